@@ -1,0 +1,48 @@
+import type { PropertyMap, ResourceState } from "../state/types";
+
+/** What a step does to one resource. Names are Pulumi's own. */
+export type Op =
+  | "same"
+  | "create"
+  | "update"
+  | "delete"
+  | "replace"
+  | "create-replacement"
+  | "delete-replaced"
+  | "read"
+  | "refresh"
+  | "import";
+
+export type OperationKind = "preview" | "up" | "refresh" | "destroy" | "import";
+
+/** One difference of a resource's inputs, in Pulumi's property-path syntax. Secret values are already masked as `[secret]`. */
+export interface PropertyDiff {
+  path: string;
+  kind: "add" | "delete" | "update";
+  old?: unknown;
+  new?: unknown;
+  /** The difference forces a replacement. */
+  replaces?: boolean;
+}
+
+export interface StepSummary {
+  op: Op;
+  urn: string;
+  type: string;
+  name: string;
+  old?: ResourceState;
+  new?: ResourceState;
+  diffs: PropertyDiff[];
+}
+
+export type ChangeSummary = { create: number; update: number; replace: number; delete: number; same: number };
+
+/** Everything a display, a test or a program learns of an operation, in order. */
+export type EngineEvent =
+  | { kind: "prelude"; operation: OperationKind; stack: string; preview: boolean; time: number }
+  | { kind: "stepStarted"; step: StepSummary; time: number }
+  | { kind: "stepFinished"; step: StepSummary; time: number }
+  | { kind: "stepFailed"; step: StepSummary; message: string; time: number }
+  /** `ephemeral` is the current status of that resource's row; otherwise the message stays. `urn` is absent for stack-level messages. */
+  | { kind: "diagnostic"; severity: "debug" | "info" | "warning" | "error"; message: string; urn?: string; ephemeral: boolean; time: number }
+  | { kind: "summary"; operation: OperationKind; preview: boolean; changes: ChangeSummary; outputs: PropertyMap; result: "succeeded" | "failed" | "interrupted"; durationMs: number; time: number };

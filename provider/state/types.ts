@@ -1,0 +1,55 @@
+/** What a Pulumi stack's state holds, in memory. Secrets are signature objects with their plain `value`; only a checkpoint file holds ciphertext. */
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+/** Property values in Pulumi's wire form: plain JSON, with signature objects for secrets, assets, resource references and outputs. */
+export type PropertyMap = { [key: string]: Json };
+
+/** One resource of a checkpoint, named as in Pulumi's file format. An absent key is Pulumi's zero value. */
+export interface ResourceState {
+  urn: string;
+  custom: boolean;
+  id?: string;
+  type: string;
+  inputs?: PropertyMap;
+  outputs?: PropertyMap;
+  parent?: string;
+  dependencies?: string[];
+  propertyDependencies?: { [property: string]: string[] };
+  provider?: string;
+  /** A replaced resource that still has to be deleted. */
+  delete?: boolean;
+  /** Deleted ahead of its replacement, which does not exist yet. */
+  pendingReplacement?: boolean;
+  external?: boolean;
+  protect?: boolean;
+  taint?: boolean;
+  retainOnDelete?: boolean;
+  deletedWith?: string;
+  initErrors?: string[];
+  additionalSecretOutputs?: string[];
+  aliases?: string[];
+  ignoreChanges?: string[];
+  replaceOnChanges?: string[];
+  customTimeouts?: { create?: number; update?: number; delete?: number };
+  importID?: string;
+  sourcePosition?: string;
+  created?: string;
+  modified?: string;
+  /** Keys of the file format that this package does not act on; kept as they were read. */
+  [other: string]: unknown;
+}
+
+/** A step that had begun when the snapshot was written. */
+export interface Operation {
+  resource: ResourceState;
+  type: "creating" | "updating" | "deleting" | "reading" | "importing";
+}
+
+export interface Snapshot {
+  manifest: { time: string; magic: string; version: string };
+  secretsProvider?: { type: string; state?: Json };
+  resources: ResourceState[];
+  pendingOperations: Operation[];
+  metadata?: Json;
+}

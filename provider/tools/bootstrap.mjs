@@ -1,0 +1,39 @@
+// Installs and builds what is missing or out of date, so that one command works on a fresh checkout.
+// Plain JavaScript without dependencies: it runs before anything is installed.
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
+const oldestNode = [20, 19];
+
+function fail(message) {
+  console.error(message);
+  process.exit(1);
+}
+
+function run(title, command, args) {
+  console.error(`${title} …`);
+  const result = spawnSync(command, args, { cwd: root, stdio: ["ignore", 2, 2], shell: process.platform === "win32" });
+  if (result.status !== 0) fail(`${title} failed: \`${command} ${args.join(" ")}\` ended with ${result.status ?? result.signal}. Read its output above, then run this command again.`);
+}
+
+function newest(path) {
+  const stat = statSync(path);
+  if (!stat.isDirectory()) return stat.mtimeMs;
+  return Math.max(stat.mtimeMs, ...readdirSync(path).map((entry) => newest(join(path, entry))));
+}
+
+const modified = (path) => (existsSync(join(root, path)) ? statSync(join(root, path)).mtimeMs : 0);
+
+const [major, minor] = process.versions.node.split(".").map(Number);
+if (major < oldestNode[0] || (major === oldestNode[0] && minor < oldestNode[1])) {
+  fail(`Node ${oldestNode.join(".")} or newer is needed; this is ${process.versions.node}. Install it from https://nodejs.org and run this command again.`);
+}
+if (modified("node_modules/.package-lock.json") < modified("package-lock.json")) {
+  run("Installing dependencies", "npm", ["ci", "--no-audit", "--no-fund"]);
+}
+if (modified("dist/.tsbuildinfo") < Math.max(newest(join(root, "provider")), modified("tsconfig.json"), modified("package-lock.json"))) {
+  run("Building", "npx", ["tsc", "-p", "tsconfig.json"]);
+}

@@ -1,0 +1,14 @@
+// ESM-only packages (p-retry and what it stands on) are compiled for jest's CommonJS loader.
+const esmOnly = ["p-retry", "is-network-error", "log-update"];
+
+module.exports = {
+  rootDir: "..",
+  roots: ["<rootDir>/tests"],
+  testMatch: ["**/*.test.ts"],
+  testEnvironment: "node",
+  transform: {
+    "\\.[jt]s$": ["@swc/jest", { jsc: { target: "es2022", parser: { syntax: "typescript" } }, module: { type: "commonjs" } }],
+  },
+  transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join("|")})/)`, "/dist/"],
+  modulePathIgnorePatterns: ["<rootDir>/dist/"],
+};
