@@ -1,0 +1,50 @@
+import { z } from "zod";
+import { field } from "./fields";
+
+const count = (text: string): number => [...text].length;
+
+/** Text of fewer than `limit` characters, counted as code points (A002). */
+export const textBelow = (limit: number) =>
+  z
+    .string()
+    .refine((text) => count(text) < limit, { error: `must have fewer than ${limit} characters` })
+    .meta({ maxLength: limit - 1 });
+
+export const Text = z.string();
+export const Flag = z.boolean();
+export const Float = field(z.number(), { float32: true });
+export const Count = z.int().min(0);
+export const Timestamp = z.string().meta({ format: "date-time" });
+
+/** A 64-bit integer, which JSON carries as a string (A074). */
+export const Int64 = z.string().regex(/^-?\d+$/, { error: "must be a whole number written as a string" });
+
+/** A time span: `300s` as the service writes it, or with `m`, `h`, `d` (A045). */
+export const Duration = field(
+  z.string().regex(/^\d+(\.\d+)?(ms|s|m|h|d)$/, { error: "must be a duration such as `300s`, `5m` or `1h`" }),
+  { sameAs: "duration" },
+);
+
+/** The last segment of a resource name (A016). */
+export const ResourceId = field(z.string().regex(/^[^/?#%\s]+$/, { error: "must be a single path segment, without `/`, `?`, `#`, `%` or spaces" }), {
+  convention: {
+    number: "A016",
+    pattern: /^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/,
+    rule: "should start with a lower-case letter, hold lower-case letters, digits and hyphens, and have at most 63 characters",
+  },
+});
+
+/** The name of another object, `accounts/{account}/{collection}/{id}`. */
+export const nameOf = (collection: string) => field(z.string(), { refersTo: collection });
+
+/** A map from text to text. */
+export const TextMap = z.record(z.string(), z.string());
+
+/** An amount of money: whole `units` as a string, `nanos` as billionths. */
+export const Money = z
+  .looseObject({
+    currencyCode: z.string().optional().describe("Three-letter code of the currency."),
+    units: z.string().optional().describe("Whole units, as a string of digits."),
+    nanos: z.int().optional().describe("Billionths of a unit."),
+  })
+  .meta({ id: "Money", description: "An amount of money." });

@@ -1,0 +1,201 @@
+import { z } from "zod";
+
+/**
+ * What a field declares about its behaviour. Every reader (check, diff, update, emulator, schema, docs, drift) acts on these
+ * words alone; none of them asks which resource or field it has.
+ */
+export interface Markers {
+  /** A change needs a replacement. */
+  immutable?: true;
+  /** Credentials and signed URLs: encrypted in state, masked wherever something is printed. */
+  secret?: true;
+  /** Accepted by the service, never answered. */
+  inputOnly?: true;
+  /** Answered as a new value on each read; never stored (A097). */
+  volatile?: true;
+  /** Must be in the body of every update. */
+  alwaysSent?: true;
+  /** The order of the list means nothing; with a name, members are told apart by that field. */
+  setOf?: true | string;
+  /** Numbers that the service keeps with 32 bits (A074). */
+  float32?: true;
+  /** How two spellings of one value are recognised. */
+  sameAs?: "duration" | "letterCase" | "resolvedVersion";
+  /** Whether zero is a value like another, or means "not set", where that is not the same for all fields (A094). */
+  zero?: "value" | "unset";
+  /** What a program that stops setting the field asks for (A035). Default: `keep`. */
+  onRemoval?: "clear" | "reset" | "keep";
+  /** The documented default, which `onRemoval: "reset"` goes back to. */
+  resetTo?: string | number | boolean;
+  /** The field still works, and this says what to do instead. Never a difference by itself (A004). */
+  deprecated?: string;
+  /** Compared by drift even where no program sets it (A049). */
+  watched?: true;
+  /** Moved by the service on its own; sent only when the program gives it (A004). */
+  serverMoved?: true;
+  /** Decided by the object that the named field refers to, while that field is set; `as` is its name there (A031, A047). */
+  ownedBy?: { field: string; as?: string };
+  /** Sent only where the program sets it and it differs from the live value (A061). */
+  sentIfChanged?: true;
+  /** Can only be given at creation; a later difference is recorded and nothing else (A070). */
+  recordedOnly?: true;
+  /** A query parameter of create (A005). */
+  directive?: true;
+  /** An option of this provider, not of the service; `default` is what it does when absent. */
+  behaviour?: { default?: string | number | boolean };
+  /** The program's choice of the last segment of the resource name. */
+  resourceId?: true;
+  /** Only map keys with this prefix belong to the program (A046). */
+  keyPrefix?: string;
+  /** Changed by a request of its own; `fallback` names the verbs to use where that is refused (A046). */
+  ownRequest?: { set: string; remove: string };
+  /** Values of an enum that may grow: others are accepted (A090). */
+  values?: readonly string[];
+  /** A pattern that is a convention, so that breaking it is a warning and not a failure (A002). */
+  convention?: { number: string; pattern: RegExp; rule: string };
+  /** How bad a change behind the program's back is. Default: `warning`. */
+  severity?: "error" | "warning" | "note";
+  /** A reference to another object, by the collection in its name. */
+  refersTo?: string;
+}
+
+const registry = z.registry<Markers>();
+
+const markersOf = (schema: z.ZodType): Markers => (registry.get(schema) ?? {}) as Markers;
+
+/** Declares `markers` of a field; what was declared before stays. */
+export function field<T extends z.ZodType>(schema: T, markers: Markers): T {
+  const marked = schema.clone();
+  registry.add(marked, { ...markersOf(schema), ...markers } as never);
+  return marked;
+}
+
+export const immutable = <T extends z.ZodType>(schema: T): T => field(schema, { immutable: true });
+export const secret = <T extends z.ZodType>(schema: T): T => field(schema, { secret: true });
+export const directive = <T extends z.ZodType>(schema: T): T => field(schema, { directive: true });
+
+/** An option of this provider; its default is written into the inputs by check. */
+export const behaviour = <T extends z.ZodType>(schema: T, value?: string | number | boolean): T =>
+  field(schema, { behaviour: value === undefined ? {} : { default: value } });
+
+/** An enum that the service may extend: known values are offered, others pass (A090). */
+export function openEnum<const V extends readonly string[]>(...values: V): z.ZodType<V[number] | (string & {}), V[number] | (string & {})> {
+  return field(z.string() as unknown as z.ZodType<V[number] | (string & {}), V[number] | (string & {})>, { values });
+}
+
+type Optional<S extends z.ZodRawShape> = { [K in keyof S]: z.ZodOptional<z.ZodNullable<S[K]>> };
+
+/** The fields of `shape`, each of which may be absent (the service's value stays) or `null` (cleared, A035). */
+export function optional<S extends z.ZodRawShape>(shape: S): Optional<S> {
+  const entries = Object.entries(shape).map(([name, schema]) => [name, (schema as z.ZodType).nullable().optional()]);
+  return Object.fromEntries(entries) as Optional<S>;
+}
+
+/** A message of the service: members that it may gain later pass through both ways (A045). */
+export function message<S extends z.ZodRawShape>(id: string, shape: S): z.ZodObject<S, z.core.$loose> {
+  return z.looseObject(shape).meta({ id });
+}
+
+/** A message whose members are all known: another one is a mistake. */
+export function closedMessage<S extends z.ZodRawShape>(id: string, shape: S): z.ZodObject<S, z.core.$strict> {
+  return z.strictObject(shape).meta({ id });
+}
+
+export type FieldType = "string" | "integer" | "number" | "boolean" | "object" | "array" | "map" | "any";
+
+/** A field as its readers see it: declaration, place and limits, without the schema library. */
+export interface Field {
+  name: string;
+  /** From the resource's root: `autoscalingPolicy.loadTargets`, `rules[].model`, `annotations{}`. */
+  path: string;
+  type: FieldType;
+  required: boolean;
+  markers: Markers;
+  description: string;
+  /** Name of the message type, for objects that have one. */
+  typeName?: string;
+  /** Allowed values; `closed` tells whether there can be others. */
+  values?: readonly string[];
+  closed: boolean;
+  /** Members of an object. */
+  fields?: readonly Field[];
+  /** An object that may carry members not listed. */
+  open: boolean;
+  /** Elements of an array, values of a map. */
+  item?: Field;
+  format?: string;
+  minimum?: number;
+  maximum?: number;
+  maxLength?: number;
+}
+
+type Definition = { type: string; innerType?: z.ZodType; element?: z.ZodType; valueType?: z.ZodType; format?: string; catchall?: z.ZodType; entries?: Record<string, string>; shape?: z.ZodRawShape };
+
+/** The members of an object schema. The one place that looks into the schema library's own definitions. */
+export function fieldsOf(schema: z.ZodObject, parent = ""): readonly Field[] {
+  return Object.entries(schema.shape).map(([name, member]) => describe(member as z.ZodType, name, parent === "" ? name : `${parent}.${name}`));
+}
+
+function describe(outer: z.ZodType, name: string, path: string): Field {
+  let schema = outer;
+  let required = true;
+  let markers = markersOf(schema);
+  let description = schema.description;
+  for (let definition = definitionOf(schema); definition.innerType; definition = definitionOf(schema)) {
+    if (definition.type === "optional" || definition.type === "default") required = false;
+    schema = definition.innerType;
+    markers = { ...markersOf(schema), ...markers };
+    description ??= schema.description;
+  }
+  const definition = definitionOf(schema);
+  const limits = (schema as unknown as { _zod: { bag: { minimum?: number; maximum?: number } } })._zod.bag;
+  const { id: typeName, maxLength } = (schema.meta() ?? {}) as { id?: string; maxLength?: number };
+  const type = typeOf(definition);
+  const values = markers.values ?? (definition.entries && Object.values(definition.entries));
+  return {
+    name,
+    path,
+    type,
+    required,
+    markers,
+    description: description ?? "",
+    closed: definition.entries !== undefined,
+    open: definition.catchall !== undefined && definitionOf(definition.catchall).type !== "never",
+    ...(typeName !== undefined && { typeName }),
+    ...(values && { values }),
+    ...(type === "object" && { fields: fieldsOf(schema as z.ZodObject, path) }),
+    ...(definition.element && { item: describe(definition.element, name, `${path}[]`) }),
+    ...(definition.valueType && { item: describe(definition.valueType, name, `${path}{}`) }),
+    ...(definition.format !== undefined && definition.format !== "safeint" && { format: definition.format }),
+    ...(isLimit(limits.minimum) && { minimum: limits.minimum }),
+    ...(isLimit(limits.maximum) && { maximum: limits.maximum }),
+    ...(maxLength !== undefined && { maxLength }),
+  };
+}
+
+const definitionOf = (schema: z.ZodType): Definition => (schema as unknown as { _zod: { def: Definition } })._zod.def;
+
+const isLimit = (value: number | undefined): value is number => value !== undefined && Math.abs(value) < Number.MAX_SAFE_INTEGER;
+
+function typeOf(definition: Definition): FieldType {
+  switch (definition.type) {
+    case "string":
+    case "enum":
+    case "literal":
+      return "string";
+    case "number":
+      return definition.format === "safeint" ? "integer" : "number";
+    case "boolean":
+      return "boolean";
+    case "object":
+      return "object";
+    case "array":
+      return "array";
+    case "record":
+      return "map";
+    case "unknown":
+      return "any";
+    default:
+      throw new Error(`a resource field cannot be declared as zod type \`${definition.type}\``);
+  }
+}

@@ -1,0 +1,74 @@
+/** Which differences of a governance object open up access. Declared as data; `loosened` compares effective values (A062). */
+export interface Loosening {
+  /** Booleans that grant: a default for everything, and complete rows that replace it for one key. Absent = all granted. */
+  grants: { defaults: string; overrides: string; key: string; row: string };
+  /** A section that is off when absent; scopes inherit `default` unless they say `on` or `off`. */
+  enforcement: { section: string; default: string; scopes: readonly string[]; member: string; on: string; off: string };
+  /** An enum of geographies; `everywhere` and absent contain all others. */
+  geography: { field: string; everywhere: readonly string[] };
+  /** Booleans whose change from true to false opens up. */
+  guards: readonly string[];
+}
+
+/** One loosened effective value, in words. */
+export interface LoosenedValue {
+  path: string;
+  before: string;
+  after: string;
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Every effective value that `after` grants and `before` did not. */
+export function loosened(rules: Loosening, before: Values, after: Values): LoosenedValue[] {
+  return [...loosenedGrants(rules.grants, before, after), ...loosenedEnforcement(rules.enforcement, before, after), ...loosenedGeography(rules.geography, before, after), ...loosenedGuards(rules.guards, before, after)];
+}
+
+function loosenedGrants(grants: Loosening["grants"], before: Values, after: Values): LoosenedValue[] {
+  const keys = new Set([...rows(grants, before).keys(), ...rows(grants, after).keys()]);
+  const names = new Set([grantsFor(grants, before), grantsFor(grants, after), ...[...keys].flatMap((key) => [grantsFor(grants, before, key), grantsFor(grants, after, key)])].flatMap((row) => Object.keys(row ?? {})));
+  return [undefined, ...keys].flatMap((key) => {
+    const was = grantsFor(grants, before, key);
+    const is = grantsFor(grants, after, key);
+    return [...names].flatMap((name) => {
+      const denied = was !== undefined && was[name] !== true;
+      const granted = is === undefined || is[name] === true;
+      if (!denied || !granted) return [];
+      const path = key === undefined ? `${grants.defaults}.${name}` : `${grants.overrides}[${JSON.stringify(key)}].${name}`;
+      return [{ path, before: "denied", after: "allowed" }];
+    });
+  });
+}
+
+function rows(grants: Loosening["grants"], values: Values): Map<string, Values> {
+  const list = (values[grants.overrides] ?? []) as Values[];
+  return new Map(list.map((entry) => [String(entry[grants.key]), (entry[grants.row] ?? {}) as Values]));
+}
+
+const grantsFor = (grants: Loosening["grants"], values: Values, key?: string): Values | undefined =>
+  (key !== undefined ? rows(grants, values).get(key) : undefined) ?? ((values[grants.defaults] ?? undefined) as Values | undefined);
+
+function loosenedEnforcement(rules: Loosening["enforcement"], before: Values, after: Values): LoosenedValue[] {
+  return rules.scopes.flatMap((scope) => (enforced(rules, before, scope) && !enforced(rules, after, scope) ? [{ path: `${rules.section}.${scope}`, before: "enforced", after: "not enforced" }] : []));
+}
+
+function enforced(rules: Loosening["enforcement"], values: Values, scope: string): boolean {
+  const section = values[rules.section] as Values | null | undefined;
+  const word = (section?.[scope] as Values | undefined)?.[rules.member];
+  return word === rules.on || (word !== rules.off && section?.[rules.default] === true);
+}
+
+function loosenedGeography(rules: Loosening["geography"], before: Values, after: Values): LoosenedValue[] {
+  const was = values(before);
+  const is = values(after);
+  return was === undefined || was === is ? [] : [{ path: rules.field, before: was, after: is ?? "unrestricted" }];
+
+  function values(of: Values): string | undefined {
+    const value = of[rules.field];
+    return typeof value !== "string" || rules.everywhere.includes(value) ? undefined : value;
+  }
+}
+
+function loosenedGuards(guards: Loosening["guards"], before: Values, after: Values): LoosenedValue[] {
+  return guards.flatMap((name) => (before[name] === true && after[name] !== true ? [{ path: name, before: "true", after: "false" }] : []));
+}

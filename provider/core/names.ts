@@ -1,0 +1,67 @@
+/** Templates: `accounts/{account}/deployments/{deploymentId}` for names, `GET /v1/{name}?readMask={readMask}` for routes. */
+
+const placeholder = /\{(\w+)\}/g;
+
+export type Parameters = Readonly<Record<string, string | number | boolean | undefined>>;
+
+export class InvalidParameterError extends Error {
+  override readonly name = "InvalidParameterError";
+}
+
+/** A route string in its parts. `query` holds the parameters that the route may carry. */
+export interface Route {
+  method: string;
+  path: string;
+  query: readonly string[];
+}
+
+export function parseRoute(route: string): Route {
+  const [method, target] = route.split(" ", 2) as [string, string];
+  const [path, query = ""] = target.split("?", 2) as [string, string?];
+  return { method, path, query: [...query.matchAll(placeholder)].map((match) => match[1]!) };
+}
+
+/** The names of a template's parameters, in order. */
+export const parametersOf = (template: string): string[] => [...template.matchAll(placeholder)].map((match) => match[1]!);
+
+/**
+ * Fills a path or name template. `{name}` takes a whole resource name, every other parameter one segment; both are
+ * percent-encoded, and a segment that would change the path's shape is refused before anything is sent (A017).
+ */
+export function fillTemplate(template: string, parameters: Parameters): string {
+  return template.replace(placeholder, (_, key: string) => {
+    const value = String(parameters[key] ?? "");
+    return key === "name" ? value.split("/").map((segment) => encodeSegment(key, segment)).join("/") : encodeSegment(key, value);
+  });
+}
+
+function encodeSegment(key: string, segment: string): string {
+  if (segment === "" || segment === "." || segment === ".." || /[\u0000-\u001f\u007f]/.test(segment)) {
+    throw new InvalidParameterError(`the path parameter \`${key}\` is ${segment === "" ? "empty" : JSON.stringify(segment)}; give a resource id`);
+  }
+  return encodeURIComponent(segment);
+}
+
+/** Reads a name back into the parameters of its template, or undefined where it does not fit. */
+export function matchTemplate(template: string, name: string): Record<string, string> | undefined {
+  const keys = parametersOf(template);
+  const pattern = template.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace(placeholder, "([^/]+)");
+  const match = new RegExp(`^${pattern}$`).exec(name);
+  return match ? Object.fromEntries(keys.map((key, index) => [key, match[index + 1]!])) : undefined;
+}
+
+/** The account in a resource name. */
+export const accountOf = (name: string): string | undefined => /^accounts\/([^/]+)/.exec(name)?.[1];
+
+/** The last segment of a resource name. */
+export const lastSegment = (name: string): string => name.slice(name.lastIndexOf("/") + 1);
+
+export const snakeCase = (camel: string): string => camel.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+export const camelCase = (snake: string): string => snake.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+
+/** Lower-case letters, digits and single hyphens, starting with a letter. */
+export function slug(text: string): string {
+  const plain = text.normalize("NFKD").toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^[-0-9]+|-+$/g, "");
+  return plain === "" ? "x" : plain;
+}

@@ -1,0 +1,166 @@
+import { z } from "zod";
+import { behaviour, type Field, field, fieldsOf, immutable } from "./fields";
+import type { Loosening } from "./loosening";
+import type { Condition, Rule } from "./rules";
+
+/** What an operation does to the world; previews and scans may only send the first two (A001). */
+export type Effect = "read" | "readViaPost" | "mintsCredential" | "write";
+
+export type Provenance = "listed" | "conventional";
+
+/** One HTTP operation of the service, declared where the thing it works on is declared. */
+export interface OperationSpec {
+  /** `METHOD /path/{parameter}?query={parameter}`; `{name}` is a whole resource name. */
+  route: string;
+  provenance: Provenance;
+  /** The convention that a conventional operation, or the unshown part of a listed one, relies on. */
+  convention?: string;
+  /** Default: `read` for GET, `write` for the rest. */
+  effect?: Effect;
+  /** Catalogue name, where it is not verb + kind. */
+  name?: string;
+  /** How the message travels, where it is not the whole body: the name beside its fields (A012), or wrapped (A014). */
+  body?: { name?: true; wrap?: { id: string; message: string; beside: readonly string[] } };
+}
+
+export type Verb = "create" | "get" | "list" | "update" | "delete" | (string & {});
+
+/** Who decides the last segment of the name, and what it is when the program does not say. */
+export interface Identity {
+  decidedBy: "client" | "service" | "account";
+  /** Where the client decides: a made-up id, one made from another field, or the service's own default. */
+  default?: "automatic" | "service" | { hyphenOf: string };
+  /** Fields that, taken together, only one live object of the account can have; looked up before a create is repeated. */
+  naturalKey?: readonly string[];
+  /** The service may answer another id than the one asked for; the answer wins (A016). */
+  answerWins?: true;
+  /** An id is never free again, so that a new object needs a new one (jobs, A072). */
+  neverReused?: true;
+  /** A change that only a replacement could make is an error (A050). */
+  neverReplaced?: true;
+}
+
+/** States by what they mean for someone who waits. A state in none of the lists is unknown: wait, then report it (A090). */
+export interface Lifecycle {
+  /** Moves on by itself. */
+  moving: readonly string[];
+  /** Wanted and at rest. */
+  ready: readonly string[];
+  /** Over, and not as wanted. */
+  failed: readonly string[];
+  /** Neither moves nor is over. */
+  resting: readonly string[];
+  /** Being deleted or deleted: no longer there for a reader (A042, A071). */
+  gone: readonly string[];
+  /** The last of `gone`: nothing more will happen. */
+  deleted: readonly string[];
+  /** No FAILED state: a `status.code` other than OK while not ready is the failure (A081). */
+  failsByStatus?: true;
+  /** What `waitFor` may ask for: the states at which that wait ends well. `*` is any answer. */
+  goals?: Readonly<Record<string, readonly string[]>>;
+  /** The goal when `waitFor` is not set, by the first condition that holds; the last has none. */
+  goal?: readonly { when?: Condition; is: string }[];
+  /** States passed through, in order, with a usual stay in each but the last. */
+  paths: Readonly<Partial<Record<"create" | "update" | "delete" | "cancel", readonly (readonly [state: string, stay?: string])[]>>>;
+  /** Bounds of the pause between two polls (A096). */
+  poll: { from: string; to: string };
+}
+
+export interface ResourceDeclaration<I extends z.ZodObject, O extends z.ZodObject> {
+  /** One sentence: what the thing is. */
+  summary: string;
+  /** Segment of the collection in names and routes, and key of its lists. */
+  collection: string;
+  /** Template of the resource name. */
+  name: string;
+  identity: Identity;
+  /** What a program may set, the id and this provider's own options included. */
+  inputs: I;
+  /** What only the service sets. */
+  outputs: O;
+  rules?: readonly Rule[];
+  operations: Readonly<Partial<Record<Verb, OperationSpec>>>;
+  lifecycle?: Lifecycle;
+  /** How long an operation may take when the program does not say. */
+  timeouts?: { create: string; update: string; delete: string };
+  /** What stays after a delete: nothing, a tombstone until purged (`soft`, A042), or one for good (`forever`, A072). */
+  deletion?: "hard" | "soft" | "forever";
+  /** There is one per account, and create is an update (A060). */
+  singleton?: true;
+  /** A field that moves with every change of the object, compared right before a change (A063). */
+  versionField?: string;
+  /** What a program sends to take an object's powers away where it cannot be deleted (A050). */
+  demotion?: Readonly<Record<string, string>>;
+  /** Names made from this object's own fields: the first of `from` that is set; `id` is the object's own id. */
+  derived?: Readonly<Record<string, { template: string; from: readonly string[] }>>;
+  /** An object that the service makes when this one gets ready, and its place in that object (A073). */
+  produces?: { kind: string; name: string; backReference: string };
+  /** Changes that open up access and need the program's explicit word (A062). */
+  loosening?: Loosening;
+  /** Fields that the service cannot sort by, order of a list when none is asked for. */
+  listOrder?: string;
+  /** A complete program's inputs, used in docs and tests. */
+  example: z.input<I>;
+}
+
+export interface ResourceSpec<K extends string = string, I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.ZodObject> extends ResourceDeclaration<I, O> {
+  kind: K;
+  rules: readonly Rule[];
+  deletion: "hard" | "soft" | "forever";
+  fields: FieldGroups;
+}
+
+/** The fields of a resource by the part they play. */
+export interface FieldGroups {
+  /** The program's fields that travel in the body. */
+  message: readonly Field[];
+  /** Fields that only the service sets. */
+  outputs: readonly Field[];
+  /** Query parameters of create. */
+  directives: readonly Field[];
+  /** Options of this provider. */
+  behaviours: readonly Field[];
+  /** The id input, where the program may choose. */
+  resourceId?: Field;
+}
+
+/** What every resource takes besides its own fields. */
+export const commonInputs = {
+  accountId: immutable(z.string()).optional().describe("Account that the object lives in. Default: the provider's account. A change replaces the object."),
+  adopt: behaviour(z.enum(["never", "ifEqual", "overwrite"]))
+    .optional()
+    .describe("Whether an object that already exists is taken over: not at all, if it is as declared, or made as declared. Default: `never`; for settings that exist once per account `ifEqual`."),
+  timeouts: behaviour(
+    z.strictObject({
+      create: z.string().optional().describe("For create, such as `45m`."),
+      update: z.string().optional().describe("For update."),
+      delete: z.string().optional().describe("For delete."),
+    }),
+  )
+    .optional()
+    .describe("How long each operation may wait before it fails; the object stays recorded."),
+};
+
+const isIn = (declared: Field): boolean => !declared.markers.behaviour && !declared.markers.directive && !declared.markers.resourceId && declared.name !== "accountId";
+
+/** Declares a resource, once, for all its readers. */
+export function defineResource<const K extends string, I extends z.ZodRawShape, O extends z.ZodRawShape>(
+  kind: K,
+  declaration: ResourceDeclaration<z.ZodObject<I, z.core.$strict>, z.ZodObject<O, z.core.$strip>>,
+): ResourceSpec<K, z.ZodObject<I & typeof commonInputs, z.core.$strict>, z.ZodObject<O, z.core.$strip>> {
+  const inputs = declaration.inputs.extend(commonInputs) as unknown as z.ZodObject<I & typeof commonInputs, z.core.$strict>;
+  const all = fieldsOf(inputs);
+  const resourceId = all.find((declared) => declared.markers.resourceId);
+  const fields: FieldGroups = {
+    message: all.filter(isIn),
+    outputs: fieldsOf(declaration.outputs),
+    directives: all.filter((declared) => declared.markers.directive),
+    behaviours: all.filter((declared) => declared.markers.behaviour),
+    ...(resourceId && { resourceId }),
+  };
+  return Object.freeze({ rules: [], deletion: "hard", ...declaration, kind, inputs, fields }) as unknown as ResourceSpec<K, z.ZodObject<I & typeof commonInputs, z.core.$strict>, z.ZodObject<O, z.core.$strip>>;
+}
+
+/** The id input: the program may choose the last segment of the name; a change replaces the object. */
+export const resourceId = <T extends z.ZodType>(schema: T): T => field(schema, { resourceId: true, immutable: true });
+

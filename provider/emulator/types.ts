@@ -1,0 +1,121 @@
+/** What the emulator's parts hand to each other: values in, values out. Only `serve.ts` touches sockets, only `persistence.ts` touches disk. */
+
+export type Fields = { [field: string]: unknown };
+
+export type Role = "admin" | "user" | "contributor" | "inference-user" | "custom" | "superuser";
+
+/** Who asks. A key belongs to one account; a superuser key to all. */
+export interface Caller {
+  account: string;
+  role: Role;
+  key: string;
+}
+
+/** One object of the emulated service. */
+export interface StoredObject {
+  kind: string;
+  /** Resource name; the key of the store. */
+  name: string;
+  /** The message as a reader gets it, before masks and settings; never holds the value of a secret. */
+  fields: Fields;
+  /** Input-only values, kept so that a test of the emulator can ask whether they arrived; never answered, journaled or printed. */
+  hidden?: Fields;
+  /** States still to come, with the emulator's time at which each begins; the first one has begun. */
+  plan?: readonly { state: string; at: number }[];
+  /** Bookkeeping of the emulated service, such as the time of the last inference request. */
+  notes?: Fields;
+}
+
+/** The emulator's time in milliseconds since 1970; `real` follows the machine's, multiplied by `speed` from the start on. */
+export interface EmulatorClock {
+  kind: "real" | "manual";
+  now(): number;
+  /** Moves a manual clock. */
+  advance(ms: number): void;
+}
+
+export type ErrorStyle = "flat" | "nested" | "text" | "html" | "empty";
+
+/** What a service may do one way or the other; each names the convention it varies. Merged per account. */
+export interface Settings {
+  speed: number;
+  /** A030 */
+  patch: "mask" | "derive" | "populated" | "replace";
+  /** A030: camelCase or unknown mask paths are accepted. */
+  maskPaths: "strict" | "lenient";
+  /** A002 */
+  strict: boolean;
+  /** A042 */
+  softDelete: boolean;
+  /** A091 */
+  errorStyle: ErrorStyle;
+  /** A094 */
+  emitUnset: boolean;
+  /** A018 */
+  unknownFields: "refuse" | "ignore";
+  /** A050 */
+  userDelete: "allow" | "unimplemented";
+  /** A046 */
+  annotationsPatch: "allow" | "refuse";
+  /** A053 */
+  missingSecret: 404 | 500;
+  /** A003 */
+  denied: 403 | 404;
+  /** A061 */
+  externalKeyReady: boolean;
+  /** A096; absent = none */
+  rateLimit?: { perSecond: number; burst: number };
+}
+
+/** An HTTP request, as the application sees it. */
+export interface ApiRequest {
+  method: string;
+  /** Percent-encoded, as received. */
+  path: string;
+  query: ReadonlyMap<string, string>;
+  headers: Readonly<Record<string, string>>;
+  /** Parsed JSON, or undefined where there is none. */
+  body: unknown;
+}
+
+export interface ApiAnswer {
+  status: number;
+  /** JSON value; undefined is an empty body. */
+  body: unknown;
+  headers?: Readonly<Record<string, string>>;
+}
+
+/** A refusal: thrown by handlers, turned into an answer in one place, in the style the settings ask for. */
+export class Refusal extends Error {
+  override readonly name = "Refusal";
+  constructor(
+    readonly status: number,
+    /** gRPC number (A091). */
+    readonly code: number,
+    message: string,
+    readonly details: readonly unknown[] = [],
+  ) {
+    super(message);
+  }
+}
+
+/** The world of the emulated service. Every mutation goes through it, so that persistence, transitions and lists see the same. */
+export interface World {
+  readonly clock: EmulatorClock;
+  get(name: string): StoredObject | undefined;
+  /** Adds or replaces. */
+  put(object: StoredObject): void;
+  remove(name: string): void;
+  /** Objects of a kind in an account, or in all of them, ordered by name. Tombstones included. */
+  list(kind: string, account?: string): StoredObject[];
+  all(): Iterable<StoredObject>;
+  readonly keys: ReadonlyMap<string, { account: string; role: Role }>;
+  setKey(key: string, account: string, role: Role): void;
+  settingsOf(account: string): Settings;
+  changeSettings(change: Partial<Settings>, account?: string): void;
+  /** A copy of everything, and back. */
+  snapshot(): unknown;
+  restore(snapshot: unknown): void;
+  /** Called after each mutation, for persistence. */
+  onChange(listener: () => void): void;
+}

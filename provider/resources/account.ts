@@ -1,0 +1,30 @@
+import { z } from "zod";
+import { Money, Text } from "../core/atoms";
+import { message, openEnum } from "../core/fields";
+import { defineResource } from "../core/resource";
+import { Status, times } from "./messages";
+
+export const Account = defineResource("Account", {
+  summary: "An account of the platform; everything else lives in one.",
+  collection: "accounts",
+  name: "accounts/{account}",
+  identity: { decidedBy: "service" },
+  inputs: z.strictObject({}),
+  outputs: z.object({
+    name: Text.describe("Resource name: `accounts/*`."),
+    email: Text.optional().describe("Address of the owner."),
+    displayName: Text.optional().describe("Name shown to people."),
+    ...times,
+    accountType: openEnum("ACCOUNT_TYPE_UNSPECIFIED").optional().describe("Kind of account."),
+    state: openEnum("STATE_UNSPECIFIED").optional().describe("Place in the life cycle."),
+    status: Status.optional(),
+    suspendState: openEnum("UNSUSPENDED").optional().describe("Whether and why the account is suspended."),
+    notificationSettings: message("NotificationSettings", { monthlySpendThresholds: z.array(Money).optional().describe("Monthly spending at which people are told.") }).optional().describe("When people are told."),
+  }),
+  operations: {
+    get: { route: "GET /v1/{name}?readMask={readMask}", provenance: "conventional", convention: "A015" },
+    list: { route: "GET /v1/accounts?pageSize={pageSize}&pageToken={pageToken}&filter={filter}&readMask={readMask}", provenance: "listed" },
+  },
+  listOrder: "name",
+  example: {},
+});

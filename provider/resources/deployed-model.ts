@@ -1,0 +1,51 @@
+import { z } from "zod";
+import { Flag, Text, nameOf } from "../core/atoms";
+import { directive, field, openEnum, optional } from "../core/fields";
+import { defineResource } from "../core/resource";
+import { Status, times } from "./messages";
+
+export const DeployedModel = defineResource("DeployedModel", {
+  summary: "A model loaded onto a deployment.",
+  collection: "deployedModels",
+  name: "accounts/{account}/deployedModels/{deployedModelId}",
+  identity: { decidedBy: "service", naturalKey: ["model", "deployment"] },
+  inputs: z.strictObject({
+    model: field(nameOf("models"), { severity: "error" }).describe("Model to load."),
+    deployment: nameOf("deployments").describe("Deployment to load it onto."),
+    ...optional({
+      displayName: field(Text, { onRemoval: "clear", severity: "note" }).describe("Name shown to people."),
+      description: field(Text, { onRemoval: "clear", severity: "note" }).describe("Free text."),
+      default: field(Flag, { onRemoval: "keep" }).describe("Whether queries for the model without `#<deployment>` go here. Setting one unsets the others; the first deployment of a model has it."),
+      serverless: field(Flag, { onRemoval: "reset", resetTo: false }).describe("Whether it is served without a deployment of its own."),
+      public: field(Flag, { onRemoval: "reset", resetTo: false, watched: true, severity: "error" }).describe("Whether anyone can reach it."),
+      replaceMergedAddon: directive(Flag).describe("Replaces the addon that is merged into the deployment's base model."),
+    }),
+  }),
+  outputs: z.object({
+    name: Text.describe("Resource name: `accounts/*/deployedModels/*`."),
+    ...times,
+    state: openEnum("STATE_UNSPECIFIED", "UNDEPLOYING", "DEPLOYING", "DEPLOYED", "UPDATING").optional().describe("Place in the life cycle."),
+    status: Status.optional(),
+  }),
+  operations: {
+    create: { route: "POST /v1/accounts/{account}/deployedModels?replaceMergedAddon={replaceMergedAddon}", provenance: "conventional", convention: "A013" },
+    get: { route: "GET /v1/{name}?readMask={readMask}", provenance: "conventional", convention: "A015" },
+    list: { route: "GET /v1/accounts/{account}/deployedModels?pageSize={pageSize}&pageToken={pageToken}&filter={filter}&orderBy={orderBy}&readMask={readMask}", provenance: "listed" },
+    update: { route: "PATCH /v1/{name}?updateMask={updateMask}", provenance: "listed", convention: "A004", body: { name: true } },
+    delete: { route: "DELETE /v1/{name}", provenance: "conventional", convention: "A015" },
+  },
+  lifecycle: {
+    moving: ["DEPLOYING", "UPDATING"],
+    ready: ["DEPLOYED"],
+    failed: [],
+    resting: [],
+    gone: ["UNDEPLOYING"],
+    deleted: [],
+    failsByStatus: true,
+    paths: { create: [["DEPLOYING", "20s"], ["DEPLOYED"]], update: [["UPDATING", "5s"], ["DEPLOYED"]], delete: [["UNDEPLOYING", "5s"]] },
+    poll: { from: "1s", to: "5s" },
+  },
+  timeouts: { create: "30m", update: "30m", delete: "15m" },
+  listOrder: "name",
+  example: { model: "accounts/demo/models/support-8b", deployment: "accounts/demo/deployments/chat" },
+});

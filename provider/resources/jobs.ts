@@ -1,0 +1,67 @@
+import { z } from "zod";
+import { Flag, Text } from "../core/atoms";
+import { behaviour, field, secret } from "../core/fields";
+import type { Identity, Lifecycle } from "../core/resource";
+
+/** What supervised and reinforcement fine-tuning jobs have in common. */
+
+export const jobIdentity: Identity = { decidedBy: "client", default: "automatic", neverReused: true };
+
+/** States by meaning (A071). `JOB_STATE_ARCHIVED` is a state that services answer and the API's list lacks. */
+export const jobLifecycle: Omit<Lifecycle, "goal"> = {
+  moving: [
+    "JOB_STATE_CREATING",
+    "JOB_STATE_PENDING",
+    "JOB_STATE_VALIDATING",
+    "JOB_STATE_CREATING_INPUT_DATASET",
+    "JOB_STATE_RUNNING",
+    "JOB_STATE_WRITING_RESULTS",
+    "JOB_STATE_RE_QUEUEING",
+    "JOB_STATE_CANCELLING",
+  ],
+  ready: ["JOB_STATE_COMPLETED", "JOB_STATE_EARLY_STOPPED"],
+  failed: ["JOB_STATE_FAILED", "JOB_STATE_CANCELLED", "JOB_STATE_EXPIRED"],
+  resting: ["JOB_STATE_PAUSED", "JOB_STATE_IDLE"],
+  gone: ["JOB_STATE_DELETING", "JOB_STATE_DELETING_CLEANING_UP", "JOB_STATE_DELETED", "JOB_STATE_ARCHIVED"],
+  deleted: ["JOB_STATE_DELETED", "JOB_STATE_ARCHIVED"],
+  goals: {
+    submitted: ["*"],
+    running: ["JOB_STATE_RUNNING", "JOB_STATE_WRITING_RESULTS", "JOB_STATE_IDLE", "JOB_STATE_COMPLETED", "JOB_STATE_EARLY_STOPPED"],
+    terminal: ["JOB_STATE_COMPLETED", "JOB_STATE_EARLY_STOPPED"],
+  },
+  paths: {
+    create: [
+      ["JOB_STATE_CREATING", "5s"],
+      ["JOB_STATE_PENDING", "30s"],
+      ["JOB_STATE_VALIDATING", "30s"],
+      ["JOB_STATE_RUNNING", "20m"],
+      ["JOB_STATE_WRITING_RESULTS", "30s"],
+      ["JOB_STATE_COMPLETED"],
+    ],
+    cancel: [["JOB_STATE_CANCELLING", "5s"], ["JOB_STATE_CANCELLED"]],
+    delete: [["JOB_STATE_DELETING", "2s"], ["JOB_STATE_DELETED"]],
+  },
+  poll: { from: "1s", to: "30s" },
+};
+
+export const jobTimeouts = { create: "24h", update: "24h", delete: "15m" };
+
+/** Options of this provider for jobs. */
+export const jobBehaviours = {
+  waitFor: behaviour(z.enum(["submitted", "running", "terminal"]))
+    .optional()
+    .describe("How far create waits: until accepted, until training, or until over. Default: `terminal`; `running` for a keep-alive or service-mode job."),
+  onFailure: behaviour(z.enum(["hold", "rerun"]), "hold").optional().describe("What the next `up` does about a failed or cancelled job: report it at no cost, or start a new run."),
+  maxAttempts: behaviour(z.int().min(1), 3).optional().describe("How many runs `rerun` may start in all."),
+  recreateIfPurged: behaviour(Flag, false).optional().describe("Runs again when the service has removed the record of a job that succeeded."),
+  triggers: behaviour(z.record(z.string(), z.string())).optional().describe("Values whose change starts a new run; removing one does not."),
+};
+
+/** Tells of how training went; signed, so secret and different on each read (A004, A097). */
+export const metricsFileSignedUrl = secret(field(Text, { volatile: true, recordedOnly: true })).describe("Signed address of the metrics file.");
+
+/** Where the job came from and what it was called: a difference trains nothing (A070). */
+export const cosmetic = { recordedOnly: true } as const;
+
+export const exclusiveStart = (prefix = "") => ({ rule: "exclusive", fields: [`${prefix}baseModel`, `${prefix}warmStartFrom`] }) as const;
+

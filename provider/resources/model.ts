@@ -1,0 +1,149 @@
+import { z } from "zod";
+import { Count, Flag, Int64, ResourceId, Text, nameOf, textBelow } from "../core/atoms";
+import { closedMessage, field, immutable, message, openEnum, optional } from "../core/fields";
+import { defineResource, resourceId } from "../core/resource";
+import { Precision, Status, times } from "./messages";
+
+export const kinds = [
+  "KIND_UNSPECIFIED",
+  "HUB_BASE_MODEL",
+  "HUB_PEFT_ADDON",
+  "HUB_TEFT_ADDON",
+  "ENGINE_BASE_MODEL",
+  "ENGINE_ADDON",
+  "DRAFT_ADDON",
+  "AGENT",
+  "LIVE_MERGE",
+  "CUSTOM_MODEL",
+  "EMBEDDING_MODEL",
+  "SNAPSHOT_MODEL",
+] as const;
+
+const BaseModelDetails = message(
+  "BaseModelDetails",
+  optional({
+    worldSize: Count.describe("Accelerators that one copy needs."),
+    checkpointFormat: openEnum("CHECKPOINT_FORMAT_UNSPECIFIED").describe("Format of the weights."),
+    modelHubFiles: z.array(Text).describe("Files in the model hub."),
+    parameterCount: Int64.describe("Number of parameters, as a string of digits."),
+    moe: Flag.describe("Mixture of experts."),
+    tunable: Flag.describe("Can be fine-tuned."),
+    modelType: Text.describe("Architecture."),
+    supportsOptimizedAttention: Flag.describe("Has an optimized attention kernel."),
+    defaultPrecision: Precision.describe("Numeric format it is served with unless asked otherwise."),
+    supportsMtp: Flag.describe("Supports multi-token prediction."),
+  }),
+);
+
+const PeftDetails = message(
+  "PeftDetails",
+  optional({
+    baseModel: nameOf("models").describe("Model that the addon belongs to."),
+    r: Count.describe("Rank of the adapter."),
+    targetModules: z.array(Text).describe("Modules that the adapter changes."),
+    baseModelType: Text.describe("Architecture of the base model."),
+    mergeAddonModelName: nameOf("models").describe("Model with the addon merged in."),
+  }),
+);
+
+const ConversationConfig = closedMessage(
+  "ConversationConfig",
+  optional({
+    style: Text.describe("Name of the conversation style."),
+    system: Text.describe("System prompt."),
+    template: Text.describe("Template that turns messages into a prompt."),
+  }),
+);
+
+const CalendarDate = closedMessage("CalendarDate", optional({ year: Count.describe("Year."), month: Count.describe("Month, 1 to 12."), day: Count.describe("Day of the month.") }));
+
+const DeployedModelRef = message("DeployedModelRef", {
+  name: Text.optional().describe("Resource name of the deployed model."),
+  deployment: Text.optional().describe("Deployment it is on."),
+  state: Text.optional().describe("Place in the life cycle."),
+  default: Flag.optional().describe("Whether queries without a deployment go there."),
+  public: Flag.optional().describe("Whether anyone can reach it."),
+});
+
+export const Model = defineResource("Model", {
+  summary: "A model: its metadata, and the weights uploaded for it.",
+  collection: "models",
+  name: "accounts/{account}/models/{modelId}",
+  identity: { decidedBy: "client", default: "automatic" },
+  inputs: z.strictObject({
+    modelId: resourceId(ResourceId).optional().describe("Last segment of the resource name. Default: made from the Pulumi name."),
+    ...optional({
+      displayName: field(textBelow(64), { onRemoval: "clear", severity: "note" }).describe("Name shown to people; fewer than 64 characters."),
+      description: field(textBelow(1000), { onRemoval: "clear", severity: "note" }).describe("Free text; fewer than 1000 characters."),
+      kind: immutable(openEnum(...kinds)).describe("What the model is. Default: `HUB_PEFT_ADDON`."),
+      codeRepositoryUrl: Text.describe("Where its code is."),
+      modelHubUrl: Text.describe("Where it is in the model hub."),
+      baseModelDetails: immutable(BaseModelDetails).describe("For kind `HUB_BASE_MODEL`, and only there."),
+      peftDetails: immutable(PeftDetails).describe("For kinds `HUB_PEFT_ADDON` and `HUB_TEFT_ADDON`."),
+      teftDetails: immutable(z.looseObject({}).meta({ id: "TeftDetails" })).describe("For kind `HUB_TEFT_ADDON`, and only there."),
+      public: field(Flag, { onRemoval: "reset", resetTo: false, watched: true, severity: "error" }).describe("Whether anyone can read it."),
+      conversationConfig: ConversationConfig.describe("Turns the chat-completions API on."),
+      contextLength: Count.describe("Longest context, in tokens."),
+      supportsImageInput: field(Flag, { onRemoval: "reset", resetTo: false }).describe("Accepts images."),
+      supportsTools: field(Flag, { onRemoval: "reset", resetTo: false }).describe("Accepts tools and may answer with calls of them."),
+      defaultDraftModel: field(nameOf("models"), { zero: "value" }).describe("Draft model for speculation; empty turns it off."),
+      defaultDraftTokenCount: Count.describe("Tokens drafted per step; goes with `defaultDraftModel`."),
+      deprecationDate: CalendarDate.describe("Day on which the serverless deployment ends."),
+      supportsLora: field(Flag, { onRemoval: "reset", resetTo: false }).describe("Accepts LoRA addons."),
+      useHubApplyChatTemplate: field(Flag, { onRemoval: "reset", resetTo: false }).describe("Uses the hub's chat template."),
+      trainingContextLength: Count.describe("Longest context in training, in tokens."),
+      snapshotType: immutable(openEnum("FULL_SNAPSHOT", "INCREMENTAL_SNAPSHOT")).describe("Default: `FULL_SNAPSHOT`."),
+    }),
+  }),
+  outputs: z.object({
+    name: Text.describe("Resource name: `accounts/*/models/*`."),
+    ...times,
+    state: openEnum("STATE_UNSPECIFIED", "UPLOADING", "READY").optional().describe("Place in the life cycle."),
+    status: Status.optional(),
+    importedFrom: Text.optional().describe("Where it was imported from; empty if it was not."),
+    fineTuningJob: Text.optional().describe("Job that made it."),
+    deployedModelRefs: z.array(DeployedModelRef).optional().describe("Where it is deployed; answered for a single model only."),
+    cluster: Text.optional().describe("Customer-operated cluster; empty for the service's own."),
+    calibrated: Flag.optional().describe("Can be deployed with less than FP16."),
+    tunable: field(Flag, { deprecated: "read the supervised and rl flags instead" }).optional().describe("First-generation training only."),
+    defaultSamplingParams: z.looseObject({}).optional().describe("Sampling parameters used unless a request says otherwise."),
+    rlTunable: field(Flag, { deprecated: "read the rl flags instead" }).optional().describe("First-generation training only."),
+    supportsServerless: Flag.optional().describe("A serverless deployment exists."),
+    supervisedLoraTunable: Flag.optional().describe("LoRA supervised fine-tuning is possible."),
+    supervisedFullParameterTunable: Flag.optional().describe("Full-parameter supervised fine-tuning is possible."),
+    rlLoraTunable: Flag.optional().describe("LoRA reinforcement fine-tuning is possible."),
+    rlFullParameterTunable: Flag.optional().describe("Full-parameter reinforcement fine-tuning is possible."),
+  }),
+  rules: [
+    { rule: "requires", field: "defaultDraftModel", needs: "defaultDraftTokenCount" },
+    { rule: "onlyWith", field: "baseModelDetails", conditions: [{ field: "kind", in: ["HUB_BASE_MODEL"] }] },
+    { rule: "requiredWith", field: "baseModelDetails", condition: { field: "kind", in: ["HUB_BASE_MODEL"] } },
+    { rule: "requiredWith", field: "peftDetails", condition: { field: "kind", in: ["HUB_PEFT_ADDON", "HUB_TEFT_ADDON", "KIND_UNSPECIFIED"], absentIs: "HUB_PEFT_ADDON" } },
+    { rule: "onlyWith", field: "teftDetails", conditions: [{ field: "kind", in: ["HUB_TEFT_ADDON"] }] },
+    { rule: "requiredWith", field: "teftDetails", condition: { field: "kind", in: ["HUB_TEFT_ADDON"] } },
+  ],
+  operations: {
+    create: { route: "POST /v1/accounts/{account}/models", provenance: "conventional", convention: "A014", body: { wrap: { id: "modelId", message: "model", beside: ["cluster"] } } },
+    get: { route: "GET /v1/{name}?readMask={readMask}", provenance: "listed" },
+    list: { route: "GET /v1/accounts/{account}/models?pageSize={pageSize}&pageToken={pageToken}&filter={filter}&orderBy={orderBy}&readMask={readMask}", provenance: "conventional", convention: "A015" },
+    update: { route: "PATCH /v1/{name}?updateMask={updateMask}", provenance: "conventional", convention: "A080" },
+    delete: { route: "DELETE /v1/{name}", provenance: "conventional", convention: "A015" },
+    getUploadEndpoint: { route: "POST /v1/{name}:getUploadEndpoint", provenance: "listed", effect: "mintsCredential", name: "getModelUploadEndpoint" },
+    getDownloadEndpoint: { route: "GET /v1/{name}:getDownloadEndpoint", provenance: "conventional", convention: "A080", effect: "mintsCredential", name: "getModelDownloadEndpoint" },
+    validateUpload: { route: "GET /v1/{name}:validateUpload", provenance: "conventional", convention: "A080", effect: "write", name: "validateModelUpload" },
+    prepare: { route: "POST /v1/{name}:prepare", provenance: "conventional", convention: "A080" },
+  },
+  lifecycle: {
+    moving: ["UPLOADING"],
+    ready: ["READY"],
+    failed: [],
+    resting: [],
+    gone: [],
+    deleted: [],
+    paths: { create: [["UPLOADING"]] },
+    poll: { from: "1s", to: "5s" },
+  },
+  timeouts: { create: "60m", update: "60m", delete: "15m" },
+  listOrder: "name",
+  example: { kind: "HUB_BASE_MODEL", baseModelDetails: { parameterCount: "8000000000" }, displayName: "Support 8B" },
+});
