@@ -10,6 +10,8 @@ export type Op =
   | "create-replacement"
   | "delete-replaced"
   | "read"
+  /** A resource that was only read is forgotten; its object stays. */
+  | "discard"
   | "refresh"
   | "import";
 
