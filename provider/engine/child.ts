@@ -1,0 +1,75 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { createInterface } from "node:readline";
+
+export interface ChildOptions {
+  /** Arguments of this process's own Node.js. */
+  args: readonly string[];
+  cwd: string;
+  env: NodeJS.ProcessEnv;
+  /** One call per line of output. */
+  onLine: (line: string, stream: "stdout" | "stderr") => void;
+}
+
+export interface ChildExit {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+const living = new Set<Child>();
+
+/** Only this process may leave children behind by being killed itself: any other exit takes them along. */
+function takeChildrenAlong(): void {
+  for (const child of living) child.signal("SIGKILL");
+}
+
+/** A Node.js process in a process group of its own: the terminal's ^C does not reach it, and its own children end with it. */
+export class Child {
+  /** Resolves when the process is gone and its output is read to the end. */
+  readonly exited: Promise<ChildExit>;
+  private readonly process: ChildProcess;
+
+  constructor(options: ChildOptions) {
+    this.process = spawn(process.execPath, options.args, { cwd: options.cwd, env: options.env, stdio: ["ignore", "pipe", "pipe"], detached: true });
+    for (const stream of ["stdout", "stderr"] as const) {
+      const source = this.process[stream];
+      if (source) createInterface({ input: source, crlfDelay: Infinity }).on("line", (line) => options.onLine(line, stream));
+    }
+    if (living.size === 0) process.on("exit", takeChildrenAlong);
+    living.add(this);
+    this.exited = new Promise((resolve, reject) => {
+      this.process.once("error", reject);
+      this.process.once("close", (code, signal) => resolve({ code, signal }));
+    });
+    const forget = () => {
+      living.delete(this);
+      if (living.size === 0) process.off("exit", takeChildrenAlong);
+    };
+    this.exited.then(forget, forget);
+  }
+
+  get alive(): boolean {
+    return living.has(this);
+  }
+
+  /** Signals the whole group. A process that is already gone is no error. */
+  signal(signal: NodeJS.Signals): void {
+    const pid = this.process.pid;
+    if (pid === undefined || !living.has(this)) return;
+    try {
+      process.kill(-pid, signal);
+    } catch {
+      this.process.kill(signal);
+    }
+  }
+
+  /** Asks the process to end, and makes it end when it has not after `graceMs`. */
+  async end(graceMs: number): Promise<ChildExit> {
+    this.signal("SIGTERM");
+    const timer = setTimeout(() => this.signal("SIGKILL"), graceMs);
+    try {
+      return await this.exited;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
