@@ -17,7 +17,7 @@ export const Count = z.int().min(0);
 export const Timestamp = z.string().meta({ format: "date-time" });
 
 /** A 64-bit integer, which JSON carries as a string (A074). */
-export const Int64 = z.string().regex(/^-?\d+$/, { error: "must be a whole number written as a string" });
+export const Int64 = z.string().regex(/^-?\d+$/, { error: "must be a whole number written as a string" }).meta({ format: "int64" });
 
 /** A time span: `300s` as the service writes it, or with `m`, `h`, `d` (A045). */
 export const Duration = field(

@@ -25,8 +25,12 @@ export interface Markers {
   zero?: "value" | "unset";
   /** What a program that stops setting the field asks for (A035). Default: `keep`. */
   onRemoval?: "clear" | "reset" | "keep";
-  /** The documented default, which `onRemoval: "reset"` goes back to. */
-  resetTo?: string | number | boolean;
+  /** The documented default, which `onRemoval: "reset"` goes back to; it may be the larger of another field and a number. */
+  resetTo?: string | number | boolean | { largerOf: readonly [field: string, least: number] };
+  /** The value of an enum that answers may leave out, where it is not spelt `…_UNSPECIFIED` (A094). */
+  unsetValue?: string;
+  /** The message is a complete statement: a member that the program leaves out is unset, not the service's to fill (A034). */
+  whole?: true;
   /** The field still works, and this says what to do instead. Never a difference by itself (A004). */
   deprecated?: string;
   /** Compared by drift even where no program sets it (A049). */
@@ -41,6 +45,10 @@ export interface Markers {
   recordedOnly?: true;
   /** A query parameter of create (A005). */
   directive?: true;
+  /** A map of values whose change, not whose removal, asks for a new object (A070). */
+  restarts?: true;
+  /** A difference writes the named field again, whose value cannot be compared (A054). */
+  rewrites?: string;
   /** An option of this provider, not of the service; `default` is what it does when absent. */
   behaviour?: { default?: string | number | boolean };
   /** The program's choice of the last segment of the resource name. */
@@ -51,12 +59,26 @@ export interface Markers {
   ownRequest?: { set: string; remove: string };
   /** Values of an enum that may grow: others are accepted (A090). */
   values?: readonly string[];
-  /** A pattern that is a convention, so that breaking it is a warning and not a failure (A002). */
-  convention?: { number: string; pattern: RegExp; rule: string };
+  /** A bound that is a convention, so that breaking it is a warning and not a failure (A002). For maps it holds for keys and values. */
+  convention?: Convention;
   /** How bad a change behind the program's back is. Default: `warning`. */
   severity?: "error" | "warning" | "note";
   /** A reference to another object, by the collection in its name. */
   refersTo?: string;
+}
+
+export interface Convention {
+  number: string;
+  /** What to keep to, as the end of a sentence. */
+  rule: string;
+  /** Of a text, or of a map's keys. */
+  pattern?: RegExp;
+  /** Least length of a time, in seconds. */
+  atLeastSeconds?: number;
+  /** Most members of a map. */
+  most?: number;
+  /** Characters of a map's values. */
+  valueLength?: { min: number; max: number };
 }
 
 const registry = z.registry<Markers>();
@@ -149,7 +171,7 @@ function describe(outer: z.ZodType, name: string, path: string): Field {
   }
   const definition = definitionOf(schema);
   const limits = (schema as unknown as { _zod: { bag: { minimum?: number; maximum?: number } } })._zod.bag;
-  const { id: typeName, maxLength } = (schema.meta() ?? {}) as { id?: string; maxLength?: number };
+  const { id: typeName, maxLength, format = definition.format } = (schema.meta() ?? {}) as { id?: string; maxLength?: number; format?: string };
   const type = typeOf(definition);
   const values = markers.values ?? (definition.entries && Object.values(definition.entries));
   return {
@@ -166,7 +188,7 @@ function describe(outer: z.ZodType, name: string, path: string): Field {
     ...(type === "object" && { fields: fieldsOf(schema as z.ZodObject, path) }),
     ...(definition.element && { item: describe(definition.element, name, `${path}[]`) }),
     ...(definition.valueType && { item: describe(definition.valueType, name, `${path}{}`) }),
-    ...(definition.format !== undefined && definition.format !== "safeint" && { format: definition.format }),
+    ...(format !== undefined && format !== "safeint" && { format }),
     ...(isLimit(limits.minimum) && { minimum: limits.minimum }),
     ...(isLimit(limits.maximum) && { maximum: limits.maximum }),
     ...(maxLength !== undefined && { maxLength }),

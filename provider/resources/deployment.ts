@@ -10,7 +10,7 @@ const AutoscalingPolicy = message(
   optional({
     scaleUpWindow: Duration.describe("How long load must stay high before a replica is added. Default: 30s."),
     scaleDownWindow: Duration.describe("How long load must stay low before a replica is removed. Default: 10m."),
-    scaleToZeroWindow: Duration.describe("How long there must be no request before the last replica goes; at least 5m. Default: 1h."),
+    scaleToZeroWindow: field(Duration, { convention: { number: "A045", atLeastSeconds: 300, rule: "should be at least 5m" } }).describe("How long there must be no request before the last replica goes; at least 5m. Default: 1h."),
     loadTargets: z.record(z.string(), z.number()).describe("Load to hold per replica, by measure: `default` (0 to 1, default 0.8), `tokens_generated_per_second`, `prompt_tokens_per_second`, `requests_per_second`, `concurrent_requests`."),
   }),
 );
@@ -41,9 +41,15 @@ const inputs = z.strictObject({
   ...optional({
     displayName: field(textBelow(64), { onRemoval: "clear", severity: "note" }).describe("Name shown to people; fewer than 64 characters."),
     description: field(Text, { onRemoval: "clear", severity: "note" }).describe("Free text."),
-    annotations: field(TextMap, { onRemoval: "clear", keyPrefix: "custom/", ownRequest: { set: "setTags", remove: "deleteTags" }, severity: "note" }).describe("Labels; every key begins with `custom/`."),
+    annotations: field(TextMap, {
+        onRemoval: "clear",
+        keyPrefix: "custom/",
+        ownRequest: { set: "setTags", remove: "deleteTags" },
+        severity: "note",
+        convention: { number: "A046", most: 64, pattern: /^[A-Za-z0-9._/-]{1,128}$/, valueLength: { min: 1, max: 128 }, rule: "should have at most 64 entries, keys of at most 128 letters, digits and `._/-`, and values of 1 to 128 characters" },
+      }).describe("Labels; every key begins with `custom/`."),
     minReplicaCount: field(Count, { onRemoval: "reset", resetTo: 0 }).describe("Replicas kept when idle. Default: 0."),
-    maxReplicaCount: field(Count, { zero: "value", onRemoval: "reset" }).describe("Replicas allowed under load; 0 parks the deployment. Default: the larger of `minReplicaCount` and 1."),
+    maxReplicaCount: field(Count, { zero: "value", onRemoval: "reset", resetTo: { largerOf: ["minReplicaCount", 1] } }).describe("Replicas allowed under load; 0 parks the deployment. Default: the larger of `minReplicaCount` and 1."),
     maxWithRevocableReplicaCount: field(Count, { onRemoval: "reset", resetTo: 0 }).describe("Replicas allowed with revocable capacity included."),
     autoscalingPolicy: AutoscalingPolicy.describe("When replicas are added and removed."),
     placement: immutable(Placement).describe("Where replicas may run: exactly one of region, geography, list of regions. Default: the geography GLOBAL."),

@@ -54,7 +54,7 @@ export const jobBehaviours = {
   onFailure: behaviour(z.enum(["hold", "rerun"]), "hold").optional().describe("What the next `up` does about a failed or cancelled job: report it at no cost, or start a new run."),
   maxAttempts: behaviour(z.int().min(1), 3).optional().describe("How many runs `rerun` may start in all."),
   recreateIfPurged: behaviour(Flag, false).optional().describe("Runs again when the service has removed the record of a job that succeeded."),
-  triggers: behaviour(z.record(z.string(), z.string())).optional().describe("Values whose change starts a new run; removing one does not."),
+  triggers: field(behaviour(z.record(z.string(), z.string())), { restarts: true }).optional().describe("Values whose change starts a new run; removing one does not."),
 };
 
 /** Tells of how training went; signed, so secret and different on each read (A004, A097). */
@@ -62,6 +62,4 @@ export const metricsFileSignedUrl = secret(field(Text, { volatile: true, recorde
 
 /** Where the job came from and what it was called: a difference trains nothing (A070). */
 export const cosmetic = { recordedOnly: true } as const;
-
-export const exclusiveStart = (prefix = "") => ({ rule: "exclusive", fields: [`${prefix}baseModel`, `${prefix}warmStartFrom`] }) as const;
 

@@ -36,13 +36,13 @@ export const PolicySettings = defineResource("PolicySettings", {
   singleton: true,
   inputs: z.strictObject({
     ...optional({
-      defaultPermissions: field(ModelPermissions, { onRemoval: "clear", watched: true, severity: "error" }).describe("What may be done with models that no rule names. Unset: everything."),
+      defaultPermissions: field(ModelPermissions, { whole: true, onRemoval: "clear", watched: true, severity: "error" }).describe("What may be done with models that no rule names. Unset: everything."),
       rules: field(z.array(ModelAccessRule), { setOf: "model", onRemoval: "clear", watched: true, severity: "error" }).describe("Complete rows for single models. A model without one follows `defaultPermissions`."),
       cmekRequired: field(Flag, { sentIfChanged: true, watched: true, severity: "error", onRemoval: "keep" }).describe(
         "Whether new customer-data resources must be encrypted with a customer-managed key. Only a platform superuser can change it.",
       ),
       residency: field(z.enum(multiRegions), { onRemoval: "clear", watched: true, severity: "error" }).describe("The one geography that models are served from. Unset: unrestricted."),
-      zeroDataRetention: field(ZeroDataRetentionPolicy, { onRemoval: "clear", watched: true, severity: "error" }).describe("Zero data retention. Unset: not enforced."),
+      zeroDataRetention: field(ZeroDataRetentionPolicy, { whole: true, onRemoval: "clear", watched: true, severity: "error" }).describe("Zero data retention. Unset: not enforced."),
     }),
     allowLoosening: behaviour(Flag, false).optional().describe("Must be true for a change, an adoption or a removal that opens up access, retention or residency."),
     onDelete: behaviour(z.enum(["retain", "restorePrevious", "clear"]), "retain")

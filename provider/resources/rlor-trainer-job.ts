@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Count, Flag, Float, Int64, ResourceId, Text, nameOf } from "../core/atoms";
 import { closedMessage, field, immutable, openEnum, optional, secret } from "../core/fields";
 import { defineResource, resourceId } from "../core/resource";
-import { cosmetic, exclusiveStart, jobBehaviours, jobIdentity, jobLifecycle, jobTimeouts } from "./jobs";
+import { cosmetic, jobBehaviours, jobIdentity, jobLifecycle, jobTimeouts } from "./jobs";
 import { BlobStorageConfig, CloudS3Config, Purpose, TrackingConfig, jobOutputs } from "./messages";
 
 const TrainerShardingScheme = closedMessage(
@@ -20,8 +20,8 @@ const TrainingConfig = closedMessage(
   "TrainingConfig",
   optional({
     outputModel: nameOf("models").describe("Id of the resulting model. Default: the job's id."),
-    baseModel: nameOf("models").describe("Model to fine-tune; not together with `warmStartFrom`."),
-    warmStartFrom: nameOf("models").describe("PEFT addon to continue from; not together with `baseModel`."),
+    baseModel: nameOf("models").describe("Model to fine-tune."),
+    warmStartFrom: nameOf("models").describe("PEFT addon to continue from."),
     jinjaTemplate: Text.describe("Template that turns rows into prompts."),
     learningRate: Float.describe("Step size of the optimizer; kept with 32 bits."),
     maxContextLength: Count.describe("Longest example, in tokens."),
@@ -88,7 +88,6 @@ export const RlorTrainerJob = defineResource("RlorTrainerJob", {
     directRouteHandle: Text.optional().describe("Address of a service-mode trainer."),
   }),
   rules: [
-    exclusiveStart("trainingConfig."),
     { rule: "onlyWith", field: "hotLoadDeploymentId", conditions: [{ field: "serviceMode", in: [true] }, { field: "keepAlive", in: [true] }] },
   ],
   operations: {

@@ -15,15 +15,18 @@ export const Secret = defineResource("Secret", {
       convention: { number: "A052", pattern: /^[A-Z][A-Z0-9_]*$/, rule: "should be upper-case letters, digits and underscores, starting with a letter" },
     }).describe("Name that jobs and deployments know the credential by, such as `STORAGE_KEY`."),
     value: secret(field(Text, { inputOnly: true })).optional().describe("The credential itself. Kept in state as ciphertext only; with `valueFrom` not at all."),
-    valueFrom: behaviour(
-      z.strictObject({
-        env: Text.optional().describe("Environment variable to read."),
-        file: Text.optional().describe("File to read; a final line break is dropped."),
-      }),
+    valueFrom: field(
+      behaviour(
+        z.strictObject({
+          env: Text.optional().describe("Environment variable to read."),
+          file: Text.optional().describe("File to read; a final line break is dropped."),
+        }),
+      ),
+      { rewrites: "value" },
     )
       .optional()
       .describe("Where the value is read when it is sent, so that it is in no program and no state."),
-    valueVersion: behaviour(Text)
+    valueVersion: field(behaviour(Text), { rewrites: "value" })
       .optional()
       .describe("Any text; another one writes the value again."),
   }),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Count, Flag, Float, Money, ResourceId, Text, Timestamp, nameOf } from "../core/atoms";
 import { field, immutable, optional, secret } from "../core/fields";
 import { defineResource, resourceId } from "../core/resource";
-import { cosmetic, exclusiveStart, jobBehaviours, jobIdentity, jobLifecycle, jobTimeouts, metricsFileSignedUrl } from "./jobs";
+import { cosmetic, jobBehaviours, jobIdentity, jobLifecycle, jobTimeouts, metricsFileSignedUrl } from "./jobs";
 import { BlobStorageConfig, CloudS3Config, Purpose, TrackingConfig, jobOutputs } from "./messages";
 
 const firstGeneration = { ...cosmetic, deprecated: "it is kept for first-generation jobs only; drop it" };
@@ -15,8 +15,8 @@ export const SupervisedFineTuningJob = defineResource("SupervisedFineTuningJob",
   deletion: "forever",
   inputs: z.strictObject({
     supervisedFineTuningJobId: resourceId(ResourceId).optional().describe("Last segment of the resource name. Default: made from the Pulumi name. A job id is never free again."),
-    dataset: immutable(nameOf("datasets")).describe("Dataset to train on."),
     ...optional({
+      dataset: immutable(nameOf("datasets")).describe("Dataset to train on."),
       displayName: field(Text, cosmetic).describe("Name shown to people."),
       cloudS3Config: field(CloudS3Config, cosmetic),
       blobStorageConfig: field(BlobStorageConfig, cosmetic),
@@ -53,7 +53,7 @@ export const SupervisedFineTuningJob = defineResource("SupervisedFineTuningJob",
     trainerLogsSignedUrl: secret(field(Text, { volatile: true })).optional().describe("Signed address of the trainer's log, where the account may read it."),
     estimatedCost: Money.optional().describe("What the run is expected to cost."),
   }),
-  rules: [exclusiveStart(), { rule: "anyOf", groups: [[{ field: "baseModel" }], [{ field: "warmStartFrom" }]] }],
+  rules: [{ rule: "exclusive", fields: ["baseModel", "warmStartFrom"] }],
   operations: {
     create: { route: "POST /v1/accounts/{account}/supervisedFineTuningJobs?supervisedFineTuningJobId={supervisedFineTuningJobId}", provenance: "listed", convention: "A011" },
     get: { route: "GET /v1/{name}?readMask={readMask}", provenance: "conventional", convention: "A070" },

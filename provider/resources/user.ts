@@ -11,10 +11,8 @@ export const User = defineResource("User", {
   identity: { decidedBy: "client", default: "service", naturalKey: ["email"], answerWins: true, neverReplaced: true },
   inputs: z.strictObject({
     userId: resourceId(ResourceId).optional().describe("Last segment of the resource name. Default: made by the service from the e-mail address."),
-    role: field(openEnum("admin", "user", "contributor", "inference-user", "custom"), { alwaysSent: true, watched: true, severity: "error" }).describe(
-      "What the user may do. With `custom`, permissions come from `permissionPreset`.",
-    ),
     ...optional({
+      role: field(openEnum("admin", "user", "contributor", "inference-user", "custom"), { alwaysSent: true, watched: true, severity: "error" }).describe("What the user may do. With `custom`, permissions come from `permissionPreset`."),
       displayName: field(textBelow(64), { onRemoval: "clear", severity: "note" }).describe("Name shown to people; fewer than 64 characters."),
       serviceAccount: field(Flag, { watched: true, severity: "error", onRemoval: "reset", resetTo: false }).describe("Whether this is a service account and not a person."),
       email: field(Text, { sameAs: "letterCase", severity: "error" }).describe("E-mail address; upper and lower case count as equal."),

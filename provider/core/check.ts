@@ -1,0 +1,139 @@
+import type { z } from "zod";
+import { closest } from "./closest";
+import type { Field } from "./fields";
+import { pathText, type Segment, topLevel, valueAt } from "./paths";
+import { reservedInputs } from "./records";
+import type { ResourceSpec } from "./resource";
+import { brokenRules } from "./rules";
+import { differences } from "./same";
+import { containsUnknown, isUnknown } from "./unknowns";
+import { warningsFor } from "./warnings";
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** `property` is empty where the engine would print a secret beside it: it prints the value of the property it is given. */
+export interface CheckFailure {
+  property: string;
+  reason: string;
+}
+
+export interface CheckAnswer {
+  /** The inputs with this provider's defaults; the service's own defaults stay the service's (A049). */
+  inputs: Record<string, unknown>;
+  failures: CheckFailure[];
+  warnings: string[];
+}
+
+/** Judges a program's inputs, all mistakes at once. Values not yet known are judged when they are. Does no I/O. */
+export function check(spec: ResourceSpec, olds: Values, news: Values): CheckAnswer {
+  const given = Object.fromEntries(Object.entries(news).filter(([name]) => !reservedInputs.has(name)));
+  const failures = [...shapeFailures(spec, given), ...brokenRules(spec.rules, given), ...identityFailures(spec, olds, given)];
+  return {
+    inputs: { ...defaults(spec, given), ...news },
+    failures: failures.map(({ path, reason }) => toFailure(spec, path, reason)),
+    warnings: failures.length > 0 ? [] : warningsFor(spec, given),
+  };
+}
+
+function defaults(spec: ResourceSpec, given: Values): Values {
+  const absent = spec.fields.behaviours.filter((field) => field.markers.behaviour?.default !== undefined && given[field.name] === undefined);
+  return Object.fromEntries(absent.map((field) => [field.name, field.markers.behaviour!.default]));
+}
+
+function toFailure(spec: ResourceSpec, path: string, reason: string): CheckFailure {
+  const field = [...spec.fields.message, ...spec.fields.behaviours].find((candidate) => candidate.name === topLevel(path));
+  return field && holdsSecret(field) ? { property: "", reason: `${path}: ${reason}` } : { property: path, reason };
+}
+
+export const holdsSecret = (field: Field): boolean => field.markers.secret === true || (field.fields ?? []).some(holdsSecret) || (field.item !== undefined && holdsSecret(field.item));
+
+type Failure = { path: string; reason: string };
+
+/** What the declared types, limits and closed enums have against the inputs; nothing that is unknown can be wrong. */
+function shapeFailures(spec: ResourceSpec, given: Values): Failure[] {
+  const judged = spec.inputs.safeParse(given);
+  const fields = [...spec.fields.message, ...spec.fields.behaviours, ...spec.fields.directives, ...(spec.fields.resourceId ? [spec.fields.resourceId] : [])];
+  const issues = judged.success ? [] : judged.error.issues.filter((issue) => !standsOnUnknown(given, issue.path as Segment[]));
+  return [...issues.flatMap((issue) => inWords(issue, given, fields)), ...nearMisses(fields, given)];
+}
+
+function standsOnUnknown(given: Values, path: readonly Segment[]): boolean {
+  return path.some((_, index) => isUnknown(valueAt(given, path.slice(0, index + 1))));
+}
+
+function inWords(issue: z.core.$ZodIssue, given: Values, fields: readonly Field[]): Failure[] {
+  const path = issue.path as Segment[];
+  const value = valueAt(given, path);
+  switch (issue.code) {
+    case "unrecognized_keys":
+      return issue.keys.map((key) => ({ path: pathText([...path, key]), reason: `is not a property${path.length > 0 ? ` of \`${pathText(path)}\`` : ""}${didYouMean(key, membersAt(fields, path))}` }));
+    case "invalid_type":
+      return [{ path: pathText(path), reason: value === undefined ? `is required; give ${article(issue.expected)}` : `must be ${article(issue.expected)}, not ${article(kindOf(value))}` }];
+    case "invalid_value":
+      return [{ path: pathText(path), reason: `must be one of ${issue.values.map((allowed) => `\`${String(allowed)}\``).join(", ")}${didYouMean(String(value), issue.values.map(String))}` }];
+    case "too_big":
+      return [{ path: pathText(path), reason: `must be at most ${issue.maximum}` }];
+    case "too_small":
+      return [{ path: pathText(path), reason: issue.origin === "string" ? "must not be empty" : `must be at least ${issue.minimum}` }];
+    default:
+      return [{ path: pathText(path), reason: issue.message }];
+  }
+}
+
+const typeNames: Readonly<Record<string, string>> = { int: "an integer", number: "a number", string: "a string", boolean: "true or false", array: "a list", record: "a map", object: "an object", null: "null" };
+
+const article = (type: string): string => typeNames[type] ?? `a ${type}`;
+
+const kindOf = (value: unknown): string => (value === null ? "null" : Array.isArray(value) ? "array" : typeof value);
+
+function membersAt(fields: readonly Field[], path: readonly Segment[]): string[] {
+  const members = path.reduce<readonly Field[]>((level, segment) => (typeof segment === "number" ? level : followed(level.find((field) => field.name === segment))), fields);
+  return members.map((field) => field.name);
+}
+
+const followed = (field: Field | undefined): readonly Field[] => field?.fields ?? field?.item?.fields ?? [];
+
+export function didYouMean(given: string, known: readonly string[]): string {
+  const near = closest(given, known);
+  return near === undefined ? "" : `; did you mean \`${near}\`?`;
+}
+
+/** A value that an open enum does not list but almost does is a typing error; any other may be newer than this provider (A002). */
+function nearMisses(fields: readonly Field[], given: Values): Failure[] {
+  return fields.flatMap((field) => visit(field, given[field.name], [field.name]));
+
+  function visit(field: Field, value: unknown, path: readonly Segment[]): Failure[] {
+    if (value === undefined || value === null || isUnknown(value)) return [];
+    if (field.type === "object") return (field.fields ?? []).flatMap((member) => visit(member, (value as Values)[member.name], [...path, member.name]));
+    if (field.type === "array" && Array.isArray(value)) return value.flatMap((entry, index) => visit(field.item!, entry, [...path, index]));
+    if (field.type === "map" && typeof value === "object") return foreignKeys(field, value, path);
+    if (typeof value !== "string" || !field.values || field.closed || field.values.includes(value)) return [];
+    const near = closest(value, field.values);
+    return near === undefined ? [] : [{ path: pathText(path), reason: `\`${value}\` is not a value; did you mean \`${near}\`? Known: ${field.values.map((known) => `\`${known}\``).join(", ")}` }];
+  }
+}
+
+/** The service refuses map keys without the prefix that marks them as the program's own. */
+function foreignKeys(field: Field, value: object, path: readonly Segment[]): Failure[] {
+  const { keyPrefix } = field.markers;
+  const foreign = keyPrefix === undefined ? [] : Object.keys(value).filter((key) => !key.startsWith(keyPrefix));
+  return foreign.map((key) => ({ path: pathText([...path, key]), reason: `keys must begin with \`${keyPrefix}\`; write \`${keyPrefix}${key}\`` }));
+}
+
+/** Changes that no update and no replacement can make. */
+function identityFailures(spec: ResourceSpec, olds: Values, news: Values): Failure[] {
+  const { resourceId, message } = spec.fields;
+  const { neverReplaced, neverReused } = spec.identity;
+  const changed = (field: Field): boolean => {
+    const [was, is] = [olds[field.name], news[field.name]];
+    return was !== undefined && is !== undefined && !containsUnknown(is) && differences(field, is, was).length > 0;
+  };
+  if (neverReplaced) {
+    const moved = [...(resourceId ? [resourceId] : []), ...message.filter((field) => field.markers.immutable)].filter(changed);
+    const account = olds["accountId"] !== undefined && news["accountId"] !== undefined && !isUnknown(news["accountId"]) && olds["accountId"] !== news["accountId"] ? ["accountId"] : [];
+    return [...moved.map((field) => field.name), ...account].map((path) => ({ path, reason: `cannot change: that would delete this ${spec.kind.toLowerCase()} and make another. Declare a new resource, and remove this one when it is no longer needed` }));
+  }
+  const pinned = neverReused && resourceId && news[resourceId.name] !== undefined && news[resourceId.name] === olds[resourceId.name];
+  const reason = `a change starts a new run, and the id \`${String(resourceId && news[resourceId.name])}\` can never be used again; give a new \`${resourceId?.name}\` or drop it`;
+  return pinned ? message.filter((field) => field.markers.immutable && changed(field)).map((field) => ({ path: field.name, reason })) : [];
+}

@@ -1,0 +1,11 @@
+import { distance } from "fastest-levenshtein";
+
+/**
+ * The one of `known` that `given` is most likely a misspelling of, or undefined where none is near. Letter case, `-` and `_` do not
+ * count; words of fewer than five letters are near only where nothing else differs, since any two of them almost are.
+ */
+export function closest(given: string, known: readonly string[]): string | undefined {
+  const plain = (text: string) => text.toLowerCase().replace(/[-_]/g, "");
+  const [best] = known.map((word) => ({ word, far: distance(plain(given), plain(word)) })).sort((a, b) => a.far - b.far);
+  return best !== undefined && best.far <= (best.word.length < 5 ? 0 : Math.max(1, Math.floor(best.word.length / 5))) ? best.word : undefined;
+}

@@ -1,0 +1,61 @@
+import type { Field } from "./fields";
+import { pathText, type Segment } from "./paths";
+import type { ResourceSpec } from "./resource";
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Paths that a program sets: fields, and members of messages; lists and maps as a whole. Sorted, without values. */
+export function managedFields(spec: ResourceSpec, inputs: Values): string[] {
+  return managed(spec.fields.message, inputs, []).sort();
+}
+
+function managed(fields: readonly Field[], values: Values, parent: readonly Segment[]): string[] {
+  return fields.flatMap((field) => {
+    const value = values[field.name];
+    if (value === undefined) return [];
+    const path = [...parent, field.name];
+    const members = field.type === "object" && value !== null && typeof value === "object" ? managed(field.fields ?? [], value as Values, path) : [];
+    return [pathText(path), ...members];
+  });
+}
+
+/**
+ * What the program wants of each field: what it sets, and for what it no longer sets what the field's `onRemoval` says (A035).
+ * A field that is in neither is the service's own business.
+ */
+export function desiredFields(spec: ResourceSpec, inputs: Values, recorded: readonly string[] = []): Record<string, unknown> {
+  const removed = new Set(recorded);
+  const desired: Record<string, unknown> = {};
+  for (const field of spec.fields.message) {
+    const value = inputs[field.name];
+    if (value !== undefined) desired[field.name] = withRemovedMembers(field, value, removed);
+    else if (removed.has(field.name)) Object.assign(desired, afterRemoval(field, inputs));
+  }
+  return desired;
+}
+
+function afterRemoval(field: Field, inputs: Values): Values {
+  switch (field.markers.onRemoval ?? "keep") {
+    case "keep":
+      return {};
+    case "clear":
+      return { [field.name]: null };
+    case "reset":
+      return { [field.name]: resetValue(field, inputs) };
+  }
+}
+
+function resetValue(field: Field, inputs: Values): unknown {
+  const { resetTo } = field.markers;
+  if (typeof resetTo !== "object") return resetTo ?? null;
+  const [other, least] = resetTo.largerOf;
+  const value = inputs[other];
+  return typeof value === "number" ? Math.max(value, least) : (value ?? least);
+}
+
+/** Members of a message that the program has stopped setting are cleared where their field says so. */
+function withRemovedMembers(field: Field, value: unknown, removed: ReadonlySet<string>): unknown {
+  if (field.type !== "object" || value === null || typeof value !== "object") return value;
+  const cleared = (field.fields ?? []).filter((member) => (value as Values)[member.name] === undefined && removed.has(member.path) && member.markers.onRemoval === "clear");
+  return { ...value, ...Object.fromEntries(cleared.map((member) => [member.name, null])) };
+}

@@ -1,0 +1,39 @@
+import { z } from "zod";
+import type { Resolution } from "./same";
+
+/**
+ * What this provider records in a resource's outputs beside the service's own fields. Only names, times and digests: no value of
+ * an input is copied here, because the engine knows secrets by equal top-level names alone.
+ */
+export interface Records {
+  /** Account that the object lives in. */
+  accountId: string;
+  /** Origin of the service that the object was found at (A006). */
+  endpoint: string;
+  /** Paths that the program set, in Pulumi's property-path syntax (A035). */
+  managedFields: string[];
+  /** The object was there before and was taken over; deleting it leaves it be unless `onDelete` says otherwise. */
+  adopted?: boolean;
+  /** The job succeeded and its record is gone; nothing is run again (A075). */
+  retired?: boolean;
+  /** What inputs that the service resolves stood for, by field (A047). */
+  resolutions?: Record<string, Resolution>;
+  /** Salted digests of values that are never answered, by field (A054). */
+  digests?: Record<string, string>;
+  /** The object as it was before this program's first change, for `onDelete: "restorePrevious"` (A062). */
+  previous?: Record<string, unknown> | null;
+  /** Runs started so far, for jobs that are run again after a failure. */
+  attempts?: number;
+}
+
+export const recordNames: readonly (keyof Records)[] = ["accountId", "endpoint", "managedFields", "adopted", "retired", "resolutions", "digests", "previous", "attempts"];
+
+/** Input that tells a resource method which kind and URN it works for; written by the resource class, never by a program. */
+export const hiddenInput = "__modelplatform";
+
+export const HiddenInput = z.object({ kind: z.string(), urn: z.string(), organization: z.string(), stack: z.string() });
+
+export type Hidden = z.infer<typeof HiddenInput>;
+
+/** Keys that Pulumi or this provider put among the inputs; no field of the service. */
+export const reservedInputs: ReadonlySet<string> = new Set([hiddenInput, "__provider"]);

@@ -1,0 +1,134 @@
+import type { Field } from "./fields";
+import type { Segment } from "./paths";
+import { containsUnknown, isUnknown } from "./unknowns";
+
+/** One place where what a program wants and what there is are not the same. */
+export interface Difference {
+  path: readonly Segment[];
+  desired: unknown;
+  live: unknown;
+}
+
+/** What a shape input stood for when it was last recorded (A047). */
+export interface Resolution {
+  input: string;
+  value: string;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+/**
+ * Where `desired` differs from `live`, by the field's own idea of equality. Members of a message that the program does not set
+ * are the service's (A049), unless the message is declared `whole`. An unknown differs from everything.
+ */
+export function differences(field: Field, desired: unknown, live: unknown, resolution?: Resolution, path: readonly Segment[] = [field.name]): Difference[] {
+  if (field.markers.volatile || field.markers.inputOnly) return [];
+  if (isUnknown(desired)) return [{ path, desired, live }];
+  const clearsZero = desired === null && field.markers.zero === "value" && live !== undefined && live !== null;
+  if (isUnset(field, desired) && isUnset(field, live) && !clearsZero) return [];
+  if (field.type === "object") return objectDifferences(field, desired, live, path);
+  if (field.type === "array") return arrayDifferences(field, desired, live, path);
+  if (field.type === "map") return mapDifferences(field, desired, live, path);
+  return sameScalar(field, desired, live, resolution) ? [] : [{ path, desired, live }];
+}
+
+/** Whether `value` is what an answer may as well leave out (A094). */
+export function isUnset(field: Field, value: unknown): boolean {
+  if (value === undefined || value === null) return true;
+  if (typeof value === "string") return value === "" || value === field.markers.unsetValue || (field.values !== undefined && value.endsWith("_UNSPECIFIED"));
+  if (typeof value === "object") return Object.values(value).every((member) => member === undefined || member === null);
+  return value === 0 || value === false;
+}
+
+function sameScalar(field: Field, desired: unknown, live: unknown, resolution?: Resolution): boolean {
+  if (typeof desired === "number" && typeof live === "number") return field.markers.float32 ? Math.fround(desired) === Math.fround(live) : desired === live;
+  if (typeof desired !== "string" || typeof live !== "string") return desired === live;
+  switch (field.markers.sameAs) {
+    case "duration":
+      return durationSeconds(desired) === durationSeconds(live);
+    case "letterCase":
+      return desired.toLowerCase() === live.toLowerCase();
+    case "resolvedVersion":
+      return sameVersion(desired, live, resolution);
+    default:
+      return desired === live;
+  }
+}
+
+/** `live` is `desired`, one of its versions, or what `desired` stood for when it was recorded (A047). */
+function sameVersion(desired: string, live: string, resolution?: Resolution): boolean {
+  if (desired === live || (resolution?.input === desired && resolution.value === live)) return true;
+  if (resolution?.input === desired) return false;
+  const shape = live.replace(/\/versions\/[^/]+$/, "");
+  return desired.includes("/") ? shape === desired : shape.endsWith(`/${desired}`);
+}
+
+const unitSeconds: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86400 };
+
+/** Seconds of `300s`, `5m`, `1h`; NaN for what is not a duration. */
+export function durationSeconds(text: string): number {
+  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text);
+  return match ? Number(match[1]) * unitSeconds[match[2]!]! : Number.NaN;
+}
+
+function objectDifferences(field: Field, desired: unknown, live: unknown, path: readonly Segment[]): Difference[] {
+  if (desired === null || typeof desired !== "object") return [{ path, desired, live }];
+  if (live !== undefined && live !== null && typeof live !== "object") return [{ path, desired, live }];
+  const wanted = desired as Members;
+  const found = (live ?? {}) as Members;
+  const declared = (field.fields ?? []).filter((member) => field.markers.whole || Object.hasOwn(wanted, member.name));
+  const known = declared.flatMap((member) => differences(whole(member, field), wanted[member.name], found[member.name], undefined, [...path, member.name]));
+  const others = Object.keys(wanted).filter((name) => !field.fields?.some((member) => member.name === name));
+  return [...known, ...others.flatMap((name) => (sameText(wanted[name], found[name]) ? [] : [{ path: [...path, name], desired: wanted[name], live: found[name] }]))];
+}
+
+/** Members of a whole message are whole themselves. */
+const whole = (member: Field, parent: Field): Field => (parent.markers.whole ? { ...member, markers: { ...member.markers, whole: true } } : member);
+
+function mapDifferences(field: Field, desired: unknown, live: unknown, path: readonly Segment[]): Difference[] {
+  const prefix = field.markers.keyPrefix ?? "";
+  const wanted = (desired ?? {}) as Members;
+  const found = Object.fromEntries(Object.entries((live ?? {}) as Members).filter(([key]) => key.startsWith(prefix) || Object.hasOwn(wanted, key)));
+  const keys = new Set([...Object.keys(wanted), ...Object.keys(found)]);
+  return [...keys].flatMap((key) => {
+    if (!Object.hasOwn(wanted, key) || !Object.hasOwn(found, key)) return [{ path: [...path, key], desired: wanted[key], live: found[key] }];
+    return differences(field.item!, wanted[key], found[key], undefined, [...path, key]);
+  });
+}
+
+function arrayDifferences(field: Field, desired: unknown, live: unknown, path: readonly Segment[]): Difference[] {
+  const wanted = (desired ?? []) as readonly unknown[];
+  const found = (live ?? []) as readonly unknown[];
+  const { setOf } = field.markers;
+  if (typeof setOf === "string" && !containsUnknown(wanted.map((entry) => (entry as Members | null)?.[setOf]))) return keyedDifferences(field, setOf, wanted as Members[], found as Members[], path);
+  if (wanted.length !== found.length || containsUnknown(wanted)) return [{ path, desired, live }];
+  const rest = [...found];
+  const same = wanted.every((entry, index) => {
+    const place = setOf ? rest.findIndex((candidate) => differences(field.item!, entry, candidate).length === 0) : index;
+    if (place < 0 || (!setOf && differences(field.item!, entry, found[index]).length > 0)) return false;
+    if (setOf) rest.splice(place, 1);
+    return true;
+  });
+  return same ? [] : [{ path, desired, live }];
+}
+
+function keyedDifferences(field: Field, key: string, wanted: readonly Members[], found: readonly Members[], path: readonly Segment[]): Difference[] {
+  const byKey = (list: readonly Members[]) => new Map(list.map((entry) => [String(entry[key]), entry]));
+  const [left, right] = [byKey(wanted), byKey(found)];
+  return [...new Set([...left.keys(), ...right.keys()])].flatMap((name) => {
+    const [entry, other] = [left.get(name), right.get(name)];
+    if (entry === undefined || other === undefined) return [{ path: [...path, name], desired: entry, live: other }];
+    return objectDifferences({ ...field.item!, markers: { ...field.item!.markers, whole: true } }, entry, other, [...path, name]);
+  });
+}
+
+/** Equality of values that no field declares: same JSON, whatever the order of members. */
+function sameText(left: unknown, right: unknown): boolean {
+  return JSON.stringify(sorted(left)) === JSON.stringify(sorted(right));
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, member]) => [key, sorted(member)]));
+}

@@ -1,0 +1,41 @@
+import type { Lifecycle } from "./resource";
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Where an object is, for someone who waits for it: "the deployment is `ready | moving | resting | failed | gone | unknown`". */
+export type Standing = "ready" | "moving" | "resting" | "failed" | "gone" | "unknown";
+
+/** Places an answered object in its life cycle. An object without a life cycle is always ready. */
+export function standing(lifecycle: Lifecycle | undefined, object: Values): Standing {
+  if (!lifecycle) return "ready";
+  const state = String(object["state"] ?? "");
+  if (lifecycle.ready.includes(state)) return "ready";
+  if (lifecycle.gone.includes(state)) return "gone";
+  if (hasFailed(lifecycle, object)) return "failed";
+  if (lifecycle.moving.includes(state)) return "moving";
+  if (lifecycle.resting.includes(state)) return "resting";
+  return "unknown";
+}
+
+export function hasFailed(lifecycle: Lifecycle, object: Values): boolean {
+  const state = String(object["state"] ?? "");
+  if (lifecycle.failed.includes(state)) return true;
+  const code = (object["status"] as Values | null | undefined)?.["code"];
+  return lifecycle.failsByStatus === true && !lifecycle.ready.includes(state) && typeof code === "string" && code !== "" && code !== "OK";
+}
+
+/** What `waitFor` means for these inputs: given, or by the declaration's first condition that holds. */
+export function goalOf(lifecycle: Lifecycle, inputs: Values): string | undefined {
+  if (typeof inputs["waitFor"] === "string") return inputs["waitFor"];
+  return lifecycle.goal?.find(({ when }) => when === undefined || when.in?.some((value) => value === inputs[when.field]))?.is;
+}
+
+/** Whether a wait for `goal` ends well with this object. Without a goal, being ready is enough. */
+export function hasReached(lifecycle: Lifecycle | undefined, object: Values, goal: string | undefined): boolean {
+  if (!lifecycle || goal === undefined) return standing(lifecycle, object) === "ready";
+  const states = lifecycle.goals?.[goal] ?? lifecycle.ready;
+  return states.includes("*") || states.includes(String(object["state"] ?? ""));
+}
+
+/** Whether a deleted object has come to rest: nothing more will happen to it. */
+export const isDeleted = (lifecycle: Lifecycle | undefined, object: Values): boolean => lifecycle?.deleted.includes(String(object["state"] ?? "")) ?? false;

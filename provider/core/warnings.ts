@@ -1,0 +1,46 @@
+import type { Convention, Field } from "./fields";
+import { pathText, type Segment } from "./paths";
+import type { ResourceSpec } from "./resource";
+import { durationSeconds, isUnset } from "./same";
+import { isUnknown } from "./unknowns";
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** What is allowed and still worth a word: deprecated fields, conventions not kept, values newer than this provider (A002, A004). */
+export function warningsFor(spec: ResourceSpec, given: Values): string[] {
+  const { message, resourceId } = spec.fields;
+  const fields = [...(resourceId ? [resourceId] : []), ...message];
+  return [...fields.flatMap((field) => fieldWarnings(field, given[field.name], [field.name])), ...constrained(message, given)];
+}
+
+function fieldWarnings(field: Field, value: unknown, path: readonly Segment[]): string[] {
+  if (value === undefined || value === null || isUnknown(value)) return [];
+  const { deprecated, convention } = field.markers;
+  const at = `\`${pathText(path)}\``;
+  const own = [
+    ...(deprecated ? [`${at} is deprecated: ${deprecated}`] : []),
+    ...(convention && !keeps(convention, value) ? [`${at} ${convention.rule} (${convention.number}); the service may refuse it`] : []),
+    ...(typeof value === "string" && field.values && !field.closed && !field.values.includes(value) ? [`${at}: \`${value}\` is not a value this provider knows; it is sent as it is`] : []),
+  ];
+  if (field.type === "object" && typeof value === "object") return [...own, ...(field.fields ?? []).flatMap((member) => fieldWarnings(member, (value as Values)[member.name], [...path, member.name]))];
+  if (field.type === "array" && Array.isArray(value)) return [...own, ...value.flatMap((entry, index) => fieldWarnings(field.item!, entry, [...path, index]))];
+  return own;
+}
+
+function keeps(convention: Convention, value: unknown): boolean {
+  const { pattern, atLeastSeconds, most, valueLength } = convention;
+  if (typeof value === "string") return (pattern?.test(value) ?? true) && !(durationSeconds(value) < (atLeastSeconds ?? 0));
+  const entries = Object.entries(value as Values).filter(([, text]) => typeof text === "string" && !isUnknown(text)) as [string, string][];
+  const fits = ([key, text]: [string, string]) => (pattern?.test(key) ?? true) && (!valueLength || (text.length >= valueLength.min && text.length <= valueLength.max));
+  return entries.length <= (most ?? Number.POSITIVE_INFINITY) && entries.every(fits);
+}
+
+/** Fields that a named template decides: the service refuses them where they conflict (A047). */
+function constrained(fields: readonly Field[], given: Values): string[] {
+  return fields.flatMap((field) => {
+    const owner = field.markers.ownedBy?.field;
+    const named = owner === undefined ? undefined : given[owner];
+    if (typeof named !== "string" || isUnknown(named) || named === "" || named === "default" || isUnset(field, given[field.name])) return [];
+    return [`\`${field.name}\` is set beside \`${owner}\` \`${named}\`; the service refuses the deployment where the two conflict`];
+  });
+}
