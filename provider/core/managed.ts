@@ -6,7 +6,8 @@ type Values = Readonly<Record<string, unknown>>;
 
 /** Paths that a program sets: fields, and members of messages; lists and maps as a whole. Sorted, without values. */
 export function managedFields(spec: ResourceSpec, inputs: Values): string[] {
-  return managed(spec.fields.message, inputs, []).sort();
+  const { message, resourceId } = spec.fields;
+  return managed(resourceId ? [resourceId, ...message] : message, inputs, []).sort();
 }
 
 function managed(fields: readonly Field[], values: Values, parent: readonly Segment[]): string[] {

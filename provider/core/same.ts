@@ -9,10 +9,10 @@ export interface Difference {
   live: unknown;
 }
 
-/** What a shape input stood for when it was last recorded (A047). */
+/** An input in the program's spelling, and what the service answered for it when it was last recorded (A047). */
 export interface Resolution {
-  input: string;
-  value: string;
+  input: unknown;
+  value: unknown;
 }
 
 type Members = Readonly<Record<string, unknown>>;

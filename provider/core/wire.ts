@@ -1,10 +1,8 @@
 import type { Change } from "./diff";
 import type { Field } from "./fields";
-import { fillTemplate, snakeCase } from "./names";
-import { valueAt } from "./paths";
-import { recordNames, reservedInputs } from "./records";
+import { snakeCase } from "./names";
 import type { ResourceSpec } from "./resource";
-import { durationSeconds, type Resolution } from "./same";
+import { durationSeconds } from "./same";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -81,59 +79,4 @@ export function ownRequestOf(field: Field, live: Values, desired: Values): { mes
   const message = { [field.name]: merged(field, wanted, found) };
   const set = Object.fromEntries(Object.entries(wanted).filter(([key, value]) => found[key] !== value));
   return { message, set, remove: Object.keys(found).filter((key) => key.startsWith(prefix) && !Object.hasOwn(wanted, key)) };
-}
-
-/** What an answer tells, without what must not be kept: input-only values, and signed URLs that differ on each read (A097). */
-export function storedMessage(spec: ResourceSpec, message: Values): Record<string, unknown> {
-  const fields = [...spec.fields.message, ...spec.fields.outputs];
-  const kept = Object.entries(message).filter(([name, value]) => {
-    const field = fields.find((candidate) => candidate.name === name);
-    return value !== undefined && !field?.markers.volatile && !field?.markers.inputOnly && !recordNames.includes(name as never) && !reservedInputs.has(name);
-  });
-  return Object.fromEntries(kept.map(([name, value]) => [name, withoutInputOnly(fields.find((field) => field.name === name), value)]));
-}
-
-function withoutInputOnly(field: Field | undefined, value: unknown): unknown {
-  if (field?.type !== "object" || value === null || typeof value !== "object") return value;
-  const hidden = (field.fields ?? []).filter((member) => member.markers.inputOnly).map((member) => member.name);
-  return hidden.length === 0 ? value : Object.fromEntries(Object.entries(value).filter(([name]) => !hidden.includes(name)));
-}
-
-/** Options and directives as the program gave them: recorded beside the message, so that a later delete sees them. */
-export function recordedOptions(spec: ResourceSpec, inputs: Values): Record<string, unknown> {
-  const options = [...spec.fields.behaviours, ...spec.fields.directives].filter((field) => inputs[field.name] !== undefined && !field.markers.secret);
-  return Object.fromEntries(options.map((field) => [field.name, inputs[field.name]]));
-}
-
-/** Names that follow from an object's own fields, such as that of a job's output model (A070). */
-export function derivedNames(spec: ResourceSpec, account: string, id: string, message: Values): Record<string, string> {
-  const entries = Object.entries(spec.derived ?? {}).map(([output, { template, from }]) => {
-    const value = from.map((path) => (path === "id" ? id : valueAt(message, path))).find((candidate) => typeof candidate === "string" && candidate !== "") as string;
-    return [output, value.startsWith("accounts/") ? value : fillTemplate(template, { account, value })] as const;
-  });
-  return Object.fromEntries(entries);
-}
-
-/** What each field that the service resolves was given as, and what it became (A047). A field given as it is needs no record. */
-export function resolutionsOf(spec: ResourceSpec, inputs: Values, message: Values): Record<string, Resolution> {
-  const resolved = spec.fields.message.filter((field) => field.markers.sameAs === "resolvedVersion");
-  const entries = resolved.flatMap((field) => {
-    const [input, value] = [inputs[field.name], message[field.name]];
-    return typeof input === "string" && typeof value === "string" && input !== value && value !== "" ? [[field.name, { input, value }] as const] : [];
-  });
-  return Object.fromEntries(entries);
-}
-
-/**
- * The program's inputs as a read finds them: what it set and still is as set stays in its own spelling, what differs is the live value
- * (so that an engine sees drift), what it did not set stays out.
- */
-export function projectedInputs(spec: ResourceSpec, inputs: Values, live: Values, same: (field: Field, desired: unknown, live: unknown) => boolean): Record<string, unknown> {
-  const projected: Record<string, unknown> = { ...inputs };
-  for (const field of spec.fields.message) {
-    const value = inputs[field.name];
-    if (value === undefined || field.markers.recordedOnly || field.markers.inputOnly || field.markers.deprecated) continue;
-    if (!same(field, value, live[field.name])) projected[field.name] = live[field.name] ?? null;
-  }
-  return projected;
 }

@@ -1,0 +1,127 @@
+import { managedFields } from "./managed";
+import type { Field } from "./fields";
+import { fillTemplate, lastSegment } from "./names";
+import { topLevel, valueAt } from "./paths";
+import { hiddenInput, recordNames, type Records, reservedInputs } from "./records";
+import type { ResourceSpec } from "./resource";
+import { differences, type Resolution } from "./same";
+
+type Values = Readonly<Record<string, unknown>>;
+
+/**
+ * The outputs to record for an object: the service's message, the program's options, and this provider's own records. What a program
+ * gave in another spelling than the service answers is kept in `resolutions`, so that a read can give it back as it was.
+ */
+export function recordedOutputs(spec: ResourceSpec, inputs: Values, message: Values, records: Omit<Records, "managedFields" | "resolutions">): Record<string, unknown> {
+  const stored = storedMessage(spec, message);
+  const id = lastSegment(String(message["name"]));
+  return {
+    ...stored,
+    ...echoedSecrets(spec, inputs, stored),
+    ...recordedOptions(spec, inputs),
+    ...(spec.fields.resourceId && { [spec.fields.resourceId.name]: id }),
+    ...derivedNames(spec, records.accountId, id, message),
+    ...records,
+    managedFields: managedFields(spec, inputs),
+    resolutions: resolutionsOf(spec, inputs, stored),
+    ...(inputs[hiddenInput] !== undefined && { [hiddenInput]: inputs[hiddenInput] }),
+  };
+}
+
+/** The outputs after a read: the live message, everything that was recorded beside it. */
+export function outputsAfterRead(spec: ResourceSpec, recorded: Values, message: Values): Record<string, unknown> {
+  const own = new Set([...spec.fields.message, ...spec.fields.outputs].map((field) => field.name));
+  const secrets = new Set(spec.fields.message.filter((field) => field.markers.secret).map((field) => field.name));
+  const kept = Object.entries(recorded).filter(([name]) => !own.has(name) || secrets.has(name) || Object.hasOwn(spec.derived ?? {}, name));
+  return { ...Object.fromEntries(kept), ...storedMessage(spec, message), ...Object.fromEntries(kept.filter(([name]) => secrets.has(name) && message[name] === undefined)) };
+}
+
+/** The inputs as the program last gave them, rebuilt from what was recorded. */
+export function recordedInputs(spec: ResourceSpec, recorded: Values): Record<string, unknown> {
+  const records = recorded as Partial<Records>;
+  const managed = new Set((records.managedFields ?? []).map(topLevel));
+  const fields = spec.fields.message.filter((field) => managed.has(field.name));
+  const options = [...spec.fields.behaviours, ...spec.fields.directives].map((field) => field.name);
+  const names = ["accountId", ...options, ...(spec.fields.resourceId && managed.has(spec.fields.resourceId.name) ? [spec.fields.resourceId.name] : []), ...reservedInputs];
+  return {
+    ...Object.fromEntries(fields.map((field) => [field.name, inputOf(field, recorded[field.name], records.resolutions?.[field.name])])),
+    ...Object.fromEntries(names.filter((name) => recorded[name] !== undefined).map((name) => [name, recorded[name]])),
+  };
+}
+
+/**
+ * The program's inputs as a read finds them: what is still as the program set it stays in the program's spelling, what differs is
+ * the live value, so that an engine sees the drift; what the program does not set stays out.
+ */
+export function inputsAfterRead(spec: ResourceSpec, recorded: Values, message: Values): Record<string, unknown> {
+  const inputs = recordedInputs(spec, recorded);
+  const resolutions = (recorded as Partial<Records>).resolutions;
+  for (const field of spec.fields.message) {
+    if (!Object.hasOwn(inputs, field.name) || field.markers.recordedOnly || field.markers.inputOnly || field.markers.deprecated) continue;
+    const drifted = differences(field, inputs[field.name], message[field.name], resolutions?.[field.name]).length > 0;
+    if (drifted) inputs[field.name] = liveInput(field, inputs[field.name], message[field.name]);
+  }
+  return inputs;
+}
+
+/** Of a message that the service fills in, only the members that the program sets are inputs. */
+function liveInput(field: Field, input: unknown, live: unknown): unknown {
+  const shared = field.type === "object" && !field.markers.whole && isObject(input) && isObject(live);
+  if (!shared) return live ?? null;
+  return Object.fromEntries(Object.keys(input).map((name) => [name, live[name] ?? null]));
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value);
+
+function inputOf(field: Field, recorded: unknown, resolution: Resolution | undefined): unknown {
+  const input = resolution ? resolution.input : (recorded ?? null);
+  if (field.type !== "object" || !isObject(input)) return input;
+  const moved = (field.fields ?? []).filter((member) => member.markers.serverMoved).map((member) => member.name);
+  return Object.fromEntries(Object.entries(input).filter(([name]) => !moved.includes(name)));
+}
+
+/** What an answer tells, without what must not be kept: input-only values, and signed URLs that differ on each read (A097). */
+export function storedMessage(spec: ResourceSpec, message: Values): Record<string, unknown> {
+  const fields = [...spec.fields.message, ...spec.fields.outputs];
+  const kept = Object.entries(message).filter(([name, value]) => {
+    const field = fields.find((candidate) => candidate.name === name);
+    return value !== undefined && !field?.markers.volatile && !field?.markers.inputOnly && !recordNames.includes(name as keyof Records) && !reservedInputs.has(name);
+  });
+  return Object.fromEntries(kept.map(([name, value]) => [name, withoutInputOnly(fields.find((field) => field.name === name), value)]));
+}
+
+function withoutInputOnly(field: Field | undefined, value: unknown): unknown {
+  if (field?.type !== "object" || !isObject(value)) return value;
+  const hidden = (field.fields ?? []).filter((member) => member.markers.inputOnly).map((member) => member.name);
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !hidden.includes(name)));
+}
+
+/** Secrets that the program gave stay readable for a refresh, as ciphertext: the adapter marks them. */
+function echoedSecrets(spec: ResourceSpec, inputs: Values, stored: Values): Record<string, unknown> {
+  const fields = spec.fields.message.filter((field) => field.markers.secret && !field.markers.volatile && inputs[field.name] !== undefined && inputs[field.name] !== null);
+  return Object.fromEntries(fields.map((field) => [field.name, withLiveMembers(inputs[field.name], stored[field.name])]));
+}
+
+const withLiveMembers = (input: unknown, live: unknown): unknown => (isObject(input) && isObject(live) ? { ...live, ...input } : input);
+
+/** Options and directives as the program gave them: a later delete sees the recorded outputs only. */
+function recordedOptions(spec: ResourceSpec, inputs: Values): Record<string, unknown> {
+  const options = [...spec.fields.behaviours, ...spec.fields.directives].filter((field) => inputs[field.name] !== undefined);
+  return Object.fromEntries(options.map((field) => [field.name, inputs[field.name]]));
+}
+
+/** Names that follow from an object's own fields, such as that of a job's output model (A070). */
+function derivedNames(spec: ResourceSpec, account: string, id: string, message: Values): Record<string, string> {
+  const entries = Object.entries(spec.derived ?? {}).map(([output, { template, from }]) => {
+    const value = from.map((path) => (path === "id" ? id : valueAt(message, path))).find((candidate) => typeof candidate === "string" && candidate !== "") as string;
+    return [output, value.startsWith("accounts/") ? value : fillTemplate(template, { account, value })] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+/** What the program wrote one way and the service answers in another (A045, A047, A094); secrets are left out. */
+function resolutionsOf(spec: ResourceSpec, inputs: Values, stored: Values): Record<string, Resolution> {
+  const fields = spec.fields.message.filter((field) => inputs[field.name] !== undefined && !field.markers.secret && !field.markers.inputOnly);
+  const spelt = fields.filter((field) => JSON.stringify(inputs[field.name]) !== JSON.stringify(stored[field.name]));
+  return Object.fromEntries(spelt.map((field) => [field.name, { input: inputs[field.name], value: stored[field.name] ?? null }]));
+}

@@ -1,0 +1,58 @@
+import type { DiffAnswer } from "../core/diff";
+import type { CheckAnswer } from "../core/check";
+import type { Hidden } from "../core/records";
+
+/** What an adapter (dynamic provider, plugin) asks of the life cycle. Values are plain: secrets and signatures are the adapter's affair. */
+
+export type Values = Record<string, unknown>;
+
+/** Tells people how an operation goes; `status` replaces the last status of the resource's row. */
+export interface Reporter {
+  status(message: string): void;
+  info(message: string): void;
+  warn(message: string): void;
+}
+
+/** One call for one resource. */
+export interface Call {
+  hidden: Hidden;
+  reporter: Reporter;
+  /** Ends waits and requests; what was created is then reported as such. */
+  signal: AbortSignal;
+}
+
+export interface Created {
+  id: string;
+  outputs: Values;
+}
+
+export interface ReadAnswer {
+  outputs: Values;
+  /** The program's inputs as the live object shows them. */
+  inputs: Values;
+}
+
+/** The object exists and is not as wanted: the engine records `outputs` and `reasons`, and calls `update` the next time (F4). */
+export class InitFailedError extends Error {
+  override readonly name = "InitFailedError";
+  constructor(
+    readonly id: string,
+    readonly outputs: Values,
+    readonly reasons: string[],
+    options?: ErrorOptions,
+  ) {
+    super(reasons.join("\n"), options);
+  }
+}
+
+/** Life cycle of every kind of resource. Errors are `ModelPlatformError`s or `InitFailedError`. */
+export interface ResourceLifecycle {
+  /** Writes the resolved `accountId` and option defaults into the inputs. No request is sent. */
+  check(call: Call, olds: Values, news: Values): Promise<CheckAnswer>;
+  diff(call: Call, id: string, outputs: Values, inputs: Values): Promise<DiffAnswer>;
+  create(call: Call, inputs: Values): Promise<Created>;
+  /** Undefined: the object is gone. */
+  read(call: Call, id: string, outputs: Values): Promise<ReadAnswer | undefined>;
+  update(call: Call, id: string, outputs: Values, inputs: Values): Promise<Values>;
+  delete(call: Call, id: string, outputs: Values): Promise<void>;
+}
