@@ -1,0 +1,176 @@
+import type { EngineEvent, Op, OperationKind, StepSummary } from "../events";
+import { isProviderType, stackType } from "../urns";
+import { isHidden } from "./value-text";
+import { subjectOfUrn } from "./words";
+
+type EventOf<Kind extends EngineEvent["kind"]> = Extract<EngineEvent, { kind: Kind }>;
+
+/** What is known of one resource in the running operation. Times are in milliseconds. */
+export interface Row {
+  readonly urn: string;
+  readonly type: string;
+  readonly name: string;
+  parent: string | undefined;
+  /** What happens to the resource as a whole: the steps of a replacement are one `replace`. */
+  op: Op;
+  /** The latest step. */
+  step: Op;
+  state: "running" | "done" | "failed";
+  /** A refresh found the live object gone. */
+  gone: boolean;
+  /** A refresh found differences, or the step is one that changes something. */
+  changed: boolean;
+  /** When the running step began. */
+  since: number;
+  /** Time spent in finished steps. */
+  spent: number;
+  /** Latest status message of the running step. */
+  phase: string | undefined;
+  /** Property paths that differ; those that force a replacement, if any do. */
+  paths: string[];
+}
+
+export interface Message {
+  urn: string | undefined;
+  severity: "info" | "warning" | "error";
+  text: string;
+}
+
+const replacing: ReadonlySet<Op> = new Set<Op>(["replace", "create-replacement"]);
+const quiet: ReadonlySet<Op> = new Set<Op>(["same", "read"]);
+
+/** The state of one operation's display, folded from its events. */
+export class Board {
+  operation: OperationKind = "up";
+  preview = false;
+  stack = "";
+  startedAt: number | undefined;
+  summary: EventOf<"summary"> | undefined;
+  readonly rows = new Map<string, Row>();
+  /** Finished and failed steps that changed something or would, in order. */
+  readonly steps: { step: StepSummary; failed: boolean }[] = [];
+  readonly messages: Message[] = [];
+  private readonly heard = new Set<string>();
+  /** Resources that exist although they did not become ready, with their ids. */
+  readonly recorded = new Map<string, string>();
+  /** Latest status message of the stack itself. */
+  phase: string | undefined;
+
+  apply(event: EngineEvent): void {
+    switch (event.kind) {
+      case "prelude":
+        Object.assign(this, { operation: event.operation, preview: event.preview || event.operation === "preview", stack: event.stack, startedAt: event.time });
+        break;
+      case "stepStarted":
+        this.start(event);
+        break;
+      case "stepFinished":
+        this.finish(event.step, event.time, "done");
+        break;
+      case "stepFailed":
+        this.fail(event);
+        break;
+      case "diagnostic":
+        this.hear(event);
+        break;
+      case "summary":
+        this.summary = event;
+    }
+  }
+
+  private row(step: StepSummary, time: number): Row {
+    const known = this.rows.get(step.urn);
+    if (known) return known;
+    const row: Row = {
+      urn: step.urn,
+      type: step.type,
+      name: step.name,
+      parent: undefined,
+      op: step.op,
+      step: step.op,
+      state: "running",
+      gone: false,
+      changed: false,
+      since: time,
+      spent: 0,
+      phase: undefined,
+      paths: [],
+    };
+    this.rows.set(step.urn, row);
+    return row;
+  }
+
+  private start({ step, time }: EventOf<"stepStarted">): Row {
+    const row = this.row(step, time);
+    // A resource that a refresh found changed and the program then leaves alone stays a changed one.
+    if (!(quiet.has(step.op) && row.changed)) row.op = replacing.has(row.op) || replacing.has(step.op) ? "replace" : step.op;
+    if (row.step === "refresh") row.spent = 0;
+    row.step = step.op;
+    row.parent = (step.new ?? step.old)?.parent ?? row.parent;
+    row.state = "running";
+    row.since = time;
+    row.phase = undefined;
+    const paths = differingPaths(step);
+    if (paths.length > 0) row.paths = paths;
+    return row;
+  }
+
+  private finish(step: StepSummary, time: number, state: "done" | "failed"): void {
+    const known = this.rows.get(step.urn);
+    const row = known?.state === "running" && known.step === step.op ? known : this.start({ kind: "stepStarted", step, time });
+    row.state = state;
+    row.spent += time - row.since;
+    row.phase = undefined;
+    row.parent = (step.new ?? step.old)?.parent ?? row.parent;
+    const paths = differingPaths(step);
+    if (paths.length > 0) row.paths = paths;
+    const gone = step.op === "refresh" && state === "done" && step.new === undefined;
+    const changed = step.op === "refresh" ? gone || paths.length > 0 : !quiet.has(step.op);
+    row.gone ||= gone;
+    row.changed ||= changed;
+    if (changed || state === "failed") this.steps.push({ step, failed: state === "failed" });
+  }
+
+  private fail({ step, message, time }: EventOf<"stepFailed">): void {
+    this.finish(step, time, "failed");
+    this.add({ urn: step.urn, severity: "error", text: message });
+    if (step.new?.initErrors?.length) this.recorded.set(step.urn, step.new.id ?? "");
+  }
+
+  private hear({ severity, message, urn, ephemeral }: EventOf<"diagnostic">): void {
+    if (severity === "debug") return;
+    if (!ephemeral) this.add({ urn, severity, text: message });
+    const row = urn === undefined ? undefined : this.rows.get(urn);
+    if (row === undefined) this.phase = message;
+    else if (row.state === "running" && (ephemeral || severity !== "error")) row.phase = message;
+  }
+
+  /** A step that fails and the provider's log of it often say the same; once is enough. */
+  private add(message: Message): void {
+    const key = JSON.stringify([message.urn, message.severity, message.text]);
+    if (!this.heard.has(key)) this.messages.push(message);
+    this.heard.add(key);
+  }
+
+  /** Type and name of a resource, whether or not a step has shown it. */
+  subject(urn: string): { type: string; name: string } {
+    return this.rows.get(urn) ?? subjectOfUrn(urn);
+  }
+}
+
+function differingPaths(step: StepSummary): string[] {
+  const shown = step.diffs.filter((diff) => !isHidden(diff.path));
+  const forcing = shown.filter((diff) => diff.replaces);
+  return (forcing.length > 0 ? forcing : shown).map((diff) => diff.path);
+}
+
+/** Rows the engine makes for itself, and the stack, which has the title. */
+export const isInternal = (row: Row): boolean =>
+  row.type === stackType || (isProviderType(row.type) && /^default(_|$)/.test(row.name));
+
+/** Whether a row tells something: it runs, failed, or changed. In a preview nothing runs. */
+export function isNotable(row: Row): boolean {
+  if (row.state === "failed") return true;
+  if (isInternal(row)) return false;
+  return row.changed || (row.state === "running" && row.step !== "same");
+}

@@ -1,0 +1,119 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Json, ResourceState } from "../../state/types";
+import type { Op, PropertyDiff, StepSummary } from "../events";
+import type { Board } from "./board";
+import { type Palette, paintOf } from "./palette";
+import { clean, columns, oneLine, padEnd, truncate, wrap } from "./text";
+import { formatValue, isHidden, leaves, mask, maskProperties } from "./value-text";
+import { opWords, typeLabel } from "./words";
+
+const marks = { add: "+", delete: "-", update: "~" } as const;
+const paints = { add: "add", delete: "remove", update: "change" } as const;
+/** Longer paths do not push the values of shorter ones to the right. */
+const widestPath = 32;
+const longestValue = 4;
+const creating: ReadonlySet<Op> = new Set<Op>(["create", "import", "create-replacement"]);
+const deleting: ReadonlySet<Op> = new Set<Op>(["delete", "delete-replaced"]);
+
+/** Every change field by field: what is planned, was done, or (for a refresh) what the live world has in place of the record. */
+export function differences(board: Board, palette: Palette, width: number): string[] {
+  const seen = new Set<string>();
+  const blocks: { outside: boolean; lines: string[] }[] = [];
+  for (const { step, failed } of board.steps) {
+    const outside = step.op === "refresh";
+    // The steps of a replacement share their URN and their differences.
+    const key = `${outside} ${step.urn}`;
+    if (seen.has(key)) continue;
+    seen.add(key);
+    blocks.push({ outside, lines: block(step, failed, board.preview, palette, width) });
+  }
+  return [
+    ...section("Changed outside (recorded => live)", blocks.filter(({ outside }) => outside), palette),
+    ...section("Changes", blocks.filter(({ outside }) => !outside), palette),
+  ];
+}
+
+function section(title: string, blocks: { lines: string[] }[], palette: Palette): string[] {
+  if (blocks.length === 0) return [];
+  return [palette.heading(title), "", ...blocks.flatMap(({ lines }) => [...lines, ""])];
+}
+
+function block(step: StepSummary, failed: boolean, preview: boolean, palette: Palette, width: number): string[] {
+  const gone = step.op === "refresh" && step.new === undefined;
+  const { symbol, planned, running, done } = opWords[step.op];
+  const word = gone ? "gone" : failed ? `${running} failed` : preview ? planned : done;
+  const diffs = shownDiffs(step);
+  const title = `${gone ? "-" : symbol} ${typeLabel(step.type)} ${oneLine(step.name)}: ${word}${reason(step, diffs)}`;
+  const pathWidth = Math.min(widestPath, Math.max(0, ...diffs.map(({ path }) => columns(path))));
+  const paint = gone ? palette.remove : paintOf(palette, step.op);
+  return [...wrap(title, width).map(paint), ...diffs.flatMap((diff) => entry(diff, pathWidth, palette, width))];
+}
+
+function reason(step: StepSummary, diffs: PropertyDiff[]): string {
+  const forcing = diffs.filter(({ replaces }) => replaces).map(({ path }) => path);
+  if (forcing.length > 0) return `, because of ${forcing.join(", ")}`;
+  const unready = step.op === "update" ? step.old?.initErrors?.[0] : undefined;
+  return unready === undefined ? "" : `, because it did not become ready: ${oneLine(unready)}`;
+}
+
+/** The step's differences; for a new or a deleted resource every recorded input. */
+function shownDiffs(step: StepSummary): PropertyDiff[] {
+  const told = step.diffs.filter(({ path }) => !isHidden(path));
+  if (told.length > 0) return told.flatMap(unfold);
+  if (creating.has(step.op)) return inputs(step.new).map(([path, value]) => ({ path, kind: "add", new: value }));
+  if (!deleting.has(step.op)) return [];
+  const id: [string, Json][] = step.old?.id === undefined ? [] : [["id", step.old.id]];
+  return [...id, ...inputs(step.old)].map(([path, value]) => ({ path, kind: "delete", old: value }));
+}
+
+const inputs = (state: ResourceState | undefined): [string, Json][] => [...leaves(maskProperties(state?.inputs))].filter(([path]) => path !== "");
+
+/** A difference between collections, or of one that came or went, told by the leaves that differ. */
+function unfold(diff: PropertyDiff): PropertyDiff[] {
+  const old = diff.kind === "add" ? new Map<string, Json>() : leaves(mask(diff.old));
+  const now = diff.kind === "delete" ? new Map<string, Json>() : leaves(mask(diff.new));
+  const below = [...new Set([...old.keys(), ...now.keys()])].filter((path) => !isDeepStrictEqual(old.get(path), now.get(path)));
+  // Two secrets look alike: what is left of the difference is that there is one.
+  if (below.length === 0) return [diff];
+  return below.map((path) => ({
+    ...diff,
+    path: path === "" || path.startsWith("[") ? diff.path + path : `${diff.path}.${path}`,
+    kind: !old.has(path) ? "add" : !now.has(path) ? "delete" : "update",
+    old: old.get(path),
+    new: now.get(path),
+  }));
+}
+
+function entry(diff: PropertyDiff, pathWidth: number, palette: Palette, width: number): string[] {
+  const paint = palette[paints[diff.kind]];
+  const start = `  ${marks[diff.kind]} ${padEnd(clean(diff.path), pathWidth)}  `;
+  const note = diff.replaces ? "  (replaces)" : "";
+  const value = diff.kind === "update" ? `${formatValue(diff.old)} => ${formatValue(diff.new)}` : formatValue(diff.kind === "add" ? diff.new : diff.old);
+  if (columns(start) + columns(value) + columns(note) <= width) return [paint(start) + value + palette.replace(note)];
+  const top = wrap(`${marks[diff.kind]} ${clean(diff.path)}${note}`, width - 2).map((line) => paint(`  ${line}`));
+  return [...top, ...(diff.kind === "update" ? pair(diff, palette, width) : folded(value, width))];
+}
+
+/** A long value on lines of its own, cut after a few. */
+function folded(value: string, width: number): string[] {
+  const lines = wrap(value, width - 6);
+  const kept = lines.slice(0, longestValue).map((line) => `      ${line}`);
+  return lines.length > longestValue ? [...kept, `      … ${value.length.toLocaleString("en")} characters`] : kept;
+}
+
+/** Old over new, both from a little before the first character that differs. */
+function pair(diff: PropertyDiff, palette: Palette, width: number): string[] {
+  const before = formatValue(diff.old);
+  const after = formatValue(diff.new);
+  const room = width - 8;
+  const [old, now] = columns(before) <= room && columns(after) <= room ? [before, after] : excerpts(before, after, room);
+  return [`      ${palette.remove("-")} ${old}`, `      ${palette.add("+")} ${now}`];
+}
+
+function excerpts(before: string, after: string, room: number): [string, string] {
+  let same = 0;
+  while (same < before.length && before[same] === after[same]) same += 1;
+  const from = Math.max(0, same - Math.floor(room / 3));
+  const cut = (text: string): string => truncate(from > 0 ? `…${text.slice(from)}` : text, room);
+  return [cut(before), cut(after)];
+}

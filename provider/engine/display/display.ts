@@ -1,0 +1,29 @@
+import type { EngineEvent } from "../events";
+import type { Palette } from "./palette";
+
+/** Shows one operation. */
+export interface Display {
+  /** MUST be called with every event, in order. */
+  onEvent(event: EngineEvent): void;
+  /** Tells the person at the terminal something about the operation as a whole, at once. */
+  notice(text: string): void;
+  /** Ends the display and writes the report. MUST be called once, whatever the operation came to. */
+  close(): void;
+}
+
+export interface DisplayClock {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Calls back every `ms` until the returned function is called. */
+  every(ms: number, callback: () => void): () => void;
+}
+
+export interface DisplayOptions {
+  write(text: string): void;
+  palette: Palette;
+  /** Columns and rows as they are now: terminals change size. */
+  size(): { width: number; height: number };
+  clock: DisplayClock;
+  /** The report tells every change field by field. */
+  diff: boolean;
+}

@@ -1,0 +1,73 @@
+import { type Board, type Row, isInternal } from "./board";
+import { formatElapsed } from "./duration";
+import type { Palette } from "./palette";
+import { isActive } from "./status";
+import { census, table } from "./table";
+import { columns, oneLine, truncate } from "./text";
+import { tree, type Branch } from "./tree";
+import { operationWords } from "./words";
+
+export interface Screen {
+  palette: Palette;
+  /** Columns and rows of the terminal. */
+  width: number;
+  height: number;
+  /** Milliseconds since 1970, as the events count. */
+  now: number;
+  /** Something the person at the terminal should know, below everything else. */
+  notice?: string | undefined;
+}
+
+/** `Updating dev`, `Previewing dev`: what is being done, to which stack. */
+export function titleOf(board: Board): string {
+  const words = operationWords[board.operation];
+  return `${board.preview ? words.previewTitle : words.title} ${board.stack}`;
+}
+
+/** The running operation as at most `height` lines of at most `width` columns. */
+export function frame(board: Board, screen: Screen): string[] {
+  const { palette, width, height, now, notice } = screen;
+  const around = [heading(board, screen), "", "", palette.faint(truncate(footer(board), width))];
+  if (notice !== undefined) around.push(palette.warning(truncate(notice, width)));
+  const room = height - around.length;
+  const whole = tree(board);
+  const body = whole.length + 1 <= room ? table(whole, board, palette, width, now) : busiest(board, screen, room);
+  const lines = body.length === 0 ? [around[0] ?? "", ...around.slice(2)] : [...around.slice(0, 2), ...body, ...around.slice(2)];
+  return lines.slice(-height);
+}
+
+function heading(board: Board, { palette, width, now }: Screen): string {
+  const elapsed = formatElapsed(now - (board.startedAt ?? now));
+  const title = truncate(titleOf(board), width - columns(elapsed) - 2);
+  return palette.title(title) + " ".repeat(Math.max(2, width - columns(title) - columns(elapsed))) + palette.faint(elapsed);
+}
+
+/** What does not fit is left out: failures stay, then what runs longest. */
+function busiest(board: Board, { palette, width, now }: Screen, room: number): string[] {
+  const rows = [...board.rows.values()].filter((row) => !isInternal(row) || row.state === "failed");
+  const failed = rows.filter((row) => row.state === "failed");
+  const active = rows.filter((row) => isActive(row, board.preview)).sort((a, b) => a.since - b.since);
+  const recent = rows.filter((row) => row.changed && row.state === "done").reverse();
+  const lines = Math.max(0, room - 2);
+  const kept = [...failed.slice(0, Math.max(1, Math.floor(lines / 4))), ...active, ...recent].slice(0, lines);
+  const hidden = active.length - kept.filter((row) => active.includes(row)).length;
+  const more = hidden > 0 ? `     … and ${hidden} more running` : "     … the latest; all of them at the end";
+  return [...table(kept.map(flat), board, palette, width, now), palette.faint(truncate(more, width))].slice(0, room);
+}
+
+const flat = (row: Row): Branch => ({ row, prefix: "" });
+
+function footer(board: Board): string {
+  const rows = [...board.rows.values()].filter((row) => !isInternal(row) || row.state === "failed");
+  const { active, done, failed, unchanged } = census(rows, board.preview);
+  const counts: [number, string][] = [
+    [done, board.preview ? "to change" : "done"],
+    [active, "running"],
+    [failed, "failed"],
+    [unchanged, "unchanged"],
+  ];
+  const parts = counts.flatMap(([count, word]) => (count > 0 ? [`${count} ${word}`] : []));
+  const tally = parts.join(", ");
+  if (active > 0 || board.phase === undefined) return tally || "running the program";
+  return tally === "" ? oneLine(board.phase) : `${tally} · ${oneLine(board.phase)}`;
+}

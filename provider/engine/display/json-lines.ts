@@ -1,0 +1,49 @@
+import type { Json, PropertyMap, ResourceState } from "../../state/types";
+import type { ChangeSummary, EngineEvent, PropertyDiff, StepSummary } from "../events";
+import type { Display, DisplayClock } from "./display";
+import { isHidden, mask, maskProperties } from "./value-text";
+
+/** One JSON document per line for each event, secrets masked. */
+export function createJsonDisplay(write: (text: string) => void, clock: Pick<DisplayClock, "now">): Display {
+  const emit = (document: unknown) => write(`${JSON.stringify(document)}\n`);
+  return {
+    onEvent: (event) => emit(eventDocument(event)),
+    notice: (message) => emit({ kind: "diagnostic", severity: "info", message, ephemeral: true, time: clock.now() }),
+    close: () => {},
+  };
+}
+
+function eventDocument(event: EngineEvent): object {
+  if ("step" in event) return { ...event, step: stepDocument(event.step) };
+  return event.kind === "summary" ? { ...event, outputs: maskProperties(event.outputs) } : event;
+}
+
+function stepDocument({ old, new: fresh, diffs, ...rest }: StepSummary): object {
+  return {
+    ...rest,
+    ...(old === undefined ? {} : { old: stateDocument(old) }),
+    ...(fresh === undefined ? {} : { new: stateDocument(fresh) }),
+    diffs: diffs.filter(({ path }) => !isHidden(path)).map(diffDocument),
+  };
+}
+
+function diffDocument({ old, new: fresh, ...rest }: PropertyDiff): object {
+  return { ...rest, ...(old === undefined ? {} : { old: mask(old) }), ...(fresh === undefined ? {} : { new: mask(fresh) }) };
+}
+
+function stateDocument({ id, parent, provider, protect, initErrors, inputs, outputs }: ResourceState): object {
+  return { id, parent, provider, protect, initErrors, inputs: maskProperties(inputs), outputs: maskProperties(outputs) };
+}
+
+export interface Result {
+  result: "succeeded" | "failed";
+  changes: ChangeSummary;
+  outputs: PropertyMap;
+}
+
+/** The last line of `--json`: `{"result", "changes", "outputs"}`. Without a summary nothing was done. */
+export function resultLine(result: Result | undefined): string {
+  const changes = { create: 0, update: 0, replace: 0, delete: 0, same: 0, ...result?.changes };
+  const outputs: Json = maskProperties(result?.outputs);
+  return `${JSON.stringify({ result: result?.result ?? "failed", changes, outputs })}\n`;
+}

@@ -1,0 +1,90 @@
+import type { EngineEvent } from "../events";
+import { Board, type Row, isInternal, isNotable } from "./board";
+import type { Display, DisplayOptions } from "./display";
+import { formatDuration, formatElapsed, formatTime } from "./duration";
+import { titleOf } from "./frame";
+import { report, subjectOf } from "./report";
+import { isActive, statusOf, symbolOf } from "./status";
+import { clean, oneLine } from "./text";
+import { opWords } from "./words";
+
+/** Milliseconds of silence after which a running step says that it still runs. */
+const heartbeat = 30_000;
+
+/** One line per start and end of a step, and a sign of life of long ones: for logs and simple terminals. */
+export function createPlainDisplay(options: DisplayOptions): Display {
+  const { clock, palette } = options;
+  const board = new Board();
+  const heard = new Map<string, number>();
+  const say = (time: number, text: string) => options.write(`${palette.faint(formatTime(time))}  ${text}\n`);
+  const tell = (row: Row, time: number, text: string) => {
+    heard.set(row.urn, time);
+    say(time, `${symbolOf(row).padStart(2)} ${subjectOf(board, row.urn)}: ${text}`);
+  };
+
+  const beat = () => {
+    const now = clock.now();
+    for (const row of board.rows.values()) {
+      if (!isActive(row, board.preview) || isInternal(row) || now - (heard.get(row.urn) ?? row.since) < heartbeat) continue;
+      const phase = row.phase === undefined ? "" : `, ${oneLine(row.phase)}`;
+      tell(row, now, `${opWords[row.step].running} for ${formatElapsed(now - row.since)}${phase}`);
+    }
+  };
+  const stop = clock.every(1_000, beat);
+
+  return {
+    onEvent(event) {
+      board.apply(event);
+      sayEvent(event, board, { say, tell });
+    },
+    notice: (text) => say(clock.now(), clean(text)),
+    close() {
+      stop();
+      if (board.startedAt === undefined) return;
+      options.write(["", ...report(board, { ...options, width: options.size().width, quiet: true })].join("\n") + "\n");
+    },
+  };
+}
+
+interface Voice {
+  say(time: number, text: string): void;
+  tell(row: Row, time: number, text: string): void;
+}
+
+function sayEvent(event: EngineEvent, board: Board, { say, tell }: Voice): void {
+  switch (event.kind) {
+    case "prelude":
+      say(event.time, titleOf(board));
+      return;
+    case "stepStarted":
+    case "stepFinished":
+    case "stepFailed":
+      sayStep(event, board, tell);
+      return;
+    case "diagnostic":
+      if (event.ephemeral || event.severity === "debug" || isTold(event, board)) return;
+      for (const line of clean(event.message).trimEnd().split("\n")) {
+        say(event.time, `${event.severity}: ${event.urn === undefined ? "" : `${subjectOf(board, event.urn)}: `}${line}`);
+      }
+  }
+}
+
+/** The failed step has its line, and the report explains it. */
+const isTold = ({ severity, urn }: Extract<EngineEvent, { kind: "diagnostic" }>, board: Board): boolean =>
+  severity === "error" && urn !== undefined && board.rows.get(urn)?.state === "failed";
+
+type StepEvent = Extract<EngineEvent, { kind: "stepStarted" | "stepFinished" | "stepFailed" }>;
+
+function sayStep({ kind, step, time }: StepEvent, board: Board, tell: Voice["tell"]): void {
+  const row = board.rows.get(step.urn);
+  if (row === undefined || !isNotable(row)) return;
+  if (kind === "stepStarted") {
+    const worthSaying = !board.preview && step.op !== "refresh" && step.op !== "read" && step.op !== "same";
+    if (worthSaying) tell(row, time, opWords[step.op].running);
+    return;
+  }
+  const unchanged = kind === "stepFinished" && (step.op === "same" || step.op === "read");
+  if (unchanged) return;
+  const took = board.preview ? "" : ` (${formatDuration(row.spent)})`;
+  tell(row, time, `${statusOf(row, board.preview)}${took}`);
+}

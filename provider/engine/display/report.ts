@@ -1,0 +1,121 @@
+import type { ChangeSummary } from "../events";
+import { stackType } from "../urns";
+import { type Board, type Message, isInternal } from "./board";
+import { differences } from "./differences";
+import { formatDuration } from "./duration";
+import type { Paint, Palette } from "./palette";
+import { clean, columns, padEnd, wrap } from "./text";
+import { formatValue, isHidden } from "./value-text";
+import { typeLabel } from "./words";
+
+export interface ReportOptions {
+  palette: Palette;
+  width: number;
+  diff: boolean;
+  /** Plain messages were told when they came. */
+  quiet: boolean;
+}
+
+/** What stays on the screen below the rows: differences, diagnostics, outputs and how it ended. */
+export function report(board: Board, { palette, width, diff, quiet }: ReportOptions): string[] {
+  const severities = new Set<Message["severity"]>(quiet ? ["warning", "error"] : ["info", "warning", "error"]);
+  return [
+    ...(diff ? differences(board, palette, width) : []),
+    ...diagnostics(board, severities, palette, width),
+    ...(board.operation === "up" || board.operation === "preview" ? outputs(board, palette, width) : []),
+    ...wrap(summaryText(board), width).map((line) => paintOfEnding(board, palette)(line.replaceAll(tie, " "))),
+  ];
+}
+
+/** Messages of at least one of `severities`, grouped by resource in order of appearance. */
+function diagnostics(board: Board, severities: ReadonlySet<Message["severity"]>, palette: Palette, width: number): string[] {
+  const groups = new Map<string | undefined, Message[]>();
+  for (const message of board.messages) {
+    if (severities.has(message.severity)) groups.set(message.urn, [...(groups.get(message.urn) ?? []), message]);
+  }
+  if (groups.size === 0) return [];
+  const blocks = [...groups].map(([urn, messages]) => [
+    `  ${palette.title(subjectOf(board, urn))}`,
+    ...messages.flatMap((message) => paragraph(message, palette, width)),
+    ...recordedNote(board, urn, width),
+    "",
+  ]);
+  return [palette.heading("Diagnostics"), "", ...blocks.flat()];
+}
+
+/** `acme:Box one`; the stack by its own name. */
+export function subjectOf(board: Board, urn: string | undefined): string {
+  const subject = urn === undefined ? undefined : board.subject(urn);
+  if (subject === undefined || subject.type === stackType) return `stack ${clean(board.stack)}`;
+  return clean(`${typeLabel(subject.type)} ${subject.name}`);
+}
+
+function paragraph({ severity, text }: Message, palette: Palette, width: number): string[] {
+  const label = severity === "info" ? "" : `${severity}: `;
+  const paint = severity === "info" ? palette.plain : palette[severity];
+  const [first = "", ...rest] = wrap(label + text, width - 6);
+  return [`    ${paint(first.slice(0, label.length))}${first.slice(label.length)}`, ...rest.map((line) => `      ${line}`)];
+}
+
+function recordedNote(board: Board, urn: string | undefined, width: number): string[] {
+  const id = urn === undefined ? undefined : board.recorded.get(urn);
+  if (id === undefined) return [];
+  const text = `It exists and is recorded${id === "" ? "" : ` as ${id}`}; the next up continues with it.`;
+  return wrap(text, width - 4).map((line) => `    ${line}`);
+}
+
+/** The stack's outputs, secrets as `[secret]`. */
+function outputs(board: Board, palette: Palette, width: number): string[] {
+  const entries = Object.entries(board.summary?.outputs ?? {}).filter(([name]) => !isHidden(name));
+  if (entries.length === 0) return [];
+  const nameWidth = Math.min(24, Math.max(...entries.map(([name]) => columns(clean(name)))));
+  const lines = entries.flatMap(([name, value]) => {
+    const [first = "", ...rest] = wrap(formatValue(value), width - nameWidth - 4);
+    const indent = " ".repeat(nameWidth + 4);
+    return [`  ${padEnd(clean(name), nameWidth)}  ${first}`, ...rest.map((line) => indent + line)];
+  });
+  return [palette.heading("Outputs"), "", ...lines, ""];
+}
+
+/** Keeps a count and its words on one line. */
+const tie = "\u00a0";
+
+type Tally = { [change in keyof ChangeSummary]: string };
+
+const done: Tally = { create: "created", update: "updated", replace: "replaced", delete: "deleted", same: "unchanged" };
+const planned: Tally = { create: "to create", update: "to update", replace: "to replace", delete: "to delete", same: "unchanged" };
+const outside: Tally = { create: "new", update: "changed outside", replace: "replaced outside", delete: "gone", same: "as recorded" };
+
+/** One sentence: how it ended, after how long, with how many changes. */
+function summaryText(board: Board): string {
+  const { summary } = board;
+  if (summary === undefined) return "Ended before it was done.";
+  const words = board.operation === "refresh" ? outside : board.preview ? planned : done;
+  const { same, ...changes } = summary.changes;
+  const states = [...board.rows.values()].filter((row) => !isInternal(row)).map(({ state }) => state);
+  const failed = states.filter((state) => state === "failed").length;
+  const unfinished = summary.result === "succeeded" ? 0 : states.filter((state) => state === "running").length;
+  const nothing = Object.values(changes).every((count) => count === 0);
+  const counts = (Object.keys(done) as (keyof ChangeSummary)[]).map((change): [number, string] => [summary.changes[change], words[change]]);
+  const [unchanged] = counts.splice(-1);
+  const tally = [...counts, [failed, "failed"] as const, [unfinished, "unfinished"] as const, unchanged ?? [same, words.same]];
+  const parts = tally.flatMap(([count, word]) => (count > 0 ? [`${count}${tie}${word.replaceAll(" ", tie)}`] : []));
+  const idle = nothing && summary.result === "succeeded" ? [board.preview ? "nothing to do" : "nothing to change"] : [];
+  return `${ending(board)}: ${[...idle, ...parts].join(", ") || "nothing was begun"}.`;
+}
+
+function ending({ preview, summary }: Board): string {
+  const took = formatDuration(summary?.durationMs ?? 0);
+  switch (summary?.result) {
+    case "failed":
+      return `${preview ? "Preview failed" : "Failed"} after ${took}`;
+    case "interrupted":
+      return `${preview ? "Preview interrupted" : "Interrupted"} after ${took}`;
+    default:
+      return `${preview ? "Preview done" : "Done"} in ${took}`;
+  }
+}
+
+function paintOfEnding({ summary }: Board, palette: Palette): Paint {
+  return { succeeded: palette.good, interrupted: palette.warning, failed: palette.error }[summary?.result ?? "failed"];
+}

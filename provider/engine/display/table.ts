@@ -1,0 +1,99 @@
+import { type Board, type Row, isNotable } from "./board";
+import { type Paint, type Palette, paintOf } from "./palette";
+import { isActive, statusOf, symbolOf, timeOf } from "./status";
+import { columns, oneLine, padEnd, padStart, truncate } from "./text";
+import type { Branch } from "./tree";
+import { typeLabel } from "./words";
+
+/** Below this many columns the type is left out and the tree stands at the name. */
+const narrow = 60;
+const gap = 2;
+const symbolWidth = 5;
+
+interface Line {
+  symbol: string;
+  cells: string[];
+  time: string;
+  paints: { symbol: Paint; cells: Paint[]; time: Paint };
+}
+
+/** The rows as lines of at most `width` columns, below a line of headings. Empty without rows. */
+export function table(branches: Branch[], board: Board, palette: Palette, width: number, now: number): string[] {
+  if (branches.length === 0) return [];
+  const slim = width < narrow;
+  const body = branches.map((branch) => line(branch, board, palette, slim, now));
+  const headings = [...(slim ? [] : ["Type"]), "Name", board.preview ? "Plan" : "Status"];
+  const timed = body.some(({ time }) => time !== "");
+  const head: Line = {
+    symbol: "",
+    cells: headings,
+    time: timed ? "Time" : "",
+    paints: { symbol: palette.faint, cells: headings.map(() => palette.faint), time: palette.faint },
+  };
+  const lines = [head, ...body];
+  const timeWidth = Math.max(...lines.map(({ time }) => columns(time)));
+  const room = width - symbolWidth - gap * (headings.length - 1) - (timed ? gap + timeWidth : 0);
+  const widths = fit(naturalWidths(lines), room);
+  return lines.map((each) => draw(each, widths, timeWidth));
+}
+
+function line({ row, prefix }: Branch, board: Board, palette: Palette, slim: boolean, now: number): Line {
+  const { preview } = board;
+  const name = oneLine(row.name);
+  const paint = row.state === "failed" ? palette.error : paintOf(palette, row.op);
+  const bystander = !isNotable(row);
+  const type = `${prefix}${typeLabel(row.type)}`;
+  const status = bystander ? palette.faint : isActive(row, preview) || row.state === "failed" ? paint : palette.plain;
+  const subject = bystander ? palette.faint : palette.plain;
+  return {
+    symbol: symbolOf(row),
+    cells: [...(slim ? [`${prefix}${name}`] : [type, name]), statusOf(row, preview)],
+    time: timeOf(row, preview, now),
+    paints: { symbol: paint, cells: [...(slim ? [] : [palette.faint]), subject, status], time: palette.faint },
+  };
+}
+
+const naturalWidths = (lines: Line[]): number[] =>
+  (lines[0]?.cells ?? []).map((_, index) => Math.max(...lines.map(({ cells }) => columns(cells[index] ?? ""))));
+
+/** Takes what does not fit from the status first, then from the front, each down to a least width. */
+function fit(natural: number[], room: number): number[] {
+  const widths = [...natural];
+  let over = widths.reduce((sum, width) => sum + width, 0) - room;
+  const order = [widths.length - 1, ...widths.keys()].slice(0, widths.length);
+  for (const least of [24, 14, 6, 1]) {
+    for (const index of order) {
+      const width = widths[index] ?? 0;
+      const cut = Math.max(0, Math.min(over, width - least));
+      widths[index] = width - cut;
+      over -= cut;
+    }
+  }
+  return widths;
+}
+
+function draw({ symbol, cells, time, paints }: Line, widths: number[], timeWidth: number): string {
+  const last = cells.length - 1;
+  const drawn = cells.map((cell, index) => {
+    const width = widths[index] ?? 0;
+    const text = truncate(cell, width);
+    const trailing = index === last && time === "" ? "" : " ".repeat(Math.max(0, width - columns(text)));
+    return (paints.cells[index] ?? String)(text) + trailing;
+  });
+  const mark = padEnd(` ${symbol}`, symbolWidth);
+  const clock = time === "" ? "" : " ".repeat(gap) + paints.time(padStart(time, timeWidth));
+  return (paints.symbol(mark) + drawn.join(" ".repeat(gap)) + clock).trimEnd();
+}
+
+/** How many rows are where, for the line below the table and for what does not fit the screen. */
+export function census(rows: Iterable<Row>, preview: boolean): { active: number; done: number; failed: number; unchanged: number } {
+  const counts = { active: 0, done: 0, failed: 0, unchanged: 0 };
+  for (const row of rows) counts[place(row, preview)] += 1;
+  return counts;
+}
+
+function place(row: Row, preview: boolean): "active" | "done" | "failed" | "unchanged" {
+  if (row.state === "failed") return "failed";
+  if (isActive(row, preview)) return "active";
+  return row.changed || row.state === "running" ? "done" : "unchanged";
+}

@@ -1,0 +1,67 @@
+import { stripVTControlCharacters } from "node:util";
+import stringWidth from "string-width";
+
+const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+// Control characters other than a line break would move the cursor or hide text.
+const control = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g;
+
+/** Text that is safe to lay out: no escape sequences, tabs as two spaces, `\n` as the only line break. */
+export function clean(text: string): string {
+  return stripVTControlCharacters(text).replaceAll("\r\n", "\n").replaceAll("\t", "  ").replace(control, "");
+}
+
+export const oneLine = (text: string): string => clean(text).replace(/\s*\n\s*/g, " ").trim();
+
+/** Terminal columns that `text` takes. */
+export const columns = (text: string): number => stringWidth(text);
+
+/** The longest beginning of `text` that fits `width` columns; `text` itself when it fits. */
+function head(text: string, width: number): string {
+  if (columns(text) <= width) return text;
+  let taken = "";
+  let used = 0;
+  for (const { segment } of graphemes.segment(text)) {
+    used += columns(segment);
+    if (used > width) break;
+    taken += segment;
+  }
+  return taken;
+}
+
+/** `text` in at most `width` columns, its loss marked by an ellipsis. */
+export function truncate(text: string, width: number): string {
+  if (columns(text) <= width) return text;
+  return width < 1 ? "" : `${head(text, width - 1)}…`;
+}
+
+export const padEnd = (text: string, width: number): string => text + " ".repeat(Math.max(0, width - columns(text)));
+
+export const padStart = (text: string, width: number): string => " ".repeat(Math.max(0, width - columns(text))) + text;
+
+/** Breaks `line` between words, and inside a word only when it is wider than `width`. */
+function wrapLine(line: string, width: number): string[] {
+  const lines: string[] = [];
+  let current = /^ */.exec(line)?.[0] ?? "";
+  let empty = true;
+  for (let word of line.trim().split(/ +/)) {
+    if (!empty && columns(current) + 1 + columns(word) > width) {
+      lines.push(current);
+      current = "";
+      empty = true;
+    }
+    current += empty ? word : ` ${word}`;
+    empty = false;
+    while (columns(current) > width) {
+      const part = head(current, width);
+      lines.push(part);
+      current = current.slice(part.length);
+    }
+  }
+  return [...lines, current];
+}
+
+/** `text` in lines of at most `width` columns. Its own line breaks stay. */
+export function wrap(text: string, width: number): string[] {
+  const room = Math.max(8, width);
+  return clean(text).trimEnd().split("\n").flatMap((line) => wrapLine(line.trimEnd(), room));
+}

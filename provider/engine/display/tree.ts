@@ -1,0 +1,37 @@
+import { type Board, type Row, isInternal, isNotable } from "./board";
+
+export interface Branch {
+  row: Row;
+  /** What draws the row's place below its parent; empty at the root. */
+  prefix: string;
+}
+
+/** The notable rows with their ancestors, children below their parents, in order of appearance. */
+export function tree(board: Board): Branch[] {
+  const shown = new Set<Row>();
+  for (const row of board.rows.values()) {
+    for (let at: Row | undefined = isNotable(row) ? row : undefined; at && !shown.has(at); at = parentOf(board, at)) shown.add(at);
+  }
+  const children = new Map<Row | undefined, Row[]>();
+  for (const row of board.rows.values()) {
+    if (!shown.has(row)) continue;
+    const parent = parentOf(board, row);
+    children.set(parent, [...(children.get(parent) ?? []), row]);
+  }
+  return branches(children, undefined, "");
+}
+
+function parentOf(board: Board, row: Row): Row | undefined {
+  const parent = row.parent === undefined ? undefined : board.rows.get(row.parent);
+  return parent === undefined || isInternal(parent) ? undefined : parent;
+}
+
+function branches(children: Map<Row | undefined, Row[]>, parent: Row | undefined, indent: string): Branch[] {
+  const below = children.get(parent) ?? [];
+  return below.flatMap((row, index) => {
+    const last = index === below.length - 1;
+    const prefix = parent === undefined ? "" : `${indent}${last ? "└─ " : "├─ "}`;
+    const deeper = parent === undefined ? "" : `${indent}${last ? "   " : "│  "}`;
+    return [{ row, prefix }, ...branches(children, row, deeper)];
+  });
+}

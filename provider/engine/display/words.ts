@@ -1,0 +1,57 @@
+import type { Op, OperationKind } from "../events";
+import { parseUrn, stackType } from "../urns";
+
+export interface OpWords {
+  symbol: string;
+  planned: string;
+  running: string;
+  done: string;
+}
+
+/** How each step is spoken of before, during and after. */
+export const opWords: { [op in Op]: OpWords } = {
+  same: { symbol: "", planned: "unchanged", running: "checking", done: "unchanged" },
+  create: { symbol: "+", planned: "create", running: "creating", done: "created" },
+  update: { symbol: "~", planned: "update", running: "updating", done: "updated" },
+  delete: { symbol: "-", planned: "delete", running: "deleting", done: "deleted" },
+  replace: { symbol: "+-", planned: "replace", running: "replacing", done: "replaced" },
+  "create-replacement": { symbol: "+-", planned: "replace", running: "creating the replacement", done: "replaced" },
+  "delete-replaced": { symbol: "-", planned: "delete the old one", running: "deleting the old one", done: "old one deleted" },
+  read: { symbol: ">", planned: "read", running: "reading", done: "read" },
+  discard: { symbol: "<", planned: "forget", running: "forgetting", done: "forgotten" },
+  refresh: { symbol: "~", planned: "changed outside", running: "reading", done: "changed outside" },
+  import: { symbol: "=", planned: "import", running: "importing", done: "imported" },
+};
+
+export interface OperationWords {
+  title: string;
+  previewTitle: string;
+}
+
+export const operationWords: { [kind in OperationKind]: OperationWords } = {
+  preview: { title: "Previewing", previewTitle: "Previewing" },
+  up: { title: "Updating", previewTitle: "Previewing" },
+  refresh: { title: "Refreshing", previewTitle: "Comparing with the live world:" },
+  destroy: { title: "Destroying", previewTitle: "Previewing the destruction of" },
+  import: { title: "Importing into", previewTitle: "Previewing an import into" },
+};
+
+/** A type token as a person says it: `pulumi-nodejs:dynamic/acme:Box` is `acme:Box`, `acme:index:Box` too. */
+export function typeLabel(type: string): string {
+  if (type === stackType) return "stack";
+  if (type.startsWith("pulumi:providers:")) return `provider:${type.slice("pulumi:providers:".length)}`;
+  const [pkg = "", module = "", name] = type.split(":");
+  if (name === undefined) return type;
+  if (pkg === "pulumi-nodejs" && module.startsWith("dynamic")) return `${module.slice("dynamic/".length) || "dynamic"}:${name}`;
+  const [folder] = module.split("/");
+  return folder === "" || folder === "index" ? `${pkg}:${name}` : `${pkg}:${folder}:${name}`;
+}
+
+/** Type and name as the URN has them, for a resource that no step has shown yet. */
+export function subjectOfUrn(urn: string): { type: string; name: string } {
+  try {
+    return parseUrn(urn);
+  } catch {
+    return { type: "resource", name: urn };
+  }
+}

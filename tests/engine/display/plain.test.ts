@@ -1,0 +1,179 @@
+import type { EngineEvent } from "../../../provider/engine/events";
+import { createPalette } from "../../../provider/engine/display/palette";
+import { createPlainDisplay } from "../../../provider/engine/display/plain";
+import { ManualClock, dynamicType, failed, finished, noon, phase, prelude, said, started, step, summary, text, urnOf } from "./script";
+
+function log({ diff = false } = {}) {
+  const clock = new ManualClock();
+  const out = { text: "" };
+  const display = createPlainDisplay({ write: (written) => (out.text += written), palette: createPalette(false), size: () => ({ width: 80, height: 24 }), clock, diff });
+  const play = (events: EngineEvent[], until = 0) => {
+    for (const event of events) {
+      clock.advance(Math.max(0, event.time - clock.now()));
+      display.onEvent(event);
+    }
+    clock.advance(Math.max(0, noon + until * 1000 - clock.now()));
+  };
+  return { clock, out, display, play };
+}
+
+test("a log has a line for each start and end, and a sign of life every 30 seconds", () => {
+  const { out, play, display } = log();
+  play([
+    prelude(),
+    started(0, step("create", "shop-dev", { type: "pulumi:pulumi:Stack" })),
+    started(0, step("create", "default", { type: "pulumi:providers:pulumi-nodejs" })),
+    finished(0, step("create", "default", { type: "pulumi:providers:pulumi-nodejs" })),
+    finished(1, step("same", "old")),
+    started(1, step("create", "ada", { type: dynamicType("User") })),
+    finished(2.2, step("create", "ada", { type: dynamicType("User") })),
+    started(3, step("create", "chat")),
+    phase(4, "chat", "CREATING, 0 of 4 replicas"),
+    phase(20, "chat", "CREATING,\n1 of 4 replicas"),
+    phase(40, "chat", "CREATING, 3 of 4 replicas"),
+    said(50, "seats are scarce", { urn: urnOf("ada", dynamicType("User")), severity: "warning" }),
+    said(51, "hello\nworld\n"),
+    said(52, "never shown", { severity: "debug" }),
+    finished(73, step("create", "chat")),
+    finished(73, step("create", "shop-dev", { type: "pulumi:pulumi:Stack" })),
+    summary(73, { create: 3, same: 1 }),
+  ]);
+  display.close();
+  expect(out.text).toBe(text`
+    12:00:00Z  Updating dev
+    12:00:01Z   + acme:User ada: creating
+    12:00:02Z   + acme:User ada: created (1.2s)
+    12:00:03Z   + acme:Box chat: creating
+    12:00:33Z   + acme:Box chat: creating for 30s, CREATING, 1 of 4 replicas
+    12:00:50Z  warning: acme:User ada: seats are scarce
+    12:00:51Z  info: hello
+    12:00:51Z  info: world
+    12:01:03Z   + acme:Box chat: creating for 1m 00s, CREATING, 3 of 4 replicas
+    12:01:13Z   + acme:Box chat: created (1m 10s)
+
+    Diagnostics
+
+      acme:User ada
+        warning: seats are scarce
+
+    Done in 1m 13s: 3 created, 1 unchanged.
+  `);
+});
+
+test("a failed step is told when it happens and explained at the end", () => {
+  const { out, play, display } = log();
+  play([
+    prelude(),
+    started(0, step("update", "a", { diffs: [{ path: "size", kind: "update", old: 1, new: 2 }] })),
+    failed(1, step("update", "a", { diffs: [{ path: "size", kind: "update", old: 1, new: 2 }] }), "the cloud refuses:\n  * too big\n  * too heavy"),
+    said(1, "the cloud refuses:\n  * too big\n  * too heavy", { urn: urnOf("a"), severity: "error" }),
+    summary(1, { same: 2 }, { result: "failed" }),
+  ]);
+  display.close();
+  expect(out.text).toBe(text`
+    12:00:00Z  Updating dev
+    12:00:00Z   ~ acme:Box a: updating
+    12:00:01Z   ~ acme:Box a: updating failed (1.0s)
+
+    Diagnostics
+
+      acme:Box a
+        error: the cloud refuses:
+            * too big
+            * too heavy
+
+    Failed after 1.0s: 1 failed, 2 unchanged.
+  `);
+});
+
+test("a preview is a list of what would be done", () => {
+  const { out, play, display } = log();
+  play([
+    prelude("up", true),
+    started(1, step("create", "a")),
+    finished(1, step("create", "a")),
+    finished(1, step("replace", "c", { diffs: [{ path: "zone", kind: "update", old: "a", new: "b", replaces: true }] })),
+    finished(1, step("same", "e")),
+    summary(2, { create: 1, replace: 1, same: 1 }, { preview: true }),
+  ]);
+  display.close();
+  expect(out.text).toBe(text`
+    12:00:00Z  Previewing dev
+    12:00:01Z   + acme:Box a: create
+    12:00:01Z  +- acme:Box c: replace: zone
+
+    Preview done in 2.0s: 1 to create, 1 to replace, 1 unchanged.
+  `);
+});
+
+test("a preview of a refresh tells what the live world has in place of the record", () => {
+  const { out, play, display } = log({ diff: true });
+  const role = { diffs: [{ path: "role", kind: "update" as const, old: "user", new: "admin" }] };
+  play([
+    prelude("refresh", true),
+    ...["a", "b", "c"].map((name) => started(0, step("refresh", name))),
+    finished(1, step("refresh", "a")),
+    finished(1, step("refresh", "b", role)),
+    finished(2, step("refresh", "c", { gone: true })),
+    summary(2, { update: 1, delete: 1, same: 1 }, { operation: "refresh", preview: true }),
+  ], 2);
+  display.close();
+  expect(out.text).toBe(text`
+    12:00:00Z  Comparing with the live world: dev
+    12:00:01Z   ~ acme:Box b: changed outside: role
+    12:00:02Z   - acme:Box c: gone
+
+    Changed outside (recorded => live)
+
+    ~ acme:Box b: changed outside
+      ~ role  "user" => "admin"
+
+    - acme:Box c: gone
+
+    Preview done in 2.0s: 1 changed outside, 1 gone, 1 as recorded.
+  `);
+});
+
+test("a refresh that finds the record right says so", () => {
+  const { out, play, display } = log();
+  play([prelude("refresh"), started(0, step("refresh", "a")), finished(1, step("refresh", "a")), summary(2, { same: 1 }, { operation: "refresh" })]);
+  display.close();
+  expect(out.text).toBe("12:00:00Z  Refreshing dev\n\nDone in 2.0s: nothing to change, 1 as recorded.\n");
+});
+
+test("a change found by a refresh and healed by the same run is told twice", () => {
+  const { out, play, display } = log();
+  const drift = { diffs: [{ path: "role", kind: "update" as const, old: "user", new: "admin" }] };
+  const heal = { diffs: [{ path: "role", kind: "update" as const, old: "admin", new: "user" }] };
+  play([
+    prelude(),
+    started(0, step("refresh", "a")),
+    finished(1, step("refresh", "a", drift)),
+    started(2, step("update", "a", heal)),
+    finished(3, step("update", "a", heal)),
+    summary(3, { update: 1 }),
+  ]);
+  display.close();
+  expect(out.text).toBe(text`
+    12:00:00Z  Updating dev
+    12:00:01Z   ~ acme:Box a: changed outside: role (1.0s)
+    12:00:02Z   ~ acme:Box a: updating
+    12:00:03Z   ~ acme:Box a: updated: role (1.0s)
+
+    Done in 3.0s: 1 updated.
+  `);
+});
+
+test("a notice is a line of its own", () => {
+  const { out, play, display } = log();
+  play([prelude()], 5);
+  display.notice("finishing what has begun; press ^C again to end at once");
+  expect(out.text).toBe("12:00:00Z  Updating dev\n12:00:05Z  finishing what has begun; press ^C again to end at once\n");
+});
+
+test("an operation that ended before it began leaves nothing behind", () => {
+  const { out, clock, display } = log();
+  display.close();
+  expect(out.text).toBe("");
+  expect(clock.timersLeft).toBe(0);
+});
