@@ -1,3 +1,5 @@
+import type { ResourceSpec } from "../core/resource";
+
 /** What the emulator's parts hand to each other: values in, values out. Only `serve.ts` touches sockets, only `persistence.ts` touches disk. */
 
 export type Fields = { [field: string]: unknown };
@@ -20,7 +22,7 @@ export interface StoredObject {
   fields: Fields;
   /** Input-only values, kept so that a test of the emulator can ask whether they arrived; never answered, journaled or printed. */
   hidden?: Fields;
-  /** States still to come, with the emulator's time at which each begins; the first one has begun. */
+  /** States still to come, with the emulator's time at which each begins; the first one has begun. The state `""` takes the object away. */
   plan?: readonly { state: string; at: number }[];
   /** Bookkeeping of the emulated service, such as the time of the last inference request. */
   notes?: Fields;
@@ -32,6 +34,10 @@ export interface EmulatorClock {
   now(): number;
   /** Moves a manual clock. */
   advance(ms: number): void;
+  /** Goes on from `time`, never back; for a world that is restored. */
+  resumeAt(time: number): void;
+  /** Changes the pace of a real clock from now on. */
+  setSpeed(speed: number): void;
 }
 
 export type ErrorStyle = "flat" | "nested" | "text" | "html" | "empty";
@@ -80,7 +86,7 @@ export interface ApiRequest {
 
 export interface ApiAnswer {
   status: number;
-  /** JSON value; undefined is an empty body. */
+  /** JSON value, MUST NOT be changed: the same object is the same text. Undefined is an empty body; with a `content-type` in `headers` it is plain text. */
   body: unknown;
   headers?: Readonly<Record<string, string>>;
 }
@@ -116,6 +122,30 @@ export interface World {
   /** A copy of everything, and back. */
   snapshot(): unknown;
   restore(snapshot: unknown): void;
-  /** Called after each mutation, for persistence. */
-  onChange(listener: () => void): void;
+  /** Called after each mutation, for persistence, with the resource name where it was one object. */
+  onChange(listener: (name?: string) => void): void;
+  /** The object as it was before its last mutation; for answers that lag behind. */
+  previous(name: string): StoredObject | undefined;
+  /** A new UUID. */
+  uuid(): string;
 }
+
+/** A list request, as `lists.ts` gets it (A095). */
+export interface ListQuestion {
+  spec: ResourceSpec;
+  /** What the caller may see, tombstones left out, ordered by name. Computed members are in place, unset ones may be absent. */
+  objects: readonly Fields[];
+  query: ReadonlyMap<string, string>;
+  /** The query parameters that this list knows; a list without `orderBy` ignores one (accounts). */
+  parameters: readonly string[];
+  /** What a page token is bound to besides the other parameters: the path and the caller. */
+  scope: string;
+  /** The last touch for an object that is on the page, before the read mask. */
+  render(fields: Fields): Fields;
+}
+
+/** `lists.ts`: one page, as `{ <collection>: [...], nextPageToken?, totalSize }`. Throws a Refusal. */
+export type PageOf = (question: ListQuestion) => Fields;
+
+/** `lists.ts`: the members that a read mask keeps; all of them where it is absent, empty or `*`. Throws a Refusal. */
+export type Masked = (spec: ResourceSpec, fields: Fields, mask: string | undefined) => Fields;
