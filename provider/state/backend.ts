@@ -1,16 +1,24 @@
-import type { Project } from "./project";
-import type { StackFiles } from "./stack-files";
-import type { StackLock } from "./lock";
-import type { FileSystem } from "./durable-file";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { locate } from "./backend-url";
+import { emptySnapshot, isObject } from "./deployment";
+import { nodeFiles, readIfThere, replaceSharedFile, type FileSystem } from "./durable-file";
+import { isName, layoutOf } from "./layout";
+import { StackLock, type LockSurroundings } from "./lock";
+import type { Project } from "./project-file";
+import { Selection } from "./selection";
+import { StackFiles } from "./stack-files";
 import type { Snapshot } from "./types";
 
 export interface BackendOptions {
   /** What a relative `file://` path is relative to. Default: the process's folder. */
   cwd?: string;
   home?: string;
-  env?: { [name: string]: string | undefined };
+  env?: { readonly [name: string]: string | undefined };
   files?: FileSystem;
   clock?: () => Date;
+  lock?: Partial<Omit<LockSurroundings, "files" | "clock">>;
 }
 
 export interface StackReference {
@@ -18,23 +26,145 @@ export interface StackReference {
   name: string;
 }
 
-export interface FileBackend {
-  /** As given: the key under which the Pulumi CLI remembers the selected stack. */
-  readonly url: string;
-  /** Absolute folder that holds `.pulumi`. */
-  readonly folder: string;
-  listStacks(project?: string): Promise<StackReference[]>;
-  stack(project: string, name: string): StackFiles;
-  lock(project: string, name: string): StackLock;
-  /** Writes an empty state (or the given one, in file form); refuses a stack that exists. */
-  createStack(project: string, name: string, snapshot?: Snapshot): Promise<StackFiles>;
-  /** Refuses a stack that still has resources unless `force`. */
-  removeStack(project: string, name: string, options?: { force?: boolean }): Promise<void>;
-  /** `PULUMI_STACK`, else what `stack select` of either engine chose; undefined when nothing is chosen or it is gone. */
-  selectedStack(project: Project): Promise<string | undefined>;
-  selectStack(project: Project, name: string | undefined): Promise<void>;
+/** Pulumi's file backend at a `file://` URL. Throws for another scheme, naming the Pulumi CLI; touches nothing before it is used. */
+export function openBackend(url: string, options: BackendOptions = {}): FileBackend {
+  return new FileBackend(url, options);
 }
 
-export function openBackend(url: string, options: BackendOptions = {}): FileBackend {
-  throw new Error(`not built yet: ${url} ${Object.keys(options)}`);
+export class FileBackend {
+  /** Absolute folder that holds `.pulumi`. */
+  readonly folder: string;
+  private readonly files: FileSystem;
+  private readonly clock: () => Date;
+  private readonly env: { readonly [name: string]: string | undefined };
+  private readonly home: string;
+  private checked: Promise<void> | undefined;
+
+  constructor(
+    /** As given: the key under which the Pulumi CLI remembers the selected stack. */
+    readonly url: string,
+    private readonly options: BackendOptions,
+  ) {
+    this.home = options.home ?? homedir();
+    this.folder = locate(url, options.cwd ?? process.cwd(), this.home);
+    this.files = options.files ?? nodeFiles;
+    this.clock = options.clock ?? (() => new Date());
+    this.env = options.env ?? process.env;
+  }
+
+  /** Checks the folder's format, and marks an unused one as Pulumi's. The methods below do so by themselves. */
+  ready(): Promise<void> {
+    return (this.checked ??= this.check());
+  }
+
+  /** In order of project and name. */
+  async listStacks(project?: string): Promise<StackReference[]> {
+    await this.ready();
+    const root = join(this.folder, ".pulumi", "stacks");
+    const projects = (await this.files.list(root)).filter(({ name, isFolder }) => isFolder && isName(name) && (project ?? name) === name);
+    const stacks = projects.map(async ({ name }) => {
+      const names = (await this.files.list(join(root, name))).flatMap((entry) => (entry.isFolder ? [] : stackNameOf(entry.name)));
+      return [...new Set(names)].map((stack) => ({ project: name, name: stack }));
+    });
+    return (await Promise.all(stacks)).flat();
+  }
+
+  /** The stack's files, whether it exists or not. */
+  stack(project: string, name: string): StackFiles {
+    return new StackFiles(project, name, layoutOf(this.folder, project, name), this.files, this.clock);
+  }
+
+  lock(project: string, name: string): StackLock {
+    return new StackLock(layoutOf(this.folder, project, name), { ...this.options.lock, files: this.files, clock: this.clock });
+  }
+
+  /** Writes a state without resources, or the given one (secrets as ciphertext); refuses a stack that exists. */
+  async createStack(project: string, name: string, snapshot: Snapshot = emptySnapshot(this.clock())): Promise<StackFiles> {
+    await this.ready();
+    const stack = this.stack(project, name);
+    await this.locked(project, name, async () => {
+      if ((await stack.load()) !== undefined) throw new Error(`The stack ${name} of project ${project} exists already in ${this.url}. Choose another name.`);
+      await stack.save(snapshot);
+    });
+    return stack;
+  }
+
+  /** Refuses a stack that still has resources unless `force`. Its last state stays as `.bak`. */
+  async removeStack(project: string, name: string, { force = false } = {}): Promise<void> {
+    await this.ready();
+    const stack = this.stack(project, name);
+    await this.locked(project, name, async () => {
+      if (!(await stack.exists())) throw new Error(`There is no stack ${name} of project ${project} in ${this.url}.`);
+      if (!force) refuseUnlessEmpty(name, await stack.load());
+      await stack.remove();
+    });
+  }
+
+  /**
+   * The stack that `PULUMI_STACK` names, else the one that was selected here or with the Pulumi CLI; undefined when none was, or it is
+   * gone. Throws when `PULUMI_STACK` names a stack that is not there.
+   */
+  async selectedStack(project: Project): Promise<string | undefined> {
+    const wanted = this.env["PULUMI_STACK"];
+    const selected = await this.stackNamed(wanted ?? (await this.selection(project).get(this.url)) ?? "", project.name);
+    if (wanted !== undefined && selected === undefined) {
+      throw new Error(`PULUMI_STACK names the stack ${wanted}, which project ${project.name} does not have in ${this.url}. Correct it, or make the stack first.`);
+    }
+    return selected;
+  }
+
+  async selectStack(project: Project, name: string | undefined): Promise<void> {
+    await this.selection(project).set(this.url, name && layoutOf(this.folder, project.name, name).fullName);
+  }
+
+  /** `name` is the stack's own or its full one. */
+  private async stackNamed(name: string, project: string): Promise<string | undefined> {
+    const stacks = await this.listStacks(project);
+    return stacks.find((stack) => [stack.name, `organization/${stack.name}`, `organization/${project}/${stack.name}`].includes(name))?.name;
+  }
+
+  private selection(project: Project): Selection {
+    return new Selection(this.files, this.env["PULUMI_HOME"] || join(this.home, ".pulumi"), project);
+  }
+
+  private async locked(project: string, name: string, work: () => Promise<void>): Promise<void> {
+    const lock = this.lock(project, name);
+    await lock.acquire();
+    try {
+      await work();
+    } finally {
+      await lock.release();
+    }
+  }
+
+  private async check(): Promise<void> {
+    const path = join(this.folder, ".pulumi", "meta.yaml");
+    const bytes = await readIfThere(this.files, path);
+    if (bytes !== undefined) return checkVersion(bytes.toString("utf8"), path);
+    const stacks = await this.files.list(join(this.folder, ".pulumi", "stacks"));
+    if (stacks.some(({ name, isFolder }) => !isFolder && stackNameOf(name).length > 0)) {
+      throw new Error(`The backend ${this.url} has the layout of before there were projects. Bring it up to date with \`pulumi state upgrade\`.`);
+    }
+    await replaceSharedFile(this.files, path, Buffer.from("version: 1\n")).catch((error: unknown) => {
+      throw new Error(`The backend ${this.url} cannot be written to (${this.folder}). Check the folder's owner and rights.`, { cause: error });
+    });
+  }
+}
+
+function checkVersion(text: string, path: string): void {
+  const meta: unknown = parse(text);
+  const version = isObject(meta) ? meta["version"] : undefined;
+  if (version === 1) return;
+  throw new Error(`${path} says that the state has layout version ${String(version)}; version 1 is supported here. Use the Pulumi CLI for this backend.`);
+}
+
+function refuseUnlessEmpty(name: string, snapshot: Snapshot | undefined): void {
+  const resources = (snapshot?.resources ?? []).filter(({ type }) => type !== "pulumi:pulumi:Stack");
+  if (resources.length === 0) return;
+  throw new Error(`The stack ${name} still has ${resources.length} resource(s), ${resources[0]?.urn} among them. Destroy it first, or remove it with force to forget them.`);
+}
+
+function stackNameOf(file: string): string[] {
+  const name = /^(.+)\.json(\.gz|\.zst)?$/.exec(file)?.[1];
+  return name !== undefined && isName(name) ? [name] : [];
 }

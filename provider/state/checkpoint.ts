@@ -1,31 +1,63 @@
-import type { Json, Snapshot } from "./types";
+import { canonicalJson } from "./canonical-json";
+import { unpack } from "./compression";
+import { emptySnapshot, isObject, readDeployment, writeDeployment, type JsonObject } from "./deployment";
+import type { Snapshot } from "./types";
 
-/** Reads a state file of version 3 or 4, plain, gzip or zstd. Secrets stay as they are in the file. */
-export function readCheckpoint(bytes: Uint8Array): Snapshot {
-  throw new Error(`not built yet: ${bytes.length}`);
-}
-
-/** `stack` is the full name, `organization/<project>/<stack>`. */
-export function writeCheckpoint(snapshot: Snapshot, stack: string): Buffer {
-  throw new Error(`not built yet: ${stack} ${snapshot.resources.length}`);
-}
+export { emptySnapshot };
 
 /** The document of `pulumi stack export`. */
 export interface DeploymentDocument {
-  version: number;
+  version: 3 | 4;
   features?: string[];
-  deployment: { [key: string]: Json };
+  deployment: JsonObject;
 }
 
+/**
+ * Reads a state file of version 3 or 4, plain, gzip or zstd. Secrets stay as they are in the file. Throws, naming the Pulumi CLI, for
+ * another version or a feature that cannot be honoured.
+ */
+export function readCheckpoint(bytes: Uint8Array): Snapshot {
+  const file = parse(bytes);
+  const checkpoint = file["checkpoint"];
+  if (!isObject(checkpoint)) throw damaged("it has no `checkpoint`");
+  const latest = checkpoint["latest"];
+  // A stack that never had an update may have no deployment, and then the version says nothing.
+  return isObject(latest) ? readDeployment(file["version"], file["features"], latest) : emptySnapshot(new Date(0));
+}
+
+/** `stack` is the full name, `organization/<project>/<stack>`. Freezes the resources: see `StackFiles.save`. */
+export function writeCheckpoint(snapshot: Snapshot, stack: string): Buffer {
+  const { version, features, text } = writeDeployment(snapshot);
+  const needed = features.length > 0 ? `"features":${canonicalJson(features)},` : "";
+  return Buffer.from(`{"version":${version},${needed}"checkpoint":{"stack":${JSON.stringify(stack)},"latest":${text}}}`);
+}
+
+/** Secrets stay as they are: seal or show them first. */
 export function exportDeployment(snapshot: Snapshot): DeploymentDocument {
-  throw new Error(`not built yet: ${snapshot.resources.length}`);
+  const { version, features, text } = writeDeployment(snapshot);
+  return { version, ...(features.length > 0 && { features }), deployment: JSON.parse(text) };
 }
 
+/** Takes the parsed document; its secrets may be ciphertext or plain text. */
 export function importDeployment(document: unknown): Snapshot {
-  throw new Error(`not built yet: ${typeof document}`);
+  const deployment = isObject(document) ? document["deployment"] : undefined;
+  if (!isObject(document) || !isObject(deployment)) {
+    throw new Error("This is no stack export: it needs `version` and `deployment`, as `pulumi stack export` writes them.");
+  }
+  return readDeployment(document["version"], document["features"], deployment);
 }
 
-/** A stack without resources. `version` is the writing engine's, e.g. `v3.248.0`. */
-export function emptySnapshot(time: Date, version?: string): Snapshot {
-  throw new Error(`not built yet: ${time} ${version}`);
+function parse(bytes: Uint8Array): JsonObject {
+  let file: unknown;
+  try {
+    file = JSON.parse(new TextDecoder().decode(unpack(bytes)));
+  } catch (error) {
+    throw damaged(error instanceof Error ? error.message : String(error), error);
+  }
+  if (!isObject(file)) throw damaged("it is no JSON object");
+  return file;
+}
+
+function damaged(why: string, cause?: unknown): Error {
+  return new Error(`The state file cannot be read: ${why}. The file before it is kept beside it, ending in \`.bak\`.`, { cause });
 }

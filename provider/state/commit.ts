@@ -1,15 +1,56 @@
-/** Groups commits: one write in flight, each covering every commit that was asked for before it began. */
+interface Waiter {
+  resolve: () => void;
+  reject: (reason: unknown) => void;
+}
+
+/**
+ * Groups commits: one write in flight, each covering every commit that was asked for before it began.
+ * `write` MUST take what it writes when it is called, before its first await.
+ */
 export class GroupCommit {
+  private waiting: Waiter[] = [];
+  private running: Promise<void> | undefined;
+  private closed = false;
+
   constructor(private readonly write: () => Promise<void>) {}
 
   /** Resolves once a write that began after this call has finished; rejects when that write failed. */
   commit(): Promise<void> {
-    return this.write();
+    if (this.closed) return Promise.reject(new Error("A commit was asked for after the state was closed."));
+    const covered = new Promise<void>((resolve, reject) => this.waiting.push({ resolve, reject }));
+    this.running ??= this.writeAll();
+    return covered;
   }
 
-  /** Resolves when nothing is in flight or waiting; never rejects for a write that already rejected its own waiters. */
-  async flush(): Promise<void> {}
+  /** Resolves when nothing is in flight or waiting. A failed write was told to those whom it covered, not here. */
+  async flush(): Promise<void> {
+    while (this.running !== undefined) await this.running;
+  }
 
   /** Flushes, and refuses commits from then on. */
-  async close(): Promise<void> {}
+  async close(): Promise<void> {
+    this.closed = true;
+    await this.flush();
+  }
+
+  private async writeAll(): Promise<void> {
+    // Commits asked for in the same turn share the first write.
+    await Promise.resolve();
+    while (this.waiting.length > 0) {
+      const covered = this.waiting;
+      this.waiting = [];
+      await this.writeFor(covered);
+    }
+    this.running = undefined;
+  }
+
+  private async writeFor(covered: Waiter[]): Promise<void> {
+    try {
+      await this.write();
+    } catch (error) {
+      for (const waiter of covered) waiter.reject(error);
+      return;
+    }
+    for (const waiter of covered) waiter.resolve();
+  }
 }

@@ -1,6 +1,137 @@
+import { randomUUID } from "node:crypto";
+import { copyFile, link, mkdir, open, readdir, readFile, rename, stat, unlink } from "node:fs/promises";
+import { dirname, join } from "node:path";
+
+export interface FolderEntry {
+  name: string;
+  isFolder: boolean;
+  /** Last change, in milliseconds since 1970. */
+  modified: number;
+}
+
 /** The few file operations that state needs; a test passes one that crashes. */
 export interface FileSystem {
   read(path: string): Promise<Buffer>;
   /** Creates or truncates, and returns once the content is on the disk. */
   write(path: string, bytes: Uint8Array): Promise<void>;
+  rename(from: string, to: string): Promise<void>;
+  /** Gives the content a second name, or copies it where the disk knows no links. The second name MUST NOT exist. */
+  duplicate(from: string, to: string): Promise<void>;
+  /** A file that is not there counts as removed. */
+  remove(path: string): Promise<void>;
+  /** A folder that is not there counts as empty. */
+  list(folder: string): Promise<FolderEntry[]>;
+  /** With its parents, durably. */
+  makeFolder(folder: string): Promise<void>;
+  /** Returns once the folder's names are on the disk. */
+  syncFolder(folder: string): Promise<void>;
+}
+
+export const nodeFiles: FileSystem = {
+  read: (path) => readFile(path),
+  write: writeSynced,
+  rename,
+  duplicate: (from, to) => link(from, to).catch(() => copyFile(from, to)),
+  remove: (path) => unlink(path).catch(unless("ENOENT")),
+  list,
+  makeFolder,
+  syncFolder,
+};
+
+export interface Replacement {
+  /** The content that is replaced gets this name. */
+  backup?: string;
+  /** Absent: nobody else writes this file at the same time, and a name that a crash leaves behind is used again by the next write. */
+  temporary?: string;
+}
+
+/** Replaces the file in one step: after a crash it holds the old content or the new, never a part. Its folder MUST exist. */
+export async function replaceFile(files: FileSystem, path: string, bytes: Uint8Array, options: Replacement = {}): Promise<void> {
+  const { backup, temporary = `${path}.tmp` } = options;
+  await files.write(temporary, bytes);
+  if (backup !== undefined) await keepOld(files, path, backup);
+  await files.rename(temporary, path);
+  await files.syncFolder(dirname(path));
+}
+
+/** Replaces a file that others may be replacing: the last one wins. Makes its folder. */
+export async function replaceSharedFile(files: FileSystem, path: string, bytes: Uint8Array): Promise<void> {
+  await files.makeFolder(dirname(path));
+  await replaceFile(files, path, bytes, { temporary: `${path}.${randomUUID()}.tmp` });
+}
+
+/** Reads a file; undefined when it is not there. */
+export async function readIfThere(files: FileSystem, path: string): Promise<Buffer | undefined> {
+  try {
+    return await files.read(path);
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
+}
+
+async function keepOld(files: FileSystem, path: string, backup: string): Promise<void> {
+  const temporary = `${backup}.tmp`;
+  await files.remove(temporary);
+  try {
+    await files.duplicate(path, temporary);
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return;
+    throw error;
+  }
+  await files.rename(temporary, backup);
+  // A rename between two names of one content does nothing and leaves both.
+  await files.remove(temporary);
+}
+
+async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {
+  const file = await open(path, "w");
+  try {
+    await file.writeFile(bytes);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function list(folder: string): Promise<FolderEntry[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+    if (codeOf(error) === "ENOENT") return [];
+    throw error;
+  });
+  const known = await Promise.all(
+    entries.map(async (entry) => {
+      const details = await stat(join(folder, entry.name)).catch(unless("ENOENT"));
+      return details && { name: entry.name, isFolder: details.isDirectory(), modified: details.mtimeMs };
+    }),
+  );
+  return known.filter((entry) => entry !== undefined).sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  const first = await mkdir(folder, { recursive: true });
+  if (first === undefined) return;
+  for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  // Windows opens no folders; there a rename is as durable as it gets.
+  const handle = await open(folder, "r").catch(unless("EISDIR", "EPERM", "EACCES"));
+  if (handle === undefined) return;
+  try {
+    await handle.sync().catch(unless("EPERM", "EINVAL"));
+  } finally {
+    await handle.close();
+  }
+}
+
+function unless(...codes: string[]): (error: unknown) => undefined {
+  return (error) => {
+    if (codes.includes(codeOf(error) ?? "")) return undefined;
+    throw error;
+  };
 }

@@ -1,50 +1,136 @@
-import type { Json, Snapshot } from "./types";
+import { canonicalJson } from "./canonical-json";
+import { isObject } from "./deployment";
+import type { SecretsManager } from "./passphrase";
+import { frozen } from "./resource-text";
+import type { Json, ResourceState, Snapshot } from "./types";
 
-export interface SecretsManager {
-  readonly type: "passphrase";
-  /** What stands in the stack's file: `{ "salt": "v1:…" }`. */
-  readonly state: { salt: string };
-  encrypt(text: string): string;
-  decrypt(ciphertext: string): string;
+export { openSecrets, passphraseFrom, type SecretsManager, type SecretsOptions } from "./passphrase";
+
+/** What marks an object as a secret, on the wire and in a file. */
+export const secretSignature = { key: "4dabf18193072939515e22adb298388d", value: "1b47061264138c4ac30d75fd1eb44270" } as const;
+
+type Secret = { [key: string]: Json };
+/** Changes one secret; `place` tells the secrets of a stack apart. */
+type Change = (secret: Secret, place: string) => Json;
+
+/** What a manager has already sealed or opened. */
+interface Memory {
+  /** Ciphertext by place and plain text: a secret that did not change keeps its ciphertext, so that files change only where state does. */
+  ciphertexts: Map<string, string>;
+  /** A resource as it stands in the file, by the same resource in memory. */
+  sealed: WeakMap<ResourceState, ResourceState>;
 }
 
-export interface SecretsOptions {
-  passphrase: string;
-  /** The salt text (`encryptionsalt`, or `secrets_providers.state.salt`). Absent: a new one is made. */
-  salt?: string;
+const memories = new WeakMap<SecretsManager, Memory>();
+
+export function isSecret(value: Json | undefined): value is Secret {
+  return isObject(value) && value[secretSignature.key] === secretSignature.value;
 }
 
-/** Derives the key (slow: a million rounds, once per process, salt and passphrase) and checks the passphrase against the salt text. */
-export async function openSecrets(options: SecretsOptions): Promise<SecretsManager> {
-  throw new Error(`not built yet: ${Object.keys(options)}`);
+export function asSecret(value: Json): Secret {
+  return { [secretSignature.key]: secretSignature.value, value };
 }
 
-/** The salt text of a snapshot; undefined when it has no secrets provider; an error when it is not the passphrase one. */
+/** The salt text of a state; undefined when it has no secrets provider. Throws when it has another one than the passphrase. */
 export function saltOf(snapshot: Snapshot): string | undefined {
-  throw new Error(`not built yet: ${snapshot.resources.length}`);
+  const provider = snapshot.secretsProvider;
+  if (provider === undefined) return undefined;
+  const salt = isObject(provider.state) ? provider.state["salt"] : undefined;
+  if (provider.type !== "passphrase" || typeof salt !== "string") {
+    throw new Error(`The stack's secrets provider is \`${provider.type}\`; only \`passphrase\` is supported here. Use the Pulumi CLI for this stack.`);
+  }
+  return salt;
 }
 
-/** `PULUMI_CONFIG_PASSPHRASE`, else the file named by `PULUMI_CONFIG_PASSPHRASE_FILE`; neither is an error that says what to set. */
-export async function passphraseFrom(env: { [name: string]: string | undefined }): Promise<string> {
-  throw new Error(`not built yet: ${Object.keys(env)}`);
-}
-
-/** File form: every `{sig, value}` becomes `{sig, ciphertext}`. An unchanged secret at the same place keeps its ciphertext. */
+/** File form: every `{signature, value}` becomes `{signature, ciphertext}`. Freezes the resources: see `StackFiles.save`. */
 export function encryptSnapshot(snapshot: Snapshot, manager: SecretsManager): Snapshot {
-  throw new Error(`not built yet: ${snapshot.resources.length} ${manager.type}`);
+  const { sealed, ciphertexts } = memoryOf(manager);
+  const seal: Change = (secret, place) => {
+    if (secret["value"] === undefined) return secret;
+    const text = secretText(secret["value"]);
+    const id = `${place}\n${text}`;
+    const ciphertext = ciphertexts.get(id) ?? manager.encrypt(text);
+    ciphertexts.set(id, ciphertext);
+    return { [secretSignature.key]: secretSignature.value, ciphertext };
+  };
+  const convert = (resource: ResourceState): ResourceState => {
+    const known = sealed.get(resource) ?? changeResource(resource, seal);
+    sealed.set(frozen(resource), known);
+    return known;
+  };
+  return { ...changeSnapshot(snapshot, convert), secretsProvider: { type: manager.type, state: { ...manager.state } } };
 }
 
-/** Memory form: every `{sig, ciphertext|plaintext}` becomes `{sig, value}`. */
+/** Memory form: every `{signature, ciphertext or plaintext}` becomes `{signature, value}`. Freezes the resources. */
 export function decryptSnapshot(snapshot: Snapshot, manager: SecretsManager): Snapshot {
-  throw new Error(`not built yet: ${snapshot.resources.length} ${manager.type}`);
+  const { sealed, ciphertexts } = memoryOf(manager);
+  const convert = (resource: ResourceState): ResourceState => {
+    let asInFile = true;
+    const opened = changeResource(resource, (secret, place) => {
+      const { ciphertext, plaintext } = secret;
+      if (typeof ciphertext === "string") {
+        const value = secretValue(manager.decrypt(ciphertext));
+        ciphertexts.set(`${place}\n${secretText(value)}`, ciphertext);
+        return asSecret(value);
+      }
+      asInFile = false;
+      return typeof plaintext === "string" ? asSecret(secretValue(plaintext)) : secret;
+    });
+    if (asInFile) sealed.set(frozen(opened), frozen(resource));
+    return opened;
+  };
+  return changeSnapshot(snapshot, convert);
 }
 
-/** `stack export --show-secrets`: every `{sig, value}` becomes `{sig, plaintext: "<json text>"}`. Takes the memory form. */
+/** `stack export --show-secrets`: every `{signature, value}` becomes `{signature, plaintext: "<JSON text>"}`. Takes the memory form. */
 export function showSecrets(snapshot: Snapshot): Snapshot {
-  throw new Error(`not built yet: ${snapshot.resources.length}`);
+  const show: Change = (secret) => ({ [secretSignature.key]: secretSignature.value, plaintext: secretText(secret["value"] ?? null) });
+  return changeSnapshot(snapshot, (resource) => changeResource(resource, show));
 }
 
-export const secretSignature: { key: string; value: string } = { key: "4dabf18193072939515e22adb298388d", value: "1b47061264138c4ac30d75fd1eb44270" };
+function memoryOf(manager: SecretsManager): Memory {
+  const memory = memories.get(manager) ?? { ciphertexts: new Map(), sealed: new WeakMap() };
+  memories.set(manager, memory);
+  return memory;
+}
 
-export const isSecret = (value: Json): boolean =>
-  typeof value === "object" && value !== null && !Array.isArray(value) && value[secretSignature.key] === secretSignature.value;
+function changeSnapshot(snapshot: Snapshot, convert: (resource: ResourceState) => ResourceState): Snapshot {
+  const pendingOperations = snapshot.pendingOperations.map(({ resource, type }) => ({ resource: convert(resource), type }));
+  return { ...snapshot, resources: snapshot.resources.map(convert), pendingOperations };
+}
+
+/** The same object when it holds no secret. */
+function changeResource(resource: ResourceState, change: Change): ResourceState {
+  const inputs = resource.inputs && changeMembers(resource.inputs, change, `${resource.urn}\ninputs`);
+  const outputs = resource.outputs && changeMembers(resource.outputs, change, `${resource.urn}\noutputs`);
+  if (inputs === resource.inputs && outputs === resource.outputs) return resource;
+  return { ...resource, ...(inputs && { inputs }), ...(outputs && { outputs }) };
+}
+
+function changeValue(value: Json, change: Change, place: string): Json {
+  if (isSecret(value)) return change(value, place);
+  if (Array.isArray(value)) {
+    const changed = value.map((element, index) => changeValue(element, change, `${place}\n${index}`));
+    return changed.some((element, index) => element !== value[index]) ? changed : value;
+  }
+  return isObject(value) ? changeMembers(value, change, place) : value;
+}
+
+function changeMembers<Members extends { [key: string]: Json }>(members: Members, change: Change, place: string): Members | { [key: string]: Json } {
+  const changed = Object.entries(members).map(([key, member]): [string, Json] => [key, changeValue(member, change, `${place}\n${key}`)]);
+  return changed.some(([key, member]) => member !== members[key]) ? Object.fromEntries(changed) : members;
+}
+
+/** The JSON text of a secret's value. A secret within it stays marked but is not encrypted again: its `ciphertext` is its JSON text. */
+function secretText(value: Json): string {
+  const mark: Change = (inner) => ({ [secretSignature.key]: secretSignature.value, ciphertext: secretText(inner["value"] ?? null) });
+  return canonicalJson(changeValue(value, mark, ""));
+}
+
+function secretValue(text: string): Json {
+  const value: Json = JSON.parse(text);
+  return changeValue(value, ({ ciphertext, plaintext, value: open = null }) => {
+    const inner = ciphertext ?? plaintext;
+    return asSecret(typeof inner === "string" ? secretValue(inner) : open);
+  }, "");
+}

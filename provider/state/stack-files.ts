@@ -1,4 +1,10 @@
-import type { Snapshot } from "./types";
+import { dirname, join } from "node:path";
+import { objectText } from "./canonical-json";
+import { readCheckpoint, writeCheckpoint } from "./checkpoint";
+import { pack, unpack, type Compression } from "./compression";
+import { replaceFile, type FileSystem } from "./durable-file";
+import type { StackLayout } from "./layout";
+import type { Json, Snapshot } from "./types";
 
 /** What the history of a stack says about one finished operation. Times are in seconds since 1970, as in Pulumi's file. */
 export interface UpdateRecord {
@@ -8,25 +14,131 @@ export interface UpdateRecord {
   message: string;
   environment: { [key: string]: string };
   /** The stack's config as it stands in its file: secrets as `{ "secure": "<ciphertext>" }`. */
-  config: { [key: string]: unknown };
+  config: { [key: string]: Json };
   result: "succeeded" | "failed";
   /** Counts by Pulumi's step names: `create`, `update`, `same`, `delete`, `replace`, … */
   resourceChanges: { [step: string]: number };
 }
 
-export interface StackFiles {
-  readonly project: string;
-  readonly name: string;
-  /** The file as it stands: secrets as ciphertext (`decryptSnapshot` opens them). Undefined when the stack does not exist. */
-  load(): Promise<Snapshot | undefined>;
+interface StateFile {
+  path: string;
+  compression: Compression;
+}
+
+const compressions: readonly Compression[] = ["", ".gz", ".zst"];
+
+/** The files of one stack. Whoever writes MUST hold the stack's lock. */
+export class StackFiles {
+  /** Where the state is, once known: under the lock nobody else moves it. */
+  private current: StateFile | undefined;
+
+  constructor(
+    readonly project: string,
+    readonly name: string,
+    private readonly layout: StackLayout,
+    private readonly files: FileSystem,
+    private readonly clock: () => Date,
+  ) {}
+
+  /** Absolute path of the state file: of several it is the newest, as in the CLI. Where there is none, of the one that would be written. */
+  async path(): Promise<string> {
+    return (await this.find())?.path ?? `${this.layout.base}.json`;
+  }
+
+  async exists(): Promise<boolean> {
+    return (await this.find()) !== undefined;
+  }
+
+  /** The state as it stands: secrets as ciphertext (`decryptSnapshot` opens them). Undefined when the stack does not exist. */
+  async load(): Promise<Snapshot | undefined> {
+    this.current = await this.find();
+    return this.current && readCheckpoint(await this.files.read(this.current.path));
+  }
+
   /**
-   * Writes the whole snapshot durably, secrets as ciphertext (`encryptSnapshot` seals them). A resource state is a value: one that was
-   * saved is frozen, so that its text can be reused; a change MUST be a new object.
+   * Writes the whole snapshot durably, secrets as ciphertext (`encryptSnapshot` seals them), and keeps the file before it as `.bak`.
+   * A resource is a value: one that was saved is frozen, for its text is reused; a change MUST be a new object.
    */
-  save(snapshot: Snapshot): Promise<void>;
-  /** Adds the finished operation to the history and keeps a copy of the state in `backups`, as the Pulumi CLI does. */
-  record(update: UpdateRecord): Promise<void>;
-  history(): Promise<UpdateRecord[]>;
-  /** Absolute path of the current state file. */
-  path(): Promise<string>;
+  async save(snapshot: Snapshot): Promise<void> {
+    const text = writeCheckpoint(snapshot, this.layout.fullName);
+    const before = (this.current ??= await this.find());
+    if (before === undefined) await this.files.makeFolder(this.layout.stacks);
+    const { bytes, compression } = pack(text, before?.compression ?? "");
+    const path = `${this.layout.base}.json${compression}`;
+    await replaceFile(this.files, path, bytes, { backup: `${path}.bak` });
+    this.current = { path, compression };
+    // What the CLI's storage library noted about the file it wrote does not hold for this one.
+    await this.files.remove(`${path}.attrs`);
+    if (before !== undefined && before.path !== path) await this.retire(before.path);
+  }
+
+  /** Adds the finished operation to the history and keeps copies of the state with it and in `backups`, as the CLI does. */
+  async record(update: UpdateRecord): Promise<void> {
+    const { path, compression } = (await this.find()) ?? { path: undefined, compression: "" };
+    const nanoseconds = await this.unusedTime();
+    const prefix = join(this.layout.history, `${this.name}-${nanoseconds}`);
+    await this.write(`${prefix}.history.json`, Buffer.from(recordText(update)));
+    if (path === undefined) return;
+    const state = await this.files.read(path);
+    await this.write(`${prefix}.checkpoint.json${compression}`, state);
+    await this.write(join(this.layout.backups, `${this.name}.${nanoseconds}.json${compression}`), state);
+  }
+
+  /** The newest first. */
+  async history(): Promise<UpdateRecord[]> {
+    const names = (await this.files.list(this.layout.history)).map(({ name }) => name).filter((name) => /\.history\.json(\.gz|\.zst)?$/.test(name));
+    const newestFirst = names.sort((a, b) => (timeIn(a) < timeIn(b) ? 1 : -1));
+    return Promise.all(newestFirst.map(async (name) => parseRecord(await this.files.read(join(this.layout.history, name)))));
+  }
+
+  /** Removes the state, of which `.bak` stays, and the history. */
+  async remove(): Promise<void> {
+    for (let found = await this.find(); found !== undefined; found = await this.find()) await this.retire(found.path);
+    await this.files.remove(`${this.layout.base}.pulumi-tags`);
+    await this.files.remove(`${this.layout.base}.pulumi-tags.attrs`);
+    for (const { name } of await this.files.list(this.layout.history)) await this.files.remove(join(this.layout.history, name));
+    this.current = undefined;
+  }
+
+  private async find(): Promise<StateFile | undefined> {
+    const entries = await this.files.list(this.layout.stacks);
+    const found = compressions.flatMap((compression) => {
+      const entry = entries.find(({ name }) => name === `${this.name}.json${compression}`);
+      return entry ? [{ path: join(this.layout.stacks, entry.name), compression, modified: entry.modified }] : [];
+    });
+    return found.reduce<(StateFile & { modified: number }) | undefined>((best, file) => (best && best.modified > file.modified ? best : file), undefined);
+  }
+
+  /** Renames a state file to its `.bak`: it is the stack's no more. */
+  private async retire(path: string): Promise<void> {
+    await this.files.rename(path, `${path}.bak`);
+    await this.files.remove(`${path}.attrs`);
+    await this.files.syncFolder(this.layout.stacks);
+  }
+
+  private async write(path: string, bytes: Uint8Array): Promise<void> {
+    await this.files.makeFolder(dirname(path));
+    await replaceFile(this.files, path, bytes);
+  }
+
+  /** Now, in nanoseconds since 1970, made later where the history has an entry of that time. */
+  private async unusedTime(): Promise<bigint> {
+    const taken = new Set((await this.files.list(this.layout.history)).map(({ name }) => timeIn(name)));
+    let time = BigInt(this.clock().getTime()) * 1_000_000n;
+    while (taken.has(time)) time += 1n;
+    return time;
+  }
+}
+
+function timeIn(name: string): bigint {
+  return BigInt(/-(\d+)\.(history|checkpoint)\.json/.exec(name)?.[1] ?? 0);
+}
+
+function recordText(update: UpdateRecord): string {
+  const { kind, startTime, message, environment, config, result, endTime, resourceChanges } = update;
+  return objectText(Object.entries({ kind, startTime, message, environment, config, version: 0, result, endTime, resourceChanges }));
+}
+
+function parseRecord(bytes: Uint8Array): UpdateRecord {
+  return JSON.parse(new TextDecoder().decode(unpack(bytes)));
 }

@@ -31,6 +31,7 @@ export interface ResourceState {
   aliases?: string[];
   ignoreChanges?: string[];
   replaceOnChanges?: string[];
+  /** In seconds. */
   customTimeouts?: { create?: number; update?: number; delete?: number };
   importID?: string;
   sourcePosition?: string;
@@ -47,9 +48,12 @@ export interface Operation {
 }
 
 export interface Snapshot {
-  manifest: { time: string; magic: string; version: string };
+  /** `magic` is made anew from `version` whenever the snapshot is written. */
+  manifest: { time: string; magic: string; version: string; plugins?: Json };
   secretsProvider?: { type: string; state?: Json };
   resources: ResourceState[];
   pendingOperations: Operation[];
   metadata?: Json;
+  /** Keys of the deployment that this package does not act on; kept as they were read. */
+  other?: { [key: string]: Json };
 }

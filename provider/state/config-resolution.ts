@@ -1,0 +1,44 @@
+import { fullKey, inOrder, isOfType, splitKey, typeName, type ConfigDeclaration } from "./config-declaration";
+import { configText, holdsSecret, isSecure, valueAt, type ConfigObject, type ConfigValue } from "./config-value";
+import type { SecretsManager } from "./passphrase";
+import type { Project } from "./project-file";
+import { decrypter, type StackConfig } from "./stack-config";
+
+export interface ResolvedConfig {
+  /** For `PULUMI_CONFIG`: full key to plain text, JSON text for lists and objects. */
+  values: { [key: string]: string };
+  /** For `PULUMI_CONFIG_SECRET_KEYS`. */
+  secretKeys: string[];
+}
+
+/**
+ * The stack's values over the project's, secrets opened. `manager` is needed only when something is secret. Throws with everything that
+ * does not fit the project's declarations.
+ */
+export function resolveConfig(project: Project, config: StackConfig, manager: SecretsManager | undefined): ResolvedConfig {
+  const merged = config.merged();
+  const problems = inOrder(project.config).flatMap(([name, declaration]) => problemOf(project, merged, name, declaration, manager));
+  if (problems.length > 0) throw new Error(`The config of ${config.file} does not fit project ${project.name}:\n${problems.map((problem) => `  ${problem}`).join("\n")}`);
+  const keys = Object.keys(merged).sort();
+  const textOf = (key: string): string => configText(merged[key] ?? null, decrypter(key, manager));
+  return {
+    values: Object.fromEntries(keys.map((key) => [key, textOf(key)])),
+    secretKeys: keys.filter((key) => holdsSecret(merged[key] ?? null)),
+  };
+}
+
+function problemOf(project: Project, merged: ConfigObject, name: string, declared: ConfigDeclaration, manager: SecretsManager | undefined): string[] {
+  const { key, path } = splitKey(fullKey(project.name, name, true));
+  const value = valueAt(merged, [key, ...path]);
+  if (value === undefined) return [`\`${name}\` is not set: \`config set ${name} <value>\``];
+  const { type, items, secret } = declared;
+  if (type === undefined) return [];
+  if (secret && !holdsSecret(value)) return [`\`${name}\` must be a secret: \`config set --secret ${name}\``];
+  return isOfType(opened(value, name, manager), type, items) ? [] : [`\`${name}\` must be of type \`${typeName({ type, items })}\``];
+}
+
+/** As Pulumi compares it with a type: text for what is neither list nor object. */
+function opened(value: ConfigValue, key: string, manager: SecretsManager | undefined): ConfigValue {
+  const text = configText(value, decrypter(key, manager));
+  return typeof value !== "object" || isSecure(value) ? text : JSON.parse(text);
+}

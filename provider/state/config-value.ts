@@ -1,0 +1,120 @@
+import { canonicalJson } from "./canonical-json";
+
+/** A value as it stands in a stack's config file; a secret is `{ secure: "<ciphertext>" }`. */
+export type ConfigValue = null | boolean | number | bigint | string | ConfigValue[] | ConfigObject;
+export type ConfigObject = { [key: string]: ConfigValue };
+
+/** Steps into a value: names of members, and indices of elements. */
+export type ConfigPath = readonly (string | number)[];
+
+export function isConfigObject(value: unknown): value is ConfigObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function isSecure(value: ConfigValue | undefined): value is { secure: string } {
+  return isConfigObject(value) && typeof value["secure"] === "string" && Object.keys(value).length === 1;
+}
+
+/** A secret, or something with a secret in it. */
+export function holdsSecret(value: ConfigValue): boolean {
+  if (isSecure(value)) return true;
+  return typeof value === "object" && value !== null && Object.values(value).some(holdsSecret);
+}
+
+/** A string as it is, anything else as the JSON text that Pulumi makes of it; `decrypt` opens the secrets within. */
+export function configText(value: ConfigValue, decrypt: (ciphertext: string) => string): string {
+  const opened = open(value, decrypt);
+  return typeof opened === "string" ? opened : goEscapes(canonicalJson(opened));
+}
+
+/** What `--path` makes of a text: `true`, `false` and integers are values, anything else is a string. */
+export function valueOfText(text: string): ConfigValue {
+  if (text === "true" || text === "false") return text === "true";
+  if (!/^[+-]?\d+$/.test(text) || /^0./.test(text)) return text;
+  const integer = BigInt(text);
+  if (BigInt.asIntN(64, integer) !== integer && BigInt.asUintN(64, integer) !== integer) return text;
+  return Number.isSafeInteger(Number(integer)) ? Number(integer) : integer;
+}
+
+/** Names and indices of `a.b[0]["c.d"]`. Throws for what Pulumi does not take either. */
+export function parsePath(text: string): ConfigPath {
+  const steps: (string | number)[] = [];
+  for (let rest = text; rest !== ""; ) {
+    const [all, index, quoted, name] = /^(?:\[(\d+)\]|\["((?:\\"|\\(?!")|[^"\\])*)"\]|\.*([^.[]+))/.exec(rest) ?? [];
+    if (all === undefined || (steps.length === 0 && all.startsWith("."))) {
+      throw new Error(`\`${text}\` is no config path. Write it like \`name.list[0].member\` or \`name["a.b"]\`.`);
+    }
+    steps.push(index !== undefined ? Number(index) : (name ?? (quoted ?? "").replaceAll('\\"', '"')));
+    rest = rest.slice(all.length);
+  }
+  return steps;
+}
+
+export function valueAt(value: ConfigValue | undefined, path: ConfigPath): ConfigValue | undefined {
+  const [step, ...rest] = path;
+  if (step === undefined || value === undefined) return value;
+  if (typeof step === "number") return Array.isArray(value) ? valueAt(value[step], rest) : undefined;
+  return isPlainObject(value) && Object.hasOwn(value, step) ? valueAt(value[step], rest) : undefined;
+}
+
+/**
+ * A copy with `member` at `path`. Objects and lists that are missing on the way are made, a list that is there grows at its end only.
+ * The first step's value gives way to one that fits the path, a deeper one does not.
+ */
+export function withValueAt(value: ConfigValue | undefined, path: ConfigPath, member: ConfigValue): ConfigValue {
+  return setAt(value ?? null, path, member, []);
+}
+
+/** A copy without what is at `path`. */
+export function withoutValueAt(value: ConfigValue, path: ConfigPath): ConfigValue {
+  const [step, ...rest] = path;
+  if (step === undefined || valueAt(value, path) === undefined) return value;
+  const change = (member: ConfigValue): ConfigValue[] => (rest.length === 0 ? [] : [withoutValueAt(member, rest)]);
+  if (Array.isArray(value)) return value.flatMap((element, index) => (index === step ? change(element) : [element]));
+  const members = Object.entries(isPlainObject(value) ? value : {});
+  return checked(Object.fromEntries(members.flatMap(([key, other]) => (key === step ? change(other) : [other]).map((kept) => [key, kept]))), path);
+}
+
+function setAt(value: ConfigValue, path: ConfigPath, member: ConfigValue, above: ConfigPath): ConfigValue {
+  const [step, ...rest] = path;
+  if (step === undefined) return member;
+  const here = [...above, step];
+  const isNew = value === null || (above.length === 0 && !Array.isArray(value) && !isPlainObject(value));
+  if (typeof step === "number") {
+    const list = isNew ? Array.from({ length: step + 1 }, () => null) : value;
+    if (!Array.isArray(list)) throw new Error(`${shown(above)} is no list, so it has no element ${step}.`);
+    if (step > list.length) throw new Error(`${shown(here)} is beyond the end of the list: its next free place is ${list.length}.`);
+    return [...list.slice(0, step), setAt(list[step] ?? null, rest, member, here), ...list.slice(step + 1)];
+  }
+  const object = isNew ? {} : value;
+  if (!isPlainObject(object)) throw new Error(`${shown(above)} is no object, so it has no member \`${step}\`.`);
+  const old = Object.hasOwn(object, step) ? object[step] : undefined;
+  const others = Object.entries(object).filter(([key]) => key !== step);
+  return checked(Object.fromEntries([...others, [step, setAt(old ?? null, rest, member, here)]]), here);
+}
+
+function isPlainObject(value: ConfigValue): value is ConfigObject {
+  return isConfigObject(value) && !isSecure(value);
+}
+
+/** An object that has only a text `secure` would be read back as a secret. */
+function checked(object: ConfigObject, path: ConfigPath): ConfigObject {
+  if (isSecure(object)) throw new Error(`${shown(path)} would leave an object whose only member is \`secure\`, which means a secret. Choose another name.`);
+  return object;
+}
+
+function shown(path: ConfigPath): string {
+  return `The config path \`${path.map((step) => (typeof step === "number" ? `[${step}]` : `.${step}`)).join("")}\``;
+}
+
+function open(value: ConfigValue, decrypt: (ciphertext: string) => string): ConfigValue {
+  if (isSecure(value)) return decrypt(value.secure);
+  if (Array.isArray(value)) return value.map((element) => open(element, decrypt));
+  if (!isConfigObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, open(member, decrypt)]));
+}
+
+/** Go writes these characters of a string as escapes; a program may compare the text. */
+function goEscapes(json: string): string {
+  return json.replace(/[<>&\u2028\u2029]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}

@@ -1,0 +1,106 @@
+import { createHash } from "node:crypto";
+import { byKey, canonicalJson, objectText } from "./canonical-json";
+import { checkFeatures, featuresOf } from "./features";
+import { inDependencyOrder, withoutDangling } from "./order";
+import { resourceText } from "./resource-text";
+import type { Json, Operation, ResourceState, Snapshot } from "./types";
+
+export type JsonObject = { [key: string]: Json };
+
+export interface DeploymentText {
+  version: 3 | 4;
+  features: string[];
+  /** The `deployment` object as JSON. */
+  text: string;
+}
+
+const cli = "Use the Pulumi CLI for this stack.";
+
+/** A stack without resources. `version` is the writing engine's, e.g. `v3.248.0`. */
+export function emptySnapshot(time: Date, version = ""): Snapshot {
+  return { manifest: { time: time.toISOString(), magic: magicOf(version), version }, resources: [], pendingOperations: [] };
+}
+
+/** Secrets stay as they are. Throws for a version or a feature that cannot be honoured. */
+export function readDeployment(version: Json | undefined, features: Json | undefined, deployment: JsonObject): Snapshot {
+  if (version !== 3 && version !== 4) throw new Error(`The state has format version ${canonicalJson(version)}, not 3 or 4. ${cli}`);
+  const { manifest, secrets_providers, resources, pending_operations, metadata, ...other } = deployment;
+  const snapshot: Snapshot = {
+    manifest: readManifest(manifest),
+    ...readSecretsProvider(secrets_providers),
+    resources: listOf(resources).map(readResource),
+    pendingOperations: listOf(pending_operations).map(readOperation),
+    ...(metadata !== undefined && { metadata }),
+    ...(Object.keys(other).length > 0 && { other }),
+  };
+  checkFeatures(version === 4 ? listOf(features).map(String) : [], snapshot);
+  return snapshot;
+}
+
+/** In dependency order, without references to resources that are gone; equal snapshots have equal text. */
+export function writeDeployment(snapshot: Snapshot): DeploymentText {
+  const { manifest, secretsProvider, pendingOperations, metadata = {}, other = {} } = snapshot;
+  const features = featuresOf(snapshot);
+  const urns = new Set(snapshot.resources.map(({ urn }) => urn));
+  const resources = inDependencyOrder(snapshot.resources).map((resource) => resourceText(withoutDangling(resource, urns)));
+  const operations = pendingOperations.map(({ resource, type }) => `{"resource":${resourceText(resource)},"type":${JSON.stringify(type)}}`);
+  const members = [
+    `"manifest":${manifestText(manifest)}`,
+    ...(secretsProvider ? [`"secrets_providers":${objectText([["type", secretsProvider.type], ["state", secretsProvider.state]])}`] : []),
+    ...(resources.length > 0 ? [`"resources":[${resources.join(",")}]`] : []),
+    ...(operations.length > 0 ? [`"pending_operations":[${operations.join(",")}]`] : []),
+    `"metadata":${canonicalJson(metadata)}`,
+    ...Object.entries(other).sort(byKey).map(([key, value]) => `${JSON.stringify(key)}:${canonicalJson(value)}`),
+  ];
+  return { version: features.length > 0 ? 4 : 3, features, text: `{${members.join(",")}}` };
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Pulumi checks it against the version when it reads. */
+function magicOf(version: string): string {
+  return version === "" ? "" : createHash("sha256").update(version).digest("hex");
+}
+
+function manifestText({ time, magic: _, version, ...others }: Snapshot["manifest"]): string {
+  return objectText([["time", time], ["magic", magicOf(version)], ["version", version], ...Object.entries(others).sort(byKey)]);
+}
+
+function readManifest(manifest: Json | undefined): Snapshot["manifest"] {
+  const { time, magic, version, ...others } = isObject(manifest) ? manifest : {};
+  return { ...others, time: textOr(time, new Date(0).toISOString()), magic: textOr(magic, ""), version: textOr(version, "") };
+}
+
+function readSecretsProvider(provider: Json | undefined): Pick<Snapshot, "secretsProvider"> {
+  if (!isObject(provider) || typeof provider["type"] !== "string" || provider["type"] === "") return {};
+  return { secretsProvider: { type: provider["type"], ...(provider["state"] !== undefined && { state: provider["state"] }) } };
+}
+
+function readResource(resource: Json): ResourceState {
+  if (!isResource(resource)) throw new Error(`The state holds a resource without \`urn\` or \`type\`: it is damaged. ${cli}`);
+  return resource;
+}
+
+function isResource(value: Json): value is JsonObject & { urn: string; type: string; custom: boolean } {
+  return isObject(value) && typeof value["urn"] === "string" && typeof value["type"] === "string" && typeof value["custom"] === "boolean";
+}
+
+function readOperation(operation: Json): Operation {
+  const { resource, type } = isObject(operation) ? operation : {};
+  if (!isOperationType(type)) throw new Error(`The state holds a pending operation of type ${canonicalJson(type)}. ${cli}`);
+  return { resource: readResource(resource ?? null), type };
+}
+
+function isOperationType(type: Json | undefined): type is Operation["type"] {
+  return type === "creating" || type === "updating" || type === "deleting" || type === "reading" || type === "importing";
+}
+
+function listOf(value: Json | undefined): Json[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function textOr(value: Json | undefined, otherwise: string): string {
+  return typeof value === "string" ? value : otherwise;
+}

@@ -1,0 +1,74 @@
+import type { ResourceState } from "./types";
+
+type ByUrn = ReadonlyMap<string, readonly ResourceState[]>;
+
+/**
+ * The resources with everything that one needs before it: its provider, parent, dependencies and the resource it is deleted with.
+ * An order that is right already stays as it is. Pulumi refuses a state file in a wrong one.
+ */
+export function inDependencyOrder(resources: readonly ResourceState[]): ResourceState[] {
+  const byUrn = groupByUrn(resources);
+  const ordered = new Set<ResourceState>();
+  const entered = new Set<ResourceState>();
+  // An explicit stack: a chain of dependencies may be longer than the call stack is deep.
+  const stack: ResourceState[] = [];
+  for (const first of resources) {
+    stack.push(first);
+    while (stack.length > 0) {
+      const resource = stack.at(-1)!;
+      const missing = entered.has(resource) ? [] : needs(resource, byUrn, ordered).filter((other) => !entered.has(other));
+      entered.add(resource);
+      if (missing.length > 0) stack.push(...missing.reverse());
+      else ordered.add(stack.pop()!);
+    }
+  }
+  return [...ordered];
+}
+
+/** The resource without references to resources that are gone; the same object when there are none. */
+export function withoutDangling(resource: ResourceState, urns: ReadonlySet<string>): ResourceState {
+  const known = (urn: string): boolean => urns.has(urn);
+  if (references(resource).every(known)) return resource;
+  const { dependencies, propertyDependencies, deletedWith, ...rest } = resource;
+  return {
+    ...rest,
+    ...(dependencies && { dependencies: dependencies.filter(known) }),
+    ...(propertyDependencies && {
+      propertyDependencies: Object.fromEntries(Object.entries(propertyDependencies).map(([name, urns]) => [name, urns.filter(known)])),
+    }),
+    ...(deletedWith !== undefined && known(deletedWith) && { deletedWith }),
+  };
+}
+
+function needs(resource: ResourceState, byUrn: ByUrn, ordered: ReadonlySet<ResourceState>): ResourceState[] {
+  const urns = new Set([...(resource.parent ? [resource.parent] : []), ...references(resource)]);
+  return [...providerOf(resource, byUrn), ...[...urns].flatMap((urn) => statesFor(byUrn.get(urn) ?? [], ordered))];
+}
+
+function references(resource: ResourceState): string[] {
+  const { dependencies = [], propertyDependencies = {}, deletedWith } = resource;
+  return [...dependencies, ...Object.values(propertyDependencies).flat(), ...(deletedWith ? [deletedWith] : [])];
+}
+
+/** A reference names its URN only: any state of that URN will do, and the live one is better than one that waits for deletion. */
+function statesFor(states: readonly ResourceState[], ordered: ReadonlySet<ResourceState>): readonly ResourceState[] {
+  if (states.some((state) => ordered.has(state))) return [];
+  const live = states.filter((state) => !state.delete);
+  return live.length > 0 ? live : states;
+}
+
+function providerOf(resource: ResourceState, byUrn: ByUrn): ResourceState[] {
+  const reference = resource.provider ?? "";
+  const end = reference.lastIndexOf("::");
+  return (byUrn.get(reference.slice(0, Math.max(end, 0))) ?? []).filter((state) => state.id === reference.slice(end + 2));
+}
+
+function groupByUrn(resources: readonly ResourceState[]): ByUrn {
+  const groups = new Map<string, ResourceState[]>();
+  for (const resource of resources) {
+    const group = groups.get(resource.urn);
+    if (group === undefined) groups.set(resource.urn, [resource]);
+    else group.push(resource);
+  }
+  return groups;
+}

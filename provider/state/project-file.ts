@@ -1,0 +1,71 @@
+import { dirname, extname, join, resolve } from "node:path";
+import { readDeclarations, type ConfigDeclaration } from "./config-declaration";
+import { isConfigObject, type ConfigObject, type ConfigValue } from "./config-value";
+import { nodeFiles, readIfThere, type FileSystem } from "./durable-file";
+import { isName } from "./layout";
+import { openYaml, valueOf } from "./yaml-file";
+
+/** A Pulumi project as its file declares it. */
+export interface Project {
+  name: string;
+  runtime: { name: string; options: ConfigObject };
+  /** Entry point relative to the project's folder, when it is not the folder itself. */
+  main?: string;
+  description?: string;
+  /** Keys that the project declares for its stacks, as written: without a namespace they belong to the project. */
+  config: { [key: string]: ConfigDeclaration };
+  /** The file's own `backend.url`; `PULUMI_BACKEND_URL` comes before it. */
+  backendUrl?: string;
+  /** Absolute path of Pulumi.yaml (.yml, .json). */
+  file: string;
+  /** Absolute folder of that file. */
+  folder: string;
+  /** Absolute folder of the `Pulumi.<stack>.yaml` files. */
+  configFolder: string;
+}
+
+const fileNames = ["Pulumi.json", "Pulumi.yaml", "Pulumi.yml"];
+
+/** Reads the project file in `cwd`, or in the nearest folder above it that has one. */
+export async function readProject(cwd: string, files: FileSystem = nodeFiles): Promise<Project> {
+  const start = resolve(cwd);
+  for (let folder = start; ; folder = dirname(folder)) {
+    for (const name of fileNames) {
+      const bytes = await readIfThere(files, join(folder, name));
+      if (bytes !== undefined) return parseProject(bytes.toString("utf8"), join(folder, name));
+    }
+    if (folder === dirname(folder)) throw new Error(`There is no Pulumi.yaml in ${start} or above it. Change to the project's folder, or pass it with --cwd.`);
+  }
+}
+
+/** `Pulumi.<stack>.yaml`, with the project file's own extension. */
+export function stackConfigPath(project: Project, stack: string): string {
+  return join(project.configFolder, `Pulumi.${stack}${extname(project.file)}`);
+}
+
+function parseProject(text: string, file: string): Project {
+  const value = valueOf(openYaml(text, file));
+  const { name, runtime, main, description, config, stackConfigDir, backend } = isConfigObject(value) ? value : {};
+  if (typeof name !== "string" || !isName(name)) throw new Error(`${file} needs a \`name\` of 1 to 100 letters, digits, \`-\`, \`_\` and \`.\`.`);
+  const folder = dirname(file);
+  const configDir = typeof config === "string" ? config : stackConfigDir;
+  const url = isConfigObject(backend) ? backend["url"] : undefined;
+  return {
+    name,
+    runtime: readRuntime(runtime, file),
+    ...(typeof main === "string" && main !== "" && { main }),
+    ...(typeof description === "string" && { description }),
+    config: readDeclarations(name, config),
+    ...(typeof url === "string" && url !== "" && { backendUrl: url }),
+    file,
+    folder,
+    configFolder: typeof configDir === "string" ? resolve(folder, configDir) : folder,
+  };
+}
+
+function readRuntime(runtime: ConfigValue | undefined, file: string): Project["runtime"] {
+  if (typeof runtime === "string") return { name: runtime, options: {} };
+  const { name, options } = isConfigObject(runtime) ? runtime : {};
+  if (typeof name !== "string") throw new Error(`${file} needs a \`runtime\`, for a Node.js program \`runtime: nodejs\`.`);
+  return { name, options: isConfigObject(options) ? options : {} };
+}

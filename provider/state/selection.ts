@@ -1,0 +1,50 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { readIfThere, replaceSharedFile, type FileSystem } from "./durable-file";
+import { isObject, type JsonObject } from "./deployment";
+import type { Json } from "./types";
+
+/** Where the Pulumi CLI remembers which stack of a project is selected: one small file per project file, by backend URL. */
+export class Selection {
+  private readonly path: string;
+
+  constructor(
+    private readonly files: FileSystem,
+    /** `PULUMI_HOME`, by default `~/.pulumi`. */
+    pulumiHome: string,
+    project: { name: string; file: string },
+  ) {
+    const hash = createHash("sha1").update(project.file).digest("hex");
+    this.path = join(pulumiHome, "workspaces", `${project.name}-${hash}-workspace.json`);
+  }
+
+  /** Full or short name of the stack; undefined when none is selected. */
+  async get(backendUrl: string): Promise<string | undefined> {
+    const { stack, stacks } = await this.settings();
+    const selected = (isObject(stacks) ? stacks[backendUrl] : undefined) ?? stack;
+    return typeof selected === "string" && selected !== "" ? selected : undefined;
+  }
+
+  /** Also under the key `stack`, which is all that older CLIs know. */
+  async set(backendUrl: string, fullName: string | undefined): Promise<void> {
+    const { stack: _, stacks, ...others } = await this.settings();
+    const { [backendUrl]: __, ...elsewhere } = isObject(stacks) ? stacks : {};
+    const chosen = fullName === undefined ? {} : { [backendUrl]: fullName };
+    const settings = { ...others, ...(fullName !== undefined && { stack: fullName }), stacks: { ...elsewhere, ...chosen } };
+    await replaceSharedFile(this.files, this.path, Buffer.from(JSON.stringify(settings, null, 4)));
+  }
+
+  private async settings(): Promise<JsonObject> {
+    const bytes = await readIfThere(this.files, this.path);
+    return bytes === undefined ? {} : parse(bytes.toString("utf8"), this.path);
+  }
+}
+
+function parse(text: string, path: string): JsonObject {
+  try {
+    const settings: Json = JSON.parse(text);
+    return isObject(settings) ? settings : {};
+  } catch (cause) {
+    throw new Error(`The file that remembers the selected stack, ${path}, is damaged. Remove it and select the stack again.`, { cause });
+  }
+}

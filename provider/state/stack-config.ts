@@ -1,0 +1,137 @@
+import type { Document } from "yaml";
+import { fullKey, mergeDeclared, splitKey } from "./config-declaration";
+import { configText, holdsSecret, isConfigObject, valueAt, valueOfText, withoutValueAt, withValueAt, type ConfigObject, type ConfigValue } from "./config-value";
+import { nodeFiles, readIfThere, replaceSharedFile, type FileSystem } from "./durable-file";
+import type { SecretsManager } from "./passphrase";
+import { stackConfigPath, type Project } from "./project-file";
+import { editYaml, openYaml, valueOf, yamlText } from "./yaml-file";
+
+/** A key of the stack's config: the project's own when it has no namespace. */
+export interface KeyOptions {
+  /** The name goes on into the value: `list[0].member`. */
+  path?: boolean;
+}
+
+/** The content of `Pulumi.<stack>.yaml`. Edits keep comments and order; `writeStackConfig` saves them. */
+export class StackConfig {
+  constructor(
+    readonly project: Project,
+    /** Absolute path; the file need not exist. */
+    readonly file: string,
+    private readonly document: Document,
+  ) {
+    this.refuseUnsupported();
+  }
+
+  get encryptionSalt(): string | undefined {
+    const salt = this.setting("encryptionsalt");
+    return typeof salt === "string" && salt !== "" ? salt : undefined;
+  }
+
+  set encryptionSalt(salt: string) {
+    editYaml(this.document, ["encryptionsalt"], salt);
+  }
+
+  /** The stack's own values by full key, as they stand in the file. */
+  values(): ConfigObject {
+    const config = this.setting("config");
+    const entries = Object.entries(isConfigObject(config) ? config : {});
+    return Object.fromEntries(entries.map(([key, value]) => [fullKey(this.project.name, key), value]));
+  }
+
+  /** The stack's values over the project's, by full key, secrets as ciphertext: what an operation records in the history. */
+  merged(): ConfigObject {
+    return mergeDeclared(this.project.name, this.project.config, this.values());
+  }
+
+  /** Whether the value is a secret, or holds one. */
+  isSecret(key: string, { path = false }: KeyOptions = {}): boolean {
+    const value = this.find(key, path);
+    return value !== undefined && holdsSecret(value);
+  }
+
+  /** Plain text, JSON text for lists and objects, the project's default where the stack sets nothing. Undefined when nothing is set. */
+  get(key: string, manager: SecretsManager | undefined, { path = false }: KeyOptions = {}): string | undefined {
+    const value = this.find(key, path);
+    return value === undefined ? undefined : configText(value, decrypter(key, manager));
+  }
+
+  /** With `secret`, the value is encrypted, and the file gets the manager's salt if it has none. */
+  set(key: string, text: string, { path = false, secret }: KeyOptions & { secret?: SecretsManager | undefined } = {}): void {
+    const at = this.locate(key, path);
+    const value = secret ? { secure: this.encrypt(text, secret) } : at.path.length > 0 ? valueOfText(text) : text;
+    this.write(at.key, withValueAt(this.values()[at.key], at.path, value));
+  }
+
+  /** A key that is not set counts as removed. */
+  remove(key: string, { path = false }: KeyOptions = {}): void {
+    const at = this.locate(key, path);
+    const value = this.values()[at.key];
+    if (value === undefined) return;
+    if (at.path.length > 0) this.write(at.key, withoutValueAt(value, at.path));
+    else this.document.deleteIn(["config", this.written(at.key)]);
+  }
+
+  /** The file's text. */
+  toString(): string {
+    return yamlText(this.document, this.file);
+  }
+
+  private find(key: string, path: boolean): ConfigValue | undefined {
+    const at = this.locate(key, path);
+    return valueAt(this.merged(), [at.key, ...at.path]);
+  }
+
+  private locate(key: string, path: boolean): ReturnType<typeof splitKey> {
+    const full = fullKey(this.project.name, key, path);
+    return path ? splitKey(full) : { key: full, path: [] };
+  }
+
+  private encrypt(text: string, manager: SecretsManager): string {
+    this.encryptionSalt ??= manager.state.salt;
+    if (this.encryptionSalt !== manager.state.salt) throw new Error(`${this.file} has another encryption salt than the secret was to be encrypted with.`);
+    return manager.encrypt(text);
+  }
+
+  private write(key: string, value: ConfigValue): void {
+    if (!isConfigObject(this.setting("config"))) this.document.setIn(["config"], this.document.createNode({}));
+    editYaml(this.document, ["config", this.written(key)], value);
+  }
+
+  /** The key as the file spells it. */
+  private written(key: string): string {
+    const config = this.setting("config");
+    return Object.keys(isConfigObject(config) ? config : {}).find((spelling) => fullKey(this.project.name, spelling) === key) ?? key;
+  }
+
+  private setting(name: string): ConfigValue | undefined {
+    const settings = valueOf(this.document);
+    return isConfigObject(settings) ? settings[name] : undefined;
+  }
+
+  private refuseUnsupported(): void {
+    const provider = this.setting("secretsprovider");
+    const other = this.setting("encryptedkey") !== undefined || !["", "default", "passphrase"].includes(String(provider ?? ""));
+    if (other) throw new Error(`${this.file} names the secrets provider \`${String(provider)}\`; only the passphrase is supported here. Use the Pulumi CLI for this stack.`);
+    if (this.setting("environment") !== undefined) throw new Error(`${this.file} takes config from an \`environment\`, which is not supported here. Use the Pulumi CLI for this stack.`);
+  }
+}
+
+/** A file that is not there is read as an empty one. */
+export async function readStackConfig(project: Project, stack: string, files: FileSystem = nodeFiles): Promise<StackConfig> {
+  const file = stackConfigPath(project, stack);
+  const bytes = await readIfThere(files, file);
+  return new StackConfig(project, file, openYaml(bytes?.toString("utf8") ?? "", file));
+}
+
+export async function writeStackConfig(config: StackConfig, files: FileSystem = nodeFiles): Promise<void> {
+  await replaceSharedFile(files, config.file, Buffer.from(config.toString()));
+}
+
+/** Opens the secrets of the value of `key`; without a manager a secret is an error that says what is missing. */
+export function decrypter(key: string, manager: SecretsManager | undefined): (ciphertext: string) => string {
+  return (ciphertext) => {
+    if (manager !== undefined) return manager.decrypt(ciphertext);
+    throw new Error(`The config key \`${key}\` is a secret. Set PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE to read it.`);
+  };
+}
