@@ -1,0 +1,140 @@
+import type { Effect, OperationSpec, Provenance, ResourceSpec } from "../core/resource";
+import type { Concealed, Redactor } from "../core/redact";
+import type { Parameters } from "../core/names";
+
+/** One operation of the service as it is called, overrides applied. */
+export interface Operation {
+  name: string;
+  /** Kind of object that it works on. */
+  kind: string;
+  verb: string;
+  method: string;
+  /** Template with every parameter spelled out: `/v1/accounts/{account}/deployments/{deploymentId}`. */
+  path: string;
+  /** Query parameters that it takes, by our names. */
+  query: readonly string[];
+  /** The name that an id parameter travels under, where a setting changed it. */
+  idParam?: { ours: string; theirs: string };
+  provenance: Provenance;
+  convention?: string;
+  effect: Effect;
+  /** Kinds of resources whose life cycle uses it, and functions. */
+  usedBy: readonly string[];
+  /** How the message travels in the body. */
+  body?: OperationSpec["body"];
+  spec: ResourceSpec;
+}
+
+export interface Catalogue {
+  /** In the order of the specs. Operations that a setting turned off are left out. */
+  readonly operations: readonly Operation[];
+  /** The operation of that name; an unknown one or one turned off is an error. */
+  operation(name: string): Operation;
+  /** The operation for a verb of a kind, or undefined where the service has none or it is turned off. */
+  find(kind: string, verb: string): Operation | undefined;
+}
+
+/** What the setting `operations` says about one conventional operation. */
+export type Override = "off" | { readonly path?: string | undefined; readonly idParam?: string | undefined };
+
+export type Overrides = Readonly<Record<string, Override>>;
+
+/** Where requests go. */
+export interface Endpoint {
+  /** Scheme, host and port. */
+  readonly origin: string;
+  /** What comes before the paths of the API; empty, or starting with a slash and not ending in one. */
+  readonly prefix: string;
+  readonly loopback: boolean;
+}
+
+/** A key, and the account whose members it speaks for. */
+export interface Credential {
+  readonly account: string;
+  /** Where this key goes, when that is not the default. */
+  readonly endpoint?: Endpoint;
+  readonly key: Concealed | { readonly command: readonly string[] };
+}
+
+/** Settings after precedence, validated and frozen. Missing ones are reported by the functions that need them. */
+export interface Settings {
+  /** Default account. */
+  readonly accountId?: string;
+  readonly endpoint?: Endpoint;
+  /** Keys at hand, that of the default account first. */
+  readonly credentials: readonly Credential[];
+  /** Ceiling of requests per second and account; absent: none. */
+  readonly requestsPerSecond?: number;
+  readonly preflight: boolean;
+  readonly recover: "ask" | "take" | "new";
+  readonly allowEndpointChange: boolean;
+  /** Folder of creation intents; absent: the user's state directory. */
+  readonly intents?: string;
+  readonly operations: Overrides;
+}
+
+export interface CallOptions {
+  /** Path parameters; `name`, a whole resource name, may stand for those of the object. */
+  parameters?: Parameters;
+  /** Query parameters by our names; undefined ones are left out. */
+  query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  /** JSON body. */
+  body?: unknown;
+  /** Whose key to use. Default: the account in the path where its key is held, else the default account's (A003). */
+  as?: string;
+  /** Milliseconds since 1970 at which to give up, waiting and repeating included. Default: five minutes from now. */
+  deadline?: number;
+  signal?: AbortSignal;
+  /**
+   * Whether sending it twice does no more than sending it once. Default: by method and verb; false for a create, which is
+   * repeatable only where the caller chose the id (A092).
+   */
+  idempotent?: boolean;
+}
+
+export type Json = { [member: string]: unknown };
+
+export interface Answer {
+  value: Json;
+  status: number;
+  requestId?: string;
+}
+
+export interface LogEntry {
+  level: "debug" | "warning";
+  /** Redacted. */
+  text: string;
+}
+
+/** Requests sent, by account and operation. */
+export interface Tally {
+  account: string;
+  operation: string;
+  /** Requests that left the machine, repeats included. */
+  sent: number;
+  /** Answers 429. */
+  refused: number;
+  /** Requests without a usable answer: 4xx and 5xx other than 429, and lost ones. */
+  failed: number;
+}
+
+export interface Ledger {
+  tallies(): readonly Tally[];
+  /** Requests sent, of an account or an operation only where given. */
+  sent(of?: { account?: string; operation?: string }): number;
+}
+
+export interface Client {
+  readonly settings: Settings;
+  readonly catalogue: Catalogue;
+  readonly ledger: Ledger;
+  readonly redactor: Redactor;
+  /**
+   * Calls an operation: waits for its turn, repeats what may be repeated, checks the answer.
+   * Throws a `ModelPlatformError`: `NotFoundError`, `ConflictError`, `FailedPreconditionError`, `UnsupportedOperationError`,
+   * `ConfigurationError`, `DeadlineError`, `AbortedError`, `AmbiguousOutcomeError`, or the base class.
+   */
+  call(operation: string, options?: CallOptions): Promise<Answer>;
+  /** Ends idle connections; calls under way finish. */
+  close(): Promise<void>;
+}

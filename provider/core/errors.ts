@@ -1,0 +1,171 @@
+/**
+ * Errors of this package. A class exists only where a caller acts differently; everything else is told apart by `status`,
+ * `code` or a predicate. No member ever holds a secret: texts from outside MUST be redacted before they get here.
+ */
+
+/** What is known about a failure. Every part is optional; the message is made of the parts that are there. */
+export interface ErrorDetails {
+  /** Catalogue name of the operation, such as `getDeployment`. */
+  operation?: string;
+  method?: string;
+  /** Path and query as sent, without the origin. */
+  path?: string;
+  /** Whose key was used. */
+  account?: string;
+  /** HTTP status of the answer; absent when there was none. */
+  status?: number;
+  /** gRPC number of the answer's body (A091); absent when the body has none. */
+  code?: number;
+  /** The service's own words. */
+  serviceMessage?: string;
+  /** Machine-readable reasons of the answer's details, such as `POLICY_TRAINING_DENIED`. */
+  reasons?: readonly string[];
+  requestId?: string;
+  /** What to do next: one or more sentences. */
+  advice?: string;
+  /** Whether a change may have been made all the same: an answer was lost, or cannot be read. */
+  outcome?: Outcome;
+  /** How many requests were sent for it. */
+  attempts?: number;
+  cause?: unknown;
+}
+
+/** `none`: nothing was changed. `unknown`: the change may have been made; look before repeating it. */
+export type Outcome = "none" | "unknown";
+
+const brand = Symbol.for("pulumi-modelplatform.error");
+
+export class ModelPlatformError extends Error {
+  override readonly name: string = "ModelPlatformError";
+  readonly operation: string | undefined;
+  readonly method: string | undefined;
+  readonly path: string | undefined;
+  readonly account: string | undefined;
+  readonly status: number | undefined;
+  readonly code: number | undefined;
+  readonly serviceMessage: string | undefined;
+  readonly reasons: readonly string[];
+  readonly requestId: string | undefined;
+  readonly advice: string | undefined;
+  readonly outcome: Outcome;
+  readonly attempts: number | undefined;
+
+  /** `problem` is what went wrong, without a final period: `answered 404 NOT_FOUND`, `the base URL has a fragment`. */
+  constructor(problem: string, details: ErrorDetails = {}) {
+    super(errorText(problem, details), details.cause === undefined ? undefined : { cause: details.cause });
+    Object.defineProperty(this, brand, { value: true });
+    this.operation = details.operation;
+    this.method = details.method;
+    this.path = details.path;
+    this.account = details.account;
+    this.status = details.status;
+    this.code = details.code;
+    this.serviceMessage = details.serviceMessage;
+    this.reasons = details.reasons ?? [];
+    this.requestId = details.requestId;
+    this.advice = details.advice;
+    this.outcome = details.outcome ?? "none";
+    this.attempts = details.attempts;
+  }
+}
+
+/** 404: there is no such object, or none that this key may see. Whether it is *gone* takes a second look (A093). */
+export class NotFoundError extends ModelPlatformError {
+  override readonly name = "NotFoundError";
+}
+
+/** 409: the id is taken, or someone else is changing the object. */
+export class ConflictError extends ModelPlatformError {
+  override readonly name = "ConflictError";
+}
+
+/** 400 with code 9: the state of the object or a rule of the account is in the way. */
+export class FailedPreconditionError extends ModelPlatformError {
+  override readonly name = "FailedPreconditionError";
+}
+
+/** The service does not offer the operation, or not under the path that a convention assumes (A001). */
+export class UnsupportedOperationError extends ModelPlatformError {
+  override readonly name = "UnsupportedOperationError";
+}
+
+/** A setting is missing or wrong. Nothing was sent. */
+export class ConfigurationError extends ModelPlatformError {
+  override readonly name = "ConfigurationError";
+}
+
+/** The deadline came first. */
+export class DeadlineError extends ModelPlatformError {
+  override readonly name = "DeadlineError";
+}
+
+/** The caller's signal came first. */
+export class AbortedError extends ModelPlatformError {
+  override readonly name = "AbortedError";
+}
+
+/** A change was sent and its answer is not known: it may have been made. The object MUST be looked up before the change is repeated. */
+export class AmbiguousOutcomeError extends ModelPlatformError {
+  override readonly name = "AmbiguousOutcomeError";
+}
+
+/** Recognises an error of this package, also one from another copy of it. */
+export const isModelPlatformError = (error: unknown): error is ModelPlatformError => typeof error === "object" && error !== null && brand in error;
+
+const named =
+  <E extends ModelPlatformError>(name: E["name"]) =>
+  (error: unknown): error is E =>
+    isModelPlatformError(error) && error.name === name;
+
+export const isNotFound = named<NotFoundError>("NotFoundError");
+export const isConflict = named<ConflictError>("ConflictError");
+export const isFailedPrecondition = named<FailedPreconditionError>("FailedPreconditionError");
+export const isUnsupportedOperation = named<UnsupportedOperationError>("UnsupportedOperationError");
+export const isConfigurationError = named<ConfigurationError>("ConfigurationError");
+export const isDeadline = named<DeadlineError>("DeadlineError");
+export const isAborted = named<AbortedError>("AbortedError");
+export const isAmbiguousOutcome = named<AmbiguousOutcomeError>("AmbiguousOutcomeError");
+
+/** The key is not accepted, or may not do this. */
+export const isForbidden = (error: unknown): error is ModelPlatformError => isModelPlatformError(error) && (error.status === 401 || error.status === 403);
+
+/** The id is taken: 409 that is not about a change under way (A044). */
+export const isAlreadyExists = (error: unknown): error is ConflictError => isConflict(error) && error.code !== grpcCodes.ABORTED;
+
+/** Names and numbers of gRPC codes (A091). */
+export const grpcCodes = {
+  CANCELLED: 1,
+  UNKNOWN: 2,
+  INVALID_ARGUMENT: 3,
+  DEADLINE_EXCEEDED: 4,
+  NOT_FOUND: 5,
+  ALREADY_EXISTS: 6,
+  PERMISSION_DENIED: 7,
+  RESOURCE_EXHAUSTED: 8,
+  FAILED_PRECONDITION: 9,
+  ABORTED: 10,
+  OUT_OF_RANGE: 11,
+  UNIMPLEMENTED: 12,
+  INTERNAL: 13,
+  UNAVAILABLE: 14,
+  DATA_LOSS: 15,
+  UNAUTHENTICATED: 16,
+} as const;
+
+const codeNames = new Map<number, string>(Object.entries(grpcCodes).map(([name, code]) => [code, name]));
+
+/** `404 NOT_FOUND (code 5)`, as much of it as there is. */
+export function answerText(status: number, code?: number): string {
+  const name = code === undefined ? undefined : codeNames.get(code);
+  return [String(status), name, code === undefined ? undefined : `(code ${code})`].filter((part) => part !== undefined).join(" ");
+}
+
+function errorText(problem: string, details: ErrorDetails): string {
+  const { operation, method, path, serviceMessage, requestId, advice, attempts = 1 } = details;
+  const request = method !== undefined && path !== undefined ? `${method} ${path}` : undefined;
+  const tried = operation !== undefined && request !== undefined ? `${operation} (${request})` : (operation ?? request);
+  const said = serviceMessage === undefined || serviceMessage === "" ? "" : `: ${JSON.stringify(serviceMessage)}`;
+  const notes = [attempts > 1 ? `after ${attempts} attempts` : "", requestId === undefined ? "" : `request id ${requestId}`].filter(Boolean).join(", ");
+  const head = `${tried === undefined ? "" : `${tried} `}${problem}${said}${notes === "" ? "" : ` (${notes})`}`;
+  return advice === undefined ? head : `${head}. ${advice}`;
+}

@@ -1,0 +1,137 @@
+/** Keeps secrets out of everything that is printed, logged, thrown or reported. The one place that knows how a secret looks. */
+
+export const redacted = "[redacted]";
+
+/** A text that does not show when it is printed, logged or made JSON of. */
+export class Concealed {
+  readonly #text: string;
+  constructor(text: string) {
+    this.#text = text;
+  }
+  reveal(): string {
+    return this.#text;
+  }
+  toString(): string {
+    return redacted;
+  }
+  toJSON(): string {
+    return redacted;
+  }
+  [Symbol.for("nodejs.util.inspect.custom")](): string {
+    return redacted;
+  }
+}
+
+export interface Redactor {
+  /** From now on `secret` is masked in every text. Texts of fewer than 4 characters are too common to be masked and are ignored. */
+  add(secret: string): void;
+  /** `text` without known secrets (raw, as JSON text, base64, percent-encoded), credentials in headers and URLs, and signed query strings. */
+  text(text: string): string;
+  /** A copy of a JSON value with every text redacted and the value of every telling member name masked. */
+  value<T>(value: T): T;
+}
+
+/**
+ * A redactor. `names` are further member names whose values are masked, such as the secret fields that resources declare;
+ * letter case, `-` and `_` do not count.
+ */
+export function createRedactor(secrets: Iterable<string> = [], names: Iterable<string> = []): Redactor {
+  const variants = new Set<string>();
+  const telling = new Set([...tellingNames, ...names].map(plain));
+  let pattern: RegExp | undefined;
+
+  const add = (secret: string): void => {
+    const before = variants.size;
+    for (const variant of spellings(secret)) variants.add(variant);
+    if (variants.size > before) pattern = undefined;
+  };
+  const text = (raw: string): string => {
+    pattern ??= patternOf(variants);
+    return maskPatterns(pattern === undefined ? raw : raw.replace(pattern, redacted));
+  };
+  const value = (raw: unknown, name?: string): unknown => {
+    if (raw === null || raw === undefined || typeof raw === "boolean") return raw;
+    if (name !== undefined && telling.has(plain(name))) return redacted;
+    if (typeof raw === "string") return text(raw);
+    if (Array.isArray(raw)) return raw.map((entry) => value(entry));
+    if (typeof raw !== "object") return raw;
+    return Object.fromEntries(Object.entries(raw).map(([key, member]) => [text(key), value(member, key)]));
+  };
+  for (const secret of secrets) add(secret);
+  return { add, text, value: <T>(raw: T): T => value(raw) as T };
+}
+
+/** Member and header names whose values are credentials, wherever they stand. */
+const tellingNames = [
+  "apiKey",
+  "apiKeys",
+  "authorization",
+  "proxyAuthorization",
+  "cookie",
+  "setCookie",
+  "password",
+  "passphrase",
+  "accessToken",
+  "refreshToken",
+  "bearerToken",
+  "privateKey",
+  "directRouteApiKeys",
+  "signedUrl",
+  "filenameToSignedUrls",
+];
+
+const plain = (name: string): string => name.toLowerCase().replace(/[-_]/g, "");
+
+const shortest = 4;
+const shortestLine = 8;
+
+/** The ways in which a secret may turn up in a text. */
+function spellings(secret: string): string[] {
+  const lines = secret.split(/\r?\n/).map((line) => line.trim());
+  const parts = lines.length > 1 ? [secret, ...lines.filter((line) => line.length >= shortestLine)] : [secret, secret.trim()];
+  return parts.filter((part) => part.length >= shortest).flatMap((part) => [part, jsonText(part), ...percentEncodings(part), ...base64Encodings(part)]);
+}
+
+const jsonText = (text: string): string => JSON.stringify(text).slice(1, -1);
+
+/** As in a query or a form, and with every byte encoded. Hex digits are found in either case. */
+function percentEncodings(text: string): string[] {
+  const component = encodeURIComponent(text.toWellFormed());
+  const strict = component.replace(/[!'()*~._-]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
+  const all = Buffer.from(text).toString("hex").toUpperCase().replace(/../g, "%$&");
+  const forms = [component, strict, component.replaceAll("%20", "+"), all];
+  return [...forms, ...forms.map((form) => form.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()))];
+}
+
+/**
+ * Base64 depends on where in a longer text the secret begins. Of each of the three positions, the characters that no neighbour can
+ * change are masked, in both alphabets.
+ */
+function base64Encodings(text: string): string[] {
+  const bytes = Buffer.from(text);
+  const inner = [0, 1, 2].map((offset) => {
+    const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString("base64").replace(/=+$/, "");
+    const cutFront = offset === 0 ? 0 : offset + 1;
+    const cutBack = (bytes.length + offset) % 3 === 0 ? 0 : 1;
+    return encoded.slice(cutFront, encoded.length - cutBack);
+  });
+  const whole = bytes.toString("base64").replace(/=+$/, "");
+  const forms = [whole, ...inner].filter((form) => form.length >= shortestLine);
+  return [...forms, ...forms.map((form) => form.replaceAll("+", "-").replaceAll("/", "_"))];
+}
+
+function patternOf(variants: ReadonlySet<string>): RegExp | undefined {
+  if (variants.size === 0) return undefined;
+  const longestFirst = [...variants].sort((a, b) => b.length - a.length);
+  return new RegExp(longestFirst.map((variant) => variant.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|"), "g");
+}
+
+/** Credentials that show by their surroundings. */
+function maskPatterns(text: string): string {
+  return text
+    .replace(/\b(Bearer|Basic)\s+(?!\[redacted\])[A-Za-z0-9._~+/=-]{4,}/gi, `$1 ${redacted}`)
+    .replace(/\b([a-z][a-z0-9+.-]*:\/\/)[^\s/?#@"'<>]+@/gi, `$1${redacted}@`)
+    .replace(/(\bhttps?:\/\/[^\s?#"'<>]+\?)([^\s#"'<>]+)/gi, (whole, head: string, query: string) => (isSigned(query) ? `${head}${redacted}` : whole));
+}
+
+const isSigned = (query: string): boolean => query.split(/&(?:amp;)?/).some((pair) => /(^sig$|signature|credential|security-?token|access-?key|access-?token)/i.test(pair.split("=", 1)[0]!));
