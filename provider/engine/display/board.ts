@@ -22,8 +22,9 @@ export interface Row {
   changed: boolean;
   /** When the running step began. */
   since: number;
-  /** Time spent in finished steps. */
+  /** Time spent in finished steps, and in the latest of them. */
   spent: number;
+  took: number;
   /** Latest status message of the running step. */
   phase: string | undefined;
   /** Property paths that differ; those that force a replacement, if any do. */
@@ -93,6 +94,7 @@ export class Board {
       changed: false,
       since: time,
       spent: 0,
+      took: 0,
       phase: undefined,
       paths: [],
     };
@@ -115,17 +117,20 @@ export class Board {
     return row;
   }
 
-  private finish(step: StepSummary, time: number, state: "done" | "failed"): void {
-    const known = this.rows.get(step.urn);
-    const row = known?.state === "running" && known.step === step.op ? known : this.start({ kind: "stepStarted", step, time });
+  private finish(told: StepSummary, time: number, state: "done" | "failed"): void {
+    const known = this.rows.get(told.urn);
+    const running = known?.state === "running" ? known : undefined;
+    const step = running?.step === "refresh" ? asRefresh(told) : told;
+    const row = running?.step === step.op ? running : this.start({ kind: "stepStarted", step, time });
     row.state = state;
-    row.spent += time - row.since;
+    row.took = time - row.since;
+    row.spent += row.took;
     row.phase = undefined;
     row.parent = (step.new ?? step.old)?.parent ?? row.parent;
     const paths = differingPaths(step);
     if (paths.length > 0) row.paths = paths;
     const gone = step.op === "refresh" && state === "done" && step.new === undefined;
-    const changed = step.op === "refresh" ? gone || paths.length > 0 : !quiet.has(step.op);
+    const changed = step.op === "refresh" ? gone || told.op === "update" || paths.length > 0 : !quiet.has(step.op);
     row.gone ||= gone;
     row.changed ||= changed;
     if (changed || state === "failed") this.steps.push({ step, failed: state === "failed" });
@@ -156,6 +161,12 @@ export class Board {
   subject(urn: string): { type: string; name: string } {
     return this.rows.get(urn) ?? subjectOfUrn(urn);
   }
+}
+
+/** When a refresh ends, its step says what it found: `same`, `update` or `delete`. */
+function asRefresh(step: StepSummary): StepSummary {
+  const { new: fresh, ...rest } = step;
+  return { ...rest, op: "refresh", ...(step.op === "delete" || fresh === undefined ? {} : { new: fresh }) };
 }
 
 function differingPaths(step: StepSummary): string[] {

@@ -17,16 +17,14 @@ const deleting: ReadonlySet<Op> = new Set<Op>(["delete", "delete-replaced"]);
 
 /** Every change field by field: what is planned, was done, or (for a refresh) what the live world has in place of the record. */
 export function differences(board: Board, palette: Palette, width: number): string[] {
-  const seen = new Set<string>();
-  const blocks: { outside: boolean; lines: string[] }[] = [];
-  for (const { step, failed } of board.steps) {
-    const outside = step.op === "refresh";
-    // The steps of a replacement share their URN and their differences.
-    const key = `${outside} ${step.urn}`;
-    if (seen.has(key)) continue;
-    seen.add(key);
-    blocks.push({ outside, lines: block(step, failed, board.preview, palette, width) });
+  const told = new Map<string, { step: StepSummary; failed: boolean }>();
+  for (const each of board.steps) {
+    // The steps of a replacement share their URN; the one that makes the new object knows the differences.
+    const key = `${each.step.op === "refresh"} ${each.step.urn}`;
+    const known = told.get(key);
+    if (known === undefined || known.step.op === "delete-replaced" || each.failed) told.set(key, each);
   }
+  const blocks = [...told.values()].map(({ step, failed }) => ({ outside: step.op === "refresh", lines: block(step, failed, board.preview, palette, width) }));
   return [
     ...section("Changed outside (recorded => live)", blocks.filter(({ outside }) => outside), palette),
     ...section("Changes", blocks.filter(({ outside }) => !outside), palette),
@@ -40,7 +38,7 @@ function section(title: string, blocks: { lines: string[] }[], palette: Palette)
 
 function block(step: StepSummary, failed: boolean, preview: boolean, palette: Palette, width: number): string[] {
   const gone = step.op === "refresh" && step.new === undefined;
-  const { symbol, planned, running, done } = opWords[step.op];
+  const { symbol, planned, running, done } = opWords[step.op === "create-replacement" && !failed ? "replace" : step.op];
   const word = gone ? "gone" : failed ? `${running} failed` : preview ? planned : done;
   const diffs = shownDiffs(step);
   const title = `${gone ? "-" : symbol} ${typeLabel(step.type)} ${oneLine(step.name)}: ${word}${reason(step, diffs)}`;

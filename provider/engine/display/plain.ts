@@ -1,4 +1,4 @@
-import type { EngineEvent } from "../events";
+import type { EngineEvent, Op } from "../events";
 import { Board, type Row, isInternal, isNotable } from "./board";
 import type { Display, DisplayOptions } from "./display";
 import { formatDuration, formatElapsed, formatTime } from "./duration";
@@ -75,16 +75,20 @@ const isTold = ({ severity, urn }: Extract<EngineEvent, { kind: "diagnostic" }>,
 
 type StepEvent = Extract<EngineEvent, { kind: "stepStarted" | "stepFinished" | "stepFailed" }>;
 
+const unannounced: ReadonlySet<Op> = new Set<Op>(["refresh", "read", "same", "replace"]);
+const silent: ReadonlySet<Op> = new Set<Op>(["same", "read"]);
+
 function sayStep({ kind, step, time }: StepEvent, board: Board, tell: Voice["tell"]): void {
   const row = board.rows.get(step.urn);
   if (row === undefined || !isNotable(row)) return;
   if (kind === "stepStarted") {
-    const worthSaying = !board.preview && step.op !== "refresh" && step.op !== "read" && step.op !== "same";
-    if (worthSaying) tell(row, time, opWords[step.op].running);
+    if (!board.preview && !unannounced.has(step.op)) tell(row, time, opWords[step.op].running);
     return;
   }
-  const unchanged = kind === "stepFinished" && (step.op === "same" || step.op === "read");
-  if (unchanged) return;
-  const took = board.preview ? "" : ` (${formatDuration(row.spent)})`;
-  tell(row, time, `${statusOf(row, board.preview)}${took}`);
+  // Of a replacement's steps a preview tells the mark for the whole, an update those that take time.
+  const redundant = row.op === "replace" && (step.op === "replace") !== board.preview;
+  if (kind === "stepFinished" && (silent.has(step.op) || redundant)) return;
+  const took = board.preview ? "" : ` (${formatDuration(row.took)})`;
+  const partial = kind === "stepFinished" && row.op === "replace" && !board.preview;
+  tell(row, time, `${partial ? opWords[step.op].done : statusOf(row, board.preview)}${took}`);
 }

@@ -91,17 +91,25 @@ function summaryText(board: Board): string {
   const { summary } = board;
   if (summary === undefined) return "Ended before it was done.";
   const words = board.operation === "refresh" ? outside : board.preview ? planned : done;
-  const { same, ...changes } = summary.changes;
+  const { same, ...changes } = withoutStack(summary.changes, board);
   const states = [...board.rows.values()].filter((row) => !isInternal(row)).map(({ state }) => state);
   const failed = states.filter((state) => state === "failed").length;
   const unfinished = summary.result === "succeeded" ? 0 : states.filter((state) => state === "running").length;
   const nothing = Object.values(changes).every((count) => count === 0);
-  const counts = (Object.keys(done) as (keyof ChangeSummary)[]).map((change): [number, string] => [summary.changes[change], words[change]]);
+  const counts = (Object.keys(done) as (keyof ChangeSummary)[]).map((change): [number, string] => [{ same, ...changes }[change], words[change]]);
   const [unchanged] = counts.splice(-1);
   const tally = [...counts, [failed, "failed"] as const, [unfinished, "unfinished"] as const, unchanged ?? [same, words.same]];
   const parts = tally.flatMap(([count, word]) => (count > 0 ? [`${count}${tie}${word.replaceAll(" ", tie)}`] : []));
   const idle = nothing && summary.result === "succeeded" ? [board.preview ? "nothing to do" : "nothing to change"] : [];
   return `${ending(board)}: ${[...idle, ...parts].join(", ") || "nothing was begun"}.`;
+}
+
+/** The stack counts as a resource of its own in Pulumi's counts, but has no row here. */
+function withoutStack(changes: ChangeSummary, board: Board): ChangeSummary {
+  const stack = [...board.rows.values()].find(({ type }) => type === stackType);
+  if (stack?.state !== "done") return changes;
+  const counted = stack.op === "refresh" ? "same" : stack.op;
+  return counted in changes ? { ...changes, [counted]: Math.max(0, changes[counted as keyof ChangeSummary] - 1) } : changes;
 }
 
 function ending({ preview, summary }: Board): string {

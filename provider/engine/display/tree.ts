@@ -16,7 +16,9 @@ export function tree(board: Board): Branch[] {
   for (const row of board.rows.values()) {
     if (!shown.has(row)) continue;
     const parent = parentOf(board, row);
-    children.set(parent, [...(children.get(parent) ?? []), row]);
+    const siblings = children.get(parent);
+    if (siblings) siblings.push(row);
+    else children.set(parent, [row]);
   }
   return branches(children, undefined, "");
 }

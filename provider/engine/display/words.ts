@@ -15,7 +15,7 @@ export const opWords: { [op in Op]: OpWords } = {
   update: { symbol: "~", planned: "update", running: "updating", done: "updated" },
   delete: { symbol: "-", planned: "delete", running: "deleting", done: "deleted" },
   replace: { symbol: "+-", planned: "replace", running: "replacing", done: "replaced" },
-  "create-replacement": { symbol: "+-", planned: "replace", running: "creating the replacement", done: "replaced" },
+  "create-replacement": { symbol: "+-", planned: "replace", running: "creating the replacement", done: "replacement created" },
   "delete-replaced": { symbol: "-", planned: "delete the old one", running: "deleting the old one", done: "old one deleted" },
   read: { symbol: ">", planned: "read", running: "reading", done: "read" },
   discard: { symbol: "<", planned: "forget", running: "forgetting", done: "forgotten" },

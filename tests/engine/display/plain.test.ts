@@ -56,7 +56,7 @@ test("a log has a line for each start and end, and a sign of life every 30 secon
       acme:User ada
         warning: seats are scarce
 
-    Done in 1m 13s: 3 created, 1 unchanged.
+    Done in 1m 13s: 2 created, 1 unchanged.
   `);
 });
 
@@ -112,9 +112,9 @@ test("a preview of a refresh tells what the live world has in place of the recor
   play([
     prelude("refresh", true),
     ...["a", "b", "c"].map((name) => started(0, step("refresh", name))),
-    finished(1, step("refresh", "a")),
-    finished(1, step("refresh", "b", role)),
-    finished(2, step("refresh", "c", { gone: true })),
+    finished(1, step("same", "a")),
+    finished(1, step("update", "b", role)),
+    finished(2, step("delete", "c")),
     summary(2, { update: 1, delete: 1, same: 1 }, { operation: "refresh", preview: true }),
   ], 2);
   display.close();
@@ -136,7 +136,7 @@ test("a preview of a refresh tells what the live world has in place of the recor
 
 test("a refresh that finds the record right says so", () => {
   const { out, play, display } = log();
-  play([prelude("refresh"), started(0, step("refresh", "a")), finished(1, step("refresh", "a")), summary(2, { same: 1 }, { operation: "refresh" })]);
+  play([prelude("refresh"), started(0, step("refresh", "a")), finished(1, step("same", "a")), summary(2, { same: 1 }, { operation: "refresh" })]);
   display.close();
   expect(out.text).toBe("12:00:00Z  Refreshing dev\n\nDone in 2.0s: nothing to change, 1 as recorded.\n");
 });
@@ -162,6 +162,45 @@ test("a change found by a refresh and healed by the same run is told twice", () 
 
     Done in 3.0s: 1 updated.
   `);
+});
+
+const zone = { diffs: [{ path: "zone", kind: "update" as const, old: "a", new: "b", replaces: true }] };
+
+test("a replacement is told step by step", () => {
+  const { out, play, display } = log({ diff: true });
+  play([
+    prelude(),
+    started(0, step("delete-replaced", "c")),
+    finished(1, step("delete-replaced", "c")),
+    started(1, step("replace", "c", zone)),
+    finished(1, step("replace", "c", zone)),
+    started(1, step("create-replacement", "c", zone)),
+    finished(3, step("create-replacement", "c", zone)),
+    summary(3, { replace: 1 }),
+  ]);
+  display.close();
+  expect(out.text).toBe(text`
+    12:00:00Z  Updating dev
+    12:00:00Z   - acme:Box c: deleting the old one
+    12:00:01Z   - acme:Box c: old one deleted (1.0s)
+    12:00:01Z  +- acme:Box c: creating the replacement
+    12:00:03Z  +- acme:Box c: replacement created (2.0s)
+
+    Changes
+
+    +- acme:Box c: replaced, because of zone
+      ~ zone  "a" => "b"  (replaces)
+
+    Done in 3.0s: 1 replaced.
+  `);
+});
+
+test("a preview tells a replacement once", () => {
+  const { out, play, display } = log();
+  const steps = [step("create-replacement", "c", zone), step("replace", "c", zone), step("delete-replaced", "c")];
+  play([prelude("up", true), ...steps.flatMap((each) => [started(1, each), finished(1, each)]), summary(1, { replace: 1 }, { preview: true })]);
+  display.close();
+  expect(out.text.split("\n").slice(1, 3)).toEqual(["12:00:01Z  +- acme:Box c: replace: zone", ""]);
 });
 
 test("a notice is a line of its own", () => {
