@@ -1,6 +1,7 @@
 import { canonicalJson } from "./canonical-json";
 import { unpack } from "./compression";
 import { emptySnapshot, isObject, readDeployment, writeDeployment, type JsonObject } from "./deployment";
+import { secretSignature } from "./signature";
 import type { Snapshot } from "./types";
 
 export { emptySnapshot };
@@ -11,6 +12,9 @@ export interface DeploymentDocument {
   features?: string[];
   deployment: JsonObject;
 }
+
+/** How an open secret begins in canonical JSON; within a string the quotes would be escaped. */
+const openSecrets = ["plaintext", "value"].map((form) => `"${secretSignature.key}":"${secretSignature.value}","${form}":`);
 
 /**
  * Reads a state file of version 3 or 4, plain, gzip or zstd. Secrets stay as they are in the file. Throws, naming the Pulumi CLI, for
@@ -25,9 +29,13 @@ export function readCheckpoint(bytes: Uint8Array): Snapshot {
   return isObject(latest) ? readDeployment(file["version"], file["features"], latest) : emptySnapshot(new Date(0));
 }
 
-/** `stack` is the full name, `organization/<project>/<stack>`. Freezes the resources: see `StackFiles.save`. */
+/**
+ * `stack` is the full name, `organization/<project>/<stack>`. Throws for a secret that is not ciphertext. Freezes the resources: see
+ * `StackFiles.save`.
+ */
 export function writeCheckpoint(snapshot: Snapshot, stack: string): Buffer {
   const { version, features, text } = writeDeployment(snapshot);
+  if (openSecrets.some((open) => text.includes(open))) throw new Error("The state holds a secret in the clear, and was not written. It must be encrypted first.");
   const needed = features.length > 0 ? `"features":${canonicalJson(features)},` : "";
   return Buffer.from(`{"version":${version},${needed}"checkpoint":{"stack":${JSON.stringify(stack)},"latest":${text}}}`);
 }

@@ -2,12 +2,12 @@ import { canonicalJson } from "./canonical-json";
 import { isObject } from "./deployment";
 import type { SecretsManager } from "./passphrase";
 import { frozen } from "./resource-text";
+import { secretSignature } from "./signature";
 import type { Json, ResourceState, Snapshot } from "./types";
 
 export { openSecrets, passphraseFrom, type SecretsManager, type SecretsOptions } from "./passphrase";
 
-/** What marks an object as a secret, on the wire and in a file. */
-export const secretSignature = { key: "4dabf18193072939515e22adb298388d", value: "1b47061264138c4ac30d75fd1eb44270" } as const;
+export { secretSignature };
 
 type Secret = { [key: string]: Json };
 /** Changes one secret; `place` tells the secrets of a stack apart. */
@@ -42,12 +42,12 @@ export function saltOf(snapshot: Snapshot): string | undefined {
   return salt;
 }
 
-/** File form: every `{signature, value}` becomes `{signature, ciphertext}`. Freezes the resources: see `StackFiles.save`. */
+/** File form: every `{signature, value or plaintext}` becomes `{signature, ciphertext}`. Freezes the resources: see `StackFiles.save`. */
 export function encryptSnapshot(snapshot: Snapshot, manager: SecretsManager): Snapshot {
   const { sealed, ciphertexts } = memoryOf(manager);
   const seal: Change = (secret, place) => {
-    if (secret["value"] === undefined) return secret;
-    const text = secretText(secret["value"]);
+    if (typeof secret["ciphertext"] === "string") return secret;
+    const text = secretText(valueIn(secret));
     const id = `${place}\n${text}`;
     const ciphertext = ciphertexts.get(id) ?? manager.encrypt(text);
     ciphertexts.set(id, ciphertext);
@@ -67,14 +67,12 @@ export function decryptSnapshot(snapshot: Snapshot, manager: SecretsManager): Sn
   const convert = (resource: ResourceState): ResourceState => {
     let asInFile = true;
     const opened = changeResource(resource, (secret, place) => {
-      const { ciphertext, plaintext } = secret;
-      if (typeof ciphertext === "string") {
-        const value = secretValue(manager.decrypt(ciphertext));
-        ciphertexts.set(`${place}\n${secretText(value)}`, ciphertext);
-        return asSecret(value);
-      }
-      asInFile = false;
-      return typeof plaintext === "string" ? asSecret(secretValue(plaintext)) : secret;
+      const { ciphertext } = secret;
+      asInFile &&= typeof ciphertext === "string";
+      if (typeof ciphertext !== "string") return asSecret(valueIn(secret));
+      const value = valueOfText(manager.decrypt(ciphertext));
+      ciphertexts.set(`${place}\n${secretText(value)}`, ciphertext);
+      return asSecret(value);
     });
     if (asInFile) sealed.set(frozen(opened), frozen(resource));
     return opened;
@@ -84,7 +82,7 @@ export function decryptSnapshot(snapshot: Snapshot, manager: SecretsManager): Sn
 
 /** `stack export --show-secrets`: every `{signature, value}` becomes `{signature, plaintext: "<JSON text>"}`. Takes the memory form. */
 export function showSecrets(snapshot: Snapshot): Snapshot {
-  const show: Change = (secret) => ({ [secretSignature.key]: secretSignature.value, plaintext: secretText(secret["value"] ?? null) });
+  const show: Change = (secret) => ({ [secretSignature.key]: secretSignature.value, plaintext: secretText(valueIn(secret), "plaintext") });
   return changeSnapshot(snapshot, (resource) => changeResource(resource, show));
 }
 
@@ -121,16 +119,18 @@ function changeMembers<Members extends { [key: string]: Json }>(members: Members
   return changed.some(([key, member]) => member !== members[key]) ? Object.fromEntries(changed) : members;
 }
 
-/** The JSON text of a secret's value. A secret within it stays marked but is not encrypted again: its `ciphertext` is its JSON text. */
-function secretText(value: Json): string {
-  const mark: Change = (inner) => ({ [secretSignature.key]: secretSignature.value, ciphertext: secretText(inner["value"] ?? null) });
+/** The JSON text of a secret's value. A secret within it stays marked but is not encrypted again: `within` holds its JSON text. */
+function secretText(value: Json, within: "ciphertext" | "plaintext" = "ciphertext"): string {
+  const mark: Change = (inner) => ({ [secretSignature.key]: secretSignature.value, [within]: secretText(valueIn(inner), within) });
   return canonicalJson(changeValue(value, mark, ""));
 }
 
-function secretValue(text: string): Json {
+function valueOfText(text: string): Json {
   const value: Json = JSON.parse(text);
-  return changeValue(value, ({ ciphertext, plaintext, value: open = null }) => {
-    const inner = ciphertext ?? plaintext;
-    return asSecret(typeof inner === "string" ? secretValue(inner) : open);
-  }, "");
+  const unmark: Change = (inner) => asSecret(typeof inner["ciphertext"] === "string" ? valueOfText(inner["ciphertext"]) : valueIn(inner));
+  return changeValue(value, unmark, "");
+}
+
+function valueIn({ plaintext, value = null }: Secret): Json {
+  return typeof plaintext === "string" ? valueOfText(plaintext) : value;
 }

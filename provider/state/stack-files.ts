@@ -29,8 +29,9 @@ const compressions: readonly Compression[] = ["", ".gz", ".zst"];
 
 /** The files of one stack. Whoever writes MUST hold the stack's lock. */
 export class StackFiles {
-  /** Where the state is, once known: under the lock nobody else moves it. */
+  /** Where the state is, once known: under the lock nobody else moves it. So for the file that was tidied. */
   private current: StateFile | undefined;
+  private tidied: string | undefined;
 
   constructor(
     readonly project: string,
@@ -67,8 +68,7 @@ export class StackFiles {
     const path = `${this.layout.base}.json${compression}`;
     await replaceFile(this.files, path, bytes, { backup: `${path}.bak` });
     this.current = { path, compression };
-    // What the CLI's storage library noted about the file it wrote does not hold for this one.
-    await this.files.remove(`${path}.attrs`);
+    await this.tidy(path);
     if (before !== undefined && before.path !== path) await this.retire(before.path);
   }
 
@@ -112,8 +112,17 @@ export class StackFiles {
   /** Renames a state file to its `.bak`: it is the stack's no more. */
   private async retire(path: string): Promise<void> {
     await this.files.rename(path, `${path}.bak`);
-    await this.files.remove(`${path}.attrs`);
+    this.tidied = undefined;
+    await this.tidy(path);
     await this.files.syncFolder(this.layout.stacks);
+  }
+
+  /** What the CLI's storage library noted about the files that it wrote does not hold for these. */
+  private async tidy(path: string): Promise<void> {
+    if (this.tidied === path) return;
+    await this.files.remove(`${path}.attrs`);
+    await this.files.remove(`${path}.bak.attrs`);
+    this.tidied = path;
   }
 
   private async write(path: string, bytes: Uint8Array): Promise<void> {
