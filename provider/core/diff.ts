@@ -43,7 +43,7 @@ export function changesBetween(spec: ResourceSpec, outputs: Values, inputs: Valu
   const desired = desiredFields(spec, inputs, records.managedFields);
   return [
     ...identityChanges(spec, outputs, inputs),
-    ...spec.fields.message.flatMap((field) => (Object.hasOwn(desired, field.name) ? fieldChanges(field, desired[field.name], outputs, records) : [])),
+    ...spec.fields.message.flatMap((field) => (Object.hasOwn(desired, field.name) ? fieldChanges(field, desired[field.name], outputs, inputs) : [])),
     ...[...spec.fields.behaviours, ...spec.fields.directives].flatMap((field) => optionChanges(field, outputs, inputs)),
     ...spec.fields.message.flatMap((field) => (field.markers.inputOnly && !unchanged(field, inputs, records.digests?.[field.name]) ? [rewrite(field)] : [])),
     ...outcomeChanges(spec, outputs, inputs),
@@ -86,11 +86,12 @@ function identityChanges(spec: ResourceSpec, outputs: Values, inputs: Values): C
 
 const replacement = (property: string, desired: unknown, live: unknown): Change => ({ path: property, property, desired, live, effect: "replace" });
 
-function fieldChanges(field: Field, desired: unknown, outputs: Values, records: Partial<Records>): Change[] {
+function fieldChanges(field: Field, desired: unknown, outputs: Values, inputs: Values): Change[] {
   if (field.markers.deprecated) return [];
   if (field.markers.inputOnly) return [];
-  const resolution: Resolution | undefined = records.resolutions?.[field.name];
-  const effect = field.markers.immutable ? "replace" : field.markers.recordedOnly ? "record" : "update";
+  const resolution: Resolution | undefined = (outputs as Partial<Records>).resolutions?.[field.name];
+  const declared = Array.isArray(inputs["immutable"]) && inputs["immutable"].includes(field.name);
+  const effect = field.markers.immutable || declared ? "replace" : field.markers.recordedOnly ? "record" : "update";
   return differences(field, desired, outputs[field.name], resolution).map((difference) => ({
     path: pathText(difference.path),
     property: field.name,

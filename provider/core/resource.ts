@@ -32,6 +32,8 @@ export interface Identity {
   default?: "automatic" | "service" | { hyphenOf: string };
   /** Fields that, taken together, only one live object of the account can have; looked up before a create is repeated. */
   naturalKey?: readonly string[];
+  /** The service may have made the object on its own, along with the one that this field names: that is no one else's (A081). */
+  madeWith?: string;
   /** The service may answer another id than the one asked for; the answer wins (A016). */
   answerWins?: true;
   /** An id is never free again, so that a new object needs a new one (jobs, A072). */
@@ -62,6 +64,8 @@ export interface Lifecycle {
   goal?: readonly { when?: Condition; is: string }[];
   /** States passed through, in order, with a usual stay in each but the last. */
   paths: Readonly<Partial<Record<"create" | "update" | "delete" | "cancel", readonly (readonly [state: string, stay?: string])[]>>>;
+  /** Fields that tell how far a moving object is; `{}` in the text is the value. */
+  progress?: readonly { path: string; text: string }[];
   /** Bounds of the pause between two polls (A096). */
   poll: { from: string; to: string };
 }
@@ -130,6 +134,9 @@ export const commonInputs = {
   adopt: behaviour(z.enum(["never", "ifEqual", "overwrite"]))
     .optional()
     .describe("Whether an object that already exists is taken over: not at all, if it is as declared, or made as declared. Default: `never`; for settings that exist once per account `ifEqual`."),
+  immutable: behaviour(z.array(z.string()))
+    .optional()
+    .describe("Fields that this service accepts and does not change in place: a change of one of them replaces the object (A033)."),
   timeouts: behaviour(
     z.strictObject({
       create: z.string().optional().describe("For create, such as `45m`."),

@@ -8,7 +8,7 @@ export const DeployedModel = defineResource("DeployedModel", {
   summary: "A model loaded onto a deployment.",
   collection: "deployedModels",
   name: "accounts/{account}/deployedModels/{deployedModelId}",
-  identity: { decidedBy: "service", naturalKey: ["model", "deployment"] },
+  identity: { decidedBy: "service", naturalKey: ["model", "deployment"], madeWith: "deployment" },
   inputs: z.strictObject({
     model: field(nameOf("models"), { severity: "error" }).describe("Model to load."),
     deployment: nameOf("deployments").describe("Deployment to load it onto."),

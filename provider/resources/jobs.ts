@@ -41,6 +41,12 @@ export const jobLifecycle: Omit<Lifecycle, "goal"> = {
     cancel: [["JOB_STATE_CANCELLING", "5s"], ["JOB_STATE_CANCELLED"]],
     delete: [["JOB_STATE_DELETING", "2s"], ["JOB_STATE_DELETED"]],
   },
+  progress: [
+    { path: "jobProgress.percent", text: "{} %" },
+    { path: "jobProgress.epoch", text: "epoch {}" },
+    { path: "jobProgress.inputTokens", text: "{} tokens" },
+    { path: "estimatedCost.units", text: "estimated cost {}" },
+  ],
   poll: { from: "1s", to: "30s" },
 };
 

@@ -1,0 +1,154 @@
+import { isAlreadyExists, isAmbiguousOutcome, isConflict, ModelPlatformError } from "../core/errors";
+import type { Records } from "../core/records";
+import { hasFailed, standing } from "../core/states";
+import { changesBetween } from "../core/diff";
+import { attempts, automaticId, chosenId, naturalKey } from "./ids";
+import { placeByKey } from "./natural-key";
+import { isOwnEcho, send } from "./send";
+import { optionsOf, outputsOf, type Session, titleOf, waitUntilWanted } from "./session";
+import { adopt, takeOver, type Taken } from "./take-over";
+import { type Created, InitFailedError, type Values } from "./types";
+import { landed } from "./update";
+import type { Intent } from "./world";
+
+const day = 24 * 60 * 60 * 1000;
+
+/** Makes the object, or finds the one that an interrupted run has made, and waits until it is as wanted. Never loses or doubles one. */
+export async function createObject(session: Session, inputs: Values): Promise<Created> {
+  const { world, call, objects } = session;
+  const previous = world.memory.presented.get(call.hidden.urn);
+  const open = await openIntent(session);
+  const placed = await place(session, inputs, open);
+  const name = String(placed.object["name"]);
+  world.memory.unchanged.delete(call.hidden.urn);
+  world.memory.created.add(name);
+  world.memory.successors.add(call.hidden.urn);
+  const records: Partial<Records> = { ...(placed.adopted && { adopted: true }), ...attemptRecord(session, previous) };
+  try {
+    const end = await waitUntilWanted(session, inputs, placed.object);
+    const last = end.last ?? placed.object;
+    if (end.how === "reached") {
+      warnIgnored(session, last, inputs);
+      return { id: name, outputs: await outputsOf(session, inputs, last, records) };
+    }
+    throw new InitFailedError(name, await outputsOf(session, inputs, last, records), [unfinished(session, name, end.how, end.detail, objects.origin)]);
+  } catch (error) {
+    throw error instanceof InitFailedError ? error : landed(name, await outputsOf(session, inputs, placed.object, records), error);
+  }
+}
+
+function unfinished(session: Session, name: string, how: string, detail: string, origin: string): string {
+  const title = `${titleOf(session, name)} at ${origin}`;
+  const next = how === "failed" ? "It is recorded; the next `up` acts on it as the program says." : how === "gone" ? "Run `refresh`, then `up`." : "It is recorded and goes on; the next `up` waits for it again. More time: `timeouts.create`.";
+  return `${title} was made and is not as wanted: ${detail}. ${next}`;
+}
+
+/** Runs of a job are counted, so that `maxAttempts` holds across runs of the program. */
+function attemptRecord(session: Session, previous: Values | undefined): Partial<Records> {
+  if (!session.spec.fields.behaviours.some((field) => field.name === "maxAttempts")) return {};
+  const failed = previous !== undefined && session.spec.lifecycle !== undefined && hasFailed(session.spec.lifecycle, previous);
+  return { attempts: failed ? Number(previous["attempts"] ?? 1) + 1 : 1 };
+}
+
+async function openIntent(session: Session): Promise<Intent | undefined> {
+  const { objects, world, call } = session;
+  return world.intents.find(objects.origin, objects.account, call.hidden.urn);
+}
+
+/** Where the object ends up: at a chosen id, at an automatic one, or wherever the service puts what has this natural key. */
+async function place(session: Session, inputs: Values, intent: Intent | undefined): Promise<Taken> {
+  if (naturalKey(session.spec, inputs) !== undefined || session.spec.identity.decidedBy === "service") return placeByKey(session, inputs, intent);
+  const chosen = chosenId(session.spec, inputs);
+  return chosen === undefined ? placeAutomatically(session, inputs, intent) : placeAt(session, inputs, chosen, intent);
+}
+
+async function placeAt(session: Session, inputs: Values, id: string, intent: Intent | undefined): Promise<Taken> {
+  const name = session.objects.nameOf(id);
+  const ours = intent !== undefined && !intent.settled && intent.name === name;
+  const mayAdopt = inputs["adopt"] !== undefined && inputs["adopt"] !== "never";
+  const before = ours || mayAdopt ? await session.objects.find(name, optionsOf(session)) : undefined;
+  if (before && standing(session.spec.lifecycle, before) !== "gone") return ours ? takenOver(session, before, inputs) : adopt(session, before, inputs);
+  try {
+    return { object: await send(session, inputs, id), adopted: false };
+  } catch (error) {
+    const found = await foundInstead(session, name, error);
+    if (standing(session.spec.lifecycle, found) === "gone") return replaceTombstone(session, found, inputs, id);
+    return isOwnEcho(session, found, error) ? { object: found, adopted: false } : adopt(session, found, inputs);
+  }
+}
+
+/** What stands at the name that a create could not have; rethrows where nothing does. */
+async function foundInstead(session: Session, name: string, error: unknown): Promise<Values> {
+  if (!isAlreadyExists(error) && !isAmbiguousOutcome(error) && !isConflict(error)) throw error;
+  const found = await session.objects.find(name, optionsOf(session));
+  if (!found) throw error;
+  return found;
+}
+
+async function replaceTombstone(session: Session, tombstone: Values, inputs: Values, id: string): Promise<Taken> {
+  const { spec, objects } = session;
+  const name = objects.nameOf(id);
+  if (spec.deletion === "forever") throw new ModelPlatformError(`the id \`${id}\` belongs to a deleted ${spec.kind} and is never free again`, { advice: `Give another \`${spec.fields.resourceId?.name}\`, or drop it for an automatic one.` });
+  switch (inputs["onSoftDeletedConflict"]) {
+    case "hardDelete":
+      await objects.remove(name, { hard: true }, optionsOf(session));
+      return { object: await send(session, inputs, id), adopted: false };
+    case "undelete":
+      return takeOver(session, await objects.verb(name, "undelete", {}, optionsOf(session)), inputs);
+    default:
+      throw new ModelPlatformError(`${titleOf(session, name)} is soft-deleted until ${String(tombstone["purgeTime"] ?? "it is purged")}, and its id is taken until then`, {
+        advice: 'Set `onSoftDeletedConflict: "undelete"` to bring it back, `"hardDelete"` to remove it for good, or choose another id.',
+      });
+  }
+}
+
+async function takenOver(session: Session, found: Values, inputs: Values): Promise<Taken> {
+  session.call.reporter.warn(`${titleOf(session, String(found["name"]))} was begun by an interrupted run and is taken over.`);
+  return takeOver(session, found, inputs);
+}
+
+async function placeAutomatically(session: Session, inputs: Values, intent: Intent | undefined): Promise<Taken> {
+  const { call, objects } = session;
+  const begun = intent && !intent.settled && intent.name !== undefined ? [intent.name.slice(intent.name.lastIndexOf("/") + 1)] : [];
+  for (const id of idsToTry(begun, (attempt) => automaticId(call.hidden, objects.account, attempt))) {
+    try {
+      return { object: await send(session, inputs, id), adopted: false };
+    } catch (error) {
+      const found = await foundInstead(session, objects.nameOf(id), error);
+      if (isOwnEcho(session, found, error)) return { object: found, adopted: false };
+      const taken = await maybeOurs(session, found, inputs, begun.includes(id), intent);
+      if (taken) return taken;
+    }
+  }
+  throw new ModelPlatformError(`every id tried for ${call.hidden.urn} is taken`, { advice: "Give the resource an id of its own." });
+}
+
+function* idsToTry(first: readonly string[], idOf: (attempt: number) => string): Generator<string> {
+  yield* first;
+  for (const attempt of attempts()) if (!first.includes(idOf(attempt))) yield idOf(attempt);
+}
+
+/** Whether an object at one of our automatic ids is to be taken over; undefined: leave it be and try the next id. */
+async function maybeOurs(session: Session, found: Values, inputs: Values, begun: boolean, intent: Intent | undefined): Promise<Taken | undefined> {
+  const { spec, world, call } = session;
+  if (standing(spec.lifecycle, found) === "gone") return undefined;
+  if (begun) return takenOver(session, found, inputs);
+  const name = String(found["name"]);
+  const known = world.memory.presented.has(call.hidden.urn) || (intent?.settled === true && intent.name === name);
+  const age = world.clock.now() - Date.parse(String(found["createTime"] ?? ""));
+  if (known || age > day || world.recover === "new") return undefined;
+  if (world.recover === "take") return takenOver(session, found, inputs);
+  throw new ModelPlatformError(`${titleOf(session, name)} carries the id of this very declaration, is ${Math.round(age / 60_000)} min old, and no state is known to hold it`, {
+    advice: "It may be left from an interrupted run. Set `modelplatform:recover` to `take` to make it this resource, or to `new` to leave it be and make another.",
+  });
+}
+
+/** A field that was accepted and ignored at creation is worth a word, not a failure (A033). */
+function warnIgnored(session: Session, live: Values, inputs: Values): void {
+  const known = { ...live, accountId: session.objects.account };
+  const resolved = session.spec.fields.message.filter((field) => field.markers.sameAs === "resolvedVersion").map((field) => field.name);
+  const ignored = changesBetween(session.spec, known, inputs).filter((change) => change.property !== "state" && change.effect !== "record" && !resolved.includes(change.property));
+  const names = ignored.filter((change) => session.spec.fields.message.some((field) => field.name === change.property)).map((change) => `\`${change.path}\``);
+  if (names.length > 0) session.call.reporter.warn(`${titleOf(session, String(live["name"]))}: the service accepted ${names.join(", ")} and answers another value.`);
+}
+

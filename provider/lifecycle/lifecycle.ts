@@ -1,0 +1,136 @@
+import { check } from "../core/check";
+import { changesBetween, diffAnswer } from "../core/diff";
+import { ModelPlatformError } from "../core/errors";
+import { accountOf, lastSegment } from "../core/names";
+import type { Records } from "../core/records";
+import type { ResourceSpec } from "../core/resource";
+import { hasFailed, standing } from "../core/states";
+import { containsUnknown } from "../core/unknowns";
+import { createObject } from "./create";
+import { unchangedBy } from "./digests";
+import { refuseOtherEndpoint } from "./endpoint";
+import { readObject } from "./read";
+import { removeObject } from "./remove";
+import { openSession, optionsOf, outputsOf, type Session, titleOf, waitUntilWanted } from "./session";
+import { afterwards, createSingleton, refuseLoosening, removeSingleton, updateSingleton } from "./singleton";
+import { valuesFromSources } from "./sources";
+import { applyChanges, landed } from "./update";
+import { failureText } from "./wait";
+import type { Call, ResourceLifecycle, Values } from "./types";
+import type { World } from "./world";
+
+/** The life cycle of one kind of resource. It knows no kind: everything it does, the declaration says. */
+export function createLifecycle(spec: ResourceSpec, world: World): ResourceLifecycle {
+  /** The engine knows this object: an interrupted create of it is over. */
+  async function present(call: Call, id: string, outputs: Values): Promise<void> {
+    const { endpoint, accountId } = outputs as Partial<Records>;
+    world.memory.presented.set(call.hidden.urn, outputs);
+    if (endpoint !== undefined) await world.intents.settle(endpoint, accountId ?? accountOf(id) ?? "", call.hidden.urn, id);
+  }
+
+  async function open(call: Call, id: string, outputs: Values, operation: "create" | "update" | "delete", options: Values): Promise<Session> {
+    const account = String((outputs as Partial<Records>).accountId ?? accountOf(id));
+    const session = await openSession(world, spec, call, account, operation, options);
+    refuseOtherEndpoint(titleOf(session, id), outputs, session.objects.origin, world.allowEndpointChange);
+    return session;
+  }
+
+  return {
+    async check(_call, olds, news) {
+      const accountId = news["accountId"] ?? (await world.defaultAccount());
+      return check(spec, olds, { ...news, accountId });
+    },
+
+    async diff(call, id, outputs, inputs) {
+      await present(call, id, outputs);
+      const { origin } = await world.objects(spec.kind, String((outputs as Partial<Records>).accountId ?? accountOf(id)));
+      refuseOtherEndpoint(`${spec.kind} ${id}`, outputs, origin, world.allowEndpointChange);
+      if (spec.singleton && !containsUnknown(inputs)) refuseLoosening(spec, outputs, afterwards(spec, outputs, inputs, (outputs as Partial<Records>).managedFields), inputs);
+      const changes = changesBetween(spec, outputs, inputs, unchangedBy(await valuesFromSources(world, inputs)));
+      const answer = diffAnswer(spec, changes, inputs);
+      if (spec.identity.neverReplaced && answer.replaces.length > 0) {
+        throw new ModelPlatformError(`${spec.kind} ${id} would have to be replaced because of ${answer.replaces.map((name) => `\`${name}\``).join(", ")}, and that never happens by itself`, {
+          advice: "Set the field back, or declare a new resource and remove this one.",
+        });
+      }
+      if (answer.changes === false) world.memory.unchanged.set(call.hidden.urn, id);
+      return answer;
+    },
+
+    async create(call, inputs) {
+      const account = String(inputs["accountId"] ?? (await world.defaultAccount()));
+      const session = await openSession(world, spec, call, account, "create", inputs);
+      return spec.singleton ? createSingleton(session, inputs) : createObject(session, inputs);
+    },
+
+    async read(call, id, outputs) {
+      await present(call, id, outputs);
+      return readObject(await open(call, id, outputs, "update", outputs), id, outputs);
+    },
+
+    async update(call, id, outputs, inputs) {
+      await present(call, id, outputs);
+      const session = await open(call, id, outputs, "update", inputs);
+      return spec.singleton ? updateSingleton(session, id, outputs, inputs) : updateObject(session, id, outputs, inputs);
+    },
+
+    async delete(call, id, outputs) {
+      await present(call, id, outputs);
+      const session = await open(call, id, outputs, "delete", outputs);
+      if (isCurrent(world, call, id)) return call.reporter.warn(`${titleOf(session, id)} is the current object of this declaration and is not deleted.`);
+      return spec.singleton ? removeSingleton(session, id, outputs) : removeObject(session, id, outputs);
+    },
+  };
+}
+
+/**
+ * What this process made, or left in place, is never deleted by it: an engine that asks for that means an older entry that has come
+ * to have the same name.
+ */
+const isCurrent = ({ memory }: World, call: Call, name: string): boolean => memory.created.has(name) || memory.unchanged.get(call.hidden.urn) === name;
+
+/** Brings the object to what the program says, from wherever an earlier run has left it. */
+async function updateObject(session: Session, id: string, recorded: Values, inputs: Values): Promise<Values> {
+  const { spec, objects } = session;
+  const records = recorded as Partial<Records>;
+  const kept: Partial<Records> = { ...(records.adopted && { adopted: true }), ...(records.attempts !== undefined && { attempts: records.attempts }), ...(records.retired && { retired: true }) };
+  if (records.retired) return outputsOf(session, inputs, { ...recorded, name: id }, kept);
+  const found = await objects.find(id, optionsOf(session));
+  if (!found || standing(spec.lifecycle, found) === "gone") {
+    throw new ModelPlatformError(`${titleOf(session, id)} is gone`, { advice: "Run `pulumi refresh` to take that in; the next `up` makes it again." });
+  }
+  let last = found;
+  try {
+    last = await settledBefore(session, inputs, found);
+    last = await applyChanges(session, last, inputs, records);
+    return await outputsOf(session, inputs, last, kept);
+  } catch (error) {
+    const now = (await objects.find(id, optionsOf(session)).catch(() => undefined)) ?? last;
+    if (!hasBegun(error, found, now)) throw error;
+    throw landed(id, await outputsOf(session, inputs, now, kept), error);
+  }
+}
+
+/** Whether the object has changed, or was unfinished to begin with: then the engine has to record it as it is. */
+function hasBegun(error: unknown, before: Values, now: Values): boolean {
+  return error instanceof UnfinishedError || before["updateTime"] !== now["updateTime"] || before["state"] !== now["state"];
+}
+
+/** The object never got to where the program wants it; what is recorded stays an unfinished object. */
+class UnfinishedError extends ModelPlatformError {}
+
+/** An object that an earlier run gave up waiting for is waited for first; one that failed says so again, at no cost. */
+async function settledBefore(session: Session, inputs: Values, found: Values): Promise<Values> {
+  const { spec } = session;
+  const title = titleOf(session, String(found["name"]));
+  if (spec.lifecycle && hasFailed(spec.lifecycle, found)) throw new UnfinishedError(`${title} failed: ${failureText(found)}`, { advice: onFailureAdvice(spec, lastSegment(String(found["name"]))) });
+  const end = await waitUntilWanted(session, inputs, found);
+  if (end.how === "reached") return end.last ?? found;
+  throw new UnfinishedError(`${title} is not as wanted: ${end.detail}`, { advice: "Run `up` again to go on waiting, or give it more time with `timeouts`." });
+}
+
+function onFailureAdvice(spec: ResourceSpec, id: string): string {
+  const reruns = spec.fields.behaviours.some((field) => field.name === "onFailure");
+  return reruns ? 'It is held at no cost. Correct its inputs, or set `onFailure: "rerun"` to start a new run.' : `Correct the program, or replace it with \`up --replace\` (${id}).`;
+}
+

@@ -1,0 +1,64 @@
+import { isAlreadyExists, isAmbiguousOutcome } from "../core/errors";
+import { standing } from "../core/states";
+import { chosenId, naturalKey } from "./ids";
+import { isOwnEcho, send } from "./send";
+import { optionsOf, type Session, titleOf } from "./session";
+import { adopt, takeOver, type Taken } from "./take-over";
+import type { Values } from "./types";
+import type { Intent } from "./world";
+
+/** A create without a client's id is sent at most this often, each time after the natural key has been looked up (A092). */
+const most = 3;
+
+/**
+ * Makes an object whose natural key only one object of the account can have. One that exists is taken over with an intent of an
+ * interrupted run or the program's `adopt`, never otherwise.
+ */
+export async function placeByKey(session: Session, inputs: Values, intent: Intent | undefined): Promise<Taken> {
+  const key = naturalKey(session.spec, inputs);
+  const ours = intent !== undefined && !intent.settled && intent.key === key && key !== undefined;
+  const mayAdopt = inputs["adopt"] !== undefined && inputs["adopt"] !== "never";
+  const before = ours || mayAdopt ? await findExisting(session, inputs) : undefined;
+  if (before && ours) {
+    session.call.reporter.warn(`${titleOf(session, String(before["name"]))} was begun by an interrupted run and is taken over.`);
+    return takeOver(session, before, inputs);
+  }
+  return before ? adopt(session, before, inputs) : sendOnce(session, inputs, most);
+}
+
+async function sendOnce(session: Session, inputs: Values, triesLeft: number): Promise<Taken> {
+  try {
+    return { object: await send(session, inputs, chosenId(session.spec, inputs)), adopted: false };
+  } catch (error) {
+    if (!isAlreadyExists(error) && !isAmbiguousOutcome(error)) throw error;
+    const found = await findExisting(session, inputs);
+    if (found && isOwnEcho(session, found, error)) return { object: found, adopted: false };
+    if (found && isAlreadyExists(error)) return (await madeAlong(session, found, inputs)) ? takeOver(session, found, inputs) : adopt(session, found, inputs);
+    if (found || isAlreadyExists(error) || triesLeft <= 1) throw error;
+    return sendOnce(session, inputs, triesLeft - 1);
+  }
+}
+
+/** The live object with the program's id or natural key. */
+async function findExisting(session: Session, inputs: Values): Promise<Values | undefined> {
+  const { objects, spec } = session;
+  const id = chosenId(spec, inputs);
+  const named = id === undefined ? undefined : await objects.find(objects.nameOf(id), optionsOf(session));
+  if (named && standing(spec.lifecycle, named) !== "gone") return named;
+  const key = naturalKey(spec, inputs);
+  if (key === undefined) return undefined;
+  for await (const object of objects.list(optionsOf(session))) {
+    if (naturalKey(spec, object) === key && standing(spec.lifecycle, object) !== "gone") return object;
+  }
+  return undefined;
+}
+
+/** The service makes some objects along with another one; one that is no older than that other is nobody else's (A081). */
+async function madeAlong(session: Session, found: Values, inputs: Values): Promise<boolean> {
+  const field = session.spec.fields.message.find((candidate) => candidate.name === session.spec.identity.madeWith);
+  const name = field && inputs[field.name];
+  if (!field || typeof name !== "string") return false;
+  const others = await session.world.objects(session.world.kindOf(field.item?.markers.refersTo ?? field.markers.refersTo ?? ""), session.objects.account);
+  const other = await others.find(name, optionsOf(session));
+  return other !== undefined && Date.parse(String(found["createTime"])) >= Date.parse(String(other["createTime"]));
+}

@@ -1,0 +1,26 @@
+import { inputsAfterRead, outputsAfterRead } from "../core/recorded";
+import type { Records } from "../core/records";
+import { standing } from "../core/states";
+import { optionsOf, type Session } from "./session";
+import type { ReadAnswer, Values } from "./types";
+
+/** The object as it is, or undefined where it is gone for sure. A succeeded job whose record is gone is retired, not gone (A075). */
+export async function readObject(session: Session, name: string, recorded: Values): Promise<ReadAnswer | undefined> {
+  const { spec, objects } = session;
+  const live = await objects.find(name, optionsOf(session));
+  const gone = live === undefined || standing(spec.lifecycle, live) === "gone" || isNone(session, live);
+  if (gone) return hasOutlived(session, recorded) ? { outputs: { ...recorded, retired: true }, inputs: inputsAfterRead(spec, recorded, recorded) } : undefined;
+  const known: Values = { accountId: objects.account, endpoint: objects.origin, managedFields: [], ...recorded };
+  return { outputs: outputsAfterRead(spec, known, live), inputs: inputsAfterRead(spec, known, live) };
+}
+
+/** Its outcome is what the program wanted of it, and outlives its record. */
+const hasOutlived = ({ spec }: Session, recorded: Values): boolean => spec.deletion === "forever" && standing(spec.lifecycle, recorded) === "ready";
+
+/** Settings that were never saved: everything unset, and no time of a change (A060). */
+export function isNone({ spec }: Session, live: Values): boolean {
+  return spec.singleton === true && live["updateTime"] === undefined && spec.fields.message.every((field) => live[field.name] === undefined || live[field.name] === null);
+}
+
+/** The outputs of a resource that is only looked up carry no records yet. */
+export const hasRecords = (outputs: Values): outputs is Values & Records => typeof (outputs as Partial<Records>).endpoint === "string";

@@ -1,0 +1,92 @@
+import { isFailedPrecondition, isUnsupportedOperation, ModelPlatformError } from "../core/errors";
+import type { Records } from "../core/records";
+import { isDeleted, standing } from "../core/states";
+import { snakeCase } from "../core/names";
+import { optionsOf, type Session, titleOf, visibleAfterMs, wait } from "./session";
+import { untilAtRest, whenAtRest } from "./update";
+import { stateOf } from "./wait";
+import type { Values } from "./types";
+
+/** Deletes the object and waits until it is gone. What this declaration took over is left be. */
+export async function removeObject(session: Session, name: string, recorded: Values): Promise<void> {
+  const { call, spec } = session;
+  if ((recorded as Partial<Records>).adopted === true) return call.reporter.info(`${titleOf(session, name)} was there before this declaration and is left as it is.`);
+  const live = await findVisible(session, name);
+  if (!live || isDeleted(spec.lifecycle, live)) return;
+  const quiet = standing(spec.lifecycle, live) === "gone" ? live : await cancelled(session, name, live);
+  const sent = quiet !== undefined && (standing(spec.lifecycle, quiet) === "gone" || (await sendDelete(session, name, quiet, recorded)));
+  if (sent) await untilGone(session, name);
+}
+
+/** A 404 for what this process has just made means not visible yet (A093). */
+async function findVisible(session: Session, name: string): Promise<Values | undefined> {
+  const live = await session.objects.find(name, optionsOf(session));
+  const made = session.world.memory.createdAt.get(name);
+  if (live || made === undefined || session.world.clock.now() >= made + visibleAfterMs) return live;
+  const end = await wait(session, { name, endsOnFailure: false, visibleBy: made + visibleAfterMs, reached: (object) => object !== undefined });
+  return end.how === "reached" ? end.last : undefined;
+}
+
+/** What still works for its owner is stopped first, where the service can stop it (A073). */
+async function cancelled(session: Session, name: string, live: Values): Promise<Values | undefined> {
+  const { spec, objects, call } = session;
+  if (!spec.operations["cancel"] || !["moving", "resting", "unknown"].includes(standing(spec.lifecycle, live))) return live;
+  call.reporter.status(`cancelling, ${stateOf(live)}`);
+  await whenAtRest(session, live, () => objects.verb(name, "cancel", {}, optionsOf(session)));
+  return untilAtRest(session, { ...live, state: spec.lifecycle?.moving[0] });
+}
+
+/** False: there was nothing to send, because the service cannot delete such objects. */
+async function sendDelete(session: Session, name: string, live: Values, recorded: Values): Promise<boolean> {
+  const { objects, spec, world, call } = session;
+  const ignoreChecks = recorded["ignoreChecks"] === true || world.memory.successors.has(call.hidden.urn);
+  const query = { hard: deletesHard(session, recorded) ? true : undefined, ignoreChecks: ignoreChecks ? true : undefined };
+  try {
+    await whenAtRest(session, live, () => objects.remove(name, query, optionsOf(session)));
+    return true;
+  } catch (error) {
+    if (isUnsupportedOperation(error) && spec.demotion) {
+      await withoutDelete(session, name, live, recorded, error);
+      return false;
+    }
+    if (isFailedPrecondition(error) && spec.operations.delete?.route.includes("ignoreChecks") && !ignoreChecks) {
+      throw new ModelPlatformError(`${titleOf(session, name)} refuses deletion, probably because it served a request within the last hour: ${error.message}`, {
+        advice: "Wait an hour, or set `ignoreChecks: true`, run `up`, and delete again.",
+        cause: error,
+      });
+    }
+    throw error;
+  }
+}
+
+/** A chosen id is to be free again for a successor, so its object is removed for good; any other can be undeleted for a while (A042). */
+function deletesHard(session: Session, recorded: Values): boolean {
+  if (session.spec.deletion !== "soft") return false;
+  if (recorded["deletionMode"] !== undefined) return recorded["deletionMode"] === "hard";
+  const id = session.spec.fields.resourceId?.name ?? "";
+  return ((recorded as Partial<Records>).managedFields ?? []).includes(id);
+}
+
+/** The service cannot delete such objects: fail, forget, or take the object's powers and forget (A050). */
+async function withoutDelete(session: Session, name: string, live: Values, recorded: Values, error: unknown): Promise<void> {
+  const { objects, spec, call } = session;
+  const demotion = spec.demotion ?? {};
+  switch (recorded["onDeleteUnsupported"]) {
+    case "abandon":
+      return call.reporter.warn(`${titleOf(session, name)} cannot be deleted on this service; it stays there and is forgotten here.`);
+    case "demote":
+      await objects.update(name, { ...demotion }, Object.keys(demotion).map(snakeCase), {}, optionsOf(session));
+      return call.reporter.warn(`${titleOf(session, name)} cannot be deleted on this service; it now has ${JSON.stringify(demotion)} and is forgotten here.`);
+    default:
+      throw new ModelPlatformError(`${titleOf(session, name)} (${stateOf(live)}) cannot be deleted: this service has no such operation`, {
+        advice: 'Delete it by other means, or set `onDeleteUnsupported` to `"abandon"` or `"demote"` and run `up` before the deletion.',
+        cause: error,
+      });
+  }
+}
+
+async function untilGone(session: Session, name: string): Promise<void> {
+  const end = await wait(session, { name, endsOnFailure: false, reached: (object) => object === undefined || isDeleted(session.spec.lifecycle, object) });
+  if (end.how === "reached" || end.how === "gone") return;
+  throw new ModelPlatformError(`${titleOf(session, name)} is not gone: ${end.detail}`, { advice: "Run the same command again to go on waiting, or give it more time with `timeouts.delete`." });
+}

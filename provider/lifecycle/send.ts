@@ -1,0 +1,28 @@
+import { isAmbiguousOutcome, isModelPlatformError } from "../core/errors";
+import { createMessage } from "../core/wire";
+import { inputsDigest, naturalKey } from "./ids";
+import { optionsOf, type Session, withSources } from "./session";
+import type { Values } from "./types";
+
+/** Writes the intent, then sends the create. */
+export async function send(session: Session, inputs: Values, id: string | undefined): Promise<Values> {
+  const { spec, objects, call, world } = session;
+  const key = naturalKey(spec, inputs);
+  const name = id === undefined ? undefined : objects.nameOf(id);
+  const intent = { kind: spec.kind, urn: call.hidden.urn, origin: objects.origin, account: objects.account, time: world.clock.now(), digest: inputsDigest(spec, inputs) };
+  await world.intents.write({ ...intent, ...(name !== undefined && { name }), ...(key !== undefined && { key }) });
+  const directives = Object.fromEntries(spec.fields.directives.map((field) => [field.name, inputs[field.name] as boolean | undefined]));
+  const object = await objects.create(createMessage(spec, await withSources(session, inputs)), id, directives, optionsOf(session));
+  world.memory.createdAt.set(String(object["name"]), world.clock.now());
+  return object;
+}
+
+/** How far the clocks of this machine and the service may be apart. */
+const skewMs = 60_000;
+
+/** A repeated create meets the object that its own first try made, whose answer was lost. */
+export function isOwnEcho(session: Session, found: Values, error: unknown): boolean {
+  const repeated = isAmbiguousOutcome(error) || (isModelPlatformError(error) && (error.attempts ?? 1) > 1);
+  const made = Date.parse(String(found["createTime"] ?? ""));
+  return repeated && (Number.isNaN(made) || made >= session.begun - skewMs);
+}

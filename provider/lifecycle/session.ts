@@ -1,0 +1,79 @@
+import { ConfigurationError } from "../core/errors";
+import { fillTemplate } from "../core/names";
+import { durationSeconds } from "../core/same";
+import { recordedOutputs } from "../core/recorded";
+import type { Records } from "../core/records";
+import type { ResourceSpec } from "../core/resource";
+import { goalOf, hasReached } from "../core/states";
+import { digestsOf } from "./digests";
+import { Poller } from "./poller";
+import { valuesFromSources } from "./sources";
+import type { Call, Values } from "./types";
+import { waitFor, type WaitEnd, type WaitFor } from "./wait";
+import type { Objects, RequestOptions, World } from "./world";
+
+/** A new object may be invisible to reads for this long (A093). */
+export const visibleAfterMs = 30_000;
+
+/** One operation on one resource: everything its steps share. */
+export interface Session {
+  spec: ResourceSpec;
+  call: Call;
+  world: World;
+  objects: Objects;
+  /** When the operation began, in milliseconds since 1970. */
+  begun: number;
+  /** Milliseconds since 1970 at which the operation's timeout ends. */
+  deadline: number;
+}
+
+const pollers = new WeakMap<Objects, Poller>();
+
+/** Begins an operation in an account, with the time that the program or the declaration allows for it. */
+export async function openSession(world: World, spec: ResourceSpec, call: Call, account: string, operation: "create" | "update" | "delete", values: Values): Promise<Session> {
+  const given = (values["timeouts"] as Record<string, string> | undefined)?.[operation];
+  const seconds = durationSeconds(given ?? spec.timeouts?.[operation] ?? "5m");
+  if (Number.isNaN(seconds)) throw new ConfigurationError(`\`timeouts.${operation}\` is ${JSON.stringify(given)}, which is no duration`, { advice: "Write it like `90s`, `45m` or `2h`." });
+  const begun = world.clock.now();
+  return { spec, call, world, objects: await world.objects(spec.kind, account), begun, deadline: begun + seconds * 1000 };
+}
+
+export const optionsOf = (session: Session): RequestOptions => ({ signal: session.call.signal, deadline: session.deadline });
+
+export function wait(session: Session, what: Omit<WaitFor, "deadline">): Promise<WaitEnd> {
+  const { spec, call, world, objects } = session;
+  const poller = pollers.get(objects) ?? new Poller(objects, world.clock);
+  pollers.set(objects, poller);
+  return waitFor({ spec, call, clock: world.clock, poller }, { deadline: session.deadline, ...what });
+}
+
+/** Waits until the object is where the program wants it. */
+export function waitUntilWanted(session: Session, inputs: Values, seen: Values): Promise<WaitEnd> {
+  const name = String(seen["name"]);
+  const goal = session.spec.lifecycle && goalOf(session.spec.lifecycle, inputs);
+  const made = session.world.memory.createdAt.get(name);
+  return wait(session, {
+    name,
+    seen,
+    endsOnFailure: true,
+    reached: (object) => object !== undefined && hasReached(session.spec.lifecycle, object, goal),
+    ...(made !== undefined && { visibleBy: made + visibleAfterMs }),
+  });
+}
+
+/** The program's inputs with the values that it keeps elsewhere. */
+export const withSources = async (session: Session, inputs: Values): Promise<Values> => ({ ...inputs, ...(await valuesFromSources(session.world, inputs)) });
+
+/** The outputs to record, built from the object as last seen. */
+export async function outputsOf(session: Session, inputs: Values, object: Values, records: Partial<Records> = {}): Promise<Values> {
+  const { spec, objects, world } = session;
+  const digests = digestsOf(spec, await withSources(session, inputs), (bytes) => world.randomHex(bytes));
+  const own = { ...records, ...(Object.keys(digests).length > 0 && { digests }) };
+  return recordedOutputs(spec, inputs, object, { ...own, accountId: objects.account, endpoint: objects.origin });
+}
+
+/** The name that an id has in this account. */
+export const nameOf = (spec: ResourceSpec, account: string, id: string): string => fillTemplate(spec.name.replace(/\{(?!account)\w+\}/g, "{id}"), { account, id });
+
+/** How people are told of an object: `Deployment accounts/acme/deployments/chat`. */
+export const titleOf = (session: Session, name: string): string => `${session.spec.kind} ${name}`;

@@ -1,0 +1,102 @@
+import { type Change, changesBetween } from "../core/diff";
+import { ModelPlatformError } from "../core/errors";
+import { isUnset } from "../core/same";
+import { type LoosenedValue, loosened } from "../core/loosening";
+import { desiredFields } from "../core/managed";
+import { topLevel } from "../core/paths";
+import type { Records } from "../core/records";
+import { snakeCase } from "../core/names";
+import type { ResourceSpec } from "../core/resource";
+import { isNone } from "./read";
+import { optionsOf, outputsOf, type Session, titleOf } from "./session";
+import { adopt } from "./take-over";
+import { applyChanges, landed } from "./update";
+import type { Created, Values } from "./types";
+
+/** Settings exist once per account and always: creating them is an update, removing them is what the program says (A060 to A063). */
+
+export async function createSingleton(session: Session, inputs: Values): Promise<Created> {
+  const { spec, objects } = session;
+  const name = objects.nameOf("");
+  const found = await objects.find(name, optionsOf(session));
+  const exists = found !== undefined && !isNone(session, found);
+  const before = exists ? found : { name };
+  refuseLoosening(spec, before, afterwards(spec, before, inputs), inputs);
+  const taken = exists ? await adopt(session, found, inputs) : { object: await applyChanges(session, before, inputs, { accountId: objects.account }), adopted: false };
+  session.world.memory.created.add(name);
+  const previous = exists ? Object.fromEntries(spec.fields.message.filter((field) => found[field.name] !== undefined).map((field) => [field.name, found[field.name]])) : null;
+  return { id: name, outputs: await outputsOf(session, inputs, taken.object, { previous, ...(taken.adopted && { adopted: true }) }) };
+}
+
+export async function updateSingleton(session: Session, name: string, recorded: Values, inputs: Values): Promise<Values> {
+  const { spec, objects } = session;
+  const live = (await objects.find(name, optionsOf(session))) ?? { name };
+  const records = recorded as Partial<Records>;
+  refuseConflict(session, recorded, live, inputs);
+  refuseLoosening(spec, live, afterwards(spec, live, inputs, records.managedFields), inputs);
+  const kept = { ...(records.previous !== undefined && { previous: records.previous }), ...(records.adopted && { adopted: true }) };
+  try {
+    return await outputsOf(session, inputs, await applyChanges(session, live, inputs, records), kept);
+  } catch (error) {
+    const now = await objects.find(name, optionsOf(session)).catch(() => undefined);
+    if (!now || now[spec.versionField ?? ""] === live[spec.versionField ?? ""]) throw error;
+    throw landed(name, await outputsOf(session, inputs, now, kept), error);
+  }
+}
+
+export async function removeSingleton(session: Session, name: string, recorded: Values): Promise<void> {
+  const { spec, objects, call } = session;
+  const mode = recorded["onDelete"] ?? "retain";
+  if (mode === "retain") return call.reporter.info(`${titleOf(session, name)} stays as it is; set \`onDelete\` to \`clear\` or \`restorePrevious\` to change that.`);
+  const live = await objects.find(name, optionsOf(session));
+  if (!live || isNone(session, live)) return;
+  const managed = [...new Set(((recorded as Partial<Records>).managedFields ?? []).map(topLevel))];
+  const previous = mode === "restorePrevious" ? ((recorded as Partial<Records>).previous ?? {}) : {};
+  const fields = spec.fields.message.filter((field) => managed.includes(field.name) && (!field.markers.sentIfChanged || previous[field.name] !== undefined));
+  const body = Object.fromEntries(fields.map((field) => [field.name, previous[field.name] ?? null]));
+  refuseLoosening(spec, live, { ...live, ...body }, recorded);
+  const mask = fields.filter((field) => JSON.stringify(live[field.name] ?? null) !== JSON.stringify(body[field.name])).map((field) => snakeCase(field.name));
+  if (mask.length > 0) await objects.update(name, { ...others(spec, live, body), ...body }, mask, {}, optionsOf(session));
+}
+
+/** A service that ignores the mask replaces everything, so what is not the program's goes back as it was read. */
+const others = (spec: ResourceSpec, live: Values, body: Values): Values =>
+  Object.fromEntries(spec.fields.message.filter((field) => !(field.name in body) && !field.markers.sentIfChanged && live[field.name] !== undefined).map((field) => [field.name, live[field.name]]));
+
+/** The object as it will be: what the program wants over what is there. */
+export function afterwards(spec: ResourceSpec, live: Values, inputs: Values, managed?: readonly string[]): Values {
+  return { ...live, ...desiredFields(spec, inputs, managed) };
+}
+
+/** A change that opens up access needs the program's explicit word; preview and update ask alike (A062). */
+export function refuseLoosening(spec: ResourceSpec, before: Values, after: Values, inputs: Values): void {
+  if (!spec.loosening || inputs["allowLoosening"] === true) return;
+  const opened = loosened(spec.loosening, before, after);
+  if (opened.length === 0) return;
+  throw new ModelPlatformError(`this would loosen the account's policy: ${opened.map(inWords).join("; ")}`, { advice: "If that is meant, set `allowLoosening: true`." });
+}
+
+const inWords = ({ path, before, after }: LoosenedValue): string => `${path} from ${before} to ${after}`;
+
+/** Someone changed the object since it was recorded; it may be overwritten only where that changes nothing of theirs (A063). */
+function refuseConflict(session: Session, recorded: Values, live: Values, inputs: Values): void {
+  const { spec } = session;
+  const version = spec.versionField;
+  if (version === undefined || recorded[version] === undefined || live[version] === recorded[version]) return;
+  const pending = changesBetween(spec, { ...live, accountId: session.objects.account }, inputs).filter((change) => change.effect === "update");
+  const theirs = changedSince(spec, recorded, live);
+  if (pending.length === 0 || theirs.length === 0) return;
+  throw new ModelPlatformError(`${titleOf(session, String(live["name"]))} was changed by someone else (${String(recorded[version])} is now ${String(live[version])}): ${theirs.map((change) => `\`${change}\``).join(", ")}`, {
+    advice: "Run `pulumi refresh` to see what changed, make the program agree or keep it as it is, and run `up` again.",
+  });
+}
+
+function changedSince(spec: ResourceSpec, recorded: Values, live: Values): string[] {
+  const changed: Change["path"][] = [];
+  for (const field of spec.fields.message) {
+    const [was, is] = [recorded[field.name], live[field.name]];
+    if (isUnset(field, was) && isUnset(field, is)) continue;
+    if (JSON.stringify(was) !== JSON.stringify(is)) changed.push(field.name);
+  }
+  return changed;
+}

@@ -1,0 +1,28 @@
+import { ConfigurationError } from "../core/errors";
+import type { Values } from "./types";
+import type { World } from "./world";
+
+/** The value of a secret that the program keeps outside itself: an environment variable or a file, read when it is needed (A054). */
+export async function valuesFromSources(world: Pick<World, "env" | "readFile">, inputs: Values): Promise<Values> {
+  const source = inputs["valueFrom"];
+  if (source === undefined || source === null || typeof source !== "object") return {};
+  const { env, file } = source as { env?: string; file?: string };
+  if (env !== undefined) return { value: fromEnvironment(world, env) };
+  if (file !== undefined) return { value: await fromFile(world, file) };
+  return {};
+}
+
+function fromEnvironment(world: Pick<World, "env">, name: string): string {
+  const value = world.env[name];
+  if (value === undefined || value === "") throw new ConfigurationError(`\`valueFrom.env\` names the environment variable \`${name}\`, which is not set`, { advice: "Set it where Pulumi runs, or give another source." });
+  return value;
+}
+
+async function fromFile(world: Pick<World, "readFile">, path: string): Promise<string> {
+  try {
+    return (await world.readFile(path)).replace(/\r?\n$/, "");
+  } catch (cause) {
+    const reason = (cause as NodeJS.ErrnoException).code ?? "unknown error";
+    throw new ConfigurationError(`\`valueFrom.file\` names \`${path}\`, which cannot be read (${reason})`, { advice: "Make it readable where Pulumi runs, or give another source.", cause });
+  }
+}

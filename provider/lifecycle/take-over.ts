@@ -1,0 +1,62 @@
+import { type Change, changesBetween } from "../core/diff";
+import { ModelPlatformError } from "../core/errors";
+import { type Session, titleOf } from "./session";
+import { applyChanges, untilAtRest } from "./update";
+import { standing } from "../core/states";
+import type { Values } from "./types";
+
+/** An object that exists already becomes this declaration's. `adopted` ones are retained when the declaration goes. */
+export interface Taken {
+  object: Values;
+  adopted: boolean;
+}
+
+const listed = (changes: readonly Change[]): string => changes.map((change) => `\`${change.path}\``).join(", ");
+
+/**
+ * Makes an object that an interrupted run of this declaration left behind what the program now says: what cannot change must agree, the
+ * rest is patched, and values that are never answered are always written.
+ */
+export async function takeOver(session: Session, found: Values, inputs: Values): Promise<Taken> {
+  const live = standing(session.spec.lifecycle, found) === "moving" && !isJob(session) ? ((await untilAtRest(session, found)) ?? found) : found;
+  refuseUnlike(session, live, inputs);
+  return { object: await applyChanges(session, live, inputs, { accountId: session.objects.account }, true), adopted: false };
+}
+
+/** Takes over an object that the program says may be there: `ifEqual` only as it is, `overwrite` by making it so. */
+export async function adopt(session: Session, live: Values, inputs: Values): Promise<Taken> {
+  const name = String(live["name"]);
+  const mode = inputs["adopt"] ?? (session.spec.singleton ? "ifEqual" : "never");
+  if (mode === "never") {
+    throw new ModelPlatformError(`${titleOf(session, name)} exists already and is not this declaration's`, {
+      advice: 'Set `adopt: "ifEqual"` to take it over as it is, `adopt: "overwrite"` to take it over and change it, or choose another id.',
+    });
+  }
+  refuseUnlike(session, live, inputs);
+  if (mode === "ifEqual") {
+    const unlike = differing(session, live, inputs).filter((change) => change.effect === "update");
+    if (unlike.length > 0) {
+      throw new ModelPlatformError(`${titleOf(session, name)} exists and differs from the program in ${listed(unlike)}`, {
+        advice: 'Make the program agree, or set `adopt: "overwrite"` to change the object.',
+      });
+    }
+  }
+  const writesSecrets = session.spec.fields.message.some((field) => field.markers.inputOnly);
+  if (mode === "ifEqual" && !writesSecrets) return { object: live, adopted: true };
+  return { object: await applyChanges(session, live, inputs, { accountId: session.objects.account }, true), adopted: true };
+}
+
+const differing = (session: Session, live: Values, inputs: Values): Change[] => changesBetween(session.spec, { ...live, accountId: session.objects.account }, inputs);
+
+/** A job only ever moves; there is nothing to wait for before it can be taken over. */
+const isJob = (session: Session): boolean => session.spec.operations.update === undefined;
+
+function refuseUnlike(session: Session, live: Values, inputs: Values): void {
+  const unlike = differing(session, live, inputs).filter((change) => change.effect === "replace" && change.property !== "state" && !isOption(session, change));
+  if (unlike.length === 0) return;
+  throw new ModelPlatformError(`${titleOf(session, String(live["name"]))} exists and differs from the program in ${listed(unlike)}, which cannot change`, {
+    advice: "Delete it if it is not needed, choose another id, or make the program agree.",
+  });
+}
+
+const isOption = (session: Session, change: Change): boolean => session.spec.fields.behaviours.some((field) => field.name === change.property);

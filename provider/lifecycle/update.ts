@@ -1,0 +1,125 @@
+import { type Change, changesBetween } from "../core/diff";
+import { isConflict, isFailedPrecondition, isModelPlatformError, ModelPlatformError, grpcCodes } from "../core/errors";
+import { desiredFields } from "../core/managed";
+import type { Records } from "../core/records";
+import { standing } from "../core/states";
+import { ownRequestOf, updateOf } from "../core/wire";
+import { unchangedBy } from "./digests";
+import { optionsOf, type Session, titleOf, wait, waitUntilWanted, withSources } from "./session";
+import { failureText } from "./wait";
+import { InitFailedError, type Values } from "./types";
+
+/** A change that cannot be made while the object is in transition (A044). */
+const isTransitional = (error: unknown): boolean => isFailedPrecondition(error) || (isConflict(error) && error.code === grpcCodes.ABORTED);
+
+/**
+ * Sends what differs between the live object and the program, waits until the object has settled, and reads it back: a field that the
+ * service accepted and ignored is an error (A031, A033, A046, A048). Returns the object as it is then.
+ */
+export async function applyChanges(session: Session, live: Values, inputs: Values, records: Partial<Records>, force = false): Promise<Values> {
+  const values = await withSources(session, inputs);
+  const changes = pendingChanges(session, live, inputs, records, values, force);
+  if (changes.length === 0) return live;
+  const desired = { ...desiredFields(session.spec, inputs, records.managedFields), ...inputOnlyValues(session, values) };
+  await patchMessage(session, live, desired, changes);
+  await patchOwnRequests(session, live, desired, changes);
+  const settled = await settle(session, live, inputs);
+  reportIgnored(session, settled, inputs, records, changes);
+  return settled;
+}
+
+function pendingChanges(session: Session, live: Values, inputs: Values, records: Partial<Records>, values: Values, force: boolean): Change[] {
+  const unchanged = force ? (field: { name: string }) => values[field.name] === undefined : unchangedBy(values);
+  return changesBetween(session.spec, { ...live, ...records }, inputs, unchanged).filter((change) => change.effect === "update" && change.path !== "state");
+}
+
+function inputOnlyValues(session: Session, values: Values): Values {
+  const fields = session.spec.fields.message.filter((field) => field.markers.inputOnly && values[field.name] !== undefined);
+  return Object.fromEntries(fields.map((field) => [field.name, values[field.name]]));
+}
+
+async function patchMessage(session: Session, live: Values, desired: Values, changes: readonly Change[]): Promise<void> {
+  const update = updateOf(session.spec, live, desired, changes);
+  if (update.mask.length === 0) return;
+  const directives = Object.fromEntries(session.spec.fields.directives.map((field) => [field.name, desired[field.name] as boolean | undefined]));
+  await whenAtRest(session, live, () => session.objects.update(String(live["name"]), update.body, update.mask, directives, optionsOf(session)));
+}
+
+/** Fields with a request of their own: a PATCH, and where that is refused the verbs for the same (A046). */
+async function patchOwnRequests(session: Session, live: Values, desired: Values, changes: readonly Change[]): Promise<void> {
+  const { spec, objects } = session;
+  const name = String(live["name"]);
+  for (const field of spec.fields.message.filter(({ name: own, markers }) => markers.ownRequest && changes.some((change) => change.property === own))) {
+    const { message, set, remove } = ownRequestOf(field, live, desired);
+    const required = Object.fromEntries(spec.fields.message.filter(({ markers }) => markers.alwaysSent).map(({ name: own }) => [own, live[own]]));
+    try {
+      await whenAtRest(session, live, () => objects.update(name, { ...required, ...message }, [field.name], {}, optionsOf(session)));
+    } catch (error) {
+      const refused = isModelPlatformError(error) && [400, 403, 501].includes(error.status ?? 0) && !isTransitional(error);
+      if (!refused) throw error;
+      if (Object.keys(set).length > 0) await objects.verb(name, field.markers.ownRequest!.set, { tags: set }, optionsOf(session));
+      if (remove.length > 0) await objects.verb(name, field.markers.ownRequest!.remove, { keys: remove }, optionsOf(session));
+    }
+  }
+}
+
+/** Repeats a change that an object in transition refused, once the transition is over; any other refusal stands (A044). */
+export async function whenAtRest<T>(session: Session, seen: Values, change: () => Promise<T>): Promise<T> {
+  const name = String(seen["name"]);
+  for (;;) {
+    try {
+      return await change();
+    } catch (error) {
+      const now = isTransitional(error) ? await session.objects.find(name, optionsOf(session)) : undefined;
+      if (!now || standing(session.spec.lifecycle, now) !== "moving") throw error;
+      await untilAtRest(session, now);
+    }
+  }
+}
+
+/** Waits until the object no longer moves by itself; a timeout or an interrupt is an error. */
+export async function untilAtRest(session: Session, seen: Values): Promise<Values | undefined> {
+  const { spec } = session;
+  const end = await wait(session, { name: String(seen["name"]), seen, endsOnFailure: false, reached: (object) => object === undefined || standing(spec.lifecycle, object) !== "moving" });
+  if (end.how === "timeout" || end.how === "aborted") throw new ModelPlatformError(`${titleOf(session, String(seen["name"]))} is in transition: ${end.detail}`, { advice: "Run the same command again once it has come to rest, or give it more time with `timeouts`." });
+  return end.how === "gone" ? undefined : end.last;
+}
+
+/** After a PATCH the first answer may still be the old one: settled is a moved update time, or two equal answers (A048). */
+async function settle(session: Session, before: Values, inputs: Values): Promise<Values> {
+  const { spec } = session;
+  const name = String(before["name"]);
+  let previous: string | undefined;
+  const end = await wait(session, {
+    name,
+    endsOnFailure: true,
+    reached: (object) => {
+      if (object === undefined || standing(spec.lifecycle, object) === "moving") return false;
+      const moved = before["updateTime"] === undefined || object["updateTime"] !== before["updateTime"];
+      const repeated = previous === JSON.stringify(object);
+      previous = JSON.stringify(object);
+      return moved || repeated;
+    },
+  });
+  const last = end.last ?? before;
+  const wanted = end.how === "reached" ? await waitUntilWanted(session, inputs, last) : end;
+  if (wanted.how === "reached") return wanted.last ?? last;
+  if (wanted.how === "failed") throw new ModelPlatformError(`${titleOf(session, name)} failed after the change: ${failureText(wanted.last ?? last)}`, { advice: "Correct the program and run `up` again." });
+  throw new ModelPlatformError(`${titleOf(session, name)} has not settled after the change: ${wanted.detail}`, { advice: "Run `up` again to go on waiting, or give it more time with `timeouts.update`." });
+}
+
+/** What the service still answers as before although the change was accepted (A033). */
+function reportIgnored(session: Session, live: Values, inputs: Values, records: Partial<Records>, sent: readonly Change[]): void {
+  const rest = changesBetween(session.spec, { ...live, ...records, digests: {} }, inputs).filter((change) => change.effect === "update" && sent.some((other) => other.property === change.property));
+  if (rest.length === 0) return;
+  const names = rest.map((change) => `\`${change.path}\``).join(", ");
+  throw new ModelPlatformError(`${titleOf(session, String(live["name"]))}: the service accepted the change and did not make it: ${names} ${rest.length === 1 ? "is" : "are"} as before`, {
+    advice: "If this service cannot change the field, list it under `immutable` so that a change replaces the object; otherwise set it back.",
+  });
+}
+
+/** Turns an error of a change that has begun into one with which the engine records what landed. */
+export function landed(id: string, outputs: Values, error: unknown): InitFailedError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new InitFailedError(id, outputs, [reason], { cause: error });
+}

@@ -1,0 +1,99 @@
+import { durationSeconds } from "../core/same";
+import { valueAt } from "../core/paths";
+import type { ResourceSpec } from "../core/resource";
+import { standing } from "../core/states";
+import type { Poller } from "./poller";
+import type { Call, Values } from "./types";
+import type { Clock } from "./world";
+
+/** How a wait ended. `last` is the object as last seen; undefined where it never was. */
+export interface WaitEnd {
+  how: "reached" | "failed" | "gone" | "timeout" | "aborted";
+  last?: Values;
+  /** For people: "still CREATING after 900 s". */
+  detail: string;
+}
+
+export interface WaitFor {
+  name: string;
+  /** The object is where the wait wants it; undefined stands for an object that is gone. */
+  reached(object: Values | undefined): boolean;
+  /** A failed state ends the wait; a delete goes on through one. */
+  endsOnFailure: boolean;
+  /** Milliseconds since 1970. */
+  deadline: number;
+  /** Until then a missing object counts as not visible yet (A093). */
+  visibleBy?: number;
+  /** Seen just now, so that the first poll can wait. */
+  seen?: Values;
+}
+
+interface Around {
+  spec: ResourceSpec;
+  call: Call;
+  clock: Clock;
+  poller: Poller;
+}
+
+/** Polls until the wait is over. Bounded, abortable, and says on the resource's row where the object is and for how long. */
+export async function waitFor(around: Around, wait: WaitFor): Promise<WaitEnd> {
+  const { spec, call, clock } = around;
+  const begun = clock.now();
+  const { from, to } = spec.lifecycle?.poll ?? { from: "1s", to: "5s" };
+  let last = wait.seen;
+  let delay = last === undefined ? 0 : durationSeconds(from) * 1000;
+  let warned = false;
+  for (;;) {
+    const end = last !== undefined ? verdict(spec, wait, last) : undefined;
+    if (end) return end;
+    const seconds = Math.round((clock.now() - begun) / 1000);
+    if (last !== undefined) call.reporter.status(statusText(spec, last, seconds));
+    if (last !== undefined && !warned && standing(spec.lifecycle, last) === "resting") {
+      warned = true;
+      call.reporter.warn(`${wait.name} is ${String(last["state"])}: it neither goes on nor ends by itself. Waiting goes on until the timeout.`);
+    }
+    if (clock.now() >= wait.deadline) return { how: "timeout", ...(last && { last }), detail: `still ${stateOf(last)} after ${seconds} s` };
+    const found = await nextObservation(around, wait, Math.min(delay, Math.max(0, wait.deadline - clock.now())));
+    if (found === "aborted") return { how: "aborted", ...(last && { last }), detail: `interrupted while ${stateOf(last)}` };
+    if (found === undefined && clock.now() >= (wait.visibleBy ?? 0)) {
+      return wait.reached(undefined) ? { how: "reached", ...(last && { last }), detail: "gone" } : { how: "gone", ...(last && { last }), detail: "it is gone" };
+    }
+    last = found ?? last;
+    delay = Math.min(Math.max(delay * 1.5, durationSeconds(from) * 1000), durationSeconds(to) * 1000);
+  }
+}
+
+async function nextObservation({ call, poller }: Around, wait: WaitFor, delay: number): Promise<Values | undefined | "aborted"> {
+  try {
+    return await poller.next(wait.name, delay, { signal: call.signal, deadline: wait.deadline });
+  } catch (error) {
+    if (call.signal.aborted) return "aborted";
+    throw error;
+  }
+}
+
+function verdict(spec: ResourceSpec, wait: WaitFor, object: Values): WaitEnd | undefined {
+  if (wait.reached(object)) return { how: "reached", last: object, detail: stateOf(object) };
+  const place = standing(spec.lifecycle, object);
+  if (place === "failed" && wait.endsOnFailure) return { how: "failed", last: object, detail: failureText(object) };
+  if (place === "gone" && wait.endsOnFailure) return { how: "gone", last: object, detail: `it is ${stateOf(object)}` };
+  return undefined;
+}
+
+export const stateOf = (object: Values | undefined): string => String(object?.["state"] ?? "not visible");
+
+/** What a failed object says about itself. */
+export function failureText(object: Values): string {
+  const status = (object["status"] ?? {}) as Values;
+  const said = [status["code"], status["message"]].filter((part) => typeof part === "string" && part !== "" && part !== "OK").join(": ");
+  return `${stateOf(object)}${said === "" ? "" : ` (${said})`}`;
+}
+
+/** One line for the resource's row: state, time, and what the declaration counts as progress. */
+function statusText(spec: ResourceSpec, object: Values, seconds: number): string {
+  const parts = (spec.lifecycle?.progress ?? []).flatMap(({ path, text }) => {
+    const value = valueAt(object, path);
+    return value === undefined || value === null ? [] : [text.replace("{}", String(value))];
+  });
+  return [`${stateOf(object)} for ${seconds} s`, ...parts].join(", ");
+}

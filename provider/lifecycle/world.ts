@@ -1,0 +1,99 @@
+import type { Values } from "./types";
+
+/** Time as the life cycle uses it; a test moves it by hand. */
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Resolves after `ms`, or at once when the signal aborts. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** Directives of a create and options of a delete, as query parameters. */
+export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
+export interface RequestOptions {
+  signal: AbortSignal;
+  /** Time on the clock after which no further try is begun. */
+  deadline: number;
+}
+
+/**
+ * The objects of one kind in one account: everything that the life cycle asks of the service. Errors are those of the API client;
+ * `find` and `remove` hold an object gone only where that is confirmed (A093).
+ */
+export interface Objects {
+  readonly account: string;
+  /** Origin of the service, which outputs record (A006). */
+  readonly origin: string;
+  nameOf(id: string): string;
+  /** With an id the request may be repeated; without one a lost answer is an `AmbiguousOutcomeError`. */
+  create(message: Values, id: string | undefined, query: Query, options: RequestOptions): Promise<Values>;
+  /** The object, or undefined where it is gone for sure. */
+  find(name: string, options: RequestOptions): Promise<Values | undefined>;
+  list(options: RequestOptions, filter?: string): AsyncIterable<Values>;
+  update(name: string, message: Values, mask: readonly string[], query: Query, options: RequestOptions): Promise<Values>;
+  /** False: it was gone already. */
+  remove(name: string, query: Query, options: RequestOptions): Promise<boolean>;
+  verb(name: string, verb: string, body: Values, options: RequestOptions): Promise<Values>;
+}
+
+/** Before a create is sent, what it is going to make is written down, so that a later run finds it again. Holds no values. */
+export interface Intent {
+  kind: string;
+  urn: string;
+  origin: string;
+  account: string;
+  /** Resource name, where the client decides it; otherwise the natural key in `key`. */
+  name?: string;
+  key?: string;
+  /** When the create was about to be sent, in milliseconds since 1970. */
+  time: number;
+  /** Digest of the inputs. */
+  digest: string;
+  /** The engine has presented the object since, so that it stands in a state. */
+  settled?: boolean;
+}
+
+export interface Intents {
+  find(origin: string, account: string, urn: string): Promise<Intent | undefined>;
+  /** Durable when it resolves. */
+  write(intent: Intent): Promise<void>;
+  /** The engine knows the object of this URN by this name. */
+  settle(origin: string, account: string, urn: string, name: string): Promise<void>;
+}
+
+/** What one process has seen; lost with it. */
+export interface Memory {
+  /** Names that a create of this process returned. */
+  readonly created: Set<string>;
+  /** When an object was made by this process, by name. */
+  readonly createdAt: Map<string, number>;
+  /** Names that a diff of this process left as they are, by URN. */
+  readonly unchanged: Map<string, string>;
+  /** URNs that this process has made an object for. */
+  readonly successors: Set<string>;
+  /** Recorded outputs that the engine presented, by URN. */
+  readonly presented: Map<string, Values>;
+}
+
+/** Everything around the life cycle, handed in. */
+export interface World {
+  clock: Clock;
+  memory: Memory;
+  intents: Intents;
+  /** Objects of a kind, as the settings for that account reach them. */
+  objects(kind: string, account: string): Promise<Objects>;
+  /** The kind whose objects a collection holds. */
+  kindOf(collection: string): string;
+  /** Account to use where the program names none; rejects where none is set. */
+  defaultAccount(): Promise<string>;
+  recover: "ask" | "take" | "new";
+  allowEndpointChange: boolean;
+  env: Readonly<Record<string, string | undefined>>;
+  readFile(path: string): Promise<string>;
+  /** Text of `bytes` random bytes, in hexadecimal. */
+  randomHex(bytes: number): string;
+}
+
+export const newMemory = (): Memory => ({ created: new Set(), createdAt: new Map(), unchanged: new Map(), successors: new Set(), presented: new Map() });
+
