@@ -50,7 +50,8 @@ export interface Endpoint {
 
 /** A key, and the account whose members it speaks for. */
 export interface Credential {
-  readonly account: string;
+  /** Absent for the default key while no default account is set. */
+  readonly account?: string;
   /** Where this key goes, when that is not the default. */
   readonly endpoint?: Endpoint;
   readonly key: Concealed | { readonly command: readonly string[] };
