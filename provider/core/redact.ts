@@ -96,7 +96,7 @@ const jsonText = (text: string): string => JSON.stringify(text).slice(1, -1);
 
 /** As in a query or a form, and with every byte encoded. Hex digits are found in either case. */
 function percentEncodings(text: string): string[] {
-  const component = encodeURIComponent(text.toWellFormed());
+  const component = encodeURIComponent(Buffer.from(text).toString());
   const strict = component.replace(/[!'()*~._-]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
   const all = Buffer.from(text).toString("hex").toUpperCase().replace(/../g, "%$&");
   const forms = [component, strict, component.replaceAll("%20", "+"), all];
@@ -129,7 +129,7 @@ function patternOf(variants: ReadonlySet<string>): RegExp | undefined {
 /** Credentials that show by their surroundings. */
 function maskPatterns(text: string): string {
   return text
-    .replace(/\b(Bearer|Basic)\s+(?!\[redacted\])[A-Za-z0-9._~+/=-]{4,}/gi, `$1 ${redacted}`)
+    .replace(/\b(Bearer|Basic)\s+(?=[^\s"]*[\d_.+/=-])[A-Za-z0-9._~+/=-]{8,}/gi, `$1 ${redacted}`)
     .replace(/\b([a-z][a-z0-9+.-]*:\/\/)[^\s/?#@"'<>]+@/gi, `$1${redacted}@`)
     .replace(/(\bhttps?:\/\/[^\s?#"'<>]+\?)([^\s#"'<>]+)/gi, (whole, head: string, query: string) => (isSigned(query) ? `${head}${redacted}` : whole));
 }

@@ -1,0 +1,108 @@
+import { closest } from "../core/closest";
+import { ConfigurationError, ModelPlatformError, UnsupportedOperationError } from "../core/errors";
+import { parametersOf, parseRoute } from "../core/names";
+import type { Effect, OperationSpec, ResourceSpec } from "../core/resource";
+import type { Catalogue, Operation, Override, Overrides } from "./types";
+
+export interface CatalogueOptions {
+  /** The setting `operations`. */
+  overrides?: Overrides;
+  /** Functions and commands by the operation that they use. */
+  uses?: Readonly<Record<string, readonly string[]>>;
+}
+
+/**
+ * The operations that `specs` declare, by name (A001). Throws a `ConfigurationError` for an override of an operation that does not
+ * exist, or that the API's description fixes.
+ */
+export function createCatalogue(specs: readonly ResourceSpec[], { overrides = {}, uses = {} }: CatalogueOptions = {}): Catalogue {
+  const declared = specs.flatMap((spec) => Object.entries(spec.operations).map(([verb, operation]) => describe(spec, verb, operation!, uses)));
+  const names = declared.map((operation) => operation.name);
+  for (const name of Object.keys(overrides)) {
+    if (!names.includes(name)) throw new ConfigurationError(`the setting \`operations\` names \`${name}\`, which is no operation`, { advice: suggestion(name, names) });
+  }
+  const operations = Object.freeze(declared.flatMap((operation) => overridden(operation, overrides[operation.name])));
+  return Object.freeze({
+    operations,
+    operation: (name: string): Operation => operations.find((operation) => operation.name === name) ?? refuse(name, names),
+    find: (kind: string, verb: string) => operations.find((operation) => operation.kind === kind && operation.verb === verb),
+  });
+}
+
+function describe(spec: ResourceSpec, verb: string, operation: OperationSpec, uses: Readonly<Record<string, readonly string[]>>): Operation {
+  const { method, path, query } = parseRoute(operation.route);
+  const name = operation.name ?? (verb === "list" ? `list${plural(spec.kind)}` : `${verb}${spec.kind}`);
+  const effect: Effect = operation.effect ?? (method === "GET" ? "read" : "write");
+  return Object.freeze({
+    name,
+    kind: spec.kind,
+    verb,
+    method,
+    path: path.replace("{name}", spec.name),
+    query,
+    provenance: operation.provenance,
+    effect,
+    usedBy: Object.freeze([...(inLifeCycle(spec, verb) ? [spec.kind] : []), ...(uses[name] ?? [])]),
+    spec,
+    ...(operation.convention !== undefined && { convention: operation.convention }),
+    ...(operation.body && { body: operation.body }),
+  });
+}
+
+/** `PolicySettings` is its own plural; it has no list. */
+const plural = (kind: string): string => (kind.endsWith("s") ? kind : `${kind}s`);
+
+const lifeCycleVerbs: ReadonlySet<string> = new Set(["create", "get", "list", "update", "delete", "cancel", "undelete"]);
+
+/** Whether a resource that programs can declare works through the verb: by the usual ones, or because a field asks for it (A046). */
+function inLifeCycle(spec: ResourceSpec, verb: string): boolean {
+  const managed = spec.operations["create"] !== undefined || spec.singleton === true;
+  return managed && (lifeCycleVerbs.has(verb) || spec.fields.message.some(({ markers }) => markers.ownRequest?.set === verb || markers.ownRequest?.remove === verb));
+}
+
+function overridden(operation: Operation, override: Override | undefined): Operation[] {
+  if (override === undefined) return [operation];
+  if (override === "off") {
+    if (operation.provenance === "listed") throw fixed(operation, "cannot be turned off");
+    return [];
+  }
+  const withPath = override.path === undefined ? operation : { ...operation, path: checkedPath(operation, override.path) };
+  return [Object.freeze(override.idParam === undefined ? withPath : { ...withPath, idParam: renamedId(operation, override.idParam) })];
+}
+
+function checkedPath(operation: Operation, path: string): string {
+  if (operation.provenance === "listed") throw fixed(operation, "has a path that cannot be changed");
+  const needed = parametersOf(operation.path);
+  const given = parametersOf(path);
+  const same = needed.length === given.length && needed.every((parameter) => given.includes(parameter));
+  if (same && /^\/[^\s?#\\]*$/.test(path) && !path.split("/").some((segment) => segment === "." || segment === "..")) return path;
+  throw new ConfigurationError(`the path of \`${operation.name}\` in the setting \`operations\` does not fit`, {
+    advice: `Give a path that starts with a slash, has no query and holds ${needed.map((parameter) => `\`{${parameter}}\``).join(", ")}, such as \`${operation.path}\`.`,
+  });
+}
+
+/** The name of an id parameter is a convention also where the operation is listed (A011). */
+function renamedId(operation: Operation, theirs: string): { ours: string; theirs: string } {
+  const ours = operation.spec.fields.resourceId?.name;
+  if (ours === undefined || !operation.query.includes(ours)) {
+    throw new ConfigurationError(`the setting \`operations\` gives \`${operation.name}\` an \`idParam\`, but it takes no id in its query`, { advice: "Remove the `idParam`." });
+  }
+  if (operation.convention === undefined) throw fixed(operation, "has an id parameter that cannot be changed");
+  if (!/^\w+$/.test(theirs)) throw new ConfigurationError(`the \`idParam\` of \`${operation.name}\` in the setting \`operations\` is no parameter name`, { advice: "Give letters, digits and underscores." });
+  return { ours, theirs };
+}
+
+const fixed = (operation: Operation, what: string): ConfigurationError =>
+  new ConfigurationError(`\`${operation.name}\` is an operation that the API's description lists, so it ${what}`, { advice: "Remove it from the setting `operations`; only conventional operations can be changed there." });
+
+function refuse(name: string, names: readonly string[]): never {
+  if (names.includes(name)) {
+    throw new UnsupportedOperationError("is turned off", { operation: name, advice: "It is `off` in the setting `operations`; remove it there if the service does offer the operation." });
+  }
+  throw new ModelPlatformError(`\`${name}\` is no operation`, { advice: suggestion(name, names) });
+}
+
+function suggestion(name: string, names: readonly string[]): string {
+  const near = closest(name, names);
+  return near === undefined ? "`modelplatform operations` lists them all." : `Did you mean \`${near}\`?`;
+}
