@@ -1,0 +1,132 @@
+import fc from "fast-check";
+import { isDeadline } from "../../provider/core/errors";
+import { createGate } from "../../provider/api/gate";
+import { type Limit, sendAll } from "./support/limited-server";
+import { manualTime } from "./support/manual-time";
+
+const within5Percent: readonly Limit[] = [
+  { perSecond: 10, burst: 10, latency: 20, advice: "exact" },
+  { perSecond: 10, burst: 1, latency: 20, advice: "exact" },
+  { perSecond: 2, burst: 2, latency: 20, advice: "exact" },
+  { perSecond: 100, burst: 100, latency: 4, advice: "exact" },
+  { perSecond: 10, burst: 10, latency: 20, advice: "seconds" },
+  { perSecond: 10, burst: 100, latency: 200, advice: "seconds" },
+  { perSecond: 5, burst: 20, latency: 20, advice: "seconds" },
+  { perSecond: 10, burst: 10, latency: 20, advice: "none" },
+  { perSecond: 2, burst: 2, latency: 200, advice: "none" },
+];
+
+test.each(within5Percent)("1,000 requests against $perSecond per second, burst $burst, latency $latency ms, advice $advice, take at most 1.05 times the least possible time", async (limit) => {
+  const time = manualTime();
+  const { took, least, refused } = await sendAll(createGate({ time }), time, 1000, limit);
+  expect(took / least).toBeLessThanOrEqual(1.05);
+  expect(refused).toBeLessThanOrEqual(30);
+});
+
+test("a bucket of one token with whole seconds as advice costs little more", async () => {
+  const time = manualTime();
+  const { took, least } = await sendAll(createGate({ time }), time, 1000, { perSecond: 10, burst: 1, latency: 20, advice: "seconds" });
+  expect(took / least).toBeLessThanOrEqual(1.2);
+});
+
+test("a limit that is halved on the way is learnt anew", async () => {
+  const time = manualTime();
+  const { took, refused } = await sendAll(createGate({ time }), time, 1000, { perSecond: 10, burst: 10, latency: 20, advice: "seconds" }, (at) => (at < 20_000 ? 10 : 5));
+  expect(took).toBeLessThanOrEqual(1.05 * (20_000 + ((1000 - 10 - 200) / 5) * 1000));
+  expect(refused).toBeLessThanOrEqual(40);
+});
+
+test("without a limit nothing but the concurrency holds requests back", async () => {
+  const time = manualTime();
+  const outcome = await sendAll(createGate({ time }), time, 160, { perSecond: 1e9, burst: 1e9, latency: 20, advice: "none" });
+  expect(outcome).toMatchObject({ took: 200, refused: 0, mostUnderWay: 16 });
+});
+
+test("a ceiling is kept to from the first request on", async () => {
+  const time = manualTime();
+  const { took, refused } = await sendAll(createGate({ time, requestsPerSecond: 5 }), time, 100, { perSecond: 5, burst: 1, latency: 20, advice: "seconds" });
+  expect(refused).toBe(0);
+  expect(took).toBeGreaterThanOrEqual(99 * 200);
+  expect(took).toBeLessThanOrEqual(1.05 * 99 * 200);
+});
+
+test("every limit is met in the end, and no more than the allowed number is ever under way", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.record({ perSecond: fc.integer({ min: 1, max: 50 }), burst: fc.integer({ min: 1, max: 50 }), latency: fc.integer({ min: 2, max: 400 }), advice: fc.constantFrom("exact" as const, "seconds" as const, "none" as const) }),
+      fc.integer({ min: 1, max: 20 }),
+      async (limit, concurrency) => {
+        const time = manualTime();
+        const { took, least, mostUnderWay } = await sendAll(createGate({ time, concurrency }), time, 100, limit);
+        expect(mostUnderWay).toBeLessThanOrEqual(concurrency);
+        expect(took).toBeGreaterThanOrEqual(least);
+      },
+    ),
+    { numRuns: 25 },
+  );
+});
+
+test("429s of one epoch are counted once", async () => {
+  const time = manualTime();
+  const gate = createGate({ time });
+  const turns = await Promise.all(Array.from({ length: 5 }, () => gate.enter()));
+  const begin = time.now();
+  for (const turn of turns) {
+    turn.refused();
+    turn.leave();
+  }
+  await time.run(gate.enter());
+  expect(time.now() - begin).toBe(500);
+});
+
+test("one request's Retry-After holds back every other", async () => {
+  const time = manualTime();
+  const gate = createGate({ time });
+  const begin = time.now();
+  const turn = await gate.enter();
+  turn.hold(7000);
+  turn.leave();
+  await time.run(Promise.all([gate.enter(), gate.enter()]));
+  expect(time.now() - begin).toBe(7000);
+});
+
+test("a wait beyond the deadline fails now, for those in the queue as well", async () => {
+  const time = manualTime();
+  const gate = createGate({ time, concurrency: 1 });
+  const begin = time.now();
+  const turn = await gate.enter();
+  const queued = gate.enter({ deadline: begin + 5000 }).catch((error: unknown) => error);
+  turn.refused(60_000);
+  expect(isDeadline(await queued)).toBe(true);
+  await expect(gate.enter({ deadline: begin + 5000 })).rejects.toThrow("asks to be left alone for 60 s, which is beyond the deadline");
+  expect(time.now()).toBe(begin);
+});
+
+test("a caller that gives up leaves the queue, and the next one gets the turn", async () => {
+  const time = manualTime();
+  const gate = createGate({ time, concurrency: 1 });
+  const turn = await gate.enter();
+  const controller = new AbortController();
+  const given = gate.enter({ signal: controller.signal });
+  const next = gate.enter();
+  controller.abort(new Error("enough"));
+  await expect(given).rejects.toThrow("enough");
+  turn.leave();
+  await expect(next).resolves.toBeDefined();
+});
+
+test("a repeated request goes before those that were never sent", async () => {
+  const time = manualTime();
+  const gate = createGate({ time, concurrency: 1 });
+  const order: string[] = [];
+  const turn = await gate.enter();
+  const join = async (name: string, repeated: boolean): Promise<void> => {
+    const own = await gate.enter({ repeated });
+    order.push(name);
+    own.leave();
+  };
+  const all = Promise.all([join("new", false), join("repeated", true)]);
+  turn.leave();
+  await all;
+  expect(order).toEqual(["repeated", "new"]);
+});
