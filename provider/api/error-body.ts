@@ -1,0 +1,71 @@
+import { grpcCodes } from "../core/errors";
+import { parseJson } from "./json";
+
+/** What an error answer says, whatever its form (A091). */
+export interface ErrorBody {
+  /** gRPC number; absent where the body has none. */
+  code?: number;
+  message: string;
+  /** Machine-readable reasons of the details. */
+  reasons: readonly string[];
+  /** Names of the details' types, without the domain: `QuotaFailure`. */
+  detailTypes: readonly string[];
+  /** Not JSON but a page for a browser: most likely not the API that answered. */
+  html: boolean;
+}
+
+const longestMessage = 1000;
+
+/** Reads the body of an error answer: flat, nested, `{error}`, `{message}`, `{detail}`, text, HTML, empty or cut short. Never throws. */
+export function readErrorBody(text: string, contentType = ""): ErrorBody {
+  if (isHtml(text, contentType)) return { message: "", reasons: [], detailTypes: [], html: true };
+  const json = parsed(text);
+  if (json === undefined) return { message: shortened(text.trim().startsWith("{") ? "" : text.trim()), reasons: [], detailTypes: [], html: false };
+  const nested = isObject(json["error"]) ? json["error"] : json;
+  const code = codeOf(nested);
+  const details = Array.isArray(nested["details"]) ? nested["details"].filter(isObject) : [];
+  return {
+    message: shortened(messageOf(nested) ?? textOf(json["error"]) ?? textOf(json["detail"]) ?? ""),
+    reasons: [...textsOf(details, "reason"), ...textsOf([nested], "reason")],
+    detailTypes: textsOf(details, "@type").map((type) => type.slice(Math.max(type.lastIndexOf("/"), type.lastIndexOf(".")) + 1)),
+    html: false,
+    ...(code !== undefined && { code }),
+  };
+}
+
+/** Whether an answer is a page for a browser. */
+export const isHtml = (text: string, contentType: string): boolean => /\bhtml\b/i.test(contentType) || /^\s*<(!doctype|html|head|body|\?xml)/i.test(text);
+
+type Members = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Members => typeof value === "object" && value !== null && !Array.isArray(value);
+
+function parsed(text: string): Members | undefined {
+  try {
+    const json = parseJson(text);
+    return isObject(json) ? json : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** In the nested form `code` is the HTTP status and `status` the gRPC name. */
+function codeOf(body: Members): number | undefined {
+  const named = typeof body["status"] === "string" ? grpcCodes[body["status"] as keyof typeof grpcCodes] : undefined;
+  const { code } = body as { code?: unknown };
+  if (named !== undefined) return named;
+  if (typeof code === "string") return grpcCodes[code.toUpperCase() as keyof typeof grpcCodes];
+  return typeof code === "number" && code >= 1 && code <= 16 ? code : undefined;
+}
+
+const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+
+const messageOf = (body: Members): string | undefined => textOf(body["message"]) ?? textOf(body["detail"]);
+
+const textsOf = (details: readonly Members[], name: string): string[] => details.flatMap((detail) => textOf(detail[name]) ?? []);
+
+/** Messages are for people; one that fills the screen is cut, by code points so that no letter breaks. */
+function shortened(text: string): string {
+  const letters = [...text.slice(0, longestMessage * 2)];
+  return letters.length <= longestMessage && text.length <= longestMessage * 2 ? text : `${letters.slice(0, longestMessage).join("")}…`;
+}
