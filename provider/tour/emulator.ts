@@ -1,0 +1,53 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+
+export const account = "demo";
+export const apiKey = "demo-key";
+
+/** An emulator in a process of its own, on a free port, with time that runs faster than ours. */
+export interface RunningEmulator {
+  url: string;
+  /** Live objects of the tour's account, by resource name. */
+  objects(): Promise<Record<string, Record<string, unknown>>>;
+  /** Changes an object behind everyone's back. */
+  change(name: string, change: unknown): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startEmulator(speed: number): Promise<RunningEmulator> {
+  const args = [join(__dirname, "..", "cli", "main.js"), "emulator", "--port", "0", "--speed", String(speed), "--account", `${account}=${apiKey}`];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  const url = await firstUrl(child);
+  const control = async (method: string, path: string, body?: unknown): Promise<unknown> => {
+    const answer = await fetch(`${url}/_emulator/${path}`, { method, ...(body !== undefined && { body: JSON.stringify(body), headers: { "content-type": "application/json" } }) });
+    if (!answer.ok) throw new Error(`the emulator answered ${answer.status} to ${method} ${path}: ${await answer.text()}`);
+    return answer.json();
+  };
+  return {
+    url,
+    async objects() {
+      const { objects } = (await control("GET", "objects")) as { objects: Record<string, Record<string, unknown>> };
+      return Object.fromEntries(Object.entries(objects).filter(([name, object]) => name.startsWith(`accounts/${account}/`) && !String(object["state"]).endsWith("DELETED")));
+    },
+    async change(name, change) {
+      await control("PATCH", `objects/${name}`, change);
+    },
+    async stop() {
+      if (child.exitCode !== null) return;
+      const ended = once(child, "exit");
+      child.kill("SIGTERM");
+      await ended;
+    },
+  };
+}
+
+/** The emulator's first line names its address. */
+async function firstUrl(child: ChildProcess): Promise<string> {
+  const lines = createInterface({ input: child.stdout! });
+  const [line] = (await Promise.race([once(lines, "line"), once(child, "exit").then(() => [""])])) as [string];
+  const url = /http:\/\/\S+$/.exec(line)?.[0];
+  if (!url) throw new Error("the emulator ended before it listened; its message is above");
+  return url;
+}

@@ -1,0 +1,96 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pc from "picocolors";
+import { account, apiKey, type RunningEmulator, startEmulator } from "./emulator";
+import { chooseEngine, type Engine } from "./engines";
+import { type Step, steps } from "./steps";
+
+/** The main job from end to end, on an emulator: what `npm start` runs. Everything it writes lies in a folder that it removes. */
+
+const project = join(__dirname, "..", "..");
+const stack = "tour";
+/** An hour of the emulated service takes less than a minute. */
+const speed = 80;
+
+const say = (text = ""): void => void process.stdout.write(`${text}\n`);
+
+function announce(step: Step, index: number): void {
+  say();
+  say(pc.bold(`${index + 1} of ${steps.length}  ${step.title}`));
+  say(step.why);
+}
+
+/** Runs the engine with the terminal as its own, so that its live progress is seen. */
+async function run(engine: Engine, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const child = spawn(engine.command, [...engine.args, ...args], { cwd: project, env, stdio: "inherit" });
+  const [code, signal] = (await once(child, "exit")) as [number | null, NodeJS.Signals | null];
+  return code ?? (signal === "SIGINT" ? 130 : 1);
+}
+
+async function walk(engine: Engine, emulator: RunningEmulator, env: NodeJS.ProcessEnv): Promise<boolean> {
+  for (const [index, step] of steps.entries()) {
+    announce(step, index);
+    await step.before?.(emulator);
+    if (step.args) {
+      say(pc.dim(`$ ${engine.command === "pulumi" ? "pulumi" : "modelplatform"} ${step.args.join(" ")}`));
+      const code = await run(engine, [...step.args, "--stack", stack], env);
+      if (code !== (step.exit ?? 0)) return failed(`"${step.title}" ended with exit code ${code}, not ${step.exit ?? 0}.`);
+    }
+    const wrong = await step.verify?.(emulator);
+    if (wrong !== undefined) return failed(`After "${step.title}" the world is not as it should be: ${wrong}.`);
+  }
+  return true;
+}
+
+function failed(text: string): false {
+  say(pc.red(text));
+  return false;
+}
+
+function environment(folder: string, url: string): NodeJS.ProcessEnv {
+  return {
+    ...process.env,
+    PULUMI_BACKEND_URL: `file://${folder}`,
+    PULUMI_CONFIG_PASSPHRASE: "only-for-the-tour",
+    PULUMI_SKIP_UPDATE_CHECK: "true",
+    MODELPLATFORM_BASE_URL: url,
+    MODELPLATFORM_ACCOUNT_ID: account,
+    MODELPLATFORM_API_KEY: apiKey,
+    MODELPLATFORM_INTENTS: join(folder, "intents"),
+  };
+}
+
+async function tour(): Promise<number> {
+  const begun = Date.now();
+  const folder = await mkdtemp(join(tmpdir(), "modelplatform-tour-"));
+  const emulator = await startEmulator(speed);
+  // The engine gets ^C from the terminal itself; the tour only has to outlive it and clean up.
+  process.on("SIGINT", () => undefined);
+  try {
+    const env = environment(folder, emulator.url);
+    const engine = chooseEngine(env);
+    say(`The emulator listens on ${emulator.url}; its time runs ${speed} times as fast as ours.`);
+    say(`The steps run on ${engine.title}.`);
+    if ((await run(engine, ["stack", "init", stack], env)) !== 0) return 1;
+    const good = await walk(engine, emulator, env);
+    if (!good) return 1;
+    say();
+    say(pc.green(`All ${steps.length} steps went as they should, in ${Math.round((Date.now() - begun) / 1000)} s.`));
+    say("Next: examples/quickstart/index.ts is the program that was run; README.md tells how to use it in a project of your own.");
+    return 0;
+  } finally {
+    await emulator.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+tour().then(
+  (code) => (process.exitCode = code),
+  (error: unknown) => {
+    say(pc.red(error instanceof Error ? error.message : String(error)));
+    process.exitCode = 1;
+  },
+);
