@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { copyFile, link, mkdir, open, readdir, readFile, rename, stat, unlink } from "node:fs/promises";
+import { constants, copyFile, link, mkdir, open, readdir, readFile, rename, stat, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 export interface FolderEntry {
@@ -31,7 +31,7 @@ export const nodeFiles: FileSystem = {
   read: (path) => readFile(path),
   write: writeSynced,
   rename,
-  duplicate: (from, to) => link(from, to).catch(() => copyFile(from, to)),
+  duplicate,
   remove: (path) => unlink(path).catch(unless("ENOENT")),
   list,
   makeFolder,
@@ -70,12 +70,14 @@ export async function readIfThere(files: FileSystem, path: string): Promise<Buff
   }
 }
 
+/** The system's name for what went wrong, such as `ENOENT`. */
 export function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
+  return typeof error === "object" && error !== null && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }
 
 async function keepOld(files: FileSystem, path: string, backup: string): Promise<void> {
   const temporary = `${backup}.tmp`;
+  // Left from a crash, and perhaps a second name of the current content.
   await files.remove(temporary);
   try {
     await files.duplicate(path, temporary);
@@ -84,8 +86,6 @@ async function keepOld(files: FileSystem, path: string, backup: string): Promise
     throw error;
   }
   await files.rename(temporary, backup);
-  // A rename between two names of one content does nothing and leaves both.
-  await files.remove(temporary);
 }
 
 async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {
@@ -95,6 +95,15 @@ async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {
     await file.sync();
   } finally {
     await file.close();
+  }
+}
+
+async function duplicate(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to);
+  } catch (error) {
+    if (["ENOENT", "EEXIST"].includes(codeOf(error) ?? "")) throw error;
+    await copyFile(from, to, constants.COPYFILE_EXCL);
   }
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { hostname, userInfo } from "node:os";
 import { dirname, join } from "node:path";
-import { nodeFiles, readIfThere, type FileSystem } from "./durable-file";
+import { codeOf, nodeFiles, readIfThere, type FileSystem } from "./durable-file";
 import type { StackLayout } from "./layout";
 
 /** Who holds a lock, as the lock file says. */
@@ -159,7 +159,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return !(error instanceof Error && "code" in error && error.code === "ESRCH");
+    return codeOf(error) !== "ESRCH";
   }
 }
 

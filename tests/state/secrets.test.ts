@@ -1,5 +1,4 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { readCheckpoint, writeCheckpoint } from "../../provider/state/checkpoint";
@@ -7,6 +6,7 @@ import { decryptSnapshot, encryptSnapshot, isSecret, openSecrets, passphraseFrom
 import type { SecretsManager } from "../../provider/state/secrets";
 import type { Snapshot } from "../../provider/state/types";
 import { anyJson, anySnapshot, ciphertext, fixture, fixturePassphrase, fixtureSalt, plaintext, resource, secret, snapshotOf } from "./states";
+import { temporaryFolder } from "./temporary-folder";
 
 const opened = (): Promise<SecretsManager> => openSecrets({ passphrase: fixturePassphrase, salt: fixtureSalt });
 
@@ -35,7 +35,7 @@ describe("the passphrase", () => {
   });
 
   test("comes from the environment, even when it is empty, or from the file that the environment names", async () => {
-    const file = join(mkdtempSync(join(tmpdir(), "passphrase-")), "file");
+    const file = join(temporaryFolder(), "file");
     writeFileSync(file, " from file \n");
     await expect(passphraseFrom({ PULUMI_CONFIG_PASSPHRASE: "", PULUMI_CONFIG_PASSPHRASE_FILE: file })).resolves.toBe("");
     await expect(passphraseFrom({ PULUMI_CONFIG_PASSPHRASE_FILE: file })).resolves.toBe("from file");

@@ -1,0 +1,134 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { readCheckpoint } from "../../provider/state/checkpoint";
+import { nodeFiles, type FileSystem } from "../../provider/state/durable-file";
+import { layoutOf } from "../../provider/state/layout";
+import { StackFiles, type UpdateRecord } from "../../provider/state/stack-files";
+import { CrashingDisk, PowerCut } from "./crashing-disk";
+import { fixture, resource, snapshotOf } from "./states";
+import { temporaryFolder } from "./temporary-folder";
+
+const clock = (): Date => new Date("2026-01-02T03:04:05.678Z");
+const stackIn = (folder: string, files: FileSystem = nodeFiles): StackFiles => new StackFiles("demo", "dev", layoutOf(folder, "demo", "dev"), files, clock);
+const idsIn = async (stack: StackFiles): Promise<(string | undefined)[] | undefined> => (await stack.load())?.resources.map(({ id }) => id);
+const record: UpdateRecord = { kind: "update", startTime: 1, endTime: 2, message: "", environment: {}, config: {}, result: "succeeded", resourceChanges: { create: 1 } };
+
+/** A folder with a state file as the CLI leaves it. */
+function withState(name: string, bytes: Buffer): string {
+  const root = temporaryFolder();
+  mkdirSync(join(root, ".pulumi/stacks/demo"), { recursive: true });
+  writeFileSync(join(root, ".pulumi/stacks/demo", name), bytes);
+  writeFileSync(join(root, ".pulumi/stacks/demo", `${name}.attrs`), "{}");
+  return root;
+}
+const filesOf = (root: string): string[] => readdirSync(join(root, ".pulumi/stacks/demo")).sort();
+
+/** Saves four states, one after the other. */
+async function saveUntilPowerFails(disk: CrashingDisk): Promise<{ acknowledged: number; attempted: number }> {
+  const stack = stackIn("/state", disk);
+  for (let attempted = 1; attempted <= 4; attempted++) {
+    try {
+      await stack.save(snapshotOf([resource(`r${attempted}`)]));
+    } catch (error) {
+      expect(error).toBeInstanceOf(PowerCut);
+      return { acknowledged: attempted - 1, attempted };
+    }
+  }
+  return { acknowledged: 4, attempted: 4 };
+}
+
+describe("the files of a stack", () => {
+  test.each([0, 0.25, 0.5, 0.75, 1])("hold the last state that was acknowledged, or a later one, wherever the power fails; %d of the rest survives", async (surviving) => {
+    const whole = new CrashingDisk();
+    await saveUntilPowerFails(whole);
+    for (let failsAt = 0; failsAt < whole.count; failsAt++) {
+      const disk = new CrashingDisk(failsAt, surviving);
+      const { acknowledged, attempted } = await saveUntilPowerFails(disk);
+      const restarted = disk.afterPowerCut();
+      const possible = [acknowledged, attempted].map((number) => (number === 0 ? undefined : [`id-r${number}`]));
+      expect(possible).toContainEqual(await idsIn(stackIn("/state", restarted)));
+      await stackIn("/state", restarted).save(snapshotOf([resource("next")]));
+      expect(await idsIn(stackIn("/state", restarted))).toEqual(["id-next"]);
+    }
+  });
+
+  test("keep the state before as `.bak`, and no other trace of a save", async () => {
+    const root = temporaryFolder();
+    const stack = stackIn(root);
+    for (const name of ["a", "b", "c"]) await stack.save(snapshotOf([resource(name)]));
+    expect(filesOf(root)).toEqual(["dev.json", "dev.json.bak"]);
+    expect(readCheckpoint(readFileSync(join(root, ".pulumi/stacks/demo/dev.json.bak"))).resources[0]!.id).toBe("id-b");
+  });
+
+  test("of the CLI lose the notes that no longer hold", async () => {
+    const root = withState("dev.json", fixture("state.json"));
+    await stackIn(root).save(snapshotOf([]));
+    expect(filesOf(root)).toEqual(["dev.json", "dev.json.bak"]);
+  });
+
+  test.each([
+    [".gz", "state.json.gz", ["dev.json.gz", "dev.json.gz.bak"], Buffer.from([0x1f, 0x8b])],
+    [".zst", "state.json.zst", ["dev.json", "dev.json.zst.bak"], Buffer.from("{\"")],
+  ])("that are compressed as %s are one current file after a save as well", async (extension, name, expected, start) => {
+    const root = withState(`dev.json${extension}`, fixture(name));
+    const stack = stackIn(root);
+    expect(await idsIn(stack)).toContain("id-a");
+    await stack.save(snapshotOf([resource("new")]));
+    expect(filesOf(root)).toEqual(expected);
+    expect(readFileSync(await stack.path()).subarray(0, 2)).toEqual(start);
+    expect(await idsIn(stackIn(root))).toEqual(["id-new"]);
+  });
+
+  test("are read from the newest where there are several, as the CLI does", async () => {
+    const root = withState("dev.json", fixture("state.json"));
+    const compressed = join(root, ".pulumi/stacks/demo/dev.json.gz");
+    writeFileSync(compressed, fixture("state.json.gz"));
+    utimesSync(compressed, 1, 1);
+    expect(await stackIn(root).path()).toMatch(/dev\.json$/);
+    utimesSync(join(root, ".pulumi/stacks/demo/dev.json"), 0, 0);
+    expect(await stackIn(root).path()).toMatch(/dev\.json\.gz$/);
+  });
+
+  test("do not exist before the first save", async () => {
+    const stack = stackIn(temporaryFolder());
+    expect([await stack.exists(), await stack.load(), await stack.history()]).toEqual([false, undefined, []]);
+  });
+
+  test("that cannot be read say where the state before is", async () => {
+    await expect(stackIn(withState("dev.json", Buffer.from("{"))).load()).rejects.toThrow(/\.bak/);
+  });
+});
+
+describe("the history of a stack", () => {
+  test("has an entry, a copy of the state and a backup for each operation, under the CLI's names", async () => {
+    const root = temporaryFolder();
+    const stack = stackIn(root);
+    await stack.save(snapshotOf([resource("a")]));
+    await stack.record(record);
+    const time = "1767323045678000000";
+    expect(readdirSync(join(root, ".pulumi/history/demo/dev"))).toEqual([`dev-${time}.checkpoint.json`, `dev-${time}.history.json`]);
+    expect(readdirSync(join(root, ".pulumi/backups/demo/dev"))).toEqual([`dev.${time}.json`]);
+    expect(readFileSync(join(root, `.pulumi/history/demo/dev/dev-${time}.history.json`), "utf8")).toBe(
+      '{"kind":"update","startTime":1,"message":"","environment":{},"config":{},"version":0,"result":"succeeded","endTime":2,"resourceChanges":{"create":1}}',
+    );
+  });
+
+  test("keeps operations apart that end at the same time, and lists the newest first", async () => {
+    const stack = stackIn(temporaryFolder());
+    await stack.save(snapshotOf([]));
+    for (const startTime of [1, 2, 3]) await stack.record({ ...record, startTime });
+    expect((await stack.history()).map(({ startTime }) => startTime)).toEqual([3, 2, 1]);
+  });
+
+  test("goes with the stack; its last state stays as `.bak`", async () => {
+    const root = temporaryFolder();
+    const stack = stackIn(root);
+    await stack.save(snapshotOf([resource("a")]));
+    await stack.record(record);
+    await stack.remove();
+    expect(await stack.exists()).toBe(false);
+    expect(filesOf(root)).toEqual(["dev.json.bak"]);
+    expect(await stack.history()).toEqual([]);
+    expect(existsSync(join(root, ".pulumi/backups/demo/dev"))).toBe(true);
+  });
+});
