@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Json, PropertyMap } from "../state/types";
 import { unsupported } from "./errors";
-import { isArchive, isAsset, mapMembers, mapObject, type JsonObject } from "./values";
+import { isArchive, isAsset, mapMembers, mapObject, signatureKey, type JsonObject } from "./values";
 
 /** Gives every asset of a registration its hash, so that a change of the content is a difference. Paths are relative to `folder`. */
 export async function hashAssets(properties: PropertyMap, folder: string): Promise<PropertyMap> {
@@ -19,7 +19,11 @@ export async function hashAssets(properties: PropertyMap, folder: string): Promi
   return mapObject(properties, replace);
 }
 
-async function hashed(asset: JsonObject, folder: string): Promise<JsonObject> {
+/** The SDK's own marks on an asset are left out. */
+const recorded = new Set([signatureKey, "hash", "text", "path", "uri", "assets"]);
+
+async function hashed(given: JsonObject, folder: string): Promise<JsonObject> {
+  const asset: JsonObject = Object.fromEntries(Object.entries(given).filter(([key]) => recorded.has(key)));
   if (typeof asset["hash"] === "string" && asset["hash"] !== "") return asset;
   const { text, path } = asset;
   if (isArchive(asset) && !/\.(zip|tar|tgz|tar\.gz|jar)$/i.test(String(path ?? ""))) throw unsupported("An archive made from a folder or from assets");

@@ -20,8 +20,13 @@ export class Reported extends Error {
 export class InitError extends Error {
   override readonly name = "InitError";
   constructor(readonly reasons: readonly string[]) {
-    super(reasons.length === 0 ? "the resource was created but did not become ready" : reasons.length === 1 ? String(reasons[0]) : `${reasons.length} errors occurred:\n${reasons.map((reason) => `  * ${reason}`).join("\n")}`);
+    super(reasons.length === 1 ? String(reasons[0]) : ["the resource exists but did not become ready", ...reasons.map((reason) => `  * ${reason}`)].join("\n"));
   }
+}
+
+/** Whoever was asked vanished before it answered: whether the object was made, changed or deleted is not known. */
+export class OutcomeUnknown extends Error {
+  override readonly name = "OutcomeUnknown";
 }
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

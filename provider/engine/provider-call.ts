@@ -2,6 +2,7 @@ import { status, type ClientUnaryCall, type ServiceError } from "@grpc/grpc-js";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
+import { OutcomeUnknown } from "./errors";
 import type { Plugin } from "./plugins";
 
 /** An object that the provider made or changed, but that did not become ready. */
@@ -36,7 +37,7 @@ export function callOrInitFailure<Answer extends object>(plugin: Plugin, what: R
 function failureOf(error: ServiceError, plugin: Plugin, what: ResourceMethod): Error {
   if (error.code === status.UNAVAILABLE || error.code === status.CANCELLED) {
     const state = plugin.alive ? "does not answer" : "has ended";
-    return new Error(`the dynamic provider process ${state} during ${what}; what it did last is not known`, { cause: error });
+    return new OutcomeUnknown(`the dynamic provider process ${state} during ${what}; what it did last is not known`, { cause: error });
   }
   return new Error(error.details === "" || error.details === undefined ? error.message : error.details, { cause: error });
 }

@@ -1,8 +1,8 @@
-import { isSecret, secretSignature } from "../state/secrets";
+import { asSecret, isSecret, secretSignature } from "../state/secrets";
 import type { Json, PropertyMap } from "../state/types";
 
 /** The key that tells a signature object from a plain one, and what it says. */
-const signatureKey = secretSignature.key;
+export const signatureKey = secretSignature.key;
 const resourceSignature = "5cf8f73096256a8f31e491e813e4eb8e";
 const outputSignature = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
 const assetSignature = "c44067f5952c0a294b673a41bacd8c17";
@@ -31,12 +31,12 @@ export const isAsset = (value: Json | undefined): value is JsonObject => hasSign
 export const isArchive = (value: Json | undefined): value is JsonObject => hasSignature(value, archiveSignature);
 export const isOutput = (value: Json | undefined): value is JsonObject => hasSignature(value, outputSignature);
 export const isReference = (value: Json | undefined): value is JsonObject => hasSignature(value, resourceSignature);
-export const isSecretValue = (value: Json | undefined): value is JsonObject => value !== undefined && isSecret(value);
+export const isSecretValue = (value: Json | undefined): value is JsonObject => isSecret(value);
 
 /** A plain object: not a signature object, whose keys are not properties. */
 export const isObject = (value: Json | undefined): value is JsonObject => isRecord(value) && typeof value[signatureKey] !== "string";
 
-export const makeSecret = (value: Json): Json => (isSecret(value) ? value : { [signatureKey]: secretSignature.value, value });
+export const makeSecret = (value: Json): Json => (isSecret(value) ? value : asSecret(value));
 
 /** The value inside however many secret wrappers. */
 export function unwrapSecret(value: Json): Json {

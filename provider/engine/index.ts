@@ -1,0 +1,3 @@
+export { EmbeddedStack, type ConfigValue, type StackOptions } from "./stack";
+export type { OperationReport, OperationSettings, OutputMap, OutputValue, PreviewableSettings, UpdateSettings } from "./stack-operation";
+export type { ChangeSummary, EngineEvent, Op, OperationKind, PropertyDiff, StepSummary } from "./events";

@@ -1,0 +1,89 @@
+import { randomUUID } from "node:crypto";
+import type { PropertyMap, ResourceState } from "../state/types";
+import { DynamicProvider } from "./dynamic-provider";
+import { unsupported } from "./errors";
+import type { Plugin } from "./plugins";
+import { noDiff, someDiff, type DiffAnswer, type Live, type ResourceProvider } from "./provider";
+import { dynamicPackage, formatReference, packageOf, parseReference, parseUrn } from "./urns";
+import { sameValue, unknown } from "./values";
+
+/** Config that is the engine's own business. */
+const withoutInternals = (inputs: PropertyMap): PropertyMap => Object.fromEntries(Object.entries(inputs).filter(([key]) => key !== "__internal"));
+
+/**
+ * The provider instances of an operation, by reference. It manages the resources that stand for them as well: registering one makes the
+ * instance available, and an instance's process starts when it is first asked something.
+ */
+export class Providers implements ResourceProvider {
+  private readonly instances = new Map<string, ResourceProvider>();
+
+  constructor(
+    private readonly start: () => Promise<Plugin>,
+    /** Manages the resources of package `pulumi`. */
+    private readonly builtin: ResourceProvider,
+    /** The provider resource that the state holds under a URN and id. */
+    private readonly recorded: (urn: string, id: string) => ResourceState | undefined,
+    /** The URN that a provider resource of this run had before, if another. */
+    private readonly formerUrn: (urn: string) => string | undefined,
+    private readonly newId: () => string = randomUUID,
+  ) {}
+
+  /** Makes an instance from its recorded state, unless it is there already. */
+  adopt(state: ResourceState): void {
+    const reference = formatReference({ urn: state.urn, id: state.id ?? "" });
+    if (!this.instances.has(reference)) this.register(state.urn, state.id ?? "", state.inputs ?? {});
+  }
+
+  /** The instance behind a reference, made from the state when the program has not declared it. */
+  ensure(reference: string): ResourceProvider {
+    const present = this.instances.get(reference);
+    if (present) return present;
+    const { urn, id } = parseReference(reference);
+    const recorded = this.recorded(urn, id);
+    if (recorded === undefined) throw new Error(`the state has no provider ${reference}, which other resources refer to; repair it with \`pulumi state repair\` (Pulumi CLI)`);
+    this.adopt(recorded);
+    return this.ensure(reference);
+  }
+
+  private register(urn: string, id: string, inputs: PropertyMap): void {
+    const instance = this.make(packageOf(parseUrn(urn).type), withoutInternals(inputs));
+    this.instances.set(formatReference({ urn, id }), instance);
+    const former = this.formerUrn(urn);
+    if (former !== undefined) this.instances.set(formatReference({ urn: former, id }), instance);
+  }
+
+  private make(pkg: string, config: PropertyMap): ResourceProvider {
+    if (pkg === "pulumi") return this.builtin;
+    if (pkg !== dynamicPackage) throw unsupported(`The provider plugin "${pkg}"`);
+    return new DynamicProvider(this.start, config);
+  }
+
+  async check({ urn, news }: Parameters<ResourceProvider["check"]>[0]): ReturnType<ResourceProvider["check"]> {
+    this.make(packageOf(parseUrn(urn).type), {});
+    return { inputs: news, failures: [] };
+  }
+
+  /** No change of configuration replaces a dynamic provider. */
+  async diff({ oldOutputs, newInputs }: Parameters<ResourceProvider["diff"]>[0]): Promise<DiffAnswer> {
+    return sameValue(oldOutputs, withoutInternals(newInputs)) ? noDiff : someDiff();
+  }
+
+  async create({ urn, preview, inputs }: Parameters<ResourceProvider["create"]>[0]): Promise<Live> {
+    const id = preview ? unknown : this.newId();
+    this.register(urn, id, inputs);
+    return { id, outputs: withoutInternals(inputs) };
+  }
+
+  async update({ urn, id, newInputs }: Parameters<ResourceProvider["update"]>[0]): Promise<Live> {
+    this.register(urn, id, newInputs);
+    return { id, outputs: withoutInternals(newInputs) };
+  }
+
+  async delete({ urn, id }: Parameters<ResourceProvider["delete"]>[0]): Promise<void> {
+    this.instances.delete(formatReference({ urn, id }));
+  }
+
+  read(): Promise<never> {
+    return Promise.reject(new Error("a provider cannot be read; declare it with `new`"));
+  }
+}

@@ -1,0 +1,191 @@
+import { availableParallelism } from "node:os";
+import type { FileBackend } from "../state/backend";
+import { canonicalJson } from "../state/canonical-json";
+import { GroupCommit } from "../state/commit";
+import type { LockHolder } from "../state/lock";
+import { readStackConfig, resolveConfig, writeStackConfig, type Project, type StackConfig } from "../state/project";
+import { decryptSnapshot, encryptSnapshot, openSecrets, passphraseFrom, saltOf, type SecretsManager } from "../state/secrets";
+import type { StackFiles, UpdateRecord } from "../state/stack-files";
+import { openStack } from "../state/stack-secrets";
+import type { Json, PropertyMap, Snapshot } from "../state/types";
+import { runOperation, type OperationResult } from "./deployment";
+import type { EngineEvent, OperationKind } from "./events";
+import { stackType } from "./urns";
+import { containsSecrets, stripSecrets } from "./values";
+
+export interface OperationSettings {
+  /** Steps at once. Default: PULUMI_PARALLEL, else four per processor. */
+  parallel?: number;
+  /** URNs or patterns (`*`, `**`): other resources stay as they are. */
+  target?: readonly string[];
+  /** The result tells whether something changed, or would. */
+  expectNoChanges?: boolean;
+  onEvent?: (event: EngineEvent) => void;
+  /** The operation as lines of text. */
+  onOutput?: (text: string) => void;
+  /** Lines of `onOutput` tell every change field by field. */
+  diff?: boolean;
+  /** For the stack's history. */
+  message?: string;
+  /** The first interrupt: nothing new begins; what runs is told, waited for and recorded. */
+  signal?: AbortSignal;
+  /** The second interrupt: everything ends at once, and the call rejects. */
+  killSignal?: AbortSignal;
+}
+
+export interface UpdateSettings extends OperationSettings {
+  /** URNs or patterns: these are replaced whether they differ or not. */
+  replace?: readonly string[];
+  /** Read the live objects first. */
+  refresh?: boolean;
+}
+
+export interface PreviewableSettings extends OperationSettings {
+  /** Tell what would happen, and change nothing. */
+  previewOnly?: boolean;
+}
+
+export interface OutputValue {
+  /** In the clear, secret or not. */
+  value: Json;
+  secret: boolean;
+}
+
+export type OutputMap = { [name: string]: OutputValue };
+
+export interface OperationReport extends Omit<OperationResult, "outputs"> {
+  outputs: OutputMap;
+  /** With `expectNoChanges`: there were some. */
+  unexpectedChanges: boolean;
+}
+
+/** What distinguishes the operations besides their settings. */
+export interface Mode {
+  preview: boolean;
+  refresh?: boolean;
+  replace?: readonly string[];
+  emit: (event: EngineEvent) => void;
+  /** Dead locks that stood in the way. */
+  broken: readonly LockHolder[];
+}
+
+/** Which stack is meant, and the environment it is opened and run with. */
+export interface StackPlace {
+  backend: FileBackend;
+  project: Project;
+  name: string;
+  env: NodeJS.ProcessEnv;
+}
+
+/** A stack whose state is in memory, secrets open. */
+export interface OpenStack extends StackPlace {
+  files: StackFiles;
+  config: StackConfig;
+  /** The config file has no encryption salt yet: it gets one with the first operation that changes something. */
+  saltIsNew: boolean;
+  manager: SecretsManager;
+  snapshot: Snapshot;
+}
+
+export async function loadState(backend: FileBackend, project: string, name: string): Promise<Snapshot> {
+  const state = await backend.stack(project, name).load();
+  if (state === undefined) throw new Error(`Project ${project} has no stack ${name} in ${backend.url}.`);
+  return state;
+}
+
+export async function openState(place: StackPlace): Promise<OpenStack> {
+  const { backend, project, name, env } = place;
+  const [state, config] = await Promise.all([loadState(backend, project.name, name), readStackConfig(project, name)]);
+  const saltIsNew = config.encryptionSalt === undefined;
+  const { manager, snapshot = state } = await openStack(config, state, env);
+  return { ...place, files: backend.stack(project.name, name), config, saltIsNew, manager, snapshot };
+}
+
+/** Runs one operation, keeps its state durable as it goes, and adds it to the history. The caller holds the stack's lock. */
+export async function runOnStack(stack: OpenStack, operation: OperationKind, settings: OperationSettings, mode: Mode): Promise<OperationReport> {
+  const { files, config, manager, snapshot } = stack;
+  const startTime = Math.floor(Date.now() / 1000);
+  if (stack.saltIsNew && !mode.preview) await writeStackConfig(config);
+  let current = () => snapshot;
+  const group = new GroupCommit(() => files.save(encryptSnapshot(current(), manager)));
+  const commit = (now: () => Snapshot) => {
+    current = now;
+    return group.commit();
+  };
+  try {
+    const result = await runOperation({ ...optionsOf(stack, settings, mode), operation, commit });
+    await group.flush();
+    if (!mode.preview) await files.record(recordOf(operation, startTime, settings, config, result));
+    return reportOf(result, settings);
+  } finally {
+    await group.close();
+  }
+}
+
+function optionsOf(stack: OpenStack, settings: OperationSettings, mode: Mode) {
+  const { project, name, env, config, manager, snapshot } = stack;
+  return {
+    ...{ project, stack: name, organization: "organization", snapshot, env },
+    ...{ preview: mode.preview, refresh: mode.refresh === true, replacements: mode.replace ?? [], targets: settings.target ?? [] },
+    ...{ signal: settings.signal, killSignal: settings.killSignal },
+    emit: announcing(mode),
+    config: resolveConfig(project, config, manager),
+    parallel: parallelism(settings.parallel, env),
+    readStack: (fullName: string) => outputsOf(stack, fullName),
+    clock: () => new Date(),
+  };
+}
+
+/** Tells of broken locks once the operation has introduced itself. */
+function announcing({ emit, broken }: Mode): (event: EngineEvent) => void {
+  return (event) => {
+    emit(event);
+    if (event.kind !== "prelude") return;
+    for (const { pid, timestamp } of broken) {
+      const message = `The process ${pid}, which had locked the stack since ${timestamp}, is dead: its lock was removed.`;
+      emit({ kind: "diagnostic", severity: "warning", message, ephemeral: false, time: event.time });
+    }
+  };
+}
+
+/** A number, else PULUMI_PARALLEL, else four per processor; at most what a program takes for no limit. */
+function parallelism(given: number | undefined, env: NodeJS.ProcessEnv): number {
+  const wanted = given ?? Number(env["PULUMI_PARALLEL"] ?? 0);
+  return Math.min(wanted > 0 ? Math.floor(wanted) : availableParallelism() * 4, 2 ** 31 - 1);
+}
+
+function reportOf(result: OperationResult, settings: OperationSettings): OperationReport {
+  const { create, update, replace, delete: deleted } = result.changes;
+  const changed = create + update + replace + deleted > 0;
+  return { ...result, outputs: outputMap(result.outputs), unexpectedChanges: settings.expectNoChanges === true && changed };
+}
+
+const recordKinds: Partial<Record<OperationKind, UpdateRecord["kind"]>> = { up: "update", refresh: "refresh", destroy: "destroy" };
+
+function recordOf(operation: OperationKind, startTime: number, settings: OperationSettings, config: StackConfig, result: OperationResult): UpdateRecord {
+  return {
+    kind: recordKinds[operation] ?? "update",
+    startTime,
+    endTime: Math.floor(Date.now() / 1000),
+    message: settings.message ?? "",
+    environment: { "exec.kind": "built-in" },
+    config: JSON.parse(canonicalJson(config.merged())),
+    result: result.result === "succeeded" ? "succeeded" : "failed",
+    resourceChanges: Object.fromEntries(Object.entries(result.changes).filter(([, count]) => count > 0)),
+  };
+}
+
+export const rootOutputs = ({ resources }: Snapshot): PropertyMap => resources.find(({ type }) => type === stackType)?.outputs ?? {};
+
+export function outputMap(outputs: PropertyMap): OutputMap {
+  return Object.fromEntries(Object.entries(outputs).map(([name, value]) => [name, { value: stripSecrets(value), secret: containsSecrets(value) }]));
+}
+
+/** Outputs of another stack of the backend, for a stack reference. It must share the passphrase. */
+async function outputsOf({ backend, project, env }: StackPlace, fullName: string): Promise<PropertyMap> {
+  const [name = fullName, owner = project.name] = fullName.split("/").reverse();
+  const state = await loadState(backend, owner, name);
+  const salt = saltOf(state);
+  if (salt === undefined) return rootOutputs(state);
+  return rootOutputs(decryptSnapshot(state, await openSecrets({ passphrase: await passphraseFrom(env), salt })));
+}

@@ -1,0 +1,168 @@
+import { openBackend, type FileBackend } from "../state/backend";
+import { exportDeployment, importDeployment, type DeploymentDocument } from "../state/checkpoint";
+import type { LockHolder } from "../state/lock";
+import { readProject, readStackConfig, writeStackConfig, type Project } from "../state/project";
+import type { OperationKind } from "./events";
+import { plainOutput } from "./output-lines";
+import {
+  loadState,
+  openState,
+  outputMap,
+  rootOutputs,
+  runOnStack,
+  type Mode,
+  type OpenStack,
+  type OperationReport,
+  type OperationSettings,
+  type OutputMap,
+  type PreviewableSettings,
+  type UpdateSettings,
+} from "./stack-operation";
+
+export interface StackOptions {
+  /** `dev`, or in full `organization/<project>/dev`. */
+  stackName: string;
+  /** The project's folder, or one below it. */
+  workDir: string;
+  /** Over the process's own environment, for programs and providers as well. */
+  env?: { readonly [name: string]: string | undefined };
+  /** Default: PULUMI_BACKEND_URL, else the project's `backend.url`, else the project's folder. */
+  backendUrl?: string;
+  /** Default: PULUMI_CONFIG_PASSPHRASE or the content of PULUMI_CONFIG_PASSPHRASE_FILE. */
+  passphrase?: string;
+}
+
+export interface ConfigValue {
+  /** Plain text; JSON text for lists and objects. */
+  value: string;
+  secret?: boolean;
+}
+
+/** One stack of a project on Pulumi's file backend, run by the engine of this package. Named as in Pulumi's Automation API. */
+export class EmbeddedStack {
+  private constructor(
+    /** The stack's own name. */
+    readonly name: string,
+    readonly project: Project,
+    private readonly backend: FileBackend,
+    private readonly env: NodeJS.ProcessEnv,
+  ) {}
+
+  /** Makes a stack that does not exist yet. */
+  static async create(options: StackOptions): Promise<EmbeddedStack> {
+    const stack = await EmbeddedStack.at(options);
+    await stack.backend.createStack(stack.project.name, stack.name);
+    return stack;
+  }
+
+  /** Opens a stack that exists. */
+  static async select(options: StackOptions): Promise<EmbeddedStack> {
+    const stack = await EmbeddedStack.at(options);
+    if (await stack.exists()) return stack;
+    throw new Error(`Project ${stack.project.name} has no stack ${stack.name} in ${stack.backend.url}. Create it first.`);
+  }
+
+  static async createOrSelect(options: StackOptions): Promise<EmbeddedStack> {
+    const stack = await EmbeddedStack.at(options);
+    if (!(await stack.exists())) await stack.backend.createStack(stack.project.name, stack.name);
+    return stack;
+  }
+
+  private static async at({ stackName, workDir, env: given = {}, backendUrl, passphrase }: StackOptions): Promise<EmbeddedStack> {
+    const env: NodeJS.ProcessEnv = { ...process.env, ...given, ...(passphrase === undefined ? {} : { PULUMI_CONFIG_PASSPHRASE: passphrase }) };
+    const project = await readProject(workDir);
+    const named = backendUrl ?? env["PULUMI_BACKEND_URL"];
+    const backend = openBackend(named || project.backendUrl || "file://.", { cwd: named ? workDir : project.folder, env });
+    const [name = stackName, owner = project.name] = stackName.split("/").reverse();
+    if (owner !== project.name) throw new Error(`${stackName} is not a stack of project ${project.name}.`);
+    return new EmbeddedStack(name, project, backend, env);
+  }
+
+  private exists(): Promise<boolean> {
+    return this.backend.stack(this.project.name, this.name).exists();
+  }
+
+  /** What an `up` would do. */
+  preview(settings: UpdateSettings = {}): Promise<OperationReport> {
+    return this.operate("preview", settings, { ...settings, preview: true });
+  }
+
+  /** Runs the program and makes the world as it says. A failure is told in the result. */
+  up(settings: UpdateSettings = {}): Promise<OperationReport> {
+    return this.operate("up", settings, { ...settings, preview: false });
+  }
+
+  /** Makes the state as the world is. */
+  refresh(settings: PreviewableSettings = {}): Promise<OperationReport> {
+    return this.operate("refresh", settings, { preview: settings.previewOnly === true });
+  }
+
+  /** Deletes everything that the stack manages. The program does not run. */
+  destroy(settings: PreviewableSettings & { refresh?: boolean } = {}): Promise<OperationReport> {
+    return this.operate("destroy", settings, { ...settings, preview: settings.previewOnly === true });
+  }
+
+  /** Breaks the stack's locks and says whose they were. An operation that still runs is not stopped by that. */
+  cancel(): Promise<LockHolder[]> {
+    return this.backend.lock(this.project.name, this.name).breakAll();
+  }
+
+  /** The outputs that the last update left. */
+  async outputs(): Promise<OutputMap> {
+    return outputMap(rootOutputs((await this.open()).snapshot));
+  }
+
+  /** As `pulumi stack export`: secrets stay encrypted. */
+  async exportStack(): Promise<DeploymentDocument> {
+    return exportDeployment(await loadState(this.backend, this.project.name, this.name));
+  }
+
+  /** Replaces the state by an exported one. */
+  async importStack(document: unknown): Promise<void> {
+    const snapshot = importDeployment(document);
+    await this.locked(() => this.backend.stack(this.project.name, this.name).save(snapshot));
+  }
+
+  async getConfig(key: string): Promise<ConfigValue | undefined> {
+    const config = await readStackConfig(this.project, this.name);
+    const secret = config.isSecret(key);
+    const value = config.get(key, secret ? (await this.open()).manager : undefined);
+    return value === undefined ? undefined : { value, secret };
+  }
+
+  async setConfig(key: string, { value, secret = false }: ConfigValue): Promise<void> {
+    const { config, manager } = await this.open();
+    config.set(key, value, secret ? { secret: manager } : {});
+    await writeStackConfig(config);
+  }
+
+  async removeConfig(key: string): Promise<void> {
+    const config = await readStackConfig(this.project, this.name);
+    config.remove(key);
+    await writeStackConfig(config);
+  }
+
+  private open(): Promise<OpenStack> {
+    return openState({ backend: this.backend, project: this.project, name: this.name, env: this.env });
+  }
+
+  private async locked<Result>(work: (broken: LockHolder[]) => Promise<Result>): Promise<Result> {
+    const lock = this.backend.lock(this.project.name, this.name);
+    const broken = await lock.acquire();
+    try {
+      return await work(broken);
+    } finally {
+      await lock.release();
+    }
+  }
+
+  private async operate(operation: OperationKind, settings: OperationSettings, mode: Pick<Mode, "preview" | "refresh" | "replace">): Promise<OperationReport> {
+    const output = plainOutput(settings);
+    try {
+      const run = async (broken: LockHolder[]) => runOnStack(await this.open(), operation, settings, { ...mode, emit: output.emit, broken });
+      return await (mode.preview ? run([]) : this.locked(run));
+    } finally {
+      output.close();
+    }
+  }
+}
