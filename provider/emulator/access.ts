@@ -1,0 +1,38 @@
+import { notFound, permissionDenied, unauthenticated } from "./refusals";
+import type { Operation } from "./routes";
+import type { ApiRequest, Caller, Role, Settings, StoredObject, World } from "./types";
+
+/** The account that holds what the service itself offers; readable by any key (A003). */
+export const platform = "platform";
+
+/** What roles may do where the reference leaves it open: all but the two below may write. A custom role's presets are not known here. */
+const readOnlyRoles: ReadonlySet<Role> = new Set(["inference-user", "custom"]);
+
+/** Settings of an account as a whole are its admin's (A061). */
+const adminRoles: ReadonlySet<Role> = new Set(["admin", "superuser"]);
+
+/** Who sends the request, by its bearer key. */
+export function callerOf(world: World, request: ApiRequest): Caller {
+  const [scheme, key = ""] = (request.headers["authorization"] ?? "").split(" ", 2);
+  const owner = scheme?.toLowerCase() === "bearer" ? world.keys.get(key) : undefined;
+  if (!owner) throw unauthenticated(key === "" ? "the request carries no API key; send `Authorization: Bearer <API_KEY>`" : "the API key is not known");
+  return { ...owner, key };
+}
+
+/** Whether the account is the caller's own to work in. */
+export const isOwn = (caller: Caller, account: string): boolean => caller.role === "superuser" || caller.account === account;
+
+/** Refuses what the caller's account or role may not do. Whether an object of another account is public is for `mayRead` to say. */
+export function authorize(caller: Caller, operation: Operation, account: string, settings: Settings): void {
+  const reads = operation.effect === "read" || operation.effect === "readViaPost";
+  if (!reads && !isOwn(caller, account)) throw denied(`the account \`${account}\` is not the key's`, settings);
+  if (!reads && readOnlyRoles.has(caller.role)) throw permissionDenied(`\`${operation.name}\` is not allowed for the role \`${caller.role}\``);
+  if (!reads && operation.spec.singleton && !adminRoles.has(caller.role)) throw permissionDenied(`\`${operation.name}\` is allowed for the role \`admin\` only`);
+}
+
+/** Whether the caller may see the object: its own, public ones, and all of the platform's. */
+export const mayRead = (caller: Caller, account: string, object: StoredObject | undefined): boolean =>
+  account === platform || isOwn(caller, account) || object?.fields["public"] === true;
+
+/** Refuses access to another account's private things, in the way the settings ask for. */
+export const denied = (message: string, settings: Settings) => (settings.denied === 404 ? notFound(`what the path names (${message})`) : permissionDenied(message));

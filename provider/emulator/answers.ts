@@ -1,0 +1,118 @@
+import type { Field } from "../core/fields";
+import { recordNames } from "../core/records";
+import type { ResourceSpec } from "../core/resource";
+import { answeredFields } from "./field-paths";
+import type { ApiAnswer, ErrorStyle, Fields, Refusal } from "./types";
+
+export interface Rendering {
+  /** Unset members are answered too, with their zero values (A094). */
+  emitUnset: boolean;
+  /** Map keys that are not the customer's are answered too (A046). */
+  allKeys: boolean;
+}
+
+const byName = new WeakMap<readonly Field[], ReadonlyMap<string, Field>>();
+
+function indexed(fields: readonly Field[]): ReadonlyMap<string, Field> {
+  let index = byName.get(fields);
+  if (!index) byName.set(fields, (index = new Map(fields.map((field) => [field.name, field]))));
+  return index;
+}
+
+const rendered = new WeakMap<Fields, (Fields | undefined)[]>();
+
+/** The message as it is answered. The same stored message gives the same answer, so that an edge may keep its text. */
+export function render(spec: ResourceSpec, fields: Fields, rendering: Rendering): Fields {
+  const place = (rendering.emitUnset ? 1 : 0) + (rendering.allKeys ? 2 : 0);
+  let answers = rendered.get(fields);
+  if (!answers) rendered.set(fields, (answers = []));
+  return (answers[place] ??= message(servedFields(spec), fields, rendering));
+}
+
+const served = new WeakMap<ResourceSpec, readonly Field[]>();
+
+/** The declared members of an answer without those that this provider adds to it. */
+function servedFields(spec: ResourceSpec): readonly Field[] {
+  let fields = served.get(spec);
+  if (!fields) {
+    const added = new Set([...Object.keys(spec.derived ?? {}), ...recordNames]);
+    served.set(spec, (fields = answeredFields(spec).filter((field) => !added.has(field.name))));
+  }
+  return fields;
+}
+
+function message(declared: readonly Field[], values: Fields, rendering: Rendering): Fields {
+  const index = indexed(declared);
+  const answer: Fields = {};
+  // A field whose zero is a value has a presence of its own: it is there or it is not.
+  if (rendering.emitUnset) for (const field of declared) if (field.markers.zero !== "value") answer[field.name] = zeroOf(field);
+  for (const name of Object.keys(values)) {
+    const field = index.get(name);
+    const value = field ? member(field, values[name], rendering) : values[name];
+    if (value === undefined || value === null) continue;
+    if (rendering.emitUnset || !field || field.required || field.markers.zero === "value" || !isZero(field, value)) answer[name] = value;
+  }
+  return answer;
+}
+
+function member(field: Field, value: unknown, rendering: Rendering): unknown {
+  if (value === null || typeof value !== "object") return value;
+  if (field.type === "object") return message(field.fields!, value as Fields, rendering);
+  if (field.type === "array" && field.item?.type === "object") return (value as Fields[]).map((entry) => message(field.item!.fields!, entry, rendering));
+  const { keyPrefix } = field.markers;
+  if (keyPrefix === undefined || rendering.allKeys) return value;
+  return Object.fromEntries(Object.entries(value).filter(([key]) => key.startsWith(keyPrefix)));
+}
+
+/** A message that is there is set, whatever it holds; of everything else zero is what a reader takes an absent member for. */
+function isZero(field: Field, value: unknown): boolean {
+  if (typeof value === "string") return value === "" || value === field.markers.unsetValue || (field.values !== undefined && value.endsWith("_UNSPECIFIED"));
+  if (typeof value === "object" && value !== null) return field.type !== "object" && Object.keys(value).length === 0;
+  return value === 0 || value === false;
+}
+
+function zeroOf(field: Field): unknown {
+  if (field.type === "array") return [];
+  if (field.type === "map") return {};
+  if (field.type === "boolean") return false;
+  if (field.type === "integer" || field.type === "number") return 0;
+  if (field.type !== "string" || field.format === "date-time") return null;
+  return field.markers.unsetValue ?? field.values?.find((value) => value.endsWith("_UNSPECIFIED")) ?? "";
+}
+
+const statusNames: Readonly<Record<number, string>> = {
+  1: "CANCELLED",
+  2: "UNKNOWN",
+  3: "INVALID_ARGUMENT",
+  4: "DEADLINE_EXCEEDED",
+  5: "NOT_FOUND",
+  6: "ALREADY_EXISTS",
+  7: "PERMISSION_DENIED",
+  8: "RESOURCE_EXHAUSTED",
+  9: "FAILED_PRECONDITION",
+  10: "ABORTED",
+  11: "OUT_OF_RANGE",
+  12: "UNIMPLEMENTED",
+  13: "INTERNAL",
+  14: "UNAVAILABLE",
+  15: "DATA_LOSS",
+  16: "UNAUTHENTICATED",
+};
+
+/** A refusal as the service words it, in one of the forms that services have (A091). */
+export function refused({ status, code, message, details }: Refusal, style: ErrorStyle): ApiAnswer {
+  switch (style) {
+    case "flat":
+      return { status, body: { code, message, details } };
+    case "nested":
+      return { status, body: { error: { code: status, status: statusNames[code] ?? "UNKNOWN", message, details } } };
+    case "text":
+      return { status, body: { error: message } };
+    case "html":
+      return { status, body: `<html><head><title>${status}</title></head><body><h1>${escaped(message)}</h1></body></html>`, headers: { "content-type": "text/html; charset=utf-8" } };
+    case "empty":
+      return { status, body: undefined };
+  }
+}
+
+const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);

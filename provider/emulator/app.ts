@@ -1,0 +1,77 @@
+import { authorize, callerOf } from "./access";
+import { refused } from "./answers";
+import { nameOf } from "./names";
+import { answered, found, get, list } from "./reads";
+import { invalidField } from "./refusals";
+import { findOperation, type Found, type Operation } from "./routes";
+import type { Call } from "./services/service";
+import { serviceOf } from "./services/table";
+import { type ApiAnswer, type ApiRequest, type Caller, type Fields, Refusal, type World } from "./types";
+import { create, remove, update } from "./writes";
+
+/** Answers a request; never throws for what a client can do wrong. `caller` spares the look at the key where the edge has had it. */
+export type App = (request: ApiRequest, caller?: Caller) => ApiAnswer;
+
+const handlers: Readonly<Record<string, (call: Call, operation: Operation) => Fields>> = { get, list, create, update, delete: remove };
+
+export function createApp(world: World): App {
+  return (request, caller) => {
+    try {
+      const asked = operationOf(request);
+      return { status: 200, body: handled(world, request, asked, caller ?? callerOf(world, request)) };
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return refused(error, world.settingsOf(accountIn(request.path)).errorStyle);
+    }
+  };
+}
+
+function operationOf({ method, path }: ApiRequest): Found {
+  const asked = findOperation(method, path);
+  if (asked === "unknown path") throw new Refusal(404, 5, "Not Found");
+  if (asked === "unregistered method") throw new Refusal(501, 12, "Method Not Allowed");
+  return asked;
+}
+
+/** The account that the path names, as far as it can be told before anything is checked; it decides the style of a refusal. */
+const accountIn = (path: string): string => /^\/v1\/accounts\/([^/]+)/.exec(path)?.[1] ?? "";
+
+function handled(world: World, request: ApiRequest, { operation, parameters: encoded }: Found, caller: Caller): Fields {
+  const { spec, verb } = operation;
+  const parameters = decoded(encoded, operation);
+  const account = parameters["account"] ?? caller.account;
+  const settings = world.settingsOf(account);
+  authorize(caller, operation, account, settings);
+  const call: Call = { world, request, caller, spec, parameters, account, name: nameOf(spec, parameters), settings, now: world.clock.now() };
+  const handler = handlers[verb];
+  return handler ? handler(call, operation) : special(call, verb);
+}
+
+/** A verb that the kind's service has of its own. */
+function special(call: Call, verb: string): Fields {
+  const service = serviceOf(call.spec.kind);
+  const onCollection = service.collectionVerbs?.[verb];
+  if (onCollection) return onCollection(call);
+  return service.verbs![verb]!(found(call), call) ?? answered(call.world.get(call.name)!, call);
+}
+
+/** The path's parameters in plain text. `-` stands for all only where a list is of objects inside others (A003). */
+function decoded(encoded: Readonly<Record<string, string>>, operation: Operation): Readonly<Record<string, string>> {
+  let parameters = encoded;
+  for (const name of Object.keys(encoded)) {
+    const text = encoded[name]!;
+    if (text === "-" && !takesWildcard(operation, name)) throw invalidField(name, "`-` is not allowed here; name one");
+    if (text.includes("%")) parameters = { ...parameters, [name]: plain(name, text) };
+  }
+  return parameters;
+}
+
+const takesWildcard = ({ verb, spec }: Operation, parameter: string): boolean => verb === "list" && (spec.name.match(/\{/g)?.length ?? 0) > 2 && spec.name.includes(`{${parameter}}`);
+
+function plain(name: string, text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw invalidField(name, "is not percent-encoded text");
+  }
+}

@@ -1,0 +1,102 @@
+import { parametersOf, parseRoute } from "../core/names";
+import type { OperationSpec, ResourceSpec } from "../core/resource";
+import { allSpecs } from "../resources/index";
+
+/** An operation of the service, ready to be found by its path. */
+export interface Operation {
+  /** Its name in the catalogue, such as `createDeployment`. */
+  name: string;
+  verb: string;
+  method: string;
+  spec: ResourceSpec;
+  declared: OperationSpec;
+  /** Query parameters that its route shows. */
+  query: readonly string[];
+  effect: "read" | "readViaPost" | "mintsCredential" | "write";
+}
+
+export interface Found {
+  operation: Operation;
+  parameters: Record<string, string>;
+}
+
+interface Place {
+  literal: Map<string, Place>;
+  parameter?: Place;
+  /** Operations by method, and by custom verb behind the last segment. */
+  operations: Map<string, Operation>;
+  verbs: Map<string, Map<string, { operation: Operation; names: readonly string[] }>>;
+  names: Map<string, readonly string[]>;
+}
+
+const place = (): Place => ({ literal: new Map(), operations: new Map(), verbs: new Map(), names: new Map() });
+
+const capital = (text: string): string => text[0]!.toUpperCase() + text.slice(1);
+
+/** Every operation of the specs. */
+export const operations: readonly Operation[] = allSpecs.flatMap((spec) =>
+  Object.entries(spec.operations).map(([verb, declared]) => {
+    const { method, query } = parseRoute(declared!.route);
+    const name = declared!.name ?? `${verb}${verb === "list" ? capital(spec.collection) : spec.kind}`;
+    return { name, verb, method, spec, declared: declared!, query, effect: declared!.effect ?? (method === "GET" ? "read" : "write") };
+  }),
+);
+
+const root = place();
+
+for (const operation of operations) register(operation);
+
+/** Spells `{name}` out, because a name that may hold slashes would swallow the routes behind it. */
+function register(operation: Operation): void {
+  const { path } = parseRoute(operation.declared.route);
+  const template = path.replace("{name}", operation.spec.name);
+  const names = parametersOf(template);
+  const [, custom] = /\}:(\w+)$/.exec(template) ?? [];
+  const plain = custom === undefined ? template : template.slice(0, -custom.length - 1);
+  const at = plain.slice(1).split("/").reduce((here, segment) => {
+    if (segment.startsWith("{")) return (here.parameter ??= place());
+    if (!here.literal.has(segment)) here.literal.set(segment, place());
+    return here.literal.get(segment)!;
+  }, root);
+  if (custom === undefined) {
+    at.operations.set(operation.method, operation);
+    at.names.set(operation.method, names);
+    return;
+  }
+  if (!at.verbs.has(custom)) at.verbs.set(custom, new Map());
+  at.verbs.get(custom)!.set(operation.method, { operation, names });
+}
+
+/** What a path leads to: an operation, a path that has no such method, or nothing. A `:` counts only where it is written plainly (A017). */
+export function findOperation(method: string, path: string): Found | "unregistered method" | "unknown path" {
+  const segments = path.slice(1).split("/");
+  const values: string[] = [];
+  let here = root;
+  const last = segments.length - 1;
+  for (let index = 0; index <= last; index++) {
+    const segment = segments[index]!;
+    const literal = here.literal.get(segment);
+    if (literal) {
+      here = literal;
+      continue;
+    }
+    if (!here.parameter || segment === "") return "unknown path";
+    here = here.parameter;
+    const colon = index === last ? segment.lastIndexOf(":") : -1;
+    const verbs = colon > 0 ? here.verbs.get(segment.slice(colon + 1)) : undefined;
+    if (verbs) {
+      const custom = verbs.get(method);
+      return custom ? { operation: custom.operation, parameters: named(custom.names, [...values, segment.slice(0, colon)]) } : "unregistered method";
+    }
+    values.push(segment);
+  }
+  const operation = here.operations.get(method);
+  if (operation) return { operation, parameters: named(here.names.get(method)!, values) };
+  return here.operations.size > 0 ? "unregistered method" : "unknown path";
+}
+
+function named(names: readonly string[], values: readonly string[]): Record<string, string> {
+  const parameters: Record<string, string> = {};
+  for (let index = 0; index < names.length; index++) parameters[names[index]!] = values[index]!;
+  return parameters;
+}

@@ -1,0 +1,78 @@
+import { lastSegment } from "../../core/names";
+import type { ResourceSpec } from "../../core/resource";
+import { specs } from "../../resources/index";
+import { touchedAt } from "../times";
+import { begun, declaredPath, halted, isGone, paceOf, stateOf, stayOf } from "../transitions";
+import type { StoredObject, World } from "../types";
+import type { Call, Service } from "./service";
+
+const spec = specs.DeployedModel as unknown as ResourceSpec;
+
+const deployment = specs.Deployment as unknown as ResourceSpec;
+
+/** Records of a model that are there or on their way. */
+const recordsOf = (world: World, account: string, model: unknown): StoredObject[] =>
+  world.list(spec.kind, account).filter((record) => record.fields["model"] === model && !isGone(spec, record));
+
+export const isDeployed = (world: World, account: string, model: string): boolean => recordsOf(world, account, model).length > 0;
+
+/** The id that the service gives. */
+export const newDeployedModelId = (model: string, uuid: string): string => `${lastSegment(model)}-${uuid.slice(0, 8)}`;
+
+/** Loading begins once the deployment serves. */
+export function loading(object: StoredObject, world: World, now: number, pace: number): StoredObject {
+  const target = world.get(String(object.fields["deployment"]));
+  const start = target && stateOf(target) === "CREATING" ? (stayOf(target)?.to ?? now) : now;
+  const begunThen = begun(object, declaredPath(spec, "create")!, start, pace);
+  return { ...begunThen, plan: [{ state: "DEPLOYING", at: now }, ...begunThen.plan!.slice(1)] };
+}
+
+function firstIsDefault(object: StoredObject, world: World, account: string): StoredObject {
+  if (object.fields["default"] !== undefined || isDeployed(world, account, String(object.fields["model"]))) return object;
+  return { ...object, fields: { ...object.fields, default: true } };
+}
+
+/** A model has one default: who gets it takes it from the others (A081). */
+function handOver(object: StoredObject, { world, account, now }: Call): void {
+  if (object.fields["default"] !== true) return;
+  for (const other of recordsOf(world, account, object.fields["model"])) {
+    if (other.name === object.name || other.fields["default"] !== true) continue;
+    world.put({ ...other, fields: touchedAt(spec, { ...other.fields, default: false }, now) });
+  }
+}
+
+/** There is no failed state: a record that cannot be loaded stays DEPLOYING and says why in its status (A081). */
+function loaded(object: StoredObject, world: World): StoredObject {
+  if (stateOf(object) !== "DEPLOYED") return object;
+  const target = world.get(String(object.fields["deployment"]));
+  const serves = target !== undefined && !isGone(deployment, target) && stateOf(target) !== "FAILED";
+  if (serves) return object;
+  const message = `${String(object.fields["deployment"])} ${target ? `is ${stateOf(target)}` : "does not exist"}`;
+  return halted({ ...object, fields: { ...object.fields, status: { code: target ? "FAILED_PRECONDITION" : "NOT_FOUND", message } } }, "DEPLOYING");
+}
+
+export const deployedModels: Service = {
+  id: (fields, { world }) => newDeployedModelId(String(fields["model"]), world.uuid()),
+  create: (object, { world, account, now, settings }) => loading(firstIsDefault(object, world, account), world, now, paceOf(world, settings)),
+  created: handOver,
+  updated: handOver,
+  arrive: loaded,
+};
+
+/** What follows from a new deployment or its end: the base model is loaded with it, and goes with it. */
+export function autoDeploy(target: StoredObject, { world, account, now, settings }: Call): void {
+  const model = String(target.fields["baseModel"]);
+  if (isDeployed(world, account, model)) return;
+  const name = `accounts/${account}/deployedModels/${newDeployedModelId(model, world.uuid())}`;
+  const fields = touchedAt(spec, { name, model, deployment: target.name, default: true, status: { code: "OK" } }, now);
+  const object = { kind: spec.kind, name, fields: { ...fields, createTime: fields["updateTime"] } };
+  world.put(loading(object, world, now, paceOf(world, settings)));
+}
+
+export function unloadAll(target: StoredObject, { world, account, now, settings }: Call): void {
+  for (const record of world.list(spec.kind, account)) {
+    if (record.fields["deployment"] !== target.name || isGone(spec, record)) continue;
+    const going = { ...record, fields: touchedAt(spec, record.fields, now) };
+    world.put(begun(going, declaredPath(spec, "delete")!, now, paceOf(world, settings)));
+  }
+}

@@ -1,0 +1,195 @@
+import { lastSegment } from "../../core/names";
+import { specs } from "../../resources/index";
+import type { ResourceSpec } from "../../core/resource";
+import { failedPrecondition, invalidField, permissionDenied } from "../refusals";
+import { touchedAt } from "../times";
+import { begun, declaredPath, halted, inTransition, isGone, paceOf, stateOf } from "../transitions";
+import type { Fields, StoredObject } from "../types";
+import { directivesOf, flag } from "../validate";
+import { autoDeploy, unloadAll } from "./deployed-models";
+import { hardwareFor, outcomeOf, regionFor } from "./hardware";
+import { refuseForbiddenDeployment } from "./policies";
+import { recordTraffic, servedLately, withReplicas } from "./replicas";
+import type { Call, Change, Service } from "./service";
+import { isOwned, resolvedShape, shapedFields } from "./shapes";
+
+const spec = specs.Deployment as unknown as ResourceSpec;
+
+export { recordTraffic };
+
+const customPrefix = "custom/";
+
+/** Keys without the prefix are the service's own; a customer who writes one is refused (section 5, rule 5). */
+function refuseBareKeys(keys: readonly string[], { caller }: Call): void {
+  const bare = keys.find((key) => !key.startsWith(customPrefix));
+  if (bare !== undefined && caller.role !== "superuser") throw permissionDenied(`the annotation key \`${bare}\` is reserved; keys must begin with \`${customPrefix}\``);
+}
+
+const annotationsOf = (object: StoredObject): Fields => (object.fields["annotations"] ?? {}) as Fields;
+
+function newDeployment(object: StoredObject, call: Call): StoredObject {
+  const { world, account, request } = call;
+  const model = String(object.fields["baseModel"]);
+  const directives = directivesOf(spec, request.query);
+  refuseBareKeys(Object.keys(annotationsOf(object)), call);
+  refuseForbiddenDeployment(world, account, model, object.fields["placement"] as Fields | undefined);
+  const input = String(object.fields["deploymentShape"] ?? "");
+  const shape = input === "" ? undefined : resolvedShape(world, account, { input, model, fields: { ...object.fields, ...directives }, unvalidated: flag(request.query, "skipShapeValidation") });
+  const shaped = shape ? { ...object.fields, ...shapedFields(shape), deploymentShape: shape.name } : object.fields;
+  const noDraft = directives["disableSpeculativeDecoding"] === true && shaped["draftModel"] === undefined ? { draftModel: "" } : {};
+  const fields = completed({ ...shaped, ...noDraft }, object.notes, call);
+  const version = String(fields["targetModelVersion"] ?? fields["activeModelVersion"] ?? "v1");
+  const whole = { ...object, fields: { ...fields, activeModelVersion: version, targetModelVersion: version, region: regionFor(world, account, fields) }, notes: notesFor(object.fields) };
+  return failing(whole, call);
+}
+
+/** What the service remembers about what the program left to it. */
+const notesFor = (given: Fields): Fields => ({ maxIsDefault: given["maxReplicaCount"] === undefined });
+
+/** The members that the request leaves to the service. */
+function completed(fields: Fields, notes: Fields | undefined, { world }: Call): Fields {
+  const least = Number(fields["minReplicaCount"] ?? 0);
+  const open = fields["maxReplicaCount"] === undefined || notes?.["maxIsDefault"] === true;
+  return {
+    ...fields,
+    ...hardwareFor(world, fields),
+    minReplicaCount: least,
+    maxReplicaCount: open ? Math.max(least, 1) : fields["maxReplicaCount"],
+    ...(fields["enableHotLoad"] === true && fields["hotLoadTransitionType"] === undefined && { hotLoadTransitionType: "ASYNC" }),
+    ...handle(fields),
+  };
+}
+
+/** Where a direct route is reached; its form depends on its type. */
+function handle(fields: Fields): Fields {
+  const id = lastSegment(String(fields["name"]));
+  switch (fields["directRouteType"]) {
+    case "INTERNET":
+      return { directRouteHandle: `${id}.direct.example.com` };
+    case "CLOUDB_PRIVATE_SERVICE_CONNECT":
+      return { directRouteHandle: `projects/platform/serviceAttachments/${id}` };
+    case "CLOUDA_PRIVATELINK":
+      return { directRouteHandle: `com.example.vpce.${id}` };
+    default:
+      return { directRouteHandle: "" };
+  }
+}
+
+/** A combination that the model was never tried on is accepted and fails, and the service does not say why (4.14, rule 4). */
+function failing(object: StoredObject, { world }: Call): StoredObject {
+  const { failure: _, ...notes } = object.notes ?? {};
+  return { ...object, notes: outcomeOf(world, object.fields) === "fails" ? { ...notes, failure: true } : notes };
+}
+
+function changedDeployment({ before, after: asked, changed }: Change, call: Call): StoredObject {
+  const after = changed.has("annotations") ? annotated(before, asked, call) : asked;
+  const given = Object.fromEntries([...changed].map((name) => [name, after.fields[name]]));
+  const shaped = reshaped(before, after, given, call);
+  const notes = { ...after.notes, ...(changed.has("maxReplicaCount") && { maxIsDefault: given["maxReplicaCount"] === undefined }) };
+  const whole = { ...after, notes, fields: versioned(before, completed(shaped, notes, call), changed) };
+  return [...changed].some(isOwned) || changed.has("deploymentShape") ? failing(whole, call) : whole;
+}
+
+function annotated(before: StoredObject, after: StoredObject, call: Call): StoredObject {
+  if (call.settings.annotationsPatch === "refuse") throw invalidField("annotations", "cannot be changed by an update; use `:setTags` and `:deleteTags`");
+  const [was, is] = [annotationsOf(before), annotationsOf(after)];
+  refuseBareKeys(Object.keys(is).filter((key) => is[key] !== was[key]), call);
+  if (call.caller.role === "superuser") return after;
+  const reserved = Object.fromEntries(Object.entries(was).filter(([key]) => !key.startsWith(customPrefix)));
+  return { ...after, fields: { ...after.fields, annotations: { ...reserved, ...is } } };
+}
+
+/** The shape that holds after the change, and what it decides. */
+function reshaped(before: StoredObject, after: StoredObject, given: Fields, { world, account, request }: Call): Fields {
+  const input = String(after.fields["deploymentShape"] ?? "");
+  if (input === "") return after.fields;
+  const stays = input === before.fields["deploymentShape"] || (input === "default" && holdsText(before.fields["deploymentShape"]));
+  const chosen = stays ? String(before.fields["deploymentShape"]) : input;
+  if (stays && !Object.keys(given).some(isOwned)) return { ...after.fields, deploymentShape: chosen };
+  const shape = resolvedShape(world, account, { input: chosen, model: String(after.fields["baseModel"]), fields: given, unvalidated: stays || flag(request.query, "skipShapeValidation") });
+  return { ...after.fields, ...shapedFields(shape), deploymentShape: shape.name };
+}
+
+const holdsText = (value: unknown): boolean => typeof value === "string" && value !== "";
+
+/** A new target is rolled out; until then the old version stays active. */
+function versioned(before: StoredObject, fields: Fields, changed: ReadonlySet<string>): Fields {
+  const target = changed.has("targetModelVersion") ? fields["targetModelVersion"] : changed.has("activeModelVersion") ? fields["activeModelVersion"] : before.fields["targetModelVersion"];
+  return { ...fields, activeModelVersion: before.fields["activeModelVersion"], targetModelVersion: target ?? before.fields["targetModelVersion"] };
+}
+
+/** What changes without touching a replica. */
+const metadata: ReadonlySet<string> = new Set(["displayName", "description", "annotations"]);
+
+function arrived(object: StoredObject, at: number): StoredObject {
+  switch (stateOf(object)) {
+    case "READY": {
+      if (object.notes?.["failure"] === true) return halted({ ...object, fields: { ...object.fields, status: { code: "INTERNAL", message: "internal error" } } }, "FAILED");
+      const active = object.fields["targetModelVersion"];
+      return { ...object, fields: { ...object.fields, status: { code: "OK" }, activeModelVersion: active }, notes: { ...object.notes, readyAt: object.notes?.["readyAt"] ?? at } };
+    }
+    default:
+      return object;
+  }
+}
+
+function refuseServing(object: StoredObject, { request, now }: Call): StoredObject {
+  if (servedLately(object, now) && !flag(request.query, "ignoreChecks")) {
+    throw failedPrecondition(`${object.name} served a request within the last hour; pass \`ignoreChecks=true\` to delete it all the same`);
+  }
+  return object;
+}
+
+function refuseMoving(object: StoredObject): void {
+  if (isGone(spec, object) || inTransition(spec, object)) throw failedPrecondition(`${object.name} is ${stateOf(object)}`);
+}
+
+function undelete(object: StoredObject, { world, settings, now }: Call): undefined {
+  if (stateOf(object) !== "DELETED") throw failedPrecondition(`${object.name} is ${stateOf(object)}, not DELETED`);
+  const { deleteTime: _, purgeTime: __, ...fields } = object.fields;
+  const { readyAt: ___, servedAt: ____, ...notes } = object.notes ?? {};
+  world.put(begun({ ...object, fields: touchedAt(spec, fields, now), notes }, declaredPath(spec, "create")!, now, paceOf(world, settings)));
+}
+
+function scale(object: StoredObject, { world, request, now }: Call): Fields {
+  refuseMoving(object);
+  const count = (request.body as Fields | undefined)?.["replicaCount"];
+  const most = Number(object.fields["maxReplicaCount"]);
+  if (typeof count !== "number" || !Number.isInteger(count) || count < 0 || count > most) throw invalidField("replicaCount", `must be a whole number from 0 to ${most}, the deployment's \`maxReplicaCount\``);
+  world.put({ ...object, fields: touchedAt(spec, object.fields, now), notes: { ...object.notes, scaledTo: count, scaledAt: now } });
+  return {};
+}
+
+function setTags(object: StoredObject, call: Call): undefined {
+  refuseMoving(object);
+  const tags = (call.request.body as Fields | undefined)?.["tags"];
+  if (tags === null || typeof tags !== "object" || Array.isArray(tags) || Object.values(tags).some((value) => typeof value !== "string")) throw invalidField("tags", "must be a map of text");
+  refuseBareKeys(Object.keys(tags), call);
+  retag(object, { ...annotationsOf(object), ...tags }, call);
+}
+
+function deleteTags(object: StoredObject, call: Call): undefined {
+  refuseMoving(object);
+  const keys = (call.request.body as Fields | undefined)?.["keys"];
+  if (!Array.isArray(keys) || keys.some((key) => typeof key !== "string")) throw invalidField("keys", "must be a list of text");
+  refuseBareKeys(keys as string[], call);
+  retag(object, Object.fromEntries(Object.entries(annotationsOf(object)).filter(([key]) => !keys.includes(key))), call);
+}
+
+function retag(object: StoredObject, annotations: Fields, { world, now }: Call): void {
+  world.put({ ...object, fields: touchedAt(spec, { ...object.fields, annotations }, now) });
+}
+
+export const deployments: Service = {
+  create: newDeployment,
+  created: (object, call) => {
+    if (!flag(call.request.query, "disableAutoDeploy")) autoDeploy(object, call);
+  },
+  update: changedDeployment,
+  rollsOut: (changed) => [...changed].some((name) => !metadata.has(name)),
+  delete: refuseServing,
+  deleted: unloadAll,
+  arrive: (object, _, at) => arrived(object, at),
+  view: (object, _, now) => withReplicas(object, now),
+  verbs: { undelete, scale, setTags, deleteTags },
+};

@@ -1,0 +1,58 @@
+import { accountOf, lastSegment } from "../../core/names";
+import type { ResourceSpec } from "../../core/resource";
+import { stateOf } from "../transitions";
+import type { Fields, StoredObject, World } from "../types";
+
+/** What a job reports while it runs and afterwards: a share of the work that grows with the time spent in RUNNING. */
+
+const requestsPerEpoch = 1000;
+const tokensPerRequest = 500;
+
+/** From 0 to 1; undefined before the job runs. */
+function shareDone({ notes = {} }: StoredObject, now: number): number | undefined {
+  const { ranFrom, ranTo, stoppedAt = Number.POSITIVE_INFINITY } = notes as Record<string, number | undefined>;
+  if (ranFrom === undefined || ranTo === undefined) return undefined;
+  return ranTo <= ranFrom ? 1 : Math.min(1, (Math.min(now, stoppedAt) - ranFrom) / (ranTo - ranFrom));
+}
+
+/** The job's message as it is now. Signed addresses are new on each read (A097). */
+export function progressOf(spec: ResourceSpec, object: StoredObject, training: Fields, world: World, now: number): Fields {
+  const share = shareDone(object, now);
+  if (share === undefined) return object.fields;
+  const epochs = Number(training["epochs"] ?? 1);
+  const total = requestsPerEpoch * epochs;
+  const processed = Math.floor(total * share);
+  const jobProgress = {
+    percent: Math.floor(share * 100),
+    epoch: Math.min(epochs, Math.floor(share * epochs) + 1),
+    totalInputRequests: total,
+    totalProcessedRequests: processed,
+    successfullyProcessedRequests: processed,
+    outputRows: processed,
+    inputTokens: processed * tokensPerRequest,
+    outputTokens: processed * tokensPerRequest,
+  };
+  return { ...object.fields, jobProgress, ...extras(spec, object, share, world, now) };
+}
+
+function extras(spec: ResourceSpec, object: StoredObject, share: number, world: World, now: number): Fields {
+  const declared = new Set([...spec.fields.outputs, ...spec.fields.message].map((field) => field.name));
+  const serves = object.fields["serviceMode"] === true && ["JOB_STATE_RUNNING", "JOB_STATE_IDLE"].includes(stateOf(object));
+  const id = lastSegment(object.name);
+  const signed = (file: string) => `https://storage.example.com/${object.name}/${file}?signature=${world.uuid()}`;
+  const all: Fields = {
+    metricsFileSignedUrl: signed("metrics.jsonl"),
+    ...(readsLogs(object, world) && { trainerLogsSignedUrl: signed("trainer.log") }),
+    acceleratorSeconds: { VENDOR1_H100_80GB: String(usedSeconds(object, share, now)) },
+    ...(serves && { directRouteHandle: `${id}.trainers.example.com` }),
+  };
+  return Object.fromEntries(Object.entries(all).filter(([name]) => declared.has(name)));
+}
+
+/** Logs are there only for accounts that may read them, which the account object notes. */
+const readsLogs = (object: StoredObject, world: World): boolean => world.get(`accounts/${accountOf(object.name)}`)?.notes?.["trainerLogReading"] === true;
+
+function usedSeconds({ fields, notes = {} }: StoredObject, share: number, now: number): number {
+  const { ranFrom = now, ranTo = now } = notes as Record<string, number | undefined>;
+  return Math.floor(((share * (ranTo - ranFrom)) / 1000) * Number(fields["nodeCount"] ?? 1));
+}

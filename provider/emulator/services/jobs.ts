@@ -1,0 +1,129 @@
+import { accountOf, fillTemplate, lastSegment } from "../../core/names";
+import { type Segment, valueAt } from "../../core/paths";
+import type { ResourceSpec } from "../../core/resource";
+import { specs } from "../../resources/index";
+import { failedPrecondition } from "../refusals";
+import { timestamp, touchedAt } from "../times";
+import { begun, declaredPath, paceOf, type Path, stateOf } from "../transitions";
+import type { Fields, StoredObject, World } from "../types";
+import { progressOf } from "./job-progress";
+import { refuseUntunable, trainedModel } from "./models";
+import { refuseForbiddenTraining } from "./policies";
+import type { Call, Service } from "./service";
+
+/** What differs between the kinds of jobs. */
+interface JobKind {
+  spec: ResourceSpec;
+  /** The members that say how to train: the job's own, or those of a message in it. */
+  trainingOf(fields: Fields): Fields;
+  /** The model's flags that allow it, with and without an adapter. */
+  flags: { lora: string; full: string };
+}
+
+const supervised: JobKind = {
+  spec: specs.SupervisedFineTuningJob as unknown as ResourceSpec,
+  trainingOf: (fields) => fields,
+  flags: { lora: "supervisedLoraTunable", full: "supervisedFullParameterTunable" },
+};
+
+const reinforcement: JobKind = {
+  spec: specs.RlorTrainerJob as unknown as ResourceSpec,
+  trainingOf: (fields) => (fields["trainingConfig"] ?? {}) as Fields,
+  flags: { lora: "rlLoraTunable", full: "rlFullParameterTunable" },
+};
+
+/** Words in a dataset's id that decide how a job over it ends, so that examples can show it. */
+const endings: readonly { word: string; after: string; state: string; when?: string; message?: string }[] = [
+  { word: "fail", after: "JOB_STATE_VALIDATING", state: "JOB_STATE_FAILED", message: "the dataset is not valid: row 1 has no messages" },
+  { word: "plateau", after: "JOB_STATE_WRITING_RESULTS", state: "JOB_STATE_EARLY_STOPPED", when: "earlyStop" },
+];
+
+const endingOf = (fields: Fields) => endings.find(({ word, when }) => lastSegment(String(fields["dataset"] ?? "")).includes(word) && (when === undefined || fields[when] === true));
+
+const stays = (fields: Fields): boolean => fields["keepAlive"] === true || fields["serviceMode"] === true;
+
+/** The states that a job goes through: to its usual end, to the one its dataset asks for, or to rest where it is kept alive. */
+function pathFor(spec: ResourceSpec, fields: Fields): Path {
+  const usual = declaredPath(spec, "create")!;
+  const until = (state: string): Path => usual.slice(0, usual.findIndex(([name]) => name === state) + 1);
+  const ending = endingOf(fields);
+  if (ending) return [...until(ending.after), [ending.state]];
+  return stays(fields) ? [...until("JOB_STATE_RUNNING"), ["JOB_STATE_IDLE"]] : usual;
+}
+
+function newJob({ spec, trainingOf, flags }: JobKind, object: StoredObject, { world, account, caller, settings, now }: Call): StoredObject {
+  const training = trainingOf(object.fields);
+  const start = String(training["baseModel"] ?? training["warmStartFrom"] ?? "");
+  refuseForbiddenTraining(world, account, start);
+  refuseUntunable(world, start, training["loraRank"] === 0 ? flags.full : flags.lora);
+  const tracking = object.fields["trackingConfig"] as Fields | undefined;
+  const page = tracking && { trackingConfig: { ...tracking, url: `https://tracking.example.com/${String(tracking["entity"] ?? account)}/${String(tracking["project"] ?? "default")}/${String(tracking["runId"] ?? lastSegment(object.name))}` } };
+  const fields = { ...object.fields, ...page, createdBy: `${caller.role}@${caller.account}.example.com`, estimatedCost: costOf(training) };
+  return begun({ ...object, fields: ofKind(spec, fields) }, pathFor(spec, fields), now, paceOf(world, settings));
+}
+
+/** Only members that the kind of job declares. */
+function ofKind(spec: ResourceSpec, fields: Fields): Fields {
+  const known = new Set([...spec.fields.message, ...spec.fields.outputs].map((field) => field.name));
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => known.has(name)));
+}
+
+/** A dollar and a half for each pass over the dataset. */
+function costOf(training: Fields): Fields {
+  const cents = 150 * Number(training["epochs"] ?? 1);
+  return { currencyCode: "USD", units: String(Math.floor(cents / 100)), nanos: (cents % 100) * 10_000_000 };
+}
+
+/** The full name of the model that the job makes (A070). */
+function outputModelOf({ spec }: JobKind, object: StoredObject): string {
+  const { template, from } = spec.derived!["outputModelName"]!;
+  const given = from.map((path) => (path === "id" ? lastSegment(object.name) : valueAt(object.fields, path as string | readonly Segment[]))).find((value) => typeof value === "string" && value !== "") as string;
+  return given.startsWith("accounts/") ? given : fillTemplate(template, { account: accountOf(object.name)!, value: given });
+}
+
+function arrived(kind: JobKind, object: StoredObject, world: World, at: number): StoredObject {
+  const { ready, failed } = kind.spec.lifecycle!;
+  const state = stateOf(object);
+  if (state === "JOB_STATE_RUNNING") return { ...object, notes: { ...object.notes, ranFrom: at, ranTo: object.plan?.[1]?.at ?? at } };
+  if (!ready.includes(state) && !failed.includes(state)) return object;
+  const succeeded = ready.includes(state);
+  if (succeeded && !stays(object.fields)) {
+    const name = outputModelOf(kind, object);
+    world.put(trainedModel(world, name, object, kind.trainingOf(object.fields), at));
+  }
+  const message = succeeded ? undefined : state === "JOB_STATE_FAILED" ? (endingOf(object.fields)?.message ?? "the job failed") : "the job was cancelled";
+  const status = succeeded ? { code: "OK" } : { code: state === "JOB_STATE_FAILED" ? "INVALID_ARGUMENT" : "CANCELLED", message };
+  return { ...object, fields: { ...object.fields, status, completedTime: timestamp(at) }, notes: { ...object.notes, endedAt: at } };
+}
+
+function cancel({ spec }: JobKind, object: StoredObject, { world, settings, now }: Call): Fields {
+  const state = stateOf(object);
+  if (state === "JOB_STATE_CANCELLING" || state === "JOB_STATE_CANCELLED") return {};
+  const { moving, resting } = spec.lifecycle!;
+  if (![...moving, ...resting].includes(state)) throw failedPrecondition(`${object.name} is ${state} and cannot be cancelled`);
+  const stopped = { ...object, fields: touchedAt(spec, object.fields, now), notes: { ...object.notes, stoppedAt: now } };
+  world.put(begun(stopped, declaredPath(spec, "cancel")!, now, paceOf(world, settings)));
+  return {};
+}
+
+const resumable: ReadonlySet<string> = new Set(["JOB_STATE_PAUSED", "JOB_STATE_FAILED", "JOB_STATE_CANCELLED", "JOB_STATE_IDLE"]);
+
+/** A job that rests or did not succeed goes on, from the queue. */
+function resume({ spec }: JobKind, object: StoredObject, { world, settings, now }: Call): undefined {
+  if (!resumable.has(stateOf(object))) throw failedPrecondition(`${object.name} is ${stateOf(object)} and cannot be resumed`);
+  const { completedTime: _, ...fields } = object.fields;
+  const path = pathFor(spec, fields);
+  const queued = path.slice(path.findIndex(([state]) => state === "JOB_STATE_PENDING"));
+  world.put(begun({ ...object, fields: touchedAt(spec, { ...fields, status: { code: "OK" } }, now), notes: {} }, queued, now, paceOf(world, settings)));
+}
+
+const jobService = (kind: JobKind): Service => ({
+  create: (object, call) => newJob(kind, object, call),
+  arrive: (object, world, at) => arrived(kind, object, world, at),
+  view: (object, world, now) => progressOf(kind.spec, object, kind.trainingOf(object.fields), world, now),
+  verbs: { cancel: (object, call) => cancel(kind, object, call), resume: (object, call) => resume(kind, object, call) },
+});
+
+export const supervisedJobs = jobService(supervised);
+
+export const reinforcementJobs = jobService(reinforcement);

@@ -1,0 +1,133 @@
+import { lastSegment } from "../../core/names";
+import { specs } from "../../resources/index";
+import type { ResourceSpec } from "../../core/resource";
+import { platform } from "../access";
+import { failedPrecondition, invalid, invalidField, type Violation } from "../refusals";
+import { touchedAt } from "../times";
+import { halted, stateOf } from "../transitions";
+import type { Fields, StoredObject, World } from "../types";
+import type { Call, Service } from "./service";
+
+const spec = specs.Model as unknown as ResourceSpec;
+
+/** The model, and those it was made from, nearest first; as far as they exist. */
+export function lineage(world: World, name: string): StoredObject[] {
+  const line: StoredObject[] = [];
+  for (let model = world.get(name); model && !line.includes(model); model = world.get(String((model.fields["peftDetails"] as Fields | undefined)?.["baseModel"]))) line.push(model);
+  return line;
+}
+
+/** Where a model is deployed; told only when it is asked for alone. */
+function withRefs(object: StoredObject, fields: Fields, { world, caller, account }: Call): Fields {
+  const records = world.list("DeployedModel", account === platform ? caller.account : account).filter((record) => record.fields["model"] === object.name);
+  if (records.length === 0) return fields;
+  return { ...fields, deployedModelRefs: records.map(({ fields: { name, deployment, state, default: isDefault, public: isPublic } }) => ({ name, deployment, state, default: isDefault, public: isPublic })) };
+}
+
+const endpointMembers = ["filenameToSize", "enableResumableUpload", "readMask"];
+
+/** Signed addresses for the named files; the storage's own addresses only for a caller who may write there. */
+function getUploadEndpoint(object: StoredObject, call: Call): Fields {
+  const { world, caller, request, settings } = call;
+  const body = (request.body ?? {}) as Fields;
+  judgeEndpoint(body, settings.unknownFields === "refuse");
+  const sizes = Object.fromEntries(Object.entries(body["filenameToSize"] as Fields).map(([file, size]) => [file, Number(size)]));
+  world.put({ ...object, notes: { ...object.notes, files: { ...(object.notes?.["files"] as Fields | undefined), ...sizes } } });
+  const files = Object.keys(sizes);
+  const writes = caller.role === "admin" || caller.role === "superuser";
+  const answer: Fields = {
+    filenameToSignedUrls: Object.fromEntries(files.map((file) => [file, signedUrl(object.name, file, "uploads", call)])),
+    ...(writes && { filenameToUnsignedUris: Object.fromEntries(files.map((file) => [file, `s3://models/${object.name}/${file}`])) }),
+  };
+  const mask = String(body["readMask"] ?? "");
+  const kept = mask === "" || mask === "*" ? Object.keys(answer) : mask.split(",").map((name) => name.trim());
+  return Object.fromEntries(Object.entries(answer).filter(([name]) => kept.includes(name)));
+}
+
+function judgeEndpoint(body: Fields, refuseUnknown: boolean): void {
+  const violations: Violation[] = [];
+  const sizes = body["filenameToSize"];
+  const unknown = refuseUnknown ? Object.keys(body).filter((name) => !endpointMembers.includes(name)) : [];
+  violations.push(...unknown.map((field) => ({ field, description: "is not a field of the request" })));
+  if (sizes === null || typeof sizes !== "object" || Array.isArray(sizes) || Object.keys(sizes).length === 0) violations.push({ field: "filenameToSize", description: "is required: a map from file name to size in bytes" });
+  else for (const [file, size] of Object.entries(sizes)) if (!/^\d+$/.test(String(size))) violations.push({ field: `filenameToSize[${JSON.stringify(file)}]`, description: "must be a size in bytes" });
+  if (body["enableResumableUpload"] !== undefined && typeof body["enableResumableUpload"] !== "boolean") violations.push({ field: "enableResumableUpload", description: "must be true or false" });
+  if (body["readMask"] !== undefined && typeof body["readMask"] !== "string") violations.push({ field: "readMask", description: "must be text" });
+  if (violations.length > 0) throw invalid(violations);
+}
+
+/** The emulator's own store of files, behind a signature that is new each time (A097). */
+function signedUrl(name: string, file: string, store: "uploads" | "downloads", { world, request }: Call): string {
+  return `http://${request.headers["host"] ?? "127.0.0.1"}/_emulator/${store}/${name}/${encodeURIComponent(file)}?signature=${world.uuid()}`;
+}
+
+/** Notes that a file has arrived, so that `:validateUpload` can compare sizes. Sizes are in bytes. */
+export function recordUpload(world: World, name: string, file: string, size: number): void {
+  const object = world.get(name);
+  if (object?.kind === spec.kind) world.put({ ...object, notes: { ...object.notes, uploaded: { ...(object.notes?.["uploaded"] as Fields | undefined), [file]: size } } });
+}
+
+/** Nothing but a file of the wrong size stands in the way: who never uploads to the emulator's store may still go on (A080). */
+function validateUpload(object: StoredObject, { world, now }: Call): Fields {
+  if (stateOf(object) === "READY") return {};
+  const announced = (object.notes?.["files"] ?? {}) as Fields;
+  const wrong = Object.entries((object.notes?.["uploaded"] ?? {}) as Fields).filter(([file, size]) => announced[file] !== size);
+  if (wrong.length > 0) throw failedPrecondition(wrong.map(([file, size]) => `the file \`${file}\` has ${String(size)} bytes, not ${String(announced[file] ?? "as announced")}`).join("; "));
+  world.put(halted({ ...object, fields: touchedAt(spec, object.fields, now) }, "READY"));
+  return {};
+}
+
+function getDownloadEndpoint(object: StoredObject, call: Call): Fields {
+  refuseUnready(object);
+  const files = Object.keys((object.notes?.["files"] ?? { "config.json": 0, "model.safetensors": 0 }) as Fields);
+  return { filenameToSignedUrls: Object.fromEntries(files.map((file) => [file, signedUrl(object.name, file, "downloads", call)])) };
+}
+
+function refuseUnready(object: StoredObject): void {
+  if (stateOf(object) !== "READY") throw failedPrecondition(`${object.name} is ${stateOf(object)}; upload its files and call \`:validateUpload\` first`);
+}
+
+export const models: Service = {
+  detail: withRefs,
+  verbs: {
+    getUploadEndpoint,
+    getDownloadEndpoint,
+    validateUpload,
+    prepare: (object) => {
+      refuseUnready(object);
+      return {};
+    },
+  },
+};
+
+/** The model that a job leaves behind, in place of what had its name (A073). */
+export function trainedModel(world: World, name: string, job: StoredObject, training: Fields, at: number): StoredObject {
+  const start = String(training["warmStartFrom"] ?? training["baseModel"] ?? "");
+  const [parent, ...older] = lineage(world, start);
+  const base = older.at(-1) ?? parent;
+  const full = training["loraRank"] === 0;
+  const inherited = ["contextLength", "conversationConfig", "supportsTools", "supportsImageInput", "calibrated"] as const;
+  const fields = touchedAt(
+    spec,
+    {
+      name,
+      displayName: lastSegment(name),
+      ...Object.fromEntries(inherited.flatMap((member) => (base?.fields[member] === undefined ? [] : [[member, base.fields[member]]]))),
+      ...(full
+        ? { kind: "HUB_BASE_MODEL", baseModelDetails: base?.fields["baseModelDetails"] ?? {} }
+        : { kind: "HUB_PEFT_ADDON", peftDetails: { baseModel: base?.name ?? start, r: training["loraRank"] ?? 8, targetModules: ["q_proj", "k_proj", "v_proj", "o_proj"] } }),
+      fineTuningJob: job.name,
+      state: "READY",
+      status: { code: "OK" },
+    },
+    at,
+  );
+  return { kind: spec.kind, name, fields: { ...fields, createTime: fields["updateTime"] }, ...(full && base && { notes: { shapesOf: base.name } }) };
+}
+
+/** Refuses training of a model that is known not to be tunable that way. What is not known is not refused. */
+export function refuseUntunable(world: World, name: string, flagName: string): void {
+  const [model, ...older] = lineage(world, name);
+  const base = older.at(-1) ?? model;
+  if (base?.fields[flagName] === false) throw invalidField("baseModel", `${name} cannot be fine-tuned this way (\`${flagName}\` is false)`);
+}

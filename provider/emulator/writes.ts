@@ -1,0 +1,172 @@
+import type { Field } from "../core/fields";
+import { lastSegment } from "../core/names";
+import type { ResourceSpec } from "../core/resource";
+import { pathsOf } from "./masks";
+import { idParameter, nameOf } from "./names";
+import { changedMembers, judgeChange, patched } from "./patch";
+import { answered, found } from "./reads";
+import { aborted, alreadyExists, failedPrecondition, invalidField, notFound } from "./refusals";
+import type { Operation } from "./routes";
+import type { Call } from "./services/service";
+import { serviceOf } from "./services/table";
+import { timestamp, touchedAt } from "./times";
+import { begun, declaredPath, inTransition, isGone, isTombstone, paceOf, type Path, stateOf } from "./transitions";
+import type { Fields, StoredObject } from "./types";
+import { directivesOf, flag, judged, judgeId, judgeRules, type Message } from "./validate";
+
+/** How long a tombstone stays until it is purged (A042). */
+const retentionDays = 7;
+
+export function create(call: Call, operation: Operation): Fields {
+  const { world, spec, settings, account } = call;
+  if (!world.get(`accounts/${account}`)) throw notFound(`accounts/${account}`);
+  const order = orderIn(call, operation);
+  const message = judged(spec, order.message, { settings, update: false });
+  const service = serviceOf(spec.kind);
+  const id = order.id ?? service.id?.(message.fields, call) ?? world.uuid();
+  if (order.id !== undefined) judgeId(spec, order.id, order.idAt, settings);
+  const own = order.id !== undefined && spec.fields.resourceId ? { [spec.fields.resourceId.name]: order.id } : {};
+  judgeRules(spec, { ...message.fields, ...own, ...directivesOf(spec, call.request.query) });
+  const name = nameOf(spec, { ...call.parameters, account, [idParameter(spec)]: id });
+  const bare = newObject(spec, name, message, order.beside, call);
+  const object = service.create?.(bare, call) ?? bare;
+  refuseDouble(object, call);
+  if (operation.query.includes("validateOnly") && flag(call.request.query, "validateOnly")) return answered(unplaced(object), call);
+  world.put(object);
+  service.created?.(object, call);
+  return answered(world.get(name)!, call);
+}
+
+/** What a create asks for, whichever way the message travels. */
+interface Order {
+  id?: string;
+  /** Where the request has the id. */
+  idAt: string;
+  message: unknown;
+  beside: Fields;
+}
+
+function orderIn(call: Call, operation: Operation): Order {
+  const { request, spec, settings } = call;
+  const shape = operation.declared.body;
+  const body = (request.body ?? {}) as Fields;
+  if (shape?.wrap) return unwrapped(body, shape.wrap, settings.unknownFields === "refuse");
+  if (shape?.name) return { id: idInName(body["name"], call), idAt: "name", message: request.body, beside: {} };
+  const parameter = spec.fields.resourceId?.name;
+  const id = parameter === undefined ? undefined : request.query.get(parameter);
+  return { ...(id !== undefined && id !== "" && { id }), idAt: parameter ?? "", message: request.body, beside: {} };
+}
+
+function unwrapped(body: Fields, wrap: { id: string; message: string; beside: readonly string[] }, refuse: boolean): Order {
+  const known = [wrap.id, wrap.message, ...wrap.beside];
+  const unknown = Object.keys(body).find((name) => !known.includes(name));
+  if (unknown !== undefined && refuse) throw invalidField(unknown, `is not a field of the request; the message goes into \`${wrap.message}\``);
+  const id = body[wrap.id];
+  if (typeof id !== "string" || id === "") throw invalidField(wrap.id, "is required");
+  const beside = Object.fromEntries(wrap.beside.flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]]])));
+  return { id, idAt: wrap.id, message: body[wrap.message] ?? {}, beside };
+}
+
+/** The id in a full name given in the body (A012). */
+function idInName(given: unknown, { spec, parameters, account }: Call): string {
+  const prefix = nameOf(spec, { ...parameters, account, [idParameter(spec)]: "" });
+  if (typeof given !== "string" || !given.startsWith(prefix) || given === prefix || given.slice(prefix.length).includes("/")) {
+    throw invalidField("name", `must be \`${prefix}\` and an id`);
+  }
+  return given.slice(prefix.length);
+}
+
+function newObject(spec: ResourceSpec, name: string, { fields, hidden }: Message, beside: Fields, call: Call): StoredObject {
+  const outputs = new Set(spec.fields.outputs.map((field) => field.name));
+  const made = {
+    name,
+    ...fields,
+    ...beside,
+    ...(outputs.has("createTime") && { createTime: timestamp(call.now) }),
+    ...(outputs.has("updateTime") && { updateTime: timestamp(call.now) }),
+    ...(outputs.has("status") && { status: { code: "OK" } }),
+  };
+  const object = { kind: spec.kind, name, fields: made, ...(Object.keys(hidden).length > 0 && { hidden }) };
+  const path = declaredPath(spec, "create");
+  return path ? begun(object, path, call.now, paceOf(call.world, call.settings)) : object;
+}
+
+/** An id that is taken, by a tombstone too, and a natural key that another object has. */
+function refuseDouble(object: StoredObject, { world, spec, account }: Call): void {
+  const taken = world.get(object.name);
+  if (taken) throw alreadyExists(`${object.name} already exists${isGone(spec, taken) ? ` and is ${stateOf(taken)}` : ""}`);
+  const keys = (spec.identity.naturalKey ?? []).map((name) => spec.fields.message.find((field) => field.name === name)!);
+  if (keys.length === 0 || !keys.every((field) => holdsText(object.fields[field.name]))) return;
+  const double = world.list(spec.kind, account).find((other) => !isGone(spec, other) && keys.every((field) => sameText(field, object.fields[field.name], other.fields[field.name])));
+  if (double) throw alreadyExists(`${double.name} already has this ${keys.map((field) => `\`${field.name}\``).join(" and ")}`);
+}
+
+const holdsText = (value: unknown): boolean => typeof value === "string" && value !== "";
+
+const sameText = (field: Field, one: unknown, other: unknown): boolean =>
+  field.markers.sameAs === "letterCase" ? String(one).toLowerCase() === String(other).toLowerCase() : one === other;
+
+/** What would be created: nothing about it has happened yet. */
+function unplaced(object: StoredObject): StoredObject {
+  const { state: _, createTime: __, updateTime: ___, ...fields } = object.fields;
+  return { ...object, fields };
+}
+
+export function update(call: Call, operation: Operation): Fields {
+  const { world, spec, name, settings, request, now } = call;
+  const stored = spec.singleton ? world.get(name) : found(call);
+  const before = stored ?? { kind: spec.kind, name, fields: { name } };
+  refuseMoving(spec, before);
+  const given = (request.body ?? {}) as Fields;
+  if (operation.declared.body?.name && given["name"] !== undefined && given["name"] !== name) throw invalidField("name", `must be \`${name}\`, as the path has it`);
+  const message = judged(spec, given, { settings, update: true });
+  const paths = pathsOf(spec, { ...message.fields, ...message.hidden }, request.query.get("updateMask"), settings);
+  const asked = patched(before, message, paths);
+  const service = serviceOf(spec.kind);
+  const after = service.update?.({ before, after: asked, changed: changedMembers(before, asked) }, call) ?? asked;
+  const changed = changedMembers(before, after);
+  judgeChange(spec, after, changed);
+  judgeRules(spec, spec.fields.resourceId ? { ...after.fields, [spec.fields.resourceId.name]: lastSegment(name) } : after.fields);
+  if (stored && changed.size === 0) return answered(before, call);
+  const touched = { ...after, fields: touchedAt(spec, after.fields, now) };
+  const path = service.rollsOut?.(changed) === false ? undefined : declaredPath(spec, "update");
+  world.put(path ? begun(touched, path, now, paceOf(world, settings)) : touched);
+  service.updated?.(world.get(name)!, call);
+  return answered(world.get(name)!, call);
+}
+
+/** Refuses a change of an object that is on its way from one state to another, or deleted (A044). */
+export function refuseMoving(spec: ResourceSpec, object: StoredObject): void {
+  if (isGone(spec, object)) throw failedPrecondition(`${object.name} is ${stateOf(object)} and cannot be changed`);
+  if (inTransition(spec, object)) throw failedPrecondition(`${object.name} is ${stateOf(object)}; try again when that is over`);
+}
+
+export function remove(call: Call): Fields {
+  const { world, spec, name, settings, request, now } = call;
+  const object = found(call);
+  const soft = spec.deletion === "soft";
+  const hard = soft && flag(request.query, "hard");
+  if (isGone(spec, object)) {
+    if (isTombstone(spec, object) && !hard) throw notFound(name);
+    if (hard) world.remove(name);
+    return {};
+  }
+  // A job may be deleted while it runs: that ends it.
+  if (spec.deletion !== "forever" && inTransition(spec, object)) throw aborted(`${name} is ${stateOf(object)}; try again when that is over`);
+  const service = serviceOf(spec.kind);
+  const going = service.delete?.(object, call) ?? object;
+  const path = declaredPath(spec, "delete");
+  if (!path || hard) world.remove(name);
+  else if (soft && settings.softDelete) world.put(buried(going, path, call));
+  else world.put(begun({ ...going, fields: touchedAt(spec, going.fields, now) }, soft ? path.slice(0, -1) : path, now, paceOf(world, settings)));
+  service.deleted?.(object, call);
+  return {};
+}
+
+/** The object on its way to a tombstone, which is purged in the end (A042). */
+function buried(object: StoredObject, path: Path, { world, spec, settings, now }: Call): StoredObject {
+  const last = path.at(-1)![0];
+  const going = begun(object, [...path.slice(0, -1), [last, `${retentionDays}d`]], now, paceOf(world, settings));
+  const purge = going.plan!.at(-1)!.at;
+  return { ...going, fields: { ...touchedAt(spec, going.fields, now), deleteTime: timestamp(now), purgeTime: timestamp(purge) } };
+}
