@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { ConfigurationError } from "../core/errors";
 import type { Intent, Intents } from "./world";
 
-/** Folder of creation intents: `MODELPLATFORM_INTENTS`, or one in the user's state directory. */
+/** Folder of creation intents where none is set: one in the user's state directory. */
 export function intentsFolder(env: Readonly<Record<string, string | undefined>>): string {
-  return env["MODELPLATFORM_INTENTS"] ?? join(env["XDG_STATE_HOME"] ?? join(homedir(), ".local", "state"), "pulumi-modelplatform", "intents");
+  return join(env["XDG_STATE_HOME"] ?? join(homedir(), ".local", "state"), "pulumi-modelplatform", "intents");
 }
 
 /** Intents as one small file each, written durably: what is in the folder survives a crash of the process and of the machine. */

@@ -41,7 +41,7 @@ export class Poller {
     while (this.waiting.size > 0) {
       const due = Math.min(...[...this.waiting].map((waiter) => waiter.due));
       const pause = due - this.clock.now();
-      if (pause > 0) await this.clock.sleep(pause, anyOf(this.waiting));
+      if (pause > 0) await this.clock.sleep(pause, anyOf(this.waiting)).catch(() => undefined);
       await this.observe();
     }
     this.running = false;

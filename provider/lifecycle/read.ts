@@ -7,7 +7,7 @@ import type { ReadAnswer, Values } from "./types";
 /** The object as it is, or undefined where it is gone for sure. A succeeded job whose record is gone is retired, not gone (A075). */
 export async function readObject(session: Session, name: string, recorded: Values): Promise<ReadAnswer | undefined> {
   const { spec, objects } = session;
-  const live = await objects.find(name, optionsOf(session));
+  const live = await objects.read(name, optionsOf(session));
   const gone = live === undefined || standing(spec.lifecycle, live) === "gone" || isNone(session, live);
   if (gone) return hasOutlived(session, recorded) ? { outputs: { ...recorded, retired: true }, inputs: inputsAfterRead(spec, recorded, recorded) } : undefined;
   const known: Values = { accountId: objects.account, endpoint: objects.origin, managedFields: [], ...recorded };

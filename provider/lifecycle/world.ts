@@ -4,7 +4,7 @@ import type { Values } from "./types";
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Resolves after `ms`, or at once when the signal aborts. */
+  /** Resolves after `ms`, or rejects as soon as the signal aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
@@ -30,6 +30,8 @@ export interface Objects {
   create(message: Values, id: string | undefined, query: Query, options: RequestOptions): Promise<Values>;
   /** The object, or undefined where it is gone for sure. */
   find(name: string, options: RequestOptions): Promise<Values | undefined>;
+  /** As `find`, but may answer from a list that is some seconds old and no older than this process's last write. */
+  read(name: string, options: RequestOptions): Promise<Values | undefined>;
   list(options: RequestOptions, filter?: string): AsyncIterable<Values>;
   update(name: string, message: Values, mask: readonly string[], query: Query, options: RequestOptions): Promise<Values>;
   /** False: it was gone already. */

@@ -1,0 +1,52 @@
+import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import type { Client } from "../api/client";
+import { accountIdOf, credentialOf, endpointOf } from "../api/config";
+import { systemTime, type Time } from "../api/time";
+import type { Settings } from "../api/types";
+import type { ResourceSpec } from "../core/resource";
+import { coalescing } from "./coalesce";
+import { fileIntents, intentsFolder } from "./intents";
+import { objectsOf } from "./objects";
+import { type Intents, newMemory, type Objects, type World } from "./world";
+
+export interface WorldOptions {
+  settings: Settings;
+  client: Client;
+  specs: readonly ResourceSpec[];
+  env: Readonly<Record<string, string | undefined>>;
+  time?: Time;
+  intents?: Intents;
+  randomHex?: (bytes: number) => string;
+  readFile?: (path: string) => Promise<string>;
+}
+
+/** The world of one process: settings, client, clock, intents and what the process has seen. */
+export function createWorld(options: WorldOptions): World {
+  const { settings, client, specs, env, time = systemTime } = options;
+  const collections = new Map<string, Objects>();
+
+  function objects(kind: string, account: string): Objects {
+    const key = `${kind} ${account}`;
+    const known = collections.get(key);
+    if (known) return known;
+    const spec = specs.find((candidate) => candidate.kind === kind)!;
+    const made = coalescing(objectsOf(client, spec, account, endpointOf(settings, credentialOf(settings, account)).origin), time);
+    collections.set(key, made);
+    return made;
+  }
+
+  return {
+    clock: time,
+    memory: newMemory(),
+    intents: options.intents ?? fileIntents(settings.intents ?? intentsFolder(env)),
+    objects: async (kind, account) => objects(kind, account),
+    kindOf: (collection) => specs.find((spec) => spec.collection === collection)?.kind ?? "",
+    defaultAccount: async () => accountIdOf(settings),
+    recover: settings.recover,
+    allowEndpointChange: settings.allowEndpointChange,
+    env,
+    readFile: options.readFile ?? ((path) => readFile(path, "utf8")),
+    randomHex: options.randomHex ?? ((bytes) => randomBytes(bytes).toString("hex")),
+  };
+}

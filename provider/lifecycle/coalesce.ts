@@ -1,0 +1,67 @@
+import type { Values } from "./types";
+import type { Clock, Objects, RequestOptions } from "./world";
+
+/** How long reads are gathered before they are answered together, in milliseconds. */
+const gatherMs = 10;
+/** From this many on, list pages cost less than a read each. */
+const listFrom = 3;
+/** How old a list may be that still answers a read, in milliseconds. */
+const freshMs = 30_000;
+
+interface Reading {
+  name: string;
+  options: RequestOptions;
+  resolve(object: Values | undefined): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Answers the many reads of a refresh from a few list pages: N reads of a collection cost about N / 200 requests. What no page shows
+ * is read on its own, because a list hides tombstones and cannot prove that an object is gone. A write makes the pages stale.
+ */
+export function coalescing(objects: Objects, clock: Clock): Objects {
+  let gathered: Reading[] = [];
+  let pages: { at: number; byName: Map<string, Values> } | undefined;
+
+  async function answer(readings: readonly Reading[]): Promise<void> {
+    if (!isFresh() && readings.length >= listFrom) pages = await listAll(readings[0]!.options);
+    await Promise.all(
+      readings.map(async ({ name, options, resolve, reject }) => {
+        const listed = isFresh() ? pages?.byName.get(name) : undefined;
+        return listed ? resolve(listed) : objects.find(name, options).then(resolve, reject);
+      }),
+    );
+  }
+
+  const isFresh = (): boolean => pages !== undefined && clock.now() - pages.at <= freshMs;
+
+  /** A list that fails tells nothing; each read then learns its own reason. */
+  async function listAll(options: RequestOptions): Promise<typeof pages> {
+    const byName = new Map<string, Values>();
+    try {
+      for await (const object of objects.list(options)) byName.set(String(object["name"]), object);
+      return { at: clock.now(), byName };
+    } catch {
+      return undefined;
+    }
+  }
+
+  function read(name: string, options: RequestOptions): Promise<Values | undefined> {
+    return new Promise((resolve, reject) => {
+      gathered.push({ name, options, resolve, reject });
+      if (gathered.length > 1) return;
+      void clock.sleep(gatherMs).then(() => {
+        const readings = gathered;
+        gathered = [];
+        return answer(readings);
+      });
+    });
+  }
+
+  const stale = <A extends unknown[], R>(write: (...args: A) => R) => (...args: A): R => {
+    pages = undefined;
+    return write(...args);
+  };
+
+  return { ...objects, read, create: stale(objects.create), update: stale(objects.update), remove: stale(objects.remove), verb: stale(objects.verb) };
+}

@@ -1,0 +1,80 @@
+import { snakeCase } from "../core/names";
+import type { ResourceSpec } from "../core/resource";
+import type { Client } from "../api/client";
+import { confirmedGone } from "../api/gone";
+import { items } from "../api/paginate";
+import { isNotFound } from "../core/errors";
+import { nameOf } from "./session";
+import type { Values } from "./types";
+import type { Objects, RequestOptions } from "./world";
+
+/** The objects of one kind in one account, through the API client. */
+export function objectsOf(client: Client, spec: ResourceSpec, account: string, origin: string): Objects {
+  const operation = (verb: string) => client.catalogue.require(spec.kind, verb);
+  const common = (options: RequestOptions) => ({ signal: options.signal, deadline: options.deadline });
+
+  async function find(name: string, options: RequestOptions): Promise<Values | undefined> {
+    try {
+      return (await client.call(operation("get").name, { ...common(options), parameters: { name } })).value;
+    } catch (error) {
+      if (await confirmedGone(client, spec, name, error, common(options))) return undefined;
+      throw error;
+    }
+  }
+
+  return {
+    account,
+    origin,
+    nameOf: (id) => nameOf(spec, account, id),
+    find,
+    read: find,
+
+    async create(message, id, query, options) {
+      const create = operation("create");
+      const idQuery = id !== undefined && spec.fields.resourceId ? { [spec.fields.resourceId.name]: id } : {};
+      const { value } = await client.call(create.name, {
+        ...common(options),
+        parameters: { account },
+        query: { ...query, ...idQuery },
+        body: createBody(spec, account, message, id),
+        idempotent: id !== undefined && spec.identity.answerWins !== true,
+      });
+      return value;
+    },
+
+    list(options, filter) {
+      return items(client, operation("list").name, { ...common(options), parameters: { account }, query: { pageSize: 200, ...(filter !== undefined && { filter }) } });
+    },
+
+    async update(name, message, mask, query, options) {
+      const update = operation("update");
+      const body = update.body?.name ? { name, ...message } : message;
+      const { value } = await client.call(update.name, { ...common(options), parameters: { name }, query: { ...query, updateMask: mask.map(snakeCase).join(",") }, body });
+      return value;
+    },
+
+    async remove(name, query, options) {
+      try {
+        await client.call(operation("delete").name, { ...common(options), parameters: { name }, query });
+        return true;
+      } catch (error) {
+        if (isNotFound(error) && (await confirmedGone(client, spec, name, error, common(options)))) return false;
+        throw error;
+      }
+    },
+
+    async verb(name, verb, body, options) {
+      return (await client.call(operation(verb).name, { ...common(options), parameters: { name }, body })).value;
+    },
+  };
+}
+
+/** How a new object's message travels: as the body, with its name (A012), or wrapped (A014). */
+function createBody(spec: ResourceSpec, account: string, message: Values, id: string | undefined): Values {
+  const shape = spec.operations["create"]?.body;
+  if (shape?.name) return id === undefined ? message : { name: nameOf(spec, account, id), ...message };
+  if (!shape?.wrap) return message;
+  const beside = Object.fromEntries(shape.wrap.beside.filter((name) => message[name] !== undefined).map((name) => [name, message[name]]));
+  const inner = Object.fromEntries(Object.entries(message).filter(([name]) => !(name in beside)));
+  return { ...(id !== undefined && { [shape.wrap.id]: id }), [shape.wrap.message]: inner, ...beside };
+}

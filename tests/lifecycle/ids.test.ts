@@ -1,0 +1,54 @@
+import fc from "fast-check";
+import { attempts, automaticId, chosenId, inputsDigest, naturalKey } from "../../provider/lifecycle/ids";
+import { specs } from "../../provider/resources/index";
+import type { ResourceSpec } from "../../provider/core/resource";
+
+const hidden = (name: string) => ({ kind: "Deployment", urn: `urn:pulumi:prod::shop::pulumi-nodejs:dynamic/modelplatform:Deployment::${name}`, organization: "acme", stack: "prod" });
+
+const deployment = specs.Deployment as unknown as ResourceSpec;
+const secret = specs.Secret as unknown as ResourceSpec;
+const user = specs.User as unknown as ResourceSpec;
+
+test("an automatic id is the slug of the name and seven hexadecimal digits", () => {
+  expect(automaticId(hidden("Chat Bot"), "acme", 0)).toMatch(/^chat-bot-[0-9a-f]{7}$/);
+});
+
+test("every automatic id is a valid resource id, whatever the name", () => {
+  fc.assert(
+    fc.property(fc.string({ minLength: 1, maxLength: 200 }), fc.nat(100), (name, attempt) => {
+      expect(automaticId(hidden(name.replace(/::/g, ":")), "acme", attempt)).toMatch(/^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/);
+    }),
+  );
+});
+
+test("the same declaration gets the same id again, and another account, stack or attempt another one", () => {
+  const first = automaticId(hidden("chat"), "acme", 0);
+  expect(automaticId(hidden("chat"), "acme", 0)).toBe(first);
+  expect(automaticId(hidden("chat"), "beta", 0)).not.toBe(first);
+  expect(automaticId({ ...hidden("chat"), stack: "dev" }, "acme", 0)).not.toBe(first);
+  expect(automaticId(hidden("chat"), "acme", 1)).not.toBe(first);
+});
+
+test("attempts double, so that a thousand tombstones cost about ten probes", () => {
+  const probed = [...attempts()].filter((attempt) => attempt <= 1024);
+  expect(probed).toEqual([0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]);
+});
+
+test("a secret is called after its key name, and an id that the program gives wins", () => {
+  expect(chosenId(secret, { keyName: "STORAGE_KEY" })).toBe("storage-key");
+  expect(chosenId(secret, { keyName: "STORAGE_KEY", secretId: "mine" })).toBe("mine");
+  expect(chosenId(deployment, { baseModel: "m" })).toBeUndefined();
+  expect(chosenId(user, { email: "ada@example.com" })).toBeUndefined();
+});
+
+test("natural keys do not mind letter case, and need every part", () => {
+  expect(naturalKey(user, { email: "Ada@Example.com" })).toBe(naturalKey(user, { email: "ada@example.com" }));
+  expect(naturalKey(user, {})).toBeUndefined();
+  expect(naturalKey(deployment, { baseModel: "m" })).toBeUndefined();
+});
+
+test("a digest of inputs changes with an edit and not with a secret", () => {
+  const before = inputsDigest(secret, { keyName: "A", value: "one" });
+  expect(inputsDigest(secret, { keyName: "A", value: "two" })).toBe(before);
+  expect(inputsDigest(secret, { keyName: "B", value: "one" })).not.toBe(before);
+});
