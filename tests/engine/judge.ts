@@ -1,0 +1,73 @@
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { delimiter, join, resolve } from "node:path";
+import { text } from "node:stream/consumers";
+import type { ResourceState } from "../../provider/state/types";
+import { passphrase, type Workshop } from "./workshop";
+
+const folders = (process.env["PATH"] ?? "").split(delimiter);
+
+/** The real engine, when there is one; its absence is a reason to skip. */
+export const cliPath = folders.map((folder) => join(folder, "pulumi")).find((path) => existsSync(path));
+export const skipReason = cliPath === undefined ? " (skipped: no Pulumi CLI on PATH)" : "";
+
+/** The launcher of the dynamic provider ships with the SDK. */
+const launcher = resolve(__dirname, "../../node_modules/@pulumi/pulumi");
+
+export interface Judgement {
+  code: number;
+  output: string;
+  /** `create a`, …, in the order in which they ended. */
+  steps: string[];
+}
+
+export async function pulumi(workshop: Workshop, ...args: string[]): Promise<Judgement> {
+  const child = spawn(cliPath ?? "pulumi", [...args, "--non-interactive"], {
+    cwd: workshop.program,
+    env: {
+      ...process.env,
+      PATH: [launcher, ...folders].join(delimiter),
+      PULUMI_HOME: join(workshop.folder, "home"),
+      PULUMI_BACKEND_URL: `file://${workshop.backend}`,
+      PULUMI_CONFIG_PASSPHRASE: passphrase,
+      PULUMI_SKIP_UPDATE_CHECK: "true",
+      PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const closed = new Promise<number>((done) => child.once("close", (code) => done(code ?? 1)));
+  const [output, errors, code] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
+  return { code, output: output + errors, steps: stepsIn(output) };
+}
+
+function stepsIn(output: string): string[] {
+  return output.split("\n").flatMap((line) => {
+    if (!line.startsWith("{")) return [];
+    const metadata = JSON.parse(line).resOutputsEvent?.metadata;
+    return metadata === undefined ? [] : [`${synonyms[metadata.op] ?? metadata.op} ${metadata.urn.split("::").at(-1)}`];
+  });
+}
+
+/** Steps that only the CLI tells apart. */
+const synonyms: { [op: string]: string } = { "discard-replaced": "discard", "read-discard": "discard", "read-replacement": "read" };
+
+/** Names of things that differ from run to run. */
+const volatile = new Set(["created", "modified", "sourcePosition", "stackTrace"]);
+
+/**
+ * States as two engines may be expected to agree on them: without times and places, ids of providers and ciphertexts replaced. A refresh
+ * by the CLI drops properties that depend on nothing from `propertyDependencies`.
+ */
+export function comparable(resources: readonly ResourceState[]): unknown[] {
+  const providers = new Map(resources.filter(({ type }) => type.startsWith("pulumi:providers:")).map(({ id, urn }) => [id, `id of ${urn}`]));
+  const plain = JSON.stringify(resources, (key, value) => {
+    if (volatile.has(key)) return undefined;
+    if (key === "ciphertext") return "(ciphertext)";
+    if (key === "propertyDependencies") return Object.fromEntries(Object.entries(value).filter(([, urns]) => Array.isArray(urns) && urns.length > 0));
+    if (key === "__provider") return "(code)";
+    if (typeof value !== "string") return Array.isArray(value) && key === "dependencies" ? [...value].sort() : value;
+    return [...providers].reduce((text, [id, name]) => text.replaceAll(String(id), name), value);
+  });
+  const states: ResourceState[] = JSON.parse(plain);
+  return states.sort((one, other) => `${one.urn}${one.delete ?? ""}`.localeCompare(`${other.urn}${other.delete ?? ""}`));
+}
