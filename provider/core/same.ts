@@ -24,25 +24,38 @@ type Members = Readonly<Record<string, unknown>>;
 export function differences(field: Field, desired: unknown, live: unknown, resolution?: Resolution, path: readonly Segment[] = [field.name]): Difference[] {
   if (field.markers.volatile || field.markers.inputOnly) return [];
   if (isUnknown(desired)) return [{ path, desired, live }];
-  const clearsZero = desired === null && field.markers.zero === "value" && live !== undefined && live !== null;
+  const clearsZero = desired === null && field.markers.zero === "value" && isThere(live);
   if (isUnset(field, desired) && isUnset(field, live) && !clearsZero) return [];
-  if (field.type === "object") return objectDifferences(field, desired, live, path);
+  if (desired === null) return isAsCleared(field, live, resolution) ? [] : [{ path, desired, live }];
+  if (field.type === "object") return objectDifferences(field, desired, live, resolution, path);
   if (field.type === "array") return arrayDifferences(field, desired, live, path);
   if (field.type === "map") return mapDifferences(field, desired, live, path);
   return sameScalar(field, desired, live, resolution) ? [] : [{ path, desired, live }];
 }
 
+/** The service's own value stands where the program cleared a field, as it did when that was recorded (A035). */
+const isAsCleared = (field: Field, live: unknown, resolution: Resolution | undefined): boolean =>
+  resolution?.input === null && isThere(resolution.value) && isThere(live) && differences(field, resolution.value, live).length === 0;
+
+const isThere = (value: unknown): boolean => value !== undefined && value !== null;
+
 /** Whether `value` is what an answer may as well leave out (A094). */
 export function isUnset(field: Field, value: unknown): boolean {
-  if (value === undefined || value === null) return true;
+  if (!isThere(value)) return true;
   if (typeof value === "string") return value === "" || value === field.markers.unsetValue || (field.values !== undefined && value.endsWith("_UNSPECIFIED"));
-  if (typeof value === "object") return Object.values(value).every((member) => member === undefined || member === null);
-  return value === 0 || value === false;
+  if (typeof value === "number") return (field.markers.float32 ? Math.fround(value) : value) === 0;
+  if (typeof value !== "object") return value === false;
+  const members = Object.entries(value as Members).filter(([, member]) => isThere(member));
+  if (field.type !== "object" || field.markers.zero === "value") return members.length === 0;
+  return members.every(([name, member]) => {
+    const declared = field.fields?.find((candidate) => candidate.name === name);
+    return declared !== undefined && isUnset(declared, member);
+  });
 }
 
 function sameScalar(field: Field, desired: unknown, live: unknown, resolution?: Resolution): boolean {
   if (typeof desired === "number" && typeof live === "number") return field.markers.float32 ? Math.fround(desired) === Math.fround(live) : desired === live;
-  if (typeof desired !== "string" || typeof live !== "string") return desired === live;
+  if (typeof desired !== "string" || typeof live !== "string" || desired === live) return desired === live;
   switch (field.markers.sameAs) {
     case "duration":
       return durationSeconds(desired) === durationSeconds(live);
@@ -51,36 +64,39 @@ function sameScalar(field: Field, desired: unknown, live: unknown, resolution?: 
     case "resolvedVersion":
       return sameVersion(desired, live, resolution);
     default:
-      return desired === live;
+      return false;
   }
 }
 
 /** `live` is `desired`, one of its versions, or what `desired` stood for when it was recorded (A047). */
 function sameVersion(desired: string, live: string, resolution?: Resolution): boolean {
-  if (desired === live || (resolution?.input === desired && resolution.value === live)) return true;
-  if (resolution?.input === desired) return false;
+  if (resolution?.input === desired) return resolution.value === live;
   const shape = live.replace(/\/versions\/[^/]+$/, "");
   return desired.includes("/") ? shape === desired : shape.endsWith(`/${desired}`);
 }
 
 const unitSeconds: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86400 };
 
-/** Seconds of `300s`, `5m`, `1h`; NaN for what is not a duration. */
+/** Seconds of `300s`, `5m`, `1h`, to the nanosecond; NaN for what is not a duration. */
 export function durationSeconds(text: string): number {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text);
-  return match ? Number(match[1]) * unitSeconds[match[2]!]! : Number.NaN;
+  return match ? Number((Number(match[1]) * unitSeconds[match[2]!]!).toFixed(9)) : Number.NaN;
 }
 
-function objectDifferences(field: Field, desired: unknown, live: unknown, path: readonly Segment[]): Difference[] {
+function objectDifferences(field: Field, desired: unknown, live: unknown, resolution: Resolution | undefined, path: readonly Segment[]): Difference[] {
   if (desired === null || typeof desired !== "object") return [{ path, desired, live }];
-  if (live !== undefined && live !== null && typeof live !== "object") return [{ path, desired, live }];
+  if (isThere(live) && typeof live !== "object") return [{ path, desired, live }];
+  if (field.markers.zero === "value" && isUnset(field, live)) return [{ path, desired, live }];
   const wanted = desired as Members;
   const found = (live ?? {}) as Members;
   const declared = (field.fields ?? []).filter((member) => field.markers.whole || Object.hasOwn(wanted, member.name));
-  const known = declared.flatMap((member) => differences(whole(member, field), wanted[member.name], found[member.name], undefined, [...path, member.name]));
+  const known = declared.flatMap((member) => differences(whole(member, field), wanted[member.name], found[member.name], resolutionOf(member, resolution), [...path, member.name]));
   const others = Object.keys(wanted).filter((name) => !field.fields?.some((member) => member.name === name));
   return [...known, ...others.flatMap((name) => (sameText(wanted[name], found[name]) ? [] : [{ path: [...path, name], desired: wanted[name], live: found[name] }]))];
 }
+
+const resolutionOf = ({ name }: Field, resolution: Resolution | undefined): Resolution | undefined =>
+  resolution && { input: (resolution.input as Members | null)?.[name], value: (resolution.value as Members | null | undefined)?.[name] };
 
 /** Members of a whole message are whole themselves. */
 const whole = (member: Field, parent: Field): Field => (parent.markers.whole ? { ...member, markers: { ...member.markers, whole: true } } : member);
@@ -118,7 +134,7 @@ function keyedDifferences(field: Field, key: string, wanted: readonly Members[],
   return [...new Set([...left.keys(), ...right.keys()])].flatMap((name) => {
     const [entry, other] = [left.get(name), right.get(name)];
     if (entry === undefined || other === undefined) return [{ path: [...path, name], desired: entry, live: other }];
-    return objectDifferences({ ...field.item!, markers: { ...field.item!.markers, whole: true } }, entry, other, [...path, name]);
+    return objectDifferences({ ...field.item!, markers: { ...field.item!.markers, whole: true } }, entry, other, undefined, [...path, name]);
   });
 }
 

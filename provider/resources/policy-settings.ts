@@ -4,12 +4,15 @@ import { behaviour, closedMessage, field, optional } from "../core/fields";
 import { defineResource } from "../core/resource";
 import { multiRegions } from "./messages";
 
-const ModelPermissions = closedMessage("ModelPermissions", {
-  allowServerless: Flag.describe("Serverless inference."),
-  allowDedicatedDeployments: Flag.describe("Deployments on dedicated accelerators."),
-  allowTraining: Flag.describe("Fine-tuning."),
-  allowServerlessFast: Flag.describe("Serverless inference in the Fast serving mode; independent of `allowServerless`."),
-}).describe("What may be done with a model; all four must be given.");
+const ModelPermissions = field(
+  closedMessage("ModelPermissions", {
+    allowServerless: Flag.describe("Serverless inference."),
+    allowDedicatedDeployments: Flag.describe("Deployments on dedicated accelerators."),
+    allowTraining: Flag.describe("Fine-tuning."),
+    allowServerlessFast: Flag.describe("Serverless inference in the Fast serving mode; independent of `allowServerless`."),
+  }),
+  { zero: "value" },
+).describe("What may be done with a model; all four must be given.");
 
 const ModelAccessRule = closedMessage("ModelAccessRule", {
   model: nameOf("models").describe("Model the row is for."),
