@@ -92,7 +92,8 @@ function fieldChanges(field: Field, desired: unknown, outputs: Values, inputs: V
   const resolution: Resolution | undefined = (outputs as Partial<Records>).resolutions?.[field.name];
   const declared = Array.isArray(inputs["immutable"]) && inputs["immutable"].includes(field.name);
   const effect = field.markers.immutable || declared ? "replace" : field.markers.recordedOnly ? "record" : "update";
-  return differences(field, desired, outputs[field.name], resolution).map((difference) => ({
+  const live = effect === "record" && resolution ? resolution.input : outputs[field.name];
+  return differences(field, desired, live, resolution).map((difference) => ({
     path: pathText(difference.path),
     property: field.name,
     desired: difference.desired,
@@ -104,7 +105,7 @@ function fieldChanges(field: Field, desired: unknown, outputs: Values, inputs: V
 /** Options of this provider and directives of create: recorded, so that a later delete sees them (its inputs are the recorded outputs). */
 function optionChanges(field: Field, outputs: Values, inputs: Values): Change[] {
   const [wanted, recorded] = [inputs[field.name] ?? field.markers.behaviour?.default, outputs[field.name] ?? field.markers.behaviour?.default];
-  const changed = differences(field, wanted, recorded);
+  const changed = differences({ ...field, markers: { ...field.markers, whole: true } }, wanted, recorded);
   const effect = (value: unknown): Change["effect"] => (field.markers.rewrites ? "update" : field.markers.restarts && value !== undefined ? "replace" : "record");
   return changed.map(({ path, desired, live }) => ({ path: pathText(path), property: field.markers.rewrites ?? field.name, desired, live, effect: effect(desired) }));
 }

@@ -31,20 +31,28 @@ export function recordedOutputs(spec: ResourceSpec, inputs: Values, message: Val
 /** The outputs after a read: the live message, everything that was recorded beside it. */
 export function outputsAfterRead(spec: ResourceSpec, recorded: Values, message: Values): Record<string, unknown> {
   const own = new Set([...spec.fields.message, ...spec.fields.outputs].map((field) => field.name));
-  const secrets = new Set(spec.fields.message.filter((field) => field.markers.secret).map((field) => field.name));
-  const kept = Object.entries(recorded).filter(([name]) => !own.has(name) || secrets.has(name) || Object.hasOwn(spec.derived ?? {}, name));
-  return { ...Object.fromEntries(kept), ...storedMessage(spec, message), ...Object.fromEntries(kept.filter(([name]) => secrets.has(name) && message[name] === undefined)) };
+  const kept = Object.entries(recorded).filter(([name]) => !own.has(name) || Object.hasOwn(spec.derived ?? {}, name));
+  const stored = storedMessage(spec, message);
+  const secrets = spec.fields.message.filter((field) => field.markers.secret && recorded[field.name] !== undefined);
+  return { ...Object.fromEntries(kept), ...stored, ...Object.fromEntries(secrets.map((field) => [field.name, secretAfterRead(field, recorded, stored[field.name])])) };
+}
+
+/** What the program gave and no answer has stays; the rest is as it was answered. */
+function secretAfterRead(field: Field, recorded: Values, live: unknown): unknown {
+  const given = inputOf(field, recorded[field.name], undefined, new Set((recorded as Partial<Records>).managedFields));
+  return isObject(given) && isObject(live) ? { ...live, ...given } : (live ?? recorded[field.name]);
 }
 
 /** The inputs as the program last gave them, rebuilt from what was recorded. */
 export function recordedInputs(spec: ResourceSpec, recorded: Values): Record<string, unknown> {
   const records = recorded as Partial<Records>;
-  const managed = new Set((records.managedFields ?? []).map(topLevel));
-  const fields = spec.fields.message.filter((field) => managed.has(field.name));
+  const paths = new Set(records.managedFields ?? []);
+  const managed = new Set([...paths].map(topLevel));
+  const fields = spec.fields.message.filter((field) => managed.has(field.name) && !field.markers.volatile);
   const options = [...spec.fields.behaviours, ...spec.fields.directives].map((field) => field.name);
   const names = ["accountId", ...options, ...(spec.fields.resourceId && managed.has(spec.fields.resourceId.name) ? [spec.fields.resourceId.name] : []), ...reservedInputs];
   return {
-    ...Object.fromEntries(fields.map((field) => [field.name, inputOf(field, recorded[field.name], records.resolutions?.[field.name])])),
+    ...Object.fromEntries(fields.map((field) => [field.name, inputOf(field, recorded[field.name], records.resolutions?.[field.name], paths)])),
     ...Object.fromEntries(names.filter((name) => recorded[name] !== undefined).map((name) => [name, recorded[name]])),
   };
 }
@@ -73,11 +81,11 @@ function liveInput(field: Field, input: unknown, live: unknown): unknown {
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value);
 
-function inputOf(field: Field, recorded: unknown, resolution: Resolution | undefined): unknown {
-  const input = resolution ? resolution.input : (recorded ?? null);
-  if (field.type !== "object" || !isObject(input)) return input;
-  const moved = (field.fields ?? []).filter((member) => member.markers.serverMoved).map((member) => member.name);
-  return Object.fromEntries(Object.entries(input).filter(([name]) => !moved.includes(name)));
+function inputOf(field: Field, recorded: unknown, resolution: Resolution | undefined, managed: ReadonlySet<string>): unknown {
+  if (resolution) return resolution.input;
+  if (field.type !== "object" || !isObject(recorded)) return recorded ?? null;
+  const members = Object.keys(recorded).filter((name) => field.fields?.some((member) => member.name === name) ? managed.has(`${field.path}.${name}`) : field.open);
+  return Object.fromEntries(members.map((name) => [name, recorded[name]]));
 }
 
 /** What an answer tells, without what must not be kept: input-only values, and signed URLs that differ on each read (A097). */
@@ -119,9 +127,12 @@ function derivedNames(spec: ResourceSpec, account: string, id: string, message: 
   return Object.fromEntries(entries);
 }
 
-/** What the program wrote one way and the service answers in another (A045, A047, A094); secrets are left out. */
+/**
+ * What the program wrote one way and the service answers in another (A045, A047, A094), or may come to answer in another without
+ * anyone minding (A070). Of secrets only that they are cleared.
+ */
 function resolutionsOf(spec: ResourceSpec, inputs: Values, stored: Values): Record<string, Resolution> {
-  const fields = spec.fields.message.filter((field) => inputs[field.name] !== undefined && !field.markers.secret && !field.markers.inputOnly);
-  const spelt = fields.filter((field) => JSON.stringify(inputs[field.name]) !== JSON.stringify(stored[field.name]));
-  return Object.fromEntries(spelt.map((field) => [field.name, { input: inputs[field.name], value: stored[field.name] ?? null }]));
+  const fields = spec.fields.message.filter((field) => inputs[field.name] !== undefined && (!field.markers.secret || inputs[field.name] === null) && !field.markers.inputOnly);
+  const spelt = fields.filter((field) => field.markers.recordedOnly || JSON.stringify(inputs[field.name]) !== JSON.stringify(stored[field.name]));
+  return Object.fromEntries(spelt.map((field) => [field.name, { input: inputs[field.name], value: field.markers.secret ? null : (stored[field.name] ?? null) }]));
 }
