@@ -1,0 +1,68 @@
+import { badInputs, goodInputs } from "../../contract/reference/bad-input";
+import { settableKinds } from "../../contract/reference/tables";
+import type { Body, SettableKind } from "../../contract/reference/types";
+import { type Answer, type Client, client, demo } from "./client";
+
+type Send = (service: Client, body: Body, query: string) => Answer;
+
+const policyMask = "default_permissions,rules,residency,zero_data_retention";
+
+/** How each kind of body is sent when it is new. Ids are made up where the request must have one. */
+const send: Readonly<Record<SettableKind, Send>> = {
+  Deployment: (service, body, query) => service.post(`${demo}/deployments?deploymentId=new&${query}`, body),
+  DeployedModel: (service, body) => service.post(`${demo}/deployedModels`, body),
+  Model: (service, body) => service.post(`${demo}/models`, { modelId: "new", model: body }),
+  PolicySettings: (service, body) => service.patch(`${demo}/policySettings?updateMask=${policyMask}`, body),
+  RlorTrainerJob: (service, body) => service.post(`${demo}/rlorTrainerJobs`, body),
+  Secret: (service, body) => service.post(`${demo}/secrets`, { name: "accounts/demo/secrets/new", ...body }),
+  SupervisedFineTuningJob: (service, body) => service.post(`${demo}/supervisedFineTuningJobs`, body),
+  User: (service, body) => service.post(`${demo}/users`, body),
+};
+
+const queryOf = (query: Body | undefined): string => new URLSearchParams(Object.entries(query ?? {}).map(([name, value]) => [name, String(value)])).toString();
+
+const base = "accounts/platform/models/m1";
+const shape = "accounts/platform/deploymentShapes/s1";
+
+/** The tables speak of a base model and a shape for it; here they are. */
+function prepared(): Client {
+  const service = client();
+  service.world.put({ kind: "Model", name: base, fields: { name: base, state: "READY", public: true, calibrated: true } });
+  const name = `${shape}/versions/1`;
+  service.world.put({ kind: "DeploymentShapeVersion", name, fields: { name, snapshot: { name: shape, baseModel: base }, validated: true, latestValidated: true, public: true } });
+  return service;
+}
+
+const annotationRule = "annotation-prefix";
+
+function fieldsNamedBy({ body }: Answer): string[] {
+  const [detail] = body["details"] as { fieldViolations?: { field: string }[] }[];
+  return (detail?.fieldViolations ?? []).map(({ field }) => field);
+}
+
+describe("inputs of the contract tables, sent as they are", () => {
+  test.each(settableKinds)("every good %s is accepted", (kind) => {
+    const inputs = goodInputs.filter(({ resource }) => resource === kind);
+    const refused = inputs.flatMap(({ resource, description, body, query }) => {
+      const answer = send[resource](prepared(), body, queryOf(query));
+      return answer.status === 200 ? [] : [{ description, answer }];
+    });
+    expect(refused).toEqual([]);
+  });
+
+  test.each(settableKinds)("every bad %s is refused with 400, code 3 and the name of the field", (kind) => {
+    const inputs = badInputs.filter(({ resource, rule }) => resource === kind && rule !== annotationRule);
+    const wrong = inputs.flatMap(({ resource, description, body, query, path, orPath }) => {
+      const answer = send[resource](prepared(), body, queryOf(query));
+      const refused = answer.status === 400 && answer.body["code"] === 3;
+      return refused && fieldsNamedBy(answer).some((field) => field === path || field === orPath) ? [] : [{ description, path, answer }];
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test("a bare annotation key is refused with 403 and code 7", () => {
+    const inputs = badInputs.filter(({ rule }) => rule === annotationRule);
+    const answers = inputs.map(({ resource, body }) => send[resource](prepared(), body, ""));
+    expect(answers.map(({ status, body }) => [status, body["code"]])).toEqual(inputs.map(() => [403, 7]));
+  });
+});
