@@ -1,7 +1,6 @@
 import { canonicalJson } from "./canonical-json";
 import { unpack } from "./compression";
 import { emptySnapshot, isObject, readDeployment, writeDeployment, type JsonObject } from "./deployment";
-import { secretSignature } from "./signature";
 import type { Snapshot } from "./types";
 
 export { emptySnapshot };
@@ -12,9 +11,6 @@ export interface DeploymentDocument {
   features?: string[];
   deployment: JsonObject;
 }
-
-/** How an open secret begins in canonical JSON; within a string the quotes would be escaped. */
-const openSecrets = ["plaintext", "value"].map((form) => `"${secretSignature.key}":"${secretSignature.value}","${form}":`);
 
 /**
  * Reads a state file of version 3 or 4, plain, gzip or zstd. Secrets stay as they are in the file. Throws, naming the Pulumi CLI, for
@@ -34,16 +30,16 @@ export function readCheckpoint(bytes: Uint8Array): Snapshot {
  * `StackFiles.save`.
  */
 export function writeCheckpoint(snapshot: Snapshot, stack: string): Buffer {
-  const { version, features, text } = writeDeployment(snapshot);
-  if (openSecrets.some((open) => text.includes(open))) throw new Error("The state holds a secret in the clear, and was not written. It must be encrypted first.");
+  const { version, features, json, isOpen } = writeDeployment(snapshot);
+  if (isOpen) throw new Error("The state holds a secret in the clear, and was not written. It must be encrypted first.");
   const needed = features.length > 0 ? `"features":${canonicalJson(features)},` : "";
-  return Buffer.from(`{"version":${version},${needed}"checkpoint":{"stack":${JSON.stringify(stack)},"latest":${text}}}`);
+  return Buffer.concat([Buffer.from(`{"version":${version},${needed}"checkpoint":{"stack":${JSON.stringify(stack)},"latest":`), json, Buffer.from("}}")]);
 }
 
-/** Secrets stay as they are: seal or show them first. */
+/** Secrets stay as they are: seal or show them first. Freezes the resources. */
 export function exportDeployment(snapshot: Snapshot): DeploymentDocument {
-  const { version, features, text } = writeDeployment(snapshot);
-  return { version, ...(features.length > 0 && { features }), deployment: JSON.parse(text) };
+  const { version, features, json } = writeDeployment(snapshot);
+  return { version, ...(features.length > 0 && { features }), deployment: JSON.parse(json.toString("utf8")) };
 }
 
 /** Takes the parsed document; its secrets may be ciphertext or plain text. */

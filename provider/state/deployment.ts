@@ -1,17 +1,19 @@
 import { createHash } from "node:crypto";
 import { byKey, canonicalJson, objectText } from "./canonical-json";
-import { checkFeatures, featuresOf } from "./features";
+import { checkFeatures } from "./features";
 import { inDependencyOrder, withoutDangling } from "./order";
-import { resourceText } from "./resource-text";
 import type { Json, Operation, ResourceState, Snapshot } from "./types";
+import { writtenResource } from "./written-resource";
 
 export type JsonObject = { [key: string]: Json };
 
-export interface DeploymentText {
+export interface WrittenDeployment {
   version: 3 | 4;
   features: string[];
-  /** The `deployment` object as JSON. */
-  text: string;
+  /** The `deployment` object. */
+  json: Buffer;
+  /** It holds a secret that is not ciphertext. */
+  isOpen: boolean;
 }
 
 const cli = "Use the Pulumi CLI for this stack.";
@@ -37,22 +39,22 @@ export function readDeployment(version: Json | undefined, features: Json | undef
   return snapshot;
 }
 
-/** In dependency order, without references to resources that are gone; equal snapshots have equal text. */
-export function writeDeployment(snapshot: Snapshot): DeploymentText {
-  const { manifest, secretsProvider, pendingOperations, metadata = {}, other = {} } = snapshot;
-  const features = featuresOf(snapshot);
+/** In dependency order, without references to resources that are gone; equal snapshots have equal bytes. Freezes the resources. */
+export function writeDeployment(snapshot: Snapshot): WrittenDeployment {
+  const { manifest, secretsProvider, metadata = {}, other = {} } = snapshot;
   const urns = new Set(snapshot.resources.map(({ urn }) => urn));
-  const resources = inDependencyOrder(snapshot.resources).map((resource) => resourceText(withoutDangling(resource, urns)));
-  const operations = pendingOperations.map(({ resource, type }) => `{"resource":${resourceText(resource)},"type":${JSON.stringify(type)}}`);
-  const members = [
-    `"manifest":${manifestText(manifest)}`,
-    ...(secretsProvider ? [`"secrets_providers":${objectText([["type", secretsProvider.type], ["state", secretsProvider.state]])}`] : []),
-    ...(resources.length > 0 ? [`"resources":[${resources.join(",")}]`] : []),
-    ...(operations.length > 0 ? [`"pending_operations":[${operations.join(",")}]`] : []),
-    `"metadata":${canonicalJson(metadata)}`,
-    ...Object.entries(other).sort(byKey).map(([key, value]) => `${JSON.stringify(key)}:${canonicalJson(value)}`),
-  ];
-  return { version: features.length > 0 ? 4 : 3, features, text: `{${members.join(",")}}` };
+  const resources = inDependencyOrder(snapshot.resources).map((resource) => writtenResource(withoutDangling(resource, urns)));
+  const operations = snapshot.pendingOperations.map(({ resource, type }) => ({ type, ...writtenResource(resource) }));
+  const before = [`"manifest":${manifestText(manifest)}`, ...(secretsProvider ? [`"secrets_providers":${providerText(secretsProvider)}`] : [])];
+  const after = [`"metadata":${canonicalJson(metadata)}`, ...Object.entries(other).sort(byKey).map(([key, value]) => memberText(key, value))];
+  const json = Buffer.concat([
+    Buffer.from(`{${before.join(",")},`),
+    ...listJson("resources", resources.map(({ json }) => [json])),
+    ...listJson("pending_operations", operations.map(({ json, type }) => [Buffer.from(`{"resource":`), json, Buffer.from(`,"type":"${type}"}`)])),
+    Buffer.from(`${after.join(",")}}`),
+  ]);
+  const features = [...new Set(resources.flatMap((resource) => resource.features))].sort();
+  return { version: features.length > 0 ? 4 : 3, features, json, isOpen: [...resources, ...operations].some(({ isOpen }) => isOpen) };
 }
 
 export function isObject(value: unknown): value is JsonObject {
@@ -66,6 +68,22 @@ function magicOf(version: string): string {
 
 function manifestText({ time, magic: _, version, ...others }: Snapshot["manifest"]): string {
   return objectText([["time", time], ["magic", magicOf(version)], ["version", version], ...Object.entries(others).sort(byKey)]);
+}
+
+function providerText({ type, state }: NonNullable<Snapshot["secretsProvider"]>): string {
+  return objectText([["type", type], ["state", state]]);
+}
+
+function memberText(key: string, value: Json): string {
+  return `${JSON.stringify(key)}:${canonicalJson(value)}`;
+}
+
+/** A member with a list, and the comma after it; nothing when the list is empty. */
+function listJson(key: string, elements: Buffer[][]): Buffer[] {
+  if (elements.length === 0) return [];
+  const comma = Buffer.from(",");
+  const list = elements.flatMap((element, index) => (index === 0 ? element : [comma, ...element]));
+  return [Buffer.from(`"${key}":[`), ...list, Buffer.from("],")];
 }
 
 function readManifest(manifest: Json | undefined): Snapshot["manifest"] {

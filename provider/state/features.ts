@@ -1,49 +1,60 @@
 import type { ResourceState, Snapshot } from "./types";
 
 interface Feature {
-  used: (resource: ResourceState) => boolean;
-  /** Why a state with this feature cannot be worked on here; absent when it can. */
-  refusal?: (snapshot: Snapshot) => string | undefined;
+  /** The key of a resource that is set when it uses the feature. */
+  key: string;
+  /** Why the resource cannot be worked on here; absent when it can. */
+  refusal?: (resource: ResourceState) => string | undefined;
 }
 
-const present = (value: unknown): boolean => value !== undefined && value !== null && value !== false && value !== "" && !isEmpty(value);
-const isEmpty = (value: unknown): boolean => typeof value === "object" && value !== null && Object.keys(value).length === 0;
 const unsupported = (): string => "is not supported here";
 
-/** What a state file of version 4 can hold beyond version 3, by Pulumi's names. */
+/** What a state file of version 4 can hold beyond version 3, by Pulumi's names, in order. */
 const features: { [name: string]: Feature } = {
-  extensionParameterization: { used: (resource) => present(resource["extensionRef"]), refusal: unsupported },
-  hooks: { used: (resource) => present(resource["resourceHooks"]), refusal: deletionHooks },
-  refreshBeforeUpdate: { used: (resource) => present(resource["refreshBeforeUpdate"]), refusal: unsupported },
-  replaceWith: { used: (resource) => present(resource["replaceWith"]), refusal: unsupported },
-  "snippets-prototype": { used: (resource) => present(resource["snippetID"]), refusal: unsupported },
-  taint: { used: (resource) => present(resource.taint) },
-  views: { used: (resource) => present(resource["viewOf"]), refusal: unsupported },
+  extensionParameterization: { key: "extensionRef", refusal: unsupported },
+  hooks: { key: "resourceHooks", refusal: deletionHook },
+  refreshBeforeUpdate: { key: "refreshBeforeUpdate", refusal: unsupported },
+  replaceWith: { key: "replaceWith", refusal: unsupported },
+  "snippets-prototype": { key: "snippetID", refusal: unsupported },
+  taint: { key: "taint" },
+  views: { key: "viewOf", refusal: unsupported },
 };
 
-/** The features that the snapshot uses, in order; none means version 3. */
-export function featuresOf(snapshot: Snapshot): string[] {
-  return Object.entries(features)
-    .filter(([, feature]) => snapshot.resources.some(feature.used))
-    .map(([name]) => name);
+/** The features that a resource uses. */
+export function featuresIn(resource: ResourceState): string[] {
+  return Object.keys(features).filter((name) => isSet(resource[features[name]?.key ?? ""]));
 }
 
-/** Rejects a state whose features this package cannot honour: working on it would do something other than it says. */
-export function checkFeatures(names: string[], snapshot: Snapshot): void {
-  for (const name of new Set([...names, ...featuresOf(snapshot)])) {
+/**
+ * Rejects a state that uses a feature which cannot be honoured here: working on it would do something other than it says. `declared` are
+ * the names that the file gives.
+ */
+export function checkFeatures(declared: readonly string[], snapshot: Snapshot): void {
+  for (const name of declared) {
     const feature = features[name];
-    const refusal = feature === undefined ? "is not known here" : feature.refusal?.(snapshot);
-    if (refusal !== undefined) throw new Error(`The state uses Pulumi's feature \`${name}\`, which ${refusal}. Use the Pulumi CLI for this stack.`);
+    if (feature === undefined) throw refused(name, "is not known here");
+    if (feature.refusal === unsupported) throw refused(name, unsupported());
+  }
+  for (const resource of snapshot.resources) {
+    for (const name of featuresIn(resource)) {
+      const refusal = features[name]?.refusal?.(resource);
+      if (refusal !== undefined) throw refused(name, refusal);
+    }
   }
 }
 
-/** Hooks run inside the program that registers them, and such a program is refused; only deletions happen without the program's word. */
-function deletionHooks(snapshot: Snapshot): string | undefined {
-  const hooked = snapshot.resources.find((resource) => ["BeforeDelete", "AfterDelete"].some((hook) => hasHook(resource, hook)));
-  return hooked && `runs code when \`${hooked.urn}\` is deleted; that is not supported here`;
+/** Other hooks run inside the program that registers them, and such a program is refused; a deletion happens without the program's word. */
+function deletionHook(resource: ResourceState): string | undefined {
+  const hooks = Object.entries(resource["resourceHooks"] ?? {});
+  const runs = hooks.some(([hook, names]) => (hook === "BeforeDelete" || hook === "AfterDelete") && isSet(names));
+  return runs ? `runs code when \`${resource.urn}\` is deleted; that is not supported here` : undefined;
 }
 
-function hasHook(resource: ResourceState, hook: string): boolean {
-  const hooks = resource["resourceHooks"];
-  return typeof hooks === "object" && hooks !== null && present(Object.entries(hooks).find(([name]) => name === hook)?.[1]);
+function isSet(value: unknown): boolean {
+  if (typeof value === "object" && value !== null) return Object.keys(value).length > 0;
+  return value !== undefined && value !== null && value !== false && value !== "";
+}
+
+function refused(name: string, why: string): Error {
+  return new Error(`The state uses Pulumi's feature \`${name}\`, which ${why}. Use the Pulumi CLI for this stack.`);
 }

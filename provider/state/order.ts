@@ -1,12 +1,21 @@
 import type { ResourceState } from "./types";
 
+/** What a resource must come after, by URN, and its provider as it names it. */
+interface Links {
+  urns: readonly string[];
+  /** Those of `urns` that may be left out when they are gone. */
+  references: readonly string[];
+  provider: string | undefined;
+}
+
 type ByUrn = ReadonlyMap<string, readonly ResourceState[]>;
 
 /**
  * The resources with everything that one needs before it: its provider, parent, dependencies and the resource it is deleted with.
  * An order that is right already stays as it is. Pulumi refuses a state file in a wrong one.
  */
-export function inDependencyOrder(resources: readonly ResourceState[]): ResourceState[] {
+export function inDependencyOrder(resources: readonly ResourceState[]): readonly ResourceState[] {
+  if (isInOrder(resources)) return resources;
   const byUrn = groupByUrn(resources);
   const ordered = new Set<ResourceState>();
   const entered = new Set<ResourceState>();
@@ -28,7 +37,7 @@ export function inDependencyOrder(resources: readonly ResourceState[]): Resource
 /** The resource without references to resources that are gone; the same object when there are none. */
 export function withoutDangling(resource: ResourceState, urns: ReadonlySet<string>): ResourceState {
   const known = (urn: string): boolean => urns.has(urn);
-  if (references(resource).every(known)) return resource;
+  if (linksOf(resource).references.every(known)) return resource;
   const { dependencies, propertyDependencies, deletedWith, ...rest } = resource;
   return {
     ...rest,
@@ -40,14 +49,33 @@ export function withoutDangling(resource: ResourceState, urns: ReadonlySet<strin
   };
 }
 
-function needs(resource: ResourceState, byUrn: ByUrn, ordered: ReadonlySet<ResourceState>): ResourceState[] {
-  const urns = new Set([...(resource.parent ? [resource.parent] : []), ...references(resource)]);
-  return [...providerOf(resource, byUrn), ...[...urns].flatMap((urn) => statesFor(byUrn.get(urn) ?? [], ordered))];
+/** Kept for states that can no longer change: an operation orders the same ones again and again. */
+const links = new WeakMap<ResourceState, Links>();
+
+function linksOf(resource: ResourceState): Links {
+  const known = links.get(resource);
+  if (known !== undefined) return known;
+  const { dependencies = [], propertyDependencies = {}, deletedWith, parent, provider } = resource;
+  const references = [...new Set([...dependencies, ...Object.values(propertyDependencies).flat(), ...(deletedWith ? [deletedWith] : [])])];
+  const made = { references, urns: parent ? [parent, ...references] : references, provider: provider || undefined };
+  if (Object.isFrozen(resource)) links.set(resource, made);
+  return made;
 }
 
-function references(resource: ResourceState): string[] {
-  const { dependencies = [], propertyDependencies = {}, deletedWith } = resource;
-  return [...dependencies, ...Object.values(propertyDependencies).flat(), ...(deletedWith ? [deletedWith] : [])];
+function isInOrder(resources: readonly ResourceState[]): boolean {
+  const urns = new Set<string>();
+  const providers = new Set<string>();
+  return resources.every((resource) => {
+    const { urns: needed, provider } = linksOf(resource);
+    if (!needed.every((urn) => urns.has(urn)) || (provider !== undefined && !providers.has(provider))) return false;
+    urns.add(resource.urn);
+    if (resource.id !== undefined) providers.add(`${resource.urn}::${resource.id}`);
+    return true;
+  });
+}
+
+function needs(resource: ResourceState, byUrn: ByUrn, ordered: ReadonlySet<ResourceState>): ResourceState[] {
+  return [...providerOf(resource, byUrn), ...linksOf(resource).urns.flatMap((urn) => statesFor(byUrn.get(urn) ?? [], ordered))];
 }
 
 /** A reference names its URN only: any state of that URN will do, and the live one is better than one that waits for deletion. */

@@ -1,9 +1,9 @@
 import { canonicalJson } from "./canonical-json";
 import { isObject } from "./deployment";
 import type { SecretsManager } from "./passphrase";
-import { frozen } from "./resource-text";
 import { secretSignature } from "./signature";
 import type { Json, ResourceState, Snapshot } from "./types";
+import { frozen } from "./written-resource";
 
 export { openSecrets, passphraseFrom, type SecretsManager, type SecretsOptions } from "./passphrase";
 

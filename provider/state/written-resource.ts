@@ -1,0 +1,59 @@
+import { byKey, objectText } from "./canonical-json";
+import { featuresIn } from "./features";
+import { secretSignature } from "./signature";
+import type { ResourceState } from "./types";
+
+/** A resource as it goes into a file. */
+export interface WrittenResource {
+  json: Buffer;
+  /** Pulumi's features that it uses. */
+  features: readonly string[];
+  /** It holds a secret that is not ciphertext. */
+  isOpen: boolean;
+}
+
+/** Keys of a resource in the order of Pulumi's own files. */
+const resourceKeys: readonly string[] = [
+  ...["urn", "custom", "delete", "id", "type", "inputs", "outputs", "parent", "protect", "taint", "external", "dependencies", "initErrors"],
+  ...["provider", "propertyDependencies", "pendingReplacement", "additionalSecretOutputs", "aliases", "customTimeouts", "importID"],
+  ...["retainOnDelete", "deletedWith", "replaceWith", "created", "modified", "sourcePosition", "stackTrace", "ignoreChanges", "hideDiff"],
+  ...["replaceOnChanges", "replacementTrigger", "refreshBeforeUpdate", "viewOf", "resourceHooks", "extensionRef", "snippetID"],
+];
+const known = new Set(resourceKeys);
+const required = new Set(["urn", "custom", "type"]);
+
+/** How a secret in the clear begins in canonical JSON; within a string the quotes would be escaped. */
+const openSecrets = ["plaintext", "value"].map((form) => `"${secretSignature.key}":"${secretSignature.value}","${form}":`);
+
+/** A state is written many times, and each time a few of its resources are new: what was made of the others is kept. */
+const made = new WeakMap<ResourceState, WrittenResource>();
+
+/** Freezes the resource. */
+export function writtenResource(resource: ResourceState): WrittenResource {
+  const before = made.get(resource);
+  if (before !== undefined) return before;
+  const text = textOf(resource);
+  const written = { json: Buffer.from(text), features: featuresIn(resource), isOpen: openSecrets.some((open) => text.includes(open)) };
+  made.set(frozen(resource), written);
+  return written;
+}
+
+/** Freezes the value and all that it holds, so that a later change is an error and not a stale file. */
+export function frozen<Value>(value: Value): Value {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  for (const member of Object.values(value)) frozen(member);
+  return value;
+}
+
+/** Known keys in Pulumi's order and only when they say something, others after them as they are. */
+function textOf(resource: ResourceState): string {
+  const said = resourceKeys.filter((key) => required.has(key) || !isZero(resource[key]));
+  const others = Object.entries(resource).filter(([key]) => !known.has(key));
+  return objectText([...said.map((key): [string, unknown] => [key, resource[key]]), ...others.sort(byKey)]);
+}
+
+function isZero(value: unknown): boolean {
+  if (typeof value === "object" && value !== null) return Object.keys(value).length === 0;
+  return value === undefined || value === null || value === false || value === "" || value === 0;
+}
