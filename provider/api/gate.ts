@@ -124,4 +124,4 @@ export function createGate({ concurrency = 16, requestsPerSecond, time = systemT
 }
 
 const tooLate = (wait: number): DeadlineError =>
-  new DeadlineError(`the service asks to be left alone for ${Math.ceil(wait / 1000)} s, which is beyond the deadline`, { advice: "Try again later, or allow more time." });
+  new DeadlineError(`the service asks to be left alone for ${Math.ceil(wait / 1000)} s, which is beyond the deadline`);

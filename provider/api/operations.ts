@@ -22,10 +22,12 @@ export function createCatalogue(specs: readonly ResourceSpec[], { overrides = {}
     if (!names.includes(name)) throw new ConfigurationError(`the setting \`operations\` names \`${name}\`, which is no operation`, { advice: suggestion(name, names) });
   }
   const operations = Object.freeze(declared.flatMap((operation) => overridden(operation, overrides[operation.name])));
+  const find = (kind: string, verb: string) => operations.find((operation) => operation.kind === kind && operation.verb === verb);
   return Object.freeze({
     operations,
     operation: (name: string): Operation => operations.find((operation) => operation.name === name) ?? refuse(name, names),
-    find: (kind: string, verb: string) => operations.find((operation) => operation.kind === kind && operation.verb === verb),
+    find,
+    require: (kind: string, verb: string): Operation => find(kind, verb) ?? refuse(declared.find((operation) => operation.kind === kind && operation.verb === verb)?.name ?? `${verb}${kind}`, names),
   });
 }
 

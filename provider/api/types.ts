@@ -32,6 +32,8 @@ export interface Catalogue {
   operation(name: string): Operation;
   /** The operation for a verb of a kind, or undefined where the service has none or it is turned off. */
   find(kind: string, verb: string): Operation | undefined;
+  /** The same, where there must be one: none is an error. */
+  require(kind: string, verb: string): Operation;
 }
 
 /** What the setting `operations` says about one conventional operation. */

@@ -31,13 +31,9 @@ export interface Redactor {
   value<T>(value: T): T;
 }
 
-/**
- * A redactor. `names` are further member names whose values are masked, such as the secret fields that resources declare;
- * letter case, `-` and `_` do not count.
- */
-export function createRedactor(secrets: Iterable<string> = [], names: Iterable<string> = []): Redactor {
+/** A redactor that knows `secrets` from the start. */
+export function createRedactor(secrets: Iterable<string> = []): Redactor {
   const variants = new Set<string>();
-  const telling = new Set([...tellingNames, ...names].map(plain));
   let pattern: RegExp | undefined;
 
   const add = (secret: string): void => {
@@ -51,7 +47,7 @@ export function createRedactor(secrets: Iterable<string> = [], names: Iterable<s
   };
   const value = (raw: unknown, name?: string): unknown => {
     if (raw === null || raw === undefined || typeof raw === "boolean") return raw;
-    if (name !== undefined && telling.has(plain(name))) return redacted;
+    if (name !== undefined && isTelling(name)) return redacted;
     if (typeof raw === "string") return text(raw);
     if (Array.isArray(raw)) return raw.map((entry) => value(entry));
     if (typeof raw !== "object") return raw;
@@ -61,26 +57,14 @@ export function createRedactor(secrets: Iterable<string> = [], names: Iterable<s
   return { add, text, value: <T>(raw: T): T => value(raw) as T };
 }
 
-/** Member and header names whose values are credentials, wherever they stand. */
-const tellingNames = [
-  "apiKey",
-  "apiKeys",
-  "authorization",
-  "proxyAuthorization",
-  "cookie",
-  "setCookie",
-  "password",
-  "passphrase",
-  "accessToken",
-  "refreshToken",
-  "bearerToken",
-  "privateKey",
-  "directRouteApiKeys",
-  "signedUrl",
-  "filenameToSignedUrls",
-];
-
 const plain = (name: string): string => name.toLowerCase().replace(/[-_]/g, "");
+
+/** Member and header names whose values are credentials, wherever they stand; letter case, `-` and `_` do not count. */
+const tellingNames: ReadonlySet<string> = new Set(
+  ["apiKey", "apiKeys", "directRouteApiKeys", "authorization", "proxyAuthorization", "cookie", "setCookie", "password", "passphrase", "accessToken", "refreshToken", "bearerToken", "privateKey"].map(plain),
+);
+
+const isTelling = (name: string): boolean => tellingNames.has(plain(name)) || /signedurls?$/.test(plain(name));
 
 const shortest = 4;
 const shortestLine = 8;

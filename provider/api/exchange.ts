@@ -1,0 +1,163 @@
+import { isDeadline, isModelPlatformError } from "../core/errors";
+import type { Redactor } from "../core/redact";
+import { isQuota } from "./advice";
+import { isHtml, readErrorBody } from "./error-body";
+import { abortedError, deadlineError, faultError, refusal, type Tried } from "./failures";
+import type { Gate, Turn } from "./gate";
+import { parseJson } from "./json";
+import type { WritableLedger } from "./ledger";
+import { mayPass, NetworkFault } from "./network-faults";
+import { looksMissing } from "./requests";
+import { FailedTry, isRepeatable, mayHaveChanged, pauseBefore, retry, retryTable, type Setback, triesFor } from "./retry";
+import { waitAdvice } from "./retry-after";
+import type { Time } from "./time";
+import type { HttpAnswer, Send } from "./transport";
+import type { CallOptions, Endpoint, LogEntry, Operation } from "./types";
+
+/** A call, ready to be sent. */
+export interface Prepared {
+  operation: Operation;
+  endpoint: Endpoint;
+  path: string;
+  account: string | undefined;
+  headers: Readonly<Record<string, string>>;
+  gate: Gate;
+  /** The list shows the object, so that an answer which could mean that it is missing does not (A053). */
+  exists?: boolean;
+}
+
+export interface Received {
+  value: unknown;
+  status: number;
+  requestId?: string;
+  /** For errors about the answer's content. */
+  tried: Tried;
+}
+
+interface Around {
+  send: Send;
+  ledger: WritableLedger;
+  redactor: Redactor;
+  time: Time;
+  log: (entry: LogEntry) => void;
+}
+
+/** Takes a call through the gate as often as it takes, within its deadline (A092). */
+export function createExchange(around: Around): (prepared: Prepared, options: CallOptions) => Promise<Received> {
+  return async (prepared, options) => {
+    const { time, redactor } = around;
+    const deadline = options.deadline ?? time.now() + retryTable.deadline;
+    const limit = timeLimit(time, deadline, options.signal);
+    const { operation, path, account, endpoint } = prepared;
+    const tried: Tried = { operation, method: operation.method, path, account, endpoint, redactor, attempts: 0, unsettled: false };
+    try {
+      return await retry((number) => attempt(around, prepared, options, tried, number, deadline, limit.signal), { time, deadline, signal: limit.signal });
+    } catch (error) {
+      if (isDeadline(error)) throw deadlineError(tried, error);
+      if (isModelPlatformError(error) || !limit.signal.aborted) throw error;
+      throw limit.late() ? deadlineError(tried) : abortedError(tried, options.signal?.reason);
+    } finally {
+      limit.end();
+    }
+  };
+}
+
+/** A signal that aborts with the caller's, or at the deadline. */
+function timeLimit(time: Time, deadline: number, signal: AbortSignal | undefined): { signal: AbortSignal; late(): boolean; end(): void } {
+  const expired = new AbortController();
+  const ended = new AbortController();
+  time.sleep(Math.min(Math.max(0, deadline - time.now()), longestTimer), ended.signal).then(
+    () => expired.abort(new Error("the deadline came")),
+    () => {},
+  );
+  return {
+    signal: signal ? AbortSignal.any([signal, expired.signal]) : expired.signal,
+    late: () => expired.signal.aborted && !signal?.aborted,
+    end: () => ended.abort(),
+  };
+}
+
+/** Longer timers overflow. */
+const longestTimer = 2 ** 31 - 1;
+
+async function attempt(around: Around, prepared: Prepared, options: CallOptions, tried: Tried, number: number, deadline: number, signal: AbortSignal): Promise<Received> {
+  const { operation, gate, account } = prepared;
+  const turn = await gate.enter({ signal, deadline, repeated: number > 1 });
+  tried.attempts = number;
+  around.ledger.send(account, operation.name);
+  const isWrite = operation.effect === "write" && options.query?.["validateOnly"] !== true;
+  const begun = around.time.now();
+  const before = tried.unsettled;
+  tried.unsettled ||= isWrite;
+  try {
+    const answer = await around.send({ origin: prepared.endpoint.origin, method: operation.method, path: prepared.path, headers: prepared.headers, signal, ...(options.body !== undefined && { body: JSON.stringify(options.body) }) });
+    note(around, prepared, `${answer.status} in ${around.time.now() - begun} ms`, answer.headers["x-request-id"]);
+    return received(around, prepared, answer, turn, tried);
+  } catch (error) {
+    if (!(error instanceof NetworkFault || error instanceof Refused)) throw error;
+    if (error instanceof NetworkFault) note(around, prepared, error.message, error.answer.requestId);
+    tried.unsettled = before || (isWrite && mayHaveChanged(error instanceof Refused ? error.setback : { fault: error.kind }));
+    throw failed(around, prepared, options, tried, error, number, deadline);
+  } finally {
+    turn.leave();
+  }
+}
+
+/** An answer that refuses, with what it says about trying again. */
+class Refused extends Error {
+  constructor(
+    readonly answer: HttpAnswer,
+    readonly setback: Setback & { status: number },
+  ) {
+    super(`answered ${answer.status}`);
+  }
+}
+
+/** The value of an answer 2xx; anything else rejects. The gate learns from both. */
+function received({ time, ledger }: Around, { operation, account, exists = false }: Prepared, answer: HttpAnswer, turn: Turn, tried: Tried): Received {
+  const { status, headers, text } = answer;
+  const requestId = headers["x-request-id"];
+  if (status >= 200 && status < 300) {
+    turn.accepted();
+    const value = parsed(answer, operation);
+    return { value, status, tried, ...(requestId !== undefined && { requestId }) };
+  }
+  const advice = waitAdvice(headers, time.now());
+  const body = readErrorBody(text, headers["content-type"]);
+  const quota = status === 429 && isQuota(body, advice.wait !== undefined);
+  if (status === 429) ledger.refuse(account, operation.name);
+  else ledger.fail(account, operation.name);
+  if (status === 429 && !quota) turn.refused(advice.wait);
+  else {
+    turn.accepted();
+    if (advice.wait !== undefined && !quota) turn.hold(advice.wait);
+  }
+  throw new Refused(answer, { status, quota, advice, lookFirst: !exists && looksMissing(operation, status, body.code) });
+}
+
+function parsed({ status, headers, text }: HttpAnswer, operation: Operation): unknown {
+  const requestId = headers["x-request-id"];
+  const found = { status, ...(requestId !== undefined && { requestId }) };
+  if (text.trim() === "" && operation.method === "DELETE") return {};
+  if (isHtml(text, headers["content-type"] ?? "")) throw new NetworkFault("html", `answered ${status} with a page for a browser`, found);
+  try {
+    return parseJson(text);
+  } catch (error) {
+    throw new NetworkFault("unreadable", `answered ${status} with something that is not JSON: ${(error as Error).message}`, found);
+  }
+}
+
+/** The error of a try, and whether there is to be another one. */
+function failed({ time, ledger }: Around, { operation, account }: Prepared, options: CallOptions, tried: Tried, reason: NetworkFault | Refused, number: number, deadline: number): FailedTry {
+  const setback: Setback = reason instanceof Refused ? reason.setback : { fault: reason.kind };
+  if (reason instanceof NetworkFault) ledger.fail(account, operation.name);
+  const error = reason instanceof Refused ? refusal(tried, reason.answer.status, readErrorBody(reason.answer.text, reason.answer.headers["content-type"]), reason.answer.headers["x-request-id"]) : faultError(tried, reason);
+  if (number >= triesFor(setback, isRepeatable(operation, options.query, options.idempotent), mayPass)) return new FailedTry(error, undefined);
+  const pause = pauseBefore(number, setback, time.random);
+  const heldByGate = setback.status === 429 && !setback.quota;
+  return new FailedTry(error, heldByGate && time.now() + pause <= deadline ? 0 : pause);
+}
+
+function note({ log, redactor }: Around, { operation, path, account }: Prepared, what: string, requestId: string | undefined): void {
+  log({ level: "debug", text: redactor.text(`${operation.method} ${path} as ${account ?? "-"}: ${what}${requestId === undefined ? "" : ` (request id ${requestId})`}`) });
+}

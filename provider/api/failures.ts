@@ -1,0 +1,104 @@
+import {
+  AbortedError,
+  AmbiguousOutcomeError,
+  answerText,
+  ConflictError,
+  DeadlineError,
+  type ErrorDetails,
+  FailedPreconditionError,
+  grpcCodes,
+  ModelPlatformError,
+  NotFoundError,
+  UnsupportedOperationError,
+} from "../core/errors";
+import type { Redactor } from "../core/redact";
+import { adviceFor, isRouteRefusal } from "./advice";
+import type { ErrorBody } from "./error-body";
+import { faultAdvice, type NetworkFault } from "./network-faults";
+import type { Endpoint, Operation } from "./types";
+
+/** Everything about a call that its errors tell. */
+export interface Tried {
+  operation: Operation;
+  method: string;
+  /** As sent; redacted here. */
+  path: string;
+  account: string | undefined;
+  endpoint: Endpoint;
+  redactor: Redactor;
+  /** Requests sent so far. */
+  attempts: number;
+  /** A change was sent whose outcome is not known. */
+  unsettled: boolean;
+}
+
+/** The error for an answer that refuses. */
+export function refusal(tried: Tried, status: number, body: ErrorBody, requestId: string | undefined): ModelPlatformError {
+  const { operation, account, endpoint, redactor } = tried;
+  const advice = adviceFor({ status, body, operation, account, baseUrl: endpoint.origin + endpoint.prefix });
+  const open = tried.unsettled && (status >= 500 || status === 408 || status === 429);
+  const details: ErrorDetails = {
+    ...detailsOf(tried),
+    status,
+    serviceMessage: redactor.text(body.message),
+    reasons: body.reasons.map(redactor.text),
+    ...(body.code !== undefined && { code: body.code }),
+    ...(requestId !== undefined && { requestId: redactor.text(requestId) }),
+    ...(advice !== undefined && { advice: open ? `${advice} ${lookFirst}` : advice }),
+  };
+  const ErrorClass = open && !isRouteRefusal(status, body) ? AmbiguousOutcomeError : classFor(status, body);
+  return new ErrorClass(`answered ${answerText(status, body.code)}${body.html ? " with a page for a browser" : ""}`, details);
+}
+
+function classFor(status: number, body: ErrorBody): typeof ModelPlatformError {
+  if (body.html) return ModelPlatformError;
+  if (isRouteRefusal(status, body)) return UnsupportedOperationError;
+  if (status === 404) return NotFoundError;
+  if (status === 409) return ConflictError;
+  return status === 400 && body.code === grpcCodes.FAILED_PRECONDITION ? FailedPreconditionError : ModelPlatformError;
+}
+
+/** The error for a request without a usable answer. */
+export function faultError(tried: Tried, fault: NetworkFault): ModelPlatformError {
+  const { status, requestId } = fault.answer;
+  const advice = faultAdvice[fault.kind];
+  const ErrorClass = tried.unsettled ? AmbiguousOutcomeError : ModelPlatformError;
+  return new ErrorClass(tried.redactor.text(fault.message), {
+    ...detailsOf(tried),
+    advice: tried.unsettled ? `${advice} ${lookFirst}` : advice,
+    ...(status !== undefined && { status }),
+    ...(requestId !== undefined && { requestId: tried.redactor.text(requestId) }),
+  });
+}
+
+/** The error for an answer 200 that cannot be what was asked for. */
+export function answerError(tried: Tried, problem: string, status: number, requestId: string | undefined): ModelPlatformError {
+  const ErrorClass = tried.unsettled ? AmbiguousOutcomeError : ModelPlatformError;
+  return new ErrorClass(`answered ${status} with ${problem}`, {
+    ...detailsOf(tried),
+    status,
+    advice: `Check that the base URL (\`${tried.endpoint.origin}${tried.endpoint.prefix}\`) leads to the API, and to the version that this package knows.${tried.unsettled ? ` ${lookFirst}` : ""}`,
+    ...(requestId !== undefined && { requestId: tried.redactor.text(requestId) }),
+  });
+}
+
+/** `cause`: why there is no point in waiting for the deadline. */
+export function deadlineError(tried: Tried, cause?: Error): DeadlineError {
+  const reason = cause?.message ?? "the deadline came before a usable answer";
+  return new DeadlineError(`was given up: ${reason}`, { ...detailsOf(tried), advice: tried.unsettled ? lookFirst : "Allow more time, or try again later." });
+}
+
+export function abortedError(tried: Tried, cause: unknown): AbortedError {
+  return new AbortedError("was given up because the caller gave up", { ...detailsOf(tried), ...(tried.unsettled && { advice: lookFirst }), cause });
+}
+
+const lookFirst = "Whether the change was made is not known: look at the object before repeating it.";
+
+const detailsOf = ({ operation, method, path, account, redactor, attempts, unsettled }: Tried): ErrorDetails => ({
+  operation: operation.name,
+  method,
+  path: redactor.text(path),
+  attempts,
+  outcome: unsettled ? "unknown" : "none",
+  ...(account !== undefined && { account }),
+});

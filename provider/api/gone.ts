@@ -1,0 +1,72 @@
+import { grpcCodes, isModelPlatformError, isNotFound } from "../core/errors";
+import { accountOf, matchTemplate } from "../core/names";
+import type { ResourceSpec } from "../core/resource";
+import { items } from "./paginate";
+import { looksMissing } from "./requests";
+import type { CallOptions, Client, Json } from "./types";
+
+type Options = Pick<CallOptions, "as" | "deadline" | "signal">;
+
+/**
+ * Whether `error`, met on the own URL of the object `name`, means that the object is gone (A093): the service must say so of the object
+ * and not of the route, and the list of its collection, read with the same key, must be without it. The list is read once per client
+ * and collection, and again where it may be out of date. Rejects where the list cannot be read: nothing is known then.
+ */
+export async function confirmedGone(client: Client, spec: ResourceSpec, name: string, error: unknown, options: Options = {}): Promise<boolean> {
+  if (!saysMissing(spec, error)) return false;
+  const listing = spec.operations.list ? spec : parentOf(client, spec);
+  if (!listing) return false;
+  const parameters = parametersOf(listing, name);
+  if (!parameters) return false;
+  const known = await namesIn(client, listing, parameters, options, false);
+  if (listing !== spec) return known.has(`accounts/${String(accountOf(name))}`);
+  return !known.has(name) || !(await namesIn(client, listing, parameters, options, true)).has(name);
+}
+
+/** A 404 with the code of a missing object and a message of its own; or another answer that the spec declares for it (A053). */
+function saysMissing(spec: ResourceSpec, error: unknown): boolean {
+  if (isNotFound(error)) return error.code === grpcCodes.NOT_FOUND && !/^not found\.?$/i.test(error.serviceMessage?.trim() ?? "");
+  return isModelPlatformError(error) && looksMissing({ spec, verb: "get" }, error.status, error.code);
+}
+
+/** What exists once per account has no list: that its account can be read with the key is the confirmation (A060). */
+function parentOf(client: Client, spec: ResourceSpec): ResourceSpec | undefined {
+  return spec.singleton ? client.catalogue.operations.find((operation) => operation.verb === "list" && operation.spec.name === "accounts/{account}")?.spec : undefined;
+}
+
+/** Parameters of the list that an object would be in. */
+function parametersOf(listing: ResourceSpec, name: string): Record<string, string> | undefined {
+  const parts = matchTemplate(listing.name, name) ?? (listing.name === "accounts/{account}" ? {} : undefined);
+  if (!parts) return undefined;
+  const route = listing.operations.list!.route;
+  return Object.fromEntries(Object.entries(parts).filter(([parameter]) => route.includes(`{${parameter}}`)));
+}
+
+interface Listed {
+  names: Promise<ReadonlySet<string>>;
+  /** Creates sent before the list was read; a list from before a create says nothing about its object. */
+  creates: number;
+}
+
+const listed = new WeakMap<Client["ledger"], Map<string, Listed>>();
+
+async function namesIn(client: Client, listing: ResourceSpec, parameters: Record<string, string>, options: Options, again: boolean): Promise<ReadonlySet<string>> {
+  const operation = client.catalogue.require(listing.kind, "list");
+  const lists = listed.get(client.ledger) ?? new Map<string, Listed>();
+  listed.set(client.ledger, lists);
+  const key = JSON.stringify([operation.name, parameters, options.as]);
+  const create = client.catalogue.find(listing.kind, "create");
+  const creates = create ? client.ledger.sent({ operation: create.name }) : 0;
+  const found = lists.get(key);
+  if (found && !again && found.creates === creates) return found.names;
+  const names = readNames(client, operation.name, parameters, options);
+  lists.set(key, { names, creates });
+  names.catch(() => lists.delete(key));
+  return names;
+}
+
+async function readNames(client: Client, operation: string, parameters: Record<string, string>, options: Options): Promise<ReadonlySet<string>> {
+  const names = new Set<string>();
+  for await (const item of items<Json>(client, operation, { ...options, parameters })) names.add(String(item["name"]));
+  return names;
+}

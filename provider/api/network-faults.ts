@@ -1,0 +1,79 @@
+/** Why there is no usable answer. */
+export type FaultKind =
+  /** No connection came about, so that nothing was sent. */
+  | "unreachable"
+  | "tls"
+  | "proxy"
+  /** Sent, and no answer in time. */
+  | "timeout"
+  /** Sent, and the connection ended before the answer did. */
+  | "lost"
+  | "oversize"
+  /** An answer that leads elsewhere. */
+  | "redirect"
+  /** An answer that cannot be read as JSON. */
+  | "unreadable"
+  /** A page for a browser. */
+  | "html";
+
+/** A request without a usable answer. Stays within this layer; the client makes the error of it that its callers see. */
+export class NetworkFault extends Error {
+  override readonly name = "NetworkFault";
+  constructor(
+    readonly kind: FaultKind,
+    message: string,
+    readonly answer: { status?: number; requestId?: string } = {},
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** Faults after which the service may have acted on the request. */
+export const mayHaveActed: ReadonlySet<FaultKind> = new Set<FaultKind>(["timeout", "lost", "oversize", "unreadable", "html"]);
+
+/** Faults that may be over the next time; the others need someone to do something. */
+export const mayPass: ReadonlySet<FaultKind> = new Set<FaultKind>(["unreachable", "timeout", "lost", "unreadable"]);
+
+export const faultAdvice: Readonly<Record<FaultKind, string>> = {
+  unreachable: "Check the base URL, that the service runs, and the network; behind a proxy, `HTTPS_PROXY` and `NO_PROXY`.",
+  tls: "The connection cannot be trusted: check the base URL; for a certificate authority of your own, name its file in `NODE_EXTRA_CA_CERTS`.",
+  proxy: "Check the proxy in `HTTPS_PROXY` or `HTTP_PROXY` and its credentials, or exempt the service with `NO_PROXY`.",
+  timeout: "The service or the network is slow: try again.",
+  lost: "Try again; if it happens each time, look at the proxies and load balancers on the way.",
+  oversize: "Ask for less at once with `pageSize` or `readMask`; otherwise check that the base URL leads to the API.",
+  redirect: "No redirect is followed, because the key would go with it: set the base URL to where the service really is.",
+  unreadable: "Check that the base URL leads to the API, and the proxies on the way.",
+  html: "A page for a browser is not the API: check the base URL, and whether a proxy or a sign-in page answers in its place.",
+};
+
+const notConnected: ReadonlySet<string> = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EAI_FAIL", "EHOSTUNREACH", "ENETUNREACH", "EHOSTDOWN", "ENETDOWN", "EADDRNOTAVAIL", "ETIMEDOUT", "UND_ERR_CONNECT_TIMEOUT"]);
+const timedOut: ReadonlySet<string> = new Set(["UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"]);
+const untrusted = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|EPROTO$)/;
+
+/** What an error of the HTTP library means. The codes are checked along the chain of causes. */
+export function networkFault(error: unknown, host: string): NetworkFault {
+  const errors = chain(error);
+  const code = errors.map((each) => (each as NodeJS.ErrnoException).code).find((each) => each !== undefined && each !== "UND_ERR") ?? "no code";
+  const proxied = errors.some((each) => /\bproxy\b/i.test(each.message) || (each as NodeJS.ErrnoException).code === "UND_ERR_PRX_TLS");
+  const fault = (kind: FaultKind, text: string): NetworkFault => new NetworkFault(kind, `${text} (${code})`, {}, { cause: error });
+  if (proxied) return fault("proxy", `got no connection through the proxy to ${host}${proxyStatus(errors)}`);
+  if (errors.some((each) => untrusted.test((each as NodeJS.ErrnoException).code ?? ""))) return fault("tls", `got no trusted connection to ${host}`);
+  if (errors.some((each) => notConnected.has((each as NodeJS.ErrnoException).code ?? ""))) return fault("unreachable", `got no connection to ${host}`);
+  if (errors.some((each) => timedOut.has((each as NodeJS.ErrnoException).code ?? ""))) return fault("timeout", `got no complete answer in time from ${host}`);
+  return fault("lost", `lost the connection to ${host} before the answer was complete`);
+}
+
+const proxyStatus = (errors: readonly Error[]): string => errors.map((each) => /\((\d{3})\)/.exec(each.message)?.[1]).filter(Boolean).map((status) => `, which answered ${status}`)[0] ?? "";
+
+function chain(error: unknown): Error[] {
+  const errors: Error[] = [];
+  const add = (each: unknown): void => {
+    if (!(each instanceof Error) || errors.includes(each)) return;
+    errors.push(each);
+    add(each.cause);
+    if (each instanceof AggregateError) each.errors.forEach(add);
+  };
+  add(error);
+  return errors;
+}

@@ -1,0 +1,109 @@
+import { isModelPlatformError, ModelPlatformError } from "../core/errors";
+import { snakeCase } from "../core/names";
+import type { CallOptions, Client, Json, Operation } from "./types";
+
+/** Query of a list. Lists of accounts come in the order of their names and take no other. */
+export type ListQuery<Name extends string = string> = {
+  /** AIP-160. */
+  filter?: string | undefined;
+  /** Default: 200, the most there is. */
+  pageSize?: number | undefined;
+  /** Fields to return, in either case; default: all. */
+  readMask?: string | readonly string[] | undefined;
+  /** Tombstones too, where the list can show them. */
+  showDeleted?: boolean | undefined;
+} & (Name extends "listAccounts" ? { orderBy?: never } : { /** Fields in either case, each with ` desc` or without, separated by commas. */ orderBy?: string | undefined });
+
+export interface ListOptions<Name extends string = string> extends Pick<CallOptions, "parameters" | "as" | "deadline" | "signal"> {
+  query?: ListQuery<Name>;
+}
+
+export interface Page<T = Json> {
+  items: readonly T[];
+  /** What the service says that the filter lets through; absent where it does not say. */
+  totalSize?: number;
+}
+
+const largestPage = 200;
+
+/** The members of a list, page after page, as they are asked for. `T` is what the caller knows about them; nothing checks it. */
+export async function* items<T = Json, Name extends string = string>(client: Client, operation: Name, options: ListOptions<Name> = {}): AsyncGenerator<T, void, undefined> {
+  for await (const page of pages<T, Name>(client, operation, options)) yield* page.items;
+}
+
+/**
+ * The pages of a list (A094, A095). A token that comes back is an error. A token that the service no longer takes leads to one new
+ * start, where the pages that were given out are passed over as long as they are the same; a list that has changed is an error.
+ */
+export async function* pages<T = Json, Name extends string = string>(client: Client, operation: Name, options: ListOptions<Name> = {}): AsyncGenerator<Page<T>, void, undefined> {
+  const list = client.catalogue.operation(operation);
+  const query = queryOf(list, options.query);
+  const read = reader(client, list, options, queryOf(list, options.query));
+  const given: string[] = [];
+  let token: string | undefined;
+  let position = 0;
+  let restarted = false;
+  for (;;) {
+    const answer = await read(token).catch((error: unknown) => {
+      if (token === undefined || restarted || !isExpiredToken(error)) throw error;
+      return undefined;
+    });
+    if (answer) {
+      const print = fingerprint(answer.members);
+      if (position < given.length && given[position] !== print) throw changed(operation);
+      if (position === given.length) {
+        given.push(print);
+        yield { items: answer.members as T[], ...(answer.totalSize !== undefined && { totalSize: answer.totalSize }) };
+      }
+      if (answer.next === undefined) break;
+      position += 1;
+      token = answer.next;
+    } else {
+      restarted = true;
+      position = 0;
+      token = undefined;
+      read.forget();
+    }
+  }
+  if (position + 1 < given.length) throw changed(operation);
+}
+
+const changed = (operation: string): ModelPlatformError => new ModelPlatformError("changed while it was read, and its page token expired", { operation, advice: "List again." });
+
+interface Read {
+  (token: string | undefined): Promise<{ members: Json[]; next: string | undefined; totalSize: number | undefined }>;
+  forget(): void;
+}
+
+/** Reads single pages, and refuses a token that it has seen. */
+function reader(client: Client, list: Operation, { parameters, as, deadline, signal }: ListOptions, query: CallOptions["query"]): Read {
+  const seen = new Set<string>();
+  const read = async (token: string | undefined) => {
+    const { value } = await client.call(list.name, {
+      query: { ...query, pageToken: token },
+      ...(parameters && { parameters }),
+      ...(as !== undefined && { as }),
+      ...(deadline !== undefined && { deadline }),
+      ...(signal && { signal }),
+    });
+    const next = typeof value["nextPageToken"] === "string" && value["nextPageToken"] !== "" ? value["nextPageToken"] : undefined;
+    if (next !== undefined && seen.has(next)) throw new ModelPlatformError("gave the same page token twice, so that its list would never end", { operation: list.name, advice: "This is a fault of the service: report it to its operators." });
+    if (next !== undefined) seen.add(next);
+    const totalSize = Number(value["totalSize"] ?? NaN);
+    return { members: (value[list.spec.collection] ?? []) as Json[], next, totalSize: Number.isInteger(totalSize) ? totalSize : undefined };
+  };
+  return Object.assign(read, { forget: () => seen.clear() });
+}
+
+function queryOf(list: Operation, { orderBy, readMask, pageSize = largestPage, ...rest }: ListQuery = {}): NonNullable<CallOptions["query"]> {
+  if (orderBy !== undefined && !list.query.includes("orderBy")) {
+    throw new ModelPlatformError("takes no `orderBy`", { operation: list.name, advice: "Its list always comes in the order of the names." });
+  }
+  const mask = typeof readMask === "string" ? readMask : readMask?.join(",");
+  return { ...rest, pageSize, ...(orderBy !== undefined && { orderBy: snakeCase(orderBy) }), ...(mask !== undefined && { readMask: snakeCase(mask) }) };
+}
+
+const isExpiredToken = (error: unknown): boolean => isModelPlatformError(error) && error.status === 400 && /token/i.test(error.serviceMessage ?? "");
+
+/** Two pages with the same objects in the same state have the same print. */
+const fingerprint = (members: readonly Json[]): string => JSON.stringify(members.map(({ name, id, updateTime, createTime, state }) => [name, id, updateTime, createTime, state]));

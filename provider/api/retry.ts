@@ -1,0 +1,100 @@
+import pRetry from "p-retry";
+import type { FaultKind } from "./network-faults";
+import type { WaitAdvice } from "./retry-after";
+import type { Time } from "./time";
+import type { Operation } from "./types";
+
+/** What is repeated, how often and after which pause: all of it (A092). */
+export const retryTable = {
+  /** Statuses that may be over the next time. */
+  statuses: [408, 429, 500, 502, 503, 504],
+  /** Statuses that nothing makes repeatable, `x-should-retry` included. */
+  never: [400, 401, 402, 403, 409, 412, 501],
+  /** Requests sent for one call, the first included, by what stands in the way. */
+  tries: { default: 8, rate: 30, quota: 3, unreachable: 5 },
+  /** Milliseconds: the pause is a random part of the first, doubled each time up to the last. */
+  pause: { first: 500, last: 20_000 },
+  /** Verbs beside GET, DELETE and masked PATCH that do no more when sent twice. */
+  verbs: ["cancel", "setTags", "deleteTags", "match"],
+  /** Milliseconds that a call may take when the caller gives no deadline. */
+  deadline: 5 * 60_000,
+} as const;
+
+/** How one request ended, when it did not end well. */
+export interface Setback {
+  status?: number;
+  fault?: FaultKind;
+  /** A 429 about a quota, not about the rate. */
+  quota?: boolean;
+  /** A read of an object that is not there may be answered like this: look at the list first (A053). */
+  lookFirst?: boolean;
+  advice?: WaitAdvice;
+}
+
+type Query = Readonly<Record<string, unknown>>;
+
+/** Whether sending the request twice does no more than sending it once. */
+export function isRepeatable(operation: Operation, query: Query = {}, idempotent?: boolean): boolean {
+  if (idempotent !== undefined) return idempotent;
+  if (operation.method === "GET" || operation.method === "DELETE") return true;
+  if (operation.effect !== "write" || query["validateOnly"] === true) return true;
+  if (operation.method === "PATCH") return typeof query["updateMask"] === "string" && query["updateMask"] !== "";
+  return (retryTable.verbs as readonly string[]).includes(operation.verb);
+}
+
+/** Whether the request was turned away before the service looked at it, so that repeating it is safe whatever it is. */
+const isUntouched = ({ status, fault }: Setback): boolean => status === 429 || fault === "unreachable";
+
+/** Whether the change may have been made although its answer was no success. */
+export const mayHaveChanged = ({ status, fault }: Setback): boolean =>
+  fault === undefined ? status !== undefined && status !== 429 && (status >= 500 || status === 408) && status !== 501 : fault !== "unreachable" && fault !== "tls" && fault !== "proxy" && fault !== "redirect";
+
+/** How often a request may be sent in all, given what went wrong this time; 1 is never again. */
+export function triesFor(setback: Setback, repeatable: boolean, passing: ReadonlySet<FaultKind>): number {
+  const { status, fault, quota, lookFirst, advice } = setback;
+  const { tries, statuses, never } = retryTable;
+  if (lookFirst || advice?.again === false) return 1;
+  if (fault !== undefined) return passing.has(fault) && (repeatable || isUntouched(setback)) ? (fault === "unreachable" ? tries.unreachable : tries.default) : 1;
+  if (status === undefined || (never as readonly number[]).includes(status)) return 1;
+  if (!(statuses as readonly number[]).includes(status) && advice?.again !== true) return 1;
+  if (status === 429) return quota ? tries.quota : tries.rate;
+  return repeatable ? tries.default : 1;
+}
+
+/** Milliseconds before the next try: what the service asks for, else full jitter. */
+export function pauseBefore(attempt: number, { advice }: Setback, random: () => number): number {
+  const { first, last } = retryTable.pause;
+  return advice?.wait ?? Math.round(random() * Math.min(first * 2 ** (attempt - 1), last));
+}
+
+/** A failed try: the error that its caller would see, and whether to try again after how many milliseconds. */
+export class FailedTry extends Error {
+  override readonly name = "FailedTry";
+  constructor(
+    readonly error: Error,
+    /** Absent: not again. */
+    readonly pause: number | undefined,
+  ) {
+    super(error.message);
+  }
+}
+
+/**
+ * Tries until it works, a `FailedTry` says not again, or the pause would end after `deadline`. Rejects with the last try's own error.
+ */
+export async function retry<T>(attempt: (number: number) => Promise<T>, { time, deadline, signal }: { time: Time; deadline: number; signal: AbortSignal }): Promise<T> {
+  try {
+    return await pRetry(attempt, {
+      retries: retryTable.tries.rate,
+      minTimeout: 0,
+      maxTimeout: 0,
+      shouldRetry: async ({ error }) => {
+        if (!(error instanceof FailedTry) || error.pause === undefined || time.now() + error.pause > deadline) return false;
+        if (error.pause > 0) await time.sleep(error.pause, signal);
+        return true;
+      },
+    });
+  } catch (error) {
+    throw error instanceof FailedTry ? error.error : error;
+  }
+}

@@ -1,0 +1,110 @@
+import { Buffer } from "node:buffer";
+import { type Dispatcher, EnvHttpProxyAgent } from "undici";
+import { NetworkFault, networkFault } from "./network-faults";
+
+export interface HttpRequest {
+  origin: string;
+  method: string;
+  /** With query, percent-encoded. */
+  path: string;
+  headers: Readonly<Record<string, string>>;
+  body?: string;
+  signal?: AbortSignal;
+}
+
+export interface HttpAnswer {
+  status: number;
+  /** By lower-case name. */
+  headers: Readonly<Record<string, string | undefined>>;
+  text: string;
+}
+
+/** Sends one request and reads its answer. Rejects with a `NetworkFault`, or with the signal's reason when that aborts. */
+export type Send = (request: HttpRequest) => Promise<HttpAnswer>;
+
+export interface Limits {
+  /** Milliseconds. */
+  connect: number;
+  /** Milliseconds from the request to the headers of the answer. */
+  headers: number;
+  /** Milliseconds between two pieces of the answer's body. */
+  body: number;
+  /** Bytes of an answer. */
+  size: number;
+  /** Connections per origin, kept open between requests. */
+  connections: number;
+}
+
+export const defaultLimits: Limits = { connect: 10_000, headers: 30_000, body: 60_000, size: 10 * 1024 * 1024, connections: 16 };
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Connections that honour the usual proxy variables; this machine itself is never reached through a proxy. Node itself reads
+ * `NODE_EXTRA_CA_CERTS`.
+ */
+export function createDispatcher(env: Environment, limits: Limits = defaultLimits): Dispatcher {
+  const proxy = (name: string): string => env[name.toLowerCase()] ?? env[name.toUpperCase()] ?? "";
+  const connect = { timeout: limits.connect };
+  return new EnvHttpProxyAgent({
+    connections: limits.connections,
+    connect,
+    proxyTls: connect,
+    requestTls: connect,
+    headersTimeout: limits.headers,
+    bodyTimeout: limits.body,
+    httpProxy: proxy("http_proxy"),
+    httpsProxy: proxy("https_proxy"),
+    noProxy: withoutThisMachine(proxy("no_proxy")),
+  });
+}
+
+const withoutThisMachine = (noProxy: string): string => (noProxy.trim() === "*" ? "*" : [noProxy, "localhost", "127.0.0.1", "[::1]"].filter(Boolean).join(","));
+
+/** The credentials in proxy variables, which must not be printed. */
+export function proxySecrets(env: Environment): string[] {
+  const urls = ["http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"].flatMap((name) => (URL.canParse(env[name] ?? "") ? [new URL(env[name]!)] : []));
+  return urls.flatMap(({ username, password }) => (password === "" ? [] : [password, decodeURIComponent(password), Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString("base64")]));
+}
+
+export function createSend(dispatcher: Dispatcher, limits: Limits = defaultLimits): Send {
+  return async ({ signal, ...request }) => {
+    const host = new URL(request.origin).host;
+    try {
+      const answer = await dispatcher.request({ ...request, method: request.method, headers: { ...request.headers }, ...(signal && { signal }) });
+      const headers = singleHeaders(answer.headers);
+      const found = { status: answer.statusCode, ...(headers["x-request-id"] !== undefined && { requestId: headers["x-request-id"] }) };
+      if (answer.statusCode >= 300 && answer.statusCode < 400) {
+        await answer.body.dump();
+        throw new NetworkFault("redirect", `answered ${answer.statusCode}, a redirect${targetOf(headers["location"], request.origin)}`, found);
+      }
+      return { status: answer.statusCode, headers, text: await textOf(answer.body, limits.size, found) };
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason;
+      throw error instanceof NetworkFault ? error : networkFault(error, host);
+    }
+  };
+}
+
+/** Reads a body up to a ceiling, whichever way it was sent. */
+async function textOf(body: Dispatcher.ResponseData["body"], ceiling: number, found: NetworkFault["answer"]): Promise<string> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const piece of body as AsyncIterable<Buffer>) {
+    size += piece.length;
+    if (size > ceiling) throw new NetworkFault("oversize", `answered more than ${Math.floor(ceiling / 1024 / 1024)} MB`, found);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString("utf8");
+}
+
+function singleHeaders(headers: Dispatcher.ResponseData["headers"]): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), Array.isArray(value) ? value[0] : value]));
+}
+
+/** Only the origin of a redirect is shown: its query may hold credentials. */
+function targetOf(location: string | undefined, origin: string): string {
+  if (location === undefined || !URL.canParse(location, origin)) return "";
+  const target = new URL(location, origin);
+  return target.origin === origin ? " to another path" : ` to ${target.origin}`;
+}
