@@ -1,0 +1,51 @@
+import { closeSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { resolve } from "node:path";
+
+/** Locks of this process. Another process that had the same id once does not hold one. */
+const held = new Set<string>();
+
+/** Takes a folder for this process; the function gives it back. A lock that a killed process left behind is taken over. */
+export function lockFolder(folder: string): () => void {
+  const path = resolve(folder, "emulator.lock");
+  if (!claimed(path)) {
+    const owner = ownerOf(path);
+    if (owner !== undefined && (owner === process.pid ? held.has(path) : isAlive(owner))) throw new Error(`the data folder ${folder} is in use by process ${owner}; stop it, or remove ${path} if that process is no emulator`);
+    rmSync(path, { force: true });
+    if (!claimed(path)) throw new Error(`the data folder ${folder} was taken by another process just now`);
+  }
+  held.add(path);
+  return () => {
+    held.delete(path);
+    rmSync(path, { force: true });
+  };
+}
+
+function claimed(path: string): boolean {
+  try {
+    const file = openSync(path, "wx", 0o600);
+    writeSync(file, String(process.pid));
+    closeSync(file);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+function ownerOf(path: string): number | undefined {
+  try {
+    const owner = Number(readFileSync(path, "utf8"));
+    return Number.isInteger(owner) && owner > 0 ? owner : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
