@@ -1,0 +1,141 @@
+import { randomUUID } from "node:crypto";
+import { createClock } from "./clock";
+import { createControl } from "./control";
+import { createDesk } from "./desk";
+import { Exchange } from "./exchange";
+import { createFaults } from "./faults";
+import { fetchFrom } from "./fetch";
+import { createJournal } from "./journal";
+import { type Persistence, openPersistence } from "./persistence";
+import { createRateLimiter } from "./rate-limit";
+import type { Reply } from "./replies";
+import { type Listening, type ServeOptions, type Timer, serve } from "./serve";
+import { createWorld } from "./store";
+import type { ApiRequest, EmulatorClock, Role, Settings, World } from "./types";
+import { type WorldDocument, seed } from "./world-document";
+
+export type { Fault, FaultKind } from "./faults";
+export type { Reply, Wire } from "./replies";
+export type { Listening, ServeOptions } from "./serve";
+export type { ApiRequest, Role, Settings, World } from "./types";
+export type { WorldDocument } from "./world-document";
+
+export interface EmulatorOptions {
+  /** Admin keys by account. Default: `{ demo: "demo-key" }`. */
+  accounts?: Readonly<Record<string, string>>;
+  /** Further keys. */
+  keys?: readonly { account: string; role: Role; key: string }[];
+  /** Key of the platform's superuser. Default: `superuser-key`. */
+  superuserKey?: string;
+  /** Objects and accounts to begin with; a world that `data` brings back is left as it is. */
+  seed?: WorldDocument;
+  /** Folder that keeps the world across restarts and crashes. Default: the world is gone with the process. */
+  data?: string;
+  /** Default: `real`. */
+  clock?: "real" | "manual";
+  /** Where a manual clock begins. Default: the start of 2026. */
+  startTime?: Date;
+  /** How the service behaves, for all accounts; `settings.speed` is the pace of a real clock. */
+  settings?: Partial<Settings>;
+  /** Opens the control plane to whoever has the token, and to nobody else. Default: open to programs of this machine. */
+  controlToken?: string;
+  /** Hears of mistakes of the emulator itself. Default: silence; the request is answered with 500. */
+  onError?: (error: unknown) => void;
+  /** The machine's time in milliseconds since 1970. Default: `Date.now`. */
+  now?: () => number;
+  /** Calls back after so many milliseconds of the machine's time unless cancelled. Default: a timer that does not keep the process alive. */
+  after?: Timer;
+  /** Default: random. */
+  uuid?: () => string;
+}
+
+export interface Emulator {
+  /** The emulated world, to look at and to change. */
+  readonly world: World;
+  /** Answers a request to any origin, the control plane's included. */
+  fetch(request: Request): Promise<Response>;
+  /** Answers a request of the API that is already taken apart. */
+  handle(request: ApiRequest): Promise<Reply>;
+  /** Serves HTTP. Rejects with a readable error where the port is in use. */
+  listen(options?: ServeOptions): Promise<Listening>;
+  /** Closes what listens and stores what is left. */
+  close(): Promise<void>;
+}
+
+const defaultAccounts: Readonly<Record<string, string>> = { demo: "demo-key" };
+
+const sleeper: Timer = (ms, callback) => {
+  const timer = setTimeout(callback, ms).unref();
+  return () => clearTimeout(timer);
+};
+
+/**
+ * An emulator of the platform: accounts with keys, objects that live through their states, every listed and conventional operation.
+ *
+ * ```ts
+ * const emulator = createEmulator({ clock: "manual" });
+ * const { url } = await emulator.listen({ port: 0 });
+ * ```
+ *
+ * Throws an error that says what to do where the seed makes no sense or the data folder cannot be used.
+ */
+export function createEmulator(options: EmulatorOptions = {}): Emulator {
+  const { now = Date.now, after = sleeper, onError = () => undefined } = options;
+  const clock = createClock({ kind: options.clock ?? "real", speed: options.settings?.speed ?? 1, machine: now, ...(options.startTime && { start: options.startTime.getTime() }) });
+  const world = worldWith(options, clock);
+  const persistence = opened(world, options);
+  const faults = createFaults();
+  const journal = createJournal();
+  const sync = persistence && (() => persistence.sync());
+  const limiter = createRateLimiter(clock.kind === "real" ? now : () => clock.now());
+  const pause = (ms: number) => new Promise<void>((resolve) => after(ms, resolve));
+  const exchange = new Exchange({ world, faults, journal, limiter, sync, pause, onError, runId: randomUUID().slice(0, 8) });
+  const control = createControl({ world, exchange, faults, journal, initial: () => initialSnapshot(options, clock.now()), touch: () => persistence?.touch(), token: options.controlToken });
+  const desk = createDesk({ exchange, control, sync, onError });
+  const listening = new Set<Listening>();
+
+  return {
+    world,
+    fetch: (request) => fetchFrom(desk, request, after),
+    handle: async (request) => desk.api(request),
+    listen: async (place = {}) => {
+      const served = await serve(desk, place, after);
+      listening.add(served);
+      return served;
+    },
+    close: async () => {
+      await Promise.all([...listening].map((served) => served.close()));
+      await persistence?.close();
+    },
+  };
+}
+
+const worldWith = ({ settings, uuid }: EmulatorOptions, clock: EmulatorClock): World => createWorld({ clock, ...(settings && { settings }), ...(uuid && { uuid }) });
+
+/** Fills the world from the data folder, if there is one, and from the options. */
+function opened(world: World, options: EmulatorOptions): Persistence | undefined {
+  const persistence = options.data === undefined ? undefined : openPersistence(options.data, world);
+  try {
+    fill(world, options, persistence?.restored ?? false);
+    return persistence;
+  } catch (error) {
+    void persistence?.close();
+    throw error;
+  }
+}
+
+/** Gives the world its accounts and settings, and its seed unless it has a past. */
+function fill(world: World, options: EmulatorOptions, restored: boolean): void {
+  for (const [account, key] of Object.entries(options.accounts ?? defaultAccounts)) world.setKey(key, account, "admin");
+  for (const { account, role, key } of options.keys ?? []) world.setKey(key, account, role);
+  world.setKey(options.superuserKey ?? "superuser-key", "platform", "superuser");
+  if (restored && options.settings) world.changeSettings(options.settings);
+  if (!restored && options.seed) seed(world, options.seed);
+}
+
+/** What the world would be if the emulator had begun now. */
+function initialSnapshot(options: EmulatorOptions, now: number): unknown {
+  const fresh = worldWith(options, createClock({ kind: "manual", start: now }));
+  fill(fresh, options, false);
+  return fresh.snapshot();
+}
