@@ -25,13 +25,18 @@ export class Selection {
     return typeof selected === "string" && selected !== "" ? selected : undefined;
   }
 
-  /** Also under the key `stack`, which is all that older CLIs know. */
+  /** Also under the key `stack`, which is all that older CLIs know. A file that would say nothing is removed, as the CLI does. */
   async set(backendUrl: string, fullName: string | undefined): Promise<void> {
     const { stack: _, stacks, ...others } = await this.settings();
     const { [backendUrl]: __, ...elsewhere } = isObject(stacks) ? stacks : {};
-    const chosen = fullName === undefined ? {} : { [backendUrl]: fullName };
-    const settings = { ...others, ...(fullName !== undefined && { stack: fullName }), stacks: { ...elsewhere, ...chosen } };
-    await replaceSharedFile(this.files, this.path, Buffer.from(JSON.stringify(settings, null, 4)));
+    const selected = { ...elsewhere, ...(fullName !== undefined && { [backendUrl]: fullName }) };
+    const settings = {
+      ...others,
+      ...(fullName !== undefined && { stack: fullName }),
+      ...(Object.keys(selected).length > 0 && { stacks: selected }),
+    };
+    if (Object.keys(settings).length === 0) await this.files.remove(this.path);
+    else await replaceSharedFile(this.files, this.path, Buffer.from(JSON.stringify(settings, null, 4)));
   }
 
   private async settings(): Promise<JsonObject> {

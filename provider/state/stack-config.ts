@@ -69,7 +69,7 @@ export class StackConfig {
     const value = this.values()[at.key];
     if (value === undefined) return;
     if (at.path.length > 0) this.write(at.key, withoutValueAt(value, at.path));
-    else this.document.deleteIn(["config", this.written(at.key)]);
+    else this.forget(this.written(at.key));
   }
 
   /** The file's text. */
@@ -96,6 +96,11 @@ export class StackConfig {
   private write(key: string, value: ConfigValue): void {
     if (!isConfigObject(this.setting("config"))) this.document.setIn(["config"], this.document.createNode({}));
     editYaml(this.document, ["config", this.written(key)], value);
+  }
+
+  private forget(spelling: string): void {
+    this.document.deleteIn(["config", spelling]);
+    if (Object.keys(this.values()).length === 0) this.document.deleteIn(["config"]);
   }
 
   /** The key as the file spells it. */
@@ -126,6 +131,11 @@ export async function readStackConfig(project: Project, stack: string, files: Fi
 
 export async function writeStackConfig(config: StackConfig, files: FileSystem = nodeFiles): Promise<void> {
   await replaceSharedFile(files, config.file, Buffer.from(config.toString()));
+}
+
+/** A file that is not there counts as removed. */
+export async function removeStackConfig(config: StackConfig, files: FileSystem = nodeFiles): Promise<void> {
+  await files.remove(config.file);
 }
 
 /** Opens the secrets of the value of `key`; without a manager a secret is an error that says what is missing. */

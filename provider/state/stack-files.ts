@@ -2,9 +2,10 @@ import { dirname, join } from "node:path";
 import { objectText } from "./canonical-json";
 import { readCheckpoint, writeCheckpoint } from "./checkpoint";
 import { pack, unpack, type Compression } from "./compression";
+import type { ConfigObject } from "./config-value";
 import { replaceFile, type FileSystem } from "./durable-file";
 import type { StackLayout } from "./layout";
-import type { Json, Snapshot } from "./types";
+import type { Snapshot } from "./types";
 
 /** What the history of a stack says about one finished operation. Times are in seconds since 1970, as in Pulumi's file. */
 export interface UpdateRecord {
@@ -14,7 +15,7 @@ export interface UpdateRecord {
   message: string;
   environment: { [key: string]: string };
   /** The stack's config as it stands in its file: secrets as `{ "secure": "<ciphertext>" }`. */
-  config: { [key: string]: Json };
+  config: ConfigObject;
   result: "succeeded" | "failed";
   /** Counts by Pulumi's step names: `create`, `update`, `same`, `delete`, `replace`, … */
   resourceChanges: { [step: string]: number };

@@ -32,7 +32,9 @@ export function editYaml(document: Document, path: readonly (string | number)[],
 /** YAML, or JSON for a file of that name. */
 export function yamlText(document: Document, file: string): string {
   const json = { collectionStyle: "flow", defaultKeyType: "QUOTE_DOUBLE", defaultStringType: "QUOTE_DOUBLE" } as const;
-  return document.toString({ lineWidth: 0, ...(file.endsWith(".json") && json) });
+  const text = document.toString({ lineWidth: 0, ...(file.endsWith(".json") && json) });
+  // A file without content, comments apart, stays one.
+  return document.contents === null ? text.replace(/null\n$/, "") : text;
 }
 
 function fromYaml(value: unknown): ConfigValue {

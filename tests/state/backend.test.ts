@@ -134,7 +134,7 @@ describe("the selected stack", () => {
     expect(settings()).toEqual({ stack: "organization/demo/dev", stacks: { [`file://${folder}`]: "organization/demo/dev" } });
     expect(await open().selectedStack(project())).toBe("dev");
     await open().selectStack(project(), undefined);
-    expect(settings()).toEqual({ stacks: {} });
+    expect(readdirSync(join(folder, "home/.pulumi/workspaces"))).toEqual([]);
     expect(await open().selectedStack(project())).toBeUndefined();
   });
 

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readProject, readStackConfig, resolveConfig, writeStackConfig, type Project, type StackConfig } from "../../provider/state/project";
+import { readProject, readStackConfig, removeStackConfig, resolveConfig, writeStackConfig, type Project, type StackConfig } from "../../provider/state/project";
 import { openSecrets } from "../../provider/state/secrets";
 import { fixture, fixturePassphrase, fixtureSalt, namedSecrets } from "./states";
 import { temporaryFolder } from "./temporary-folder";
@@ -114,6 +114,16 @@ describe("a stack's config", () => {
     expect(readFileSync(config.file, "utf8")).toBe(
       `# the stack\nconfig:\n  # where\n  demo:region: us # for now\n  demo:list: [ 1, 5 ]\n  demo:new: x\n\nencryptionsalt: v1:salt\n`,
     );
+  });
+
+  test("is gone without its last key, but for the salt", async () => {
+    const config = await configOf("encryptionsalt: v1:salt\nconfig:\n  demo:a: x\n");
+    config.remove("none");
+    config.remove("a");
+    expect(config.toString()).toBe("encryptionsalt: v1:salt\n");
+    await removeStackConfig(config);
+    await removeStackConfig(config);
+    expect((await readStackConfig(config.project, "dev")).toString()).toBe("");
   });
 
   test("takes keys without namespace for the project's own, also where the file spells them so", async () => {
