@@ -58,11 +58,11 @@ function withoutInputs(declared: readonly Field[], given: Fields, path: readonly
 
 const isMessage = (value: unknown): value is Fields => typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** What a seed leaves out of an object is as for one that has long been there: made now, at rest, well. */
+/** What a seed leaves out of an object is as for one that has long been there: made now and at rest. */
 function completed(object: StoredObject, now: number): StoredObject {
   const spec = specOf(object.kind)!;
   const outputs = new Set(spec.fields.outputs.map(({ name }) => name));
-  const usual: Fields = { createTime: timestamp(now), updateTime: timestamp(now), state: spec.lifecycle?.ready[0], status: { code: "OK" } };
+  const usual: Fields = { createTime: timestamp(now), updateTime: timestamp(now), state: spec.lifecycle?.ready[0] };
   const missing = Object.entries(usual).filter(([name, value]) => outputs.has(name) && value !== undefined && object.fields[name] === undefined);
   return { ...object, fields: { ...object.fields, ...Object.fromEntries(missing) } };
 }
