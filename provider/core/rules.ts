@@ -3,7 +3,7 @@ import { valueAt } from "./paths";
 
 /** A rule between fields, as data. `because` says what the service does about it, or names the convention. */
 export type Rule =
-  /** At most one of `fields` may be set. */
+  /** At most one of `fields` may be set. A flag that is off is not. */
   | { rule: "exclusive"; fields: readonly string[] }
   /** Exactly one of `fields` must be set, where `within` (or the resource) is there at all. */
   | { rule: "exactlyOne"; fields: readonly string[]; within?: string }
@@ -37,8 +37,10 @@ type Values = Readonly<Record<string, unknown>>;
 
 const isSet = (values: Values, path: string): boolean => {
   const value = valueAt(values, path);
-  return value !== undefined && value !== null && value !== "";
+  return value !== undefined && value !== null && value !== "" && value !== false;
 };
+
+const isMessage = (value: unknown): boolean => typeof value === "object" && value !== null;
 
 const named = (fields: readonly string[]): string => fields.map((name) => `\`${name}\``).join(", ");
 
@@ -54,7 +56,7 @@ function judge(rule: Rule, values: Values): RuleFailure[] {
       return present.length <= 1 ? [] : [{ path: present[1]!, reason: `only one of ${named(rule.fields)} may be set; drop ${named(present.slice(1))} or ${named(present.slice(0, 1))}` }];
     }
     case "exactlyOne": {
-      if (rule.within !== undefined && !isSet(values, rule.within)) return [];
+      if (rule.within !== undefined && !isMessage(valueAt(values, rule.within))) return [];
       const present = rule.fields.filter((path) => isSet(values, path));
       return present.length === 1 ? [] : [{ path: present[1] ?? rule.within ?? rule.fields[0]!, reason: `exactly one of ${named(rule.fields)} must be set; ${present.length === 0 ? "none is" : `${named(present)} are`}` }];
     }
