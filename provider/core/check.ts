@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { closest } from "./closest";
+import { closest, didYouMean } from "./closest";
 import type { Field } from "./fields";
 import { pathText, type Segment, topLevel, valueAt } from "./paths";
 import { reservedInputs } from "./records";
@@ -41,9 +41,18 @@ function defaults(spec: ResourceSpec, given: Values): Values {
 }
 
 function toFailure(spec: ResourceSpec, path: string, reason: string): CheckFailure {
-  const field = [...spec.fields.message, ...spec.fields.behaviours].find((candidate) => candidate.name === topLevel(path));
-  return field && holdsSecret(field) ? { property: "", reason: `${path}: ${reason}` } : { property: path, reason };
+  return mayShowSecret(spec, topLevel(path)) ? { property: "", reason: `${path}: ${reason}` } : { property: path, reason };
 }
+
+/** A property that holds a secret, or one that is none and may have been meant to be. */
+function mayShowSecret(spec: ResourceSpec, name: string): boolean {
+  const names = Object.keys(spec.inputs.shape);
+  const secrets = declaredFields(spec).filter(holdsSecret).map((field) => field.name);
+  const meant = names.includes(name) ? name : closest(name, names);
+  return meant === undefined ? secrets.length > 0 : secrets.includes(meant);
+}
+
+const declaredFields = ({ fields }: ResourceSpec): readonly Field[] => [...fields.message, ...fields.behaviours, ...fields.directives, ...(fields.resourceId ? [fields.resourceId] : [])];
 
 export const holdsSecret = (field: Field): boolean => field.markers.secret === true || (field.fields ?? []).some(holdsSecret) || (field.item !== undefined && holdsSecret(field.item));
 
@@ -52,21 +61,22 @@ type Failure = { path: string; reason: string };
 /** What the declared types, limits and closed enums have against the inputs; nothing that is unknown can be wrong. */
 function shapeFailures(spec: ResourceSpec, given: Values): Failure[] {
   const judged = spec.inputs.safeParse(given);
-  const fields = [...spec.fields.message, ...spec.fields.behaviours, ...spec.fields.directives, ...(spec.fields.resourceId ? [spec.fields.resourceId] : [])];
+  const fields = declaredFields(spec);
   const issues = judged.success ? [] : judged.error.issues.filter((issue) => !standsOnUnknown(given, issue.path as Segment[]));
-  return [...issues.flatMap((issue) => inWords(issue, given, fields)), ...nearMisses(fields, given)];
+  const names = Object.keys(spec.inputs.shape);
+  return [...issues.flatMap((issue) => inWords(issue, given, (path) => (path.length === 0 ? names : membersAt(fields, path)))), ...nearMisses(fields, given)];
 }
 
 function standsOnUnknown(given: Values, path: readonly Segment[]): boolean {
   return path.some((_, index) => isUnknown(valueAt(given, path.slice(0, index + 1))));
 }
 
-function inWords(issue: z.core.$ZodIssue, given: Values, fields: readonly Field[]): Failure[] {
+function inWords(issue: z.core.$ZodIssue, given: Values, membersOf: (path: readonly Segment[]) => readonly string[]): Failure[] {
   const path = issue.path as Segment[];
   const value = valueAt(given, path);
   switch (issue.code) {
     case "unrecognized_keys":
-      return issue.keys.map((key) => ({ path: pathText([...path, key]), reason: `is not a property${path.length > 0 ? ` of \`${pathText(path)}\`` : ""}${didYouMean(key, membersAt(fields, path))}` }));
+      return issue.keys.map((key) => ({ path: pathText([...path, key]), reason: `is not a property${path.length > 0 ? ` of \`${pathText(path)}\`` : ""}${didYouMean(key, membersOf(path))}` }));
     case "invalid_type":
       return [{ path: pathText(path), reason: value === undefined ? `is required; give ${article(issue.expected)}` : `must be ${article(issue.expected)}, not ${article(kindOf(value))}` }];
     case "invalid_value":
@@ -93,11 +103,6 @@ function membersAt(fields: readonly Field[], path: readonly Segment[]): string[]
 
 const followed = (field: Field | undefined): readonly Field[] => field?.fields ?? field?.item?.fields ?? [];
 
-export function didYouMean(given: string, known: readonly string[]): string {
-  const near = closest(given, known);
-  return near === undefined ? "" : `; did you mean \`${near}\`?`;
-}
-
 /** A value that an open enum does not list but almost does is a typing error; any other may be newer than this provider (A002). */
 function nearMisses(fields: readonly Field[], given: Values): Failure[] {
   return fields.flatMap((field) => visit(field, given[field.name], [field.name]));
@@ -106,7 +111,7 @@ function nearMisses(fields: readonly Field[], given: Values): Failure[] {
     if (value === undefined || value === null || isUnknown(value)) return [];
     if (field.type === "object") return (field.fields ?? []).flatMap((member) => visit(member, (value as Values)[member.name], [...path, member.name]));
     if (field.type === "array" && Array.isArray(value)) return value.flatMap((entry, index) => visit(field.item!, entry, [...path, index]));
-    if (field.type === "map" && typeof value === "object") return foreignKeys(field, value, path);
+    if (field.type === "map" && typeof value === "object" && !Array.isArray(value)) return foreignKeys(field, value, path);
     if (typeof value !== "string" || !field.values || field.closed || field.values.includes(value)) return [];
     const near = closest(value, field.values);
     return near === undefined ? [] : [{ path: pathText(path), reason: `\`${value}\` is not a value; did you mean \`${near}\`? Known: ${field.values.map((known) => `\`${known}\``).join(", ")}` }];
@@ -122,7 +127,7 @@ function foreignKeys(field: Field, value: object, path: readonly Segment[]): Fai
 
 /** Changes that no update and no replacement can make. */
 function identityFailures(spec: ResourceSpec, olds: Values, news: Values): Failure[] {
-  const { resourceId, message } = spec.fields;
+  const { resourceId, message, behaviours } = spec.fields;
   const { neverReplaced, neverReused } = spec.identity;
   const changed = (field: Field): boolean => {
     const [was, is] = [olds[field.name], news[field.name]];
@@ -135,5 +140,6 @@ function identityFailures(spec: ResourceSpec, olds: Values, news: Values): Failu
   }
   const pinned = neverReused && resourceId && news[resourceId.name] !== undefined && news[resourceId.name] === olds[resourceId.name];
   const reason = `a change starts a new run, and the id \`${String(resourceId && news[resourceId.name])}\` can never be used again; give a new \`${resourceId?.name}\` or drop it`;
-  return pinned ? message.filter((field) => field.markers.immutable && changed(field)).map((field) => ({ path: field.name, reason })) : [];
+  const restarting = [...message.filter((field) => field.markers.immutable && changed(field)), ...behaviours.filter((field) => field.markers.restarts && changed(field))];
+  return pinned ? restarting.map((field) => ({ path: field.name, reason })) : [];
 }

@@ -9,3 +9,9 @@ export function closest(given: string, known: readonly string[]): string | undef
   const [best] = known.map((word) => ({ word, far: distance(plain(given), plain(word)) })).sort((a, b) => a.far - b.far);
   return best !== undefined && best.far <= (best.word.length < 5 ? 0 : Math.max(1, Math.floor(best.word.length / 5))) ? best.word : undefined;
 }
+
+/** The end of a sentence about `given`: what was meant, where that can be told. */
+export function didYouMean(given: string, known: readonly string[]): string {
+  const near = closest(given, known);
+  return near === undefined ? "" : `; did you mean \`${near}\`?`;
+}

@@ -1,3 +1,4 @@
+import { didYouMean } from "./closest";
 import type { Convention, Field } from "./fields";
 import { pathText, type Segment } from "./paths";
 import type { ResourceSpec } from "./resource";
@@ -8,30 +9,38 @@ type Values = Readonly<Record<string, unknown>>;
 
 /** What is allowed and still worth a word: deprecated fields, conventions not kept, values newer than this provider (A002, A004). */
 export function warningsFor(spec: ResourceSpec, given: Values): string[] {
-  const { message, resourceId } = spec.fields;
+  const { message, directives, resourceId } = spec.fields;
   const fields = [...(resourceId ? [resourceId] : []), ...message];
-  return [...fields.flatMap((field) => fieldWarnings(field, given[field.name], [field.name])), ...constrained(message, given)];
+  return [...fields.flatMap((field) => fieldWarnings(field, given[field.name], [field.name])), ...constrained([...message, ...directives], given)];
 }
 
 function fieldWarnings(field: Field, value: unknown, path: readonly Segment[]): string[] {
   if (value === undefined || value === null || isUnknown(value)) return [];
-  const { deprecated, convention } = field.markers;
+  const { deprecated, convention, outputOnly } = field.markers;
   const at = `\`${pathText(path)}\``;
   const own = [
     ...(deprecated ? [`${at} is deprecated: ${deprecated}`] : []),
+    ...(outputOnly ? [`${at} is set by the service; it is not sent`] : []),
     ...(convention && !keeps(convention, value) ? [`${at} ${convention.rule} (${convention.number}); the service may refuse it`] : []),
     ...(typeof value === "string" && field.values && !field.closed && !field.values.includes(value) ? [`${at}: \`${value}\` is not a value this provider knows; it is sent as it is`] : []),
   ];
-  if (field.type === "object" && typeof value === "object") return [...own, ...(field.fields ?? []).flatMap((member) => fieldWarnings(member, (value as Values)[member.name], [...path, member.name]))];
+  if (field.type === "object" && typeof value === "object") return [...own, ...(field.fields ?? []).flatMap((member) => fieldWarnings(member, (value as Values)[member.name], [...path, member.name])), ...undeclared(field, value, path)];
   if (field.type === "array" && Array.isArray(value)) return [...own, ...value.flatMap((entry, index) => fieldWarnings(field.item!, entry, [...path, index]))];
   return own;
+}
+
+/** Members that an open message may have and this provider does not know pass through both ways (A045). */
+function undeclared(field: Field, value: object, path: readonly Segment[]): string[] {
+  const known = (field.fields ?? []).map((member) => member.name);
+  const others = Object.keys(value).filter((name) => !known.includes(name));
+  return known.length === 0 ? [] : others.map((name) => `\`${pathText([...path, name])}\` is not a member this provider knows${didYouMean(name, known)}; it is sent as it is`);
 }
 
 function keeps(convention: Convention, value: unknown): boolean {
   const { pattern, atLeastSeconds, most, valueLength } = convention;
   if (typeof value === "string") return (pattern?.test(value) ?? true) && !(durationSeconds(value) < (atLeastSeconds ?? 0));
   const entries = Object.entries(value as Values).filter(([, text]) => typeof text === "string" && !isUnknown(text)) as [string, string][];
-  const fits = ([key, text]: [string, string]) => (pattern?.test(key) ?? true) && (!valueLength || (text.length >= valueLength.min && text.length <= valueLength.max));
+  const fits = ([key, text]: [string, string]) => (pattern?.test(key) ?? true) && (!valueLength || ([...text].length >= valueLength.min && [...text].length <= valueLength.max));
   return entries.length <= (most ?? Number.POSITIVE_INFINITY) && entries.every(fits);
 }
 
