@@ -21,6 +21,8 @@ export interface Markers {
   float32?: true;
   /** How two spellings of one value are recognised. */
   sameAs?: "duration" | "letterCase" | "resolvedVersion";
+  /** An input that leaves the choice to the service: whatever it answers is as wanted, until an answer is recorded (A047). */
+  anyValue?: string;
   /** Whether zero is a value like another, or means "not set", where that is not the same for all fields (A094). */
   zero?: "value" | "unset";
   /** What a program that stops setting the field asks for (A035). Default: `keep`. */
@@ -37,6 +39,8 @@ export interface Markers {
   watched?: true;
   /** Moved by the service on its own; sent only when the program gives it (A004). */
   serverMoved?: true;
+  /** A member that only the service sets, in a message that a program gives: never sent, never compared (A004, A018). */
+  outputOnly?: true;
   /** Decided by the object that the named field refers to, while that field is set; `as` is its name there (A031, A047). */
   ownedBy?: { field: string; as?: string };
   /** Sent only where the program sets it and it differs from the live value (A061). */

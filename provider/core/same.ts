@@ -22,7 +22,7 @@ type Members = Readonly<Record<string, unknown>>;
  * are the service's (A049), unless the message is declared `whole`. An unknown differs from everything.
  */
 export function differences(field: Field, desired: unknown, live: unknown, resolution?: Resolution, path: readonly Segment[] = [field.name]): Difference[] {
-  if (field.markers.volatile || field.markers.inputOnly) return [];
+  if (field.markers.volatile || field.markers.inputOnly || field.markers.outputOnly) return [];
   if (isUnknown(desired)) return [{ path, desired, live }];
   const clearsZero = desired === null && field.markers.zero === "value" && isThere(live);
   if (isUnset(field, desired) && isUnset(field, live) && !clearsZero) return [];
@@ -62,15 +62,16 @@ function sameScalar(field: Field, desired: unknown, live: unknown, resolution?: 
     case "letterCase":
       return desired.toLowerCase() === live.toLowerCase();
     case "resolvedVersion":
-      return sameVersion(desired, live, resolution);
+      return sameVersion(field, desired, live, resolution);
     default:
       return false;
   }
 }
 
 /** `live` is `desired`, one of its versions, or what `desired` stood for when it was recorded (A047). */
-function sameVersion(desired: string, live: string, resolution?: Resolution): boolean {
+function sameVersion(field: Field, desired: string, live: string, resolution?: Resolution): boolean {
   if (resolution?.input === desired) return resolution.value === live;
+  if (desired === field.markers.anyValue) return resolution === undefined && live !== "";
   const shape = live.replace(/\/versions\/[^/]+$/, "");
   return desired.includes("/") ? shape === desired : shape.endsWith(`/${desired}`);
 }

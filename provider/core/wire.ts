@@ -6,19 +6,22 @@ import { durationSeconds } from "./same";
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** A value as the service writes it: durations in seconds, members not declared as they are. */
+/** A value as the service writes it: durations in seconds, members not declared as they are, none that only the service sets. */
 export function encode(field: Field, value: unknown): unknown {
   if (value === null || value === undefined) return value;
-  if (typeof value === "string") return field.markers.sameAs === "duration" ? `${durationSeconds(value)}s` : value;
+  if (typeof value === "string") return field.markers.sameAs === "duration" ? durationText(value) : value;
   if (field.type === "array" && Array.isArray(value)) return value.map((entry) => encode(field.item!, entry));
   if (field.type !== "object" || typeof value !== "object") return value;
-  const entries = Object.entries(value).filter(([, member]) => member !== undefined);
-  return Object.fromEntries(entries.map(([name, member]) => [name, encodeMember(field, name, member)]));
+  const members = Object.entries(value).flatMap(([name, member]) => {
+    const declared = field.fields?.find((candidate) => candidate.name === name);
+    return member === undefined || declared?.markers.outputOnly ? [] : [[name, declared ? encode(declared, member) : member] as const];
+  });
+  return Object.fromEntries(members);
 }
 
-function encodeMember(field: Field, name: string, value: unknown): unknown {
-  const member = field.fields?.find((candidate) => candidate.name === name);
-  return member ? encode(member, value) : value;
+function durationText(text: string): string {
+  const seconds = durationSeconds(text);
+  return Number.isNaN(seconds) ? text : `${seconds.toFixed(9).replace(/\.?0+$/, "")}s`;
 }
 
 /** The message of a create: what the program sets and nothing else. */

@@ -72,7 +72,7 @@ export const TrackingConfig = closedMessage(
     project: Text.describe("Project to log to."),
     entity: Text.describe("Team or person the project belongs to."),
     runId: Text.describe("Run to continue; a new one otherwise."),
-    url: field(Text, { serverMoved: true }).describe("Page of the run; set by the service."),
+    url: field(Text, { outputOnly: true }).describe("Page of the run; set by the service."),
   }),
 ).describe("Experiment-tracking account that progress is logged to.");
 
