@@ -16,6 +16,12 @@ export const Float = field(z.number(), { float32: true });
 export const Count = z.int().min(0);
 export const Timestamp = z.string().meta({ format: "date-time" });
 
+/** A time that a program gives (RFC 3339). */
+export const GivenTime = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/i, { error: "must be a time such as `2030-01-31T00:00:00Z`" })
+  .meta({ format: "date-time" });
+
 /** A 64-bit integer, which JSON carries as a string (A074). */
 export const Int64 = z.string().regex(/^-?\d+$/, { error: "must be a whole number written as a string" }).meta({ format: "int64" });
 

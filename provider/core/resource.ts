@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Duration } from "./atoms";
 import { behaviour, type Field, field, fieldsOf, immutable } from "./fields";
 import type { Loosening } from "./loosening";
 import type { Condition, Rule } from "./rules";
@@ -139,9 +140,9 @@ export const commonInputs = {
     .describe("Fields that this service accepts and does not change in place: a change of one of them replaces the object (A033)."),
   timeouts: behaviour(
     z.strictObject({
-      create: z.string().optional().describe("For create, such as `45m`."),
-      update: z.string().optional().describe("For update."),
-      delete: z.string().optional().describe("For delete."),
+      create: Duration.optional().describe("For create, such as `45m`."),
+      update: Duration.optional().describe("For update."),
+      delete: Duration.optional().describe("For delete."),
     }),
   )
     .optional()

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Count, Duration, Flag, ResourceId, Text, TextMap, Timestamp, nameOf, textBelow } from "../core/atoms";
+import { Count, Duration, Flag, GivenTime, ResourceId, Text, TextMap, Timestamp, nameOf, textBelow } from "../core/atoms";
 import { behaviour, directive, field, immutable, message, openEnum, optional, secret } from "../core/fields";
 import { defineResource, resourceId } from "../core/resource";
 import { AcceleratorType, Precision, Status, multiRegions, times } from "./messages";
@@ -54,7 +54,7 @@ const inputs = z.strictObject({
     autoscalingPolicy: AutoscalingPolicy.describe("When replicas are added and removed."),
     placement: immutable(Placement).describe("Where replicas may run: exactly one of region, geography, list of regions. Default: the geography GLOBAL."),
     autoTune: AutoTune.describe("Performance profile."),
-    deploymentShape: field(nameOf("deploymentShapes"), { sameAs: "resolvedVersion", watched: true }).describe("Validated template to deploy from: a shape, one of its versions, or `default` for one that the service picks. The output is the version in use."),
+    deploymentShape: field(nameOf("deploymentShapes"), { sameAs: "resolvedVersion", anyValue: "default", watched: true }).describe("Validated template to deploy from: a shape, one of its versions, or `default` for one that the service picks. The output is the version in use."),
     acceleratorCount: field(Count, inShape()).describe("Accelerators per replica. Default: the least that the base model needs."),
     acceleratorType: field(AcceleratorType, inShape()).describe("Accelerator of every replica."),
     precision: field(Precision, inShape()).describe("Numeric format that the model is served with."),
@@ -79,7 +79,7 @@ const inputs = z.strictObject({
     targetModelVersion: field(Text, { serverMoved: true }).describe("Version being rolled out; equal to the active one at rest."),
     pricingPlanId: Text.describe("Custom billing plan."),
     preemptible: immutable(Flag).describe("Whether capacity may be taken away."),
-    expireTime: field(Timestamp, { deprecated: "it no longer deletes anything; drop it" }).describe("Has no effect any more."),
+    expireTime: field(GivenTime, { deprecated: "it no longer deletes anything; drop it" }).describe("Has no effect any more."),
     disableDeploymentSizeValidation: field(Flag, { recordedOnly: true, ...inShape() }).describe("Skips the check that the model fits the accelerators."),
     disableAutoDeploy: directive(Flag).describe("Does not load an undeployed base model onto the new deployment."),
     disableSpeculativeDecoding: field(directive(Flag), inShape()).describe("Turns speculative decoding off instead of taking the base model's settings."),
