@@ -35,7 +35,7 @@ export const DeploymentShape = defineResource("DeploymentShape", {
   inputs: z.strictObject({}),
   outputs: z.object(snapshotFields),
   operations: {
-    get: { route: "GET /v1/{name}", provenance: "conventional", convention: "A020" },
+    get: { route: "GET /v1/{name}?readMask={readMask}", provenance: "conventional", convention: "A020" },
     list: { route: "GET /v1/accounts/{account}/deploymentShapes?pageSize={pageSize}&pageToken={pageToken}&filter={filter}&orderBy={orderBy}&readMask={readMask}", provenance: "conventional", convention: "A020" },
   },
   listOrder: "name",
@@ -57,7 +57,7 @@ export const DeploymentShapeVersion = defineResource("DeploymentShapeVersion", {
     latestValidated: Flag.optional().describe("The newest validated version of its shape."),
   }),
   operations: {
-    get: { route: "GET /v1/{name}", provenance: "conventional", convention: "A020" },
+    get: { route: "GET /v1/{name}?readMask={readMask}", provenance: "conventional", convention: "A020" },
     list: {
       route: "GET /v1/accounts/{account}/deploymentShapes/{deploymentShapeId}/versions?pageSize={pageSize}&pageToken={pageToken}&filter={filter}&orderBy={orderBy}&readMask={readMask}",
       provenance: "listed",

@@ -19,7 +19,7 @@ export const kinds = [
   "SNAPSHOT_MODEL",
 ] as const;
 
-const BaseModelDetails = message(
+const BaseModelDetails = closedMessage(
   "BaseModelDetails",
   optional({
     worldSize: Count.describe("Accelerators that one copy needs."),
@@ -35,7 +35,7 @@ const BaseModelDetails = message(
   }),
 );
 
-const PeftDetails = message(
+const PeftDetails = closedMessage(
   "PeftDetails",
   optional({
     baseModel: nameOf("models").describe("Model that the addon belongs to."),
@@ -80,7 +80,7 @@ export const Model = defineResource("Model", {
       modelHubUrl: Text.describe("Where it is in the model hub."),
       baseModelDetails: immutable(BaseModelDetails).describe("For kind `HUB_BASE_MODEL`, and only there."),
       peftDetails: immutable(PeftDetails).describe("For kinds `HUB_PEFT_ADDON` and `HUB_TEFT_ADDON`."),
-      teftDetails: immutable(z.looseObject({}).meta({ id: "TeftDetails" })).describe("For kind `HUB_TEFT_ADDON`, and only there."),
+      teftDetails: immutable(message("TeftDetails", {})).describe("For kind `HUB_TEFT_ADDON`, and only there."),
       public: field(Flag, { onRemoval: "reset", resetTo: false, watched: true, severity: "error" }).describe("Whether anyone can read it."),
       conversationConfig: field(ConversationConfig, { whole: true }).describe("Turns the chat-completions API on."),
       contextLength: Count.describe("Longest context, in tokens."),
