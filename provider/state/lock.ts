@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { hostname, userInfo } from "node:os";
 import { dirname, join } from "node:path";
 import { codeOf, nodeFiles, readIfThere, type FileSystem } from "./durable-file";
@@ -157,9 +158,19 @@ function username(): string {
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
   } catch (error) {
     return codeOf(error) !== "ESRCH";
+  }
+  return !isZombie(pid);
+}
+
+/** Whether the process has ended and only its parent has not asked yet: in a container that may last. Known on Linux only. */
+function isZombie(pid: number): boolean {
+  try {
+    const status = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return status.slice(status.lastIndexOf(")") + 2).startsWith("Z");
+  } catch {
+    return false;
   }
 }
 

@@ -119,4 +119,14 @@ describe("the lock of a stack", () => {
     await ended;
     expect(await lock().acquire()).toEqual([{ ...other, pid: child.pid }]);
   });
+
+  // What a process is beyond its id can be asked on Linux only.
+  (process.platform === "linux" ? test : test.skip)("of a process that has ended is broken, also while its parent has not noticed", async () => {
+    const parent = spawn("sh", ["-c", "sleep 0 & echo $!; exec sleep 600"]);
+    const pid = await new Promise<number>((resolve) => parent.stdout.once("data", (text: Buffer) => resolve(Number(text))));
+    while (!readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z ")) await new Promise((resolve) => setImmediate(resolve));
+    place("other.json", { ...other, pid });
+    expect(await new StackLock(layoutOf(root, "demo", "dev"), { holder: me }).acquire()).toEqual([{ ...other, pid }]);
+    parent.kill();
+  });
 });
