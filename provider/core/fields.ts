@@ -175,7 +175,8 @@ function describe(outer: z.ZodType, name: string, path: string): Field {
   }
   const definition = definitionOf(schema);
   const limits = (schema as unknown as { _zod: { bag: { minimum?: number; maximum?: number } } })._zod.bag;
-  const { id: typeName, maxLength, format = definition.format } = (schema.meta() ?? {}) as { id?: string; maxLength?: number; format?: string };
+  const typeName = idOf(schema);
+  const { maxLength, format = definition.format } = (schema.meta() ?? {}) as { maxLength?: number; format?: string };
   const type = typeOf(definition);
   const values = markers.values ?? (definition.entries && Object.values(definition.entries));
   return {
@@ -200,6 +201,12 @@ function describe(outer: z.ZodType, name: string, path: string): Field {
 }
 
 const definitionOf = (schema: z.ZodType): Definition => (schema as unknown as { _zod: { def: Definition } })._zod.def;
+
+/** A message keeps its name however it is described: the schema library gives an id to one schema and not to its copies. */
+function idOf(schema: z.ZodType): string | undefined {
+  const { parent } = (schema as unknown as { _zod: { parent?: z.ZodType } })._zod;
+  return (schema.meta() as { id?: string } | undefined)?.id ?? (parent && idOf(parent));
+}
 
 const isLimit = (value: number | undefined): value is number => value !== undefined && Math.abs(value) < Number.MAX_SAFE_INTEGER;
 

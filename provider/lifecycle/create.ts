@@ -4,7 +4,7 @@ import { hasFailed, standing } from "../core/states";
 import { changesBetween } from "../core/diff";
 import { attempts, automaticId, chosenId, naturalKey } from "./ids";
 import { placeByKey } from "./natural-key";
-import { isOwnEcho, send } from "./send";
+import { isOwnEcho, send, withdraw } from "./send";
 import { optionsOf, outputsOf, type Session, titleOf, waitUntilWanted } from "./session";
 import { adopt, takeOver, type Taken } from "./take-over";
 import { type Created, InitFailedError, type Values } from "./types";
@@ -72,8 +72,9 @@ async function placeAt(session: Session, inputs: Values, id: string, intent: Int
     return { object: await send(session, inputs, id), adopted: false };
   } catch (error) {
     const found = await foundInstead(session, name, error);
-    if (standing(session.spec.lifecycle, found) === "gone") return replaceTombstone(session, found, inputs, id);
-    return isOwnEcho(session, found, error) ? { object: found, adopted: false } : adopt(session, found, inputs);
+    if (isOwnEcho(session, found, error)) return { object: found, adopted: false };
+    await withdraw(session);
+    return standing(session.spec.lifecycle, found) === "gone" ? replaceTombstone(session, found, inputs, id) : adopt(session, found, inputs);
   }
 }
 
@@ -116,6 +117,7 @@ async function placeAutomatically(session: Session, inputs: Values, intent: Inte
     } catch (error) {
       const found = await foundInstead(session, objects.nameOf(id), error);
       if (isOwnEcho(session, found, error)) return { object: found, adopted: false };
+      await withdraw(session);
       const taken = await maybeOurs(session, found, inputs, begun.includes(id), intent);
       if (taken) return taken;
     }
@@ -146,8 +148,7 @@ async function maybeOurs(session: Session, found: Values, inputs: Values, begun:
 /** A field that was accepted and ignored at creation is worth a word, not a failure (A033). */
 function warnIgnored(session: Session, live: Values, inputs: Values): void {
   const known = { ...live, accountId: session.objects.account };
-  const resolved = session.spec.fields.message.filter((field) => field.markers.sameAs === "resolvedVersion").map((field) => field.name);
-  const ignored = changesBetween(session.spec, known, inputs).filter((change) => change.property !== "state" && change.effect !== "record" && !resolved.includes(change.property));
+  const ignored = changesBetween(session.spec, known, inputs).filter((change) => change.property !== "state" && change.effect !== "record");
   const names = ignored.filter((change) => session.spec.fields.message.some((field) => field.name === change.property)).map((change) => `\`${change.path}\``);
   if (names.length > 0) session.call.reporter.warn(`${titleOf(session, String(live["name"]))}: the service accepted ${names.join(", ")} and answers another value.`);
 }

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import { mkdir, open, readFile, rename } from "node:fs/promises";
+import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { ConfigurationError } from "../core/errors";
@@ -40,11 +40,13 @@ export function fileIntents(folder: string): Intents {
     }
   }
 
+  const withdraw = (origin: string, account: string, urn: string): Promise<void> => rm(fileOf(origin, account, urn), { force: true });
+
   async function settle(origin: string, account: string, urn: string, name: string): Promise<void> {
     const intent = await find(origin, account, urn);
     if (!intent || intent.settled || (intent.name !== undefined && intent.name !== name)) return;
     await write({ ...intent, name, settled: true });
   }
 
-  return { find, write, settle };
+  return { find, write, withdraw, settle };
 }

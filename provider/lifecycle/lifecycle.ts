@@ -2,7 +2,7 @@ import { check } from "../core/check";
 import { changesBetween, diffAnswer } from "../core/diff";
 import { ModelPlatformError } from "../core/errors";
 import { accountOf, lastSegment } from "../core/names";
-import type { Records } from "../core/records";
+import { type Records, recordsIn } from "../core/records";
 import type { ResourceSpec } from "../core/resource";
 import { hasFailed, standing } from "../core/states";
 import { containsUnknown } from "../core/unknowns";
@@ -92,7 +92,7 @@ const isCurrent = ({ memory }: World, call: Call, name: string): boolean => memo
 /** Brings the object to what the program says, from wherever an earlier run has left it. */
 async function updateObject(session: Session, id: string, recorded: Values, inputs: Values): Promise<Values> {
   const { spec, objects } = session;
-  const records = recorded as Partial<Records>;
+  const records = recordsIn(recorded);
   const kept: Partial<Records> = { ...(records.adopted && { adopted: true }), ...(records.attempts !== undefined && { attempts: records.attempts }), ...(records.retired && { retired: true }) };
   if (records.retired) return outputsOf(session, inputs, { ...recorded, name: id }, kept);
   const found = await objects.find(id, optionsOf(session));

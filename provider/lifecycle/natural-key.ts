@@ -1,7 +1,7 @@
 import { isAlreadyExists, isAmbiguousOutcome } from "../core/errors";
 import { standing } from "../core/states";
 import { chosenId, naturalKey } from "./ids";
-import { isOwnEcho, send } from "./send";
+import { isOwnEcho, send, withdraw } from "./send";
 import { optionsOf, type Session, titleOf } from "./session";
 import { adopt, takeOver, type Taken } from "./take-over";
 import type { Values } from "./types";
@@ -33,6 +33,7 @@ async function sendOnce(session: Session, inputs: Values, triesLeft: number): Pr
     if (!isAlreadyExists(error) && !isAmbiguousOutcome(error)) throw error;
     const found = await findExisting(session, inputs);
     if (found && isOwnEcho(session, found, error)) return { object: found, adopted: false };
+    if (found) await withdraw(session);
     if (found && isAlreadyExists(error)) return (await madeAlong(session, found, inputs)) ? takeOver(session, found, inputs) : adopt(session, found, inputs);
     if (found || isAlreadyExists(error) || triesLeft <= 1) throw error;
     return sendOnce(session, inputs, triesLeft - 1);

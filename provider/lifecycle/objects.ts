@@ -31,7 +31,8 @@ export function objectsOf(client: Client, spec: ResourceSpec, account: string, o
 
     async create(message, id, query, options) {
       const create = operation("create");
-      const idQuery = id !== undefined && spec.fields.resourceId ? { [spec.fields.resourceId.name]: id } : {};
+      const idName = spec.fields.resourceId?.name;
+      const idQuery = id !== undefined && idName !== undefined && create.query.includes(idName) ? { [idName]: id } : {};
       const { value } = await client.call(create.name, {
         ...common(options),
         parameters: { account },
@@ -55,7 +56,9 @@ export function objectsOf(client: Client, spec: ResourceSpec, account: string, o
 
     async remove(name, query, options) {
       try {
-        await client.call(operation("delete").name, { ...common(options), parameters: { name }, query });
+        const remove = operation("delete");
+        const known = Object.fromEntries(Object.entries(query).filter(([parameter]) => remove.query.includes(parameter)));
+        await client.call(remove.name, { ...common(options), parameters: { name }, query: known });
         return true;
       } catch (error) {
         if (isNotFound(error) && (await confirmedGone(client, spec, name, error, common(options)))) return false;

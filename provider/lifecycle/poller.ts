@@ -7,6 +7,8 @@ interface Waiter {
   options: RequestOptions;
   resolve(object: Values | undefined): void;
   reject(error: unknown): void;
+  /** Stops listening to the signal. */
+  leave(): void;
 }
 
 /** From this many waiting objects on, one list costs less than a read each (A096). */
@@ -28,8 +30,9 @@ export class Poller {
   /** The object as it is about `delay` milliseconds from now, or undefined where it is gone. Rejects when the signal aborts. */
   next(name: string, delay: number, options: RequestOptions): Promise<Values | undefined> {
     return new Promise((resolve, reject) => {
-      const waiter: Waiter = { name, due: this.clock.now() + delay, options, resolve, reject };
-      options.signal.addEventListener("abort", () => this.waiting.delete(waiter) && reject(options.signal.reason), { once: true });
+      const abort = () => void (this.waiting.delete(waiter) && reject(options.signal.reason));
+      const waiter: Waiter = { name, due: this.clock.now() + delay, options, resolve, reject, leave: () => options.signal.removeEventListener("abort", abort) };
+      options.signal.addEventListener("abort", abort, { once: true });
       this.waiting.add(waiter);
       void this.run();
     });
@@ -50,7 +53,10 @@ export class Poller {
   private async observe(): Promise<void> {
     const now = this.clock.now();
     const batch = this.waiting.size >= listFrom ? [...this.waiting] : [...this.waiting].filter((waiter) => waiter.due <= now);
-    batch.forEach((waiter) => this.waiting.delete(waiter));
+    for (const waiter of batch) {
+      this.waiting.delete(waiter);
+      waiter.leave();
+    }
     const listed = batch.length >= listFrom ? await this.listed(batch) : new Map<string, Values>();
     await Promise.all(batch.map((waiter) => this.answer(waiter, listed.get(waiter.name))));
   }

@@ -1,4 +1,4 @@
-import { isAmbiguousOutcome, isModelPlatformError } from "../core/errors";
+import { isAmbiguousOutcome, isConflict, isModelPlatformError } from "../core/errors";
 import { createMessage } from "../core/wire";
 import { inputsDigest, naturalKey } from "./ids";
 import { optionsOf, type Session, withSources } from "./session";
@@ -12,10 +12,20 @@ export async function send(session: Session, inputs: Values, id: string | undefi
   const intent = { kind: spec.kind, urn: call.hidden.urn, origin: objects.origin, account: objects.account, time: world.clock.now(), digest: inputsDigest(spec, inputs) };
   await world.intents.write({ ...intent, ...(name !== undefined && { name }), ...(key !== undefined && { key }) });
   const directives = Object.fromEntries(spec.fields.directives.map((field) => [field.name, inputs[field.name] as boolean | undefined]));
-  const object = await objects.create(createMessage(spec, await withSources(session, inputs)), id, directives, optionsOf(session));
+  const message = createMessage(spec, await withSources(session, inputs));
+  const object = await objects.create(message, id, directives, optionsOf(session)).catch((error: unknown) => refused(session, error));
   world.memory.createdAt.set(String(object["name"]), world.clock.now());
   return object;
 }
+
+/** A create that was refused made nothing; one that met another object, or whose answer was lost, is for the caller to judge. */
+async function refused(session: Session, error: unknown): Promise<never> {
+  if (isModelPlatformError(error) && error.status !== undefined && !isConflict(error) && !isAmbiguousOutcome(error) && error.outcome === "none") await withdraw(session);
+  throw error;
+}
+
+/** Nothing that this declaration has begun is under way any more. */
+export const withdraw = ({ world, objects, call }: Session): Promise<void> => world.intents.withdraw(objects.origin, objects.account, call.hidden.urn);
 
 /** How far the clocks of this machine and the service may be apart. */
 const skewMs = 60_000;

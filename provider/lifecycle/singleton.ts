@@ -4,7 +4,7 @@ import { isUnset } from "../core/same";
 import { type LoosenedValue, loosened } from "../core/loosening";
 import { desiredFields } from "../core/managed";
 import { topLevel } from "../core/paths";
-import type { Records } from "../core/records";
+import { type Records, recordsIn } from "../core/records";
 import { snakeCase } from "../core/names";
 import type { ResourceSpec } from "../core/resource";
 import { isNone } from "./read";
@@ -31,7 +31,7 @@ export async function createSingleton(session: Session, inputs: Values): Promise
 export async function updateSingleton(session: Session, name: string, recorded: Values, inputs: Values): Promise<Values> {
   const { spec, objects } = session;
   const live = (await objects.find(name, optionsOf(session))) ?? { name };
-  const records = recorded as Partial<Records>;
+  const records = recordsIn(recorded);
   refuseConflict(session, recorded, live, inputs);
   refuseLoosening(spec, live, afterwards(spec, live, inputs, records.managedFields), inputs);
   const kept = { ...(records.previous !== undefined && { previous: records.previous }), ...(records.adopted && { adopted: true }) };

@@ -1,9 +1,11 @@
 import { type Change, changesBetween } from "../core/diff";
 import { isConflict, isFailedPrecondition, isModelPlatformError, ModelPlatformError, grpcCodes } from "../core/errors";
+import type { Field } from "../core/fields";
 import { desiredFields } from "../core/managed";
 import type { Records } from "../core/records";
 import { standing } from "../core/states";
-import { ownRequestOf, updateOf } from "../core/wire";
+import { differences } from "../core/same";
+import { ownRequestOf, type Update, updateOf } from "../core/wire";
 import { unchangedBy } from "./digests";
 import { optionsOf, type Session, titleOf, wait, waitUntilWanted, withSources } from "./session";
 import { failureText } from "./wait";
@@ -21,9 +23,9 @@ export async function applyChanges(session: Session, live: Values, inputs: Value
   const changes = pendingChanges(session, live, inputs, records, values, force);
   if (changes.length === 0) return live;
   const desired = { ...desiredFields(session.spec, inputs, records.managedFields), ...inputOnlyValues(session, values) };
-  await patchMessage(session, live, desired, changes);
-  await patchOwnRequests(session, live, desired, changes);
-  const settled = await settle(session, live, inputs);
+  const update = updateOf(session.spec, live, desired, changes);
+  const patched = update.mask.length > 0 ? await patchMessage(session, live, desired, update, inputs) : live;
+  const settled = await patchOwnRequests(session, live, patched, desired, update, inputs);
   reportIgnored(session, settled, inputs, records, changes);
   return settled;
 }
@@ -38,28 +40,38 @@ function inputOnlyValues(session: Session, values: Values): Values {
   return Object.fromEntries(fields.map((field) => [field.name, values[field.name]]));
 }
 
-async function patchMessage(session: Session, live: Values, desired: Values, changes: readonly Change[]): Promise<void> {
-  const update = updateOf(session.spec, live, desired, changes);
-  if (update.mask.length === 0) return;
+async function patchMessage(session: Session, live: Values, desired: Values, update: Update, inputs: Values): Promise<Values> {
   const directives = Object.fromEntries(session.spec.fields.directives.map((field) => [field.name, desired[field.name] as boolean | undefined]));
   await whenAtRest(session, live, () => session.objects.update(String(live["name"]), update.body, update.mask, directives, optionsOf(session)));
+  return settle(session, live, inputs);
 }
 
-/** Fields with a request of their own: a PATCH, and where that is refused the verbs for the same (A046). */
-async function patchOwnRequests(session: Session, live: Values, desired: Values, changes: readonly Change[]): Promise<void> {
-  const { spec, objects } = session;
+/**
+ * Fields with a request of their own: a PATCH, and where that is refused the verbs for the same (A046). Judged by the object as the
+ * update before left it, since a service that replaces objects may have dropped what the update did not carry.
+ */
+async function patchOwnRequests(session: Session, before: Values, patched: Values, desired: Values, update: Update, inputs: Values): Promise<Values> {
+  let live = patched;
+  for (const field of session.spec.fields.message.filter(({ markers }) => markers.ownRequest)) {
+    const wanted = Object.hasOwn(desired, field.name) ? desired[field.name] : before[field.name];
+    if (differences(field, wanted ?? null, live[field.name]).length === 0) continue;
+    await patchOwn(session, field, live, { ...desired, [field.name]: wanted }, update);
+    live = await settle(session, live, inputs);
+  }
+  return live;
+}
+
+async function patchOwn(session: Session, field: Field, live: Values, desired: Values, update: Update): Promise<void> {
+  const { objects } = session;
   const name = String(live["name"]);
-  for (const field of spec.fields.message.filter(({ name: own, markers }) => markers.ownRequest && changes.some((change) => change.property === own))) {
-    const { message, set, remove } = ownRequestOf(field, live, desired);
-    const required = Object.fromEntries(spec.fields.message.filter(({ markers }) => markers.alwaysSent).map(({ name: own }) => [own, live[own]]));
-    try {
-      await whenAtRest(session, live, () => objects.update(name, { ...required, ...message }, [field.name], {}, optionsOf(session)));
-    } catch (error) {
-      const refused = isModelPlatformError(error) && [400, 403, 501].includes(error.status ?? 0) && !isTransitional(error);
-      if (!refused) throw error;
-      if (Object.keys(set).length > 0) await objects.verb(name, field.markers.ownRequest!.set, { tags: set }, optionsOf(session));
-      if (remove.length > 0) await objects.verb(name, field.markers.ownRequest!.remove, { keys: remove }, optionsOf(session));
-    }
+  const { message, set, remove } = ownRequestOf(field, live, desired);
+  try {
+    await whenAtRest(session, live, () => objects.update(name, { ...update.body, ...message }, [field.name], {}, optionsOf(session)));
+  } catch (error) {
+    const refused = isModelPlatformError(error) && [400, 403, 501].includes(error.status ?? 0) && !isTransitional(error);
+    if (!refused) throw error;
+    if (Object.keys(set).length > 0) await objects.verb(name, field.markers.ownRequest!.set, { tags: set }, optionsOf(session));
+    if (remove.length > 0) await objects.verb(name, field.markers.ownRequest!.remove, { keys: remove }, optionsOf(session));
   }
 }
 
@@ -110,7 +122,8 @@ async function settle(session: Session, before: Values, inputs: Values): Promise
 
 /** What the service still answers as before although the change was accepted (A033). */
 function reportIgnored(session: Session, live: Values, inputs: Values, records: Partial<Records>, sent: readonly Change[]): void {
-  const rest = changesBetween(session.spec, { ...live, ...records, digests: {} }, inputs).filter((change) => change.effect === "update" && sent.some((other) => other.property === change.property));
+  const answered = new Set(session.spec.fields.message.filter((field) => !field.markers.inputOnly).map((field) => field.name));
+  const rest = changesBetween(session.spec, { ...live, ...records, resolutions: {} }, inputs).filter((change) => change.effect === "update" && answered.has(change.property) && sent.some((other) => other.property === change.property));
   if (rest.length === 0) return;
   const names = rest.map((change) => `\`${change.path}\``).join(", ");
   throw new ModelPlatformError(`${titleOf(session, String(live["name"]))}: the service accepted the change and did not make it: ${names} ${rest.length === 1 ? "is" : "are"} as before`, {

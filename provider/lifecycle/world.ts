@@ -60,6 +60,8 @@ export interface Intents {
   find(origin: string, account: string, urn: string): Promise<Intent | undefined>;
   /** Durable when it resolves. */
   write(intent: Intent): Promise<void>;
+  /** The create was refused, or met an object that is not ours: nothing is under way for this URN. */
+  withdraw(origin: string, account: string, urn: string): Promise<void>;
   /** The engine knows the object of this URN by this name. */
   settle(origin: string, account: string, urn: string, name: string): Promise<void>;
 }

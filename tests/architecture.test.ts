@@ -1,0 +1,112 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+
+/** What each layer may import of the others. Arrows point one way only. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  resources: ["core"],
+  api: ["core"],
+  lifecycle: ["core", "api"],
+  emulator: ["core", "resources"],
+  state: [],
+  engine: ["state"],
+  pulumi: ["core", "resources", "api", "lifecycle"],
+  drift: ["core", "resources", "api", "lifecycle", "state"],
+  cli: ["core", "resources", "api", "lifecycle", "emulator", "state", "engine", "pulumi", "drift"],
+  tour: [],
+  tools: ["core", "resources"],
+  "index.ts": ["core", "resources", "pulumi"],
+  "runtime.ts": ["core", "resources", "api", "lifecycle", "pulumi"],
+};
+
+/** Packages that only these layers may use. */
+const onlyIn: Readonly<Record<string, readonly string[]>> = {
+  undici: ["api"],
+  "p-retry": ["api"],
+  "@pulumi/pulumi": ["pulumi", "engine", "index.ts"],
+  "@grpc/grpc-js": ["pulumi", "engine"],
+  "google-protobuf": ["pulumi", "engine"],
+  commander: ["cli"],
+};
+
+/** `core` does no input or output, so it needs nothing that could. */
+const pureCore = ["zod", "node:util", "fastest-levenshtein"];
+
+const root = join(__dirname, "..", "provider");
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder).flatMap((entry) => {
+    const path = join(folder, entry);
+    if (statSync(path).isDirectory()) return filesBelow(path);
+    return path.endsWith(".ts") ? [path] : [];
+  });
+}
+
+const files = filesBelow(root);
+const layerOf = (file: string): string => relative(root, file).split("/")[0]!;
+
+interface Import {
+  file: string;
+  from: string;
+  target: string;
+}
+
+const imports: Import[] = files.flatMap((file) =>
+  [...readFileSync(file, "utf8").matchAll(/(?:^|\n)\s*(?:import|export)\b[^;'"]*?from\s*["']([^"']+)["']|\b(?:import|require(?:\.resolve)?)\(\s*["']([^"']+)["']\s*\)|(?:^|\n)import\s+["']([^"']+)["']/g)].map((match) => ({
+    file: relative(root, file),
+    from: layerOf(file),
+    target: match[1] ?? match[2] ?? match[3]!,
+  })),
+);
+
+const local = imports.filter(({ target }) => target.startsWith("."));
+const resolved = (entry: Import): string => relative(root, resolve(dirname(join(root, entry.file)), entry.target));
+const packageOf = (target: string): string => target.split("/").slice(0, target.startsWith("@") ? 2 : 1).join("/");
+
+test("every folder of the provider is a layer that this test knows", () => {
+  expect([...new Set(files.map(layerOf))].filter((layer) => !(layer in mayImport))).toEqual([]);
+});
+
+test("a layer imports only the layers below it", () => {
+  const layerOfTarget = (path: string): string => (path.includes("/") ? path.split("/")[0]! : `${path}.ts`);
+  const wrong = local.filter((entry) => {
+    const target = layerOfTarget(resolved(entry));
+    return target !== entry.from && !mayImport[entry.from]?.includes(target);
+  });
+  expect(wrong.map(({ file, target }) => `${file} imports ${target}`)).toEqual([]);
+});
+
+test("nothing imports the index of its own layer", () => {
+  const wrong = local.filter((entry) => /^[^/]+\/index$/.test(resolved(entry)) && resolved(entry).startsWith(`${entry.from}/`));
+  expect(wrong.map(({ file, target }) => `${file} imports ${target}`)).toEqual([]);
+});
+
+test("packages appear only in the layers that own them", () => {
+  const wrong = imports.filter(({ from, target }) => !target.startsWith(".") && onlyIn[packageOf(target)] && !onlyIn[packageOf(target)]!.includes(from));
+  expect(wrong.map(({ file, target }) => `${file} imports ${target}`)).toEqual([]);
+});
+
+test("core is pure", () => {
+  const wrong = imports.filter(({ from, target }) => from === "core" && !target.startsWith(".") && !pureCore.includes(target));
+  expect(wrong.map(({ file, target }) => `${file} imports ${target}`)).toEqual([]);
+});
+
+test("there is no cycle of imports", () => {
+  const edges = new Map<string, string[]>();
+  for (const entry of local) edges.set(entry.file.replace(/\.ts$/, ""), [...(edges.get(entry.file.replace(/\.ts$/, "")) ?? []), resolved(entry)]);
+  const done = new Set<string>();
+  const cycles: string[] = [];
+  const visit = (file: string, path: readonly string[]): void => {
+    if (path.includes(file)) return void cycles.push([...path.slice(path.indexOf(file)), file].join(" -> "));
+    if (done.has(file)) return;
+    for (const next of edges.get(file) ?? []) visit(next, [...path, file]);
+    done.add(file);
+  };
+  for (const file of edges.keys()) visit(file, []);
+  expect(cycles).toEqual([]);
+});
+
+test("no file is longer than 250 lines", () => {
+  const long = files.map((file) => ({ file: relative(root, file), lines: readFileSync(file, "utf8").split("\n").length - 1 })).filter(({ lines }) => lines > 250);
+  expect(long).toEqual([]);
+});

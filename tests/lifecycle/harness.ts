@@ -1,0 +1,155 @@
+import { setMaxListeners } from "node:events";
+import { Agent, DecoratorHandler, type Dispatcher } from "undici";
+import { createClient } from "../../provider/api/client";
+import { resolveSettings } from "../../provider/api/config";
+import { createCatalogue } from "../../provider/api/operations";
+import type { DiffAnswer } from "../../provider/core/diff";
+import { createEmulator, type Emulator, type Settings } from "../../provider/emulator/index";
+import { createWorld } from "../../provider/lifecycle/assemble";
+import { createLifecycle } from "../../provider/lifecycle/lifecycle";
+import type { Call, Created, ReadAnswer, Values } from "../../provider/lifecycle/types";
+import type { Intent, Intents, World } from "../../provider/lifecycle/world";
+import { allSpecs, specOf } from "../../provider/resources/index";
+import { type VirtualClock, virtualClock } from "./virtual-clock";
+
+const start = Date.parse("2026-01-01T00:00:00Z");
+
+/** A provider process, as far as the life cycle is concerned: its memory is lost when it ends, its intents are not. */
+export interface Process {
+  world: World;
+  messages: string[];
+  /** Ends every wait, as a lost engine does. */
+  abort: AbortController;
+  check(kind: string, name: string, inputs: Values, olds?: Values): Promise<Values>;
+  diff(kind: string, name: string, outputs: Values, inputs: Values): Promise<DiffAnswer>;
+  /** Check, then create. */
+  create(kind: string, name: string, inputs: Values): Promise<Created>;
+  read(kind: string, name: string, outputs: Values): Promise<ReadAnswer | undefined>;
+  /** Check, then update. */
+  update(kind: string, name: string, outputs: Values, inputs: Values): Promise<Values>;
+  delete(kind: string, name: string, outputs: Values): Promise<void>;
+}
+
+export interface Harness {
+  clock: VirtualClock;
+  emulator: Emulator;
+  /** A new provider process on the same machine. */
+  process(config?: Record<string, string>): Process;
+  /** A new process on another machine, which has no intents. */
+  elsewhere(config?: Record<string, string>): Process;
+  /** Live objects of a collection, tombstones left out. */
+  live(collection: string): Values[];
+  object(name: string): Values | undefined;
+  /** Changes an object behind everyone's back. */
+  change(name: string, change: Values): Promise<void>;
+  fault(fault: unknown): Promise<void>;
+  /** Requests since the last call, as `METHOD /path`. */
+  requests(): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+/** An emulator, and provider processes that work against it, on a clock that only moves while everyone waits. */
+export async function createHarness(settings: Partial<Settings> = {}): Promise<Harness> {
+  const clock = virtualClock(start);
+  const emulator = createEmulator({ clock: "manual", startTime: new Date(start), accounts: { acme: "acme-key", beta: "beta-key" }, settings });
+  clock.onAdvance((ms) => emulator.world.clock.advance(ms));
+  const { url } = await emulator.listen({ port: 0 });
+  const dispatcher = counting(clock);
+  const here = keptIntents();
+
+  const control = async (method: string, path: string, body?: unknown): Promise<unknown> => {
+    const answer = await fetch(`${url}/_emulator/${path}`, { method, ...(body !== undefined && { body: JSON.stringify(body), headers: { "content-type": "application/json" } }) });
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+    return answer.json();
+  };
+
+  function startProcess(intents: Intents, config: Record<string, string>): Process {
+    const given: Record<string, string> = { accountId: "acme", apiKey: "acme-key", baseUrl: url, accounts: JSON.stringify({ beta: { apiKey: "beta-key" } }), ...config };
+    const settings = resolveSettings({ config: { get: (key: string) => given[key.replace("modelplatform:", "")] }, env: {} });
+    const client = createClient({ settings, catalogue: createCatalogue(allSpecs), time: clock, env: {}, dispatcher });
+    return processOn(createWorld({ settings, client, specs: allSpecs, env: {}, time: clock, intents }));
+  }
+
+  return {
+    clock,
+    emulator,
+    process: (config = {}) => startProcess(here, config),
+    elsewhere: (config = {}) => startProcess(keptIntents(), config),
+    live: (collection) => [...emulator.world.all()].map(({ fields }) => fields).filter((object) => String(object["name"]).startsWith(`accounts/acme/${collection}/`) && !/(DELETED|DELETING)$/.test(String(object["state"]))),
+    object: (name) => emulator.world.get(name)?.fields,
+    change: async (name, change) => void (await control("PATCH", `objects/${name}`, change)),
+    fault: async (fault) => void (await control("POST", "faults", fault)),
+    async requests() {
+      const { requests } = (await control("GET", "requests")) as { requests: { method: string; path: string }[] };
+      await control("DELETE", "requests");
+      return requests.map(({ method, path }) => `${method} ${path.split("?")[0]!}`);
+    },
+    async close() {
+      await dispatcher.close();
+      await emulator.close();
+    },
+  };
+}
+
+/** Connections that tell the clock how many requests are under way. */
+function counting(clock: VirtualClock): Dispatcher {
+  class Counted extends DecoratorHandler {
+    override onResponseEnd(...args: Parameters<NonNullable<Dispatcher.DispatchHandler["onResponseEnd"]>>): void {
+      clock.busy -= 1;
+      super.onResponseEnd?.(...args);
+    }
+    override onResponseError(...args: Parameters<NonNullable<Dispatcher.DispatchHandler["onResponseError"]>>): void {
+      clock.busy -= 1;
+      super.onResponseError?.(...args);
+    }
+  }
+  return new Agent().compose((dispatch) => (options, handler) => {
+    clock.busy += 1;
+    return dispatch(options, new Counted(handler));
+  });
+}
+
+/** Intents of one machine, without its disk. */
+function keptIntents(): Intents {
+  const kept = new Map<string, Intent>();
+  const key = (...parts: string[]): string => JSON.stringify(parts);
+  return {
+    find: async (origin, account, urn) => kept.get(key(origin, account, urn)),
+    write: async (intent) => void kept.set(key(intent.origin, intent.account, intent.urn), intent),
+    withdraw: async (origin, account, urn) => void kept.delete(key(origin, account, urn)),
+    async settle(origin, account, urn, name) {
+      const intent = kept.get(key(origin, account, urn));
+      if (intent && (intent.name === undefined || intent.name === name)) kept.set(key(origin, account, urn), { ...intent, name, settled: true });
+    },
+  };
+}
+
+function processOn(world: World): Process {
+  const messages: string[] = [];
+  const abort = new AbortController();
+  setMaxListeners(0, abort.signal);
+  const lifecycle = (kind: string) => createLifecycle(specOf(kind)!, world);
+  const call = (kind: string, name: string): Call => ({
+    hidden: { kind, urn: `urn:pulumi:test::shop::pulumi-nodejs:dynamic/modelplatform:${kind}::${name}`, organization: "organization", stack: "test" },
+    reporter: { status: (text) => void messages.push(`status: ${text}`), info: (text) => void messages.push(`info: ${text}`), warn: (text) => void messages.push(`warning: ${text}`) },
+    signal: abort.signal,
+  });
+
+  async function check(kind: string, name: string, inputs: Values, olds: Values = {}): Promise<Values> {
+    const { inputs: checked, failures } = await lifecycle(kind).check(call(kind, name), olds, inputs);
+    if (failures.length > 0) throw new Error(failures.map(({ property, reason }) => `${property}: ${reason}`).join("\n"));
+    return checked;
+  }
+
+  return {
+    world,
+    messages,
+    abort,
+    check,
+    diff: async (kind, name, outputs, inputs) => lifecycle(kind).diff(call(kind, name), String(outputs["name"]), outputs, await check(kind, name, inputs)),
+    create: async (kind, name, inputs) => lifecycle(kind).create(call(kind, name), await check(kind, name, inputs)),
+    read: (kind, name, outputs) => lifecycle(kind).read(call(kind, name), String(outputs["name"]), outputs),
+    update: async (kind, name, outputs, inputs) => lifecycle(kind).update(call(kind, name), String(outputs["name"]), outputs, await check(kind, name, inputs)),
+    delete: (kind, name, outputs) => lifecycle(kind).delete(call(kind, name), String(outputs["name"]), outputs),
+  };
+}

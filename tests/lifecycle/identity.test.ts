@@ -1,0 +1,178 @@
+import { createHarness, type Harness } from "./harness";
+import { InitFailedError } from "../../provider/lifecycle/types";
+
+const chat = { baseModel: "accounts/platform/models/open-8b", deploymentShape: "default" };
+
+let at: Harness;
+beforeEach(async () => void (at = await createHarness()));
+afterEach(() => at.close());
+
+/** Fails with what was thrown; a create that goes well is a fault of the test. */
+const failure = (promise: Promise<unknown>): Promise<Error> =>
+  promise.then(
+    () => Promise.reject(new Error("it went well")),
+    (error: Error) => error,
+  );
+
+test("a created deployment is READY, recorded under its full name, and carries what the program set", async () => {
+  const { id, outputs } = await at.process().create("Deployment", "chat", { ...chat, displayName: "Chat" });
+  expect(id).toMatch(/^accounts\/acme\/deployments\/chat-[0-9a-f]{7}$/);
+  expect(outputs).toMatchObject({ name: id, state: "READY", accountId: "acme", managedFields: ["baseModel", "deploymentShape", "displayName"] });
+  expect(outputs["deploymentShape"]).toMatch(/\/versions\//);
+});
+
+test("a second look at an unchanged program finds nothing to do and sends nothing", async () => {
+  const { outputs } = await at.process().create("Deployment", "chat", chat);
+  await at.requests();
+  expect(await at.process().diff("Deployment", "chat", outputs, chat)).toMatchObject({ changes: false });
+  expect(await at.requests()).toEqual([]);
+});
+
+test("an interrupted create is recorded with its id, and the next update goes on waiting for the same object", async () => {
+  const process = at.process();
+  const creating = failure(process.create("Deployment", "chat", chat));
+  await at.clock.sleep(5_000);
+  process.abort.abort();
+  const error = (await creating) as InitFailedError;
+  expect(error).toBeInstanceOf(InitFailedError);
+  expect(error.outputs).toMatchObject({ state: "CREATING" });
+  const outputs = await at.process().update("Deployment", "chat", error.outputs, chat);
+  expect(outputs).toMatchObject({ name: error.id, state: "READY" });
+  expect(at.live("deployments")).toHaveLength(1);
+});
+
+test("a create that crashed and was edited since finds its object by intent and gives it the edit", async () => {
+  const process = at.process();
+  const creating = failure(process.create("Deployment", "chat", chat));
+  await at.clock.sleep(5_000);
+  process.abort.abort();
+  await creating;
+  const next = at.process();
+  const { outputs } = await next.create("Deployment", "chat", { ...chat, maxReplicaCount: 3 });
+  expect(outputs).toMatchObject({ state: "READY", maxReplicaCount: 3 });
+  expect(at.live("deployments")).toHaveLength(1);
+  expect(next.messages.filter((text) => text.startsWith("warning"))).toEqual([expect.stringContaining("interrupted run")]);
+});
+
+test("a lost answer to a create does not make a second object", async () => {
+  await at.fault({ match: { operation: "createDeployment" }, fault: { kind: "resetAfterCommit" } });
+  const { outputs } = await at.process().create("Deployment", "chat", chat);
+  expect(outputs).toMatchObject({ state: "READY" });
+  expect(at.live("deployments")).toHaveLength(1);
+});
+
+test("a replacement gets the next id while the old object is still there, and leaves one object in the end", async () => {
+  const first = await at.process().create("Deployment", "chat", chat);
+  const process = at.process();
+  const inputs = { ...chat, baseModel: "accounts/platform/models/open-8b", preemptible: true };
+  expect(await process.diff("Deployment", "chat", first.outputs, inputs)).toEqual({ changes: true, replaces: ["preemptible"], deleteBeforeReplace: false });
+  const second = await process.create("Deployment", "chat", inputs);
+  expect(second.id).not.toBe(first.id);
+  await process.delete("Deployment", "chat", first.outputs);
+  expect(at.live("deployments").map((object) => object["name"])).toEqual([second.id]);
+});
+
+test("a forced replacement makes another object once a state is known to hold the first", async () => {
+  const first = await at.process().create("Deployment", "chat", chat);
+  await at.process().diff("Deployment", "chat", first.outputs, chat);
+  const process = at.process();
+  const second = await process.create("Deployment", "chat", chat);
+  await process.delete("Deployment", "chat", first.outputs);
+  expect(second.id).not.toBe(first.id);
+  expect(at.live("deployments").map((object) => object["name"])).toEqual([second.id]);
+});
+
+test("a forced replacement right after the creation takes the object over and never deletes it", async () => {
+  const first = await at.process().create("Deployment", "chat", chat);
+  const process = at.process();
+  const second = await process.create("Deployment", "chat", chat);
+  await process.delete("Deployment", "chat", first.outputs);
+  expect(second.id).toBe(first.id);
+  expect(at.live("deployments").map((object) => object["name"])).toEqual([first.id]);
+});
+
+test("after a delete the tombstone keeps its id, and a new object gets another", async () => {
+  const first = await at.process().create("Deployment", "chat", chat);
+  await at.process().delete("Deployment", "chat", first.outputs);
+  const second = await at.process().create("Deployment", "chat", chat);
+  expect(second.id).not.toBe(first.id);
+  expect(at.live("deployments").map((object) => object["name"])).toEqual([second.id]);
+});
+
+test("a young object at our id that no intent explains is asked about, taken, or left, as the program says", async () => {
+  const first = await at.process().create("Deployment", "chat", chat);
+  const error = await failure(at.elsewhere().create("Deployment", "chat", chat));
+  expect(error.message).toContain(first.id);
+  expect(error.message).toContain("modelplatform:recover");
+  const taken = await at.elsewhere({ recover: "take" }).create("Deployment", "chat", chat);
+  expect(taken.id).toBe(first.id);
+  const another = await at.elsewhere({ recover: "new" }).create("Deployment", "chat", chat);
+  expect(another.id).not.toBe(first.id);
+});
+
+test("an old object at our id is left alone and the next id is used", async () => {
+  const first = await at.process().create("Deployment", "chat", chat);
+  await at.clock.sleep(25 * 60 * 60 * 1000);
+  const second = await at.elsewhere().create("Deployment", "chat", chat);
+  expect(second.id).not.toBe(first.id);
+  expect(at.live("deployments")).toHaveLength(2);
+});
+
+test("a chosen id that is taken is an error that names it, unless the program adopts", async () => {
+  const first = await at.process().create("Deployment", "one", { ...chat, deploymentId: "chat", maxReplicaCount: 2 });
+  const error = await failure(at.process().create("Deployment", "two", { ...chat, deploymentId: "chat" }));
+  expect(error.message).toContain(first.id);
+  expect(error.message).toContain("adopt");
+  const unlike = await failure(at.process().create("Deployment", "two", { ...chat, deploymentId: "chat", maxReplicaCount: 3, adopt: "ifEqual" }));
+  expect(unlike.message).toContain("`maxReplicaCount`");
+  const adopted = await at.process().create("Deployment", "two", { ...chat, deploymentId: "chat", maxReplicaCount: 3, adopt: "overwrite" });
+  expect(adopted.outputs).toMatchObject({ adopted: true, maxReplicaCount: 3, name: first.id });
+});
+
+test("an adopted object is retained when its declaration goes", async () => {
+  await at.process().create("Deployment", "one", { ...chat, deploymentId: "chat" });
+  const adopted = await at.process().create("Deployment", "two", { ...chat, deploymentId: "chat", adopt: "ifEqual" });
+  await at.process().delete("Deployment", "two", adopted.outputs);
+  expect(at.live("deployments")).toHaveLength(1);
+});
+
+test("a chosen id of a soft-deleted deployment is an error, brought back, or removed for good", async () => {
+  const inputs = { ...chat, deploymentId: "chat" };
+  const remove = async () => at.process().delete("Deployment", "chat", (await at.process().create("Deployment", "chat", { ...inputs, deletionMode: "soft", onSoftDeletedConflict: "hardDelete" })).outputs);
+  await remove();
+  expect((await failure(at.process().create("Deployment", "chat", inputs))).message).toContain("onSoftDeletedConflict");
+  const back = await at.process().create("Deployment", "chat", { ...inputs, onSoftDeletedConflict: "undelete" });
+  expect(back.outputs).toMatchObject({ state: "READY" });
+  await at.process().delete("Deployment", "chat", { ...back.outputs, deletionMode: "soft" });
+  const anew = await at.process().create("Deployment", "chat", { ...inputs, onSoftDeletedConflict: "hardDelete" });
+  expect(anew.outputs).toMatchObject({ state: "READY" });
+});
+
+test("a chosen id is deleted for good, so that a successor can have it", async () => {
+  const { outputs } = await at.process().create("Deployment", "chat", { ...chat, deploymentId: "chat" });
+  await at.process().delete("Deployment", "chat", outputs);
+  expect(at.object("accounts/acme/deployments/chat")).toBeUndefined();
+});
+
+test("a user is found by e-mail address and not taken over without a word", async () => {
+  await at.process().create("User", "ada", { email: "ada@example.com", role: "user" });
+  const error = await failure(at.elsewhere().create("User", "ada", { email: "Ada@Example.com", role: "user" }));
+  expect(error.message).toContain("adopt");
+  const adopted = await at.elsewhere().create("User", "ada", { email: "ada@example.com", role: "admin", adopt: "overwrite" });
+  expect(adopted.outputs).toMatchObject({ adopted: true, role: "admin" });
+  expect(at.live("users")).toHaveLength(1);
+});
+
+test("a lost answer to the creation of a user is looked up by e-mail address", async () => {
+  await at.fault({ match: { operation: "createUser" }, fault: { kind: "resetAfterCommit" } });
+  const { outputs } = await at.process().create("User", "ada", { email: "ada@example.com", role: "user" });
+  expect(outputs).toMatchObject({ email: "ada@example.com", state: "READY" });
+  expect(at.live("users")).toHaveLength(1);
+});
+
+test("taking over a secret writes its value", async () => {
+  await at.process().create("Secret", "key", { keyName: "STORAGE_KEY", value: "old" });
+  const { outputs } = await at.elsewhere().create("Secret", "key", { keyName: "STORAGE_KEY", value: "new", adopt: "overwrite" });
+  expect(outputs).toMatchObject({ adopted: true, name: "accounts/acme/secrets/storage-key" });
+  expect(at.emulator.world.get("accounts/acme/secrets/storage-key")?.hidden).toEqual({ value: "new" });
+});

@@ -1,0 +1,91 @@
+import { InitFailedError } from "../../provider/lifecycle/types";
+import { createHarness, type Harness } from "./harness";
+
+const job = { baseModel: "accounts/platform/models/open-8b", dataset: "accounts/acme/datasets/tickets", epochs: 2 };
+const kind = "SupervisedFineTuningJob";
+
+let at: Harness;
+beforeEach(async () => void (at = await createHarness()));
+afterEach(() => at.close());
+
+const failure = (promise: Promise<unknown>): Promise<InitFailedError> =>
+  promise.then(
+    () => Promise.reject(new Error("it went well")),
+    (error: InitFailedError) => error,
+  );
+
+test("a job is waited for until it is over, and names the model it has made", async () => {
+  const process = at.process();
+  const { outputs, id } = await process.create(kind, "tune", { ...job, outputModel: "support-8b" });
+  expect(outputs).toMatchObject({ name: id, state: "JOB_STATE_COMPLETED", outputModelName: "accounts/acme/models/support-8b", attempts: 1 });
+  expect(at.object("accounts/acme/models/support-8b")).toMatchObject({ state: "READY", fineTuningJob: id });
+  expect(process.messages.some((text) => /JOB_STATE_RUNNING for \d+ s, [\d.]+ %/.test(text))).toBe(true);
+});
+
+test("without an output model the job's own id names it", async () => {
+  const { outputs, id } = await at.process().create(kind, "tune", job);
+  expect(outputs["outputModelName"]).toBe(`accounts/acme/models/${id.split("/").at(-1)!}`);
+});
+
+test("an edited job is a new run that leaves the old model alone until the new one is there", async () => {
+  const first = await at.process().create(kind, "tune", job);
+  const process = at.process();
+  expect(await process.diff(kind, "tune", first.outputs, { ...job, epochs: 3 })).toEqual({ changes: true, replaces: ["epochs"], deleteBeforeReplace: false });
+  const second = await process.create(kind, "tune", { ...job, epochs: 3 });
+  await process.delete(kind, "tune", first.outputs);
+  expect(at.live("supervisedFineTuningJobs").map((object) => object["name"])).toEqual([second.id]);
+  expect(at.live("models")).toHaveLength(2);
+});
+
+test("a new display name trains nothing", async () => {
+  const { outputs } = await at.process().create(kind, "tune", job);
+  expect((await at.process().diff(kind, "tune", outputs, { ...job, displayName: "Tickets" })).replaces).toEqual([]);
+});
+
+test("a chosen id cannot be run again with other inputs, and the check says so", async () => {
+  const olds = { ...job, supervisedFineTuningJobId: "tune", accountId: "acme" };
+  await expect(at.process().check(kind, "tune", { ...olds, epochs: 3 }, olds)).rejects.toThrow("never be used again");
+});
+
+test("deleting an active job cancels it first", async () => {
+  const process = at.process();
+  const creating = failure(process.create(kind, "tune", job));
+  await at.clock.sleep(120_000);
+  process.abort.abort();
+  const { outputs } = await creating;
+  await at.requests();
+  await at.process().delete(kind, "tune", outputs);
+  const requests = await at.requests();
+  expect(requests.some((request) => request.endsWith(":cancel"))).toBe(true);
+  expect(at.live("supervisedFineTuningJobs")).toEqual([]);
+});
+
+test("a failed job is held at no cost and says so each time, until the program asks for another run", async () => {
+  const process = at.process();
+  const creating = failure(process.create(kind, "tune", job));
+  await at.clock.sleep(120_000);
+  const [live] = at.live("supervisedFineTuningJobs");
+  await at.change(String(live!["name"]), { state: "JOB_STATE_FAILED", status: { code: "INVALID_ARGUMENT", message: "row 7 is no JSON" } });
+  const error = await creating;
+  expect(error).toBeInstanceOf(InitFailedError);
+  expect(error.message).toContain("row 7 is no JSON");
+  expect(await at.process().diff(kind, "tune", error.outputs, job)).toMatchObject({ changes: true, replaces: [] });
+  await at.requests();
+  const again = await failure(at.process().update(kind, "tune", error.outputs, job));
+  expect(again).toBeInstanceOf(InitFailedError);
+  expect((await at.requests()).filter((request) => !request.startsWith("GET"))).toEqual([]);
+  const rerun = { ...job, onFailure: "rerun" };
+  const next = at.process();
+  expect(await next.diff(kind, "tune", error.outputs, rerun)).toMatchObject({ changes: true, replaces: ["state"] });
+  const { outputs } = await next.create(kind, "tune", rerun);
+  expect(outputs).toMatchObject({ state: "JOB_STATE_COMPLETED", attempts: 2 });
+});
+
+test("a succeeded job whose record is gone is retired, and nothing is run again", async () => {
+  const { outputs } = await at.process().create(kind, "tune", job);
+  await at.emulator.fetch(new Request(`http://127.0.0.1/_emulator/objects/${String(outputs["name"])}`, { method: "DELETE", headers: { host: "127.0.0.1" } }));
+  const read = await at.process().read(kind, "tune", outputs);
+  expect(read?.outputs).toMatchObject({ retired: true, outputModelName: outputs["outputModelName"] });
+  expect(await at.process().diff(kind, "tune", read!.outputs, job)).toMatchObject({ changes: false });
+  expect(await at.process().diff(kind, "tune", read!.outputs, { ...job, recreateIfPurged: true })).toMatchObject({ changes: true, replaces: ["retired"] });
+});

@@ -1,0 +1,73 @@
+import { createHarness, type Harness } from "./harness";
+
+const kind = "PolicySettings";
+const name = "accounts/acme/policySettings";
+const permissions = { allowServerless: true, allowDedicatedDeployments: true, allowTraining: false, allowServerlessFast: false };
+const strict = { defaultPermissions: permissions, residency: "EUROPE" };
+
+let at: Harness;
+beforeEach(async () => void (at = await createHarness()));
+afterEach(() => at.close());
+
+const put = (object: unknown) => at.emulator.fetch(new Request(`http://127.0.0.1/_emulator/objects/${name}`, { method: "PUT", body: JSON.stringify(object), headers: { host: "127.0.0.1", "content-type": "application/json" } }));
+
+test("a policy is made where there is none", async () => {
+  const { id, outputs } = await at.process().create(kind, "policy", strict);
+  expect(id).toBe(name);
+  expect(at.object(name)).toMatchObject(strict);
+  expect(outputs).toMatchObject({ previous: null });
+});
+
+test("a policy that exists is taken over only as it is, unless the program says otherwise", async () => {
+  await at.process().create(kind, "policy", strict);
+  await expect(at.process().create(kind, "policy", { ...strict, residency: "US" })).rejects.toThrow(/loosen/);
+  await expect(at.process().create(kind, "policy", { ...strict, zeroDataRetention: { defaultEnforced: true } })).rejects.toThrow("`zeroDataRetention.defaultEnforced`");
+  await at.requests();
+  const { outputs } = await at.process().create(kind, "policy", strict);
+  expect(outputs).toMatchObject({ adopted: true });
+  expect((await at.requests()).filter((request) => !request.startsWith("GET"))).toEqual([]);
+});
+
+test("loosening needs the program's word, in the preview already", async () => {
+  const { outputs } = await at.process().create(kind, "policy", strict);
+  const looser = { ...strict, defaultPermissions: { ...permissions, allowTraining: true } };
+  await expect(at.process().diff(kind, "policy", outputs, looser)).rejects.toThrow("defaultPermissions.allowTraining from denied to allowed");
+  await expect(at.process().update(kind, "policy", outputs, looser)).rejects.toThrow("allowLoosening");
+  expect(at.object(name)).toMatchObject(strict);
+  await at.process().update(kind, "policy", outputs, { ...looser, allowLoosening: true });
+  expect(at.object(name)).toMatchObject({ defaultPermissions: { allowTraining: true } });
+});
+
+test("tightening needs no word", async () => {
+  const { outputs } = await at.process().create(kind, "policy", strict);
+  await at.process().update(kind, "policy", outputs, { ...strict, defaultPermissions: { ...permissions, allowServerless: false } });
+  expect(at.object(name)).toMatchObject({ defaultPermissions: { allowServerless: false } });
+});
+
+test("a policy that someone else has changed is not overwritten", async () => {
+  const { outputs } = await at.process().create(kind, "policy", strict);
+  await at.clock.sleep(1000);
+  await at.change(name, { zeroDataRetention: { defaultEnforced: true } });
+  await expect(at.process().update(kind, "policy", outputs, { ...strict, defaultPermissions: { ...permissions, allowServerless: false } })).rejects.toThrow("`zeroDataRetention`");
+  expect(at.object(name)).toMatchObject({ defaultPermissions: permissions });
+});
+
+test("removing the declaration retains, clears or restores, as recorded", async () => {
+  const found = { name, ...strict, updateTime: "2026-01-01T00:00:00Z" };
+  await put(found);
+  const tighter = { ...strict, defaultPermissions: { ...permissions, allowServerless: false }, adopt: "overwrite" };
+  const { outputs } = await at.process().create(kind, "policy", tighter);
+  await at.process().delete(kind, "policy", outputs);
+  expect(at.object(name)).toMatchObject({ defaultPermissions: { allowServerless: false } });
+  await expect(at.process().delete(kind, "policy", { ...outputs, onDelete: "restorePrevious" })).rejects.toThrow("allowLoosening");
+  await at.process().delete(kind, "policy", { ...outputs, onDelete: "restorePrevious", allowLoosening: true });
+  expect(at.object(name)).toMatchObject(strict);
+  await at.process().delete(kind, "policy", { ...outputs, onDelete: "clear", allowLoosening: true });
+  expect(at.object(name)?.["defaultPermissions"] ?? null).toBeNull();
+});
+
+test("a policy that was never saved reads as gone", async () => {
+  const { outputs } = await at.process().create(kind, "policy", strict);
+  await put({ name });
+  expect(await at.process().read(kind, "policy", outputs)).toBeUndefined();
+});

@@ -1,0 +1,152 @@
+import { createHarness, type Harness } from "./harness";
+
+const chat = { baseModel: "accounts/platform/models/open-8b", deploymentShape: "default", maxReplicaCount: 2, displayName: "Chat", annotations: { "custom/team": "a" } };
+
+const servers = ["mask", "derive", "populated", "replace"] as const;
+
+let at: Harness;
+afterEach(() => at.close());
+
+const failure = (promise: Promise<unknown>): Promise<Error> =>
+  promise.then(
+    () => Promise.reject(new Error("it went well")),
+    (error: Error) => error,
+  );
+
+describe.each(servers)("on a server that treats PATCH as `%s`", (patch) => {
+  beforeEach(async () => void (at = await createHarness({ patch })));
+
+  test("a changed field arrives and nothing else changes", async () => {
+    const { outputs } = await at.process().create("Deployment", "chat", { ...chat, autoscalingPolicy: { scaleUpWindow: "1m" } });
+    const before = at.object(String(outputs["name"]))!;
+    await at.process().update("Deployment", "chat", outputs, { ...chat, autoscalingPolicy: { scaleUpWindow: "1m" }, maxReplicaCount: 4 });
+    const after = at.object(String(outputs["name"]))!;
+    expect(after).toEqual({ ...before, maxReplicaCount: 4, updateTime: after["updateTime"] });
+  });
+
+  test("what someone else set on a field that the program leaves alone survives", async () => {
+    const { outputs } = await at.process().create("Deployment", "chat", chat);
+    await at.change(String(outputs["name"]), { maxConcurrencyPerReplica: 7 });
+    await at.process().update("Deployment", "chat", outputs, { ...chat, displayName: "Better" });
+    expect(at.object(String(outputs["name"]))).toMatchObject({ maxConcurrencyPerReplica: 7, displayName: "Better" });
+  });
+
+  test("a zero is sent as a zero", async () => {
+    const { outputs } = await at.process().create("Deployment", "chat", { ...chat, minReplicaCount: 1 });
+    await at.process().update("Deployment", "chat", outputs, { ...chat, minReplicaCount: 0, maxReplicaCount: 0 });
+    const live = at.object(String(outputs["name"]))!;
+    expect([live["minReplicaCount"] ?? 0, live["maxReplicaCount"]]).toEqual([0, 0]);
+  });
+
+  test("labels are replaced, those no longer declared go", async () => {
+    const { outputs } = await at.process().create("Deployment", "chat", chat);
+    await at.process().update("Deployment", "chat", outputs, { ...chat, annotations: { "custom/owner": "b" } });
+    expect(at.object(String(outputs["name"]))).toMatchObject({ annotations: { "custom/owner": "b" } });
+    expect(Object.keys(at.object(String(outputs["name"]))!["annotations"] as object)).toEqual(["custom/owner"]);
+  });
+
+  test("a field that the program stops setting is cleared, reset or kept as it declares", async () => {
+    const { outputs } = await at.process().create("Deployment", "chat", { ...chat, minReplicaCount: 1, autoscalingPolicy: { scaleUpWindow: "1m" } });
+    await at.process().update("Deployment", "chat", outputs, { baseModel: chat.baseModel, deploymentShape: "default" });
+    const live = at.object(String(outputs["name"]))!;
+    expect({ displayName: live["displayName"] ?? "", minReplicaCount: live["minReplicaCount"] ?? 0, maxReplicaCount: live["maxReplicaCount"] }).toEqual({ displayName: "", minReplicaCount: 0, maxReplicaCount: 1 });
+    expect(live["autoscalingPolicy"]).toMatchObject({ scaleUpWindow: "60s" });
+  });
+
+  test("a user's role and a secret's value change in place", async () => {
+    const user = await at.process().create("User", "ada", { email: "ada@example.com", role: "user", displayName: "Ada" });
+    await at.process().update("User", "ada", user.outputs, { email: "ada@example.com", role: "admin", displayName: "Ada" });
+    expect(at.object(user.id)).toMatchObject({ role: "admin", displayName: "Ada", email: "ada@example.com" });
+    const secret = await at.process().create("Secret", "key", { keyName: "STORAGE_KEY", value: "one" });
+    await at.process().update("Secret", "key", secret.outputs, { keyName: "STORAGE_KEY", value: "two" });
+    expect(at.emulator.world.get(secret.id)?.hidden).toEqual({ value: "two" });
+  });
+});
+
+describe("with the usual server", () => {
+  beforeEach(async () => void (at = await createHarness()));
+
+  test("an update that changes only an option sends nothing that writes", async () => {
+    const { outputs } = await at.process().create("Deployment", "chat", chat);
+    await at.requests();
+    const updated = await at.process().update("Deployment", "chat", outputs, { ...chat, ignoreChecks: true });
+    expect((await at.requests()).filter((request) => !request.startsWith("GET"))).toEqual([]);
+    expect(updated).toMatchObject({ ignoreChecks: true });
+  });
+
+  test("an unchanged secret is not written again, and another version writes it", async () => {
+    const { outputs } = await at.process().create("Secret", "key", { keyName: "STORAGE_KEY", value: "one" });
+    expect(await at.process().diff("Secret", "key", outputs, { keyName: "STORAGE_KEY", value: "one" })).toMatchObject({ changes: false });
+    expect(await at.process().diff("Secret", "key", outputs, { keyName: "STORAGE_KEY", value: "two" })).toMatchObject({ changes: true });
+    await at.requests();
+    await at.process().update("Secret", "key", outputs, { keyName: "STORAGE_KEY", value: "one", valueVersion: "2" });
+    expect(await at.requests()).toContain("PATCH /v1/accounts/acme/secrets/storage-key");
+  });
+
+  test("a change during a transition waits until the transition is over", async () => {
+    const { outputs } = await at.process().create("Deployment", "chat", chat);
+    const name = String(outputs["name"]);
+    const other = at.process().update("Deployment", "chat", outputs, { ...chat, maxReplicaCount: 3 }).catch(() => undefined);
+    while (at.object(name)?.["state"] !== "UPDATING") await at.clock.sleep(10);
+    await at.process().update("Deployment", "chat", outputs, { ...chat, maxReplicaCount: 4 });
+    await other;
+    expect(at.object(String(outputs["name"]))).toMatchObject({ maxReplicaCount: 4, state: "READY" });
+  });
+
+  test("where labels cannot be patched, the verbs for them are used", async () => {
+    await at.close();
+    at = await createHarness({ annotationsPatch: "refuse" });
+    const { outputs } = await at.process().create("Deployment", "chat", chat);
+    await at.process().update("Deployment", "chat", outputs, { ...chat, annotations: { "custom/owner": "b" } });
+    expect(Object.entries(at.object(String(outputs["name"]))!["annotations"] as object)).toEqual([["custom/owner", "b"]]);
+  });
+
+  test("an object that is gone is not made again by an update", async () => {
+    const { outputs } = await at.process().create("Deployment", "chat", { ...chat, deploymentId: "chat" });
+    await at.process().delete("Deployment", "chat", outputs);
+    expect((await failure(at.process().update("Deployment", "chat", outputs, { ...chat, deploymentId: "chat", displayName: "Other" }))).message).toContain("pulumi refresh");
+  });
+});
+
+describe("reading", () => {
+  beforeEach(async () => void (at = await createHarness()));
+
+  test("gives the recorded outputs and the program's own spelling back", async () => {
+    const inputs = { ...chat, autoscalingPolicy: { scaleUpWindow: "1m" } };
+    const { outputs } = await at.process().create("Deployment", "chat", inputs);
+    const read = await at.process().read("Deployment", "chat", outputs);
+    expect(read?.outputs).toEqual(outputs);
+    expect(read?.inputs).toMatchObject(inputs);
+  });
+
+  test("shows drift in outputs and inputs, and diff finds exactly that", async () => {
+    const { outputs } = await at.process().create("Deployment", "chat", chat);
+    await at.change(String(outputs["name"]), { maxReplicaCount: 9, replicaCount: 5 });
+    const read = await at.process().read("Deployment", "chat", outputs);
+    expect(read?.inputs).toMatchObject({ maxReplicaCount: 9, displayName: "Chat" });
+    expect(await at.process().diff("Deployment", "chat", read!.outputs, chat)).toMatchObject({ changes: undefined });
+    await at.change(String(outputs["name"]), { maxReplicaCount: 2 });
+    const again = await at.process().read("Deployment", "chat", outputs);
+    expect(await at.process().diff("Deployment", "chat", again!.outputs, chat)).toMatchObject({ changes: false });
+  });
+
+  test("holds an object gone only where that is sure", async () => {
+    const { outputs, id } = await at.process().create("Deployment", "chat", chat);
+    for (const status of [401, 403, 500, 503]) {
+      await at.fault({ match: { operation: "getDeployment" }, fault: { kind: "status", status }, times: 20 });
+      await expect(at.process().read("Deployment", "chat", outputs)).rejects.toThrow(String(status));
+      await at.emulator.fetch(new Request("http://127.0.0.1/_emulator/faults", { method: "DELETE", headers: { host: "127.0.0.1" } }));
+    }
+    await at.emulator.fetch(new Request(`http://127.0.0.1/_emulator/objects/${id}`, { method: "DELETE", headers: { host: "127.0.0.1" } }));
+    expect(await at.process().read("Deployment", "chat", outputs)).toBeUndefined();
+  });
+
+  test("a thousand reads of one collection take five list pages", async () => {
+    const process = at.process();
+    const made = await Promise.all(Array.from({ length: 1000 }, (_, index) => process.create("Secret", `s${index}`, { keyName: `KEY_${index}`, value: "v" })));
+    await at.requests();
+    const other = at.process();
+    await Promise.all(made.map(({ outputs }, index) => other.read("Secret", `s${index}`, outputs)));
+    expect(await at.requests()).toEqual(Array.from({ length: 5 }, () => "GET /v1/accounts/acme/secrets"));
+  });
+});

@@ -1,0 +1,49 @@
+import type { Time } from "../../provider/api/time";
+
+/** Time that passes only while everyone sleeps: the earliest sleeper wakes once nothing else is going on. */
+export interface VirtualClock extends Time {
+  /** Requests under way: time stands still until they are answered. */
+  busy: number;
+  /** Called with every advance, so that an emulator's manual clock moves along. */
+  onAdvance(listener: (ms: number) => void): void;
+}
+
+export function virtualClock(start = Date.parse("2026-01-01T00:00:00Z")): VirtualClock {
+  let now = start;
+  const sleepers = new Set<{ due: number; wake(): void }>();
+  const listeners: ((ms: number) => void)[] = [];
+  let ticking = false;
+
+  /** Whoever has been answered gets some turns of the event loop to go on; only then does time pass. */
+  async function tick(): Promise<void> {
+    if (ticking) return;
+    ticking = true;
+    while (sleepers.size > 0) {
+      for (let quiet = 0; quiet < 20; quiet = clock.busy > 0 ? 0 : quiet + 1) await new Promise((resolve) => setImmediate(resolve));
+      const next = [...sleepers].sort((a, b) => a.due - b.due)[0];
+      if (!next) break;
+      const ms = Math.max(0, next.due - now);
+      now += ms;
+      listeners.forEach((listener) => listener(ms));
+      sleepers.delete(next);
+      next.wake();
+    }
+    ticking = false;
+  }
+
+  const clock: VirtualClock = {
+    busy: 0,
+    now: () => now,
+    random: () => 0.5,
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        if (signal?.aborted) return reject(signal.reason);
+        const sleeper = { due: now + ms, wake: resolve };
+        sleepers.add(sleeper);
+        signal?.addEventListener("abort", () => sleepers.delete(sleeper) && reject(signal.reason), { once: true });
+        void tick();
+      }),
+    onAdvance: (listener) => void listeners.push(listener),
+  };
+  return clock;
+}
