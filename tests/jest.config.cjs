@@ -6,6 +6,8 @@ module.exports = {
   roots: ["<rootDir>/tests"],
   testMatch: ["**/*.test.ts"],
   testEnvironment: "node",
+  // No test depends on speed: this only ends one that hangs.
+  testTimeout: 120_000,
   transform: {
     "\\.[jt]s$": ["@swc/jest", { jsc: { target: "es2022", parser: { syntax: "typescript" } }, module: { type: "commonjs" } }],
   },
