@@ -24,7 +24,9 @@ export function fullKey(project: string, key: string, path = false): string {
   const parts = top.split(":");
   if (parts.length === 1) parts.unshift(project);
   if (parts.length === 3 && parts[1] === "config") parts.splice(1, 1);
-  if (parts.length !== 2 || parts.includes("")) throw new Error(`\`${key}\` is no config key. Write \`name\`, or \`namespace:name\` for a key that is not the project's own.`);
+  if (parts.length !== 2 || parts.includes("")) {
+    throw new Error(`\`${key}\` is no config key. Write \`name\`, or \`namespace:name\` for a key that is not the project's own.`);
+  }
   return parts.join(":") + key.slice(top.length);
 }
 

@@ -18,7 +18,9 @@ export interface ResolvedConfig {
 export function resolveConfig(project: Project, config: StackConfig, manager: SecretsManager | undefined): ResolvedConfig {
   const merged = config.merged();
   const problems = inOrder(project.config).flatMap(([name, declaration]) => problemOf(project, merged, name, declaration, manager));
-  if (problems.length > 0) throw new Error(`The config of ${config.file} does not fit project ${project.name}:\n${problems.map((problem) => `  ${problem}`).join("\n")}`);
+  if (problems.length > 0) {
+    throw new Error([`The config of ${config.file} does not fit project ${project.name}:`, ...problems.map((problem) => `  ${problem}`)].join("\n"));
+  }
   const keys = Object.keys(merged).sort();
   const textOf = (key: string): string => configText(merged[key] ?? null, decrypter(key, manager));
   return {

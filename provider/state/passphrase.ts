@@ -31,11 +31,13 @@ export async function openSecrets({ passphrase, salt }: SecretsOptions): Promise
   if (salt === undefined) return newSecrets(passphrase);
   const [version, random, ...proof] = salt.split(":");
   if (version !== "v1" || random === undefined || proof.length !== 3) {
-    throw new Error("The encryption salt is not of the form `v1:<salt>:v1:<nonce>:<ciphertext>`. Compare `encryptionsalt` in the stack's config file with the version control's copy.");
+    const where = "Compare `encryptionsalt` in the stack's config file with the version control's copy.";
+    throw new Error(`The encryption salt is not of the form \`v1:<salt>:v1:<nonce>:<ciphertext>\`. ${where}`);
   }
   const manager = managerFor(await keyFor(passphrase, random), salt);
   if (!proves(manager, proof.join(":"))) {
-    throw new Error("The passphrase does not fit this stack. Set PULUMI_CONFIG_PASSPHRASE, or PULUMI_CONFIG_PASSPHRASE_FILE, to the one that the stack was made with.");
+    const what = "Set PULUMI_CONFIG_PASSPHRASE, or PULUMI_CONFIG_PASSPHRASE_FILE, to the one that the stack was made with.";
+    throw new Error(`The passphrase does not fit this stack. ${what}`);
   }
   return manager;
 }

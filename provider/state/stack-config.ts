@@ -117,9 +117,13 @@ export class StackConfig {
   private refuseUnsupported(): void {
     const provider = this.setting("secretsprovider");
     const other = this.setting("encryptedkey") !== undefined || !["", "default", "passphrase"].includes(String(provider ?? ""));
-    if (other) throw new Error(`${this.file} names the secrets provider \`${String(provider)}\`; only the passphrase is supported here. Use the Pulumi CLI for this stack.`);
-    if (this.setting("environment") !== undefined) throw new Error(`${this.file} takes config from an \`environment\`, which is not supported here. Use the Pulumi CLI for this stack.`);
+    if (other) throw unsupported(this.file, `names the secrets provider \`${String(provider)}\`; only the passphrase`);
+    if (this.setting("environment") !== undefined) throw unsupported(this.file, "takes config from an `environment`; only its own `config`");
   }
+}
+
+function unsupported(file: string, what: string): Error {
+  return new Error(`${file} ${what} is supported here. Use the Pulumi CLI for this stack.`);
 }
 
 /** A file that is not there is read as an empty one. */

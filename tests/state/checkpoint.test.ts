@@ -6,6 +6,9 @@ import { inDependencyOrder } from "../../provider/state/order";
 import type { ResourceState, Snapshot } from "../../provider/state/types";
 import { anyResources, anySealedSnapshot, anySnapshot, fixture, orderProblems, plaintext, resource, secret, snapshotOf, urnOf } from "./states";
 
+// Random cases take as long as they take.
+jest.setTimeout(120_000);
+
 const stack = "organization/demo/dev";
 const file = (document: unknown): Buffer => Buffer.from(JSON.stringify(document));
 const withResource = (more: object): object => ({ version: 3, checkpoint: { stack, latest: { manifest: {}, resources: [{ ...resource("a"), ...more }] } } });

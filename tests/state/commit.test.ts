@@ -1,6 +1,9 @@
 import fc from "fast-check";
 import { GroupCommit } from "../../provider/state/commit";
 
+// Random cases take as long as they take.
+jest.setTimeout(120_000);
+
 /** Lets everything that is ready run. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

@@ -5,6 +5,9 @@ import { openSecrets } from "../../provider/state/secrets";
 import { fixture, fixturePassphrase, fixtureSalt, namedSecrets } from "./states";
 import { temporaryFolder } from "./temporary-folder";
 
+// A key takes a million rounds to derive, however long that is.
+jest.setTimeout(120_000);
+
 const minimal = "name: demo\nruntime: nodejs\n";
 let folder: string;
 

@@ -8,6 +8,9 @@ import type { Snapshot } from "../../provider/state/types";
 import { anyJson, anySnapshot, ciphertext, fixture, fixturePassphrase, fixtureSalt, plaintext, resource, secret, snapshotOf } from "./states";
 import { temporaryFolder } from "./temporary-folder";
 
+// A key takes a million rounds to derive, however long that is.
+jest.setTimeout(120_000);
+
 const opened = (): Promise<SecretsManager> => openSecrets({ passphrase: fixturePassphrase, salt: fixtureSalt });
 
 describe("the passphrase", () => {

@@ -6,6 +6,9 @@ import { openStack } from "../../provider/state/stack-secrets";
 import { fixturePassphrase, fixtureSalt, resource, secret, snapshotOf } from "./states";
 import { temporaryFolder } from "./temporary-folder";
 
+// A key takes a million rounds to derive, however long that is.
+jest.setTimeout(120_000);
+
 const env = { PULUMI_CONFIG_PASSPHRASE: fixturePassphrase };
 const state = snapshotOf([resource("a", { outputs: { x: secret("hidden") } })]);
 
