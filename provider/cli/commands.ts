@@ -1,0 +1,30 @@
+import type { Command } from "commander";
+import type { CliContext } from "./context";
+
+/** What the file of a command exports. `register` adds the command with its options, its action and an example to `program`. */
+export interface CommandModule {
+  register(program: Command, context: CliContext): void;
+}
+
+export interface CommandEntry {
+  name: string;
+  /** One line for `modelplatform --help`. */
+  summary: string;
+  group: string;
+  /** Reads the file. Only the command that runs is read, so that `--help` needs none. */
+  load(): CommandModule;
+}
+
+const stacks = "Stacks (built-in engine):";
+const platform = "Platform:";
+
+export const commands: readonly CommandEntry[] = [
+  { name: "preview", summary: "show what up would do", group: stacks, load: () => require("./preview") as typeof import("./preview") },
+  { name: "up", summary: "create, update and delete until the stack is as declared", group: stacks, load: () => require("./up") as typeof import("./up") },
+  { name: "refresh", summary: "record what the live world is like", group: stacks, load: () => require("./refresh") as typeof import("./refresh") },
+  { name: "destroy", summary: "delete everything the stack manages", group: stacks, load: () => require("./destroy") as typeof import("./destroy") },
+  { name: "cancel", summary: "remove the lock of an operation that died", group: stacks, load: () => require("./cancel") as typeof import("./cancel") },
+  { name: "stack", summary: "list, create, select, remove, export and import stacks", group: stacks, load: () => require("./stack") as typeof import("./stack") },
+  { name: "config", summary: "read and write a stack's configuration", group: stacks, load: () => require("./config") as typeof import("./config") },
+  { name: "emulator", summary: "serve the platform's API on this machine", group: platform, load: () => require("./emulator") as typeof import("./emulator") },
+];

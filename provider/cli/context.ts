@@ -1,0 +1,41 @@
+import type { Canvas } from "../engine/display/live";
+import type { DisplayClock } from "../engine/display/display";
+import type { Engine } from "./engine";
+
+export interface Output {
+  write(text: string): void;
+  readonly isTTY: boolean;
+  /** Size of the terminal; 80 by 24 where there is none. */
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** The world as a command sees it. Commands MUST NOT reach for `process` themselves. */
+export interface CliContext {
+  stdout: Output;
+  stderr: Output;
+  env: { readonly [name: string]: string | undefined };
+  /** The folder to work in: `--cwd`, else the process's. */
+  cwd: string;
+  /** Someone sits at a terminal and can answer. */
+  isTTY: boolean;
+  clock: DisplayClock;
+  signals: {
+    /** Calls back for every SIGINT, SIGTERM or SIGHUP until the returned function is called; while someone listens, they do not end the process. */
+    listen(callback: () => void): () => void;
+  };
+  /** Everything on standard input, for a value that is not given as an argument. */
+  readStdin(): Promise<string>;
+  /** The answer typed at the terminal, unseen if `hidden`; undefined at the end of input. Throws `interruption()` on ^C. */
+  ask(question: string, options?: { hidden?: boolean }): Promise<string | undefined>;
+  /** A part of the terminal to draw over. */
+  openCanvas(): Promise<Canvas>;
+  /** The engine, read when it is first needed. */
+  loadEngine(): Promise<Engine>;
+  /** What the process ends with. A command that succeeded but has something to tell sets it. */
+  exitCode: number;
+  /** Ends the process now. */
+  exit(code: number): never;
+}
+
+export const exitCodes = { done: 0, error: 1, drift: 2, partial: 3, unexpectedChanges: 7, usage: 64, interrupted: 130 } as const;

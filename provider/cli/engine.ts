@@ -1,0 +1,32 @@
+import type { ChangeSummary, EngineEvent } from "../engine/events";
+import type { PropertyMap } from "../state/types";
+
+/** What a command asks of the engine. */
+export interface OperationRequest {
+  kind: "up" | "refresh" | "destroy";
+  preview: boolean;
+  /** Read the live world first. */
+  refresh: boolean;
+  parallel: number | undefined;
+  /** URNs or patterns; none means all. */
+  targets: string[];
+  /** URNs or patterns of what to replace whatever their inputs say. */
+  replaces: string[];
+  onEvent(event: EngineEvent): void;
+  /** Aborted at the first ^C: what has begun is finished. */
+  signal: AbortSignal;
+  /** Aborted at the second: everything ends at once, and the call rejects. */
+  killSignal: AbortSignal;
+}
+
+export interface OperationResult {
+  result: "succeeded" | "failed" | "interrupted";
+  changes: ChangeSummary;
+  outputs: PropertyMap;
+}
+
+/**
+ * Runs one operation on a stack that exists. `cwd` and `env` are the command's. Rejects only for what no event told: a missing passphrase,
+ * a locked stack, a second ^C.
+ */
+export type Engine = (place: { stack: string; cwd: string; env: { readonly [name: string]: string | undefined } }, request: OperationRequest) => Promise<OperationResult>;

@@ -1,0 +1,38 @@
+import { CommanderError } from "commander";
+import { wrap } from "../engine/display/text";
+import { type CliContext, exitCodes } from "./context";
+
+/** A failure that decides how the process ends. `message` says what is wrong and what to do. */
+export class CommandFailure extends Error {
+  override readonly name = "CommandFailure";
+  constructor(
+    message: string,
+    readonly exitCode: number = exitCodes.error,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** The command line does not make sense. */
+export const usageFailure = (message: string): CommandFailure => new CommandFailure(message, exitCodes.usage);
+
+/** ^C while a question was open. */
+export const interruption = (): CommandFailure => new CommandFailure("interrupted", exitCodes.interrupted);
+
+/** Says what went wrong on stderr, without a stack unless MODELPLATFORM_DEBUG is set, and gives the exit code. */
+export function reportFailure(error: unknown, context: CliContext): number {
+  // Commander has written its own message; help and the version end well.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
+  const message = error instanceof Error ? error.message : String(error);
+  const text = `error: ${message.trim() || "unknown"}`;
+  const { stderr } = context;
+  stderr.write(`${stderr.isTTY ? wrap(text, stderr.columns).join("\n") : text}\n`);
+  if (context.env["MODELPLATFORM_DEBUG"] && error instanceof Error) stderr.write(`${stackOf(error)}\n`);
+  return error instanceof CommandFailure ? error.exitCode : exitCodes.error;
+}
+
+function stackOf(error: Error): string {
+  const cause = error.cause instanceof Error ? `\ncaused by: ${stackOf(error.cause)}` : "";
+  return `${error.stack ?? error.message}${cause}`;
+}

@@ -1,0 +1,13 @@
+#!/usr/bin/env node
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { run } from "./program";
+import { processContext } from "./process-context";
+
+const { version } = JSON.parse(readFileSync(join(__dirname, "..", "..", "package.json"), "utf8")) as { version: string };
+
+void run(process.argv.slice(2), processContext(), version).then((code) => {
+  process.exitCode = code;
+  // Pipes may still be taking what was written.
+  process.stdout.write("", () => process.stderr.write("", () => process.exit()));
+});

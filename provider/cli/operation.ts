@@ -1,0 +1,122 @@
+import { Board } from "../engine/display/board";
+import type { Display } from "../engine/display/display";
+import { differences } from "../engine/display/differences";
+import { resultLine } from "../engine/display/json-lines";
+import type { EngineEvent } from "../engine/events";
+import { type CliContext, exitCodes } from "./context";
+import { openDisplay, paletteOf } from "./displays";
+import type { OperationRequest, OperationResult } from "./engine";
+import { CommandFailure, interruption, usageFailure } from "./failure";
+import type { OperationFlags } from "./operation-flags";
+import { setConfig } from "./config-values";
+import { chooseStack, openSession } from "./session";
+
+const questions = { up: "Update the stack like this?", refresh: "Record this?", destroy: "Delete all this?" } as const;
+
+/** Previews, asks, does, as the flags say; the exit code tells how it went. */
+export async function operate(kind: OperationRequest["kind"], flags: OperationFlags, context: CliContext): Promise<void> {
+  const asking = !flags.previewOnly && !flags.skipPreview && !flags.yes;
+  if (asking) refuseUnlessSomeoneAnswers(kind, flags, context);
+  let last: OperationResult | undefined;
+  try {
+    const session = await openSession(context);
+    const stack = await chooseStack(session, flags.stack);
+    await setConfig(session, stack, flags.config ?? []);
+    last = await perform(new Operation(kind, flags, context, stack), flags, asking);
+  } finally {
+    if (flags.json) context.stdout.write(resultLine(last && { ...last, result: last.result === "succeeded" ? "succeeded" : "failed" }));
+  }
+  conclude(last, flags, context);
+}
+
+/** The result of the last run: of the preview where it was to be the only one, or did not succeed. */
+async function perform(operation: Operation, { previewOnly = false, skipPreview = false, diff = false }: OperationFlags, asking: boolean): Promise<OperationResult> {
+  if (previewOnly || !skipPreview) {
+    const planned = await operation.run({ preview: true, diff });
+    if (previewOnly || planned.result !== "succeeded") return planned;
+    if (asking && changesOf(planned) > 0) await operation.ask();
+  }
+  // What a preview has told field by field is not told again.
+  return operation.run({ preview: false, diff: diff && skipPreview });
+}
+
+function refuseUnlessSomeoneAnswers(kind: string, { json }: OperationFlags, { isTTY }: CliContext): void {
+  const look = kind === "up" ? "run `modelplatform preview`" : "add --preview-only";
+  const advice = `Add --yes to go on after the preview, or --skip-preview to go on without one; to look only, ${look}.`;
+  if (json) throw usageFailure(`${kind} --json cannot ask. ${advice}`);
+  if (!isTTY) throw usageFailure(`${kind} asks before it changes anything, and there is no terminal to ask at. ${advice}`);
+}
+
+const changesOf = ({ changes: { same: _, ...changes } }: OperationResult): number => Object.values(changes).reduce((sum, count) => sum + count, 0);
+
+function conclude(result: OperationResult, { expectNoChanges }: OperationFlags, context: CliContext): void {
+  if (result.result === "interrupted") context.exitCode = exitCodes.interrupted;
+  else if (result.result === "failed") context.exitCode = exitCodes.error;
+  else if (expectNoChanges && changesOf(result) > 0) {
+    context.exitCode = exitCodes.unexpectedChanges;
+    context.stderr.write(`error: expected no changes, but there are ${changesOf(result)}.\n`);
+  }
+}
+
+/** The first ^C ends what has not begun, the second what has, the third this process. */
+function listenForInterrupts(context: CliContext, display: Display) {
+  const [first, second] = [new AbortController(), new AbortController()];
+  const end = context.signals.listen(() => {
+    if (second.signal.aborted) context.exit(exitCodes.interrupted);
+    if (first.signal.aborted) return second.abort();
+    first.abort();
+    display.notice("finishing what has begun; press ^C again to end at once");
+  });
+  return { signals: { signal: first.signal, killSignal: second.signal }, end };
+}
+
+/** One command's preview and the run after it. */
+class Operation {
+  private board = new Board();
+
+  constructor(
+    private readonly kind: OperationRequest["kind"],
+    private readonly flags: OperationFlags,
+    private readonly context: CliContext,
+    private readonly stack: string,
+  ) {}
+
+  async run({ preview, diff }: { preview: boolean; diff: boolean }): Promise<OperationResult> {
+    const { context, flags } = this;
+    const engine = await context.loadEngine();
+    const display = await openDisplay(context, { json: flags.json === true, diff });
+    const interrupts = listenForInterrupts(context, display);
+    this.board = new Board();
+    const onEvent = (event: EngineEvent) => {
+      this.board.apply(event);
+      display.onEvent(event);
+    };
+    try {
+      const place = { stack: this.stack, cwd: context.cwd, env: context.env };
+      return await engine(place, { ...this.request(), preview, onEvent, ...interrupts.signals });
+    } catch (error) {
+      throw interrupts.signals.killSignal.aborted ? interruption() : error;
+    } finally {
+      interrupts.end();
+      display.close();
+    }
+  }
+
+  private request() {
+    const { refresh = false, parallel, target = [], replace = [] } = this.flags;
+    return { kind: this.kind, refresh, parallel, targets: target, replaces: replace };
+  }
+
+  /** Resolves when the answer is yes. */
+  async ask(): Promise<void> {
+    const { context } = this;
+    for (;;) {
+      const answer = (await context.ask(`\n${questions[this.kind]} (yes/no/details) `))?.trim().toLowerCase() ?? "no";
+      if (answer === "yes" || answer === "y") return context.stdout.write("\n");
+      if (answer === "no" || answer === "n") throw new CommandFailure("not confirmed: nothing was changed.");
+      if (answer === "details" || answer === "d") {
+        context.stdout.write(`\n${differences(this.board, paletteOf(context), context.stdout.columns).join("\n").trimEnd()}\n`);
+      }
+    }
+  }
+}

@@ -1,0 +1,15 @@
+import type { Command } from "commander";
+import type { CliContext } from "./context";
+import { example } from "./help";
+import { operate } from "./operation";
+import { addCommonFlags, addProgramFlags, type OperationFlags } from "./operation-flags";
+
+export function register(program: Command, context: CliContext): void {
+  const command = program
+    .command("preview")
+    .description("Runs the program and shows what `up` would do. Nothing is changed.")
+    .option("--expect-no-changes", "exit with 7 when `up` would change something");
+  addProgramFlags(addCommonFlags(command))
+    .addHelpText("after", example("modelplatform preview --diff", "modelplatform preview --refresh --expect-no-changes"))
+    .action((flags: OperationFlags) => operate("up", { ...flags, previewOnly: true }, context));
+}

@@ -1,0 +1,65 @@
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { Command } from "commander";
+import { type CommandEntry, commands } from "./commands";
+import type { CliContext } from "./context";
+import { reportFailure, usageFailure } from "./failure";
+import { example } from "./help";
+
+const folderOption = ["-C, --cwd <folder>", "work as if started in this folder"] as const;
+
+/** Runs one command line (without node and script) and gives the exit code. Never throws. */
+export async function run(args: readonly string[], context: CliContext, version: string, entries: readonly CommandEntry[] = commands): Promise<number> {
+  try {
+    const program = createProgram(context, version);
+    addCommands(program, context, entries, wanted(args));
+    await program.parseAsync(args, { from: "user" });
+    return context.exitCode;
+  } catch (error) {
+    return reportFailure(error, context);
+  }
+}
+
+function createProgram(context: CliContext, version: string): Command {
+  const program = new Command("modelplatform")
+    .description("Declare hosted AI models with Pulumi: run stacks, find drift, call the platform.")
+    .version(version, "-V, --version", "print the version")
+    .option(...folderOption)
+    .helpOption("-h, --help", "show help")
+    .helpCommand("help [command]", "show help for a command")
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: (text) => context.stdout.write(text),
+      writeErr: (text) => context.stderr.write(text),
+      getOutHelpWidth: () => context.stdout.columns,
+      getErrHelpWidth: () => context.stderr.columns,
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    })
+    .showHelpAfterError("Run with --help to see how it is used.")
+    .exitOverride();
+  program.addHelpText("after", example("modelplatform up --yes"));
+  program.hook("preAction", () => enterFolder(program.opts<{ cwd?: string }>().cwd, context));
+  return program;
+}
+
+function enterFolder(folder: string | undefined, context: CliContext): void {
+  if (folder === undefined) return;
+  context.cwd = resolve(context.cwd, folder);
+  if (!statSync(context.cwd, { throwIfNoEntry: false })?.isDirectory()) throw usageFailure(`--cwd: there is no folder ${context.cwd}`);
+}
+
+/** The wanted command as it is, the others by name only: enough for help and for "did you mean". */
+function addCommands(program: Command, context: CliContext, entries: readonly CommandEntry[], name: string | undefined): void {
+  for (const entry of entries) {
+    if (entry.name === name) entry.load().register(program, context);
+    else program.command(entry.name);
+    program.commands.find((command) => command.name() === entry.name)?.summary(entry.summary).helpGroup(entry.group);
+  }
+}
+
+/** Which command a line names, before its options are known: `help up` and `up --help` name the same. */
+function wanted(args: readonly string[]): string | undefined {
+  const { operands } = new Command().option(...folderOption).parseOptions([...args]);
+  return operands[0] === "help" ? operands[1] : operands[0];
+}

@@ -1,0 +1,16 @@
+import type { Command } from "commander";
+import type { CliContext } from "./context";
+import { example } from "./help";
+import { operate } from "./operation";
+import { addApprovalFlags, addCommonFlags, type OperationFlags } from "./operation-flags";
+
+export function register(program: Command, context: CliContext): void {
+  const command = program
+    .command("refresh")
+    .description("Reads the live world and records what is different. The program is not run, and the live world is not changed.")
+    .option("--preview-only", "show what is different, record nothing")
+    .option("--expect-no-changes", "exit with 7 when something is different");
+  addApprovalFlags(addCommonFlags(command))
+    .addHelpText("after", example("modelplatform refresh --preview-only --diff --expect-no-changes"))
+    .action((flags: OperationFlags) => operate("refresh", flags, context));
+}

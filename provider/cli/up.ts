@@ -1,0 +1,15 @@
+import type { Command } from "commander";
+import type { CliContext } from "./context";
+import { example } from "./help";
+import { operate } from "./operation";
+import { addApprovalFlags, addCommonFlags, addProgramFlags, type OperationFlags } from "./operation-flags";
+
+export function register(program: Command, context: CliContext): void {
+  const command = program
+    .command("up")
+    .description("Runs the program, shows what has to be done, asks, and does it: afterwards the stack is as the program declares.")
+    .option("--expect-no-changes", "exit with 7 when something was changed");
+  addApprovalFlags(addProgramFlags(addCommonFlags(command)))
+    .addHelpText("after", example("modelplatform up", "modelplatform up --yes --refresh --parallel 8"))
+    .action((flags: OperationFlags) => operate("up", flags, context));
+}

@@ -1,0 +1,72 @@
+import { commands } from "../../provider/cli/commands";
+import { run } from "../../provider/cli/program";
+import { modelplatform } from "./terminal";
+
+/** Every command and subcommand that there is. */
+const lines = [...commands.map(({ name }) => name), ...["init", "ls", "select", "rm", "output", "export", "import"].map((name) => `stack ${name}`), ...["get", "set", "rm", "ls"].map((name) => `config ${name}`)];
+
+test.each(lines)("%s --help has an example", async (line) => {
+  const { code, stdout, stderr } = await modelplatform(`${line} --help`);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect(stdout).toContain(`Usage: modelplatform ${line}`);
+  expect(stdout).toMatch(new RegExp(`\nExample:\n {2}\\$ modelplatform ${line}`));
+});
+
+test.each(lines)("help %s is the same as --help", async (line) => {
+  const [group = "", ...rest] = line.split(" ");
+  const asked = rest.length === 0 ? `help ${group}` : `${group} help ${rest.join(" ")}`;
+  expect(await modelplatform(asked)).toEqual(await modelplatform(`${line} --help`));
+});
+
+test("the help of a command fits 80 columns and has the flag for the folder", async () => {
+  for (const line of lines) {
+    const { stdout } = await modelplatform(`${line} --help`);
+    const prose = stdout.split("\n").filter((text) => !text.startsWith("  $ "));
+    expect(Math.max(...prose.map(({ length }) => length))).toBeLessThanOrEqual(80);
+    expect(stdout).toContain("-C, --cwd <folder>");
+  }
+});
+
+test("the help lists every command with a line about it", async () => {
+  const { code, stdout } = await modelplatform("--help");
+  expect(code).toBe(0);
+  for (const { name, summary } of commands) expect(stdout.replace(/\s+/g, " ")).toContain(` ${name} `), expect(stdout.replace(/\s+/g, " ")).toContain(summary);
+});
+
+test("help reads no command's file", async () => {
+  const read: string[] = [];
+  const entries = commands.map((entry) => ({ ...entry, load: () => (read.push(entry.name), entry.load()) }));
+  const output = { write: () => {}, isTTY: false, columns: 80, rows: 24 };
+  await run(["--help"], { stdout: output, stderr: output, exitCode: 0 } as never, "1.2.3", entries);
+  expect(read).toEqual([]);
+});
+
+test("the version is printed", async () => expect(await modelplatform("--version")).toMatchObject({ code: 0, stdout: "1.2.3\n" }));
+
+test.each([
+  ["prevue", "error: unknown command 'prevue'\n(Did you mean preview?)"],
+  ["up --diffs", "error: unknown option '--diffs'\n(Did you mean --diff?)"],
+  ["stack inti dev", "error: unknown command 'inti'\n(Did you mean init?)"],
+  ["--versoin", "error: unknown option '--versoin'\n(Did you mean --version?)"],
+  ["up --parallel 0", "error: option '-p, --parallel <n>' argument '0' is invalid. It must be a whole number of at least 1."],
+  ["up -p many", "error: option '-p, --parallel <n>' argument 'many' is invalid. It must be a whole number of at least 1."],
+  ["up --target", "error: option '-t, --target <urn>' argument missing"],
+  ["up now", "error: too many arguments for 'up'. Expected 0 arguments but got 1."],
+  ["stack init", "error: missing required argument 'name'"],
+  ["config set", "error: missing required argument 'key'"],
+])("%s is a usage error", async (line, message) => {
+  const { code, stdout, stderr } = await modelplatform(line);
+  expect({ code, stdout }).toEqual({ code: 64, stdout: "" });
+  expect(stderr).toBe(`${message}\nRun with --help to see how it is used.\n`);
+});
+
+test.each(["", "stack", "config"])("'%s' alone is a usage error that shows the help", async (line) => {
+  const { code, stdout, stderr } = await modelplatform(line);
+  expect({ code, stdout }).toEqual({ code: 64, stdout: "" });
+  expect(stderr).toContain(`Usage: modelplatform ${line}`);
+});
+
+test("a folder that is not there is a usage error", async () => {
+  const { code, stderr } = await modelplatform("-C nowhere preview", { cwd: "/" });
+  expect({ code, stderr }).toEqual({ code: 64, stderr: "error: --cwd: there is no folder /nowhere\n" });
+});

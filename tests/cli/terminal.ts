@@ -1,0 +1,88 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { CliContext } from "../../provider/cli/context";
+import { run } from "../../provider/cli/program";
+import { openBackend } from "../../provider/state/backend";
+import { ManualClock } from "../engine/display/script";
+
+export interface Outcome {
+  code: number;
+  stdout: string;
+  stderr: string;
+  /** What was asked at the terminal. */
+  questions: string[];
+  /** The code with which the process was ended on the spot, if it was. */
+  exited?: number;
+}
+
+export interface Setting {
+  cwd?: string;
+  env?: { [name: string]: string };
+  isTTY?: boolean;
+  stdin?: string;
+  /** What the person types; undefined ends the input. */
+  answers?: (string | undefined)[];
+  engine?: CliContext["loadEngine"];
+  /** Called with the listener of signals when a command begins to listen. */
+  onListen?: (interrupt: () => void) => void;
+}
+
+/** Runs a command line in this process, with everything around it made up. */
+export async function modelplatform(line: string | string[], setting: Setting = {}): Promise<Outcome> {
+  const { cwd = tmpdir(), env = {}, isTTY = false, stdin = "", answers = [], onListen } = setting;
+  const outcome: Outcome = { code: 0, stdout: "", stderr: "", questions: [] };
+  const output = (name: "stdout" | "stderr") => ({ write: (text: string) => void (outcome[name] += text), isTTY, columns: 80, rows: 24 });
+  const context: CliContext = {
+    stdout: output("stdout"),
+    stderr: output("stderr"),
+    env,
+    cwd,
+    isTTY,
+    clock: new ManualClock(),
+    signals: {
+      listen: (callback) => {
+        onListen?.(callback);
+        return () => {};
+      },
+    },
+    readStdin: () => Promise.resolve(stdin),
+    ask: (question) => {
+      outcome.questions.push(question);
+      if (answers.length === 0) throw new Error(`nobody answers: ${question}`);
+      return Promise.resolve(answers.shift());
+    },
+    openCanvas: () => Promise.resolve({ draw: () => {}, erase: () => {} }),
+    loadEngine: setting.engine ?? (() => Promise.reject(new Error("this test has no engine"))),
+    exitCode: 0,
+    exit: (code) => {
+      outcome.exited = code;
+      throw new Error("the process has ended");
+    },
+  };
+  const args = typeof line === "string" ? line.split(" ").filter((word) => word !== "") : line;
+  outcome.code = await run(args, context, "1.2.3");
+  return outcome;
+}
+
+/** A folder that is removed after the test. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "modelplatform-cli-"));
+  folders.push(folder);
+  return folder;
+}
+
+/** A project folder with the stacks, whose state lies in the folder too. They have no secrets: those take long to set up. */
+export async function project(...stacks: string[]): Promise<{ cwd: string; env: { [name: string]: string } }> {
+  const cwd = temporaryFolder();
+  writeFileSync(join(cwd, "Pulumi.yaml"), "name: shop\nruntime: nodejs\n");
+  const backend = openBackend("file://.", { cwd });
+  for (const stack of stacks) await backend.createStack("shop", stack);
+  return { cwd, env: { PULUMI_CONFIG_PASSPHRASE: "correct horse", PULUMI_HOME: join(cwd, "home") } };
+}
+
+const folders: string[] = [];
+
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
