@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Json, ResourceState } from "../../state/types";
 import type { Op, PropertyDiff, StepSummary } from "../events";
+import { stackType } from "../urns";
 import type { Board } from "./board";
 import { type Palette, paintOf } from "./palette";
 import { clean, columns, oneLine, padEnd, truncate, wrap } from "./text";
@@ -19,6 +20,7 @@ const deleting: ReadonlySet<Op> = new Set<Op>(["delete", "delete-replaced"]);
 export function differences(board: Board, palette: Palette, width: number): string[] {
   const told = new Map<string, { step: StepSummary; failed: boolean }>();
   for (const each of board.steps) {
+    if (each.step.type === stackType && !each.failed) continue;
     // The steps of a replacement share their URN; the one that makes the new object knows the differences.
     const key = `${each.step.op === "refresh"} ${each.step.urn}`;
     const known = told.get(key);

@@ -2,7 +2,7 @@ import { type Board, type Row, isInternal } from "./board";
 import { formatElapsed } from "./duration";
 import type { Palette } from "./palette";
 import { isActive } from "./status";
-import { census, table } from "./table";
+import { type ColumnMemory, census, table } from "./table";
 import { columns, oneLine, truncate } from "./text";
 import { tree, type Branch } from "./tree";
 import { operationWords } from "./words";
@@ -16,6 +16,7 @@ export interface Screen {
   now: number;
   /** Something the person at the terminal should know, below everything else. */
   notice?: string | undefined;
+  columns: ColumnMemory;
 }
 
 /** `Updating dev`, `Previewing dev`: what is being done, to which stack. */
@@ -31,7 +32,7 @@ export function frame(board: Board, screen: Screen): string[] {
   if (notice !== undefined) around.push(palette.warning(truncate(notice, width)));
   const room = height - around.length;
   const whole = tree(board);
-  const body = whole.length + 1 <= room ? table(whole, board, palette, width, now) : busiest(board, screen, room);
+  const body = whole.length + 1 <= room ? table(whole, board, palette, width, now, screen.columns) : busiest(board, screen, room);
   const lines = body.length === 0 ? [around[0] ?? "", ...around.slice(2)] : [...around.slice(0, 2), ...body, ...around.slice(2)];
   return lines.slice(-height);
 }
@@ -43,7 +44,7 @@ function heading(board: Board, { palette, width, now }: Screen): string {
 }
 
 /** What does not fit is left out: failures stay, then what runs longest. */
-function busiest(board: Board, { palette, width, now }: Screen, room: number): string[] {
+function busiest(board: Board, { palette, width, now, columns: memory }: Screen, room: number): string[] {
   const rows = [...board.rows.values()].filter((row) => !isInternal(row) || row.state === "failed");
   const failed = rows.filter((row) => row.state === "failed");
   const active = rows.filter((row) => isActive(row, board.preview)).sort((a, b) => a.since - b.since);
@@ -52,7 +53,7 @@ function busiest(board: Board, { palette, width, now }: Screen, room: number): s
   const kept = [...failed.slice(0, Math.max(1, Math.floor(lines / 4))), ...active, ...recent].slice(0, lines);
   const hidden = active.length - kept.filter((row) => active.includes(row)).length;
   const more = hidden > 0 ? `     … and ${hidden} more running` : "     … the latest; all of them at the end";
-  return [...table(kept.map(flat), board, palette, width, now), palette.faint(truncate(more, width))].slice(0, room);
+  return [...table(kept.map(flat), board, palette, width, now, memory), palette.faint(truncate(more, width))].slice(0, room);
 }
 
 const flat = (row: Row): Branch => ({ row, prefix: "" });

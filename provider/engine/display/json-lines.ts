@@ -3,11 +3,13 @@ import type { ChangeSummary, EngineEvent, PropertyDiff, StepSummary } from "../e
 import type { Display, DisplayClock } from "./display";
 import { isHidden, mask, maskProperties } from "./value-text";
 
-/** One JSON document per line for each event, secrets masked. */
+/** One JSON document per line for each event but debug messages, secrets masked. */
 export function createJsonDisplay(write: (text: string) => void, clock: Pick<DisplayClock, "now">): Display {
   const emit = (document: unknown) => write(`${JSON.stringify(document)}\n`);
   return {
-    onEvent: (event) => emit(eventDocument(event)),
+    onEvent: (event) => {
+      if (event.kind !== "diagnostic" || event.severity !== "debug") emit(eventDocument(event));
+    },
     notice: (message) => emit({ kind: "diagnostic", severity: "info", message, ephemeral: true, time: clock.now() }),
     close: () => {},
   };

@@ -2,7 +2,7 @@ import { Board } from "./board";
 import type { Display, DisplayOptions } from "./display";
 import { frame, titleOf } from "./frame";
 import { report } from "./report";
-import { table } from "./table";
+import { type ColumnMemory, table } from "./table";
 import { tree } from "./tree";
 
 /** A part of the terminal that is drawn over and over. */
@@ -19,6 +19,7 @@ const interval = 100;
 export function createLiveDisplay(options: DisplayOptions, canvas: Canvas): Display {
   const { clock, palette, size } = options;
   const board = new Board();
+  const memory: ColumnMemory = { widths: [] };
   let notice: string | undefined;
   let changed = false;
   let drawnSecond = -1;
@@ -27,7 +28,7 @@ export function createLiveDisplay(options: DisplayOptions, canvas: Canvas): Disp
   const draw = () => {
     const { width, height } = size();
     // The line below the frame, where the cursor waits, is not ours.
-    canvas.draw(frame(board, { palette, width, height: Math.max(1, height - 1), now: clock.now(), notice }).join("\n"));
+    canvas.draw(frame(board, { palette, width, height: Math.max(1, height - 1), now: clock.now(), notice, columns: memory }).join("\n"));
     changed = false;
     drawnSecond = second();
   };

@@ -17,8 +17,13 @@ interface Line {
   paints: { symbol: Paint; cells: Paint[]; time: Paint };
 }
 
+/** Widths of the columns as they were drawn last, so that a table that is drawn again does not tremble. */
+export interface ColumnMemory {
+  widths: number[];
+}
+
 /** The rows as lines of at most `width` columns, below a line of headings. Empty without rows. */
-export function table(branches: Branch[], board: Board, palette: Palette, width: number, now: number): string[] {
+export function table(branches: Branch[], board: Board, palette: Palette, width: number, now: number, memory: ColumnMemory = { widths: [] }): string[] {
   if (branches.length === 0) return [];
   const slim = width < narrow;
   const body = branches.map((branch) => line(branch, board, palette, slim, now));
@@ -33,7 +38,9 @@ export function table(branches: Branch[], board: Board, palette: Palette, width:
   const lines = [head, ...body];
   const timeWidth = Math.max(...lines.map(({ time }) => columns(time)));
   const room = width - symbolWidth - gap * (headings.length - 1) - (timed ? gap + timeWidth : 0);
-  const widths = fit(naturalWidths(lines), room);
+  const known = memory.widths.length === headings.length ? memory.widths : [];
+  memory.widths = naturalWidths(lines).map((natural, index) => Math.max(natural, known[index] ?? 0));
+  const widths = fit(memory.widths, room);
   return lines.map((each) => draw(each, widths, timeWidth));
 }
 

@@ -38,26 +38,31 @@ export const padEnd = (text: string, width: number): string => text + " ".repeat
 
 export const padStart = (text: string, width: number): string => " ".repeat(Math.max(0, width - columns(text))) + text;
 
-/** Breaks `line` between words, and inside a word only when it is wider than `width`. */
+/** Breaks `line` between words, and inside a word only when no line can hold it. What follows stands below the line's first word. */
 function wrapLine(line: string, width: number): string[] {
+  const [start = ""] = /^ *(?:[*-] )?/.exec(line) ?? [];
+  const hang = " ".repeat(Math.min(start.length, width >> 1));
   const lines: string[] = [];
-  let current = /^ */.exec(line)?.[0] ?? "";
+  let current = start;
   let empty = true;
-  for (let word of line.trim().split(/ +/)) {
-    if (!empty && columns(current) + 1 + columns(word) > width) {
-      lines.push(current);
-      current = "";
-      empty = true;
-    }
+  const turn = () => {
+    lines.push(current.trimEnd());
+    current = hang;
+    empty = true;
+  };
+  for (const word of line.slice(start.length).trim().split(/ +/)) {
+    const fits = columns(current) + columns(word) + (empty ? 0 : 1) <= width;
+    const tooLong = columns(word) > width - hang.length;
+    if (!fits && !empty && !tooLong) turn();
     current += empty ? word : ` ${word}`;
     empty = false;
     while (columns(current) > width) {
       const part = head(current, width);
       lines.push(part);
-      current = current.slice(part.length);
+      current = hang + current.slice(part.length);
     }
   }
-  return [...lines, current];
+  return [...lines, current.trimEnd()];
 }
 
 /** `text` in lines of at most `width` columns. Its own line breaks stay. */

@@ -34,9 +34,14 @@ test("wide characters count as two columns", () => {
 });
 
 test("lines break between words, words only when they must, and own breaks stay", () => {
-  expect(wrap("one two three\n  * four five six", 9)).toEqual(["one two", "three", "  * four", "five six"]);
-  expect(wrap("abcdefghijkl m", 8)).toEqual(["abcdefgh", "ijkl m"]);
+  expect(wrap("one two three\nfour five six", 9)).toEqual(["one two", "three", "four five", "six"]);
+  expect(wrap("ab cdefghijklmn o", 8)).toEqual(["ab cdefg", "hijklmn", "o"]);
   expect(wrap("", 8)).toEqual([""]);
+});
+
+test("what does not fit a line stands below its first word", () => {
+  expect(wrap("  * four five six\n- a bee sea", 10)).toEqual(["  * four", "    five", "    six", "- a bee", "  sea"]);
+  expect(wrap("  * urn:pulumi:dev::boxes, late", 14)).toEqual(["  * urn:pulumi", "    :dev::boxe", "    s, late"]);
 });
 
 test.each([
