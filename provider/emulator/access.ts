@@ -1,6 +1,7 @@
+import { callerIn } from "./credentials";
 import { notFound, permissionDenied, unauthenticated } from "./refusals";
 import type { Operation } from "./routes";
-import type { ApiRequest, Caller, Role, Settings, StoredObject, World } from "./types";
+import type { ApiRequest, Caller, Refusal, Role, Settings, StoredObject, World } from "./types";
 
 /** The account that holds what the service itself offers; readable by any key (A003). */
 export const platform = "platform";
@@ -13,10 +14,9 @@ const adminRoles: ReadonlySet<Role> = new Set(["admin", "superuser"]);
 
 /** Who sends the request, by its bearer key. */
 export function callerOf(world: World, request: ApiRequest): Caller {
-  const [scheme, key = ""] = (request.headers["authorization"] ?? "").split(" ", 2);
-  const owner = scheme?.toLowerCase() === "bearer" ? world.keys.get(key) : undefined;
-  if (!owner) throw unauthenticated(key === "" ? "the request carries no API key; send `Authorization: Bearer <API_KEY>`" : "the API key is not known");
-  return { ...owner, key };
+  const caller = callerIn(world.keys, request.headers);
+  if (caller) return caller;
+  throw unauthenticated(request.headers["authorization"] === undefined ? "the request carries no API key; send `Authorization: Bearer <API_KEY>`" : "the API key is not known");
 }
 
 /** Whether the account is the caller's own to work in. */
@@ -25,7 +25,7 @@ export const isOwn = (caller: Caller, account: string): boolean => caller.role =
 /** Refuses what the caller's account or role may not do. Whether an object of another account is public is for `mayRead` to say. */
 export function authorize(caller: Caller, operation: Operation, account: string, settings: Settings): void {
   const reads = operation.effect === "read" || operation.effect === "readViaPost";
-  if (!reads && !isOwn(caller, account)) throw denied(`the account \`${account}\` is not the key's`, settings);
+  if (!reads && !isOwn(caller, account)) throw denied(`accounts/${account}`, settings);
   if (!reads && readOnlyRoles.has(caller.role)) throw permissionDenied(`\`${operation.name}\` is not allowed for the role \`${caller.role}\``);
   if (!reads && operation.spec.singleton && !adminRoles.has(caller.role)) throw permissionDenied(`\`${operation.name}\` is allowed for the role \`admin\` only`);
 }
@@ -35,4 +35,4 @@ export const mayRead = (caller: Caller, account: string, object: StoredObject | 
   account === platform || isOwn(caller, account) || object?.fields["public"] === true;
 
 /** Refuses access to another account's private things, in the way the settings ask for. */
-export const denied = (message: string, settings: Settings) => (settings.denied === 404 ? notFound(`what the path names (${message})`) : permissionDenied(message));
+export const denied = (name: string, settings: Settings): Refusal => (settings.denied === 404 ? notFound(name) : permissionDenied(`the API key has no access to ${name}`));

@@ -52,7 +52,8 @@ function resolved(spec: ResourceSpec, text: string, lenient: boolean): MaskPath[
   for (const [index, name] of rest.entries()) {
     if (field.type === "map") return [[...path, rest.slice(index).join(".").replace(/^`(.*)`$/, "$1")]];
     const member = memberNamed(field.fields ?? [], name, !lenient);
-    if (!member && !(field.type === "object" && field.open)) return unknown();
+    const open = field.type === "object" && field.open && (lenient || !/[A-Z]/.test(name));
+    if (!member && !open) return unknown();
     path.push(member?.name ?? camelCase(name));
     field = member ?? { ...field, fields: [] };
   }

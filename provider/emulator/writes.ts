@@ -10,16 +10,13 @@ import type { Operation } from "./routes";
 import type { Call } from "./services/service";
 import { serviceOf } from "./services/table";
 import { timestamp, touchedAt } from "./times";
-import { begun, declaredPath, inTransition, isGone, isTombstone, paceOf, type Path, stateOf } from "./transitions";
+import { begun, declaredPath, inTransition, isGone, isTombstone, paceOf, type Path, retention, stateOf } from "./transitions";
 import type { Fields, StoredObject } from "./types";
 import { directivesOf, flag, judged, judgeId, judgeRules, type Message } from "./validate";
 
-/** How long a tombstone stays until it is purged (A042). */
-const retentionDays = 7;
-
 export function create(call: Call, operation: Operation): Fields {
   const { world, spec, settings, account } = call;
-  if (!world.get(`accounts/${account}`)) throw notFound(`accounts/${account}`);
+  refuseUnopened(call);
   const order = orderIn(call, operation);
   const message = judged(spec, order.message, { settings, update: false });
   const service = serviceOf(spec.kind);
@@ -35,6 +32,11 @@ export function create(call: Call, operation: Operation): Fields {
   world.put(object);
   service.created?.(object, call);
   return answered(world.get(name)!, call);
+}
+
+/** A superuser's key reaches every account, and so names some that do not exist. */
+function refuseUnopened({ world, account }: Call): void {
+  if (!world.get(`accounts/${account}`)) throw notFound(`accounts/${account}`);
 }
 
 /** What a create asks for, whichever way the message travels. */
@@ -114,6 +116,7 @@ function unplaced(object: StoredObject): StoredObject {
 
 export function update(call: Call, operation: Operation): Fields {
   const { world, spec, name, settings, request, now } = call;
+  if (spec.singleton) refuseUnopened(call);
   const stored = spec.singleton ? world.get(name) : found(call);
   const before = stored ?? { kind: spec.kind, name, fields: { name } };
   refuseMoving(spec, before);
@@ -166,7 +169,7 @@ export function remove(call: Call): Fields {
 /** The object on its way to a tombstone, which is purged in the end (A042). */
 function buried(object: StoredObject, path: Path, { world, spec, settings, now }: Call): StoredObject {
   const last = path.at(-1)![0];
-  const going = begun(object, [...path.slice(0, -1), [last, `${retentionDays}d`]], now, paceOf(world, settings));
+  const going = begun(object, [...path.slice(0, -1), [last, retention]], now, paceOf(world, settings));
   const purge = going.plan!.at(-1)!.at;
   return { ...going, fields: { ...touchedAt(spec, going.fields, now), deleteTime: timestamp(now), purgeTime: timestamp(purge) } };
 }

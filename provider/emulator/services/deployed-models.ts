@@ -1,9 +1,11 @@
 import { lastSegment } from "../../core/names";
 import type { ResourceSpec } from "../../core/resource";
 import { specs } from "../../resources/index";
+import { failedPrecondition } from "../refusals";
 import { touchedAt } from "../times";
 import { begun, declaredPath, halted, isGone, paceOf, stateOf, stayOf } from "../transitions";
 import type { StoredObject, World } from "../types";
+import { flag } from "../validate";
 import type { Call, Service } from "./service";
 
 const spec = specs.DeployedModel as unknown as ResourceSpec;
@@ -51,10 +53,29 @@ function loaded(object: StoredObject, world: World): StoredObject {
   return halted({ ...object, fields: { ...object.fields, status: { code: target ? "FAILED_PRECONDITION" : "NOT_FOUND", message } } }, "DEPLOYING");
 }
 
+/** Addons beside `object` on a deployment that merges one at a time into its base model. */
+function mergedBeside(object: StoredObject, { world, account }: Call): StoredObject[] {
+  const target = world.get(String(object.fields["deployment"]));
+  if (target?.fields["enableHotReloadLatestAddon"] !== true || object.fields["model"] === target.fields["baseModel"]) return [];
+  return world.list(spec.kind, account).filter((other) => other.name !== object.name && other.fields["deployment"] === target.name && other.fields["model"] !== target.fields["baseModel"] && !isGone(spec, other));
+}
+
+function newDeployedModel(object: StoredObject, call: Call): StoredObject {
+  const { world, account, now, settings, request } = call;
+  const [other] = mergedBeside(object, call);
+  if (other && !flag(request.query, "replaceMergedAddon")) {
+    throw failedPrecondition(`${String(object.fields["deployment"])} has ${String(other.fields["model"])} merged in; pass \`replaceMergedAddon=true\` to replace it`);
+  }
+  return loading(firstIsDefault(object, world, account), world, now, paceOf(world, settings));
+}
+
 export const deployedModels: Service = {
   id: (fields, { world }) => newDeployedModelId(String(fields["model"]), world.uuid()),
-  create: (object, { world, account, now, settings }) => loading(firstIsDefault(object, world, account), world, now, paceOf(world, settings)),
-  created: handOver,
+  create: newDeployedModel,
+  created: (object, call) => {
+    handOver(object, call);
+    for (const other of mergedBeside(object, call)) unload(other, call);
+  },
   updated: handOver,
   arrive: loaded,
 };
@@ -69,10 +90,12 @@ export function autoDeploy(target: StoredObject, { world, account, now, settings
   world.put(loading(object, world, now, paceOf(world, settings)));
 }
 
-export function unloadAll(target: StoredObject, { world, account, now, settings }: Call): void {
-  for (const record of world.list(spec.kind, account)) {
-    if (record.fields["deployment"] !== target.name || isGone(spec, record)) continue;
-    const going = { ...record, fields: touchedAt(spec, record.fields, now) };
-    world.put(begun(going, declaredPath(spec, "delete")!, now, paceOf(world, settings)));
-  }
+export function unloadAll(target: StoredObject, call: Call): void {
+  for (const record of call.world.list(spec.kind, call.account)) if (record.fields["deployment"] === target.name) unload(record, call);
+}
+
+function unload(record: StoredObject, { world, now, settings }: Call): void {
+  if (isGone(spec, record)) return;
+  const going = { ...record, fields: touchedAt(spec, record.fields, now) };
+  world.put(begun(going, declaredPath(spec, "delete")!, now, paceOf(world, settings)));
 }

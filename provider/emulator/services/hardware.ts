@@ -1,7 +1,7 @@
 import type { Field } from "../../core/fields";
 import { specs } from "../../resources/index";
 import type { Fields, StoredObject, World } from "../types";
-import { lineage } from "./models";
+import { baseOf } from "./models";
 import { geographyOf, residencyOf } from "./policies";
 import { snapshotOf, versionsFor } from "./shapes";
 
@@ -16,7 +16,7 @@ export function hardwareFor(world: World, fields: Fields): Fields {
   const model = String(fields["baseModel"]);
   const own = String(fields["name"]).split("/")[1]!;
   const shape = versionsFor(world, own, model).find((candidate) => fits(candidate, fields));
-  const base = lineage(world, model).at(-1)?.fields ?? {};
+  const base = world.get(baseOf(world, model))?.fields ?? {};
   const details = (base["baseModelDetails"] ?? {}) as Fields;
   const picked: Fields = shape ? snapshotOf(shape) : { acceleratorCount: details["worldSize"] ?? 1, precision: base["calibrated"] === true ? details["defaultPrecision"] : undefined };
   const silent = members.filter((member) => !isSet(fields, member) && picked[member] !== undefined);
@@ -43,7 +43,7 @@ export function outcomeOf(world: World, fields: Fields): "serves" | "fails" {
   const shapes = versionsFor(world, own, model);
   if (fields["deploymentShape"] !== undefined && fields["deploymentShape"] !== "") return "serves";
   if (shapes.length > 0) return shapes.some((shape) => fits(shape, fields)) ? "serves" : "fails";
-  const [known] = lineage(world, model);
+  const known = world.get(model);
   const reduced = isSet(fields, "precision") && fields["precision"] !== "FP16";
   return known !== undefined && known.fields["calibrated"] !== true && reduced ? "fails" : "serves";
 }

@@ -2,7 +2,7 @@ import { accountOf, fillTemplate, lastSegment } from "../../core/names";
 import { type Segment, valueAt } from "../../core/paths";
 import type { ResourceSpec } from "../../core/resource";
 import { specs } from "../../resources/index";
-import { failedPrecondition } from "../refusals";
+import { failedPrecondition, invalidField } from "../refusals";
 import { timestamp, touchedAt } from "../times";
 import { begun, declaredPath, paceOf, type Path, stateOf } from "../transitions";
 import type { Fields, StoredObject, World } from "../types";
@@ -54,6 +54,8 @@ function pathFor(spec: ResourceSpec, fields: Fields): Path {
 function newJob({ spec, trainingOf, flags }: JobKind, object: StoredObject, { world, account, caller, settings, now }: Call): StoredObject {
   const training = trainingOf(object.fields);
   const start = String(training["baseModel"] ?? training["warmStartFrom"] ?? "");
+  const output = outputModelOf({ spec, trainingOf, flags }, object);
+  if (accountOf(output) !== account) throw invalidField(spec.derived!["outputModelName"]!.from[0]!, `${output} is in another account; give an id, or a name in \`accounts/${account}\``);
   refuseForbiddenTraining(world, account, start);
   refuseUntunable(world, start, training["loraRank"] === 0 ? flags.full : flags.lora);
   const tracking = object.fields["trackingConfig"] as Fields | undefined;

@@ -10,11 +10,21 @@ import type { Call, Service } from "./service";
 
 const spec = specs.Model as unknown as ResourceSpec;
 
-/** The model, and those it was made from, nearest first; as far as they exist. */
-export function lineage(world: World, name: string): StoredObject[] {
-  const line: StoredObject[] = [];
-  for (let model = world.get(name); model && !line.includes(model); model = world.get(String((model.fields["peftDetails"] as Fields | undefined)?.["baseModel"]))) line.push(model);
+/** Names of the model and of those that it is an addon of, nearest first. The last one may be of a model that does not exist. */
+function lineage(world: World, name: string): string[] {
+  const line: string[] = [];
+  for (let next: unknown = name; typeof next === "string" && next !== "" && !line.includes(next); next = (world.get(next)?.fields["peftDetails"] as Fields | undefined)?.["baseModel"]) line.push(next);
   return line;
+}
+
+/** The model that this one is an addon of, or itself. */
+export const baseOf = (world: World, name: string): string => lineage(world, name).at(-1) ?? name;
+
+/** Names of the models whose shapes fit a model: its own, its base's, and those of what the base was trained from. */
+export function shapeModels(world: World, name: string): string[] {
+  const line = lineage(world, name);
+  const origin = world.get(line.at(-1) ?? name)?.notes?.["trainedFrom"];
+  return typeof origin === "string" ? [...line, origin] : line;
 }
 
 /** Where a model is deployed; told only when it is asked for alone. */
@@ -102,9 +112,8 @@ export const models: Service = {
 
 /** The model that a job leaves behind, in place of what had its name (A073). */
 export function trainedModel(world: World, name: string, job: StoredObject, training: Fields, at: number): StoredObject {
-  const start = String(training["warmStartFrom"] ?? training["baseModel"] ?? "");
-  const [parent, ...older] = lineage(world, start);
-  const base = older.at(-1) ?? parent;
+  const baseName = baseOf(world, String(training["warmStartFrom"] ?? training["baseModel"] ?? ""));
+  const base = world.get(baseName);
   const full = training["loraRank"] === 0;
   const inherited = ["contextLength", "conversationConfig", "supportsTools", "supportsImageInput", "calibrated"] as const;
   const fields = touchedAt(
@@ -115,19 +124,17 @@ export function trainedModel(world: World, name: string, job: StoredObject, trai
       ...Object.fromEntries(inherited.flatMap((member) => (base?.fields[member] === undefined ? [] : [[member, base.fields[member]]]))),
       ...(full
         ? { kind: "HUB_BASE_MODEL", baseModelDetails: base?.fields["baseModelDetails"] ?? {} }
-        : { kind: "HUB_PEFT_ADDON", peftDetails: { baseModel: base?.name ?? start, r: training["loraRank"] ?? 8, targetModules: ["q_proj", "k_proj", "v_proj", "o_proj"] } }),
+        : { kind: "HUB_PEFT_ADDON", peftDetails: { baseModel: baseName, r: training["loraRank"] ?? 8, targetModules: ["q_proj", "k_proj", "v_proj", "o_proj"] } }),
       fineTuningJob: job.name,
       state: "READY",
       status: { code: "OK" },
     },
     at,
   );
-  return { kind: spec.kind, name, fields: { ...fields, createTime: fields["updateTime"] }, ...(full && base && { notes: { shapesOf: base.name } }) };
+  return { kind: spec.kind, name, fields: { ...fields, createTime: fields["updateTime"] }, ...(full && { notes: { trainedFrom: shapeModels(world, baseName).at(-1)! } }) };
 }
 
 /** Refuses training of a model that is known not to be tunable that way. What is not known is not refused. */
 export function refuseUntunable(world: World, name: string, flagName: string): void {
-  const [model, ...older] = lineage(world, name);
-  const base = older.at(-1) ?? model;
-  if (base?.fields[flagName] === false) throw invalidField("baseModel", `${name} cannot be fine-tuned this way (\`${flagName}\` is false)`);
+  if (world.get(baseOf(world, name))?.fields[flagName] === false) throw invalidField("baseModel", `${name} cannot be fine-tuned this way (\`${flagName}\` is false)`);
 }

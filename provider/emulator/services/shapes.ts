@@ -7,7 +7,7 @@ import { invalid, invalidField } from "../refusals";
 import type { ResourceSpec } from "../../core/resource";
 import type { Fields, StoredObject, World } from "../types";
 import { judged } from "../validate";
-import { lineage } from "./models";
+import { shapeModels } from "./models";
 import type { Call, Service } from "./service";
 
 const deployment = specs.Deployment as unknown as ResourceSpec;
@@ -27,8 +27,7 @@ export const usableVersions = (world: World, account: string): StoredObject[] =>
 
 /** Usable validated versions for a model, or for what it was made from: each shape's latest first, older shapes before newer ones. */
 export function versionsFor(world: World, account: string, model: string): StoredObject[] {
-  const line = lineage(world, model);
-  const names = new Set([model, ...line.map((one) => one.name), ...line.map((one) => String(one.notes?.["shapesOf"] ?? ""))]);
+  const names = new Set(shapeModels(world, model));
   const fit = usableVersions(world, account).filter((shape) => shape.fields["validated"] === true && names.has(String(snapshotOf(shape)["baseModel"])));
   const rank = (shape: StoredObject) => `${shape.fields["latestValidated"] === true ? 0 : 1} ${String(snapshotOf(shape)["createTime"])}`;
   return fit.sort((a, b) => (rank(a) < rank(b) ? -1 : rank(a) > rank(b) ? 1 : 0));
@@ -92,8 +91,7 @@ function namedShape(world: World, account: string, { input, model, fields, unval
   if (versions.length === 0) throw invalidField("deploymentShape", `${input} does not exist`);
   if (choice.length === 0) throw invalidField("deploymentShape", `${input} is not validated; pass \`skipShapeValidation=true\` to use it all the same`);
   const shape = choice.find((candidate) => candidate.fields["latestValidated"] === true) ?? choice.at(-1)!;
-  const line = lineage(world, model).flatMap((one) => [one.name, String(one.notes?.["shapesOf"] ?? "")]);
-  if (![model, ...line].includes(String(snapshotOf(shape)["baseModel"]))) {
+  if (!shapeModels(world, model).includes(String(snapshotOf(shape)["baseModel"]))) {
     const fit = latestOnly(versionsFor(world, account, model)).map((candidate) => candidate.name);
     throw invalidField("deploymentShape", `${input} is for ${String(snapshotOf(shape)["baseModel"])}, not for ${model}; compatible shapes: ${fit.join(", ") || "none"}`);
   }

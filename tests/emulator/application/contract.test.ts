@@ -19,7 +19,7 @@ const send: Readonly<Record<SettableKind, Send>> = {
   User: (service, body) => service.post(`${demo}/users`, body),
 };
 
-const queryOf = (query: Body | undefined): string => new URLSearchParams(Object.entries(query ?? {}).map(([name, value]) => [name, String(value)])).toString();
+const queryOf = (query: Body | undefined): string => new URLSearchParams(Object.entries(query ?? {}).map(([name, value]): [string, string] => [name, String(value)])).toString();
 
 const base = "accounts/platform/models/m1";
 const shape = "accounts/platform/deploymentShapes/s1";
