@@ -58,8 +58,13 @@ function addCommands(program: Command, context: CliContext, entries: readonly Co
   }
 }
 
-/** Which command a line names, before its options are known: `help up` and `up --help` name the same. */
+/** Which command a line names, before its options are known: `help up` and `up --help` name the same. None in a line that is wrong anyway. */
 function wanted(args: readonly string[]): string | undefined {
-  const { operands } = new Command().option(...folderOption).parseOptions([...args]);
-  return operands[0] === "help" ? operands[1] : operands[0];
+  const reader = new Command().option(...folderOption).exitOverride().configureOutput({ writeErr: () => {} });
+  try {
+    const { operands } = reader.parseOptions([...args]);
+    return operands[0] === "help" ? operands[1] : operands[0];
+  } catch {
+    return undefined;
+  }
 }

@@ -77,6 +77,13 @@ test("at a terminal up asks; details tell every field; yes goes on", async () =>
   expect(requests.map(({ preview }) => preview)).toEqual([true, false]);
 });
 
+test("a terminal that cannot move its cursor gets plain lines", async () => {
+  const { setting } = scriptedEngine();
+  const { cwd, env } = await project("dev");
+  const { stdout } = await modelplatform("preview", { cwd, env: { ...env, TERM: "dumb" }, ...setting, isTTY: true });
+  expect(stdout).toMatch(/^12:00:00Z {2}Previewing dev\n12:00:01Z {3}\+ acme:Box box: create\n/);
+});
+
 test.each([["no"], ["n"], [undefined]])("answering %s changes nothing", async (answer) => {
   const { requests, setting } = scriptedEngine();
   const outcome = await modelplatform("destroy", { ...(await project("dev")), ...setting, isTTY: true, answers: [answer] });

@@ -41,6 +41,10 @@ test("help reads no command's file", async () => {
   expect(read).toEqual([]);
 });
 
+test("the folder may stand before the command and be spelt with an equals sign", async () => {
+  for (const line of ["-C / up --help", "--cwd=/ up --help", "-C/ up --help", "up -C / --help"]) expect(await modelplatform(line)).toEqual(await modelplatform("up --help"));
+});
+
 test("the version is printed", async () => expect(await modelplatform("--version")).toMatchObject({ code: 0, stdout: "1.2.3\n" }));
 
 test.each([
@@ -52,6 +56,7 @@ test.each([
   ["up -p many", "error: option '-p, --parallel <n>' argument 'many' is invalid. It must be a whole number of at least 1."],
   ["up --target", "error: option '-t, --target <urn>' argument missing"],
   ["up now", "error: too many arguments for 'up'. Expected 0 arguments but got 1."],
+  ["-C", "error: option '-C, --cwd <folder>' argument missing"],
   ["stack init", "error: missing required argument 'name'"],
   ["config set", "error: missing required argument 'key'"],
 ])("%s is a usage error", async (line, message) => {
