@@ -56,7 +56,7 @@ export const BatchInferenceJob = defineResource("BatchInferenceJob", {
   name: "accounts/{account}/batchInferenceJobs/{batchInferenceJobId}",
   identity: { decidedBy: "client" },
   inputs: z.strictObject({}),
-  outputs: z.object({}),
+  outputs: z.object({ name: Text.describe("Resource name: `accounts/*/batchInferenceJobs/*`.") }),
   operations: {
     get: { route: "GET /v1/{name}?readMask={readMask}", provenance: "conventional", convention: "A015" },
     list: { route: "GET /v1/accounts/{account}/batchInferenceJobs?pageSize={pageSize}&pageToken={pageToken}&filter={filter}&orderBy={orderBy}&readMask={readMask}", provenance: "conventional", convention: "A015" },
