@@ -17,6 +17,7 @@ export function chooseEngine(env: NodeJS.ProcessEnv): Engine {
   const found = spawnSync("pulumi", ["version"], { env, encoding: "utf8", timeout: 30_000 });
   if (found.error || found.status !== 0) return builtIn("no Pulumi CLI on PATH");
   const version = found.stdout.trim().replace(/^v/, "");
+  if (version === "") return { command: "pulumi", args: [], title: "a development build of the Pulumi CLI from PATH" };
   const [major = 0, minor = 0] = version.split(".").map(Number);
   if (major < oldest[0] || (major === oldest[0] && minor < oldest[1])) return builtIn(`the Pulumi CLI on PATH is ${version}; ${oldest.join(".")} or newer is needed`);
   return { command: "pulumi", args: [], title: `the Pulumi CLI ${version} from PATH` };

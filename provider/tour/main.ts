@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import pc from "picocolors";
+import { createColors } from "picocolors";
 import { account, apiKey, type RunningEmulator, startEmulator } from "./emulator";
 import { chooseEngine, type Engine } from "./engines";
 import { type Step, steps } from "./steps";
@@ -14,6 +14,8 @@ const project = join(__dirname, "..", "..");
 const stack = "tour";
 /** An hour of the emulated service takes less than a minute. */
 const speed = 80;
+
+const pc = createColors(process.stdout.isTTY === true && process.env["NO_COLOR"] === undefined);
 
 const say = (text = ""): void => void process.stdout.write(`${text}\n`);
 
