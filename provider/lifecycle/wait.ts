@@ -45,7 +45,10 @@ export async function waitFor(around: Around, wait: WaitFor): Promise<WaitEnd> {
   let warned = false;
   for (;;) {
     const end = last !== undefined ? verdict(spec, wait, last) : undefined;
-    if (end) return end;
+    if (end) {
+      if (last !== undefined && clock.now() > begun) call.reporter.status(end.detail);
+      return end;
+    }
     const seconds = Math.round((clock.now() - begun) / 1000);
     if (last !== undefined) call.reporter.status(statusText(spec, last, seconds));
     if (last !== undefined && !warned && standing(spec.lifecycle, last) === "resting") {
