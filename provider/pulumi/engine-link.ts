@@ -1,0 +1,71 @@
+import { Client, connectivityState, credentials } from "@grpc/grpc-js";
+import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
+
+export type Severity = "info" | "warning";
+
+export interface LogEntry {
+  text: string;
+  severity: Severity;
+  urn: string;
+  /** Replaces the last status of the resource's row instead of adding a line. */
+  ephemeral: boolean;
+}
+
+/** The way back to the engine that this process works for. */
+export interface EngineLink {
+  /** Resolves when the engine has the entry, or cannot be told; never rejects. */
+  log(entry: LogEntry): Promise<void>;
+  /** Calls `lost` once when the engine, having been there, is gone. */
+  watch(lost: () => void): void;
+  close(): void;
+}
+
+const severities = { info: LogSeverity.INFO, warning: LogSeverity.WARNING } as const;
+
+/** An engine that does not take a message within this time is not waited for. */
+const patienceMs = 5000;
+
+/**
+ * Connects to the engine's log. The generated client of the SDK is not used: it accepts only what comes from its own copy of the
+ * gRPC library, and this package may have another one.
+ */
+export function linkEngine(address: string): EngineLink {
+  const client = new Client(address, credentials.createInsecure(), { "grpc.enable_http_proxy": 0 });
+  return {
+    log: ({ text, severity, urn, ephemeral }) =>
+      new Promise((resolve) => {
+        const request = new LogRequest().setSeverity(severities[severity]).setMessage(text).setUrn(urn).setEphemeral(ephemeral);
+        const serialize = (message: LogRequest): Buffer => Buffer.from(message.serializeBinary());
+        client.makeUnaryRequest("/pulumirpc.Engine/Log", serialize, () => undefined, request, { deadline: Date.now() + patienceMs }, () => resolve());
+      }),
+    watch: (lost) => watchConnection(client, lost),
+    close: () => client.close(),
+  };
+}
+
+/** An idle connection is opened again; only one that cannot be opened any more is lost. */
+function watchConnection(client: Client, lost: () => void): void {
+  const channel = client.getChannel();
+  let connected = false;
+  const look = (): void => {
+    const state = channel.getConnectivityState(true);
+    if (state === connectivityState.SHUTDOWN) return;
+    if (state === connectivityState.READY) connected = true;
+    if (state === connectivityState.TRANSIENT_FAILURE && connected) return lost();
+    channel.watchConnectivityState(state, Number.POSITIVE_INFINITY, look);
+  };
+  look();
+}
+
+/** Without an engine, warnings and information go to the standard error stream, and passing states nowhere. */
+export const consoleLink: EngineLink = {
+  log: ({ text, severity, urn, ephemeral }) => {
+    if (!ephemeral) console.error(`${severity}: ${urn.slice(urn.lastIndexOf("::") + 2)}: ${text}`);
+    return Promise.resolve();
+  },
+  watch: () => undefined,
+  close: () => undefined,
+};
+
+/** The engine's address, which is the last argument that the SDK starts a dynamic provider with. */
+export const engineAddress = (args: readonly string[]): string | undefined => args.slice(2).findLast((arg) => /^[\w.-]+:\d+$/.test(arg));

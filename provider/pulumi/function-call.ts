@@ -1,0 +1,75 @@
+import { restricted } from "../api/client";
+import { pages } from "../api/paginate";
+import type { Client, Json, Operation } from "../api/types";
+import { ModelPlatformError } from "../core/errors";
+import type { Field } from "../core/fields";
+import { parametersOf, snakeCase } from "../core/names";
+import type { Effect } from "../core/resource";
+import { createMessage } from "../core/wire";
+import type { FunctionSpec } from "../resources/functions";
+import { specOf } from "../resources/index";
+
+type Values = Readonly<Record<string, unknown>>;
+
+const previewed: readonly Effect[] = ["read", "readViaPost"];
+
+/** Whether a preview may make the call: it changes nothing, and hands out nothing. */
+export function isForPreviews(client: Client, name: string, spec: FunctionSpec): boolean {
+  return spec.fixed?.["validateOnly"] === true || previewed.includes(client.catalogue.operation(spec.operation ?? name).effect);
+}
+
+/** Calls a function. Throws a `ModelPlatformError`, in a preview also for a call that is not for previews. */
+export async function callFunction(client: Client, name: string, spec: FunctionSpec, args: Values, isPreview: boolean): Promise<Json> {
+  const judged = spec.inputs.safeParse(args);
+  if (!judged.success) throw new ModelPlatformError(`the arguments of \`${name}\` are wrong: ${judged.error.issues.map((issue) => [issue.path.join("."), issue.message].filter(Boolean).join(": ")).join("; ")}`);
+  if (isPreview && !isForPreviews(client, name, spec)) {
+    throw new ModelPlatformError(`\`${name}\` hands out credentials, which a preview does not ask for`, { advice: `Use \`${name}Output\`, whose value is not known in a preview, or call it in updates only.` });
+  }
+  const sender = isPreview ? restricted(client, previewed) : client;
+  const operation = client.catalogue.operation(spec.operation ?? name);
+  const request = requestOf(operation, spec, args);
+  if (operation.verb !== "list") return (await sender.call(operation.name, request)).value;
+  return everyPage(sender, operation, request);
+}
+
+interface Request {
+  parameters: Record<string, string>;
+  query: Record<string, string | number | boolean>;
+  as?: string;
+  body?: Json;
+}
+
+/** An argument goes where the operation has a place of that name: in the path, the query, else the body. */
+function requestOf(operation: Operation, { fixed, message }: FunctionSpec, { as, accountId, ...args }: Values): Request {
+  const inPath = parametersOf(operation.path);
+  const given = Object.entries({ ...(inPath.includes("account") && { account: accountId }), ...args }).filter(([, value]) => value !== undefined && value !== null);
+  const rest = Object.fromEntries(given.filter(([name]) => !inPath.includes(name) && !operation.query.includes(name)));
+  const query = given.filter(([name]) => operation.query.includes(name)).map(([name, value]) => [name, name === "readMask" ? snakeCase(String(value)) : value]);
+  return {
+    parameters: Object.fromEntries(given.filter(([name]) => inPath.includes(name)).map(([name, value]) => [name, String(value)])),
+    query: { ...Object.fromEntries(query), ...fixed },
+    ...(typeof as === "string" && { as }),
+    ...(operation.method !== "GET" && { body: message ? wrapped(message.within, createMessage(specOf(message.kind)!, rest)) : rest }),
+  };
+}
+
+const wrapped = (within: readonly string[], message: Json): Json => within.reduceRight<Json>((inner, name) => ({ [name]: inner }), message);
+
+async function everyPage(client: Client, operation: Operation, { parameters, query, as }: Request): Promise<Json> {
+  const members: unknown[] = [];
+  let totalSize: number | undefined;
+  for await (const page of pages(client, operation.name, { parameters, query, ...(as !== undefined && { as }) })) {
+    members.push(...page.items);
+    totalSize ??= page.totalSize;
+  }
+  return { [operation.spec.collection]: members, ...(totalSize !== undefined && { totalSize }) };
+}
+
+/** Whether a value shows a secret anywhere. */
+export function showsSecret(field: Field, value: unknown): boolean {
+  if (value === undefined || value === null) return false;
+  if (field.markers.secret) return true;
+  if (typeof value !== "object") return false;
+  if (field.item) return Object.values(value).some((entry) => showsSecret(field.item!, entry));
+  return (field.fields ?? []).some((member) => showsSecret(member, (value as Values)[member.name]));
+}

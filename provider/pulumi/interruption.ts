@@ -1,0 +1,49 @@
+/** Ends the process when it is told to or has nobody left to answer to. */
+export interface Interruption {
+  /** Aborts the waits and requests of what is under way. */
+  readonly signal: AbortSignal;
+  /** Does `work` and counts as under way until it is done. */
+  during<T>(work: () => Promise<T>): Promise<T>;
+  /** Aborts, lets what is under way come to its end, and exits with `code`. The second call exits at once. */
+  interrupt(code: number): void;
+}
+
+export interface InterruptionWorld {
+  exit(code: number): void;
+  sleep(ms: number): Promise<void>;
+}
+
+/** What does not end by itself after an abort is left behind after this time: whoever interrupts will not wait much longer. */
+const graceMs = 4000;
+
+/** Answers that were just given are on their way out for about this long. */
+const lingerMs = 200;
+
+export function createInterruption({ exit, sleep }: InterruptionWorld): Interruption {
+  const controller = new AbortController();
+  const underWay = new Set<Promise<unknown>>();
+
+  async function windDown(): Promise<void> {
+    if (underWay.size === 0) return;
+    await Promise.race([Promise.allSettled(underWay), sleep(graceMs)]);
+    await sleep(lingerMs);
+  }
+
+  return {
+    signal: controller.signal,
+    async during(work) {
+      const working = work();
+      underWay.add(working);
+      try {
+        return await working;
+      } finally {
+        underWay.delete(working);
+      }
+    },
+    interrupt(code) {
+      if (controller.signal.aborted) return exit(code);
+      controller.abort();
+      void windDown().then(() => exit(code));
+    },
+  };
+}

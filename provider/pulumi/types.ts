@@ -1,0 +1,33 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type { z } from "zod";
+import type { readableRecords } from "../core/schema";
+import type { Kind, specs } from "../resources/index";
+
+/** The members of a message that are declared: members that the service gains later pass through, but a misspelt one is a mistake. */
+type Declared<T> = { [M in keyof T as string extends M ? never : M]: T[M] };
+
+/** A map, or a message of which nothing is declared, keeps its index signature. */
+type Members<T> = [keyof Declared<T>] extends [never] ? T : Declared<T>;
+
+/** A value that may be known later, as a whole or in any of its parts. */
+export type Input<T> = pulumi.Input<Parts<T>>;
+
+type Parts<T> = T extends readonly (infer E)[] ? Input<E>[] : T extends object ? { [M in keyof Members<T>]: Input<Members<T>[M]> } : T;
+
+/** A value as it is answered and recorded: what is not set is absent, never null. */
+export type Answered<T> = T extends null ? never : T extends readonly (infer E)[] ? Answered<E>[] : T extends object ? { [M in keyof Members<T>]: Answered<Members<T>[M]> } : T;
+
+type Given<K extends Kind> = z.input<(typeof specs)[K]["inputs"]>;
+
+/** What a program declares of an object. */
+export type Args<K extends Kind> = { [P in keyof Given<K>]: Input<Given<K>[P]> };
+
+/** What is recorded of every object, whatever the service answers. */
+type Always<K extends Kind> = `${Uncapitalize<K>}Id` | "outputModelName";
+
+type Readable = z.output<typeof readableRecords>;
+
+type Recorded<K extends Kind> = Omit<Given<K>, keyof Readable> & z.output<(typeof specs)[K]["outputs"]> & Readable;
+
+/** What a program can read from an object. */
+export type Outputs<K extends Kind> = { readonly [P in keyof Recorded<K>]-?: pulumi.Output<P extends Always<K> ? string : undefined extends Recorded<K>[P] ? Answered<Recorded<K>[P]> | undefined : Answered<Recorded<K>[P]>> };

@@ -1,0 +1,54 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { createCatalogue } from "./api/operations";
+import { createClient } from "./api/client";
+import { resolveSettings } from "./api/config";
+import type { ResourceSpec } from "./core/resource";
+import { createWorld } from "./lifecycle/assemble";
+import { createLifecycle } from "./lifecycle/lifecycle";
+import type { ResourceLifecycle } from "./lifecycle/types";
+import { consoleLink, engineAddress, type EngineLink, linkEngine } from "./pulumi/engine-link";
+import { createInterruption } from "./pulumi/interruption";
+import { createReporter } from "./pulumi/reporter";
+import { type ConfigLookup, createService, type Opened } from "./pulumi/service";
+import { allSpecs } from "./resources/index";
+
+let service: ReturnType<typeof createService> | undefined;
+
+/**
+ * The provider object of this process, for the SDK's dynamic-provider process. Every state holds texts that call it by this name: it MUST
+ * keep its name, take no argument and answer for every kind.
+ */
+export function provider(): ReturnType<typeof createService> {
+  service ??= serve();
+  return service;
+}
+
+function serve(): ReturnType<typeof createService> {
+  const address = engineAddress(process.argv);
+  const link = address === undefined ? consoleLink : linkEngine(address);
+  const interruption = createInterruption({ exit: (code) => process.exit(code), sleep: (ms) => pause(ms) });
+  process.on("SIGINT", () => interruption.interrupt(130));
+  process.on("SIGTERM", () => interruption.interrupt(143));
+  link.watch(() => interruption.interrupt(0));
+  return createService({
+    open: async (config) => open(config, link),
+    reporterFor: (urn) => createReporter(link, urn, Date.now),
+    interruption,
+    debug: (process.env["MODELPLATFORM_DEBUG"] ?? "") !== "",
+  });
+}
+
+function open(config: ConfigLookup, link: EngineLink): Opened {
+  const { env } = process;
+  const settings = resolveSettings({ config, env });
+  const catalogue = createCatalogue(allSpecs, { overrides: settings.operations });
+  const client = createClient({ settings, catalogue, env, log: ({ level, text }) => level === "warning" && void link.log({ text, severity: level, urn: "", ephemeral: false }) });
+  const world = createWorld({ settings, client, specs: allSpecs, env });
+  const lifecycles = new Map<string, ResourceLifecycle>();
+  const lifecycleOf = (spec: ResourceSpec): ResourceLifecycle => {
+    const lifecycle = lifecycles.get(spec.kind) ?? createLifecycle(spec, world);
+    lifecycles.set(spec.kind, lifecycle);
+    return lifecycle;
+  };
+  return { lifecycleOf, redact: (text) => client.redactor.text(text) };
+}
