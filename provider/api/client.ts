@@ -49,6 +49,7 @@ export function createClient(options: ClientOptions): Client {
   const exchange = createExchange({ send: createSend(dispatcher), ledger, redactor, time, log });
   const gates = new Map<string, Gate>();
   const remarked = new Set<string>();
+  let closed: Promise<void> | undefined;
 
   const gateOf = (endpoint: Endpoint, { account }: Credential): Gate => {
     const key = JSON.stringify([endpoint.origin, account]);
@@ -88,7 +89,7 @@ export function createClient(options: ClientOptions): Client {
       remark(remarks);
       return { value, status, ...(requestId !== undefined && { requestId }) } as Answer;
     },
-    close: () => (options.dispatcher ? Promise.resolve() : dispatcher.close()),
+    close: () => (closed ??= options.dispatcher ? Promise.resolve() : dispatcher.close()),
   };
   return options.effects ? restricted(client, options.effects) : client;
 }

@@ -51,29 +51,32 @@ const notConnected: ReadonlySet<string> = new Set(["ECONNREFUSED", "ENOTFOUND", 
 const timedOut: ReadonlySet<string> = new Set(["UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"]);
 const untrusted = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|EPROTO$)/;
 
-/** What an error of the HTTP library means. The codes are checked along the chain of causes. */
+/** What an error of the HTTP library means, by the codes along its chain of causes. */
 export function networkFault(error: unknown, host: string): NetworkFault {
   const errors = chain(error);
-  const code = errors.map((each) => (each as NodeJS.ErrnoException).code).find((each) => each !== undefined && each !== "UND_ERR") ?? "no code";
-  const proxied = errors.some((each) => /\bproxy\b/i.test(each.message) || (each as NodeJS.ErrnoException).code === "UND_ERR_PRX_TLS");
-  const fault = (kind: FaultKind, text: string): NetworkFault => new NetworkFault(kind, `${text} (${code})`, {}, { cause: error });
-  if (proxied) return fault("proxy", `got no connection through the proxy to ${host}${proxyStatus(errors)}`);
-  if (errors.some((each) => untrusted.test((each as NodeJS.ErrnoException).code ?? ""))) return fault("tls", `got no trusted connection to ${host}`);
-  if (errors.some((each) => notConnected.has((each as NodeJS.ErrnoException).code ?? ""))) return fault("unreachable", `got no connection to ${host}`);
-  if (errors.some((each) => timedOut.has((each as NodeJS.ErrnoException).code ?? ""))) return fault("timeout", `got no complete answer in time from ${host}`);
+  const codes = errors.flatMap(({ code }) => (typeof code === "string" ? [code] : []));
+  const fault = (kind: FaultKind, text: string): NetworkFault => new NetworkFault(kind, `${text}${codes[0] === undefined ? "" : ` (${codes[0]})`}`, {}, { cause: error });
+  if (codes.includes("UND_ERR_PRX_TLS") || errors.some(({ message }) => /\bproxy\b/i.test(message))) return fault("proxy", `got no connection through the proxy to ${host}${proxyStatus(errors)}`);
+  if (codes.some((code) => untrusted.test(code))) return fault("tls", `got no trusted connection to ${host}`);
+  if (codes.some((code) => notConnected.has(code))) return fault("unreachable", `got no connection to ${host}`);
+  if (codes.some((code) => timedOut.has(code))) return fault("timeout", `got no complete answer in time from ${host}`);
   return fault("lost", `lost the connection to ${host} before the answer was complete`);
 }
 
-const proxyStatus = (errors: readonly Error[]): string => errors.map((each) => /\((\d{3})\)/.exec(each.message)?.[1]).filter(Boolean).map((status) => `, which answered ${status}`)[0] ?? "";
+/** An error by its members: its class may come from another realm. */
+interface ErrorLike {
+  message: string;
+  code?: unknown;
+  cause?: unknown;
+  errors?: readonly unknown[];
+}
 
-function chain(error: unknown): Error[] {
-  const errors: Error[] = [];
-  const add = (each: unknown): void => {
-    if (!(each instanceof Error) || errors.includes(each)) return;
-    errors.push(each);
-    add(each.cause);
-    if (each instanceof AggregateError) each.errors.forEach(add);
-  };
-  add(error);
-  return errors;
+const isErrorLike = (value: unknown): value is ErrorLike => typeof value === "object" && value !== null && typeof (value as ErrorLike).message === "string";
+
+const proxyStatus = (errors: readonly ErrorLike[]): string => errors.flatMap(({ message }) => /\((\d{3})\)/.exec(message)?.[1] ?? []).map((status) => `, which answered ${status}`)[0] ?? "";
+
+function chain(error: unknown, before: readonly ErrorLike[] = []): ErrorLike[] {
+  if (!isErrorLike(error) || before.includes(error)) return [];
+  const seen = [...before, error];
+  return [error, ...[error.cause, ...(error.errors ?? [])].flatMap((next) => chain(next, seen))];
 }

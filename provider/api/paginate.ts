@@ -37,7 +37,6 @@ export async function* items<T = Json, Name extends string = string>(client: Cli
  */
 export async function* pages<T = Json, Name extends string = string>(client: Client, operation: Name, options: ListOptions<Name> = {}): AsyncGenerator<Page<T>, void, undefined> {
   const list = client.catalogue.operation(operation);
-  const query = queryOf(list, options.query);
   const read = reader(client, list, options, queryOf(list, options.query));
   const given: string[] = [];
   let token: string | undefined;
