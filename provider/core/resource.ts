@@ -65,8 +65,8 @@ export interface Lifecycle {
   goal?: readonly { when?: Condition; is: string }[];
   /** States passed through, in order, with a usual stay in each but the last. */
   paths: Readonly<Partial<Record<"create" | "update" | "delete" | "cancel", readonly (readonly [state: string, stay?: string])[]>>>;
-  /** Fields that tell how far a moving object is; `{}` in the text is the value. */
-  progress?: readonly { path: string; text: string }[];
+  /** How far a moving object is, in words: `{path}` is a field's value, and a text none of whose fields is there is left out. */
+  progress?: readonly string[];
   /** Bounds of the pause between two polls (A096). */
   poll: { from: string; to: string };
 }

@@ -50,7 +50,7 @@ export async function waitFor(around: Around, wait: WaitFor): Promise<WaitEnd> {
       return end;
     }
     const seconds = Math.round((clock.now() - begun) / 1000);
-    if (last !== undefined) call.reporter.status(statusText(spec, last, seconds));
+    if (last !== undefined) call.reporter.status(statusText(spec, last));
     if (last !== undefined && !warned && standing(spec.lifecycle, last) === "resting") {
       warned = true;
       call.reporter.warn(`${wait.name} is ${String(last["state"])}: it neither goes on nor ends by itself. Waiting goes on until the timeout.`);
@@ -92,11 +92,14 @@ export function failureText(object: Values): string {
   return `${stateOf(object)}${said === "" ? "" : ` (${said})`}`;
 }
 
-/** One line for the resource's row: state, time, and what the declaration counts as progress. */
-function statusText(spec: ResourceSpec, object: Values, seconds: number): string {
-  const parts = (spec.lifecycle?.progress ?? []).flatMap(({ path, text }) => {
-    const value = valueAt(object, path);
-    return value === undefined || value === null ? [] : [text.replace("{}", String(value))];
+/** One line for the resource's row, where the engine shows the time: state, and what the declaration counts as progress. */
+function statusText(spec: ResourceSpec, object: Values): string {
+  const parts = (spec.lifecycle?.progress ?? []).flatMap((text) => {
+    const values = parametersIn(text).map((path) => valueAt(object, path));
+    if (values.every((value) => value === undefined || value === null)) return [];
+    return [values.reduce<string>((words, value) => words.replace(/\{[^}]*\}/, String(value ?? 0)), text)];
   });
-  return [`${stateOf(object)} for ${seconds} s`, ...parts].join(", ");
+  return [stateOf(object), ...parts].join(", ");
 }
+
+const parametersIn = (text: string): string[] => [...text.matchAll(/\{([^}]*)\}/g)].map((match) => match[1]!);

@@ -148,10 +148,7 @@ export const Deployment = defineResource("Deployment", {
     goals: { ready: ["READY"], accepted: ["*"] },
     goal: [{ is: "ready" }],
     paths: { create: [["CREATING", "4m"], ["READY"]], update: [["UPDATING", "1m"], ["READY"]], delete: [["DELETING", "20s"], ["DELETED"]] },
-    progress: [
-      { path: "replicaStats.readyReplicaCount", text: "{} replicas ready" },
-      { path: "desiredReplicaCount", text: "{} wanted" },
-    ],
+    progress: ["{replicaStats.readyReplicaCount} of {desiredReplicaCount} replicas ready"],
     poll: { from: "1s", to: "5s" },
   },
   timeouts: { create: "60m", update: "60m", delete: "15m" },

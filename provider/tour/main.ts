@@ -17,12 +17,21 @@ const speed = 80;
 
 const pc = createColors(process.stdout.isTTY === true && process.env["NO_COLOR"] === undefined);
 
+/** The text in lines that fit the terminal. */
+function wrapped(text: string): string {
+  const width = Math.min(process.stdout.columns ?? 100, 100);
+  return text.split(" ").reduce((lines, word) => {
+    const line = lines.slice(lines.lastIndexOf("\n") + 1);
+    return lines === "" ? word : `${lines}${line.length + word.length + 1 > width ? "\n" : " "}${word}`;
+  }, "");
+}
+
 const say = (text = ""): void => void process.stdout.write(`${text}\n`);
 
 function announce(step: Step, index: number): void {
   say();
   say(pc.bold(`${index + 1} of ${steps.length}  ${step.title}`));
-  say(step.why);
+  say(wrapped(step.why));
 }
 
 /** Runs the engine with the terminal as its own, so that its live progress is seen. */
