@@ -2,10 +2,12 @@ import { isAlreadyExists, isAmbiguousOutcome, isConflict, ModelPlatformError } f
 import type { Records } from "../core/records";
 import { hasFailed, standing } from "../core/states";
 import { changesBetween } from "../core/diff";
+import { managedFields } from "../core/managed";
 import { attempts, automaticId, chosenId, naturalKey } from "./ids";
 import { placeByKey } from "./natural-key";
+import { removeObject } from "./remove";
 import { isOwnEcho, send, withdraw } from "./send";
-import { optionsOf, outputsOf, type Session, titleOf, waitUntilWanted } from "./session";
+import { openSession, optionsOf, outputsOf, type Session, titleOf, waitUntilWanted } from "./session";
 import { adopt, takeOver, type Taken } from "./take-over";
 import { type Created, InitFailedError, type Values } from "./types";
 import { landed } from "./update";
@@ -31,10 +33,20 @@ export async function createObject(session: Session, inputs: Values): Promise<Cr
       warnIgnored(session, last, inputs);
       return { id: name, outputs: await outputsOf(session, inputs, last, records) };
     }
+    if (end.how === "timeout" && inputs["onTimeout"] === "delete") await removeLate(session, name, inputs, end.detail);
     throw new InitFailedError(name, await outputsOf(session, inputs, last, records), [unfinished(session, name, end.how, end.detail, objects.origin)]);
   } catch (error) {
-    throw error instanceof InitFailedError ? error : landed(name, await outputsOf(session, inputs, placed.object, records), error);
+    throw error instanceof InitFailedError || !world.memory.created.has(name) ? error : landed(name, await outputsOf(session, inputs, placed.object, records), error);
   }
+}
+
+/** The program would rather have nothing than something late: what was made goes, and nothing is recorded. */
+async function removeLate(session: Session, name: string, inputs: Values, detail: string): Promise<never> {
+  const { world, spec, call, objects } = session;
+  world.memory.created.delete(name);
+  await removeObject(await openSession(world, spec, call, objects.account, "delete", inputs), name, { ...inputs, managedFields: managedFields(spec, inputs) });
+  await withdraw(session);
+  throw new ModelPlatformError(`${titleOf(session, name)} was not ready in time (${detail}) and is deleted, as \`onTimeout\` says`, { advice: "Give it more time with `timeouts.create`, or see whether its configuration can work." });
 }
 
 function unfinished(session: Session, name: string, how: string, detail: string, origin: string): string {

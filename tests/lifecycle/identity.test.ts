@@ -148,6 +148,17 @@ test("a chosen id of a soft-deleted deployment is an error, brought back, or rem
   expect(anew.outputs).toMatchObject({ state: "READY" });
 });
 
+test("a deployment that is not ready in time stays recorded, or goes, as the program says", async () => {
+  const slow = { ...chat, timeouts: { create: "10s" } };
+  const kept = (await failure(at.process().create("Deployment", "kept", slow))) as InitFailedError;
+  expect(kept.message).toMatch(/still CREATING after 1\d s/);
+  expect(at.live("deployments").map((object) => object["name"])).toEqual([kept.id]);
+  const gone = await failure(at.process().create("Deployment", "gone", { ...slow, onTimeout: "delete" }));
+  expect(gone).not.toBeInstanceOf(InitFailedError);
+  expect(gone.message).toContain("is deleted");
+  expect(at.live("deployments").map((object) => object["name"])).toEqual([kept.id]);
+});
+
 test("a chosen id is deleted for good, so that a successor can have it", async () => {
   const { outputs } = await at.process().create("Deployment", "chat", { ...chat, deploymentId: "chat" });
   await at.process().delete("Deployment", "chat", outputs);
