@@ -26,5 +26,7 @@ export const commands: readonly CommandEntry[] = [
   { name: "cancel", summary: "remove the lock of an operation that died", group: stacks, load: () => require("./cancel") as typeof import("./cancel") },
   { name: "stack", summary: "list, create, select, remove, export and import stacks", group: stacks, load: () => require("./stack") as typeof import("./stack") },
   { name: "config", summary: "read and write a stack's configuration", group: stacks, load: () => require("./config") as typeof import("./config") },
+  { name: "operations", summary: "list the operations of the service", group: platform, load: () => require("./operations") as typeof import("./operations") },
+  { name: "call", summary: "call one operation", group: platform, load: () => require("./call") as typeof import("./call") },
   { name: "emulator", summary: "serve the platform's API on this machine", group: platform, load: () => require("./emulator") as typeof import("./emulator") },
 ];

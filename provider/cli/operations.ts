@@ -1,0 +1,28 @@
+import type { Command } from "commander";
+import type { Operation } from "../api/types";
+import type { CliContext } from "./context";
+import { example, jsonFlag } from "./help";
+import { jsonText, listing } from "./listing";
+import { fullCatalogue } from "./platform";
+
+export function register(program: Command, context: CliContext): void {
+  program
+    .command("operations")
+    .description("Shows every operation of the service: whether the API's description lists it or a convention supplies it, what it does to the world, and what uses it.")
+    .option(...jsonFlag)
+    .addHelpText("after", example("modelplatform operations", "modelplatform operations --json"))
+    .action(({ json }: { json?: true }) => {
+      const { operations } = fullCatalogue();
+      context.stdout.write(json ? jsonText(operations.map(described)) : listing(["Operation", "Request", "Provenance", "Effect", "Used by"], operations.map(row)));
+    });
+}
+
+const described = ({ name, method, path, provenance, effect, usedBy }: Operation) => ({ name, method, path, provenance, effect, usedBy });
+
+const row = ({ name, method, path, provenance, convention, effect, usedBy }: Operation): string[] => [
+  name,
+  `${method} ${path}`,
+  provenance === "listed" ? "listed" : `conventional ${convention ?? ""}`.trim(),
+  effect,
+  usedBy.join(", "),
+];

@@ -1,0 +1,25 @@
+import { createClient } from "../api/client";
+import { resolveSettings } from "../api/config";
+import { createCatalogue } from "../api/operations";
+import type { Catalogue, Client } from "../api/types";
+import { functions } from "../resources/functions";
+import { allSpecs } from "../resources/index";
+import type { CliContext } from "./context";
+
+/** Which functions use an operation, by the operation's name. */
+function functionsByOperation(): Record<string, string[]> {
+  const uses: Record<string, string[]> = {};
+  for (const [name, { operation = name }] of Object.entries(functions) as [string, { operation?: string }][]) uses[operation] = [...(uses[operation] ?? []), name];
+  return uses;
+}
+
+/** Every operation of the service, with what uses it. Needs no settings. */
+export const fullCatalogue = (): Catalogue => createCatalogue(allSpecs, { uses: functionsByOperation() });
+
+/** A client by the environment's settings, which a command line has instead of a stack's. */
+export function openClient(context: CliContext): Client {
+  const settings = resolveSettings({ env: context.env });
+  const catalogue = createCatalogue(allSpecs, { overrides: settings.operations });
+  const warn = ({ level, text }: { level: string; text: string }): void => void (level === "warning" && context.stderr.write(`warning: ${text}\n`));
+  return createClient({ settings, catalogue, env: context.env, log: warn });
+}
