@@ -98,7 +98,7 @@ export function createClient(options: ClientOptions): Client {
 export function restricted(client: Client, effects: readonly Effect[]): Client {
   return {
     ...client,
-    call: (name, options) => {
+    call: async (name, options) => {
       const operation = client.catalogue.operation(name);
       if (!effects.includes(effectOf(operation, options))) {
         throw new ModelPlatformError(`has the effect \`${operation.effect}\`, and only ${effects.map((effect) => `\`${effect}\``).join(", ")} may be sent here`, { operation: name });

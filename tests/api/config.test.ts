@@ -1,0 +1,180 @@
+import { inspect } from "node:util";
+import { isConfigurationError } from "../../provider/core/errors";
+import { Concealed } from "../../provider/core/redact";
+import { accountIdOf, credentialOf, endpointOf, resolveSettings } from "../../provider/api/config";
+import { createKeyring } from "../../provider/api/credentials";
+import type { Settings } from "../../provider/api/types";
+
+type Given = Parameters<typeof resolveSettings>[0];
+
+const config = (values: Record<string, string>): NonNullable<Given["config"]> => ({ get: (key) => values[key] });
+
+const keyOf = (settings: Settings, account: string): string => (credentialOf(settings, account).key as Concealed).reveal();
+
+function refusalOf(act: () => unknown): Error {
+  try {
+    act();
+  } catch (error) {
+    expect(isConfigurationError(error)).toBe(true);
+    return error as Error;
+  }
+  throw new Error("nothing was refused");
+}
+
+const env = { MODELPLATFORM_API_KEY: "env-key", MODELPLATFORM_ACCOUNT_ID: "env-account", MODELPLATFORM_BASE_URL: "https://env.example.com" };
+const stack = config({ "modelplatform:apiKey": "config-key", "modelplatform:accountId": "config-account", "modelplatform:baseUrl": "https://config.example.com" });
+const provider = { apiKey: "provider-key", accountId: "provider-account", baseUrl: "https://provider.example.com" };
+
+test.each([
+  [{ env }, "env"],
+  [{ env, config: stack }, "config"],
+  [{ env, config: stack, provider }, "provider"],
+])("explicit provider goes before config, and config before environment (%#)", (given, source) => {
+  const settings = resolveSettings(given);
+  expect(settings.accountId).toBe(`${source}-account`);
+  expect(keyOf(settings, `${source}-account`)).toBe(`${source}-key`);
+  expect(endpointOf(settings, credentialOf(settings, `${source}-account`)).origin).toBe(`https://${source}.example.com`);
+});
+
+test("a resource's own account goes before all", () => {
+  expect(accountIdOf(resolveSettings({ env }), "mine")).toBe("mine");
+  expect(accountIdOf(resolveSettings({ env }))).toBe("env-account");
+});
+
+test("empty texts count as absent", () => {
+  expect(resolveSettings({ env, config: config({ "modelplatform:accountId": "" }), provider: { accountId: undefined } }).accountId).toBe("env-account");
+});
+
+test("the other settings have the documented defaults", () => {
+  expect(resolveSettings({})).toEqual({ credentials: [], preflight: false, allowEndpointChange: false, recover: "ask", operations: {} });
+});
+
+test("the other settings are read", () => {
+  const settings = resolveSettings({
+    provider: { preflight: true, operations: { deleteUser: "off" } },
+    env: { MODELPLATFORM_RECOVER: "take", MODELPLATFORM_ALLOW_ENDPOINT_CHANGE: "1", MODELPLATFORM_REQUESTS_PER_SECOND: "2.5", MODELPLATFORM_INTENTS: "/var/intents" },
+  });
+  expect(settings).toMatchObject({ preflight: true, operations: { deleteUser: "off" }, recover: "take", allowEndpointChange: true, requestsPerSecond: 2.5, intents: "/var/intents" });
+  expect(Object.isFrozen(settings)).toBe(true);
+});
+
+test("keys of accounts come from accounts, JSON in the environment and a file, the nearest source first", () => {
+  const settings = resolveSettings({
+    provider: { accounts: { a: { apiKey: "a-provider" } } },
+    config: config({ "modelplatform:accounts": '{"a": {"apiKey": "a-config"}, "b": {"apiKey": "b-config", "baseUrl": "https://b.example.com"}}' }),
+    env: { ...env, MODELPLATFORM_ACCOUNTS: '{"b": {"apiKey": "b-env"}, "c": {"apiKey": "c-env"}}', MODELPLATFORM_ACCOUNTS_FILE: "/keys.json" },
+    readFile: (path) => (path === "/keys.json" ? '{"c": {"apiKey": "c-file"}, "d": {"apiKey": "d-file"}}' : ""),
+  });
+  expect(["a", "b", "c", "d", "env-account"].map((account) => keyOf(settings, account))).toEqual(["a-provider", "b-config", "c-env", "d-file", "env-key"]);
+  expect(settings.credentials[0]?.account).toBe("env-account");
+});
+
+test("a key with a base URL of its own goes nowhere else", () => {
+  const settings = resolveSettings({ provider, env: { MODELPLATFORM_ACCOUNTS: '{"eu": {"apiKey": "eu-key", "baseUrl": "https://eu.example.com"}}' } });
+  expect(endpointOf(settings, credentialOf(settings, "eu")).origin).toBe("https://eu.example.com");
+  expect(endpointOf(settings, credentialOf(settings, "provider-account")).origin).toBe("https://provider.example.com");
+});
+
+test("of one source, accounts goes before apiKey for the default account", () => {
+  expect(keyOf(resolveSettings({ env: { ...env, MODELPLATFORM_ACCOUNTS: '{"env-account": {"apiKey": "from-accounts"}}' } }), "env-account")).toBe("from-accounts");
+});
+
+const missing: readonly [what: string, act: () => unknown, says: RegExp][] = [
+  ["account", () => accountIdOf(resolveSettings({})), /no account is given.*the provider's `accountId`, the config `modelplatform:accountId` and the environment's `MODELPLATFORM_ACCOUNT_ID`/],
+  ["key", () => credentialOf(resolveSettings({ env: { MODELPLATFORM_ACCOUNT_ID: "acme" } }), "acme"), /no API key for account `acme`.*the config `modelplatform:apiKey`.*`MODELPLATFORM_API_KEY`.*pulumi config set --secret modelplatform:apiKey/],
+  ["key of another account", () => credentialOf(resolveSettings({ env }), "other"), /no API key for account `other`\. `apiKey` is for the default account `env-account` only.*`modelplatform:accounts`.*MODELPLATFORM_ACCOUNTS_FILE.*Keys at hand are those of `env-account`/],
+  ["default account beside a key", () => credentialOf(resolveSettings({ env: { MODELPLATFORM_API_KEY: "k" } }), "acme"), /There is an `apiKey`, but no `accountId` that says whose it is/],
+  ["base URL", () => endpointOf(resolveSettings({}), { account: "acme", key: new Concealed("k") }), /no base URL is given.*`MODELPLATFORM_BASE_URL`/],
+];
+
+test.each(missing)("a missing %s is one error that says where it was looked for", (_, act, says) => {
+  expect(refusalOf(act).message).toMatch(says);
+});
+
+const canary = "canary-key-0123456789";
+
+const wrong: readonly [given: Given, says: RegExp][] = [
+  [{ env: { MODELPLATFORM_BASE_URL: "http://api.example.com" } }, /the base URL in the environment variable `MODELPLATFORM_BASE_URL` uses http/],
+  [{ provider: { baseUrl: "x" } }, /the provider's `baseUrl` is not a URL/],
+  [{ env: { MODELPLATFORM_ACCOUNT_ID: "a/b" } }, /"a\/b" in the environment variable `MODELPLATFORM_ACCOUNT_ID` is no account id/],
+  [{ env: { MODELPLATFORM_ACCOUNT_ID: ".." } }, /no account id/],
+  [{ env: { MODELPLATFORM_REQUESTS_PER_SECOND: "-1" } }, /not a number above 0/],
+  [{ env: { MODELPLATFORM_REQUESTS_PER_SECOND: "many" } }, /not a number above 0/],
+  [{ env: { MODELPLATFORM_RECOVER: "never" } }, /`ask`, `take`, `new`/],
+  [{ env: { MODELPLATFORM_PREFLIGHT: "yes" } }, /neither `true` nor `false`/],
+  [{ env: { MODELPLATFORM_DIALECT: "{}" } }, /dialects are not supported/],
+  [{ env: { MODELPLATFORM_API_KEY: `${canary}\nx` } }, /the API key from the environment variable `MODELPLATFORM_API_KEY` holds spaces, line breaks/],
+  [{ env: { MODELPLATFORM_API_KEY: `${canary}ü` } }, /cannot be part of a key/],
+  [{ env: { MODELPLATFORM_ACCOUNTS: canary } }, /`MODELPLATFORM_ACCOUNTS` is not JSON/],
+  [{ env: { MODELPLATFORM_ACCOUNTS: `{"acme": "${canary}"}` } }, /at `acme`/],
+  [{ env: { MODELPLATFORM_ACCOUNTS: `{"acme": {"apikey": "${canary}"}}` } }, /at `acme`/],
+  [{ env: { MODELPLATFORM_ACCOUNTS: `{"acme": {"apiKey": "${canary}", "keyCommand": ["x"]}}` } }, /either `apiKey` or `keyCommand`/],
+  [{ env: { MODELPLATFORM_ACCOUNTS: `{"a/b": {"apiKey": "${canary}"}}` } }, /no account id/],
+  [{ env: { MODELPLATFORM_ACCOUNTS: `{"acme": {"apiKey": "${canary}", "baseUrl": "http://x.example.com"}}` } }, /the base URL in `acme` of the environment variable `MODELPLATFORM_ACCOUNTS` uses http/],
+  [{ env: { MODELPLATFORM_ACCOUNTS_FILE: "/nowhere.json" } }, /the file `\/nowhere\.json` \(the environment variable `MODELPLATFORM_ACCOUNTS_FILE`\) cannot be read \(ENOENT\)/],
+  [{ config: config({ "modelplatform:operations": "{" }) }, /`modelplatform:operations` is not JSON/],
+  [{ config: config({ "modelplatform:operations": '{"deleteUser": "on"}' }) }, /at `deleteUser`/],
+];
+
+test.each(wrong)("wrong settings are refused before any request (%#)", (given, says) => {
+  const refusal = refusalOf(() => resolveSettings(given));
+  expect(refusal.message).toMatch(says);
+  expect(inspect(refusal, { depth: 9, showHidden: true })).not.toContain("canary-key");
+});
+
+test("settings can be printed without showing a key", () => {
+  const settings = resolveSettings({ env: { ...env, MODELPLATFORM_API_KEY: canary } });
+  expect(`${inspect(settings, { depth: 9, showHidden: true })}${JSON.stringify(settings)}`).not.toContain("canary");
+});
+
+describe("key commands", () => {
+  const settings = resolveSettings({ env: { MODELPLATFORM_ACCOUNTS: JSON.stringify({ acme: { keyCommand: ["vault", "read", "$HOME; rm"] } }) } });
+  const acme = credentialOf(settings, "acme");
+
+  test("run when the key is first needed, once, with their arguments as they are", async () => {
+    const runs: unknown[] = [];
+    const seen: string[] = [];
+    const keyring = createKeyring(
+      (key) => seen.push(key),
+      async (...command) => {
+        runs.push(command);
+        return "made-key\n";
+      },
+    );
+    expect(runs).toEqual([]);
+    expect(await Promise.all([keyring.key(acme), keyring.key(acme)])).toEqual(["made-key", "made-key"]);
+    expect(runs).toEqual([["vault", ["read", "$HOME; rm"]]]);
+    expect(seen).toEqual(["made-key"]);
+  });
+
+  test.each([
+    [{ code: "ENOENT" }, "there is no such program"],
+    [{ code: 2 }, "exit code 2"],
+    [{ killed: true }, "it took too long"],
+  ])("that fail with %j are an error without what they printed, and run again the next time", async (failure, says) => {
+    let runs = 0;
+    const keyring = createKeyring(
+      () => {},
+      async () => {
+        if (++runs === 1) throw Object.assign(new Error(`stderr ${canary}`), failure, { stdout: canary });
+        return "made-key";
+      },
+    );
+    const error = await keyring.key(acme).catch((reason: Error) => reason as Error);
+    expect((error as Error).message).toContain(`the key command \`vault\` of account \`acme\` failed (${says})`);
+    expect(inspect(error, { depth: 9 })).not.toContain("canary");
+    expect(await keyring.key(acme)).toBe("made-key");
+  });
+
+  test("that print something that is no key are an error without it", async () => {
+    const keyring = createKeyring(() => {}, async () => `Welcome! ${canary}`);
+    await expect(keyring.key(acme)).rejects.toThrow("the API key from the key command `vault` of account `acme` holds spaces");
+  });
+
+  test("really run, without a shell", async () => {
+    const real = resolveSettings({ provider: { accounts: { acme: { keyCommand: [process.execPath, "-p", "process.argv[1]", "$(echo shell)"] } } } });
+    await expect(createKeyring(() => {}).key(credentialOf(real, "acme"))).rejects.toThrow("holds spaces");
+    const plain = resolveSettings({ provider: { accounts: { acme: { keyCommand: [process.execPath, "-p", "process.argv[1]", "$HOME"] } } } });
+    expect(await createKeyring(() => {}).key(credentialOf(plain, "acme"))).toBe("$HOME");
+  });
+});

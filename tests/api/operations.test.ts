@@ -1,0 +1,102 @@
+import { isConfigurationError, isUnsupportedOperation } from "../../provider/core/errors";
+import { createCatalogue } from "../../provider/api/operations";
+import { allSpecs } from "../../provider/resources/index";
+import { conventionalOperations } from "../contract/reference/conventional-operations";
+import { listedOperations } from "../contract/reference/operations";
+
+const catalogue = createCatalogue(allSpecs);
+
+/** Names of path parameters are free (A017). */
+const shape = (path: string): string => path.replace(/\{\w+\}/g, "{}");
+
+test.each(listedOperations)("$name is in the catalogue as the API lists it", ({ name, method, path, query, effect }) => {
+  const operation = catalogue.operation(name);
+  expect(operation).toMatchObject({ name, method, provenance: "listed", effect });
+  expect(shape(operation.path)).toBe(shape(path));
+  expect([...operation.query].sort()).toEqual(expect.arrayContaining(query.map((parameter) => parameter.name).sort()));
+});
+
+test("the listed operations are those seventeen and no other", () => {
+  const listed = catalogue.operations.filter((operation) => operation.provenance === "listed").map((operation) => operation.name);
+  expect(listed.sort()).toEqual(listedOperations.map((operation) => operation.name).sort());
+});
+
+test("every conventional operation cites the convention it relies on, and is one that the conventions give", () => {
+  const known = new Set(conventionalOperations.map(({ method, path }) => `${method} ${shape(path)}`));
+  for (const operation of catalogue.operations.filter((candidate) => candidate.provenance === "conventional")) {
+    expect(operation.convention).toMatch(/^A0\d\d$/);
+    expect(known).toContain(`${operation.method} ${shape(operation.path)}`);
+  }
+});
+
+test.each(["cancelSupervisedFineTuningJob", "resumeRlorTrainerJob", "undeleteDeployment", "listDeploymentShapes", "updatePolicySettings", "createSecret", "getAccount"])("%s has the name that its verb and kind make", (name) => {
+  expect(catalogue.operation(name).name).toBe(name);
+});
+
+test("no two operations have the same name", () => {
+  const names = catalogue.operations.map((operation) => operation.name);
+  expect(new Set(names).size).toBe(names.length);
+});
+
+test("an operation tells who uses it", () => {
+  const withFunctions = createCatalogue(allSpecs, { uses: { getModel: ["getModel"] } });
+  expect(withFunctions.operation("getModel").usedBy).toEqual(["Model", "getModel"]);
+  expect(catalogue.operation("createDeployment").usedBy).toEqual(["Deployment"]);
+  expect(catalogue.operation("setDeploymentTags").usedBy).toEqual(["Deployment"]);
+  expect(catalogue.operation("listAccounts").usedBy).toEqual([]);
+});
+
+test("an operation is found by kind and verb", () => {
+  expect(catalogue.find("Secret", "update")?.name).toBe("updateSecret");
+  expect(catalogue.find("PolicySettings", "list")).toBeUndefined();
+  expect(catalogue.require("Secret", "update").name).toBe("updateSecret");
+  expect(() => catalogue.require("PolicySettings", "list")).toThrow("`listPolicySettings` is no operation");
+});
+
+test("a misspelt name is an error that knows the right one", () => {
+  expect(() => catalogue.operation("getDeploymnet")).toThrow("`getDeploymnet` is no operation. Did you mean `getDeployment`?");
+  expect(() => catalogue.operation("frobnicate")).toThrow("`modelplatform operations` lists them all.");
+});
+
+test("a conventional operation gets another path, another id parameter, or is turned off", () => {
+  const changed = createCatalogue(allSpecs, {
+    overrides: { getSecret: { path: "/v1/accounts/{account}/credentials/{secretId}" }, createRlorTrainerJob: { idParam: "jobId" }, deleteUser: "off" },
+  });
+  expect(changed.operation("getSecret").path).toBe("/v1/accounts/{account}/credentials/{secretId}");
+  expect(changed.operation("createRlorTrainerJob").idParam).toEqual({ ours: "rlorTrainerJobId", theirs: "jobId" });
+  expect(changed.find("User", "delete")).toBeUndefined();
+  expect(changed.operations.map((operation) => operation.name)).not.toContain("deleteUser");
+  const off = refusalOf(() => changed.operation("deleteUser"));
+  expect(isUnsupportedOperation(off)).toBe(true);
+  expect(off.message).toBe("deleteUser is turned off. It is `off` in the setting `operations`; remove it there if the service does offer the operation.");
+});
+
+test("the id parameter of a listed create is a convention too (A011)", () => {
+  expect(createCatalogue(allSpecs, { overrides: { createSupervisedFineTuningJob: { idParam: "jobId" } } }).operation("createSupervisedFineTuningJob").idParam).toEqual({ ours: "supervisedFineTuningJobId", theirs: "jobId" });
+});
+
+test.each([
+  [{ getModel: "off" as const }, /`getModel` is an operation that the API's description lists, so it cannot be turned off/],
+  [{ getModel: { path: "/v2/accounts/{account}/models/{modelId}" } }, /has a path that cannot be changed/],
+  [{ getModels: "off" as const }, /names `getModels`, which is no operation. Did you mean `getModel`\?/],
+  [{ getSecret: { idParam: "id" } }, /takes no id in its query/],
+  [{ getSecret: { path: "/v1/accounts/{account}/credentials" } }, /holds `\{account\}`, `\{secretId\}`/],
+  [{ getSecret: { path: "v1/{account}/{secretId}" } }, /does not fit/],
+  [{ getSecret: { path: "/v1/{account}/../{secretId}" } }, /does not fit/],
+  [{ getSecret: { path: "/v1/{account}/{secretId}?x=1" } }, /does not fit/],
+  [{ getSecret: { path: "/v1/{account}/{secretId}/{other}" } }, /does not fit/],
+  [{ createRlorTrainerJob: { idParam: "a&b" } }, /no parameter name/],
+])("the override %j is refused", (overrides, because) => {
+  const refusal = refusalOf(() => createCatalogue(allSpecs, { overrides }));
+  expect(isConfigurationError(refusal)).toBe(true);
+  expect(refusal.message).toMatch(because);
+});
+
+function refusalOf(act: () => unknown): Error {
+  try {
+    act();
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error("nothing was refused");
+}

@@ -1,0 +1,92 @@
+import { items, pages } from "../../provider/api/paginate";
+import type { Client } from "../../provider/api/types";
+import { isAborted } from "../../provider/core/errors";
+import { type MockAnswer, type MockRequest, mockService } from "./support/mock-service";
+import { errorOf, testClient } from "./support/test-client";
+
+const user = (id: number, updateTime = "t0") => ({ name: `accounts/acme/users/u${id}`, updateTime });
+const page = (ids: readonly number[], nextPageToken?: string, updateTime?: string): MockAnswer => ({ body: { users: ids.map((id) => user(id, updateTime)), totalSize: 5, ...(nextPageToken !== undefined && { nextPageToken }) } });
+const expired: MockAnswer = { status: 400, body: { code: 3, message: "invalid page token" } };
+
+function start(...answers: MockAnswer[]) {
+  const service = mockService(["https://api.example.com"], (_, index) => answers[index] ?? { status: 500 });
+  const client = testClient("https://api.example.com", { dispatcher: service.agent });
+  const query = (index: number) => Object.fromEntries(new URLSearchParams(service.requests[index]?.path.split("?")[1]));
+  return { client, query, requests: service.requests as MockRequest[] };
+}
+
+async function collect(client: Client): Promise<string[]> {
+  const names: string[] = [];
+  for await (const item of items(client, "listUsers", { parameters: { account: "acme" } })) names.push(String(item["name"]).slice(-2));
+  return names;
+}
+
+test.each([
+  ["a missing token", [page([1, 2], "a"), page([3])]],
+  ["an empty token", [page([1, 2], "a"), page([3], "")]],
+  ["a page without members on the way", [page([1, 2], "a"), { body: { nextPageToken: "b" } }, page([3])]],
+])("a list ends at %s (A094)", async (_, answers) => {
+  const { client, requests } = start(...answers);
+  expect(await collect(client)).toEqual(["u1", "u2", "u3"]);
+  expect(requests).toHaveLength(answers.length);
+});
+
+test("every page is asked for with the same parameters, and the largest size unless told otherwise", async () => {
+  const { client, query } = start(page([1], "a"), page([2]));
+  const read = pages(client, "listUsers", { parameters: { account: "acme" }, query: { filter: 'role="admin"', orderBy: "displayName desc,createTime", readMask: ["displayName", "permissionPreset"], pageSize: undefined } });
+  for await (const { totalSize } of read) expect(totalSize).toBe(5);
+  const common = { filter: 'role="admin"', orderBy: "display_name desc,create_time", readMask: "display_name,permission_preset", pageSize: "200" };
+  expect([query(0), query(1)]).toEqual([common, { ...common, pageToken: "a" }]);
+});
+
+test("a caller that stops early asks for no further page", async () => {
+  const { client, requests } = start(page([1, 2], "a"), page([3]));
+  for await (const item of items(client, "listUsers")) if (item["name"] !== undefined) break;
+  expect(requests).toHaveLength(1);
+});
+
+test("a token that comes back is an error, not another page", async () => {
+  const { client } = start(page([1], "a"), page([2], "b"), page([3], "a"));
+  expect((await errorOf(collect(client))).message).toMatch(/^listUsers gave the same page token twice/);
+});
+
+test("after an expired token the list begins anew, and nothing is given out twice", async () => {
+  const { client, query, requests } = start(page([1], "a"), page([2], "b"), expired, page([1], "c"), page([2], "d"), page([3]));
+  expect(await collect(client)).toEqual(["u1", "u2", "u3"]);
+  expect(requests.map((_, index) => query(index)["pageToken"])).toEqual([undefined, "a", "b", undefined, "c", "d"]);
+});
+
+test.each([
+  ["an object that moved", [page([1], "a"), page([2], "b"), expired, page([1], "c"), page([4], "d"), page([3])]],
+  ["an object that changed", [page([1], "a"), page([2], "b"), expired, page([1], "c", "t1"), page([2], "d"), page([3])]],
+  ["a list that got shorter", [page([1], "a"), page([2], "b"), expired, page([1])]],
+])("after an expired token %s is an error", async (_, answers) => {
+  const { client } = start(...answers);
+  expect((await errorOf(collect(client))).message).toBe("listUsers changed while it was read, and its page token expired. List again.");
+});
+
+test("a second expired token is an error, and so is any other refusal", async () => {
+  const twice = start(page([1], "a"), expired, page([1], "b"), expired);
+  expect(await errorOf(collect(twice.client))).toMatchObject({ status: 400 });
+  const first = start(expired);
+  expect(await errorOf(collect(first.client))).toMatchObject({ status: 400 });
+  const denied = start(page([1], "a"), { status: 403, body: { code: 7, message: "no" } });
+  expect(await errorOf(collect(denied.client))).toMatchObject({ status: 403 });
+});
+
+test("accounts take no order: the compiler says so, and the call as well", async () => {
+  const { client, requests } = start();
+  // @ts-expect-error accounts are always ordered by name
+  const read = items(client, "listAccounts", { query: { orderBy: "name" } });
+  expect((await errorOf(read.next())).message).toMatch(/listAccounts takes no `orderBy`/);
+  expect(requests).toEqual([]);
+});
+
+test("a list can be given up between two pages", async () => {
+  const { client } = start(page([1], "a"), page([2]));
+  const controller = new AbortController();
+  const read = items(client, "listUsers", { signal: controller.signal });
+  await read.next();
+  controller.abort(new Error("enough"));
+  expect(isAborted(await errorOf(read.next()))).toBe(true);
+});
