@@ -32,7 +32,6 @@ export interface ExchangeParts {
 
 interface Passage {
   request: WireRequest;
-  found: Found | undefined;
   caller: Caller | undefined;
   /** The path's account, else the key's, else none. */
   account: string;
@@ -57,10 +56,10 @@ export class Exchange {
     const reply = this.throttled(passage) ?? this.answer(passage);
     const id = `${this.parts.runId}-${++this.count}`;
     this.note(id, passage, reply);
-    const numbered: Reply = { ...reply, headers: { ...reply.headers, "x-request-id": id } };
+    reply.id = id;
     const stored = this.parts.sync?.();
     const ms = passage.fault?.kind === "slow" ? (passage.fault.ms ?? 1000) : 0;
-    return stored || ms > 0 ? this.later(numbered, stored, ms, passage.account) : numbered;
+    return stored || ms > 0 ? this.later(reply, stored, ms, passage.account) : reply;
   }
 
   /** Forgets what readers do not see yet. */
@@ -69,10 +68,8 @@ export class Exchange {
   }
 
   private passageOf(request: WireRequest): Passage {
-    const operation = findOperation(request.method, request.path);
-    const found = typeof operation === "string" ? undefined : operation;
     const caller = callerIn(this.parts.world.keys, request.headers);
-    return { request, found, caller, account: accountIn(request.path) ?? caller?.account ?? "", fault: undefined };
+    return { request, caller, account: accountIn(request.path) ?? caller?.account ?? "", fault: undefined };
   }
 
   /** A limit is the key's account's (A096); who has no key gets no further than 401 anyway. */
@@ -88,8 +85,8 @@ export class Exchange {
   }
 
   private answer(passage: Passage): Reply {
-    const { request, found, account } = passage;
-    const fault = this.parts.faults.strike({ operation: found?.operation.name, method: request.method, path: request.path, account });
+    const { request, account } = passage;
+    const fault = this.parts.faults.any ? this.parts.faults.strike({ operation: foundFor(request)?.operation.name, method: request.method, path: request.path, account }) : undefined;
     if (!fault) return replyTo(this.apply(passage));
     passage.fault = fault;
     const commits = fault.commit ?? faultKinds[fault.kind].commit;
@@ -112,7 +109,8 @@ export class Exchange {
     }
   }
 
-  private lagging({ request, caller, found, fault }: Passage): ApiAnswer {
+  private lagging({ request, caller, fault }: Passage): ApiAnswer {
+    const found = foundFor(request);
     const target = found?.operation.verb === "get" ? nameOf(found.operation.spec, found.parameters) : undefined;
     const isUnseen = (name: string) => this.unseen.isUnseen(name) || (fault?.kind === "notYetVisible" && name === target);
     const answered = createApp(laggingWorld(this.parts.world, { stale: fault?.kind === "stale", isUnseen }))(request, caller);
@@ -120,9 +118,9 @@ export class Exchange {
     return answered;
   }
 
-  private hide({ found }: Passage, answered: ApiAnswer, { reads, ms }: Fault): void {
+  private hide({ request }: Passage, answered: ApiAnswer, { reads, ms }: Fault): void {
     const name = (answered.body as { name?: unknown } | undefined)?.name;
-    if (found?.operation.verb === "create" && answered.status === 200 && typeof name === "string") this.unseen.hide(name, reads, ms);
+    if (foundFor(request)?.operation.verb === "create" && answered.status === 200 && typeof name === "string") this.unseen.hide(name, reads, ms);
   }
 
   private note(id: string, { request, account, fault }: Passage, { status, wire }: Reply): void {
@@ -138,9 +136,14 @@ export class Exchange {
     } catch (error) {
       this.parts.onError(error);
       const refusal = new Refusal(500, 13, `the emulator could not store the change: ${messageOf(error)}`);
-      return { ...replyTo(refused(refusal, this.parts.world.settingsOf(account).errorStyle)), headers: reply.headers };
+      return { ...replyTo(refused(refusal, this.parts.world.settingsOf(account).errorStyle)), ...(reply.id !== undefined && { id: reply.id }) };
     }
   }
+}
+
+function foundFor({ method, path }: WireRequest): Found | undefined {
+  const found = findOperation(method, path);
+  return typeof found === "string" ? undefined : found;
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

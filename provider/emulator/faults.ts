@@ -93,6 +93,8 @@ export interface Faults {
   /** Whether there was one. */
   remove(id: string): boolean;
   clear(): void;
+  /** Whether there are rules at all; without one, nobody needs to ask who is struck. */
+  readonly any: boolean;
   /** The fault that strikes this request: of the rules that match and have hits left, the oldest that has skipped enough. */
   strike(target: FaultTarget): Fault | undefined;
 }
@@ -115,8 +117,10 @@ export function createFaults(): Faults {
     clear: () => {
       rules = [];
     },
+    get any() {
+      return rules.length > 0;
+    },
     strike: (target) => {
-      if (rules.length === 0) return undefined;
       for (const entry of rules) {
         const { rule } = entry;
         if ((rule.times !== null && rule.hits >= rule.times) || !strikes(rule.match, target)) continue;

@@ -17,9 +17,9 @@ export async function fetchFrom(desk: Desk, request: Request, after: Timer): Pro
 }
 
 async function responseTo(reply: Reply, signal: AbortSignal, after: Timer): Promise<Response> {
-  const { status, headers, text, wire } = reply;
+  const { status, headers, text, id, wire } = reply;
   const bytes = new TextEncoder().encode(text);
-  const init = { status, headers };
+  const init = { status, headers: { ...headers, ...(id !== undefined && { "x-request-id": id }) } };
   switch (wire?.kind) {
     case undefined:
       return new Response(text === "" ? null : text, init);

@@ -10,11 +10,22 @@ export interface Reply {
   status: number;
   headers: Readonly<Record<string, string>>;
   text: string;
+  /** Goes into `x-request-id`. */
+  id?: string;
   wire?: Wire;
+}
+
+/** The headers as names and values in turn, the request id among them. */
+export function headerList({ headers, id }: Reply): string[] {
+  const list = id === undefined ? [] : ["x-request-id", id];
+  for (const name in headers) list.push(name, headers[name]!);
+  return list;
 }
 
 const json = "application/json";
 const page = "text/html; charset=utf-8";
+
+const plainHeaders = { "content-type": json };
 
 const texts = new WeakMap<object, string>();
 
@@ -22,7 +33,7 @@ const texts = new WeakMap<object, string>();
 export function replyTo(answer: ApiAnswer): Reply {
   const { status, body, headers } = answer;
   if (headers?.["content-type"] !== undefined) return { status, headers, text: typeof body === "string" ? body : (JSON.stringify(body) ?? "") };
-  return { status, headers: { "content-type": json, ...headers }, text: jsonOf(body) };
+  return { status, headers: headers ? { "content-type": json, ...headers } : plainHeaders, text: jsonOf(body) };
 }
 
 function jsonOf(body: unknown): string {

@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { jsonIn, maxBodyBytes, tooLarge } from "./bodies";
 import { controlPrefix } from "./control";
 import type { Desk } from "./desk";
-import type { Reply, Wire } from "./replies";
+import { type Reply, type Wire, headerList } from "./replies";
 import { Refusal } from "./types";
 
 export interface ServeOptions {
@@ -97,9 +97,11 @@ class Front {
   }
 
   private send(request: IncomingMessage, response: ServerResponse, reply: Reply): void {
-    const { status, headers, text, wire } = reply;
+    const { status, text, wire } = reply;
     if (wire) return this.spoil(request.socket, response, reply, wire);
-    response.writeHead(status, withLength(headers, text));
+    const headers = headerList(reply);
+    headers.push("content-length", String(Buffer.byteLength(text)));
+    response.writeHead(status, headers);
     response.end(text);
   }
 
@@ -154,11 +156,9 @@ function targetOf(url: string): { path: string; query: ReadonlyMap<string, strin
 
 const noQuery: ReadonlyMap<string, string> = new Map();
 
-const withLength = (headers: Readonly<Record<string, string>>, text: string): Record<string, string | number> => ({ ...headers, "content-length": Buffer.byteLength(text) });
-
-function sendHalf(response: ServerResponse, { status, headers, text }: Reply, sent?: () => void): void {
-  const bytes = Buffer.from(text);
-  response.writeHead(status, { ...headers, "content-length": Math.max(2, bytes.length) });
+function sendHalf(response: ServerResponse, reply: Reply, sent?: () => void): void {
+  const bytes = Buffer.from(reply.text);
+  response.writeHead(reply.status, [...headerList(reply), "content-length", String(Math.max(2, bytes.length))]);
   response.flushHeaders();
   response.write(bytes.subarray(0, Math.max(1, bytes.length >> 1)), () => sent?.());
 }
