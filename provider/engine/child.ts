@@ -47,10 +47,6 @@ export class Child {
     this.exited.then(forget, forget);
   }
 
-  get alive(): boolean {
-    return living.has(this);
-  }
-
   /** Signals the whole group. A process that is already gone is no error. */
   signal(signal: NodeJS.Signals): void {
     const pid = this.process.pid;

@@ -10,7 +10,7 @@ import { Executor } from "./executor";
 import { Ledger } from "./ledger";
 import { Monitor } from "./monitor";
 import { Planner } from "./planner";
-import { PluginHost } from "./plugins";
+import { PluginHost, type Plugin } from "./plugins";
 import { entryOf } from "./program";
 import { runProgram, type Interruption } from "./program-run";
 import { Providers } from "./providers";
@@ -95,6 +95,7 @@ class Deployment {
       replacements: targets(options.replacements),
       providers: new Providers(() => this.plugin(), builtinProvider(options.readStack), recorded, formerUrn),
       fail: () => (this.failed = true),
+      isEnding: () => this.executor.isStopped,
     };
     this.executor = new Executor(this.world, operation, parallel);
     this.registrar = new Registrar(this.world, new Planner(this.world), this.executor, { parallel, configOf: (pkg) => configOf(pkg, options.config) });
@@ -107,7 +108,7 @@ class Deployment {
     this.halted = new Promise((resolve) => (this.halt = resolve));
   }
 
-  private plugin(): ReturnType<PluginHost["start"]> {
+  private plugin(): Plugin {
     if (this.plugins === undefined) throw new Error("no provider can run before the operation does");
     return this.plugins.start();
   }
@@ -164,7 +165,7 @@ class Deployment {
     } catch (error) {
       this.giveUp(error);
     }
-    await this.executor.settled();
+    await this.registrar.settled();
     await this.registrar.finishOutputs(this.failed || this.interrupted);
     if (!this.options.preview) await this.ledger.flush();
   }
@@ -188,7 +189,7 @@ class Deployment {
 
   private async runProgram(address: string): Promise<void> {
     const { project, stack, organization, config, preview, parallel, env } = this.options;
-    const interruption: Interruption = { halted: this.halted, settled: () => this.executor.settled(), killSignal: this.options.killSignal };
+    const interruption: Interruption = { halted: this.halted, settled: () => this.registrar.settled(), killSignal: this.options.killSignal };
     const failure = await runProgram(
       {
         ...{ project, stack, organization, config, preview, parallel, env, monitorAddress: address, engineAddress: address },

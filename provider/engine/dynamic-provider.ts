@@ -13,6 +13,7 @@ import {
   type ReadResponse,
   type UpdateResponse,
 } from "@pulumi/pulumi/proto/provider_pb";
+import type { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import type { PropertyMap } from "../state/types";
 import { restoreAssetContents, withoutAssetContents } from "./assets";
 import type { Plugin } from "./plugins";
@@ -37,11 +38,11 @@ function about<Request extends { setUrn(urn: string): Request; setName(name: str
  * properties go out in the clear, and answers are marked like what went out.
  */
 export class DynamicProvider implements ResourceProvider {
-  private plugin: Promise<Plugin> | undefined;
+  private client: Promise<ResourceProviderClient> | undefined;
 
   /** `config` with unknowns inside: the provider cannot be configured, and answers as far as that goes. */
   constructor(
-    private readonly start: () => Promise<Plugin>,
+    private readonly start: () => Plugin,
     private readonly config: PropertyMap,
   ) {}
 
@@ -50,20 +51,20 @@ export class DynamicProvider implements ResourceProvider {
   }
 
   /** Starts and configures the process at its first use. */
-  private connect(): Promise<Plugin> {
-    this.plugin ??= this.start().then(async (plugin) => {
+  private connect(): Promise<ResourceProviderClient> {
+    this.client ??= this.start().ready.then(async (client) => {
       const request = new ConfigureRequest().setArgs(send(this.config)).setAcceptsecrets(true).setAcceptresources(true);
-      await call(plugin, "configure", (done) => plugin.client.configure(request, done));
-      return plugin;
+      await call("configure", (done) => client.configure(request, done));
+      return client;
     });
-    return this.plugin;
+    return this.client;
   }
 
   async check({ urn, preview, olds, news }: Parameters<ResourceProvider["check"]>[0]): ReturnType<ResourceProvider["check"]> {
     if (!this.configured) return { inputs: news, failures: [] };
-    const plugin = await this.connect();
+    const client = await this.connect();
     const request = about(new CheckRequest(), urn).setOlds(send(olds)).setNews(send(news));
-    const answer = await call<CheckResponse>(plugin, "check", (done) => plugin.client.check(request, done));
+    const answer = await call<CheckResponse>("check", (done) => client.check(request, done));
     return {
       inputs: markSecretsLike(fromProvider(answer.getInputs(), "check", preview), news),
       failures: answer.getFailuresList().map((failure) => ({ property: failure.getProperty(), reason: failure.getReason() })),
@@ -72,10 +73,10 @@ export class DynamicProvider implements ResourceProvider {
 
   async diff({ urn, id, oldInputs, oldOutputs, newInputs, ignoreChanges }: Parameters<ResourceProvider["diff"]>[0]): Promise<DiffAnswer> {
     if (!this.configured) return { changes: "some", replaces: [], changed: [], deleteBeforeReplace: false, unavailable: unknownConfig };
-    const plugin = await this.connect();
+    const client = await this.connect();
     const request = about(new DiffRequest(), urn).setId(id);
     request.setOldInputs(sendElided(oldInputs)).setOlds(sendElided(oldOutputs)).setNews(sendElided(newInputs)).setIgnorechangesList([...ignoreChanges]);
-    const answer = await call<DiffResponse>(plugin, "diff", (done) => plugin.client.diff(request, done));
+    const answer = await call<DiffResponse>("diff", (done) => client.diff(request, done));
     const { DIFF_NONE, DIFF_SOME } = DiffResponse.DiffChanges;
     const changes = answer.getChanges();
     return {
@@ -88,9 +89,9 @@ export class DynamicProvider implements ResourceProvider {
 
   async create({ urn, preview, inputs, timeout }: Parameters<ResourceProvider["create"]>[0]): Promise<Live> {
     if (preview) return { id: "", outputs: this.configured ? inputs : {} };
-    const plugin = await this.connect();
+    const client = await this.connect();
     const request = about(new CreateRequest(), urn).setProperties(send(inputs)).setTimeout(timeout);
-    const answer = await callOrInitFailure<CreateResponse>(plugin, "create", (done) => plugin.client.create(request, done));
+    const answer = await callOrInitFailure<CreateResponse>("create", (done) => client.create(request, done));
     const live = "reasons" in answer ? fromInitFailure(answer, inputs) : { id: answer.getId(), outputs: marked(answer.getProperties(), inputs, "create") };
     if (live.id === "") throw new Error("the provider answered no id from create, so that the object cannot be recorded");
     return live;
@@ -99,26 +100,26 @@ export class DynamicProvider implements ResourceProvider {
   async update(request: Parameters<ResourceProvider["update"]>[0]): Promise<Live> {
     const { urn, preview, id, oldInputs, oldOutputs, newInputs, timeout, ignoreChanges } = request;
     if (preview) return { id, outputs: this.configured ? newInputs : {} };
-    const plugin = await this.connect();
+    const client = await this.connect();
     const message = about(new UpdateRequest(), urn).setId(id);
     message.setOlds(sendElided(oldOutputs)).setNews(send(newInputs)).setOldInputs(sendElided(oldInputs)).setTimeout(timeout).setIgnorechangesList([...ignoreChanges]);
-    const answer = await callOrInitFailure<UpdateResponse>(plugin, "update", (done) => plugin.client.update(message, done));
+    const answer = await callOrInitFailure<UpdateResponse>("update", (done) => client.update(message, done));
     return "reasons" in answer ? { ...fromInitFailure(answer, newInputs), id } : { id, outputs: marked(answer.getProperties(), newInputs, "update") };
   }
 
   async delete({ urn, id, inputs, outputs, timeout }: Parameters<ResourceProvider["delete"]>[0]): Promise<void> {
-    const plugin = await this.connect();
+    const client = await this.connect();
     const request = about(new DeleteRequest(), urn).setId(id);
     request.setProperties(sendElided(outputs)).setOldInputs(sendElided(inputs)).setTimeout(timeout);
-    await call(plugin, "delete", (done) => plugin.client.delete(request, done));
+    await call("delete", (done) => client.delete(request, done));
   }
 
   async read({ urn, id, inputs, state }: Parameters<ResourceProvider["read"]>[0]): ReturnType<ResourceProvider["read"]> {
     if (!this.configured) return { id, outputs: {} };
-    const plugin = await this.connect();
+    const client = await this.connect();
     const request = about(new ReadRequest(), urn).setId(id);
     request.setProperties(sendElided(state)).setInputs(sendElided(inputs));
-    const answer = await callOrInitFailure<ReadResponse>(plugin, "read", (done) => plugin.client.read(request, done));
+    const answer = await callOrInitFailure<ReadResponse>("read", (done) => client.read(request, done));
     const failed = "reasons" in answer;
     const liveId = failed ? answer.id : answer.getId();
     if (liveId === "") return undefined;

@@ -1,8 +1,8 @@
 import type { PropertyMap, ResourceState } from "../state/types";
 import { formerUrns } from "./aliases";
 import { compare, ignoring, inputDiffs, replacingKeys } from "./comparison";
-import { replaceWithOf } from "./dependencies";
-import { messageOf, Reported } from "./errors";
+import { dependenciesOf, replaceWithOf } from "./dependencies";
+import { messageOf, Reported, Stopped } from "./errors";
 import { stateOf, stateOfRead, type Goal, type ReadGoal } from "./goal";
 import type { Held } from "./ledger";
 import { checkInputs, mustReplace, type Plan } from "./plan";
@@ -30,10 +30,24 @@ export class Planner {
     if (!this.targeted(urn, goal.type)) return this.leave(urn, old, state);
     const plan: Plan = { goal, urn, old, state, provider: this.providerOf(goal) };
     try {
-      return await this.resolve(plan);
+      const steps = await this.resolve(plan);
+      this.refuseSkipped(state);
+      return steps;
     } catch (error) {
       if (error instanceof Reported) throw error;
+      if (this.world.isEnding()) throw new Stopped();
       throw this.refusal(messageOf(error), urn);
+    }
+  }
+
+  /** A target cannot be made while something it depends on is not, because that is no target. */
+  private refuseSkipped(state: ResourceState): void {
+    const { skipped } = this.world.decisions;
+    for (const { urn } of dependenciesOf(state).filter((each) => skipped.has(each.urn))) {
+      const message = `${state.urn} depends on ${urn}, which does not exist yet and is no target: name it as a target too.`;
+      complain(this.world, message, state.urn);
+      if (!this.world.preview) throw new Reported(message);
+      skipped.delete(urn);
     }
   }
 

@@ -17,50 +17,57 @@ export interface PluginOptions {
   graceMs?: number;
 }
 
-/** A running provider process and the connection to it. */
+/** A process of the SDK's dynamic provider. */
 export class Plugin {
-  private constructor(
-    private readonly child: Child,
-    readonly client: ResourceProviderClient,
-    private readonly graceMs: number,
-  ) {}
+  private readonly child: Child;
+  private readonly connected: Promise<ResourceProviderClient>;
+  private client: ResourceProviderClient | undefined;
+  private interrupted = false;
 
-  /** Starts the SDK's dynamic-provider process; its first line of output is the port it serves. */
-  static async start(options: PluginOptions): Promise<Plugin> {
-    const script = resolveFromProgram(options.folder, "@pulumi/pulumi/cmd/dynamic-provider");
+  constructor(private readonly options: PluginOptions) {
     const early: string[] = [];
     let announce: ((port: string) => void) | undefined;
     const port = new Promise<string>((resolve) => (announce = resolve));
-    const child = new Child({
-      args: [script, options.engineAddress],
+    this.child = new Child({
+      args: [resolveFromProgram(options.folder, "@pulumi/pulumi/cmd/dynamic-provider"), options.engineAddress],
       cwd: options.folder,
       env: { ...options.env, PULUMI_NODEJS_PROJECT: options.project, PULUMI_PROJECT: options.project },
       onLine: (line, stream) => {
         if (announce === undefined) return options.onLine(line);
+        // The first line of output is the port that the process serves.
         if (stream !== "stdout" || !/^\d+$/.test(line)) return void early.push(line);
         announce(line);
         announce = undefined;
       },
     });
-    const address = await Promise.race([port, child.exited.then(() => undefined)]);
-    if (address === undefined) throw new Error(`the dynamic provider process ended before it served anything:\n${early.join("\n")}`);
-    for (const line of early) options.onLine(line);
-    return new Plugin(child, new ResourceProviderClient(`127.0.0.1:${address}`, credentials.createInsecure(), channelOptions), options.graceMs ?? 5000);
+    this.connected = this.connect(port, early);
+    this.connected.catch(() => undefined);
   }
 
-  get alive(): boolean {
-    return this.child.alive;
+  private async connect(port: Promise<string>, early: readonly string[]): Promise<ResourceProviderClient> {
+    const address = await Promise.race([port, this.child.exited.then(() => undefined)]);
+    if (address === undefined) throw new Error(["the dynamic provider process ended before it served anything", ...early].join("\n"));
+    for (const line of early) this.options.onLine(line);
+    this.client = new ResourceProviderClient(`127.0.0.1:${address}`, credentials.createInsecure(), channelOptions);
+    if (this.interrupted) this.interrupt();
+    return this.client;
+  }
+
+  /** Resolves when the process serves. */
+  get ready(): Promise<ResourceProviderClient> {
+    return this.connected;
   }
 
   /** Tells the provider that the user wants to stop: by message and by SIGINT, whichever it listens to. */
   interrupt(): void {
-    this.client.cancel(new Empty(), () => undefined);
+    this.interrupted = true;
+    this.client?.cancel(new Empty(), () => undefined);
     this.child.signal("SIGINT");
   }
 
   async close(): Promise<void> {
-    this.client.close();
-    await this.child.end(this.graceMs);
+    this.client?.close();
+    await this.child.end(this.options.graceMs ?? 5000);
   }
 
   kill(): void {
@@ -70,10 +77,8 @@ export class Plugin {
 
 /** The provider processes of one operation. */
 export class PluginHost {
-  private readonly started = new Set<Promise<Plugin>>();
-  private readonly running = new Set<Plugin>();
-  private spare: Promise<Plugin> | undefined;
-  private interrupted = false;
+  private readonly started: Plugin[] = [];
+  private spare: Plugin | undefined;
 
   constructor(private readonly options: PluginOptions) {}
 
@@ -82,37 +87,27 @@ export class PluginHost {
     this.spare ??= this.launch();
   }
 
-  start(): Promise<Plugin> {
+  start(): Plugin {
     const spare = this.spare;
     this.spare = undefined;
     return spare ?? this.launch();
   }
 
-  private launch(): Promise<Plugin> {
-    const starting = Plugin.start(this.options);
-    this.started.add(starting);
-    starting.then(
-      (plugin) => {
-        this.running.add(plugin);
-        if (this.interrupted) plugin.interrupt();
-      },
-      () => this.started.delete(starting),
-    );
-    return starting;
+  private launch(): Plugin {
+    const plugin = new Plugin(this.options);
+    this.started.push(plugin);
+    return plugin;
   }
 
   interrupt(): void {
-    this.interrupted = true;
-    for (const plugin of this.running) plugin.interrupt();
+    for (const plugin of this.started) plugin.interrupt();
   }
 
-  /** Ends every process, those that are still starting as well. */
   async close(): Promise<void> {
-    const settled = await Promise.allSettled(this.started);
-    await Promise.all(settled.map((each) => (each.status === "fulfilled" ? each.value.close() : undefined)));
+    await Promise.all(this.started.map((plugin) => plugin.close()));
   }
 
   kill(): void {
-    for (const plugin of this.running) plugin.kill();
+    for (const plugin of this.started) plugin.kill();
   }
 }

@@ -70,10 +70,22 @@ function programArguments(options: ProgramOptions, folder: string): string[] {
   ];
 }
 
-function programEnvironment({ project, stack, organization, config }: ProgramOptions): NodeJS.ProcessEnv {
+/**
+ * Node.js 20.20 never comes to an end inspecting an error in colour when its stack names node_modules, and the SDK does so with whatever
+ * a program throws. Loaded before the SDK, this takes the colours off errors.
+ */
+const safeInspection = `
+  import util from "node:util";
+  const { inspect } = util;
+  const plain = (value, options, ...rest) => inspect(value, value instanceof Error && options?.colors ? { ...options, colors: false } : options, ...rest);
+  util.inspect = Object.assign(plain, inspect);
+`;
+
+function programEnvironment({ project, stack, organization, config, env }: ProgramOptions): NodeJS.ProcessEnv {
   const runtime = project.runtime.options;
   const tsconfig = runtime["tsconfig"];
   return {
+    NODE_OPTIONS: [env["NODE_OPTIONS"] ?? "", `--import=data:text/javascript,${encodeURIComponent(safeInspection)}`].join(" ").trim(),
     PULUMI_CONFIG: JSON.stringify(config.values),
     PULUMI_CONFIG_SECRET_KEYS: JSON.stringify(config.secretKeys),
     PULUMI_NODEJS_PROJECT: project.name,

@@ -3,7 +3,6 @@ import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { OutcomeUnknown } from "./errors";
-import type { Plugin } from "./plugins";
 
 /** An object that the provider made or changed, but that did not become ready. */
 export interface InitFailure {
@@ -17,27 +16,26 @@ export type ResourceMethod = "configure" | "check" | "diff" | "create" | "update
 
 export type Invocation<Answer> = (done: (error: ServiceError | null, answer: Answer) => void) => ClientUnaryCall;
 
-export function call<Answer>(plugin: Plugin, what: ResourceMethod, invoke: Invocation<Answer>): Promise<Answer> {
+export function call<Answer>(what: ResourceMethod, invoke: Invocation<Answer>): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    invoke((error, answer) => (error ? reject(failureOf(error, plugin, what)) : resolve(answer)));
+    invoke((error, answer) => (error ? reject(failureOf(error, what)) : resolve(answer)));
   });
 }
 
-export function callOrInitFailure<Answer extends object>(plugin: Plugin, what: ResourceMethod, invoke: Invocation<Answer>): Promise<Answer | InitFailure> {
+export function callOrInitFailure<Answer extends object>(what: ResourceMethod, invoke: Invocation<Answer>): Promise<Answer | InitFailure> {
   return new Promise((resolve, reject) => {
     invoke((error, answer) => {
       const initFailure = error ? initFailureOf(error) : undefined;
       if (initFailure) resolve(initFailure);
-      else if (error) reject(failureOf(error, plugin, what));
+      else if (error) reject(failureOf(error, what));
       else resolve(answer);
     });
   });
 }
 
-function failureOf(error: ServiceError, plugin: Plugin, what: ResourceMethod): Error {
+function failureOf(error: ServiceError, what: ResourceMethod): Error {
   if (error.code === status.UNAVAILABLE || error.code === status.CANCELLED) {
-    const state = plugin.alive ? "does not answer" : "has ended";
-    return new OutcomeUnknown(`the dynamic provider process ${state} during ${what}; what it did last is not known`, { cause: error });
+    return new OutcomeUnknown(`the dynamic provider process ended, or does not answer, during ${what}: what became of the object is not known`, { cause: error });
   }
   return new Error(error.details === "" || error.details === undefined ? error.message : error.details, { cause: error });
 }

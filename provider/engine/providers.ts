@@ -18,7 +18,7 @@ export class Providers implements ResourceProvider {
   private readonly instances = new Map<string, ResourceProvider>();
 
   constructor(
-    private readonly start: () => Promise<Plugin>,
+    private readonly start: () => Plugin,
     /** Manages the resources of package `pulumi`. */
     private readonly builtin: ResourceProvider,
     /** The provider resource that the state holds under a URN and id. */

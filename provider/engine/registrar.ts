@@ -1,5 +1,5 @@
 import type { PropertyMap, ResourceState } from "../state/types";
-import { unsupported } from "./errors";
+import { Stopped, unsupported } from "./errors";
 import type { Executor } from "./executor";
 import type { Goal, ReadGoal } from "./goal";
 import type { Held } from "./ledger";
@@ -27,6 +27,7 @@ export class Registrar {
   /** The URN of the stack resource, once it is registered. */
   rootUrn: string | undefined;
   private readonly planning: Slots;
+  private readonly plans = new Set<Promise<unknown>>();
   private readonly goals = new Map<string, Goal>();
   private readonly componentProviders = new Map<string, ReadonlyMap<string, string>>();
   private readonly defaults = new Map<string, Promise<string>>();
@@ -48,8 +49,7 @@ export class Registrar {
     const inherited = this.inherit(declared);
     const managed = inherited.custom && !isProviderType(inherited.type);
     const goal = managed ? { ...inherited, provider: await this.providerFor(inherited, provider, providers) } : inherited;
-    const steps = await this.planning.use(() => this.planner.plan(goal));
-    const { state, skipped } = await this.execute(steps);
+    const { state, skipped } = await this.execute(() => this.planner.plan(goal));
     this.goals.set(state.urn, goal);
     if (!goal.custom) this.componentProviders.set(state.urn, new Map([...(this.componentProviders.get(goal.parent ?? "") ?? []), ...providers]));
     if (goal.type === stackType) this.rootUrn = state.urn;
@@ -58,11 +58,19 @@ export class Registrar {
 
   async read(goal: Omit<ReadGoal, "provider">, provider: string): Promise<ResourceState> {
     const full: ReadGoal = { ...goal, provider: provider === "" ? await this.defaultProvider(packageOf(goal.type)) : provider };
-    const steps = await this.planning.use(async () => this.planner.planRead(full));
-    return (await this.execute(steps)).state;
+    return (await this.execute(async () => this.planner.planRead(full))).state;
   }
 
-  private async execute(steps: readonly Step[]): Promise<Registered> {
+  /** Resolves when nothing is planned or executed any more. After a stop nothing new begins. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.plans);
+    await this.executor.settled();
+  }
+
+  private async execute(plan: () => Promise<Step[]>): Promise<Registered> {
+    const planning = this.planning.use(() => (this.executor.isStopped ? Promise.reject(new Stopped()) : plan()));
+    this.plans.add(planning);
+    const steps = await planning.finally(() => this.plans.delete(planning));
     await this.executor.chain(steps);
     const last = steps.findLast(({ made }) => made !== undefined);
     if (last?.made === undefined) throw new Error("a registration came to no step");

@@ -19,6 +19,8 @@ export interface World {
   readonly providers: Providers;
   readonly emit: (event: EngineEvent) => void;
   readonly clock: () => Date;
+  /** Whether the operation is ending early: what fails from now on is its consequence, and not told. */
+  readonly isEnding: () => boolean;
   /** Marks the operation as failed, whatever else succeeds. */
   readonly fail: () => void;
 }

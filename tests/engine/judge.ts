@@ -51,6 +51,11 @@ function stepsIn(output: string): string[] {
 /** Steps that only the CLI tells apart. */
 const synonyms: { [op: string]: string } = { "discard-replaced": "discard", "read-discard": "discard", "read-replacement": "read" };
 
+function someDependencies(value: { [property: string]: string[] }): { [property: string]: string[] } | undefined {
+  const entries = Object.entries(value).filter(([, urns]) => urns.length > 0);
+  return entries.length > 0 ? Object.fromEntries(entries) : undefined;
+}
+
 /** Names of things that differ from run to run. */
 const volatile = new Set(["created", "modified", "sourcePosition", "stackTrace"]);
 
@@ -63,7 +68,7 @@ export function comparable(resources: readonly ResourceState[]): unknown[] {
   const plain = JSON.stringify(resources, (key, value) => {
     if (volatile.has(key)) return undefined;
     if (key === "ciphertext") return "(ciphertext)";
-    if (key === "propertyDependencies") return Object.fromEntries(Object.entries(value).filter(([, urns]) => Array.isArray(urns) && urns.length > 0));
+    if (key === "propertyDependencies") return someDependencies(value);
     if (key === "__provider") return "(code)";
     if (typeof value !== "string") return Array.isArray(value) && key === "dependencies" ? [...value].sort() : value;
     return [...providers].reduce((text, [id, name]) => text.replaceAll(String(id), name), value);
