@@ -26,7 +26,7 @@ export function differences(field: Field, desired: unknown, live: unknown, resol
   if (isUnknown(desired)) return [{ path, desired, live }];
   const clearsZero = desired === null && field.markers.zero === "value" && isThere(live);
   if (isUnset(field, desired) && isUnset(field, live) && !clearsZero) return [];
-  if (desired === null) return isAsCleared(field, live, resolution) ? [] : [{ path, desired, live }];
+  if (desired === null && isAsCleared(field, live, resolution)) return [];
   if (field.type === "object") return objectDifferences(field, desired, live, resolution, path);
   if (field.type === "array") return arrayDifferences(field, desired, live, path);
   if (field.type === "map") return mapDifferences(field, desired, live, path);

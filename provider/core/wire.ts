@@ -2,7 +2,7 @@ import type { Change } from "./diff";
 import type { Field } from "./fields";
 import { snakeCase } from "./names";
 import type { ResourceSpec } from "./resource";
-import { durationSeconds } from "./same";
+import { durationSeconds, isUnset } from "./same";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -38,41 +38,52 @@ export interface Update {
 
 /**
  * The update that turns `live` into what `desired` asks for. The body carries what is required, everything the program manages, and
- * the last read value of what it does not, so that a server that replaces the object loses nothing.
+ * the last read value of what it does not, so that a server that replaces the object loses nothing. A field with a request of its own
+ * (A046) goes along as it was read and is not in the mask; the message of its own request is this body with that field changed.
  */
 export function updateOf(spec: ResourceSpec, live: Values, desired: Values, changes: readonly Change[]): Update {
   const changed = new Set(changes.filter((change) => change.effect === "update").map((change) => change.property));
-  const fields = spec.fields.message.filter((field) => !field.markers.ownRequest);
   const body: Record<string, unknown> = {};
-  for (const field of fields) {
+  for (const field of spec.fields.message) {
     const value = bodyValue(field, live, desired, changed);
     if (value !== undefined) body[field.name] = value;
   }
-  const mask = fields.filter((field) => changed.has(field.name)).map((field) => snakeCase(field.name));
+  const mask = spec.fields.message.filter((field) => changed.has(field.name) && !field.markers.ownRequest).map((field) => snakeCase(field.name));
   return { mask, body };
 }
 
 function bodyValue(field: Field, live: Values, desired: Values, changed: ReadonlySet<string>): unknown {
   const { name, markers } = field;
   const managed = Object.hasOwn(desired, name);
-  if (markers.alwaysSent) return managed ? encode(field, desired[name]) : live[name];
+  if (markers.alwaysSent) return changed.has(name) || (managed && desired[name] !== null) ? encode(field, desired[name]) : live[name];
   if (markers.immutable || markers.recordedOnly || markers.deprecated) return undefined;
+  if (markers.ownRequest) return isUnset(field, live[name]) ? undefined : live[name];
   if (changed.has(name)) return encode(field, merged(field, desired[name], live[name]));
   if (markers.inputOnly || markers.sentIfChanged) return undefined;
   if (managed) return markers.sameAs === "resolvedVersion" ? live[name] : encode(field, merged(field, desired[name], live[name]));
   const owner = markers.ownedBy?.field;
-  const owned = owner !== undefined && typeof (desired[owner] ?? live[owner]) === "string" && (desired[owner] ?? live[owner]) !== "";
+  const decides = owner !== undefined && (Object.hasOwn(desired, owner) ? desired[owner] : live[owner]);
+  const owned = typeof decides === "string" && decides !== "";
   return owned || markers.secret || markers.serverMoved ? undefined : live[name];
 }
 
 /** A message or a map is replaced as a whole (A034), so what is not the program's goes back as it was read. */
 function merged(field: Field, desired: unknown, live: unknown): unknown {
   if (desired === null || typeof desired !== "object" || live === null || typeof live !== "object") return desired;
-  if (field.type === "object" && !field.markers.whole) return { ...live, ...desired };
+  if (field.type === "object") return field.markers.whole ? withRemovals(desired, live) : { ...live, ...desired };
   if (field.type !== "map" || field.markers.keyPrefix === undefined) return desired;
   const foreign = Object.entries(live).filter(([key]) => !key.startsWith(field.markers.keyPrefix!));
   return { ...Object.fromEntries(foreign), ...desired };
 }
+
+/** Removed members are said to be null: a service that looks at the body alone would keep them (A032). */
+function withRemovals(desired: object, live: object): Values {
+  const removed = Object.entries(live).flatMap(([name, value]) => (value === null || (desired as Values)[name] !== undefined ? [] : [[name, null] as const]));
+  const kept = Object.entries(desired).map(([name, value]) => [name, isObject(value) && isObject((live as Values)[name]) ? withRemovals(value, (live as Values)[name] as object) : value] as const);
+  return Object.fromEntries([...kept, ...removed]);
+}
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The message of a PATCH of its own for one field (A046), and the verbs' payloads where that is refused. */
 export function ownRequestOf(field: Field, live: Values, desired: Values): { message: Values; set: Values; remove: string[] } {
