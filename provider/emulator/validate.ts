@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { closest } from "../core/closest";
 import type { Convention, Field } from "../core/fields";
-import { pathText, type Segment, topLevel, valueAt } from "../core/paths";
+import { pathText, type Segment, topLevel } from "../core/paths";
 import type { ResourceSpec } from "../core/resource";
 import { brokenRules, type Rule } from "../core/rules";
 import { durationSeconds } from "../core/same";
@@ -160,9 +160,13 @@ function keeps({ pattern, atLeastSeconds, most, valueLength }: Convention, value
   return entries.length <= (most ?? Number.POSITIVE_INFINITY) && entries.every(fits);
 }
 
-/** Refuses values that break a rule between fields. `values` holds the message, the id and the directives that are on. */
-export function judgeRules(spec: ResourceSpec, values: Fields): void {
-  const broken = brokenRules(serviceRules(spec), values);
+/**
+ * Refuses values that break a rule between fields. `values` holds the message, the id and the directives that are on; of an update
+ * only rules about `changed` members count, since an object that someone else made may break others.
+ */
+export function judgeRules(spec: ResourceSpec, values: Fields, changed?: ReadonlySet<string>): void {
+  const rules = serviceRules(spec).filter((rule) => changed === undefined || mentions(rule, changed));
+  const broken = brokenRules(rules, values);
   if (broken.length > 0) throw invalid(broken.map(({ path, reason }) => ({ field: path, description: reason })));
 }
 
@@ -173,10 +177,15 @@ function serviceRules(spec: ResourceSpec): readonly Rule[] {
   let rules = rulesOf.get(spec);
   if (!rules) {
     const options = new Set(spec.fields.behaviours.map((field) => field.name));
-    const mentions = (value: unknown): boolean => (typeof value === "string" ? options.has(topLevel(value)) : value !== null && typeof value === "object" && Object.values(value).some(mentions));
-    rulesOf.set(spec, (rules = spec.rules.filter((rule) => !mentions(rule))));
+    rulesOf.set(spec, (rules = spec.rules.filter((rule) => !mentions(rule, options))));
   }
   return rules;
+}
+
+/** Whether a rule is about one of `names`. */
+function mentions(rule: unknown, names: ReadonlySet<string>): boolean {
+  if (typeof rule === "string") return names.has(topLevel(rule));
+  return rule !== null && typeof rule === "object" && Object.values(rule).some((part) => mentions(part, names));
 }
 
 /** Refuses an id that is no path segment, and one outside the convention where the emulator is strict (A016). */
@@ -200,6 +209,3 @@ export function flag(query: ReadonlyMap<string, string>, name: string): boolean 
   if (text === "true" || text === "1") return true;
   throw invalidField(name, "must be `true` or `false`");
 }
-
-/** Whether a member of a message holds something at `path`. */
-export const holds = (fields: Fields, path: string): boolean => !isAbsent(valueAt(fields, path));

@@ -126,13 +126,15 @@ export function update(call: Call, operation: Operation): Fields {
   const paths = pathsOf(spec, { ...message.fields, ...message.hidden }, request.query.get("updateMask"), settings);
   const asked = patched(before, message, paths);
   const service = serviceOf(spec.kind);
-  const after = service.update?.({ before, after: asked, changed: changedMembers(before, asked) }, call) ?? asked;
+  const wanted = changedMembers(before, asked);
+  const after = service.update?.({ before, after: asked, changed: wanted }, call) ?? asked;
   const changed = changedMembers(before, after);
   judgeChange(spec, after, changed);
-  judgeRules(spec, spec.fields.resourceId ? { ...after.fields, [spec.fields.resourceId.name]: lastSegment(name) } : after.fields);
+  judgeRules(spec, spec.fields.resourceId ? { ...after.fields, [spec.fields.resourceId.name]: lastSegment(name) } : after.fields, changed);
   if (stored && changed.size === 0) return answered(before, call);
   const touched = { ...after, fields: touchedAt(spec, after.fields, now) };
-  const path = service.rollsOut?.(changed) === false ? undefined : declaredPath(spec, "update");
+  const effective = new Set([...wanted].filter((member) => changed.has(member)));
+  const path = service.rollsOut?.(effective) === false ? undefined : declaredPath(spec, "update");
   world.put(path ? begun(touched, path, now, paceOf(world, settings)) : touched);
   service.updated?.(world.get(name)!, call);
   return answered(world.get(name)!, call);

@@ -37,24 +37,26 @@ function newDeployment(object: StoredObject, call: Call): StoredObject {
   const shape = input === "" ? undefined : resolvedShape(world, account, { input, model, fields: { ...object.fields, ...directives }, unvalidated: flag(request.query, "skipShapeValidation") });
   const shaped = shape ? { ...object.fields, ...shapedFields(shape), deploymentShape: shape.name } : object.fields;
   const noDraft = directives["disableSpeculativeDecoding"] === true && shaped["draftModel"] === undefined ? { draftModel: "" } : {};
-  const fields = completed({ ...shaped, ...noDraft }, object.notes, call);
+  const fields = completed({ ...shaped, ...noDraft }, undefined, call);
   const version = String(fields["targetModelVersion"] ?? fields["activeModelVersion"] ?? "v1");
-  const whole = { ...object, fields: { ...fields, activeModelVersion: version, targetModelVersion: version, region: regionFor(world, account, fields) }, notes: notesFor(object.fields) };
+  const whole = { ...object, fields: { ...fields, activeModelVersion: version, targetModelVersion: version, region: regionFor(world, account, fields) }, notes: { defaultMost: defaultMost(shaped, undefined, fields) } };
   return failing(whole, call);
 }
 
-/** What the service remembers about what the program left to it. */
-const notesFor = (given: Fields): Fields => ({ maxIsDefault: given["maxReplicaCount"] === undefined });
+/** Whether the largest number of replicas is the service's to choose: absent, or still what it chose last. */
+const isOpen = (fields: Fields, notes: Fields | undefined): boolean => fields["maxReplicaCount"] === undefined || fields["maxReplicaCount"] === notes?.["defaultMost"];
+
+/** The number that the service chose, to tell it from one that somebody set. */
+const defaultMost = (given: Fields, notes: Fields | undefined, chosen: Fields): unknown => (isOpen(given, notes) ? chosen["maxReplicaCount"] : undefined);
 
 /** The members that the request leaves to the service. */
 function completed(fields: Fields, notes: Fields | undefined, { world }: Call): Fields {
   const least = Number(fields["minReplicaCount"] ?? 0);
-  const open = fields["maxReplicaCount"] === undefined || notes?.["maxIsDefault"] === true;
   return {
     ...fields,
     ...hardwareFor(world, fields),
     minReplicaCount: least,
-    maxReplicaCount: open ? Math.max(least, 1) : fields["maxReplicaCount"],
+    maxReplicaCount: isOpen(fields, notes) ? Math.max(least, 1) : fields["maxReplicaCount"],
     ...(fields["enableHotLoad"] === true && fields["hotLoadTransitionType"] === undefined && { hotLoadTransitionType: "ASYNC" }),
     ...handle(fields),
   };
@@ -85,8 +87,9 @@ function changedDeployment({ before, after: asked, changed }: Change, call: Call
   const after = changed.has("annotations") ? annotated(before, asked, call) : asked;
   const given = Object.fromEntries([...changed].map((name) => [name, after.fields[name]]));
   const shaped = reshaped(before, after, given, call);
-  const notes = { ...after.notes, ...(changed.has("maxReplicaCount") && { maxIsDefault: given["maxReplicaCount"] === undefined }) };
-  const whole = { ...after, notes, fields: versioned(before, completed(shaped, notes, call), changed) };
+  const fields = completed(shaped, after.notes, call);
+  const notes = { ...after.notes, defaultMost: defaultMost(shaped, after.notes, fields) };
+  const whole = { ...after, notes, fields: versioned(before, fields, changed) };
   return [...changed].some(isOwned) || changed.has("deploymentShape") ? failing(whole, call) : whole;
 }
 

@@ -158,6 +158,19 @@ describe("updating", () => {
     expect(patch(bound, "min_replica_count", { minReplicaCount: 3 })).toMatchObject({ status: 400, body: { code: 3 } });
   });
 
+  test("leaves a bound alone that someone else moved", () => {
+    const service = ready({ minReplicaCount: 1 });
+    const object = service.world.get("accounts/demo/deployments/chat")!;
+    service.world.put({ ...object, fields: { ...object.fields, maxReplicaCount: 5 } });
+    expect(patch(service, "min_replica_count", { minReplicaCount: 2 }).body).toMatchObject({ minReplicaCount: 2, maxReplicaCount: 5 });
+  });
+
+  test("of a name rolls nothing out, also on an object that someone made by hand", () => {
+    const service = client();
+    service.world.put({ kind: "Deployment", name: "accounts/demo/deployments/chat", fields: { name: "accounts/demo/deployments/chat", baseModel, state: "READY" } });
+    expect(patch(service, "display_name", { displayName: "Chat" }).body).toMatchObject({ displayName: "Chat", state: "READY" });
+  });
+
   test("of the target version rolls it out: active follows when it is over", () => {
     const service = ready();
     expect(patch(service, "target_model_version", { targetModelVersion: "v2" }).body).toMatchObject({ activeModelVersion: "v1", targetModelVersion: "v2" });

@@ -159,6 +159,12 @@ describe("users", () => {
     expect(patch({ role: "user" }).body).not.toHaveProperty("permissionPreset");
   });
 
+  test("that someone made by hand are judged by what a change touches", () => {
+    const service = client();
+    service.world.put({ kind: "User", name: "accounts/demo/users/robot", fields: { name: "accounts/demo/users/robot", role: "user", state: "READY" } });
+    expect(service.patch(`${demo}/users/robot?updateMask=display_name`, { role: "user", displayName: "Robot" })).toMatchObject({ status: 200, body: { displayName: "Robot" } });
+  });
+
   test("cannot be deleted where the service does not implement it (A050)", () => {
     const service = client({ userDelete: "unimplemented" });
     add(service, { email: "ada@example.com" });
