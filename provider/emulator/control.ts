@@ -1,9 +1,11 @@
 import { accountOf } from "../core/names";
 import { durationSeconds } from "../core/same";
 import { type Origin, refusalOf } from "./control-access";
+import { coverageOf } from "./coverage";
 import type { Exchange } from "./exchange";
 import type { Faults } from "./faults";
 import type { Journal } from "./journal";
+import { openApi } from "./openapi";
 import { notFound } from "./refusals";
 import { recordTraffic } from "./services/replicas";
 import { settingsIn } from "./settings";
@@ -74,6 +76,8 @@ function routeOf(routes: Routes, path: string): { handlers: Routes[string]; rest
 function observation({ world, journal }: ControlParts): Routes {
   return {
     health: { GET: () => ({ status: "ok", time: timeOf(world), clock: world.clock.kind }) },
+    coverage: { GET: () => coverageOf(journal.entries()) },
+    "openapi.json": { GET: openApi },
     requests: { GET: () => ({ requests: journal.entries() }), DELETE: () => done(journal.clear()) },
   };
 }

@@ -77,7 +77,7 @@ async function measure(role: string): Promise<{ role: string; perSecond: number;
 const median = (values: number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1]!;
 
 async function main(): Promise<void> {
-  const results = [];
+  const results: Awaited<ReturnType<typeof measure>>[] = [];
   for (let round = 0; round < rounds; round++) for (const role of Object.keys(servers)) results.push(await measure(role));
   const of = (role: string, what: "perSecond" | "cpuPerRequest") => median(results.filter((result) => result.role === role).map((result) => result[what]));
   for (const role of Object.keys(servers)) console.log(`${role.padEnd(9)} ${Math.round(of(role, "perSecond"))} GET/s, ${of(role, "cpuPerRequest").toFixed(1)} µs of CPU per GET (median of ${rounds} x ${requests} requests, ${connections} connections)`);

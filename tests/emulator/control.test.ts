@@ -1,3 +1,4 @@
+import { listedOperations } from "../contract/reference/operations";
 import { type Client, client } from "./edge-client";
 
 const chat = "accounts/demo/deployments/chat";
@@ -212,4 +213,25 @@ test("control requests are not in the journal and are not struck by faults", asy
 test("an unknown control path names the known ones, a wrong method the right ones", async () => {
   expect(await emulator.control("GET", "object")).toMatchObject({ status: 404, json: { message: expect.stringContaining("objects/*") } });
   expect(await emulator.control("PUT", "seed", {})).toMatchObject({ status: 405, json: { message: expect.stringContaining("takes POST") } });
+});
+
+test("coverage tells which operations have been called, and how that ended", async () => {
+  await emulator.deployment("chat");
+  await emulator.api("GET", "/v1/accounts/demo/deployments/other");
+  const { covered, total, operations } = (await emulator.control("GET", "coverage")).json;
+  const of = (name: string) => operations.find((operation: { name: string }) => operation.name === name);
+  expect(covered).toBe(2);
+  expect(total).toBe(operations.length);
+  expect(of("getDeployment")).toEqual({ name: "getDeployment", provenance: "conventional", requests: 1, statuses: { 404: 1 } });
+  expect(of("createDeployment")).toMatchObject({ provenance: "listed", requests: 1, statuses: { 200: 1 } });
+});
+
+test("the OpenAPI document has every operation of the reference under its path, and every reference in it leads somewhere", async () => {
+  const { text, json } = await emulator.control("GET", "openapi.json");
+  const bare = (path: string) => path.replaceAll(/\{\w+\}/g, "{}");
+  const served = Object.entries(json.paths as Record<string, Record<string, { operationId: string }>>).flatMap(([path, methods]) => Object.entries(methods).map(([method, { operationId }]) => `${operationId} ${method.toUpperCase()} ${bare(path)}`));
+  expect(served).toEqual(expect.arrayContaining(listedOperations.map(({ name, method, path }) => `${name} ${method} ${bare(path)}`)));
+  for (const [, kind] of text.matchAll(/"#\/components\/schemas\/(\w+)"/g)) expect(json.components.schemas).toHaveProperty(kind!);
+  expect(json.components.schemas.Secret.properties.value).toMatchObject({ type: "string", writeOnly: true });
+  expect(json.components.schemas.Deployment.properties.state).toMatchObject({ type: "string", readOnly: true });
 });
