@@ -1,7 +1,7 @@
 import type { ResourceSpec } from "../core/resource";
 import { answeredFields } from "./field-paths";
 import { compileFilter } from "./filter";
-import { type Order, type Place, orderOf } from "./order";
+import { type Order, type Place, type Rank, orderOf } from "./order";
 import { type Bond, placeOf, tokenFor } from "./page-tokens";
 import { masked } from "./read-mask";
 import { type Fields, type PageOf, Refusal } from "./types";
@@ -65,17 +65,18 @@ function inOrder(objects: readonly Fields[], after: Place | undefined, limit: nu
 
 /** The first `limit` objects after a place, in order, without sorting the rest: what is kept is cut back whenever it has grown enough. */
 function selected(objects: readonly Fields[], order: Order, after: Place | undefined, limit: number): readonly Fields[] {
-  let best: { object: Fields; place: Place }[] = [];
-  let worst: Place | undefined;
+  const start = after && order.rank(after);
+  let best: { object: Fields; rank: Rank }[] = [];
+  let worst: Rank | undefined;
   const cut = () => {
-    best = best.sort((left, right) => order.compare(left.place, right.place)).slice(0, limit);
-    worst = best.length === limit ? best.at(-1)!.place : undefined;
+    best = best.sort((left, right) => order.compare(left.rank, right.rank)).slice(0, limit);
+    worst = best.length === limit ? best.at(-1)!.rank : undefined;
   };
   for (const object of objects) {
-    const place = order.place(object);
-    if (after !== undefined && order.compare(place, after) <= 0) continue;
-    if (worst !== undefined && order.compare(place, worst) >= 0) continue;
-    best.push({ object, place });
+    const rank = order.rank(order.place(object));
+    if (start !== undefined && order.compare(rank, start) <= 0) continue;
+    if (worst !== undefined && order.compare(rank, worst) >= 0) continue;
+    best.push({ object, rank });
     if (best.length >= 4 * limit) cut();
   }
   cut();

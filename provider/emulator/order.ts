@@ -10,16 +10,20 @@ export interface Order {
   byName: boolean;
   /** What the order looks at, as plain JSON; enough to find the place again. */
   place(object: Fields): Place;
-  compare(left: Place, right: Place): number;
+  rank(place: Place): Rank;
+  compare(left: Rank, right: Rank): number;
 }
 
 /** Values of the keys, and the name last. */
 export type Place = readonly unknown[];
 
+/** A place as values that `<` puts in order. */
+export type Rank = readonly (string | number | bigint)[];
+
 interface Key {
   path: readonly string[];
   descending: boolean;
-  compare(left: unknown, right: unknown): number;
+  rank(value: unknown): string | number | bigint;
 }
 
 /** Reads `create_time desc, snapshot.base_model`: fields in either case, subfields with `.`, ascending unless ` desc` (A095). Throws a `Refusal`. */
@@ -30,12 +34,13 @@ export function orderOf(spec: ResourceSpec, orderBy: string): Order {
   return {
     byName: used.length === 0 || (untilName === 0 && !used[0]!.descending),
     place: (object) => [...used.map((key) => valueIn(object, key.path)), object["name"]],
+    rank: (place) => [...used.map((key, index) => key.rank(place[index])), textRank(place[used.length])],
     compare: (left, right) => {
-      for (const [index, key] of used.entries()) {
-        const order = key.compare(left[index], right[index]);
-        if (order !== 0) return key.descending ? -order : order;
+      for (let index = 0; index < left.length; index++) {
+        const [low, high] = [left[index]!, right[index]!];
+        if (low !== high) return low < high === (used[index]?.descending ?? false) ? 1 : -1;
       }
-      return compareText(left[used.length], right[used.length]);
+      return 0;
     },
   };
 }
@@ -47,7 +52,7 @@ function keyOf(spec: ResourceSpec, part: string, offset: number): Key {
   const word = rest[0] ?? direction;
   if (rest.length > 0 || (direction !== "asc" && direction !== "desc")) throw invalidOrder(`\`${word}\` after \`${path}\`; a field is followed by nothing, \`asc\` or \`desc\``);
   const { field, names } = resolve(path, answeredFields(spec), offset + part.indexOf(path) + 1);
-  return { path: names, descending: direction === "desc", compare: comparison(field) };
+  return { path: names, descending: direction === "desc", rank: rankOf(field) };
 }
 
 function resolve(path: string, fields: readonly Field[], start: number): { field: Field; names: string[] } {
@@ -66,23 +71,16 @@ function resolve(path: string, fields: readonly Field[], start: number): { field
   return { field, names };
 }
 
-function comparison(field: Field): Key["compare"] {
-  if (field.type === "boolean") return (left, right) => Number(left === true) - Number(right === true);
+function rankOf(field: Field): Key["rank"] {
+  if (field.type === "boolean") return (value) => Number(value === true);
   const scale = scaleOf(field);
-  if (!scale) return compareText;
-  const rank = (value: unknown) => (isUnset(value) ? undefined : scale.read(String(value))) ?? scale.unset ?? Number.NEGATIVE_INFINITY;
-  return (left, right) => {
-    const [low, high] = [rank(left), rank(right)];
-    return low < high ? -1 : low > high ? 1 : 0;
-  };
+  if (!scale) return textRank;
+  return (value) => (isUnset(value) ? undefined : scale.read(String(value))) ?? scale.unset ?? Number.NEGATIVE_INFINITY;
 }
 
 const isUnset = (value: unknown): boolean => value === undefined || value === null || value === "";
 
-function compareText(left: unknown, right: unknown): number {
-  const [low, high] = [isUnset(left) ? "" : String(left), isUnset(right) ? "" : String(right)];
-  return low < high ? -1 : low > high ? 1 : 0;
-}
+const textRank = (value: unknown): string => (isUnset(value) ? "" : String(value));
 
 function valueIn(object: Fields, path: readonly string[]): unknown {
   let value: unknown = object;
