@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import { existsSync, statSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import type { Project, ResolvedConfig } from "../state/project";
 import { Child, type ChildExit } from "./child";
@@ -17,8 +17,10 @@ export function resolveFromProgram(folder: string, module: string): string {
 /** Where the program runs and what is run, from the project's `main`. */
 export function entryOf(project: Pick<Project, "folder" | "main">): { folder: string; entry: string } {
   if (project.main === undefined || project.main === "") return { folder: project.folder, entry: "." };
-  const main = resolve(project.folder, project.main);
-  if (!existsSync(main)) throw new Error(`Pulumi.yaml names "${project.main}" as \`main\`, and there is no such file or folder in ${project.folder}`);
+  const named = resolve(project.folder, project.main);
+  if (!existsSync(named)) throw new Error(`Pulumi.yaml names "${project.main}" as \`main\`, and there is no such file or folder in ${project.folder}`);
+  // A link leads to where the program's packages are installed; a process started there resolves them so, too.
+  const main = realpathSync(named);
   return statSync(main).isDirectory() ? { folder: main, entry: "." } : { folder: dirname(main), entry: basename(main) };
 }
 

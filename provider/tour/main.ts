@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { copyFile, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createColors } from "picocolors";
@@ -10,7 +10,7 @@ import { type Step, steps } from "./steps";
 
 /** The main job from end to end, on an emulator: what `npm start` runs. Everything it writes lies in a folder that it removes. */
 
-const project = join(__dirname, "..", "..");
+const root = join(__dirname, "..", "..");
 const stack = "tour";
 /** An hour of the emulated service takes less than a minute. */
 const speed = 80;
@@ -34,20 +34,32 @@ function announce(step: Step, index: number): void {
   say(wrapped(step.why));
 }
 
+interface Place {
+  project: string;
+  env: NodeJS.ProcessEnv;
+}
+
+/** A project that runs the checkout's program: engines write their configuration beside `Pulumi.yaml`, and the checkout stays clean. */
+async function projectIn(folder: string): Promise<string> {
+  await copyFile(join(root, "Pulumi.yaml"), join(folder, "Pulumi.yaml"));
+  await symlink(join(root, "examples"), join(folder, "examples"), "junction");
+  return folder;
+}
+
 /** Runs the engine with the terminal as its own, so that its live progress is seen. */
-async function run(engine: Engine, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+async function run(engine: Engine, args: readonly string[], { project, env }: Place): Promise<number> {
   const child = spawn(engine.command, [...engine.args, ...args], { cwd: project, env, stdio: "inherit" });
   const [code, signal] = (await once(child, "exit")) as [number | null, NodeJS.Signals | null];
   return code ?? (signal === "SIGINT" ? 130 : 1);
 }
 
-async function walk(engine: Engine, emulator: RunningEmulator, env: NodeJS.ProcessEnv): Promise<boolean> {
+async function walk(engine: Engine, emulator: RunningEmulator, place: Place): Promise<boolean> {
   for (const [index, step] of steps.entries()) {
     announce(step, index);
     await step.before?.(emulator);
     if (step.args) {
       say(pc.dim(`$ ${engine.command === "pulumi" ? "pulumi" : "modelplatform"} ${step.args.join(" ")}`));
-      const code = await run(engine, [...step.args, "--stack", stack], env);
+      const code = await run(engine, [...step.args, "--stack", stack], place);
       if (code !== (step.exit ?? 0)) return failed(`"${step.title}" ended with exit code ${code}, not ${step.exit ?? 0}.`);
     }
     const wrong = await step.verify?.(emulator);
@@ -81,12 +93,12 @@ async function tour(): Promise<number> {
   // The engine gets ^C from the terminal itself; the tour only has to outlive it and clean up.
   process.on("SIGINT", () => undefined);
   try {
-    const env = environment(folder, emulator.url);
-    const engine = chooseEngine(env);
+    const place = { project: await projectIn(folder), env: environment(folder, emulator.url) };
+    const engine = chooseEngine(place.env);
     say(`The emulator listens on ${emulator.url}; its time runs ${speed} times as fast as ours.`);
     say(`The steps run on ${engine.title}.`);
-    if ((await run(engine, ["stack", "init", stack], env)) !== 0) return 1;
-    const good = await walk(engine, emulator, env);
+    if ((await run(engine, ["stack", "init", stack], place)) !== 0) return 1;
+    const good = await walk(engine, emulator, place);
     if (!good) return 1;
     say();
     say(pc.green(`All ${steps.length} steps went as they should, in ${Math.round((Date.now() - begun) / 1000)} s.`));
