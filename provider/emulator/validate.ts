@@ -156,7 +156,8 @@ function keeps({ pattern, atLeastSeconds, most, valueLength }: Convention, value
   if (typeof value === "string") return (pattern?.test(value) ?? true) && !(durationSeconds(value) < (atLeastSeconds ?? 0));
   if (value === null || typeof value !== "object") return true;
   const entries = Object.entries(value);
-  const fits = ([key, text]: [string, unknown]) => (pattern?.test(key) ?? true) && (!valueLength || typeof text !== "string" || ([...text].length >= valueLength.min && [...text].length <= valueLength.max));
+  const isOutside = (text: unknown): boolean => valueLength !== undefined && typeof text === "string" && ([...text].length < valueLength.min || [...text].length > valueLength.max);
+  const fits = ([key, text]: [string, unknown]) => (pattern?.test(key) ?? true) && !isOutside(text);
   return entries.length <= (most ?? Number.POSITIVE_INFINITY) && entries.every(fits);
 }
 

@@ -57,7 +57,8 @@ function loaded(object: StoredObject, world: World): StoredObject {
 function mergedBeside(object: StoredObject, { world, account }: Call): StoredObject[] {
   const target = world.get(String(object.fields["deployment"]));
   if (target?.fields["enableHotReloadLatestAddon"] !== true || object.fields["model"] === target.fields["baseModel"]) return [];
-  return world.list(spec.kind, account).filter((other) => other.name !== object.name && other.fields["deployment"] === target.name && other.fields["model"] !== target.fields["baseModel"] && !isGone(spec, other));
+  const beside = world.list(spec.kind, account).filter((other) => other.name !== object.name && other.fields["deployment"] === target.name);
+  return beside.filter((other) => other.fields["model"] !== target.fields["baseModel"] && !isGone(spec, other));
 }
 
 function newDeployedModel(object: StoredObject, call: Call): StoredObject {

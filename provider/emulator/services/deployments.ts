@@ -34,13 +34,14 @@ function newDeployment(object: StoredObject, call: Call): StoredObject {
   refuseBareKeys(Object.keys(annotationsOf(object)), call);
   refuseForbiddenDeployment(world, account, model, object.fields["placement"] as Fields | undefined);
   const input = String(object.fields["deploymentShape"] ?? "");
-  const shape = input === "" ? undefined : resolvedShape(world, account, { input, model, fields: { ...object.fields, ...directives }, unvalidated: flag(request.query, "skipShapeValidation") });
+  const wanted = { input, model, fields: { ...object.fields, ...directives }, unvalidated: flag(request.query, "skipShapeValidation") };
+  const shape = input === "" ? undefined : resolvedShape(world, account, wanted);
   const shaped = shape ? { ...object.fields, ...shapedFields(shape), deploymentShape: shape.name } : object.fields;
   const noDraft = directives["disableSpeculativeDecoding"] === true && shaped["draftModel"] === undefined ? { draftModel: "" } : {};
   const fields = completed({ ...shaped, ...noDraft }, undefined, call);
   const version = String(fields["targetModelVersion"] ?? fields["activeModelVersion"] ?? "v1");
-  const whole = { ...object, fields: { ...fields, activeModelVersion: version, targetModelVersion: version, region: regionFor(world, account, fields) }, notes: { defaultMost: defaultMost(shaped, undefined, fields) } };
-  return failing(whole, call);
+  const placed = { ...fields, activeModelVersion: version, targetModelVersion: version, region: regionFor(world, account, fields) };
+  return failing({ ...object, fields: placed, notes: { defaultMost: defaultMost(shaped, undefined, fields) } }, call);
 }
 
 /** Whether the largest number of replicas is the service's to choose: absent, or still what it chose last. */
@@ -109,7 +110,8 @@ function reshaped(before: StoredObject, after: StoredObject, given: Fields, { wo
   const stays = input === before.fields["deploymentShape"] || (input === "default" && holdsText(before.fields["deploymentShape"]));
   const chosen = stays ? String(before.fields["deploymentShape"]) : input;
   if (stays && !Object.keys(given).some(isOwned)) return { ...after.fields, deploymentShape: chosen };
-  const shape = resolvedShape(world, account, { input: chosen, model: String(after.fields["baseModel"]), fields: given, unvalidated: stays || flag(request.query, "skipShapeValidation") });
+  const unvalidated = stays || flag(request.query, "skipShapeValidation");
+  const shape = resolvedShape(world, account, { input: chosen, model: String(after.fields["baseModel"]), fields: given, unvalidated });
   return { ...after.fields, ...shapedFields(shape), deploymentShape: shape.name };
 }
 
@@ -127,7 +129,8 @@ const metadata: ReadonlySet<string> = new Set(["displayName", "description", "an
 function arrived(object: StoredObject, at: number): StoredObject {
   switch (stateOf(object)) {
     case "READY": {
-      if (object.notes?.["failure"] === true) return halted({ ...object, fields: { ...object.fields, status: { code: "INTERNAL", message: "internal error" } } }, "FAILED");
+      const failure = { ...object.fields, status: { code: "INTERNAL", message: "internal error" } };
+      if (object.notes?.["failure"] === true) return halted({ ...object, fields: failure }, "FAILED");
       const active = object.fields["targetModelVersion"];
       return { ...object, fields: { ...object.fields, status: { code: "OK" }, activeModelVersion: active }, notes: { ...object.notes, readyAt: object.notes?.["readyAt"] ?? at } };
     }
@@ -158,7 +161,8 @@ function scale(object: StoredObject, { world, request, now }: Call): Fields {
   refuseMoving(object);
   const count = (request.body as Fields | undefined)?.["replicaCount"];
   const most = Number(object.fields["maxReplicaCount"]);
-  if (typeof count !== "number" || !Number.isInteger(count) || count < 0 || count > most) throw invalidField("replicaCount", `must be a whole number from 0 to ${most}, the deployment's \`maxReplicaCount\``);
+  const fits = typeof count === "number" && Number.isInteger(count) && count >= 0 && count <= most;
+  if (!fits) throw invalidField("replicaCount", `must be a whole number from 0 to ${most}, the deployment's \`maxReplicaCount\``);
   world.put({ ...object, fields: touchedAt(spec, object.fields, now), notes: { ...object.notes, scaledTo: count, scaledAt: now } });
   return {};
 }
@@ -166,7 +170,8 @@ function scale(object: StoredObject, { world, request, now }: Call): Fields {
 function setTags(object: StoredObject, call: Call): undefined {
   refuseMoving(object);
   const tags = (call.request.body as Fields | undefined)?.["tags"];
-  if (tags === null || typeof tags !== "object" || Array.isArray(tags) || Object.values(tags).some((value) => typeof value !== "string")) throw invalidField("tags", "must be a map of text");
+  const isMap = tags !== null && typeof tags === "object" && !Array.isArray(tags);
+  if (!isMap || Object.values(tags).some((value) => typeof value !== "string")) throw invalidField("tags", "must be a map of text");
   refuseBareKeys(Object.keys(tags), call);
   retag(object, { ...annotationsOf(object), ...tags }, call);
 }

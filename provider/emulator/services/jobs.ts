@@ -1,5 +1,5 @@
 import { accountOf, fillTemplate, lastSegment } from "../../core/names";
-import { type Segment, valueAt } from "../../core/paths";
+import { valueAt } from "../../core/paths";
 import type { ResourceSpec } from "../../core/resource";
 import { specs } from "../../resources/index";
 import { failedPrecondition, invalidField } from "../refusals";
@@ -58,10 +58,16 @@ function newJob({ spec, trainingOf, flags }: JobKind, object: StoredObject, { wo
   if (accountOf(output) !== account) throw invalidField(spec.derived!["outputModelName"]!.from[0]!, `${output} is in another account; give an id, or a name in \`accounts/${account}\``);
   refuseForbiddenTraining(world, account, start);
   refuseUntunable(world, start, training["loraRank"] === 0 ? flags.full : flags.lora);
-  const tracking = object.fields["trackingConfig"] as Fields | undefined;
-  const page = tracking && { trackingConfig: { ...tracking, url: `https://tracking.example.com/${String(tracking["entity"] ?? account)}/${String(tracking["project"] ?? "default")}/${String(tracking["runId"] ?? lastSegment(object.name))}` } };
-  const fields = { ...object.fields, ...page, createdBy: `${caller.role}@${caller.account}.example.com`, estimatedCost: costOf(training) };
+  const fields = { ...object.fields, ...tracked(object, account), createdBy: `${caller.role}@${caller.account}.example.com`, estimatedCost: costOf(training) };
   return begun({ ...object, fields: ofKind(spec, fields) }, pathFor(spec, fields), now, paceOf(world, settings));
+}
+
+/** The service says where the tracker shows the run. */
+function tracked(object: StoredObject, account: string): Fields {
+  const tracking = object.fields["trackingConfig"] as Fields | undefined;
+  if (!tracking) return {};
+  const { entity = account, project = "default", runId = lastSegment(object.name) } = tracking;
+  return { trackingConfig: { ...tracking, url: `https://tracking.example.com/${[entity, project, runId].join("/")}` } };
 }
 
 /** Only members that the kind of job declares. */
@@ -79,7 +85,8 @@ function costOf(training: Fields): Fields {
 /** The full name of the model that the job makes (A070). */
 function outputModelOf({ spec }: JobKind, object: StoredObject): string {
   const { template, from } = spec.derived!["outputModelName"]!;
-  const given = from.map((path) => (path === "id" ? lastSegment(object.name) : valueAt(object.fields, path as string | readonly Segment[]))).find((value) => typeof value === "string" && value !== "") as string;
+  const candidates = from.map((path) => (path === "id" ? lastSegment(object.name) : valueAt(object.fields, path)));
+  const given = candidates.find((value) => typeof value === "string" && value !== "") as string;
   return given.startsWith("accounts/") ? given : fillTemplate(template, { account: accountOf(object.name)!, value: given });
 }
 

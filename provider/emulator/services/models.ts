@@ -1,4 +1,5 @@
 import { lastSegment } from "../../core/names";
+import { pathText } from "../../core/paths";
 import { specs } from "../../resources/index";
 import type { ResourceSpec } from "../../core/resource";
 import { platform } from "../access";
@@ -31,7 +32,8 @@ export function shapeModels(world: World, name: string): string[] {
 function withRefs(object: StoredObject, fields: Fields, { world, caller, account }: Call): Fields {
   const records = world.list("DeployedModel", account === platform ? caller.account : account).filter((record) => record.fields["model"] === object.name);
   if (records.length === 0) return fields;
-  return { ...fields, deployedModelRefs: records.map(({ fields: { name, deployment, state, default: isDefault, public: isPublic } }) => ({ name, deployment, state, default: isDefault, public: isPublic })) };
+  const members = ["name", "deployment", "state", "default", "public"];
+  return { ...fields, deployedModelRefs: records.map((record) => Object.fromEntries(members.map((member) => [member, record.fields[member]]))) };
 }
 
 const endpointMembers = ["filenameToSize", "enableResumableUpload", "readMask"];
@@ -59,8 +61,10 @@ function judgeEndpoint(body: Fields, refuseUnknown: boolean): void {
   const sizes = body["filenameToSize"];
   const unknown = refuseUnknown ? Object.keys(body).filter((name) => !endpointMembers.includes(name)) : [];
   violations.push(...unknown.map((field) => ({ field, description: "is not a field of the request" })));
-  if (sizes === null || typeof sizes !== "object" || Array.isArray(sizes) || Object.keys(sizes).length === 0) violations.push({ field: "filenameToSize", description: "is required: a map from file name to size in bytes" });
-  else for (const [file, size] of Object.entries(sizes)) if (!/^\d+$/.test(String(size))) violations.push({ field: `filenameToSize[${JSON.stringify(file)}]`, description: "must be a size in bytes" });
+  const isMap = sizes !== null && typeof sizes === "object" && !Array.isArray(sizes) && Object.keys(sizes).length > 0;
+  if (!isMap) violations.push({ field: "filenameToSize", description: "is required: a map from file name to size in bytes" });
+  const wrong = Object.entries(isMap ? sizes : {}).filter(([, size]) => !/^\d+$/.test(String(size)));
+  violations.push(...wrong.map(([file]) => ({ field: pathText(["filenameToSize", file]), description: "must be a size in bytes" })));
   if (body["enableResumableUpload"] !== undefined && typeof body["enableResumableUpload"] !== "boolean") violations.push({ field: "enableResumableUpload", description: "must be true or false" });
   if (body["readMask"] !== undefined && typeof body["readMask"] !== "string") violations.push({ field: "readMask", description: "must be text" });
   if (violations.length > 0) throw invalid(violations);
@@ -74,7 +78,9 @@ function signedUrl(name: string, file: string, store: "uploads" | "downloads", {
 /** Notes that a file has arrived, so that `:validateUpload` can compare sizes. Sizes are in bytes. */
 export function recordUpload(world: World, name: string, file: string, size: number): void {
   const object = world.get(name);
-  if (object?.kind === spec.kind) world.put({ ...object, notes: { ...object.notes, uploaded: { ...(object.notes?.["uploaded"] as Fields | undefined), [file]: size } } });
+  if (object?.kind !== spec.kind) return;
+  const uploaded = { ...(object.notes?.["uploaded"] as Fields | undefined), [file]: size };
+  world.put({ ...object, notes: { ...object.notes, uploaded } });
 }
 
 /** Nothing but a file of the wrong size stands in the way: who never uploads to the emulator's store may still go on (A080). */
