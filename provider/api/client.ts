@@ -2,15 +2,15 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Dispatcher } from "undici";
 import { isModelPlatformError, ModelPlatformError } from "../core/errors";
-import { fillTemplate } from "../core/names";
+import { fillTemplate, type Parameters } from "../core/names";
 import { createRedactor, type Redactor } from "../core/redact";
 import type { Effect } from "../core/resource";
 import { checkAnswer } from "./answers";
 import { createKeyring, type RunCommand } from "./credentials";
 import { endpointOf } from "./config";
-import { createExchange } from "./exchange";
+import { createExchange, type Prepared } from "./exchange";
 import { answerError } from "./failures";
-import { createGate, type Gate } from "./gate";
+import { Gate } from "./gate";
 import { confirmedGone } from "./gone";
 import { createLedger } from "./ledger";
 import { credentialFor, looksMissing, parametersFor, pathFor, secretsIn } from "./requests";
@@ -40,30 +40,15 @@ export interface ClientOptions {
 
 /** A client for all accounts of `settings`. Nothing is sent, and no key command run, before the first call. */
 export function createClient(options: ClientOptions): Client {
-  const { settings, catalogue, concurrency, log = () => {}, env = process.env, time = systemTime } = options;
-  const redactor = options.redactor ?? createRedactor();
+  const { settings, catalogue, log = () => {}, env = process.env, time = systemTime, redactor = createRedactor() } = options;
   for (const secret of proxySecrets(env)) redactor.add(secret);
   const dispatcher = options.dispatcher ?? createDispatcher(env);
   const keyring = createKeyring(redactor.add, options.run);
   const ledger = createLedger();
   const exchange = createExchange({ send: createSend(dispatcher), ledger, redactor, time, log });
-  const gates = new Map<string, Gate>();
-  const remarked = new Set<string>();
+  const gateOf = gates(options, time);
+  const remark = remarker((text) => log({ level: "warning", text: redactor.text(text) }));
   let closed: Promise<void> | undefined;
-
-  const gateOf = (endpoint: Endpoint, { account }: Credential): Gate => {
-    const key = JSON.stringify([endpoint.origin, account]);
-    const gate = gates.get(key) ?? createGate({ time, ...(concurrency !== undefined && { concurrency }), ...(settings.requestsPerSecond !== undefined && { requestsPerSecond: settings.requestsPerSecond }) });
-    gates.set(key, gate);
-    return gate;
-  };
-
-  const remark = (texts: readonly string[]): void => {
-    for (const text of texts.filter((candidate) => !remarked.has(candidate))) {
-      remarked.add(text);
-      log({ level: "warning", text: redactor.text(text) });
-    }
-  };
 
   const client: Client = {
     settings,
@@ -77,13 +62,13 @@ export function createClient(options: ClientOptions): Client {
       const endpoint = endpointOf(settings, credential);
       const path = endpoint.prefix + pathFor(operation, parameters, given.query);
       for (const secret of secretsIn(operation.spec, given.body)) redactor.add(secret);
-      const key = await keyring.key(credential);
-      const request = { operation, endpoint, path, account: credential.account, headers: headersFor(key, given.body), gate: gateOf(endpoint, credential) };
-      const { value, status, requestId, tried } = await exchange(request, given).catch(async (error: unknown) => {
-        if (!isModelPlatformError(error) || !looksMissing(operation, error.status, error.code)) throw error;
-        if (await confirmedGone(client, operation.spec, fillTemplate(operation.spec.name, parameters), error, given)) throw error;
-        return exchange({ ...request, exists: true }, given);
+      const headers = headersFor(await keyring.key(credential), given.body);
+      const prepared: Prepared = { operation, endpoint, path, account: credential.account, headers, gate: gateOf(endpoint, credential) };
+      const received = await exchange(prepared, given).catch(async (error: unknown) => {
+        if (await stands(client, operation, parameters, error, given)) throw error;
+        return exchange({ ...prepared, exists: true }, given);
       });
+      const { value, status, requestId, tried } = received;
       const { problem, remarks } = checkAnswer(operation, value, parameters, given.query?.["readMask"]);
       if (problem !== undefined) throw answerError(tried, redactor.text(problem), status, requestId);
       remark(remarks);
@@ -92,6 +77,38 @@ export function createClient(options: ClientOptions): Client {
     close: () => (closed ??= options.dispatcher ? Promise.resolve() : dispatcher.close()),
   };
   return options.effects ? restricted(client, options.effects) : client;
+}
+
+/**
+ * Whether an error stands. The one that does not is an answer which a missing object may get (A053), for an object that the list shows:
+ * that read is worth repeating.
+ */
+async function stands(client: Client, operation: Operation, parameters: Parameters, error: unknown, given: CallOptions): Promise<boolean> {
+  if (!isModelPlatformError(error) || !looksMissing(operation, error.status, error.code)) return true;
+  return confirmedGone(client, operation.spec, fillTemplate(operation.spec.name, parameters), error, given);
+}
+
+/** One gate per origin and account. */
+function gates({ settings, concurrency }: ClientOptions, time: Time): (endpoint: Endpoint, credential: Credential) => Gate {
+  const { requestsPerSecond } = settings;
+  const made = new Map<string, Gate>();
+  return ({ origin }, { account }) => {
+    const key = JSON.stringify([origin, account]);
+    const gate = made.get(key) ?? new Gate({ time, ...(concurrency !== undefined && { concurrency }), ...(requestsPerSecond !== undefined && { requestsPerSecond }) });
+    made.set(key, gate);
+    return gate;
+  };
+}
+
+/** Passes on each text once. */
+function remarker(say: (text: string) => void): (texts: readonly string[]) => void {
+  const said = new Set<string>();
+  return (texts) => {
+    for (const text of texts.filter((candidate) => !said.has(candidate))) {
+      said.add(text);
+      say(text);
+    }
+  };
 }
 
 /** The same client, with calls of other effects than `effects` refused before anything is sent. */

@@ -1,5 +1,5 @@
 import { DeadlineError } from "../core/errors";
-import { createRate } from "./rate";
+import { Rate } from "./rate";
 import { systemTime, type Time } from "./time";
 
 export interface GateOptions {
@@ -10,16 +10,12 @@ export interface GateOptions {
   time?: Time;
 }
 
-/**
- * One gate per account: every request of a key passes it, so that what one of them learns about the service's limits holds for all
- * (A092, A096). First come, first served; a request that is repeated goes first.
- */
-export interface Gate {
-  /**
-   * Waits for a turn. Rejects with the signal's reason when it aborts, and with a `DeadlineError` at once when the service has asked
-   * to be left alone beyond `deadline` (milliseconds since 1970).
-   */
-  enter(options?: { signal?: AbortSignal; deadline?: number; repeated?: boolean }): Promise<Turn>;
+export interface EnterOptions {
+  signal?: AbortSignal;
+  /** Milliseconds since 1970. */
+  deadline?: number;
+  /** A request that is repeated goes before those that were never sent. */
+  repeated?: boolean;
 }
 
 /** A request under way. `leave` MUST be called once, after one of the others at most. */
@@ -43,85 +39,112 @@ interface Waiter {
 const firstPause = 500;
 const longestPause = 20_000;
 
-export function createGate({ concurrency = 16, requestsPerSecond, time = systemTime }: GateOptions = {}): Gate {
-  const rate = createRate(requestsPerSecond);
-  const queue: Waiter[] = [];
-  let underWay = 0;
-  let heldUntil = 0;
-  let refusals = 0;
-  let wakesAt = Infinity;
+/**
+ * One gate per account: every request of a key passes it, so that what one of them learns about the service's limits holds for all
+ * (A092, A096). First come, first served.
+ */
+export class Gate {
+  private readonly concurrency: number;
+  private readonly rate: Rate;
+  private readonly time: Time;
+  private readonly queue: Waiter[] = [];
+  private underWay = 0;
+  private heldUntil = 0;
+  /** Refusals in a row that were news. */
+  private refusals = 0;
+  private wakesAt = Infinity;
 
-  const hold = (until: number): void => {
-    heldUntil = Math.max(heldUntil, until);
-    for (const waiter of queue.filter((candidate) => candidate.deadline < heldUntil)) {
-      queue.splice(queue.indexOf(waiter), 1);
-      waiter.refuse(tooLate(heldUntil - time.now()));
-    }
-  };
+  constructor({ concurrency = 16, requestsPerSecond, time = systemTime }: GateOptions = {}) {
+    this.concurrency = concurrency;
+    this.rate = new Rate(requestsPerSecond);
+    this.time = time;
+  }
 
-  const turnFrom = (startedAt: number): Turn => ({
-    accepted: () => {
-      refusals = 0;
-      rate.accepted(queue.length > 0);
-    },
-    refused: (wait) => {
-      const now = time.now();
-      const news = rate.isNews(startedAt);
-      if (news) refusals += 1;
-      const until = now + (wait ?? Math.min(firstPause * 2 ** (refusals - 1), longestPause));
-      if (news) rate.refused(now, until);
-      hold(until);
-    },
-    hold: (wait) => hold(time.now() + wait),
-    leave: () => {
-      underWay -= 1;
-      pump();
-    },
-  });
-
-  /** Admits whoever may start now; if nobody may yet, comes back when somebody may. */
-  const pump = (): void => {
-    while (queue.length > 0 && underWay < Math.min(concurrency, Math.floor(rate.window))) {
-      const now = time.now();
-      const wait = Math.max(heldUntil - now, rate.waitFrom(now));
-      if (wait > 0) return wakeAt(now + wait);
-      underWay += 1;
-      rate.started(now);
-      queue.shift()!.admit(turnFrom(now));
-    }
-  };
-
-  const wakeAt = (at: number): void => {
-    if (at >= wakesAt) return;
-    wakesAt = at;
-    void time.sleep(at - time.now()).then(() => {
-      if (wakesAt === at) wakesAt = Infinity;
-      pump();
-    });
-  };
-
-  return {
-    enter: ({ signal, deadline = Infinity, repeated = false } = {}) =>
-      new Promise((resolve, reject) => {
-        if (signal?.aborted) return reject(signal.reason);
-        if (heldUntil > deadline) return reject(tooLate(heldUntil - time.now()));
-        const leaveQueue = (): void => {
-          const index = queue.indexOf(waiter);
-          if (index >= 0) queue.splice(index, 1);
-          reject(signal!.reason);
-        };
-        const settled = <T>(settle: (value: T) => void) => (value: T): void => {
+  /**
+   * Waits for a turn. Rejects with the signal's reason when it aborts, and with a `DeadlineError` at once when the service has asked
+   * to be left alone beyond the deadline.
+   */
+  enter({ signal, deadline = Infinity, repeated = false }: EnterOptions = {}): Promise<Turn> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      if (this.heldUntil > deadline) return reject(this.tooLate());
+      const leaveQueue = (): void => {
+        this.drop(waiter);
+        reject(signal!.reason);
+      };
+      const settled =
+        <T>(settle: (value: T) => void) =>
+        (value: T): void => {
           signal?.removeEventListener("abort", leaveQueue);
           settle(value);
         };
-        const waiter: Waiter = { admit: settled(resolve), refuse: settled(reject), deadline };
-        signal?.addEventListener("abort", leaveQueue, { once: true });
-        if (repeated) queue.unshift(waiter);
-        else queue.push(waiter);
-        pump();
-      }),
-  };
-}
+      const waiter: Waiter = { admit: settled(resolve), refuse: settled(reject), deadline };
+      signal?.addEventListener("abort", leaveQueue, { once: true });
+      if (repeated) this.queue.unshift(waiter);
+      else this.queue.push(waiter);
+      this.pump();
+    });
+  }
 
-const tooLate = (wait: number): DeadlineError =>
-  new DeadlineError(`the service asks to be left alone for ${Math.ceil(wait / 1000)} s, which is beyond the deadline`);
+  /** Admits whoever may start now; if nobody may yet, comes back when somebody may. */
+  private pump(): void {
+    while (this.queue.length > 0 && this.underWay < Math.min(this.concurrency, this.rate.window)) {
+      const now = this.time.now();
+      const wait = Math.max(this.heldUntil - now, this.rate.waitFrom(now));
+      if (wait > 0) return this.wakeAt(now + wait);
+      this.underWay += 1;
+      this.rate.started(now);
+      this.queue.shift()!.admit(this.turnFrom(now));
+    }
+  }
+
+  private turnFrom(startedAt: number): Turn {
+    return {
+      accepted: () => {
+        this.refusals = 0;
+        this.rate.accepted(this.queue.length > 0);
+      },
+      refused: (wait) => this.refused(startedAt, wait),
+      hold: (wait) => this.hold(this.time.now() + wait),
+      leave: () => {
+        this.underWay -= 1;
+        this.pump();
+      },
+    };
+  }
+
+  private refused(startedAt: number, wait: number | undefined): void {
+    const now = this.time.now();
+    const news = this.rate.isNews(startedAt);
+    if (news) this.refusals += 1;
+    const until = now + (wait ?? Math.min(firstPause * 2 ** (this.refusals - 1), longestPause));
+    if (news) this.rate.refused(now, until);
+    this.hold(until);
+  }
+
+  private hold(until: number): void {
+    this.heldUntil = Math.max(this.heldUntil, until);
+    for (const waiter of this.queue.filter((candidate) => candidate.deadline < this.heldUntil)) {
+      this.drop(waiter);
+      waiter.refuse(this.tooLate());
+    }
+  }
+
+  private drop(waiter: Waiter): void {
+    const index = this.queue.indexOf(waiter);
+    if (index >= 0) this.queue.splice(index, 1);
+  }
+
+  private wakeAt(at: number): void {
+    if (at >= this.wakesAt) return;
+    this.wakesAt = at;
+    void this.time.sleep(at - this.time.now()).then(() => {
+      if (this.wakesAt === at) this.wakesAt = Infinity;
+      this.pump();
+    });
+  }
+
+  private tooLate(): DeadlineError {
+    return new DeadlineError(`the service asks to be left alone for ${Math.ceil((this.heldUntil - this.time.now()) / 1000)} s, which is beyond the deadline`);
+  }
+}

@@ -1,109 +1,124 @@
-/**
- * Learns how fast an account may send from the answers alone (A096). It keeps a copy of the service's token bucket: an answer 429 says
- * that the bucket is empty now, and two of them with the requests let through in between say how fast it fills.
- */
-export interface Rate {
-  /** Milliseconds until the next request may start; 0 is now. */
-  waitFrom(now: number): number;
-  /** How many requests may be under way while the rate is being measured; no limit otherwise. */
-  readonly window: number;
-  started(now: number): void;
-  /** The service took a request. `busy`: others are waiting for their turn, so that the rate is what holds them up. */
-  accepted(busy: boolean): void;
-  /** Whether a refusal of a request that started at `startedAt` is news: of requests sent before the last refusal it is not. */
-  isNews(startedAt: number): boolean;
-  /** The service refused a request, which is news; nothing is to be sent before `until`. */
-  refused(now: number, until: number): void;
-}
-
 /** Part of the measured rate that is used, so that uneven travel times do not overdraw the bucket. */
 const margin = 0.99;
+/** Requests under way at first; more with each answer, so that a low limit is met by few requests at once. */
+const firstWindow = 4;
 /** Requests that must go well before a higher rate is tried, and by how much it is raised. */
 const leastPatience = 2;
 const mostPatience = 256;
 const smallestStep = 0.02;
 const largestStep = 1;
 
-/** `ceiling`: requests per second that must never be exceeded. */
-export function createRate(ceiling = Infinity): Rate {
-  /** Tokens per millisecond. */
-  const limit = ceiling / 1000;
-  let perMs = limit;
-  let capacity = 1;
-  let tokens = 1;
-  let countedAt = 0;
-  let measuring = false;
-  let window = Infinity;
-  /** The last time the bucket was known to be empty, when it began to give again, and what it gave since. */
-  let epoch: { at: number; openAt: number; accepted: number } | undefined;
-  let calm = 0;
-  let patience = leastPatience;
-  let step = smallestStep;
+/** A moment at which the service's bucket was empty. */
+interface Epoch {
+  at: number;
+  /** When it was to give its next token. */
+  openAt: number;
+  /** Requests let through since. */
+  accepted: number;
+}
+
+/**
+ * Learns how fast an account may send from the answers alone (A096). It keeps a copy of the service's token bucket: an answer 429 says
+ * that the bucket is empty now, and two of them with the requests let through in between say how fast it fills.
+ */
+export class Rate {
+  /** Tokens per millisecond: the ceiling, and what is used. */
+  private readonly ceiling: number;
+  private perMs: number;
+  private capacity = 1;
+  private tokens = 1;
+  private countedAt = 0;
+  /** Since the first refusal, until the second. */
+  private measuring = false;
+  private width = firstWindow;
+  private epoch: Epoch | undefined;
+  private calm = 0;
+  private patience = leastPatience;
+  private step = smallestStep;
   /** The rate before the last raise: it is known to be good. */
-  let proven = 0;
+  private proven = 0;
 
-  const refill = (now: number): void => {
-    if (perMs !== Infinity) tokens = Math.min(capacity, tokens + Math.max(0, now - countedAt) * perMs);
-    countedAt = Math.max(countedAt, now);
-  };
+  /** `perSecond` is never exceeded. */
+  constructor(perSecond = Infinity) {
+    this.ceiling = perSecond / 1000;
+    this.perMs = this.ceiling;
+  }
 
-  const use = (rate: number): void => {
-    perMs = Math.min(rate, limit);
-  };
+  /** How many requests may be under way: few at first and while the rate is being measured. */
+  get window(): number {
+    return Math.floor(this.width);
+  }
+
+  /** Milliseconds until the next request may start; 0 is now. */
+  waitFrom(now: number): number {
+    this.refill(now);
+    return this.perMs === Infinity || this.tokens >= 1 ? 0 : Math.max(1, Math.ceil((1 - this.tokens) / this.perMs));
+  }
+
+  started(now: number): void {
+    this.refill(now);
+    this.tokens -= 1;
+  }
+
+  /** The service took a request. `busy`: others are waiting for their turn, so that the rate is what holds them up. */
+  accepted(busy: boolean): void {
+    if (!this.epoch) {
+      this.width += 2 / this.width;
+      return;
+    }
+    this.epoch.accepted += 1;
+    if (this.measuring) this.width += 1 / this.width;
+    else if (busy && this.perMs < this.ceiling && ++this.calm >= this.patience) this.raise();
+  }
+
+  /** Whether a refusal of a request that started at `startedAt` is news: of requests sent before the last refusal it is not. */
+  isNews(startedAt: number): boolean {
+    return !this.epoch || startedAt > this.epoch.at;
+  }
+
+  /** The service refused a request, which is news; nothing is to be sent before `until`. */
+  refused(now: number, until: number): void {
+    this.refill(now);
+    if (!this.epoch) {
+      this.measuring = true;
+      this.width = 1;
+    } else if (this.epoch.accepted > 0) this.learn(now, until, this.epoch);
+    this.tokens = this.perMs === Infinity ? 1 : Math.max(0, 1 - (until - now) * this.perMs);
+    this.epoch = { at: now, openAt: until, accepted: 0 };
+    this.calm = 0;
+  }
+
+  private refill(now: number): void {
+    if (this.perMs !== Infinity) this.tokens = Math.min(this.capacity, this.tokens + Math.max(0, now - this.countedAt) * this.perMs);
+    this.countedAt = Math.max(this.countedAt, now);
+  }
+
+  private raise(): void {
+    this.calm = 0;
+    this.proven = this.perMs;
+    this.use(this.perMs * (1 + this.step));
+    this.step = Math.min(this.step * 2, largestStep);
+  }
 
   /** From one moment at which the bucket gives its next token to the next such moment, it gave exactly what was let through. */
-  const learn = (now: number, until: number, last: { at: number; openAt: number; accepted: number }): void => {
+  private learn(now: number, until: number, last: Epoch): void {
     const measured = last.accepted / Math.max(until - last.openAt, 1);
-    if (measuring || perMs === limit) {
-      capacity = Math.max(1, Math.floor(last.accepted - measured * (now - last.openAt)));
-      patience = Math.min(Math.max(leastPatience, 2 * last.accepted), mostPatience);
-      step = last.accepted < 4 ? largestStep : smallestStep;
-      use(measured * margin);
+    if (this.measuring || this.perMs === this.ceiling) {
+      this.capacity = Math.max(1, Math.floor(last.accepted - measured * (now - last.openAt)));
+      this.patience = Math.min(Math.max(leastPatience, 2 * last.accepted), mostPatience);
+      this.step = last.accepted < 4 ? largestStep : smallestStep;
+      this.use(measured * margin);
     } else {
-      patience = Math.min(patience * 2, mostPatience);
-      step = smallestStep;
-      use(Math.max(Math.min(measured, perMs * 0.95), proven) * margin);
+      this.patience = Math.min(this.patience * 2, mostPatience);
+      this.step = smallestStep;
+      this.use(Math.max(Math.min(measured, this.perMs * 0.95), this.proven) * margin);
     }
-    proven = 0;
-    measuring = false;
-    window = Infinity;
-  };
+    this.proven = 0;
+    this.measuring = false;
+    this.width = Infinity;
+  }
 
-  return {
-    get window() {
-      return window;
-    },
-    waitFrom: (now) => {
-      refill(now);
-      return perMs === Infinity || tokens >= 1 ? 0 : Math.max(1, Math.ceil((1 - tokens) / perMs));
-    },
-    started: (now) => {
-      refill(now);
-      tokens -= 1;
-    },
-    accepted: (busy) => {
-      if (!epoch) return;
-      epoch.accepted += 1;
-      if (measuring) window += 1 / window;
-      if (measuring || !busy || perMs >= limit) return;
-      calm += 1;
-      if (calm < patience) return;
-      calm = 0;
-      proven = perMs;
-      use(perMs * (1 + step));
-      step = Math.min(step * 2, largestStep);
-    },
-    isNews: (startedAt) => !epoch || startedAt > epoch.at,
-    refused: (now, until) => {
-      refill(now);
-      if (epoch && epoch.accepted > 0) learn(now, until, epoch);
-      else if (!epoch) {
-        measuring = true;
-        window = 1;
-      }
-      tokens = perMs === Infinity ? 1 : Math.max(0, 1 - (until - now) * perMs);
-      epoch = { at: now, openAt: until, accepted: 0 };
-      calm = 0;
-    },
-  };
+  private use(rate: number): void {
+    this.perMs = Math.min(rate, this.ceiling);
+  }
 }

@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import { type Dispatcher, EnvHttpProxyAgent } from "undici";
+import { ConfigurationError } from "../core/errors";
 import { NetworkFault, networkFault } from "./network-faults";
 
 export interface HttpRequest {
@@ -44,7 +45,6 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * `NODE_EXTRA_CA_CERTS`.
  */
 export function createDispatcher(env: Environment, limits: Limits = defaultLimits): Dispatcher {
-  const proxy = (name: string): string => env[name.toLowerCase()] ?? env[name.toUpperCase()] ?? "";
   const connect = { timeout: limits.connect };
   return new EnvHttpProxyAgent({
     connections: limits.connections,
@@ -53,18 +53,35 @@ export function createDispatcher(env: Environment, limits: Limits = defaultLimit
     requestTls: connect,
     headersTimeout: limits.headers,
     bodyTimeout: limits.body,
-    httpProxy: proxy("http_proxy"),
-    httpsProxy: proxy("https_proxy"),
-    noProxy: withoutThisMachine(proxy("no_proxy")),
+    httpProxy: proxyIn(env, "http_proxy")?.href ?? "",
+    httpsProxy: proxyIn(env, "https_proxy")?.href ?? "",
+    noProxy: withoutThisMachine(variable(env, "no_proxy").value),
   });
+}
+
+function variable(env: Environment, lower: string): { name: string; value: string } {
+  const name = env[lower] !== undefined ? lower : lower.toUpperCase();
+  return { name, value: env[name] ?? "" };
+}
+
+/** A proxy by its variable; what is no proxy is refused without being shown, because it may hold a password. */
+function proxyIn(env: Environment, lower: string): URL | undefined {
+  const { name, value } = variable(env, lower);
+  if (value === "") return undefined;
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  if (url && /^(https?|socks5?):$/.test(url.protocol) && !/%(?![0-9a-f]{2})/i.test(url.username + url.password)) return url;
+  throw new ConfigurationError(`the environment variable \`${name}\` is no proxy`, { advice: "Give a URL such as `http://proxy.example.com:3128`, or unset it." });
 }
 
 const withoutThisMachine = (noProxy: string): string => (noProxy.trim() === "*" ? "*" : [noProxy, "localhost", "127.0.0.1", "[::1]"].filter(Boolean).join(","));
 
 /** The credentials in proxy variables, which must not be printed. */
 export function proxySecrets(env: Environment): string[] {
-  const urls = ["http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"].flatMap((name) => (URL.canParse(env[name] ?? "") ? [new URL(env[name]!)] : []));
-  return urls.flatMap(({ username, password }) => (password === "" ? [] : [password, decodeURIComponent(password), Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString("base64")]));
+  return ["http_proxy", "https_proxy"].flatMap((lower) => {
+    const { username = "", password = "" } = proxyIn(env, lower) ?? {};
+    const [name, secret] = [username, password].map(decodeURIComponent);
+    return password === "" ? [] : [password, secret!, Buffer.from(`${name}:${secret}`).toString("base64")];
+  });
 }
 
 export function createSend(dispatcher: Dispatcher, limits: Limits = defaultLimits): Send {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { isDeadline } from "../../provider/core/errors";
-import { createGate } from "../../provider/api/gate";
+import { Gate } from "../../provider/api/gate";
 import { type Limit, sendAll } from "./support/limited-server";
 import { manualTime } from "./support/manual-time";
 
@@ -18,33 +18,34 @@ const within5Percent: readonly Limit[] = [
 
 test.each(within5Percent)("1,000 requests against $perSecond per second, burst $burst, latency $latency ms, advice $advice, take at most 1.05 times the least possible time", async (limit) => {
   const time = manualTime();
-  const { took, least, refused } = await sendAll(createGate({ time }), time, 1000, limit);
+  const { took, least, refused } = await sendAll(new Gate({ time }), time, 1000, limit);
   expect(took / least).toBeLessThanOrEqual(1.05);
-  expect(refused).toBeLessThanOrEqual(30);
+  expect(refused).toBeLessThanOrEqual(25);
 });
 
 test("a bucket of one token with whole seconds as advice costs little more", async () => {
   const time = manualTime();
-  const { took, least } = await sendAll(createGate({ time }), time, 1000, { perSecond: 10, burst: 1, latency: 20, advice: "seconds" });
+  const { took, least } = await sendAll(new Gate({ time }), time, 1000, { perSecond: 10, burst: 1, latency: 20, advice: "seconds" });
   expect(took / least).toBeLessThanOrEqual(1.2);
 });
 
 test("a limit that is halved on the way is learnt anew", async () => {
   const time = manualTime();
-  const { took, refused } = await sendAll(createGate({ time }), time, 1000, { perSecond: 10, burst: 10, latency: 20, advice: "seconds" }, (at) => (at < 20_000 ? 10 : 5));
+  const { took, refused } = await sendAll(new Gate({ time }), time, 1000, { perSecond: 10, burst: 10, latency: 20, advice: "seconds" }, (at) => (at < 20_000 ? 10 : 5));
   expect(took).toBeLessThanOrEqual(1.05 * (20_000 + ((1000 - 10 - 200) / 5) * 1000));
   expect(refused).toBeLessThanOrEqual(40);
 });
 
 test("without a limit nothing but the concurrency holds requests back", async () => {
   const time = manualTime();
-  const outcome = await sendAll(createGate({ time }), time, 160, { perSecond: 1e9, burst: 1e9, latency: 20, advice: "none" });
-  expect(outcome).toMatchObject({ took: 200, refused: 0, mostUnderWay: 16 });
+  const { took, refused, mostUnderWay } = await sendAll(new Gate({ time }), time, 1600, { perSecond: 1e9, burst: 1e9, latency: 20, advice: "none" });
+  expect([refused, mostUnderWay]).toEqual([0, 16]);
+  expect(took).toBeLessThanOrEqual(1.1 * 100 * 20);
 });
 
 test("a ceiling is kept to from the first request on", async () => {
   const time = manualTime();
-  const { took, refused } = await sendAll(createGate({ time, requestsPerSecond: 5 }), time, 100, { perSecond: 5, burst: 1, latency: 20, advice: "seconds" });
+  const { took, refused } = await sendAll(new Gate({ time, requestsPerSecond: 5 }), time, 100, { perSecond: 5, burst: 1, latency: 20, advice: "seconds" });
   expect(refused).toBe(0);
   expect(took).toBeGreaterThanOrEqual(99 * 200);
   expect(took).toBeLessThanOrEqual(1.05 * 99 * 200);
@@ -57,7 +58,7 @@ test("every limit is met in the end, and no more than the allowed number is ever
       fc.integer({ min: 1, max: 20 }),
       async (limit, concurrency) => {
         const time = manualTime();
-        const { took, least, mostUnderWay } = await sendAll(createGate({ time, concurrency }), time, 100, limit);
+        const { took, least, mostUnderWay } = await sendAll(new Gate({ time, concurrency }), time, 100, limit);
         expect(mostUnderWay).toBeLessThanOrEqual(concurrency);
         expect(took).toBeGreaterThanOrEqual(least);
       },
@@ -68,8 +69,8 @@ test("every limit is met in the end, and no more than the allowed number is ever
 
 test("429s of one epoch are counted once", async () => {
   const time = manualTime();
-  const gate = createGate({ time });
-  const turns = await Promise.all(Array.from({ length: 5 }, () => gate.enter()));
+  const gate = new Gate({ time });
+  const turns = await Promise.all(Array.from({ length: 4 }, () => gate.enter()));
   const begin = time.now();
   for (const turn of turns) {
     turn.refused();
@@ -81,7 +82,7 @@ test("429s of one epoch are counted once", async () => {
 
 test("one request's Retry-After holds back every other", async () => {
   const time = manualTime();
-  const gate = createGate({ time });
+  const gate = new Gate({ time });
   const begin = time.now();
   const turn = await gate.enter();
   turn.hold(7000);
@@ -92,7 +93,7 @@ test("one request's Retry-After holds back every other", async () => {
 
 test("a wait beyond the deadline fails now, for those in the queue as well", async () => {
   const time = manualTime();
-  const gate = createGate({ time, concurrency: 1 });
+  const gate = new Gate({ time, concurrency: 1 });
   const begin = time.now();
   const turn = await gate.enter();
   const queued = gate.enter({ deadline: begin + 5000 }).catch((error: unknown) => error);
@@ -104,7 +105,7 @@ test("a wait beyond the deadline fails now, for those in the queue as well", asy
 
 test("a caller that gives up leaves the queue, and the next one gets the turn", async () => {
   const time = manualTime();
-  const gate = createGate({ time, concurrency: 1 });
+  const gate = new Gate({ time, concurrency: 1 });
   const turn = await gate.enter();
   const controller = new AbortController();
   const given = gate.enter({ signal: controller.signal });
@@ -117,7 +118,7 @@ test("a caller that gives up leaves the queue, and the next one gets the turn", 
 
 test("a repeated request goes before those that were never sent", async () => {
   const time = manualTime();
-  const gate = createGate({ time, concurrency: 1 });
+  const gate = new Gate({ time, concurrency: 1 });
   const order: string[] = [];
   const turn = await gate.enter();
   const join = async (name: string, repeated: boolean): Promise<void> => {

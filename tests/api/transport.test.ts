@@ -1,0 +1,54 @@
+import { inspect } from "node:util";
+import { isConfigurationError } from "../../provider/core/errors";
+import { networkFault } from "../../provider/api/network-faults";
+import { createDispatcher, createSend, proxySecrets } from "../../provider/api/transport";
+import { raw, scriptedServer } from "./support/scripted-server";
+import { errorOf } from "./support/test-client";
+
+test.each(["proxy.example.com:3128", "not a url", "ftp://me:hunter2@proxy.example.com", "http://me:hunter2%zz@proxy.example.com"])("%j is no proxy, and is not shown", async (https_proxy) => {
+  const refusal = await errorOf(Promise.resolve().then(() => createDispatcher({ https_proxy })));
+  expect(isConfigurationError(refusal)).toBe(true);
+  expect(refusal.message).toBe("the environment variable `https_proxy` is no proxy. Give a URL such as `http://proxy.example.com:3128`, or unset it.");
+  expect(inspect(refusal, { depth: 9 })).not.toContain("hunter2");
+});
+
+test("the credentials of proxies are known, in plain and as they travel", () => {
+  expect(proxySecrets({ HTTPS_PROXY: "http://me:p%40ss@proxy.example.com", http_proxy: "http://open.example.com" })).toEqual(["p%40ss", "p@ss", Buffer.from("me:p@ss").toString("base64")]);
+  expect(proxySecrets({})).toEqual([]);
+});
+
+test.each([
+  [{ code: "ECONNREFUSED" }, "unreachable"],
+  [{ code: "ENOTFOUND" }, "unreachable"],
+  [{ code: "UND_ERR_CONNECT_TIMEOUT" }, "unreachable"],
+  [{ errors: [{ message: "v6", code: "ENETUNREACH" }] }, "unreachable"],
+  [{ code: "UND_ERR_HEADERS_TIMEOUT" }, "timeout"],
+  [{ code: "UND_ERR_BODY_TIMEOUT" }, "timeout"],
+  [{ code: "ECONNRESET" }, "lost"],
+  [{ code: "UND_ERR_SOCKET" }, "lost"],
+  [{}, "lost"],
+  [{ code: "DEPTH_ZERO_SELF_SIGNED_CERT" }, "tls"],
+  [{ code: "ERR_TLS_CERT_ALTNAME_INVALID" }, "tls"],
+  [{ code: "CERT_HAS_EXPIRED" }, "tls"],
+  [{ code: "UND_ERR_SOCKET", cause: { message: "x", code: "UNABLE_TO_VERIFY_LEAF_SIGNATURE" } }, "tls"],
+  [{ code: "UND_ERR_PRX_TLS" }, "proxy"],
+  [{ code: "UND_ERR_ABORTED", message: "Proxy response (407) !== 200 when HTTP Tunneling" }, "proxy"],
+])("a network error like %j is %s", (error, kind) => {
+  expect(networkFault({ message: "failed", ...error }, "api.example.com").kind).toBe(kind);
+});
+
+test("an error that is its own cause ends", () => {
+  const error: Error & { code?: string } = Object.assign(new Error("x"), { code: "ECONNRESET" });
+  error.cause = error;
+  expect(networkFault(error, "h").message).toBe("lost the connection to h before the answer was complete (ECONNRESET)");
+});
+
+test.each([301, 302, 303, 307, 308])("redirect %d is not followed, and only its origin is shown", async (status) => {
+  const server = await scriptedServer(raw(status, "", { location: "https://elsewhere.example.com/x?key=abc" }));
+  const dispatcher = createDispatcher({});
+  const error = await errorOf(createSend(dispatcher)({ origin: server.url, method: "GET", path: "/", headers: {} }));
+  expect(error).toMatchObject({ kind: "redirect", message: `answered ${status}, a redirect to https://elsewhere.example.com`, answer: { status } });
+  expect(server.seen).toHaveLength(1);
+  await dispatcher.close();
+  await server.close();
+});
