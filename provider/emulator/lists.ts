@@ -27,6 +27,8 @@ export const page: PageOf = (question) => {
   const found = order.byName ? inOrder(kept, after, size + 1) : selected(kept, order, after, size + 1);
   const shown = found.slice(0, size);
   const mask = parameter("readMask");
+  // A mask that makes no sense is refused on an empty page, too.
+  masked(spec, {}, mask);
   return {
     [spec.collection]: shown.map((fields) => masked(spec, question.render(fields), mask)),
     ...(found.length > size && { nextPageToken: tokenFor(order.place(shown.at(-1)!), bond) }),
