@@ -62,7 +62,7 @@ function footer(board: Board): string {
   const rows = [...board.rows.values()].filter((row) => !isInternal(row) || row.state === "failed");
   const { active, done, failed, unchanged } = census(rows, board.preview);
   const counts: [number, string][] = [
-    [done, board.preview ? "to change" : "done"],
+    [done, board.operation === "refresh" ? "changed" : board.preview ? "to change" : "done"],
     [active, "running"],
     [failed, "failed"],
     [unchanged, "unchanged"],

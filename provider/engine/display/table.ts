@@ -27,7 +27,7 @@ export function table(branches: Branch[], board: Board, palette: Palette, width:
   if (branches.length === 0) return [];
   const slim = width < narrow;
   const body = branches.map((branch) => line(branch, board, palette, slim, now));
-  const headings = [...(slim ? [] : ["Type"]), "Name", board.preview ? "Plan" : "Status"];
+  const headings = [...(slim ? [] : ["Type"]), "Name", outcomeHeading(board)];
   const timed = body.some(({ time }) => time !== "");
   const head: Line = {
     symbol: "",
@@ -42,6 +42,11 @@ export function table(branches: Branch[], board: Board, palette: Palette, width:
   memory.widths = naturalWidths(lines).map((natural, index) => Math.max(natural, known[index] ?? 0));
   const widths = fit(memory.widths, room);
   return lines.map((each) => draw(each, widths, timeWidth));
+}
+
+function outcomeHeading({ operation, preview }: Board): string {
+  if (!preview) return "Status";
+  return operation === "refresh" ? "Found" : "Plan";
 }
 
 function line({ row, prefix }: Branch, board: Board, palette: Palette, slim: boolean, now: number): Line {

@@ -251,6 +251,32 @@ test("a preview says what would be done and why", () => {
   `);
 });
 
+test("a refresh shows what it reads, and keeps what it found", () => {
+  const { screen, play, display } = terminal();
+  const size = { diffs: [{ path: "size", kind: "update" as const, old: 4, new: 9 }] };
+  play([prelude("refresh", true), ...["a", "b", "c"].map((name) => started(0, step("refresh", name))), finished(1, step("same", "a")), finished(1, step("update", "b", size))], 3);
+  expect(`${screen.shown}\n`).toBe(text`
+    Comparing with the live world: dev                                            3s
+
+         Type      Name  Found                  Time
+     ~   acme:Box  b     changed outside: size
+     >   acme:Box  c     reading                  3s
+
+    1 changed, 1 running, 1 unchanged
+  `);
+  play([finished(4, step("delete", "c")), summary(4, { update: 1, delete: 1, same: 1 }, { operation: "refresh", preview: true })]);
+  display.close();
+  expect(screen.left).toBe(text`
+    Comparing with the live world: dev
+
+         Type      Name  Found
+     ~   acme:Box  b     changed outside: size
+     -   acme:Box  c     gone
+
+    Preview done in 4.0s: 1 changed outside, 1 gone, 1 as recorded.
+  `);
+});
+
 test("a preview without changes is two lines and a blank one", () => {
   const { screen, play, display } = terminal();
   play([prelude("up", true), finished(1, step("same", "e")), summary(1.1, { same: 16 }, { preview: true })]);
