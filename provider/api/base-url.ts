@@ -25,11 +25,6 @@ export function parseBaseUrl(text: string, where: string): Endpoint {
   return Object.freeze({ origin: url.origin, prefix: url.pathname.replace(/\/+$/, ""), loopback });
 }
 
-/** Origins count as the same where they are equal, or both are this machine: an emulator's port changes (A006). */
-export function isSameEndpoint(recorded: string, current: Endpoint): boolean {
-  return recorded === current.origin || (current.loopback && URL.canParse(recorded) && isLoopback(new URL(recorded).hostname));
-}
-
 const authorityOf = (text: string): string => /^[a-z][a-z0-9+.-]*:\/*([^/?#]*)/i.exec(text)?.[1] ?? "";
 
 const bare = (host: string): string => host.replace(/^\[|\]$/g, "");

@@ -29,9 +29,6 @@ export class NetworkFault extends Error {
   }
 }
 
-/** Faults after which the service may have acted on the request. */
-export const mayHaveActed: ReadonlySet<FaultKind> = new Set<FaultKind>(["timeout", "lost", "oversize", "unreadable", "html"]);
-
 /** Faults that may be over the next time; the others need someone to do something. */
 export const mayPass: ReadonlySet<FaultKind> = new Set<FaultKind>(["unreachable", "timeout", "lost", "unreadable"]);
 
