@@ -129,7 +129,6 @@ async function placeAutomatically(session: Session, inputs: Values, intent: Inte
     } catch (error) {
       const found = await foundInstead(session, objects.nameOf(id), error);
       if (isOwnEcho(session, found, error)) return { object: found, adopted: false };
-      await withdraw(session);
       const taken = await maybeOurs(session, found, inputs, begun.includes(id), intent);
       if (taken) return taken;
     }
@@ -145,13 +144,15 @@ function* idsToTry(first: readonly string[], idOf: (attempt: number) => string):
 /** Whether an object at one of our automatic ids is to be taken over; undefined: leave it be and try the next id. */
 async function maybeOurs(session: Session, found: Values, inputs: Values, begun: boolean, intent: Intent | undefined): Promise<Taken | undefined> {
   const { spec, world, call } = session;
-  if (standing(spec.lifecycle, found) === "gone") return undefined;
-  if (begun) return takenOver(session, found, inputs);
   const name = String(found["name"]);
+  const gone = standing(spec.lifecycle, found) === "gone";
   const known = world.memory.presented.has(call.hidden.urn) || (intent?.settled === true && intent.name === name);
   const age = world.clock.now() - Date.parse(String(found["createTime"] ?? ""));
-  if (known || age > day || world.recover === "new") return undefined;
-  if (world.recover === "take") return takenOver(session, found, inputs);
+  const unexplained = !gone && !begun && !known && age <= day && world.recover !== "new";
+  if (!gone && (begun || (unexplained && world.recover === "take"))) return takenOver(session, found, inputs);
+  // The note that was written before the request speaks of an object that is not to become this declaration's.
+  await withdraw(session);
+  if (!unexplained) return undefined;
   throw new ModelPlatformError(`${titleOf(session, name)} carries the id of this very declaration, is ${Math.round(age / 60_000)} min old, and no state is known to hold it`, {
     advice: "It may be left from an interrupted run. Set `modelplatform:recover` to `take` to make it this resource, or to `new` to leave it be and make another.",
   });

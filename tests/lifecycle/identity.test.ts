@@ -91,6 +91,18 @@ test("a forced replacement right after the creation takes the object over and ne
   expect(at.live("deployments").map((object) => object["name"])).toEqual([first.id]);
 });
 
+test("forced replacements go on making one object of another, also after one that took over its own", async () => {
+  let current = await at.process().create("Deployment", "chat", chat);
+  for (let round = 0; round < 4; round++) {
+    const process = at.process();
+    const next = await process.create("Deployment", "chat", chat);
+    await process.delete("Deployment", "chat", current.outputs);
+    current = next;
+    expect(at.live("deployments").map((object) => object["name"])).toEqual([current.id]);
+    await at.process().diff("Deployment", "chat", current.outputs, chat);
+  }
+});
+
 test("after a delete the tombstone keeps its id, and a new object gets another", async () => {
   const first = await at.process().create("Deployment", "chat", chat);
   await at.process().delete("Deployment", "chat", first.outputs);
