@@ -84,12 +84,17 @@ function shaped(spec: ResourceSpec, given: Fields, settings: Settings, update: b
   const unknown = issues.flatMap((issue) => (issue.code === "unrecognized_keys" ? issue.keys.map((key) => [...(issue.path as Segment[]), key]) : []));
   const violations = issues.flatMap((issue) => (issue.code === "unrecognized_keys" ? [] : [{ field: pathText(issue.path as Segment[]), description: wrong(issue) }]));
   if (settings.unknownFields === "ignore") return { kept: unknown.reduce(without, given), violations };
-  return { kept: given, violations: [...violations, ...unknown.map((path) => ({ field: pathText(path), description: "is not a field of the message" }))] };
+  return { kept: given, violations: [...violations, ...unknown.map((path) => ({ field: pathText(path), description: foreign(spec, path) }))] };
+}
+
+function foreign(spec: ResourceSpec, path: readonly Segment[]): string {
+  const near = path.length === 1 ? closest(String(path[0]), spec.fields.message.map((field) => field.name)) : undefined;
+  return `is not a field of the message${near === undefined ? "" : `; did you mean \`${near}\`?`}`;
 }
 
 function wrong(issue: z.core.$ZodIssue): string {
   if (issue.code === "invalid_type" && issue.message.endsWith("undefined")) return "is required";
-  return issue.message;
+  return issue.message.replace(/^Invalid input: /, "");
 }
 
 /** In JSON of messages `null` is the same as absent. */
