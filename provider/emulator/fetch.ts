@@ -22,7 +22,7 @@ async function responseTo(reply: Reply, signal: AbortSignal, after: Timer): Prom
   const init = { status, headers: { ...headers, ...(id !== undefined && { "x-request-id": id }) } };
   switch (wire?.kind) {
     case undefined:
-      return new Response(text === "" ? null : text, init);
+      return new Response(text === "" || bodiless.has(status) ? null : text, init);
     case "reset":
       throw broken("ECONNRESET");
     case "refuse":
@@ -35,6 +35,9 @@ async function responseTo(reply: Reply, signal: AbortSignal, after: Timer): Prom
       return new Response(halfOf(bytes, () => Promise.reject(broken("UND_ERR_SOCKET"))), init);
   }
 }
+
+/** Statuses that come without a body. */
+const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
 
 const broken = (code: string): TypeError => new TypeError("fetch failed", { cause: Object.assign(new Error(`the emulator broke the connection (${code})`), { code }) });
 

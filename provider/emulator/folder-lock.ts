@@ -14,7 +14,10 @@ export function lockFolder(folder: string): () => void {
     if (!claimed(path)) throw new Error(`the data folder ${folder} was taken by another process just now`);
   }
   held.add(path);
+  let released = false;
   return () => {
+    if (released) return;
+    released = true;
     held.delete(path);
     rmSync(path, { force: true });
   };

@@ -119,7 +119,8 @@ function opened(world: World, options: EmulatorOptions): Persistence | undefined
     fill(world, options, persistence?.restored ?? false);
     return persistence;
   } catch (error) {
-    void persistence?.close();
+    // What went wrong is told by the error at hand.
+    void persistence?.close().catch(() => undefined);
     throw error;
   }
 }

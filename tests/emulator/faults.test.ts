@@ -95,6 +95,11 @@ describe("a fault", () => {
     expect(await emulator.api("GET", list)).toMatchObject({ status: 502, text: "bad gateway" });
   });
 
+  test("of kind status may have a status that goes without a body", async () => {
+    await emulator.fault({ kind: "status", status: 204 });
+    expect(await emulator.api("GET", list)).toMatchObject({ status: 204, text: "" });
+  });
+
   test("of kind status words its refusal as the account's settings ask for", async () => {
     await emulator.control("PUT", "settings?account=demo", { errorStyle: "nested" });
     await emulator.fault({ kind: "status", status: 404 });

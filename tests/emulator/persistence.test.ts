@@ -194,6 +194,15 @@ test("a folder is one process's at a time; the lock of one that died is taken ov
   await openPersistence(folder, newWorld()).close();
 });
 
+test("closing twice does not take the folder from who has it next", async () => {
+  const first = openPersistence(folder, newWorld());
+  await first.close();
+  const second = openPersistence(folder, newWorld());
+  await first.close();
+  expect(() => openPersistence(folder, newWorld())).toThrow("is in use");
+  await second.close();
+});
+
 test("files are for their owner's eyes alone", async () => {
   const world = newWorld();
   const persistence = openPersistence(folder, world);
