@@ -174,7 +174,7 @@ function describe(outer: z.ZodType, name: string, path: string): Field {
     description ??= schema.description;
   }
   const definition = definitionOf(schema);
-  const limits = (schema as unknown as { _zod: { bag: { minimum?: number; maximum?: number } } })._zod.bag;
+  const [minimum, maximum] = schema instanceof z.ZodNumber ? [schema.minValue, schema.maxValue] : [];
   const typeName = idOf(schema);
   const { maxLength, format = definition.format } = (schema.meta() ?? {}) as { maxLength?: number; format?: string };
   const type = typeOf(definition);
@@ -194,8 +194,8 @@ function describe(outer: z.ZodType, name: string, path: string): Field {
     ...(definition.element && { item: describe(definition.element, name, `${path}[]`) }),
     ...(definition.valueType && { item: describe(definition.valueType, name, `${path}{}`) }),
     ...(format !== undefined && format !== "safeint" && { format }),
-    ...(isLimit(limits.minimum) && { minimum: limits.minimum }),
-    ...(isLimit(limits.maximum) && { maximum: limits.maximum }),
+    ...(isLimit(minimum) && { minimum }),
+    ...(isLimit(maximum) && { maximum }),
     ...(maxLength !== undefined && { maxLength }),
   };
 }
@@ -208,7 +208,7 @@ function idOf(schema: z.ZodType): string | undefined {
   return (schema.meta() as { id?: string } | undefined)?.id ?? (parent && idOf(parent));
 }
 
-const isLimit = (value: number | undefined): value is number => value !== undefined && Math.abs(value) < Number.MAX_SAFE_INTEGER;
+const isLimit = (value: number | null | undefined): value is number => typeof value === "number" && Math.abs(value) < Number.MAX_SAFE_INTEGER;
 
 function typeOf(definition: Definition): FieldType {
   switch (definition.type) {
