@@ -4,6 +4,7 @@ import type { Client } from "../api/client";
 import { accountIdOf, credentialOf, endpointOf } from "../api/config";
 import { systemTime, type Time } from "../api/time";
 import type { Settings } from "../api/types";
+import { isModelPlatformError } from "../core/errors";
 import type { ResourceSpec } from "../core/resource";
 import { coalescing } from "./coalesce";
 import { fileIntents, intentsFolder } from "./intents";
@@ -36,7 +37,21 @@ export function createWorld(options: WorldOptions): World {
     return made;
   }
 
+  const admitted = new Map<string, Promise<void>>();
+
+  /** Reading the policy is what every member of an account may do; whatever the service says but "who are you" is an answer. */
+  async function ask(account: string): Promise<void> {
+    await client.call("getPolicySettings", { parameters: { account } }).catch((error: unknown) => {
+      if (!isModelPlatformError(error) || error.status === undefined || error.status === 401) throw error;
+    });
+  }
+
   return {
+    admit(account) {
+      const asked = admitted.get(account) ?? ask(account);
+      admitted.set(account, asked);
+      return asked;
+    },
     clock: time,
     memory: newMemory(),
     intents: options.intents ?? fileIntents(settings.intents ?? intentsFolder(env)),

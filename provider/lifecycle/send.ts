@@ -7,6 +7,7 @@ import type { Values } from "./types";
 /** Writes the intent, then sends the create. */
 export async function send(session: Session, inputs: Values, id: string | undefined): Promise<Values> {
   const { spec, objects, call, world } = session;
+  await world.admit(objects.account);
   const key = naturalKey(spec, inputs);
   const name = id === undefined ? undefined : objects.nameOf(id);
   const intent = { kind: spec.kind, urn: call.hidden.urn, origin: objects.origin, account: objects.account, time: world.clock.now(), digest: inputsDigest(spec, inputs) };

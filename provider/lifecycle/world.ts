@@ -87,6 +87,8 @@ export interface World {
   intents: Intents;
   /** Objects of a kind, as the settings for that account reach them. */
   objects(kind: string, account: string): Promise<Objects>;
+  /** Rejects where the service does not know the account's key or cannot be reached: asked once, before the first create. */
+  admit(account: string): Promise<void>;
   /** The kind whose objects a collection holds. */
   kindOf(collection: string): string;
   /** Account to use where the program names none; rejects where none is set. */

@@ -65,12 +65,13 @@ export function createService({ open, reporterFor, interruption, debug }: Servic
       config = request.config;
     },
 
+    /** What is wrong with the settings is a failure like any other: an error would be printed twice. */
     check: (olds: Values, news: Values) =>
       operate(news, async ({ lifecycle, call, answer }) => {
         const { inputs, failures, warnings } = await lifecycle.check(call, received(olds), received(news));
         for (const warning of warnings) call.reporter.warn(warning);
         return { inputs: answer(inputs), failures };
-      }),
+      }).catch((error: Error) => ({ inputs: news, failures: [{ property: "", reason: error.message }] })),
 
     diff: (id: string, olds: Values, news: Values) => operate(news, ({ lifecycle, call }) => lifecycle.diff(call, id, received(olds), received(news))),
 
