@@ -1,0 +1,9 @@
+import { recordedOutputs } from "../../provider/core/recorded";
+import type { ResourceSpec } from "../../provider/core/resource";
+import type { Values } from "./arbitraries";
+
+export const account = "acme";
+export const endpoint = "https://api.example.com";
+
+/** Outputs as a create records them. */
+export const outputsFor = (spec: ResourceSpec, inputs: Values, answer: Values): Values => recordedOutputs(spec, inputs, answer, { accountId: account, endpoint });
