@@ -1,15 +1,25 @@
-import { restricted } from "../api/client";
+import { createClient, restricted } from "../api/client";
+import { resolveSettings } from "../api/config";
+import { createCatalogue } from "../api/operations";
 import { pages } from "../api/paginate";
+import type { SettingSources } from "../api/sources";
 import type { Client, Json, Operation } from "../api/types";
 import { ModelPlatformError } from "../core/errors";
 import type { Field } from "../core/fields";
-import { parametersOf, snakeCase } from "../core/names";
+import { camelCase, parametersOf, snakeCase } from "../core/names";
+import { type FunctionSpec, functionShape } from "../core/functions";
 import type { Effect } from "../core/resource";
 import { createMessage } from "../core/wire";
-import type { FunctionSpec } from "../resources/functions";
-import { specOf } from "../resources/index";
+import { allSpecs, specOf } from "../resources/index";
 
 type Values = Readonly<Record<string, unknown>>;
+
+/** A client for the functions that share these settings. */
+export function openClient(sources: SettingSources, warn: (text: string) => void): Client {
+  const settings = resolveSettings(sources);
+  const catalogue = createCatalogue(allSpecs, { overrides: settings.operations });
+  return createClient({ settings, catalogue, ...(sources.env && { env: sources.env }), log: ({ level, text }) => level === "warning" && warn(text) });
+}
 
 const previewed: readonly Effect[] = ["read", "readViaPost"];
 
@@ -20,7 +30,7 @@ export function isForPreviews(client: Client, name: string, spec: FunctionSpec):
 
 /** Calls a function. Throws a `ModelPlatformError`, in a preview also for a call that is not for previews. */
 export async function callFunction(client: Client, name: string, spec: FunctionSpec, args: Values, isPreview: boolean): Promise<Json> {
-  const judged = spec.inputs.safeParse(args);
+  const judged = functionShape(spec, specOf).arguments.safeParse(args);
   if (!judged.success) throw new ModelPlatformError(`the arguments of \`${name}\` are wrong: ${judged.error.issues.map((issue) => [issue.path.join("."), issue.message].filter(Boolean).join(": ")).join("; ")}`);
   if (isPreview && !isForPreviews(client, name, spec)) {
     throw new ModelPlatformError(`\`${name}\` hands out credentials, which a preview does not ask for`, { advice: `Use \`${name}Output\`, whose value is not known in a preview, or call it in updates only.` });
@@ -39,17 +49,21 @@ interface Request {
   body?: Json;
 }
 
-/** An argument goes where the operation has a place of that name: in the path, the query, else the body. */
-function requestOf(operation: Operation, { fixed, message }: FunctionSpec, { as, accountId, ...args }: Values): Request {
+/**
+ * An argument goes where the operation has a place of that name: in the path, the query, else the body. A mask is spelled in snake case
+ * in a query and in camel case in a body (A095), however the program spells it.
+ */
+function requestOf(operation: Operation, { fixed, takes, within = [] }: FunctionSpec, { as, accountId, ...args }: Values): Request {
   const inPath = parametersOf(operation.path);
   const given = Object.entries({ ...(inPath.includes("account") && { account: accountId }), ...args }).filter(([, value]) => value !== undefined && value !== null);
-  const rest = Object.fromEntries(given.filter(([name]) => !inPath.includes(name) && !operation.query.includes(name)));
-  const query = given.filter(([name]) => operation.query.includes(name)).map(([name, value]) => [name, name === "readMask" ? snakeCase(String(value)) : value]);
+  const spelled = (name: string, value: unknown, spelling: (mask: string) => string): [string, Json[string]] => [name, name === "readMask" ? spelling(String(value)) : value];
+  const rest = Object.fromEntries(given.filter(([name]) => !inPath.includes(name) && !operation.query.includes(name)).map(([name, value]) => spelled(name, value, camelCase)));
+  const query = given.filter(([name]) => operation.query.includes(name)).map(([name, value]) => spelled(name, value, snakeCase));
   return {
     parameters: Object.fromEntries(given.filter(([name]) => inPath.includes(name)).map(([name, value]) => [name, String(value)])),
-    query: { ...Object.fromEntries(query), ...fixed },
+    query: { ...(Object.fromEntries(query) as Request["query"]), ...fixed },
     ...(typeof as === "string" && { as }),
-    ...(operation.method !== "GET" && { body: message ? wrapped(message.within, createMessage(specOf(message.kind)!, rest)) : rest }),
+    ...(operation.method !== "GET" && { body: takes === undefined ? rest : wrapped(within, createMessage(specOf(takes)!, rest)) }),
   };
 }
 
@@ -65,8 +79,10 @@ async function everyPage(client: Client, operation: Operation, { parameters, que
   return { [operation.spec.collection]: members, ...(totalSize !== undefined && { totalSize }) };
 }
 
-/** Whether a value shows a secret anywhere. */
-export function showsSecret(field: Field, value: unknown): boolean {
+/** Whether a function's answer shows a secret anywhere. */
+export const isSecret = (spec: FunctionSpec, answer: Json): boolean => functionShape(spec, specOf).outputs.some((field) => showsSecret(field, answer[field.name]));
+
+function showsSecret(field: Field, value: unknown): boolean {
   if (value === undefined || value === null) return false;
   if (field.markers.secret) return true;
   if (typeof value !== "object") return false;

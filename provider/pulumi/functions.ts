@@ -1,24 +1,30 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { z } from "zod";
-import { createClient } from "../api/client";
-import { resolveSettings } from "../api/config";
-import { createCatalogue } from "../api/operations";
 import type { Client } from "../api/types";
 import { isModelPlatformError, ModelPlatformError } from "../core/errors";
-import { fieldsOf } from "../core/fields";
-import { type FunctionName, functions, type FunctionSpec } from "../resources/functions";
-import { allSpecs } from "../resources/index";
-import { callFunction, isForPreviews, showsSecret } from "./function-call";
+import type { FunctionSpec } from "../core/functions";
+import type { commonInputs } from "../core/resource";
+import { type FunctionName, functions } from "../resources/functions";
+import type { Kind, specs } from "../resources/index";
+import type * as FunctionCall from "./function-call";
 import { Provider, type ProviderSettings, providerSettings } from "./provider";
 import type { Answered, Input } from "./types";
 
-type Given<F extends FunctionName> = z.input<(typeof functions)[F]["inputs"]>;
+type Declared<F extends FunctionName> = (typeof functions)[F];
 
-/** Arguments of a function's output form. */
-type Eventual<F extends FunctionName> = { [A in keyof Given<F>]: Input<Given<F>[A]> };
+type Given<F extends FunctionName> = z.input<Declared<F>["inputs"]> & (Declared<F> extends { takes: infer K extends Kind } ? z.input<(typeof specs)[K]["inputs"]> : unknown);
+
+/** An object of a kind, as the service answers it. */
+type Observed<K extends Kind> = Answered<Omit<z.input<(typeof specs)[K]["inputs"]>, keyof typeof commonInputs> & z.output<(typeof specs)[K]["outputs"]>>;
 
 /** What a function answers. */
-export type Result<F extends FunctionName> = Answered<z.output<(typeof functions)[F]["outputs"]>>;
+export type Result<F extends FunctionName> = Declared<F>["answer"] extends { one: infer K extends Kind }
+  ? Observed<K>
+  : Declared<F>["answer"] extends { all: infer K extends Kind; as: infer C extends string }
+    ? { [P in C]: Observed<K>[] } & { totalSize: number | undefined }
+    : Declared<F>["answer"] extends { message: infer M extends z.ZodObject }
+      ? Answered<z.output<M>>
+      : never;
 
 export interface FunctionOptions {
   /** Whose settings to use. Default: those of `parent`'s provider, else the stack's config and the environment. */
@@ -28,20 +34,21 @@ export interface FunctionOptions {
 
 type Parameters<A> = {} extends A ? [args?: A, options?: FunctionOptions] : [args: A, options?: FunctionOptions];
 
-/** The two forms of a function. */
-export interface Invocation<F extends FunctionName> {
-  /** Calls it in the program's process. Rejects with a `ModelPlatformError`. */
-  plain(...given: Parameters<Given<F>>): Promise<Result<F>>;
-  /** Takes values that are known later. A result that shows a secret is a secret; what a preview does not ask for is not known in it. */
-  output(...given: Parameters<Eventual<F>>): pulumi.Output<Result<F>>;
+/** Calls a function in the program's process. Rejects with a `ModelPlatformError`. */
+export interface PlainForm<F extends FunctionName> {
+  (...given: Parameters<Given<F>>): Promise<Result<F>>;
+}
+
+/** Takes values that are known later. A result that shows a secret is a secret; what a preview does not ask for is not known in it. */
+export interface OutputForm<F extends FunctionName> {
+  (...given: Parameters<{ [A in keyof Given<F>]: Input<Given<F>[A]> }>): pulumi.Output<Result<F>>;
 }
 
 /** A function by its name: `const { plain: getModel, output: getModelOutput } = invocation("getModel")`. */
-export function invocation<const F extends FunctionName>(name: F): Invocation<F> {
+export function invocation<const F extends FunctionName>(name: F): { plain: PlainForm<F>; output: OutputForm<F> } {
   const spec: FunctionSpec = functions[name];
-  const fields = fieldsOf(spec.outputs);
 
-  const answer = async (args: Record<string, unknown>, client: Client): Promise<Record<string, unknown>> => callFunction(client, name, spec, args, pulumi.runtime.isDryRun());
+  const answer = (args: Record<string, unknown>, client: Client): Promise<Record<string, unknown>> => calls().callFunction(client, name, spec, args, pulumi.runtime.isDryRun());
 
   async function plain(args: Record<string, unknown> = {}, options: FunctionOptions = {}): Promise<unknown> {
     try {
@@ -57,17 +64,20 @@ export function invocation<const F extends FunctionName>(name: F): Invocation<F>
     return pulumi.all([pulumi.output(args), provider && providerSettings(provider)]).apply(async ([given, settings]) => {
       try {
         const client = clientOf(provider, settings);
-        if (pulumi.runtime.isDryRun() && !isForPreviews(client, name, spec)) return pulumi.output(pulumi.unknown);
+        if (pulumi.runtime.isDryRun() && !calls().isForPreviews(client, name, spec)) return pulumi.output(pulumi.unknown);
         const result = await answer(given as Record<string, unknown>, client);
-        return fields.some((field) => showsSecret(field, result[field.name])) ? pulumi.secret(result) : pulumi.output(result);
+        return calls().isSecret(spec, result) ? pulumi.secret(result) : pulumi.output(result);
       } catch (error) {
         throw readable(error);
       }
     });
   }
 
-  return { plain, output } as unknown as Invocation<F>;
+  return { plain, output } as unknown as { plain: PlainForm<F>; output: OutputForm<F> };
 }
+
+/** Loaded at the first call: a program that calls no function starts without an HTTP client. */
+const calls = (): typeof FunctionCall => require("./function-call") as typeof FunctionCall;
 
 function providerOf({ provider, parent }: FunctionOptions): Provider | undefined {
   const found = provider ?? parent?.getProvider("pulumi-nodejs:dynamic:Resource");
@@ -86,16 +96,9 @@ const clients = new WeakMap<object, Client>();
 const stack = {};
 
 function clientOf(provider: Provider | undefined, settings: ProviderSettings = {}): Client {
-  const client = clients.get(provider ?? stack) ?? clientWith(settings);
+  const client = clients.get(provider ?? stack) ?? calls().openClient({ provider: settings, config: { get: (key) => pulumi.runtime.getConfig(key) }, env: process.env }, (text) => void pulumi.log.warn(text));
   clients.set(provider ?? stack, client);
   return client;
-}
-
-function clientWith(provider: ProviderSettings): Client {
-  const { env } = process;
-  const settings = resolveSettings({ provider, config: { get: (key) => pulumi.runtime.getConfig(key) }, env });
-  const catalogue = createCatalogue(allSpecs, { overrides: settings.operations });
-  return createClient({ settings, catalogue, env, log: ({ level, text }) => level === "warning" && void pulumi.log.warn(text) });
 }
 
 /** Pulumi's program runner prints an error with this mark by its message alone, and any other with everything that is in it. */

@@ -1,9 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fieldsOf } from "../core/fields";
+import { type FunctionSpec, functionShape } from "../core/functions";
 import { packageSchema } from "../core/schema";
-import { functions, type FunctionSpec } from "../resources/functions";
-import { managedSpecs } from "../resources/index";
+import { functions } from "../resources/functions";
+import { managedSpecs, specOf } from "../resources/index";
 import { resourceTable } from "./resource-table";
 
 /** A file that follows from the declarations, in whole or in part. */
@@ -23,7 +24,10 @@ export function artefacts(root: string): Artefact[] {
 
 function schemaText(root: string): string {
   const { version, description, license } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string; description: string; license: string };
-  const docs = Object.entries<FunctionSpec>(functions).map(([name, { summary, inputs, outputs, message }]) => ({ name, summary, inputs: fieldsOf(inputs), outputs: fieldsOf(outputs), ...(message && { inputsOf: message.kind }) }));
+  const docs = Object.entries<FunctionSpec>(functions).map(([name, spec]) => {
+    const shape = functionShape(spec, specOf);
+    return { name, summary: spec.summary, inputs: fieldsOf(shape.arguments), outputs: shape.outputs, ...(spec.takes !== undefined && { inputsOf: spec.takes }) };
+  });
   return `${JSON.stringify(packageSchema({ version, description, license, specs: managedSpecs, functions: docs }), null, 2)}\n`;
 }
 

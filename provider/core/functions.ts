@@ -1,0 +1,54 @@
+import { z } from "zod";
+import { type Field, fieldsOf } from "./fields";
+import type { ResourceSpec } from "./resource";
+
+/** What a function answers: one object of a kind, all of a collection, or a message of its own. */
+export type FunctionAnswer = { one: string } | { all: string; as: string } | { message: z.ZodObject };
+
+/** A function that programs can call. Its arguments are an operation's parameters and body, by name. */
+export interface FunctionSpec {
+  summary: string;
+  /** Catalogue name of the operation, where it is not the function's own. */
+  operation?: string;
+  inputs: z.ZodObject;
+  /** Kind whose inputs are arguments too; they are the message in the body, or stand where `within` says. */
+  takes?: string;
+  within?: readonly string[];
+  /** Query parameters that are always sent. */
+  fixed?: Readonly<Record<string, boolean>>;
+  answer: FunctionAnswer;
+}
+
+/** A function with everything that its declaration refers to. */
+export interface FunctionShape {
+  /** Judges arguments. */
+  arguments: z.ZodObject;
+  /** Fields of the answer. */
+  outputs: readonly Field[];
+}
+
+export function functionShape(spec: FunctionSpec, specOf: (kind: string) => ResourceSpec | undefined): FunctionShape {
+  const kind = (name: string): ResourceSpec => specOf(name)!;
+  return {
+    arguments: spec.takes === undefined ? spec.inputs : kind(spec.takes).inputs.extend(spec.inputs.shape),
+    outputs: outputsOf(spec.answer, kind),
+  };
+}
+
+function outputsOf(answer: FunctionAnswer, kind: (name: string) => ResourceSpec): readonly Field[] {
+  if ("message" in answer) return fieldsOf(answer.message);
+  if ("one" in answer) return observed(kind(answer.one));
+  const [list, totalSize] = fieldsOf(
+    z.object({
+      [answer.as]: z.array(z.looseObject({}).meta({ id: `Listed${answer.all}` })).describe("The objects, of all pages."),
+      totalSize: z.int().optional().describe("How many objects there are, as the service counts them."),
+    }),
+  ) as [Field, Field];
+  return [{ ...list, item: { ...list.item!, fields: observed(kind(answer.all)) } }, totalSize];
+}
+
+/** An object as the service answers it: no options of this provider, and nothing that is never answered. */
+function observed({ fields }: ResourceSpec): readonly Field[] {
+  const answered = fields.message.filter(({ markers }) => !markers.inputOnly);
+  return [...fields.outputs, ...answered.map((field) => ({ ...field, required: false }))];
+}
