@@ -9,13 +9,16 @@ type Declared<T> = { [M in keyof T as string extends M ? never : M]: T[M] };
 /** A map, or a message of which nothing is declared, keeps its index signature. */
 type Members<T> = [keyof Declared<T>] extends [never] ? T : Declared<T>;
 
+/** Values without parts. They come first, because the text of an open enum would count as an object. */
+type Simple = string | number | boolean | null | undefined;
+
 /** A value that may be known later, as a whole or in any of its parts. */
 export type Input<T> = pulumi.Input<Parts<T>>;
 
-type Parts<T> = T extends readonly (infer E)[] ? Input<E>[] : T extends object ? { [M in keyof Members<T>]: Input<Members<T>[M]> } : T;
+type Parts<T> = T extends Simple ? T : T extends readonly (infer E)[] ? Input<E>[] : T extends object ? { [M in keyof Members<T>]: Input<Members<T>[M]> } : T;
 
-/** A value as it is answered and recorded: what is not set is absent, never null. */
-export type Answered<T> = T extends null ? never : T extends readonly (infer E)[] ? Answered<E>[] : T extends object ? { [M in keyof Members<T>]: Answered<Members<T>[M]> } : T;
+/** A value as it is answered and recorded: what is not set is undefined, never null. */
+export type Answered<T> = T extends null ? never : T extends Simple ? T : T extends readonly (infer E)[] ? Answered<E>[] : T extends object ? { [M in keyof Required<Members<T>>]: Answered<Members<T>[M]> } : T;
 
 type Given<K extends Kind> = z.input<(typeof specs)[K]["inputs"]>;
 
