@@ -1,0 +1,109 @@
+import * as pulumi from "@pulumi/pulumi";
+import * as modelplatform from "../../provider/index";
+import { Deployment, Model, Provider, Secret, SupervisedFineTuningJob, User } from "../../provider/index";
+import { plainValue } from "../../provider/core/unknowns";
+import { providerText } from "../../provider/pulumi/provider-text";
+import { managedSpecs } from "../../provider/resources/index";
+import { secret } from "./support/declared";
+import { type Registered, runAsProgram, valueOf } from "./support/program";
+
+let registered: Registered[];
+
+beforeAll(async () => {
+  registered = await runAsProgram();
+});
+
+/** What the program registered for a resource. */
+async function registration(resource: pulumi.Resource): Promise<Registered> {
+  const urn = await valueOf(resource.urn);
+  return registered.find(({ name }) => name === urn.slice(urn.lastIndexOf("::") + 2))!;
+}
+
+test.each(managedSpecs.map((spec) => [spec.kind, spec] as const))("a %s is declared with the one provider text and one hidden input", async (kind, spec) => {
+  const Class = modelplatform[kind as "Deployment"];
+  const resource = new Class(`a-${kind}`, spec.example as never);
+  const { type, inputs } = await registration(resource);
+  const urn = `urn:pulumi:dev::demo::pulumi-nodejs:dynamic/modelplatform:${kind}::a-${kind}`;
+  expect(type).toBe(`pulumi-nodejs:dynamic/modelplatform:${kind}`);
+  expect(plainValue(inputs)).toEqual({ ...spec.example, __provider: providerText, __modelplatform: { kind, urn, organization: "organization", stack: "dev" } });
+  expect(await valueOf(resource.urn)).toBe(urn);
+});
+
+test("the provider text stays within its 300 bytes and names the package alone", () => {
+  expect(Buffer.byteLength(providerText)).toBeLessThanOrEqual(300);
+  expect([...providerText.matchAll(/require\("([^"]+)"\)/g)].map(([, name]) => name)).toEqual(["pulumi-modelplatform/runtime"]);
+});
+
+test("the hidden URN names every component above the resource", async () => {
+  const outer = new pulumi.ComponentResource("demo:index:Outer", "outer");
+  const inner = new pulumi.ComponentResource("demo:index:Inner", "inner", {}, { parent: outer });
+  const child = new User("ada", { email: "ada@example.com" }, { parent: inner });
+  const { inputs } = await registration(child);
+  expect(inputs["__modelplatform"]).toMatchObject({ urn: "urn:pulumi:dev::demo::demo:index:Outer$demo:index:Inner$pulumi-nodejs:dynamic/modelplatform:User::ada" });
+});
+
+test("every output is there to be used before the object is", () => {
+  const deployment = new Deployment("early", { baseModel: "accounts/platform/models/open-8b" });
+  const job = new SupervisedFineTuningJob("early-job", { dataset: "d" });
+  const outputs = [deployment.state, deployment.name, deployment.deploymentId, deployment.accountId, deployment.managedFields, deployment.adopted, deployment.replicaStats, job.outputModelName, job.jobProgress];
+  expect(outputs.every((output) => pulumi.Output.isInstance(output))).toBe(true);
+});
+
+test("inputs that hold a secret are secrets whatever the program makes of them", async () => {
+  const vault = new Secret("s3", { keyName: "S3_KEY", value: "canary" });
+  const deployment = new Deployment("chat", { baseModel: "m", directRouteApiKeys: ["canary"] });
+  const job = new SupervisedFineTuningJob("job", { dataset: "d", trackingConfig: { apiKey: "canary" } });
+  expect((await registration(vault)).inputs).toMatchObject({ keyName: "S3_KEY", value: secret("canary") });
+  expect((await registration(deployment)).inputs).toMatchObject({ directRouteApiKeys: secret(["canary"]) });
+  expect((await registration(job)).inputs).toMatchObject({ trackingConfig: secret({ apiKey: "canary" }) });
+});
+
+test.each([
+  ["alone", undefined, { create: "45m", delete: "5m" }, { create: "45m", delete: "5m" }],
+  ["beside timeouts", { create: "10m" }, { create: "45m", update: "1h" }, { create: "10m", update: "1h" }],
+  ["beside timeouts that come later", pulumi.output({ create: "10m" }), { create: "45m" }, { create: "10m" }],
+  ["that are empty", { create: "10m" }, {}, { create: "10m" }],
+  ["that are absent", undefined, undefined, undefined],
+])("custom timeouts %s go where the provider finds them, and the program's own win", async (title, timeouts, customTimeouts, expected) => {
+  const { inputs } = await registration(new User(title, { email: "a@example.com", ...(timeouts && { timeouts }) }, customTimeouts && { customTimeouts }));
+  expect(inputs["timeouts"]).toEqual(expected);
+});
+
+test("get reads an object by its name and declares nothing of it", async () => {
+  const id = "accounts/acme/models/support-8b";
+  const model = Model.get("existing", id);
+  const found = await registration(model);
+  expect(found).toMatchObject({ id, type: "pulumi-nodejs:dynamic/modelplatform:Model" });
+  expect(Object.keys(found.inputs).sort()).toEqual(["__modelplatform", "__provider"]);
+  expect(Model.isInstance(model)).toBe(true);
+});
+
+test("a class recognises its own resources, and no others", () => {
+  const user = new User("own", { email: "a@example.com" });
+  expect([User.isInstance(user), Deployment.isInstance(user), User.isInstance({}), User.isInstance(undefined)]).toEqual([true, false, false, false]);
+});
+
+class Foreign extends pulumi.ProviderResource {}
+
+test("an explicit provider turns its settings into texts, and keys into secrets", async () => {
+  pulumi.runtime.setAllConfig({ "modelplatform:accountId": "acme", "modelplatform:baseUrl": "https://stack.example.com" });
+  const provider = new Provider("explicit", { apiKey: "canary", baseUrl: "https://eu.example.com", accounts: { beta: { keyCommand: ["print-key", "beta"] } }, requestsPerSecond: 5, preflight: true });
+  const { type, inputs } = await registration(provider);
+  expect(type).toBe("pulumi:providers:pulumi-nodejs");
+  expect(inputs).toEqual({
+    "modelplatform:apiKey": secret("canary"),
+    "modelplatform:baseUrl": "https://eu.example.com",
+    "modelplatform:accounts": secret('{"beta":{"keyCommand":["print-key","beta"]}}'),
+    "modelplatform:requestsPerSecond": "5",
+    "modelplatform:preflight": "true",
+    "modelplatform:accountId": "acme",
+  });
+  expect([Provider.isInstance(provider), Provider.isInstance(new Foreign("pulumi-nodejs", "foreign", {})), Provider.isInstance({})]).toEqual([true, false, false]);
+});
+
+test("a component hands its provider on to its resources", async () => {
+  const eu = new Provider("eu", { accountId: "eu", apiKey: "key" });
+  const component = new pulumi.ComponentResource("demo:index:Team", "team", {}, { providers: [eu] });
+  const { provider } = await registration(new User("member", { email: "a@example.com" }, { parent: component }));
+  expect(provider).toContain("pulumi:providers:pulumi-nodejs::eu");
+});
