@@ -82,5 +82,5 @@ export function secretsIn(spec: ResourceSpec, body: unknown): string[] {
 }
 
 /** Whether a read of an object that is not there may get this answer, beside 404 (A053). */
-export const looksMissing = ({ spec, verb }: { spec: ResourceSpec & { missingAnswers?: readonly { status: number; code: number }[] }; verb: string }, status?: number, code?: number): boolean =>
+export const looksMissing = ({ spec, verb }: { spec: ResourceSpec; verb: string }, status?: number, code?: number): boolean =>
   verb === "get" && (spec.missingAnswers ?? []).some((answer) => answer.status === status && answer.code === code);

@@ -102,7 +102,9 @@ export interface ResourceDeclaration<I extends z.ZodObject, O extends z.ZodObjec
   produces?: { kind: string; name: string; backReference: string };
   /** Changes that open up access and need the program's explicit word (A062). */
   loosening?: Loosening;
-  /** Fields that the service cannot sort by, order of a list when none is asked for. */
+  /** Answers other than 404 that may mean a missing object, so that the list has to be asked before they are believed or repeated (A053). */
+  missingAnswers?: readonly { status: number; code: number }[];
+  /** Order of a list when none is asked for. */
   listOrder?: string;
   /** A complete program's inputs, used in docs and tests. */
   example: z.input<I>;

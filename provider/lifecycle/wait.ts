@@ -1,3 +1,4 @@
+import { isNotFound } from "../core/errors";
 import { durationSeconds } from "../core/same";
 import { valueAt } from "../core/paths";
 import type { ResourceSpec } from "../core/resource";
@@ -66,11 +67,12 @@ export async function waitFor(around: Around, wait: WaitFor): Promise<WaitEnd> {
   }
 }
 
-async function nextObservation({ call, poller }: Around, wait: WaitFor, delay: number): Promise<Values | undefined | "aborted"> {
+async function nextObservation({ call, clock, poller }: Around, wait: WaitFor, delay: number): Promise<Values | undefined | "aborted"> {
   try {
     return await poller.next(wait.name, delay, { signal: call.signal, deadline: wait.deadline });
   } catch (error) {
     if (call.signal.aborted) return "aborted";
+    if (isNotFound(error) && clock.now() < (wait.visibleBy ?? 0)) return undefined;
     throw error;
   }
 }

@@ -41,6 +41,7 @@ export const Secret = defineResource("Secret", {
     update: { route: "PATCH /v1/{name}?updateMask={updateMask}", provenance: "listed", convention: "A030" },
     delete: { route: "DELETE /v1/{name}", provenance: "conventional", convention: "A015" },
   },
+  missingAnswers: [{ status: 500, code: 13 }],
   listOrder: "name",
   example: { keyName: "STORAGE_KEY", value: "a-credential" },
 });

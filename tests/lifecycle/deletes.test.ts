@@ -1,0 +1,95 @@
+import { createHarness, type Harness } from "./harness";
+
+const chat = { baseModel: "accounts/platform/models/open-8b", deploymentShape: "default" };
+const ada = { email: "ada@example.com", role: "admin" };
+
+let at: Harness;
+beforeEach(async () => void (at = await createHarness()));
+afterEach(() => at.close());
+
+const serve = (deployment: unknown) =>
+  at.emulator.fetch(new Request("http://127.0.0.1/_emulator/traffic", { method: "POST", body: JSON.stringify({ deployment }), headers: { host: "127.0.0.1", "content-type": "application/json" } }));
+
+test("a deployment that serves is not deleted unless the program says so", async () => {
+  const { outputs } = await at.process().create("Deployment", "chat", chat);
+  await serve(outputs["name"]);
+  await expect(at.process().delete("Deployment", "chat", outputs)).rejects.toThrow("ignoreChecks");
+  expect(at.live("deployments")).toHaveLength(1);
+  await at.process().delete("Deployment", "chat", { ...outputs, ignoreChecks: true });
+  expect(at.live("deployments")).toEqual([]);
+});
+
+test("a deployment whose successor stands is deleted even if it served a moment ago", async () => {
+  const first = await at.process().create("Deployment", "chat", chat);
+  await serve(first.id);
+  const process = at.process();
+  await process.diff("Deployment", "chat", first.outputs, { ...chat, preemptible: true });
+  const second = await process.create("Deployment", "chat", { ...chat, preemptible: true });
+  await process.delete("Deployment", "chat", first.outputs);
+  expect(at.live("deployments").map((object) => object["name"])).toEqual([second.id]);
+});
+
+test("deleting what is gone is done", async () => {
+  const { outputs } = await at.process().create("Deployment", "chat", { ...chat, deploymentId: "chat" });
+  await at.process().delete("Deployment", "chat", outputs);
+  await at.process().delete("Deployment", "chat", outputs);
+});
+
+test("a route that is not there does not make an object gone", async () => {
+  const { outputs } = await at.process().create("Secret", "key", { keyName: "STORAGE_KEY", value: "v" });
+  await at.fault({ match: { operation: "getSecret" }, fault: { kind: "status", status: 404, body: { code: 5, message: "Not Found" } }, times: 5 });
+  await expect(at.process().delete("Secret", "key", outputs)).rejects.toThrow("404");
+  expect(at.live("secrets")).toHaveLength(1);
+});
+
+test("an object that a read does not show yet is waited for", async () => {
+  await at.fault({ match: { operation: "getDeployment" }, fault: { kind: "status", status: 404, body: { code: 5, message: "deployment not found" } }, times: 3 });
+  const { outputs } = await at.process().create("Deployment", "chat", chat);
+  expect(outputs).toMatchObject({ state: "READY" });
+});
+
+test("a service that answers 500 for a missing secret is asked for the list", async () => {
+  await at.close();
+  at = await createHarness({ missingSecret: 500 });
+  const { outputs } = await at.process().create("Secret", "key", { keyName: "STORAGE_KEY", value: "v" });
+  await at.process().delete("Secret", "key", outputs);
+  expect(await at.process().read("Secret", "key", outputs)).toBeUndefined();
+});
+
+describe("where the service cannot delete users", () => {
+  beforeEach(async () => {
+    await at.close();
+    at = await createHarness({ userDelete: "unimplemented" });
+  });
+
+  test("a removal is an error that says what can be done", async () => {
+    const { outputs } = await at.process().create("User", "ada", ada);
+    await expect(at.process().delete("User", "ada", outputs)).rejects.toThrow(/onDeleteUnsupported.*abandon.*demote/);
+  });
+
+  test("a user can be abandoned", async () => {
+    const { outputs, id } = await at.process().create("User", "ada", { ...ada, onDeleteUnsupported: "abandon" });
+    await at.process().delete("User", "ada", outputs);
+    expect(at.object(id)).toMatchObject({ role: "admin" });
+  });
+
+  test("a user can be demoted", async () => {
+    const { outputs, id } = await at.process().create("User", "ada", { ...ada, onDeleteUnsupported: "demote" });
+    await at.process().delete("User", "ada", outputs);
+    expect(at.object(id)).toMatchObject({ role: "inference-user" });
+  });
+});
+
+test("a user is never replaced by itself", async () => {
+  const { outputs } = await at.process().create("User", "ada", { ...ada, userId: "ada" });
+  await expect(at.process().diff("User", "ada", outputs, { ...ada, userId: "grace" })).rejects.toThrow("replaced");
+});
+
+test("two accounts in one program are told apart, and a refused key of one leaves the other untouched", async () => {
+  const process = at.process({ accounts: JSON.stringify({ beta: { apiKey: "wrong" } }) });
+  await expect(process.create("User", "eve", { ...ada, accountId: "beta" })).rejects.toThrow("401");
+  const { id } = await process.create("User", "ada", ada);
+  expect(id).toBe("accounts/acme/users/ada");
+  const other = await at.process().create("User", "eve", { ...ada, accountId: "beta" });
+  expect(other.id).toBe("accounts/beta/users/ada");
+});
