@@ -43,7 +43,7 @@ export interface EmulatorOptions {
   onError?: (error: unknown) => void;
   /** The machine's time in milliseconds since 1970. Default: `Date.now`. */
   now?: () => number;
-  /** Calls back after so many milliseconds of the machine's time unless cancelled. Default: a timer that does not keep the process alive. */
+  /** Calls back after so many milliseconds of the machine's time unless cancelled. Default: `setTimeout`. */
   after?: Timer;
   /** Default: random. */
   uuid?: () => string;
@@ -65,7 +65,7 @@ export interface Emulator {
 const defaultAccounts: Readonly<Record<string, string>> = { demo: "demo-key" };
 
 const sleeper: Timer = (ms, callback) => {
-  const timer = setTimeout(callback, ms).unref();
+  const timer = setTimeout(callback, ms);
   return () => clearTimeout(timer);
 };
 
@@ -88,8 +88,8 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
   const journal = createJournal();
   const sync = persistence && (() => persistence.sync());
   const limiter = createRateLimiter(clock.kind === "real" ? now : () => clock.now());
-  const pause = (ms: number) => new Promise<void>((resolve) => after(ms, resolve));
-  const exchange = new Exchange({ world, faults, journal, limiter, sync, pause, onError, runId: randomUUID().slice(0, 8) });
+  const pauses = createPauses(after);
+  const exchange = new Exchange({ world, faults, journal, limiter, sync, pause: pauses.pause, onError, runId: randomUUID().slice(0, 8) });
   const control = createControl({ world, exchange, faults, journal, initial: () => initialSnapshot(options, clock.now()), touch: () => persistence?.touch(), token: options.controlToken });
   const desk = createDesk({ exchange, control, sync, onError });
   const listening = new Set<Listening>();
@@ -105,7 +105,29 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     },
     close: async () => {
       await Promise.all([...listening].map((served) => served.close()));
+      pauses.end();
       await persistence?.close();
+    },
+  };
+}
+
+/** Pauses that can be ended all at once, so that none keeps the process waiting; what waited for one goes on at once. */
+function createPauses(after: Timer): { pause(ms: number): Promise<void>; end(): void } {
+  const going = new Set<() => void>();
+  return {
+    pause: (ms) =>
+      new Promise<void>((resolve) => {
+        let cancel = () => {};
+        const finish = () => {
+          going.delete(finish);
+          cancel();
+          resolve();
+        };
+        going.add(finish);
+        cancel = after(ms, finish);
+      }),
+    end: () => {
+      for (const finish of [...going]) finish();
     },
   };
 }

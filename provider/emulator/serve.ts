@@ -39,7 +39,8 @@ class Front {
   /** Connections that wait for nothing; they would keep a closing server open. */
   private readonly idle = new Set<Socket>();
   private place: { port: number; host: string } | undefined;
-  private closed = false;
+  /** Ends the time in which nobody can connect. */
+  private reopening: (() => void) | undefined;
 
   constructor(
     private readonly desk: Desk,
@@ -62,7 +63,7 @@ class Front {
   }
 
   async close(): Promise<void> {
-    this.closed = true;
+    this.reopening?.();
     if (!this.server.listening) return;
     const gone = new Promise<void>((resolve) => this.server.close(() => resolve()));
     for (const socket of this.idle) socket.destroy();
@@ -141,9 +142,9 @@ class Front {
     const { place } = this;
     this.server.close();
     this.server.closeAllConnections();
-    this.after(ms, () => {
-      if (this.closed || !place) return;
-      this.listen(place.port, place.host).catch((error: unknown) => this.desk.onError(error));
+    this.reopening = this.after(ms, () => {
+      this.reopening = undefined;
+      if (place) this.listen(place.port, place.host).catch((error: unknown) => this.desk.onError(error));
     });
   }
 }

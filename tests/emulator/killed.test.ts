@@ -82,3 +82,23 @@ test.each(["SIGINT", "SIGTERM"] as const)("%s ends it cleanly, and a restart fin
   expect(await (await fetch(`${second.url}/_emulator/settings`)).json()).toMatchObject({ denied: 404, patch: "replace" });
   expect((await fetch(`${second.url}/v1/accounts/eu`, { headers: { authorization: "Bearer eu-key" } })).status).toBe(200);
 });
+
+test("a time in which nobody can connect does not end it", async () => {
+  const { child, url } = await started();
+  await fetch(`${url}/_emulator/faults`, { method: "POST", body: JSON.stringify({ fault: { kind: "refuse", ms: 100 } }) });
+  await expect(fetch(`${url}/v1/accounts`, { headers })).rejects.toThrow();
+  let status: number | undefined;
+  while (status === undefined && child.exitCode === null) status = await fetch(`${url}/v1/accounts`, { headers }).then((response) => response.status, () => undefined);
+  expect(status).toBe(200);
+  expect(await ended(child, "SIGTERM")).toBe(0);
+});
+
+test("a slow answer does not keep it from ending", async () => {
+  const { child, url } = await started();
+  await fetch(`${url}/_emulator/faults`, { method: "POST", body: JSON.stringify({ fault: { kind: "slow", ms: 3_600_000 } }) });
+  const answer = fetch(`${url}/v1/accounts`, { headers }).catch(() => undefined);
+  const struck = async () => ((await (await fetch(`${url}/_emulator/faults`)).json()) as { faults: { hits: number }[] }).faults[0]!.hits;
+  while ((await struck()) === 0);
+  expect(await ended(child, "SIGTERM")).toBe(0);
+  await answer;
+});
