@@ -1,6 +1,6 @@
 /** Which differences of a governance object open up access. Declared as data; `loosened` compares effective values (A062). */
 export interface Loosening {
-  /** Booleans that grant: a default for everything, and complete rows that replace it for one key. Absent = all granted. */
+  /** Booleans that grant: a default for everything, and complete rows that replace it for one key. Absent or empty = all granted. */
   grants: { defaults: string; overrides: string; key: string; row: string };
   /** A section that is off when absent; scopes inherit `default` unless they say `on` or `off`. */
   enforcement: { section: string; default: string; scopes: readonly string[]; member: string; on: string; off: string };
@@ -45,8 +45,10 @@ function rows(grants: Loosening["grants"], values: Values): Map<string, Values> 
   return new Map(list.map((entry) => [String(entry[grants.key]), (entry[grants.row] ?? {}) as Values]));
 }
 
-const grantsFor = (grants: Loosening["grants"], values: Values, key?: string): Values | undefined =>
-  (key !== undefined ? rows(grants, values).get(key) : undefined) ?? ((values[grants.defaults] ?? undefined) as Values | undefined);
+function grantsFor(grants: Loosening["grants"], values: Values, key?: string): Values | undefined {
+  const defaults = (values[grants.defaults] ?? {}) as Values;
+  return (key !== undefined ? rows(grants, values).get(key) : undefined) ?? (Object.keys(defaults).length > 0 ? defaults : undefined);
+}
 
 function loosenedEnforcement(rules: Loosening["enforcement"], before: Values, after: Values): LoosenedValue[] {
   return rules.scopes.flatMap((scope) => (enforced(rules, before, scope) && !enforced(rules, after, scope) ? [{ path: `${rules.section}.${scope}`, before: "enforced", after: "not enforced" }] : []));
@@ -65,7 +67,7 @@ function loosenedGeography(rules: Loosening["geography"], before: Values, after:
 
   function values(of: Values): string | undefined {
     const value = of[rules.field];
-    return typeof value !== "string" || rules.everywhere.includes(value) ? undefined : value;
+    return typeof value !== "string" || value === "" || rules.everywhere.includes(value) ? undefined : value;
   }
 }
 
