@@ -1,7 +1,7 @@
 import { outlivedBy, withDependents } from "./dependencies";
 import { Reported, Stopped } from "./errors";
 import type { Executor } from "./executor";
-import type { Held } from "./ledger";
+import type { Held } from "./held";
 import { deleteReplacedStep, deleteStep, tidyStep, type Step } from "./steps";
 import { complain, type World } from "./world";
 

@@ -1,5 +1,5 @@
 import type { ResourceState } from "../state/types";
-import type { Held } from "./ledger";
+import type { Held } from "./held";
 import { parseReference } from "./urns";
 
 export interface Dependency {

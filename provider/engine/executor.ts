@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Operation } from "../state/types";
 import { messageOf, OutcomeUnknown, Reported, Stopped } from "./errors";
 import type { ChangeSummary, Op, OperationKind } from "./events";
-import type { Held } from "./ledger";
+import type { Held } from "./held";
 import { apply, Protected, type Applied } from "./operations";
 import { Slots } from "./slots";
 import { summarize, type Step } from "./steps";

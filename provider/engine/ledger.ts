@@ -1,10 +1,6 @@
-import type { Operation, ResourceState, Snapshot } from "../state/types";
+import type { Operation, Snapshot } from "../state/types";
 import { withoutAliases } from "./aliases";
-
-/** One resource while an operation runs. The holder is its identity; the state inside is a value, replaced and never changed. */
-export interface Held {
-  state: ResourceState;
-}
+import type { Held } from "./held";
 
 /**
  * What the state file says at any moment of an operation: the resources from before it that it has not come to yet, the ones it has

@@ -1,7 +1,7 @@
 import type { PropertyMap, ResourceState } from "../state/types";
 import { Reported } from "./errors";
 import type { Goal } from "./goal";
-import type { Held } from "./ledger";
+import type { Held } from "./held";
 import type { ResourceProvider } from "./provider";
 import { complain, type World } from "./world";
 

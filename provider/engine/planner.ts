@@ -4,7 +4,7 @@ import { compare, ignoring, inputDiffs, replacingKeys } from "./comparison";
 import { dependenciesOf, replaceWithOf } from "./dependencies";
 import { messageOf, Reported, Stopped } from "./errors";
 import { stateOf, stateOfRead, type Goal, type ReadGoal } from "./goal";
-import type { Held } from "./ledger";
+import type { Held } from "./held";
 import { checkInputs, mustReplace, type Plan } from "./plan";
 import { noDiff, someDiff, type DiffAnswer, type ResourceProvider } from "./provider";
 import { planReplacement } from "./replacement";

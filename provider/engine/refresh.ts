@@ -1,7 +1,7 @@
 import type { ResourceState } from "../state/types";
 import { replaceWithOf } from "./dependencies";
 import type { Executor } from "./executor";
-import type { Held } from "./ledger";
+import type { Held } from "./held";
 import { refreshStep } from "./steps";
 import type { World } from "./world";
 

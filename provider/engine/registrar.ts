@@ -2,7 +2,7 @@ import type { PropertyMap, ResourceState } from "../state/types";
 import { Stopped, unsupported } from "./errors";
 import type { Executor } from "./executor";
 import type { Goal, ReadGoal } from "./goal";
-import type { Held } from "./ledger";
+import type { Held } from "./held";
 import type { Planner } from "./planner";
 import { Slots } from "./slots";
 import type { Step } from "./steps";

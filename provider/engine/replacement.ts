@@ -3,7 +3,7 @@ import { compare, replacingKeys } from "./comparison";
 import { dependentsOf, replaceWithOf } from "./dependencies";
 import { Reported } from "./errors";
 import type { PropertyDiff } from "./events";
-import type { Held } from "./ledger";
+import type { Held } from "./held";
 import { checkInputs, mustReplace, type Plan } from "./plan";
 import { deleteReplacedStep, deleteStep, replacementSteps, type Step } from "./steps";
 import { isProviderType, parseReference } from "./urns";

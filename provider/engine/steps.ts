@@ -1,6 +1,6 @@
 import type { ResourceState } from "../state/types";
 import type { Op, PropertyDiff, StepSummary } from "./events";
-import type { Held } from "./ledger";
+import type { Held } from "./held";
 import { parseUrn } from "./urns";
 
 /** One thing to do to one resource. `remove-pending-replace` only tidies the state: the object is gone already. */
