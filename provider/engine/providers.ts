@@ -1,32 +1,30 @@
 import { randomUUID } from "node:crypto";
 import type { PropertyMap, ResourceState } from "../state/types";
-import { DynamicProvider } from "./dynamic-provider";
-import { unsupported } from "./errors";
-import type { Plugin } from "./plugins";
 import { noDiff, someDiff, type DiffAnswer, type Live, type ResourceProvider } from "./provider";
-import { dynamicPackage, formatReference, packageOf, parseReference, parseUrn } from "./urns";
+import { formatReference, packageOf, parseReference, parseUrn } from "./urns";
 import { sameValue, unknown } from "./values";
 
 /** Config that is the engine's own business. */
 const withoutInternals = (inputs: PropertyMap): PropertyMap => Object.fromEntries(Object.entries(inputs).filter(([key]) => key !== "__internal"));
 
+export interface ProvidersOptions {
+  /** Makes the instance that serves a package, configured; refuses packages that nobody serves. */
+  make: (pkg: string, config: PropertyMap) => ResourceProvider;
+  /** The provider resource that the state holds under a URN and id. */
+  recorded: (urn: string, id: string) => ResourceState | undefined;
+  /** The URN that a provider resource of this run had before, if another. */
+  formerUrn: (urn: string) => string | undefined;
+  newId?: () => string;
+}
+
 /**
  * The provider instances of an operation, by reference. It manages the resources that stand for them as well: registering one makes the
- * instance available, and an instance's process starts when it is first asked something.
+ * instance available.
  */
 export class Providers implements ResourceProvider {
   private readonly instances = new Map<string, ResourceProvider>();
 
-  constructor(
-    private readonly start: () => Plugin,
-    /** Manages the resources of package `pulumi`. */
-    private readonly builtin: ResourceProvider,
-    /** The provider resource that the state holds under a URN and id. */
-    private readonly recorded: (urn: string, id: string) => ResourceState | undefined,
-    /** The URN that a provider resource of this run had before, if another. */
-    private readonly formerUrn: (urn: string) => string | undefined,
-    private readonly newId: () => string = randomUUID,
-  ) {}
+  constructor(private readonly options: ProvidersOptions) {}
 
   /** Makes an instance from its recorded state, unless it is there already. */
   adopt(state: ResourceState): void {
@@ -39,27 +37,21 @@ export class Providers implements ResourceProvider {
     const present = this.instances.get(reference);
     if (present) return present;
     const { urn, id } = parseReference(reference);
-    const recorded = this.recorded(urn, id);
+    const recorded = this.options.recorded(urn, id);
     if (recorded === undefined) throw new Error(`the state has no provider ${reference}, which other resources refer to; repair it with \`pulumi state repair\` (Pulumi CLI)`);
     this.adopt(recorded);
     return this.ensure(reference);
   }
 
   private register(urn: string, id: string, inputs: PropertyMap): void {
-    const instance = this.make(packageOf(parseUrn(urn).type), withoutInternals(inputs));
+    const instance = this.options.make(packageOf(parseUrn(urn).type), withoutInternals(inputs));
     this.instances.set(formatReference({ urn, id }), instance);
-    const former = this.formerUrn(urn);
+    const former = this.options.formerUrn(urn);
     if (former !== undefined) this.instances.set(formatReference({ urn: former, id }), instance);
   }
 
-  private make(pkg: string, config: PropertyMap): ResourceProvider {
-    if (pkg === "pulumi") return this.builtin;
-    if (pkg !== dynamicPackage) throw unsupported(`The provider plugin "${pkg}"`);
-    return new DynamicProvider(this.start, config);
-  }
-
   async check({ urn, news }: Parameters<ResourceProvider["check"]>[0]): ReturnType<ResourceProvider["check"]> {
-    this.make(packageOf(parseUrn(urn).type), {});
+    this.options.make(packageOf(parseUrn(urn).type), {});
     return { inputs: news, failures: [] };
   }
 
@@ -69,7 +61,7 @@ export class Providers implements ResourceProvider {
   }
 
   async create({ urn, preview, inputs }: Parameters<ResourceProvider["create"]>[0]): Promise<Live> {
-    const id = preview ? unknown : this.newId();
+    const id = preview ? unknown : (this.options.newId ?? randomUUID)();
     this.register(urn, id, inputs);
     return { id, outputs: withoutInternals(inputs) };
   }

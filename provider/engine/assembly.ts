@@ -1,0 +1,63 @@
+import type { PropertyMap, Snapshot } from "../state/types";
+import { Decisions } from "./decisions";
+import type { EngineEvent, OperationKind } from "./events";
+import { Executor } from "./executor";
+import { Ledger } from "./ledger";
+import { Planner } from "./planner";
+import type { ResourceProvider } from "./provider";
+import { Providers } from "./providers";
+import { Registrar } from "./registrar";
+import { targets } from "./targets";
+import type { World } from "./world";
+
+export interface AssemblyOptions {
+  operation: OperationKind;
+  /** Nothing is touched and nothing is recorded. */
+  preview: boolean;
+  project: string;
+  stack: string;
+  /** Secrets in memory form. */
+  snapshot: Snapshot;
+  /** Makes the state durable; `snapshot` says what it is at the time of writing. Not called in a preview. */
+  commit: (snapshot: () => Snapshot) => Promise<void>;
+  targets: readonly string[];
+  replacements: readonly string[];
+  parallel: number;
+  emit: (event: EngineEvent) => void;
+  clock: () => Date;
+  /** Makes the instance that serves a package, configured; refuses packages that nobody serves. */
+  makeProvider: (pkg: string, config: PropertyMap) => ResourceProvider;
+  /** Configuration of the default provider of a package. */
+  configOf: (pkg: string) => PropertyMap;
+}
+
+/** The parts of one operation that know resources, but neither programs nor processes. */
+export interface Assembly {
+  world: World;
+  ledger: Ledger;
+  executor: Executor;
+  registrar: Registrar;
+  hasFailed: () => boolean;
+}
+
+export function assemble(options: AssemblyOptions): Assembly {
+  const { operation, preview, project, stack, parallel, clock, emit } = options;
+  let failed = false;
+  const decisions = new Decisions();
+  const ledger: Ledger = new Ledger(options.snapshot, () => (preview ? Promise.resolve() : options.commit(() => ledger.snapshot())), clock);
+  const world: World = {
+    ...{ project, stack, preview, decisions, ledger, clock, emit },
+    targets: targets(options.targets),
+    replacements: targets(options.replacements),
+    providers: new Providers({
+      make: options.makeProvider,
+      recorded: (urn, id) => ledger.base.find(({ state }) => state.urn === urn && state.id === id)?.state,
+      formerUrn: (urn) => decisions.formerUrn(urn),
+    }),
+    fail: () => (failed = true),
+    isEnding: () => executor.isStopped,
+  };
+  const executor: Executor = new Executor(world, operation, parallel);
+  const registrar = new Registrar(world, new Planner(world), executor, { parallel, configOf: options.configOf });
+  return { world, ledger, executor, registrar, hasFailed: () => failed };
+}

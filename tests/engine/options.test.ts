@@ -1,0 +1,250 @@
+import { boxType, Rig, urnOf, type Box } from "./rig";
+import { makeSecret } from "../../provider/engine/values";
+
+const box = (name: string, props: object = {}, more: object = {}): Box => ({ name, properties: { label: name, ...props }, ...more });
+const group = (name: string, more: object = {}): Box => ({ name, type: "test:index:Group", custom: false, properties: {}, ...more });
+const on = (...names: string[]) => ({ dependencies: names.map((name) => urnOf(name)) });
+const groupUrn = (name: string) => urnOf(name, undefined, "test:index:Group");
+const child = (parent: string) => ({ parent: groupUrn(parent) });
+const childUrn = (name: string) => urnOf(name, "test:index:Group");
+
+let rig: Rig;
+beforeEach(() => {
+  rig = new Rig();
+});
+
+describe("protect", () => {
+  test("keeps a resource from being deleted; others go all the same", async () => {
+    await rig.up([box("a", {}, { protect: true }), box("b")]);
+    expect(await rig.up([])).toBe(false);
+    expect(rig.deeds()).toEqual(["delete b"]);
+    expect(rig.errors()).toEqual([expect.stringContaining(`${urnOf("a")} is protected`)]);
+    expect(rig.state("a")).toMatchObject({ protect: true });
+  });
+
+  test("keeps a resource from being replaced, also as a dependent", async () => {
+    const world = (zone: string) => [box("a", { zone, dbr: true }), box("b", { ref: zone }, { ...on("a"), propertyDependencies: { ref: [urnOf("a")] }, protect: true })];
+    await rig.up(world("1"));
+    expect(await rig.up(world("2"))).toBe(false);
+    expect(await rig.up([box("a", { zone: "1" }), box("b", { ref: "2" }, { protect: true })])).toBe(false);
+    expect(rig.deeds()).toEqual([]);
+  });
+
+  test("taken away, a replacement in the same run is fine", async () => {
+    await rig.up([box("a", {}, { protect: true })]);
+    expect(await rig.up([box("a", { zone: "2" }, { protect: false })])).toBe(true);
+  });
+
+  test("is inherited from the parent", async () => {
+    await rig.up([group("g", { protect: true }), box("a", {}, child("g"))]);
+    expect(rig.state("a")).toMatchObject({ protect: true });
+  });
+});
+
+describe("ignoreChanges", () => {
+  test("keeps the old value of a path, and of every element under a wildcard", async () => {
+    await rig.up([box("a", { size: 2, tags: { x: { y: 1 }, z: 1 } })]);
+    await rig.up([box("a", { size: 3, tags: { x: { y: 2 }, z: 2 } }, { ignoreChanges: ["size", "tags.x.y"] })]);
+    expect(rig.steps()).toEqual(["same a"]);
+    expect(rig.state("a").inputs).toMatchObject({ size: 2, tags: { x: { y: 1 }, z: 2 } });
+  });
+});
+
+describe("replaceOnChanges", () => {
+  test("replaces on a key that the provider named or that was found by comparing", async () => {
+    const world = (color: string, x: number) => [
+      box("a", { color, diff: "unknown" }, { replaceOnChanges: ["color"] }),
+      box("b", { diff: "unknown", tags: { x } }, { replaceOnChanges: ["tags.*"] }),
+      box("c", { color }, { replaceOnChanges: ["color"] }),
+    ];
+    await rig.up(world("red", 1));
+    await rig.up(world("blue", 2));
+    // The provider answers "some" without keys for c: then nothing says what changed.
+    expect(rig.deeds()).toEqual(["create a", "create b", "update c", "delete b", "delete a"]);
+  });
+
+  test("has no say when nothing changed", async () => {
+    await rig.up([box("a", { diff: "unknown" }, { replaceOnChanges: ["*"] })]);
+    await rig.up([box("a", { diff: "unknown" }, { replaceOnChanges: ["*"] })]);
+    expect(rig.steps()).toEqual(["same a"]);
+  });
+});
+
+describe("retainOnDelete and deletedWith", () => {
+  test("forget a resource without asking the provider", async () => {
+    await rig.up([box("a", {}, { retainOnDelete: true }), box("b"), box("c", {}, { deletedWith: urnOf("b") })]);
+    await rig.destroy();
+    expect(rig.deeds()).toEqual(["delete b"]);
+    expect(rig.names()).toEqual([]);
+    expect([...rig.cloud.live.keys()]).toEqual(["a-1", "c-3"]);
+  });
+
+  test("a resource deleted with one that stays is deleted by itself", async () => {
+    await rig.up([box("b"), box("c", {}, { deletedWith: urnOf("b") })]);
+    await rig.up([box("b")]);
+    expect(rig.deeds()).toEqual(["delete c"]);
+  });
+});
+
+describe("aliases", () => {
+  const moved = { dependencies: [urnOf("old")] };
+
+  test.each([
+    ["a URN", [{ urn: urnOf("old") }]],
+    ["a name", [{ name: "old" }]],
+    ["a name and a type", [{ name: "old", type: boxType }]],
+  ])("of %s find the old resource", async (_, aliases) => {
+    await rig.up([box("old"), box("x", {}, moved)]);
+    await rig.up([{ ...box("old"), name: "new", aliases }, box("x", {}, { dependencies: [urnOf("new")] })]);
+    expect(rig.deeds()).toEqual([]);
+    expect(rig.names()).toEqual(["new", "x"]);
+    expect(rig.state("new")).not.toHaveProperty("aliases");
+  });
+
+  test("of a type find it under its former type", async () => {
+    await rig.up([{ ...box("a"), type: "pulumi-nodejs:dynamic:Crate" }]);
+    await rig.up([{ ...box("a"), aliases: [{ type: "pulumi-nodejs:dynamic:Crate" }] }]);
+    expect(rig.deeds()).toEqual([]);
+    expect(rig.state("a").type).toBe(boxType);
+  });
+
+  test("of a parent find it at its former place", async () => {
+    await rig.up([group("g"), box("a", {}, child("g"))]);
+    await rig.up([group("g"), box("a", {}, { aliases: [{ parent: groupUrn("g") }] })]);
+    expect(rig.deeds()).toEqual([]);
+    expect(rig.state("a").urn).toBe(urnOf("a"));
+    await rig.up([group("g"), box("a", {}, { ...child("g"), aliases: [{ noParent: true }] })]);
+    expect(rig.deeds()).toEqual([]);
+    expect(rig.state("a").urn).toBe(childUrn("a"));
+  });
+
+  test("of a parent are inherited by its children, their names derived from its name too", async () => {
+    await rig.up([group("app"), box("app-disk", {}, child("app")), box("other", {}, child("app"))]);
+    await rig.up([group("web", { aliases: [{ name: "app" }] }), box("web-disk", { label: "app-disk" }, child("web")), box("other", {}, child("web"))]);
+    expect(rig.deeds()).toEqual([]);
+    expect(rig.names()).toEqual(["web", "web-disk", "other"]);
+    expect(rig.state("other").parent).toBe(groupUrn("web"));
+  });
+
+  test("leave the references of what the program does not declare any more valid, until it is deleted", async () => {
+    await rig.up([box("old"), box("x", { fail: "delete" }, on("old"))]);
+    expect(await rig.up([{ ...box("old"), name: "new", aliases: [{ name: "old" }] }])).toBe(false);
+    expect(rig.state("x").dependencies).toEqual([urnOf("new")]);
+  });
+
+  test("of a resource that the program declares as well are refused", async () => {
+    await rig.up([box("old")]);
+    expect(await rig.up([box("old"), { ...box("new"), aliases: [{ name: "old" }] }])).toBe(false);
+    expect(rig.errors()).toEqual([expect.stringContaining("which the program declares too")]);
+  });
+});
+
+describe("providers", () => {
+  const provider = (name: string, region: string): Box => ({ name, type: "pulumi:providers:pulumi-nodejs", properties: { region } });
+  const reference = (name: string) => {
+    const state = rig.assembly?.ledger.current().find(({ state: { urn } }) => urn.endsWith(`pulumi-nodejs::${name}`))?.state;
+    return `${state?.urn}::${state?.id}`;
+  };
+
+  test("are used where they are named, and inherited through components", async () => {
+    await rig.up([provider("eu", "eu")]);
+    const eu = reference("eu");
+    await rig.up([
+      provider("eu", "eu"),
+      box("a", {}, { provider: eu }),
+      group("g", { providers: new Map([["pulumi-nodejs", eu]]) }),
+      box("b", {}, child("g")),
+      box("c"),
+    ]);
+    expect(rig.deeds()).toEqual(["create a@eu", "create b@eu", "create c"]);
+  });
+
+  test("that change their configuration are updated, and their resources stay", async () => {
+    await rig.up([provider("eu", "eu")]);
+    const eu = reference("eu");
+    await rig.up([provider("eu", "eu"), box("a", {}, { provider: eu })]);
+    await rig.up([provider("eu", "west"), box("a", {}, { provider: eu })]);
+    expect(rig.steps()).toEqual(["update eu", "same a"]);
+    expect(rig.cloud.calls).toEqual(["check a@west", "diff a@west"]);
+  });
+
+  test("go after the resources that they manage, which are deleted with the recorded configuration", async () => {
+    await rig.up([provider("eu", "eu")]);
+    await rig.up([provider("eu", "eu"), box("a", {}, { provider: reference("eu") })]);
+    await rig.up([]);
+    expect(rig.deeds()).toEqual(["delete a@eu"]);
+    expect(rig.steps()).toEqual(["delete a", "delete eu"]);
+  });
+});
+
+describe("secrets", () => {
+  test("mark outputs of the same name and those the program lists", async () => {
+    await rig.up([box("a", { size: makeSecret(3) }, { additionalSecretOutputs: ["serial", "missing", "id"] })]);
+    expect(rig.state("a").outputs).toEqual({ label: "a", size: makeSecret(3), serial: makeSecret(1) });
+  });
+
+  test("are masked in what events tell of differences", async () => {
+    await rig.up([box("a", { size: makeSecret(3) })]);
+    await rig.up([box("a", { size: makeSecret(4) })]);
+    const diffs = rig.events.flatMap((event) => (event.kind === "stepFinished" ? event.step.diffs : []));
+    expect(diffs).toEqual([{ path: "size", kind: "update", old: "[secret]", new: "[secret]" }]);
+  });
+});
+
+describe("targets", () => {
+  beforeEach(() => rig.up([box("a"), box("b", {}, on("a")), box("c")]));
+
+  test("leave everything else as it is", async () => {
+    const changed = [box("a", { size: 2 }), box("b", { size: 2 }, on("a")), box("n")];
+    expect(await rig.up(changed, { targets: [urnOf("b")] })).toBe(true);
+    expect(rig.deeds()).toEqual(["update b"]);
+    expect(rig.names().sort()).toEqual(["a", "b", "c"]);
+    expect(rig.state("a").inputs).toMatchObject({ size: 1 });
+  });
+
+  test("may be patterns", async () => {
+    await rig.up([box("a", { size: 2 }), box("b", { size: 2 }, on("a")), box("c", { size: 2 })], { targets: ["**::a", "**:c"] });
+    expect(rig.deeds()).toEqual(["update a", "update c"]);
+  });
+
+  test("that depend on something that would have to be created are refused", async () => {
+    expect(await rig.up([box("n"), box("m", {}, on("n"))], { targets: [urnOf("m")] })).toBe(false);
+    expect(rig.errors()).toEqual([expect.stringContaining(`depends on ${urnOf("n")}`)]);
+  });
+
+  test("of a destroy are deleted alone; with dependents they are refused", async () => {
+    expect(await rig.destroy({ targets: [urnOf("a")] })).toBe(false);
+    expect(rig.deeds()).toEqual([]);
+    expect(await rig.destroy({ targets: [urnOf("b"), urnOf("c")] })).toBe(true);
+    expect(rig.names()).toEqual(["a"]);
+  });
+
+  test("keep the state in an order in which everything follows what it depends on", async () => {
+    await rig.up([box("b", { size: 9 }, on("a"))], { targets: [urnOf("b")] });
+    expect(rig.names().sort()).toEqual(["a", "b", "c"]);
+  });
+});
+
+describe("replacing on demand", () => {
+  test("makes a new object of the same inputs, as if there were no old one", async () => {
+    await rig.up([box("a"), box("b")]);
+    await rig.up([box("a"), box("b")], { replacements: [urnOf("a")] });
+    expect(rig.cloud.calls).toEqual(["check-new a", "create a", "check b", "diff b", "delete a"]);
+  });
+
+  test("happens to a tainted resource, once", async () => {
+    await rig.up([box("a")]);
+    rig.snapshot = { ...rig.snapshot, resources: rig.snapshot.resources.map((state) => (state.urn === urnOf("a") ? { ...state, taint: true } : state)) };
+    await rig.up([box("a")]);
+    await rig.up([box("a")]);
+    expect(rig.steps()).toEqual(["same a"]);
+    expect(rig.state("a").id).toBe("a-2");
+  });
+
+  test("happens with the resources that a resource is replaced with", async () => {
+    const world = (zone: string) => [box("a", { zone }), box("b", {}, { replaceWith: [urnOf("a")] })];
+    await rig.up(world("1"));
+    await rig.up(world("2"));
+    expect(rig.deeds()).toEqual(["create a", "create b", "delete b", "delete a"]);
+  });
+});

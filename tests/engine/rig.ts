@@ -1,0 +1,175 @@
+import { assemble, type Assembly, type AssemblyOptions } from "../../provider/engine/assembly";
+import { deleteRest } from "../../provider/engine/deletions";
+import { Reported, Stopped } from "../../provider/engine/errors";
+import type { EngineEvent, OperationKind } from "../../provider/engine/events";
+import type { Goal } from "../../provider/engine/goal";
+import type { DiffAnswer, ResourceProvider } from "../../provider/engine/provider";
+import { refreshState } from "../../provider/engine/refresh";
+import { formatUrn } from "../../provider/engine/urns";
+import type { PropertyMap, ResourceState, Snapshot } from "../../provider/state/types";
+
+export type Box = Partial<Goal> & { name: string; providers?: Map<string, string> };
+
+export const boxType = "pulumi-nodejs:dynamic:Box";
+export const urnOf = (name: string, parentType?: string, type = boxType): string => formatUrn({ stack: "dev", project: "rig", parentType, type, name });
+
+/** A provider in memory. `zone` cannot be changed in place; `fail` names the call that fails. */
+export class Cloud {
+  readonly calls: string[] = [];
+  readonly live = new Map<string, PropertyMap>();
+  private made = 0;
+  /** What each call waits for, by `create a`. */
+  readonly gates = new Map<string, Promise<void>>();
+
+  /** `config` tells instances apart. */
+  serve(config: PropertyMap): ResourceProvider {
+    const where = typeof config["region"] === "string" ? `@${config["region"]}` : "";
+    const call = async (method: string, props: PropertyMap) => {
+      const label = `${method} ${String(props["label"])}${where}`;
+      this.calls.push(label);
+      await this.gates.get(label);
+      if (props["fail"] === method) throw new Error(`refused to ${method}`);
+    };
+    return {
+      check: async ({ olds, news }) => {
+        await call(Object.keys(olds).length === 0 ? "check-new" : "check", news);
+        return { inputs: { size: 1, ...news }, failures: news["label"] === "bad" ? [{ property: "label", reason: "must not be bad" }] : [] };
+      },
+      diff: async ({ oldOutputs, newInputs }) => {
+        await call("diff", newInputs);
+        return answer(oldOutputs, newInputs);
+      },
+      create: async ({ preview, inputs }) => {
+        if (preview) return { id: "", outputs: inputs };
+        await call("create", inputs);
+        const id = `${String(inputs["label"])}-${(this.made += 1)}`;
+        this.live.set(id, inputs);
+        return { id, outputs: { ...inputs, serial: this.made }, ...(inputs["fail"] === "init" ? { initErrors: ["not ready"] } : {}) };
+      },
+      update: async ({ preview, id, newInputs, oldOutputs }) => {
+        if (preview) return { id, outputs: newInputs };
+        await call("update", newInputs);
+        this.live.set(id, newInputs);
+        return { id, outputs: { ...newInputs, serial: oldOutputs["serial"] ?? 0 } };
+      },
+      delete: async ({ id, outputs }) => {
+        await call("delete", outputs);
+        this.live.delete(id);
+      },
+      read: async ({ id, state }) => {
+        await call("read", state);
+        const inputs = this.live.get(id);
+        return inputs && { id, inputs, outputs: { ...state, ...inputs } };
+      },
+    };
+  }
+}
+
+function answer(olds: PropertyMap, news: PropertyMap): DiffAnswer {
+  if (news["diff"] === "unknown") return { changes: "unknown", replaces: [], changed: [], deleteBeforeReplace: false };
+  const keys = ["label", "size", "zone", "ref", "color"].filter((key) => JSON.stringify(olds[key]) !== JSON.stringify(news[key]));
+  const replaces = keys.filter((key) => key === "zone" || key === "ref");
+  return { changes: keys.length > 0 ? "some" : "none", replaces, changed: [], deleteBeforeReplace: news["dbr"] === true };
+}
+
+export type RunOptions = Partial<Pick<AssemblyOptions, "preview" | "targets" | "replacements" | "parallel">> & { together?: boolean };
+
+/** Drives the planning and executing parts without processes: the program is a list of goals, the world is in memory. */
+export class Rig {
+  readonly cloud = new Cloud();
+  events: EngineEvent[] = [];
+  snapshots: Snapshot[] = [];
+  assembly: Assembly | undefined;
+  snapshot: Snapshot = { manifest: { time: "", magic: "", version: "" }, resources: [], pendingOperations: [] };
+
+  /** Declares the boxes one after the other (or together) and deletes what is not among them. */
+  async up(boxes: readonly Box[], options: RunOptions = {}): Promise<boolean> {
+    const { registrar, world, executor, hasFailed } = this.begin("up", options);
+    const declare = async ({ providers = new Map(), ...box }: Box) => void (await registrar.register(goal(box), box.provider ?? "", providers));
+    const registered = await Promise.allSettled(options.together === true ? boxes.map(declare) : [inTurn(boxes, declare)]);
+    await registrar.settled();
+    const [failure] = registered.flatMap((each) => (each.status === "rejected" && !(each.reason instanceof Reported) && !(each.reason instanceof Stopped) ? [each.reason] : []));
+    if (failure !== undefined) throw failure;
+    if (registered.every(({ status }) => status === "fulfilled") && (!hasFailed() || options.preview === true)) {
+      await deleteRest(world, executor).catch(ignoreReported);
+    }
+    return this.end();
+  }
+
+  async destroy(options: RunOptions = {}): Promise<boolean> {
+    const { world, executor } = this.begin("destroy", options);
+    await deleteRest(world, executor).catch(ignoreReported);
+    return this.end();
+  }
+
+  async refresh(options: RunOptions = {}): Promise<boolean> {
+    const { world, executor } = this.begin("refresh", options);
+    await refreshState(world, executor);
+    return this.end();
+  }
+
+  private begin(operation: OperationKind, { preview = false, targets = [], replacements = [], parallel = 4 }: RunOptions): Assembly {
+    this.events = [];
+    this.snapshots = [];
+    this.cloud.calls.length = 0;
+    this.assembly = assemble({
+      ...{ operation, preview, targets, replacements, parallel, project: "rig", stack: "dev", snapshot: this.snapshot },
+      commit: async (snapshot) => void this.snapshots.push(snapshot()),
+      emit: (event) => this.events.push(event),
+      clock: () => new Date(0),
+      makeProvider: (_, config) => this.cloud.serve(config),
+      configOf: () => ({}),
+    });
+    return this.assembly;
+  }
+
+  /** True when everything succeeded. */
+  private end(): boolean {
+    const { ledger, world, hasFailed } = this.assembly ?? this.begin("up", {});
+    if (!world.preview) this.snapshot = ledger.snapshot();
+    return !hasFailed();
+  }
+
+  /** Without checks and diffs. */
+  deeds(): string[] {
+    return this.cloud.calls.filter((call) => !call.startsWith("check") && !call.startsWith("diff"));
+  }
+
+  steps(): string[] {
+    return this.events.flatMap((event) => (event.kind === "stepFinished" ? [`${event.step.op} ${event.step.name}`] : []));
+  }
+
+  errors(): string[] {
+    return this.events.flatMap((event) => (event.kind === "stepFailed" || (event.kind === "diagnostic" && event.severity === "error") ? [event.message] : []));
+  }
+
+  states(name: string): ResourceState[] {
+    return this.snapshot.resources.filter(({ urn }) => urn.endsWith(`::${name}`));
+  }
+
+  state(name: string): ResourceState {
+    const [state] = this.states(name);
+    if (state === undefined) throw new Error(`there is no ${name}`);
+    return state;
+  }
+
+  names(): string[] {
+    return this.snapshot.resources.filter(({ type }) => !type.startsWith("pulumi:providers:")).map(({ urn }) => urn.split("::").at(-1) ?? "");
+  }
+}
+
+async function inTurn(boxes: readonly Box[], declare: (box: Box) => Promise<void>): Promise<void> {
+  for (const box of boxes) await declare(box);
+}
+
+function ignoreReported(error: unknown): void {
+  if (!(error instanceof Reported)) throw error;
+}
+
+function goal({ name, ...given }: Box): Goal {
+  return {
+    ...{ type: boxType, name, custom: true, properties: { label: name }, dependencies: [], propertyDependencies: {} },
+    ...{ ignoreChanges: [], replaceOnChanges: [], additionalSecretOutputs: [], aliases: [], customTimeouts: {}, replaceWith: [], hideDiff: [] },
+    ...given,
+  };
+}
