@@ -17,7 +17,7 @@ export interface Operation {
 
 export interface Found {
   operation: Operation;
-  parameters: Record<string, string>;
+  parameters: Readonly<Record<string, string>>;
 }
 
 interface Place {
@@ -69,6 +69,19 @@ function register(operation: Operation): void {
 
 /** What a path leads to: an operation, a path that has no such method, or nothing. A `:` counts only where it is written plainly (A017). */
 export function findOperation(method: string, path: string): Found | "unregistered method" | "unknown path" {
+  let byPath = looked.get(method);
+  if (!byPath || byPath.size >= remembered) looked.set(method, (byPath = new Map()));
+  let found = byPath.get(path);
+  if (found === undefined) byPath.set(path, (found = lookUp(method, path)));
+  return found;
+}
+
+/** What paths led to lately, by method: who polls asks for the same few again and again. */
+const looked = new Map<string, Map<string, Found | "unregistered method" | "unknown path">>();
+
+const remembered = 2000;
+
+function lookUp(method: string, path: string): Found | "unregistered method" | "unknown path" {
   const segments = path.slice(1).split("/");
   const values: string[] = [];
   let here = root;
