@@ -33,7 +33,7 @@ const json = fc.letrec<{ value: Json }>((tie) => ({
 const properties = fc.dictionary(fc.string().filter((name) => name !== "__proto__"), json, { noNullPrototype: true });
 
 test("properties survive the wire, whatever their keys", () => {
-  fc.assert(fc.property(properties, (map) => expect(fromStruct(toStruct(map))).toStrictEqual(map)));
+  fc.assert(fc.property(properties, (map) => expect(fromStruct(toStruct(map))).toEqual(map)));
   // The messages' own maps cannot hold this key; what matters is that nothing is polluted.
   const read = fromStruct(toStruct(JSON.parse('{"__proto__": {"polluted": true}, "constructor": 1}')));
   expect(read).toStrictEqual({ constructor: 1 });
