@@ -25,21 +25,29 @@ export function parseRoute(route: string): Route {
 export const parametersOf = (template: string): string[] => [...template.matchAll(placeholder)].map((match) => match[1]!);
 
 /**
- * Fills a path or name template. `{name}` takes a whole resource name, every other parameter one segment; both are
- * percent-encoded, and a segment that would change the path's shape is refused before anything is sent (A017).
+ * Fills a path or name template. `{name}` takes a whole resource name, every other parameter one segment. What goes into a path,
+ * which starts with a slash, is percent-encoded; a name is text. A segment that would change the shape of either is refused
+ * before anything is sent (A017).
  */
 export function fillTemplate(template: string, parameters: Parameters): string {
+  const written = template.startsWith("/") ? encodeURIComponent : unencoded;
   return template.replace(placeholder, (_, key: string) => {
     const value = String(parameters[key] ?? "");
-    return key === "name" ? value.split("/").map((segment) => encodeSegment(key, segment)).join("/") : encodeSegment(key, value);
+    const segments = key === "name" ? value.split("/") : [value];
+    return segments.map((segment) => written(checked(key, segment))).join("/");
   });
 }
 
-function encodeSegment(key: string, segment: string): string {
-  if (segment === "" || segment === "." || segment === ".." || /[\u0000-\u001f\u007f]/.test(segment)) {
+function unencoded(segment: string): string {
+  if (segment.includes("/")) throw new InvalidParameterError(`the id ${JSON.stringify(segment)} has a slash; give the last segment of the name`);
+  return segment;
+}
+
+function checked(key: string, segment: string): string {
+  if (segment === "" || segment === "." || segment === ".." || /[\u0000-\u001f\u007f\p{Cs}]/u.test(segment)) {
     throw new InvalidParameterError(`the path parameter \`${key}\` is ${segment === "" ? "empty" : JSON.stringify(segment)}; give a resource id`);
   }
-  return encodeURIComponent(segment);
+  return segment;
 }
 
 /** Reads a name back into the parameters of its template, or undefined where it does not fit. */
