@@ -1,0 +1,175 @@
+import { builtIn, onEachEngine } from "./engines";
+import { chat, everything, openModel, tuning } from "./everything";
+import { type Declared, Site } from "./site";
+
+jest.setTimeout(300_000);
+
+const ada = { kind: "User", email: "ada@example.com", role: "user" };
+const storage = { kind: "Secret", keyName: "STORAGE_KEY", value: { secret: "one" } };
+
+/** Two of each kind that can have two, so that one can be struck in one way and one in another. */
+const pairs: Declared = {
+  resources: {
+    policy: everything.resources["policy"]!,
+    ada,
+    bob: { ...ada, email: "bob@example.com" },
+    storage,
+    tracking: { ...storage, keyName: "TRACKING_KEY" },
+    chat,
+    search: chat,
+    tuning,
+    ranking: tuning,
+  },
+};
+
+const creates = ["createUser", "createSecret", "createDeployment", "createSupervisedFineTuningJob"];
+
+/** The creates of `pairs`: one of each kind is struck by the first fault, the other by the second, the policy by the first. */
+async function strikeCreates(site: Site, first: object, second: object): Promise<void> {
+  await site.fault({ operation: "updatePolicySettings" }, { ...first });
+  for (const operation of creates) for (const fault of [first, second]) await site.fault({ operation }, { ...fault });
+}
+
+/** There is what `pairs` declares, once, and the state knows it. */
+function expectPairs(site: Site): void {
+  const collections = ["users/", "secrets/", "deployments/", "supervisedFineTuningJobs/"];
+  const names = collections.flatMap((collection) => site.live(collection).map((object) => object["name"]));
+  expect(names).toHaveLength(8);
+  expect(site.resources().map(({ id }) => id).sort()).toEqual([...names, "accounts/demo/policySettings"].sort());
+}
+
+onEachEngine((engine) => {
+  let site: Site;
+  beforeEach(async () => void (site = await Site.open(engine)));
+  afterEach(() => site.close());
+
+  /** The provider's processes die without a word; resolves when the engine has given up as well. */
+  const killProvider = async (command: ReturnType<Site["start"]>): Promise<void> => {
+    for (const pid of site.providers()) process.kill(pid, "SIGKILL");
+    expect((await command.ended).code).not.toBe(0);
+  };
+
+  /** The engine dies without a word; resolves when what it has started has ended by itself. */
+  const killEngine = async (command: ReturnType<Site["start"]>): Promise<void> => {
+    command.signal("SIGKILL");
+    await command.ended;
+    await site.until(() => site.processes().length === 0);
+    await site.expect(0, "cancel");
+  };
+
+  test("after the provider is killed while objects are being made, an edited program finds each of them and changes it", async () => {
+    site.freeze();
+    site.declare({ resources: { chat, tuning, ada } });
+    const command = site.start("up");
+    await site.until(() => site.live("deployments/")[0] && site.live("supervisedFineTuningJobs/")[0] && site.live("users/")[0]);
+    await killProvider(command);
+    site.thaw();
+    await site.up({ resources: { chat: { ...chat, maxReplicaCount: 5 }, tuning, ada: { ...ada, role: "contributor" } } });
+    expect(site.only("deployments/")).toMatchObject({ name: site.resource("chat").id, state: "READY", maxReplicaCount: 5 });
+    expect(site.only("supervisedFineTuningJobs/")).toMatchObject({ name: site.resource("tuning").id, state: "JOB_STATE_COMPLETED" });
+    expect(site.only("users/")).toMatchObject({ name: site.resource("ada").id, role: "contributor" });
+    await site.expect(0, "preview --expect-no-changes");
+  });
+
+  test("after the engine is killed twice in a row while objects are being made, an edited program finds each of them and changes it", async () => {
+    site.freeze();
+    site.declare({ resources: { chat, tuning, ada } });
+    const first = site.start("up");
+    await site.until(() => site.live("deployments/")[0] && site.live("supervisedFineTuningJobs/")[0] && site.live("users/")[0]);
+    await killEngine(first);
+    await site.requests();
+    const second = site.start("up");
+    await site.until(async () => new Set((await site.requests({ keep: true })).filter(({ method }) => method === "GET").map(({ path }) => path.split("/")[4])).size === 3);
+    await killEngine(second);
+    site.thaw();
+    await site.up({ resources: { chat: { ...chat, maxReplicaCount: 5 }, tuning, ada: { ...ada, role: "contributor" } } });
+    expect(site.only("deployments/")).toMatchObject({ name: site.resource("chat").id, state: "READY", maxReplicaCount: 5 });
+    expect(site.only("supervisedFineTuningJobs/")).toMatchObject({ name: site.resource("tuning").id, state: "JOB_STATE_COMPLETED" });
+    expect(site.only("users/")).toMatchObject({ name: site.resource("ada").id, role: "contributor" });
+    await site.expect(0, "preview --expect-no-changes");
+  });
+
+  test("a provider that is killed before or after its creates were carried out leaves nothing behind and makes nothing twice", async () => {
+    await strikeCreates(site, { kind: "hang", commit: true }, { kind: "hang", commit: false });
+    site.declare(pairs);
+    const command = site.start("up");
+    await site.until(async () => (await site.struck()) === 9);
+    await killProvider(command);
+    await site.clearFaults();
+    await site.up(pairs);
+    expectPairs(site);
+    await site.expect(0, "preview --expect-no-changes");
+  });
+
+  test("creates whose answers are lost are looked up and made once", async () => {
+    await strikeCreates(site, { kind: "resetAfterCommit" }, { kind: "commitThenStatus", status: 503 });
+    await site.up(pairs);
+    expect(await site.struck()).toBe(9);
+    expectPairs(site);
+    expect(site.live("policySettings")[0]).toMatchObject({ zeroDataRetention: { inference: { enforcement: "ENFORCED" } } });
+    await site.expect(0, "preview --expect-no-changes");
+  });
+
+  test("a provider that is killed during updates, replacements and deletes is made good by the next up", async () => {
+    await site.up({ resources: { chat, moving: chat, gone: chat, tuning, ada, bob: { ...ada, email: "bob@example.com" }, storage } });
+    const wanted = { resources: { chat: { ...chat, maxReplicaCount: 5 }, moving: { ...chat, preemptible: true }, tuning: { ...tuning, epochs: 3 }, ada: { ...ada, role: "admin" } } };
+    site.freeze();
+    site.declare(wanted);
+    const updating = site.start("up");
+    await site.until(() => site.live("deployments/").length === 4 && site.live("supervisedFineTuningJobs/").length === 2 && site.live("users/").some((user) => user["role"] === "admin") && site.live("deployments/").some((object) => object["maxReplicaCount"] === 5));
+    await killProvider(updating);
+    site.thaw();
+    for (const commit of [true, false]) await site.fault({ method: "DELETE" }, { kind: "hang", commit }, { times: 2 });
+    const deleting = site.start("up");
+    await site.until(async () => (await site.struck()) === 4);
+    await killProvider(deleting);
+    await site.clearFaults();
+    await site.expect(0, "up");
+    expect(site.live("deployments/").map(({ name }) => name)).toEqual([site.resource("chat").id, site.resource("moving").id]);
+    expect(site.emulator.world.get(String(site.resource("chat").id))?.fields).toMatchObject({ state: "READY", maxReplicaCount: 5 });
+    expect(site.emulator.world.get(String(site.resource("moving").id))?.fields).toMatchObject({ state: "READY", preemptible: true });
+    expect(site.only("supervisedFineTuningJobs/")).toMatchObject({ name: site.resource("tuning").id, epochs: 3 });
+    expect(site.only("users/")).toMatchObject({ name: site.resource("ada").id, role: "admin" });
+    expect(site.live("secrets/")).toEqual([]);
+    await site.expect(0, "preview --expect-no-changes");
+  });
+
+  test("an operation that is interrupted twice ends at once, and the next up goes on with what it had begun", async () => {
+    site.freeze();
+    site.declare({ resources: { chat } });
+    const command = site.start("up");
+    await site.until(() => site.live("deployments/")[0]);
+    command.signal("SIGINT");
+    await site.until(() => command.output().includes("again"));
+    command.signal("SIGINT");
+    expect((await command.ended).code).not.toBe(0);
+    await site.until(() => site.processes().length === 0);
+    site.thaw();
+    await site.expect(0, "up");
+    expect(site.only("deployments/")).toMatchObject({ name: site.resource("chat").id, state: "READY" });
+    await site.expect(0, "preview --expect-no-changes");
+  });
+});
+
+test("one interrupt of the built-in engine records what is unfinished, and the next up goes on waiting for it", async () => {
+  const site = await Site.open(builtIn);
+  try {
+    site.freeze();
+    site.declare({ resources: { chat, after: { kind: "User", email: "after@example.com", role: "user", opts: { dependsOn: ["@chat"] } } } });
+    const command = site.start("up");
+    const begun = await site.until(() => site.live("deployments/")[0]);
+    command.signal("SIGINT");
+    expect(await command.ended).toMatchObject({ code: 130, output: expect.stringContaining("press ^C again") });
+    expect(site.resource("chat")).toMatchObject({ id: begun["name"], initErrors: [expect.stringContaining("CREATING")] });
+    expect(site.pendingOperations()).toEqual([]);
+    expect(site.processes()).toEqual([]);
+    site.thaw();
+    await site.requests();
+    await site.expect(0, "up");
+    expect(await site.writes()).toEqual(["POST /v1/accounts/demo/users"]);
+    expect(site.only("deployments/")).toMatchObject({ name: begun["name"], baseModel: openModel, state: "READY" });
+    await site.expect(0, "preview --expect-no-changes");
+  } finally {
+    await site.close();
+  }
+});

@@ -1,0 +1,91 @@
+import { execFile } from "node:child_process";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { accountOf } from "../../provider/core/names";
+import { createEmulator, type Emulator } from "../../provider/emulator/index";
+import { builtIn, enginePath, repository } from "./engines";
+
+/** Folders that are no example to be run here, and why. */
+const leftOut: Readonly<Record<string, string>> = {
+  quickstart: "`npm start` runs it, with drift and healing between up and destroy",
+  ci: "it is a pipeline, not a program",
+};
+
+const folders = readdirSync(join(repository, "examples"), { withFileTypes: true });
+const examples = folders.filter((entry) => entry.isDirectory() && entry.name !== "node_modules" && !(entry.name in leftOut)).map(({ name }) => name);
+
+const run = promisify(execFile);
+
+const readmeOf = (example: string): string => readFileSync(join(repository, "examples", example, "README.md"), "utf8");
+
+/** Accounts that a README opens in the emulator, with their keys. */
+const accountsOf = (example: string): [account: string, key: string][] => [...readmeOf(example).matchAll(/--account (\S+)=(\S+)/g)].map(([, account, key]) => [account!, key!]);
+
+/** What a README exports. */
+const exportsOf = (example: string): [name: string, value: string][] =>
+  [...readmeOf(example).matchAll(/^export (.*)$/gm)].flatMap(([, line]) => [...line!.matchAll(/(\w+)=(\S+)/g)].map(([, name, value]): [string, string] => [name!, value!]));
+
+let emulator: Emulator;
+let url: string;
+let site: string;
+
+/** The examples as they lie in the repository, where engines may write beside them; all at one emulator, each in an account of its own. */
+beforeAll(async () => {
+  const own = examples.map((example) => [example, `${example}-key`]);
+  emulator = createEmulator({ accounts: Object.fromEntries([...own, ...examples.flatMap(accountsOf)]), settings: { speed: 3000 } });
+  ({ url } = await emulator.listen({ port: 0 }));
+  site = mkdtempSync(join(realpathSync(tmpdir()), "examples-"));
+  cpSync(join(repository, "examples"), join(site, "examples"), { recursive: true, filter: (path) => !/(node_modules|\.pulumi|Pulumi\.\w+\.yaml)$/.test(path) });
+  symlinkSync(join(repository, "node_modules"), join(site, "node_modules"));
+});
+
+afterAll(async () => {
+  await emulator.close();
+  rmSync(site, { recursive: true, force: true });
+});
+
+/** What its README tells to set, and the rest of what the engine needs; types are checked once, for all of them. */
+const environmentOf = (example: string): Record<string, string> => ({
+  ...Object.fromEntries(exportsOf(example)),
+  PATH: enginePath,
+  HOME: site,
+  PULUMI_BACKEND_URL: `file://${join(site, "examples", example)}`,
+  PULUMI_NODEJS_TRANSPILE_ONLY: "true",
+  MODELPLATFORM_BASE_URL: url,
+  MODELPLATFORM_ACCOUNT_ID: example,
+  MODELPLATFORM_API_KEY: `${example}-key`,
+  MODELPLATFORM_INTENTS: join(site, "intents", example),
+});
+
+async function engine(example: string, ...args: string[]): Promise<void> {
+  await run(builtIn.command, [...builtIn.args, ...args], { cwd: join(site, "examples", example), env: environmentOf(example) }).catch((error: { stdout: string; stderr: string; code: number }) => {
+    throw new Error(`\`${args.join(" ")}\` of ${example} ended with ${error.code}:\n${error.stdout}${error.stderr}`);
+  });
+}
+
+/** Live objects of the accounts of an example. What was trained outlives its job, and a policy without settings is none. */
+const liveOf = (example: string): string[] => {
+  const accounts = new Set([example, ...accountsOf(example).map(([account]) => account)]);
+  const isOurs = (fields: Record<string, unknown>): boolean => !/(DELETED|DELETING|UNDEPLOYING)$/.test(String(fields["state"])) && fields["fineTuningJob"] === undefined;
+  const all = [...emulator.world.all()].filter(({ kind, name }) => kind !== "Account" && accounts.has(accountOf(name) ?? ""));
+  return all.filter(({ kind, fields }) => (kind === "PolicySettings" ? Object.keys(fields).some((field) => field !== "name" && field !== "updateTime") : isOurs(fields))).map(({ name }) => name);
+};
+
+const changes = ["--yes", "--skip-preview"];
+
+test.concurrent("every program has the types that it needs", async () => {
+  const compiler = run(process.execPath, [require.resolve("typescript/bin/tsc"), "-p", join(repository, "examples")]);
+  const { stdout } = await compiler.catch((error: { stdout: string }) => error);
+  expect(stdout).toBe("");
+});
+
+test.concurrent.each(examples)("%s goes up, needs nothing more, and leaves nothing behind", async (example) => {
+  await engine(example, "stack", "init", "dev");
+  await engine(example, "up", ...changes);
+  expect(liveOf(example)).not.toEqual([]);
+  await engine(example, "preview", "--refresh", "--expect-no-changes");
+  await engine(example, "destroy", ...changes);
+  expect(liveOf(example)).toEqual([]);
+});
