@@ -1,4 +1,3 @@
-import { check } from "../core/check";
 import { changesBetween, diffAnswer } from "../core/diff";
 import { ModelPlatformError } from "../core/errors";
 import { accountOf, lastSegment } from "../core/names";
@@ -6,6 +5,7 @@ import { type Records, recordsIn } from "../core/records";
 import type { ResourceSpec } from "../core/resource";
 import { hasFailed, standing } from "../core/states";
 import { containsUnknown } from "../core/unknowns";
+import { checkInputs } from "./check";
 import { createObject } from "./create";
 import { unchangedBy } from "./digests";
 import { refuseOtherEndpoint } from "./endpoint";
@@ -36,10 +36,7 @@ export function createLifecycle(spec: ResourceSpec, world: World): ResourceLifec
   }
 
   return {
-    async check(_call, olds, news) {
-      const accountId = news["accountId"] ?? (await world.defaultAccount());
-      return check(spec, olds, { ...news, accountId });
-    },
+    check: (call, olds, news) => checkInputs(world, spec, call, olds, news),
 
     async diff(call, id, outputs, inputs) {
       await present(call, id, outputs);

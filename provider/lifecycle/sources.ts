@@ -1,12 +1,14 @@
 import { ConfigurationError } from "../core/errors";
+import { isUnknown } from "../core/unknowns";
 import type { Values } from "./types";
 import type { World } from "./world";
 
-/** The value of a secret that the program keeps outside itself: an environment variable or a file, read when it is needed (A054). */
+/** The value of a secret that the program keeps outside itself: an environment variable or a file, read when it is needed (A054). Of a source not yet known, neither is the value. */
 export async function valuesFromSources(world: Pick<World, "env" | "readFile">, inputs: Values): Promise<Values> {
   const source = inputs["valueFrom"];
   if (source === undefined || source === null || typeof source !== "object") return {};
   const { env, file } = source as { env?: string; file?: string };
+  if (isUnknown(env ?? file)) return { value: env ?? file };
   if (env !== undefined) return { value: fromEnvironment(world, env) };
   if (file !== undefined) return { value: await fromFile(world, file) };
   return {};

@@ -78,6 +78,8 @@ export interface Memory {
   readonly successors: Set<string>;
   /** Recorded outputs that the engine presented, by URN. */
   readonly presented: Map<string, Values>;
+  /** URNs that declare what exists once per account, by kind and account. */
+  readonly declared: Map<string, string>;
 }
 
 /** Everything around the life cycle, handed in. */
@@ -101,5 +103,5 @@ export interface World {
   randomHex(bytes: number): string;
 }
 
-export const newMemory = (): Memory => ({ created: new Set(), createdAt: new Map(), unchanged: new Map(), successors: new Set(), presented: new Map() });
+export const newMemory = (): Memory => ({ created: new Set(), createdAt: new Map(), unchanged: new Map(), successors: new Set(), presented: new Map(), declared: new Map() });
 

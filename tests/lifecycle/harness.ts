@@ -5,7 +5,7 @@ import { resolveSettings } from "../../provider/api/config";
 import { createCatalogue } from "../../provider/api/operations";
 import type { DiffAnswer } from "../../provider/core/diff";
 import { createEmulator, type Emulator, type Settings } from "../../provider/emulator/index";
-import { createWorld } from "../../provider/lifecycle/assemble";
+import { createWorld, type WorldOptions } from "../../provider/lifecycle/assemble";
 import { createLifecycle } from "../../provider/lifecycle/lifecycle";
 import type { Call, Created, ReadAnswer, Values } from "../../provider/lifecycle/types";
 import type { Intent, Intents, World } from "../../provider/lifecycle/world";
@@ -30,11 +30,14 @@ export interface Process {
   delete(kind: string, name: string, outputs: Values): Promise<void>;
 }
 
+/** What a process finds on its machine. */
+export type Machine = Partial<Pick<WorldOptions, "env" | "readFile">>;
+
 export interface Harness {
   clock: VirtualClock;
   emulator: Emulator;
   /** A new provider process on the same machine. */
-  process(config?: Record<string, string>): Process;
+  process(config?: Record<string, string>, machine?: Machine): Process;
   /** A new process on another machine, which has no intents. */
   elsewhere(config?: Record<string, string>): Process;
   /** Live objects of a collection, tombstones left out. */
@@ -63,17 +66,17 @@ export async function createHarness(settings: Partial<Settings> = {}): Promise<H
     return answer.json();
   };
 
-  function startProcess(intents: Intents, config: Record<string, string>): Process {
+  function startProcess(intents: Intents, config: Record<string, string>, machine: Machine = {}): Process {
     const given: Record<string, string> = { accountId: "acme", apiKey: "acme-key", baseUrl: url, accounts: JSON.stringify({ beta: { apiKey: "beta-key" } }), ...config };
     const settings = resolveSettings({ config: { get: (key: string) => given[key.replace("modelplatform:", "")] }, env: {} });
     const client = createClient({ settings, catalogue: createCatalogue(allSpecs), time: clock, env: {}, dispatcher });
-    return processOn(createWorld({ settings, client, specs: allSpecs, env: {}, time: clock, intents }));
+    return processOn(createWorld({ settings, client, specs: allSpecs, env: {}, time: clock, intents, ...machine }));
   }
 
   return {
     clock,
     emulator,
-    process: (config = {}) => startProcess(here, config),
+    process: (config = {}, machine = {}) => startProcess(here, config, machine),
     elsewhere: (config = {}) => startProcess(keptIntents(), config),
     live: (collection) => [...emulator.world.all()].map(({ fields }) => fields).filter((object) => String(object["name"]).startsWith(`accounts/acme/${collection}/`) && !/(DELETED|DELETING)$/.test(String(object["state"]))),
     object: (name) => emulator.world.get(name)?.fields,

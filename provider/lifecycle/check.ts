@@ -1,0 +1,37 @@
+import { check, type CheckAnswer, type CheckFailure } from "../core/check";
+import { isConfigurationError } from "../core/errors";
+import type { ResourceSpec } from "../core/resource";
+import { containsUnknown, isUnknown } from "../core/unknowns";
+import { valuesFromSources } from "./sources";
+import type { Call, Values } from "./types";
+import type { World } from "./world";
+
+/** Judges a program's inputs, and what can be told of them on this machine. */
+export async function checkInputs(world: World, spec: ResourceSpec, call: Call, olds: Values, news: Values): Promise<CheckAnswer> {
+  const accountId = news["accountId"] ?? (await world.defaultAccount());
+  const answer = check(spec, olds, { ...news, accountId });
+  const failures = [...answer.failures, ...declaredTwice(world, spec, call, accountId), ...(answer.failures.length > 0 ? [] : await missingSource(world, news))];
+  return { ...answer, failures, warnings: failures.length > 0 ? [] : answer.warnings };
+}
+
+/** What exists once per account has one declaration: two would undo each other's changes for ever. */
+function declaredTwice({ memory }: World, spec: ResourceSpec, { hidden }: Call, account: unknown): CheckFailure[] {
+  if (!spec.singleton || isUnknown(account)) return [];
+  const key = `${spec.kind} ${String(account)}`;
+  const first = memory.declared.get(key) ?? hidden.urn;
+  memory.declared.set(key, first);
+  if (first === hidden.urn) return [];
+  return [{ property: "accountId", reason: `there is one ${spec.kind} per account, and two resources declare that of \`${String(account)}\`: ${first} and ${hidden.urn}. Put everything into one of them and remove the other` }];
+}
+
+/** A value that is kept elsewhere has to be there before anything is sent, so that a preview can tell. */
+async function missingSource(world: World, inputs: Values): Promise<CheckFailure[]> {
+  if (containsUnknown(inputs["valueFrom"])) return [];
+  try {
+    await valuesFromSources(world, inputs);
+    return [];
+  } catch (error) {
+    if (!isConfigurationError(error)) throw error;
+    return [{ property: "valueFrom", reason: error.message }];
+  }
+}

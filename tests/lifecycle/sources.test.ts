@@ -1,0 +1,92 @@
+import { secretProperties } from "../../provider/pulumi/secret-properties";
+import { specOf } from "../../provider/resources/index";
+import { createHarness, type Harness } from "./harness";
+
+const kind = "Secret";
+const name = "accounts/acme/secrets/storage-key";
+const fromEnvironment = { keyName: "STORAGE_KEY", valueFrom: { env: "STORAGE_KEY" } };
+const fromFile = { keyName: "STORAGE_KEY", valueFrom: { file: "/run/storage-key" } };
+const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+let at: Harness;
+beforeEach(async () => void (at = await createHarness()));
+afterEach(() => at.close());
+
+const withVariable = (value?: string) => at.process({}, { env: { ...(value !== undefined && { STORAGE_KEY: value }) } });
+
+const withFile = (content?: string) =>
+  at.process({}, { readFile: async () => content ?? Promise.reject(Object.assign(new Error("no such file"), { code: "ENOENT" })) });
+
+/** What the service holds, which it never answers. */
+const held = () => at.emulator.world.get(name)?.hidden?.["value"];
+
+test.each([
+  ["an environment variable", fromEnvironment, () => withVariable("canary-1")],
+  ["a file, whose last line break is dropped", fromFile, () => withFile("canary-1\n")],
+])("a secret's value comes from %s, and nothing of it is in the outputs or in a message", async (_, inputs, process) => {
+  const creator = process();
+  const { outputs } = await creator.create(kind, "key", inputs);
+  expect(held()).toBe("canary-1");
+  expect(outputs).not.toHaveProperty("value");
+  expect(JSON.stringify([outputs, creator.messages])).not.toContain("canary-1");
+  const read = await process().read(kind, "key", outputs);
+  expect(JSON.stringify(read)).not.toContain("canary-1");
+});
+
+test("of the value the outputs have a digest with a salt, new each time, which is a secret itself", async () => {
+  const { outputs } = await withVariable("canary-1").create(kind, "key", fromEnvironment);
+  const { value } = outputs["digests"] as { value: string };
+  expect(value).toMatch(/^[0-9a-f]{32}:[0-9a-f]{64}$/);
+  const again = await withVariable("canary-1").update(kind, "key", outputs, { ...fromEnvironment, valueVersion: "2" });
+  expect((again["digests"] as { value: string }).value).not.toBe(value);
+  expect([...secretProperties(specOf(kind)!)]).toContain("digests");
+});
+
+test.each([
+  ["environment variable", fromEnvironment, withVariable],
+  ["file", fromFile, withFile],
+])("another value in the %s is a change and is written; the same value is none", async (_, inputs, process) => {
+  const { outputs } = await process("canary-1").create(kind, "key", inputs);
+  expect(await process("canary-1").diff(kind, "key", outputs, inputs)).toMatchObject({ changes: false });
+  expect(await process("canary-2").diff(kind, "key", outputs, inputs)).toMatchObject({ changes: true, replaces: [] });
+  const updated = await process("canary-2").update(kind, "key", outputs, inputs);
+  expect(held()).toBe("canary-2");
+  expect(JSON.stringify(updated)).not.toContain("canary-2");
+  expect(await process("canary-2").diff(kind, "key", updated, inputs)).toMatchObject({ changes: false });
+});
+
+test.each([
+  ["an environment variable that is not set", () => withVariable().check(kind, "key", fromEnvironment), "`valueFrom.env` names the environment variable `STORAGE_KEY`, which is not set"],
+  ["an environment variable that is empty", () => withVariable("").check(kind, "key", fromEnvironment), "`valueFrom.env` names the environment variable `STORAGE_KEY`, which is not set"],
+  ["a file that is not there", () => withFile().check(kind, "key", fromFile), "`valueFrom.file` names `/run/storage-key`, which cannot be read (ENOENT)"],
+])("%s is one failure of the check, so that a preview tells", async (_, checked, reason) => {
+  const message = await checked().then(() => "", (error: Error) => error.message);
+  expect(message.split("\n")).toEqual([expect.stringMatching(/^valueFrom: /)]);
+  expect(message).toContain(reason);
+  expect(await at.requests()).toEqual([]);
+});
+
+test.each([
+  ["a value and a source", { keyName: "STORAGE_KEY", value: "canary-1", valueFrom: { env: "STORAGE_KEY" } }],
+  ["two sources", { keyName: "STORAGE_KEY", valueFrom: { env: "STORAGE_KEY", file: "/run/storage-key" } }],
+  ["no source", { keyName: "STORAGE_KEY", valueFrom: {} }],
+  ["neither a value nor a source", { keyName: "STORAGE_KEY" }],
+])("%s fail the check without a word of the value", async (_, inputs) => {
+  const message = await withVariable("canary-1").check(kind, "key", inputs).then(() => "", (error: Error) => error.message);
+  expect(message).toContain("exactly one of");
+  expect(message).not.toContain("canary");
+});
+
+test("a source that is not known yet is looked at when it is", async () => {
+  const inputs = { keyName: "STORAGE_KEY", valueFrom: { env: unknown } };
+  await expect(withVariable().check(kind, "key", inputs)).resolves.toMatchObject(inputs);
+  const { outputs } = await withVariable("canary-1").create(kind, "key", fromEnvironment);
+  expect((await withVariable("canary-1").diff(kind, "key", outputs, inputs)).changes).not.toBe(false);
+});
+
+test("a value that moves from the program to a source leaves the outputs", async () => {
+  const { outputs } = await withVariable().create(kind, "key", { keyName: "STORAGE_KEY", value: "canary-1" });
+  const moved = await withVariable("canary-1").update(kind, "key", outputs, fromEnvironment);
+  expect(moved).not.toHaveProperty("value");
+  expect(JSON.stringify(moved)).not.toContain("canary-1");
+});
