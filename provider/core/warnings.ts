@@ -33,7 +33,7 @@ function fieldWarnings(field: Field, value: unknown, path: readonly Segment[]): 
 function undeclared(field: Field, value: object, path: readonly Segment[]): string[] {
   const known = (field.fields ?? []).map((member) => member.name);
   const others = Object.keys(value).filter((name) => !known.includes(name));
-  return known.length === 0 ? [] : others.map((name) => `\`${pathText([...path, name])}\` is not a member this provider knows${didYouMean(name, known)}; it is sent as it is`);
+  return known.length === 0 ? [] : others.map((name) => `\`${pathText([...path, name])}\` is not a member this provider knows and is sent as it is${didYouMean(name, known)}`);
 }
 
 function keeps(convention: Convention, value: unknown): boolean {
