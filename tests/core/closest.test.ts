@@ -1,0 +1,43 @@
+import { closest, didYouMean } from "../../provider/core/closest";
+
+const fields = ["baseModel", "displayName", "maxReplicaCount", "minReplicaCount", "acceleratorType", "acceleratorCount", "placement"];
+const roles = ["admin", "user", "contributor", "inference-user", "custom"];
+const states = ["US", "GLOBAL", "EUROPE", "APAC"];
+
+test.each<[string, readonly string[], string]>([
+  ["basModel", fields, "baseModel"],
+  ["basemodel", fields, "baseModel"],
+  ["base_model", fields, "baseModel"],
+  ["acceleratortype", fields, "acceleratorType"],
+  ["minReplicasCount", fields, "minReplicaCount"],
+  ["placment", fields, "placement"],
+  ["Admin", roles, "admin"],
+  ["inference_user", roles, "inference-user"],
+  ["us", states, "US"],
+  ["apac", states, "APAC"],
+  ["EUROP", states, "EUROPE"],
+])("%s is a misspelling (of %j: %s)", (given, known, meant) => {
+  expect(closest(given, known)).toBe(meant);
+});
+
+test.each<[string, readonly string[]]>([
+  ["somethingElse", fields],
+  ["owner", roles],
+  ["UK", states],
+  ["USA", states],
+  ["used", roles],
+  ["", roles],
+  ["x", []],
+])("%s is no misspelling of any of %j", (given, known) => {
+  expect(closest(given, known)).toBeUndefined();
+});
+
+test("of two the nearer one is meant", () => {
+  expect(closest("maxReplicaCoun", fields)).toBe("maxReplicaCount");
+  expect(closest("FP8_MM_V22", ["FP8_MM", "FP8_MM_V2"])).toBe("FP8_MM_V2");
+});
+
+test("a hint is the end of a sentence, or nothing", () => {
+  expect(didYouMean("basModel", fields)).toBe("; did you mean `baseModel`?");
+  expect(didYouMean("somethingElse", fields)).toBe("");
+});
