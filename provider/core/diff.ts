@@ -69,9 +69,9 @@ function takesItsPlace(spec: ResourceSpec, replaces: readonly string[], inputs: 
   const { resourceId } = spec.fields;
   const moves = (name: string) => replaces.includes(name);
   if (moves("accountId") || spec.singleton) return false;
-  if (resourceId && inputs[resourceId.name] !== undefined) return !moves(resourceId.name);
   const key = spec.identity.naturalKey ?? [];
-  return key.length > 0 && !key.some(moves);
+  const keepsId = resourceId !== undefined && inputs[resourceId.name] !== undefined && !moves(resourceId.name);
+  return keepsId || (key.length > 0 && !key.some(moves));
 }
 
 function identityChanges(spec: ResourceSpec, outputs: Values, inputs: Values): Change[] {
