@@ -1,4 +1,4 @@
-import { outlivedBy, withDependents } from "./dependencies";
+import { outlivedBy, push, withDependents } from "./dependencies";
 import { Reported, Stopped } from "./errors";
 import type { Executor } from "./executor";
 import type { Held } from "./held";
@@ -12,7 +12,7 @@ export async function deleteRest(world: World, executor: Executor): Promise<void
   const outlived = outlivedBy(world.ledger.base, among);
   const done = new Map<Held, Promise<boolean>>();
   const dependents = new Map<Held, Held[]>();
-  for (const held of among) for (const needed of outlived.get(held) ?? []) dependents.set(needed, [...(dependents.get(needed) ?? []), held]);
+  for (const held of among) for (const needed of outlived.get(held) ?? []) push(dependents, needed, held);
   // Dependents stand after what they depend on, so that from the end each finds the promises it waits for.
   for (const [held, step] of [...steps].reverse()) done.set(held, deleteAfter(executor, step, (dependents.get(held) ?? []).map((each) => done.get(each))));
   await Promise.all(done.values());

@@ -87,7 +87,8 @@ function descendants(urn: string, childrenOf: ReadonlyMap<string, Held[]>): Held
   return (childrenOf.get(urn) ?? []).flatMap((child) => [child, ...descendants(child.state.urn, childrenOf)]);
 }
 
-function push(map: Map<string, Held[]>, key: string, held: Held): void {
+/** Adds to the list of a key. */
+export function push<Key>(map: Map<Key, Held[]>, key: Key, held: Held): void {
   const list = map.get(key);
   if (list) list.push(held);
   else map.set(key, [held]);

@@ -9,7 +9,7 @@ import { messageOf, Reported, Stopped, unsupported } from "./errors";
 import type { ChangeSummary } from "./events";
 import { Monitor } from "./monitor";
 import { PluginHost, type Plugin } from "./plugins";
-import { entryOf } from "./program";
+import { entryOf, requireNodeRuntime } from "./program";
 import { runProgram, type Interruption } from "./program-run";
 import { refreshState } from "./refresh";
 import { serve } from "./server";
@@ -152,6 +152,7 @@ class Deployment {
     const runsProgram = operation === "up" || operation === "preview";
     this.warnOfPending();
     if (!runsProgram) this.requireTargets([]);
+    if (runsProgram) requireNodeRuntime(this.options.project);
     if (runsProgram) this.plugins?.warm();
     if (operation === "refresh" || refresh) await refreshState(world, executor);
     if (this.ended) return;

@@ -1,7 +1,7 @@
 import type { PropertyMap, ResourceState } from "../state/types";
 import { compare } from "./comparison";
 import { describe, differences, inverted } from "./differences";
-import { InitError, Reported } from "./errors";
+import { InitError, unsupported } from "./errors";
 import type { Op, PropertyDiff } from "./events";
 import type { Live, ResourceProvider } from "./provider";
 import type { Step } from "./steps";
@@ -172,7 +172,7 @@ const operations: Record<Step["op"], Operation> = {
   discard: remove,
   read,
   refresh,
-  import: () => Promise.reject(new Reported("import is no step of this engine")),
+  import: () => Promise.reject(unsupported("An import")),
   "remove-pending-replace": nothing,
 };
 

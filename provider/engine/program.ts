@@ -40,9 +40,13 @@ export interface ProgramOptions {
 /** The exit code by which the SDK says that its error has already been logged. */
 const alreadyReported = 32;
 
+/** Programs of other languages have runners of their own. */
+export function requireNodeRuntime({ runtime }: Pick<Project, "runtime">): void {
+  if (runtime.name !== "nodejs") throw unsupported(`The runtime "${runtime.name}"`);
+}
+
 export function startProgram(options: ProgramOptions): Child {
   const { project } = options;
-  if (project.runtime.name !== "nodejs") throw unsupported(`The runtime "${project.runtime.name}" (only nodejs programs run here)`);
   const { folder, entry } = entryOf(project);
   return new Child({
     args: [...nodeArguments(project), resolveFromProgram(folder, "@pulumi/pulumi/cmd/run"), ...programArguments(options, folder), entry],

@@ -2,6 +2,8 @@ import { openBackend, type FileBackend } from "../state/backend";
 import { exportDeployment, importDeployment, type DeploymentDocument } from "../state/checkpoint";
 import type { LockHolder } from "../state/lock";
 import { readProject, readStackConfig, writeStackConfig, type Project } from "../state/project";
+import { encryptSnapshot } from "../state/secrets";
+import { openStack } from "../state/stack-secrets";
 import type { OperationKind } from "./events";
 import { plainOutput } from "./output-lines";
 import {
@@ -117,10 +119,17 @@ export class EmbeddedStack {
     return exportDeployment(await loadState(this.backend, this.project.name, this.name));
   }
 
-  /** Replaces the state by an exported one. */
+  /** Replaces the state by an exported one of this stack; its secrets may be in the clear. Nothing but the state changes. */
   async importStack(document: unknown): Promise<void> {
-    const snapshot = importDeployment(document);
-    await this.locked(() => this.backend.stack(this.project.name, this.name).save(snapshot));
+    const imported = importDeployment(document);
+    const foreign = imported.resources.find(({ urn }) => !urn.startsWith(`urn:pulumi:${this.name}::${this.project.name}::`));
+    if (foreign) throw new Error(`The document is of another stack: it holds ${foreign.urn}.`);
+    await this.locked(async () => {
+      const config = await readStackConfig(this.project, this.name);
+      const { manager, snapshot = imported } = await openStack(config, imported, this.env);
+      await this.backend.stack(this.project.name, this.name).save(encryptSnapshot(snapshot, manager));
+      await writeStackConfig(config);
+    });
   }
 
   async getConfig(key: string): Promise<ConfigValue | undefined> {

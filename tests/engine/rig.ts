@@ -78,6 +78,7 @@ export type RunOptions = Partial<Pick<AssemblyOptions, "preview" | "targets" | "
 export class Rig {
   readonly cloud = new Cloud();
   events: EngineEvent[] = [];
+  private readonly waiters: { test: (event: EngineEvent) => boolean; resolve: () => void }[] = [];
   snapshots: Snapshot[] = [];
   assembly: Assembly | undefined;
   snapshot: Snapshot = { manifest: { time: "", magic: "", version: "" }, resources: [], pendingOperations: [] };
@@ -115,12 +116,22 @@ export class Rig {
     this.assembly = assemble({
       ...{ operation, preview, targets, replacements, parallel, project: "rig", stack: "dev", snapshot: this.snapshot },
       commit: async (snapshot) => void this.snapshots.push(snapshot()),
-      emit: (event) => this.events.push(event),
+      emit: (event) => this.emit(event),
       clock: () => new Date(0),
       makeProvider: (_, config) => this.cloud.serve(config),
       configOf: () => ({}),
     });
     return this.assembly;
+  }
+
+  private emit(event: EngineEvent): void {
+    this.events.push(event);
+    for (const { test, resolve } of this.waiters) if (test(event)) resolve();
+  }
+
+  /** Resolves at the first event that fits. */
+  when(test: (event: EngineEvent) => boolean): Promise<void> {
+    return new Promise((resolve) => this.waiters.push({ test, resolve }));
   }
 
   /** True when everything succeeded. */
