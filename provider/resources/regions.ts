@@ -1,4 +1,4 @@
-/** Places where replicas run; the prefix tells the geography. */
+/** Places where replicas run. */
 export const regions = [
   "REGION_UNSPECIFIED",
   "US_IOWA_1",
@@ -38,4 +38,12 @@ export const regions = [
   "NA_BRITISHCOLUMBIA_3",
   "AP_NEWSOUTHWALES_1",
   "AP_TAIWAN_1",
+] as const;
+
+/** The geography that a region is in, by the beginning of its name (A064). */
+export const geographies = [
+  { prefix: "US_", geography: "US" },
+  { prefix: "EU_", geography: "EUROPE" },
+  { prefix: "AP_", geography: "APAC" },
+  { prefix: "NA_BRITISHCOLUMBIA_", geography: "CANADA" },
 ] as const;

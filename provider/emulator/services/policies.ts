@@ -1,3 +1,4 @@
+import { geographies } from "../../resources/regions";
 import { failedPrecondition } from "../refusals";
 import type { Fields, World } from "../types";
 
@@ -50,12 +51,5 @@ function placesIn(placement: Fields | undefined): string[] {
   return [region, multiRegion, ...((regions ?? []) as unknown[])].filter((place): place is string => typeof place === "string" && place !== "" && !place.endsWith("_UNSPECIFIED"));
 }
 
-const geographies: readonly (readonly [prefix: string, geography: string])[] = [
-  ["US_", "US"],
-  ["EU_", "EUROPE"],
-  ["AP_", "APAC"],
-  ["NA_BRITISHCOLUMBIA_", "CANADA"],
-];
-
 /** The geography of a region; a geography is its own. */
-export const geographyOf = (place: string): string => geographies.find(([prefix]) => place.startsWith(prefix))?.[1] ?? place;
+export const geographyOf = (place: string): string => geographies.find(({ prefix }) => place.startsWith(prefix))?.geography ?? place;
