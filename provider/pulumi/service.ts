@@ -113,16 +113,20 @@ const redacting = (reporter: ResourceReporter, redact: (text: string) => string)
 });
 
 /**
- * The error as the SDK understands it: `id`, `properties` and `reasons` make it record the object. The stack is blank because the SDK
- * prints it.
+ * The error as the SDK understands it: `id`, `properties` and `reasons` make it record the object. What the SDK answers is the message;
+ * what it prints beside that is the error as a text and its stack, so that both are kept from repeating the message.
  */
 function letOut(error: unknown, operation: Operation | undefined, debug: boolean): Error {
   const redact = operation?.opened.redact ?? ((text: string) => text);
   const out = new Error(redact(messageOf(error)), { cause: error });
   out.stack = debug && error instanceof Error ? redact(error.stack ?? "") : "";
+  if (operation && !debug) out.toString = () => `${titleOf(operation.call.hidden)} failed; its error is shown with it`;
   if (!(error instanceof InitFailedError) || !operation) return out;
   return Object.assign(out, { id: error.id, properties: operation.answer(error.outputs), reasons: error.reasons.map(redact) });
 }
+
+/** `User ada`, as the program calls it. */
+const titleOf = ({ kind, urn }: Hidden): string => `${kind} ${urn.slice(urn.lastIndexOf("::") + 2)}`;
 
 function messageOf(error: unknown): string {
   if (error instanceof InitFailedError || isModelPlatformError(error)) return error.message;

@@ -50,6 +50,8 @@ export interface DynamicProcess {
   engine: EngineStub;
   /** What the process wrote to its output streams after the port. */
   output(): string;
+  /** Resolves once a line like that has been written. */
+  printed(pattern: RegExp): Promise<void>;
   configure(config: Values): Promise<void>;
   check(olds: Values, news: Values): Promise<{ inputs: Values; failures: { property: string; reason: string }[] }>;
   diff(id: string, olds: Values, news: Values): Promise<{ changes: number; replaces: string[]; deleteBeforeReplace: boolean }>;
@@ -83,10 +85,15 @@ export async function startProcess({ installed = true, env = {} }: { installed?:
     stdio: ["ignore", "pipe", "pipe"],
   });
   const lines: string[] = [];
+  const awaited: { pattern: RegExp; resolve: () => void }[] = [];
+  const keep = (line: string): void => {
+    lines.push(line);
+    for (const { pattern, resolve } of awaited) if (pattern.test(line)) resolve();
+  };
   const exited = new Promise<number | null>((resolve) => child.once("close", resolve));
   const port = await new Promise<string>((resolve, reject) => {
-    createInterface({ input: child.stdout }).on("line", (line) => (/^\d+$/.test(line) ? resolve(line) : lines.push(line)));
-    createInterface({ input: child.stderr }).on("line", (line) => lines.push(line));
+    createInterface({ input: child.stdout }).on("line", (line) => (/^\d+$/.test(line) ? resolve(line) : keep(line)));
+    createInterface({ input: child.stderr }).on("line", keep);
     void exited.then(() => reject(new Error(`the process ended early:\n${lines.join("\n")}`)));
   });
   const client = new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure());
@@ -98,12 +105,13 @@ export async function startProcess({ installed = true, env = {} }: { installed?:
       rmSync(folder, { recursive: true, force: true });
     },
   });
-  return { engine, exited, output: () => lines.join("\n"), signal: (signal) => void child.kill(signal), ...callsOf(client) };
+  const printed = (pattern: RegExp): Promise<void> => (lines.some((line) => pattern.test(line)) ? Promise.resolve() : new Promise((resolve) => awaited.push({ pattern, resolve })));
+  return { engine, exited, printed, output: () => lines.join("\n"), signal: (signal) => void child.kill(signal), ...callsOf(client) };
 }
 
 type Callback<T> = (error: ServiceError | null, answer: T) => void;
 
-function callsOf(client: ResourceProviderClient): Omit<DynamicProcess, "engine" | "exited" | "output" | "signal"> {
+function callsOf(client: ResourceProviderClient): Omit<DynamicProcess, "engine" | "exited" | "output" | "printed" | "signal"> {
   return {
     configure: async (config) => void (await call<unknown>((done) => client.configure(new ConfigureRequest().setArgs(struct(config)), done))),
     check: async (olds, news) => {
