@@ -1,0 +1,24 @@
+import * as pulumi from "@pulumi/pulumi";
+import { Secret, SupervisedFineTuningJob } from "pulumi-modelplatform";
+
+const config = new pulumi.Config();
+
+// The value is read from the environment when it is sent, and kept nowhere. Nobody can see that it has changed,
+// so the version says so: another one writes the value again.
+const storage = new Secret("storage", {
+    keyName: "STORAGE_KEY",
+    valueFrom: { env: "STORAGE_KEY" },
+    valueVersion: config.get("rotation") ?? "2026-01",
+});
+
+// What uses the credential knows its name only, so a rotation does not touch it: nothing is trained again.
+const tuning = new SupervisedFineTuningJob("support", {
+    baseModel: "accounts/platform/models/open-1b",
+    dataset: config.get("dataset") ?? "accounts/demo/datasets/support-tickets",
+    cloudS3Config: { credentialsSecret: storage.name },
+    epochs: 1,
+});
+
+export const secret = storage.name;
+export const rotation = storage.valueVersion;
+export const model = tuning.outputModelName;
