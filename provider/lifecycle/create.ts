@@ -162,7 +162,7 @@ async function maybeOurs(session: Session, found: Values, inputs: Values, begun:
 function warnIgnored(session: Session, live: Values, inputs: Values): void {
   const known = { ...live, accountId: session.objects.account };
   const ignored = changesBetween(session.spec, known, inputs).filter((change) => change.property !== "state" && change.effect !== "record");
-  const names = ignored.filter((change) => session.spec.fields.message.some((field) => field.name === change.property)).map((change) => `\`${change.path}\``);
+  const names = ignored.filter((change) => session.spec.fields.message.some((field) => field.name === change.property && !field.markers.inputOnly)).map((change) => `\`${change.path}\``);
   if (names.length > 0) session.call.reporter.warn(`${titleOf(session, String(live["name"]))}: the service accepted ${names.join(", ")} and answers another value.`);
 }
 

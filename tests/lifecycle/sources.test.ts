@@ -29,6 +29,7 @@ test.each([
   expect(held()).toBe("canary-1");
   expect(outputs).not.toHaveProperty("value");
   expect(JSON.stringify([outputs, creator.messages])).not.toContain("canary-1");
+  expect(creator.messages.filter((text) => text.startsWith("warning"))).toEqual([]);
   const read = await process().read(kind, "key", outputs);
   expect(JSON.stringify(read)).not.toContain("canary-1");
 });
