@@ -81,7 +81,8 @@ function identityChanges(spec: ResourceSpec, outputs: Values, inputs: Values): C
   const { resourceId } = spec.fields;
   if (!resourceId || inputs[resourceId.name] === undefined) return moved;
   const [wanted, is] = [inputs[resourceId.name], lastSegment(name)];
-  return wanted === is ? moved : [...moved, replacement(resourceId.name, wanted, is)];
+  const asked = (outputs as Partial<Records>).resolutions?.[resourceId.name];
+  return wanted === is || (asked !== undefined && asked.input === wanted && asked.value === is) ? moved : [...moved, replacement(resourceId.name, wanted, is)];
 }
 
 const replacement = (property: string, desired: unknown, live: unknown): Change => ({ path: property, property, desired, live, effect: "replace" });

@@ -23,7 +23,7 @@ export function recordedOutputs(spec: ResourceSpec, inputs: Values, message: Val
     ...derivedNames(spec, records.accountId, id, message),
     ...records,
     managedFields: managedFields(spec, inputs),
-    resolutions: resolutionsOf(spec, inputs, stored),
+    resolutions: { ...idResolution(spec, inputs, id), ...resolutionsOf(spec, inputs, stored) },
     ...(inputs[hiddenInput] !== undefined && { [hiddenInput]: inputs[hiddenInput] }),
   };
 }
@@ -50,8 +50,10 @@ export function recordedInputs(spec: ResourceSpec, recorded: Values): Record<str
   const managed = new Set([...paths].map(topLevel));
   const fields = spec.fields.message.filter((field) => managed.has(field.name) && !field.markers.volatile);
   const options = [...spec.fields.behaviours, ...spec.fields.directives].map((field) => field.name);
-  const names = ["accountId", ...options, ...(spec.fields.resourceId && managed.has(spec.fields.resourceId.name) ? [spec.fields.resourceId.name] : []), ...reservedInputs];
+  const names = ["accountId", ...options, ...reservedInputs];
+  const { resourceId } = spec.fields;
   return {
+    ...(resourceId && managed.has(resourceId.name) && { [resourceId.name]: inputOf(resourceId, recorded[resourceId.name], records.resolutions?.[resourceId.name], paths) }),
     ...Object.fromEntries(fields.map((field) => [field.name, inputOf(field, recorded[field.name], records.resolutions?.[field.name], paths)])),
     ...Object.fromEntries(names.filter((name) => recorded[name] !== undefined).map((name) => [name, recorded[name]])),
   };
@@ -72,8 +74,10 @@ export function inputsAfterRead(spec: ResourceSpec, recorded: Values, message: V
   return inputs;
 }
 
-/** Of a message that the service fills in, only the members that the program sets are inputs. */
+/** Of a message that the service fills in, only the members that the program sets are inputs; of a map only the keys that can be its. */
 function liveInput(field: Field, input: unknown, live: unknown): unknown {
+  const { keyPrefix } = field.markers;
+  if (keyPrefix !== undefined && isObject(live)) return Object.fromEntries(Object.entries(live).filter(([key]) => key.startsWith(keyPrefix)));
   const shared = field.type === "object" && !field.markers.whole && isObject(input) && isObject(live);
   if (!shared) return live ?? null;
   return Object.fromEntries(Object.keys(input).map((name) => [name, live[name] ?? null]));
@@ -125,6 +129,12 @@ function derivedNames(spec: ResourceSpec, account: string, id: string, message: 
     return [output, value.startsWith("accounts/") ? value : fillTemplate(template, { account, value })] as const;
   });
   return Object.fromEntries(entries);
+}
+
+/** The id that the program asked for, where the service gave another (A016). */
+function idResolution({ fields: { resourceId } }: ResourceSpec, inputs: Values, id: string): Record<string, Resolution> {
+  const input = resourceId && inputs[resourceId.name];
+  return input === undefined || input === id ? {} : { [resourceId!.name]: { input, value: id } };
 }
 
 /**
