@@ -45,30 +45,37 @@ function rows(grants: Loosening["grants"], values: Values): Map<string, Values> 
   return new Map(list.map((entry) => [String(entry[grants.key]), (entry[grants.row] ?? {}) as Values]));
 }
 
-function grantsFor(grants: Loosening["grants"], values: Values, key?: string): Values | undefined {
+const grantsFor = (grants: Loosening["grants"], values: Values, key?: string): Values | undefined => decidingRow(grants, values, key)?.row;
+
+/** The row that decides about `key`, or about everything without one, and its place; undefined where everything is granted. */
+export function decidingRow(grants: Loosening["grants"], values: Values, key?: string): { place: string; row: Values } | undefined {
+  const own = key === undefined ? undefined : rows(grants, values).get(key);
+  if (own) return { place: `${grants.overrides}[${JSON.stringify(key)}]`, row: own };
   const defaults = (values[grants.defaults] ?? {}) as Values;
-  return (key !== undefined ? rows(grants, values).get(key) : undefined) ?? (Object.keys(defaults).length > 0 ? defaults : undefined);
+  return Object.keys(defaults).length > 0 ? { place: grants.defaults, row: defaults } : undefined;
 }
 
 function loosenedEnforcement(rules: Loosening["enforcement"], before: Values, after: Values): LoosenedValue[] {
-  return rules.scopes.flatMap((scope) => (enforced(rules, before, scope) && !enforced(rules, after, scope) ? [{ path: `${rules.section}.${scope}`, before: "enforced", after: "not enforced" }] : []));
+  return rules.scopes.flatMap((scope) => (isEnforced(rules, before, scope) && !isEnforced(rules, after, scope) ? [{ path: `${rules.section}.${scope}`, before: "enforced", after: "not enforced" }] : []));
 }
 
-function enforced(rules: Loosening["enforcement"], values: Values, scope: string): boolean {
+/** Whether a scope is on, by its own word or by inheritance. */
+export function isEnforced(rules: Loosening["enforcement"], values: Values, scope: string): boolean {
   const section = values[rules.section] as Values | null | undefined;
   const word = (section?.[scope] as Values | undefined)?.[rules.member];
   return word === rules.on || (word !== rules.off && section?.[rules.default] === true);
 }
 
 function loosenedGeography(rules: Loosening["geography"], before: Values, after: Values): LoosenedValue[] {
-  const was = values(before);
-  const is = values(after);
+  const was = onlyGeography(rules, before);
+  const is = onlyGeography(rules, after);
   return was === undefined || was === is ? [] : [{ path: rules.field, before: was, after: is ?? "unrestricted" }];
+}
 
-  function values(of: Values): string | undefined {
-    const value = of[rules.field];
-    return typeof value !== "string" || value === "" || rules.everywhere.includes(value) ? undefined : value;
-  }
+/** The one geography that is allowed; undefined: all are. */
+export function onlyGeography(rules: Loosening["geography"], of: Values): string | undefined {
+  const value = of[rules.field];
+  return typeof value !== "string" || value === "" || rules.everywhere.includes(value) ? undefined : value;
 }
 
 function loosenedGuards(guards: Loosening["guards"], before: Values, after: Values): LoosenedValue[] {

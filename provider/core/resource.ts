@@ -2,6 +2,7 @@ import { z } from "zod";
 import { Duration } from "./atoms";
 import { behaviour, type Field, field, fieldsOf, immutable } from "./fields";
 import type { Loosening } from "./loosening";
+import type { Preflight } from "./preflight";
 import type { Condition, Rule } from "./rules";
 
 /** What an operation does to the world; previews and scans may only send the first two (A001). */
@@ -102,6 +103,8 @@ export interface ResourceDeclaration<I extends z.ZodObject, O extends z.ZodObjec
   produces?: { kind: string; name: string; backReference: string };
   /** Changes that open up access and need the program's explicit word (A062). */
   loosening?: Loosening;
+  /** What can be told from reads before a new object is asked for. */
+  preflight?: Preflight;
   /** Answers other than 404 that may mean a missing object, so that the list has to be asked before they are believed or repeated (A053). */
   missingAnswers?: readonly { status: number; code: number }[];
   /** Order of a list when none is asked for. */

@@ -9,6 +9,7 @@ import type { ResourceSpec } from "../core/resource";
 import { coalescing } from "./coalesce";
 import { fileIntents, intentsFolder } from "./intents";
 import { objectsOf } from "./objects";
+import { createPreflight } from "./preflight";
 import { type Intents, newMemory, type Objects, type World } from "./world";
 
 export interface WorldOptions {
@@ -52,6 +53,7 @@ export function createWorld(options: WorldOptions): World {
       admitted.set(account, asked);
       return asked;
     },
+    ...(settings.preflight && { preflight: createPreflight(client, specs, () => time.now()) }),
     clock: time,
     memory: newMemory(),
     intents: options.intents ?? fileIntents(settings.intents ?? intentsFolder(env)),

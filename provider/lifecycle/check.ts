@@ -11,7 +11,10 @@ export async function checkInputs(world: World, spec: ResourceSpec, call: Call, 
   const accountId = news["accountId"] ?? (await world.defaultAccount());
   const answer = check(spec, olds, { ...news, accountId });
   const failures = [...answer.failures, ...declaredTwice(world, spec, call, accountId), ...(answer.failures.length > 0 ? [] : await missingSource(world, news))];
-  return { ...answer, failures, warnings: failures.length > 0 ? [] : answer.warnings };
+  if (failures.length > 0) return { ...answer, failures, warnings: [] };
+  if (!world.preflight || isUnknown(accountId)) return answer;
+  const judged = await world.preflight.judge({ spec, account: String(accountId), olds, inputs: answer.inputs, signal: call.signal });
+  return { ...answer, failures: judged.failures, warnings: [...answer.warnings, ...judged.warnings] };
 }
 
 /** What exists once per account has one declaration: two would undo each other's changes for ever. */

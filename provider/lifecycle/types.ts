@@ -47,7 +47,7 @@ export class InitFailedError extends Error {
 
 /** Life cycle of every kind of resource. Errors are `ModelPlatformError`s or `InitFailedError`. */
 export interface ResourceLifecycle {
-  /** Writes the resolved `accountId` and option defaults into the inputs. No request is sent. */
+  /** Writes the resolved `accountId` and option defaults into the inputs. Sends nothing but reads, and these only with the setting `preflight`. */
   check(call: Call, olds: Values, news: Values): Promise<CheckAnswer>;
   diff(call: Call, id: string, outputs: Values, inputs: Values): Promise<DiffAnswer>;
   create(call: Call, inputs: Values): Promise<Created>;

@@ -1,3 +1,4 @@
+import type { Preflighter } from "./preflight";
 import type { Values } from "./types";
 
 /** Time as the life cycle uses it; a test moves it by hand. */
@@ -91,6 +92,8 @@ export interface World {
   objects(kind: string, account: string): Promise<Objects>;
   /** Rejects where the service does not know the account's key or cannot be reached: asked once, before the first create. */
   admit(account: string): Promise<void>;
+  /** Looks before the first write; absent unless the setting asks for it. */
+  preflight?: Preflighter;
   /** The kind whose objects a collection holds. */
   kindOf(collection: string): string;
   /** Account to use where the program names none; rejects where none is set. */

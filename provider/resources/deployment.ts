@@ -2,8 +2,9 @@ import { z } from "zod";
 import { Count, Duration, Flag, GivenTime, ResourceId, Text, TextMap, Timestamp, nameOf, textBelow } from "../core/atoms";
 import { behaviour, directive, field, immutable, message, openEnum, optional, secret } from "../core/fields";
 import { defineResource, resourceId } from "../core/resource";
+import { models, shapes } from "./lookups";
 import { AcceleratorType, Precision, Status, multiRegions, times } from "./messages";
-import { regions } from "./regions";
+import { geographies, regions } from "./regions";
 
 const AutoscalingPolicy = message(
   "AutoscalingPolicy",
@@ -152,6 +153,7 @@ export const Deployment = defineResource("Deployment", {
     poll: { from: "1s", to: "5s" },
   },
   timeouts: { create: "60m", update: "60m", delete: "15m" },
+  preflight: { model: { at: ["baseModel"], ...models }, grant: "allowDedicatedDeployments", placement: { field: "placement", geographies }, shape: { at: "deploymentShape", ...shapes } },
   listOrder: "create_time",
   example: { baseModel: "accounts/platform/models/open-8b", deploymentShape: "default", maxReplicaCount: 2 },
 });

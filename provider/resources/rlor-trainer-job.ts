@@ -3,6 +3,7 @@ import { Count, Flag, Float, Int64, ResourceId, Text, nameOf } from "../core/ato
 import { closedMessage, field, immutable, openEnum, optional, secret } from "../core/fields";
 import { defineResource, resourceId } from "../core/resource";
 import { cosmetic, jobBehaviours, jobIdentity, jobLifecycle, jobTimeouts } from "./jobs";
+import { models } from "./lookups";
 import { BlobStorageConfig, CloudS3Config, Purpose, TrackingConfig, jobOutputs } from "./messages";
 
 const TrainerShardingScheme = closedMessage(
@@ -109,6 +110,12 @@ export const RlorTrainerJob = defineResource("RlorTrainerJob", {
   timeouts: jobTimeouts,
   derived: { outputModelName: { template: "accounts/{account}/models/{value}", from: ["trainingConfig.outputModel", "id"] } },
   produces: { kind: "Model", name: "outputModelName", backReference: "fineTuningJob" },
+  preflight: {
+    model: { at: ["trainingConfig.baseModel", "trainingConfig.warmStartFrom"], ...models },
+    grant: "allowTraining",
+    retention: "training",
+    tunable: { rank: "trainingConfig.loraRank", lora: "rlLoraTunable", full: "rlFullParameterTunable", legacy: "rlTunable", public: "public" },
+  },
   listOrder: "name",
   example: { dataset: "accounts/demo/datasets/preferences", trainingConfig: { baseModel: "accounts/platform/models/open-8b", epochs: 1 }, rewardWeights: ["helpful=1.0"] },
 });

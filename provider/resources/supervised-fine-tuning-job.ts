@@ -3,6 +3,7 @@ import { Count, Flag, Float, Money, ResourceId, Text, Timestamp, nameOf } from "
 import { field, immutable, optional, secret } from "../core/fields";
 import { defineResource, resourceId } from "../core/resource";
 import { cosmetic, jobBehaviours, jobIdentity, jobLifecycle, jobTimeouts, metricsFileSignedUrl } from "./jobs";
+import { models } from "./lookups";
 import { BlobStorageConfig, CloudS3Config, Purpose, TrackingConfig, jobOutputs } from "./messages";
 
 const firstGeneration = { ...cosmetic, deprecated: "it is kept for first-generation jobs only; drop it" };
@@ -66,6 +67,12 @@ export const SupervisedFineTuningJob = defineResource("SupervisedFineTuningJob",
   timeouts: jobTimeouts,
   derived: { outputModelName: { template: "accounts/{account}/models/{value}", from: ["outputModel", "id"] } },
   produces: { kind: "Model", name: "outputModelName", backReference: "fineTuningJob" },
+  preflight: {
+    model: { at: ["baseModel", "warmStartFrom"], ...models },
+    grant: "allowTraining",
+    retention: "training",
+    tunable: { rank: "loraRank", lora: "supervisedLoraTunable", full: "supervisedFullParameterTunable", legacy: "tunable", public: "public" },
+  },
   listOrder: "name",
   example: { dataset: "accounts/demo/datasets/support-tickets", baseModel: "accounts/platform/models/open-8b", epochs: 2, learningRate: 0.0001, outputModel: "support-8b" },
 });

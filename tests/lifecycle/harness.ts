@@ -3,6 +3,7 @@ import { Agent, DecoratorHandler, type Dispatcher } from "undici";
 import { createClient } from "../../provider/api/client";
 import { resolveSettings } from "../../provider/api/config";
 import { createCatalogue } from "../../provider/api/operations";
+import type { CheckAnswer } from "../../provider/core/check";
 import type { DiffAnswer } from "../../provider/core/diff";
 import { createEmulator, type Emulator, type Settings } from "../../provider/emulator/index";
 import { createWorld, type WorldOptions } from "../../provider/lifecycle/assemble";
@@ -20,6 +21,9 @@ export interface Process {
   messages: string[];
   /** Ends every wait, as a lost engine does. */
   abort: AbortController;
+  /** The check's whole answer. */
+  judge(kind: string, name: string, inputs: Values, olds?: Values): Promise<CheckAnswer>;
+  /** The checked inputs; rejects with all failures. */
   check(kind: string, name: string, inputs: Values, olds?: Values): Promise<Values>;
   diff(kind: string, name: string, outputs: Values, inputs: Values): Promise<DiffAnswer>;
   /** Check, then create. */
@@ -138,8 +142,10 @@ function processOn(world: World): Process {
     signal: abort.signal,
   });
 
+  const judge = (kind: string, name: string, inputs: Values, olds: Values = {}): Promise<CheckAnswer> => lifecycle(kind).check(call(kind, name), olds, inputs);
+
   async function check(kind: string, name: string, inputs: Values, olds: Values = {}): Promise<Values> {
-    const { inputs: checked, failures } = await lifecycle(kind).check(call(kind, name), olds, inputs);
+    const { inputs: checked, failures } = await judge(kind, name, inputs, olds);
     if (failures.length > 0) throw new Error(failures.map(({ property, reason }) => `${property}: ${reason}`).join("\n"));
     return checked;
   }
@@ -148,6 +154,7 @@ function processOn(world: World): Process {
     world,
     messages,
     abort,
+    judge,
     check,
     diff: async (kind, name, outputs, inputs) => lifecycle(kind).diff(call(kind, name), String(outputs["name"]), outputs, await check(kind, name, inputs)),
     create: async (kind, name, inputs) => lifecycle(kind).create(call(kind, name), await check(kind, name, inputs)),
