@@ -1,7 +1,10 @@
-import type { Field } from "../core/fields";
+import { fieldsOf } from "../core/fields";
+import type { FunctionSpec } from "../core/functions";
 import { parametersOf, parseRoute } from "../core/names";
 import type { ResourceSpec } from "../core/resource";
+import { functions } from "../resources/functions";
 import { allSpecs } from "../resources/index";
+import { fieldSchema, messageSchema, namedMessages, objectSchema, reference } from "./openapi-schemas";
 import { type Operation, operations } from "./routes";
 import type { Fields } from "./types";
 
@@ -12,13 +15,16 @@ export function openApi(): Fields {
     const path = pathOf(operation);
     paths[path] = { ...paths[path], [operation.method.toLowerCase()]: operationObject(operation, path) };
   }
+  const messages = allSpecs.flatMap(({ fields }) => namedMessages([...fields.outputs, ...fields.message]));
+  const resources = allSpecs.map((spec) => [spec.kind, messageSchema(spec)]);
   return {
     openapi: "3.1.0",
     info: { title: "Model platform API, as emulated", version: "1", description: "Operations marked `conventional` are not in the API's reference; `x-convention` numbers the decision that they follow." },
+    tags: allSpecs.map(({ kind, summary }) => ({ name: kind, description: summary })),
     paths,
     components: {
-      schemas: Object.fromEntries([...allSpecs.map((spec) => [spec.kind, messageSchema(spec)]), ["Error", errorSchema]]),
-      securitySchemes: { key: { type: "http", scheme: "bearer" } },
+      schemas: { ...Object.fromEntries(messages), ...Object.fromEntries(resources), Error: errorSchema },
+      securitySchemes: { key: { type: "http", scheme: "bearer", description: "A key of the account, or of a superuser." } },
     },
     security: [{ key: [] }],
   };
@@ -26,16 +32,21 @@ export function openApi(): Fields {
 
 const errorSchema = {
   type: "object",
+  description: "Why a request was refused.",
   properties: { code: { type: "integer", description: "gRPC status code." }, message: { type: "string" }, details: { type: "array", items: {} } },
 };
 
 /** `{name}` is spelt out, because it may hold slashes. */
 const pathOf = ({ declared, spec }: Operation): string => parseRoute(declared.route).path.replace("{name}", spec.name);
 
+/** The function that is this very operation, which declares what the resource does not. */
+const functionOf = ({ name }: Operation): FunctionSpec | undefined => (functions as Readonly<Record<string, FunctionSpec>>)[name];
+
 function operationObject(operation: Operation, path: string): Fields {
-  const { name, verb, method, spec, declared, query } = operation;
+  const { name, method, spec, declared, query } = operation;
   const inPath = parametersOf(path).map((parameter) => ({ name: parameter, in: "path", required: true, schema: { type: "string" } }));
   const inQuery = query.map((parameter) => ({ name: parameter, in: "query", schema: querySchema(spec, parameter) }));
+  const hasBody = method === "POST" || method === "PATCH";
   return {
     operationId: name,
     tags: [spec.kind],
@@ -43,73 +54,59 @@ function operationObject(operation: Operation, path: string): Fields {
     ...(declared.convention !== undefined && { "x-convention": declared.convention }),
     "x-effect": operation.effect,
     parameters: [...inPath, ...inQuery],
-    ...(method !== "GET" && method !== "DELETE" && { requestBody: { content: json(verb === "create" || verb === "update" ? bodySchema(operation) : { type: "object" }) } }),
+    ...(hasBody && { requestBody: { content: json(bodySchema(operation, parametersOf(path))) } }),
     responses: { 200: { description: "Done.", content: json(answerSchema(operation)) }, default: { description: "Refused.", content: json(reference("Error")) } },
   };
 }
 
 const json = (schema: Fields): Fields => ({ "application/json": { schema } });
 
-const reference = (kind: string): Fields => ({ $ref: `#/components/schemas/${kind}` });
+const flag = (description: string): Fields => ({ type: "boolean", description });
 
-function querySchema(spec: ResourceSpec, parameter: string): Fields {
-  const declared = [...spec.fields.directives, ...spec.fields.behaviours].find((field) => field.name === parameter);
-  if (declared) return fieldSchema(declared);
-  return parameter === "pageSize" ? { type: "integer", maximum: 200, default: 50 } : { type: "string" };
+const text = (description: string): Fields => ({ type: "string", description });
+
+/** Query parameters that no resource declares. */
+const commonQuery: Readonly<Record<string, Fields>> = {
+  pageSize: { type: "integer", minimum: 0, default: 50, description: "Objects per page; more than 200 means 200." },
+  pageToken: text("`nextPageToken` of the page before; all other parameters must be as they were."),
+  filter: text("Which objects, in AIP-160 syntax."),
+  orderBy: text("Fields to sort by, separated by commas, each with ` desc` or without."),
+  readMask: text("Fields to answer, in snake case, separated by commas; empty or `*` means all."),
+  updateMask: text("Fields to change, in snake case, separated by commas."),
+  showDeleted: flag("Soft-deleted objects are listed, too."),
+  hard: flag("Leaves no tombstone."),
+  validateOnly: flag("Answers what would be created, and creates nothing."),
+};
+
+function querySchema({ fields }: ResourceSpec, parameter: string): Fields {
+  const { directives, behaviours, resourceId } = fields;
+  const declared = [...directives, ...behaviours, ...(resourceId ? [resourceId] : [])].find((field) => field.name === parameter);
+  return declared ? fieldSchema(declared) : commonQuery[parameter]!;
 }
 
-function bodySchema({ spec, declared }: Operation): Fields {
+function bodySchema(operation: Operation, inPath: readonly string[]): Fields {
+  const { verb, spec, declared } = operation;
   const wrap = declared.body?.wrap;
-  if (!wrap) return reference(spec.kind);
-  const beside = Object.fromEntries(wrap.beside.map((name) => [name, {}]));
-  return { type: "object", properties: { [wrap.id]: { type: "string" }, [wrap.message]: reference(spec.kind), ...beside }, required: [wrap.id] };
-}
-
-function answerSchema({ verb, spec }: Operation): Fields {
-  switch (verb) {
-    case "create":
-    case "get":
-    case "update":
-      return reference(spec.kind);
-    case "list":
-      return { type: "object", properties: { [spec.collection]: { type: "array", items: reference(spec.kind) }, nextPageToken: { type: "string" }, totalSize: { type: "integer" } } };
-    default:
-      return { type: "object" };
+  if (wrap) {
+    const beside = Object.fromEntries(wrap.beside.map((name) => [name, {}]));
+    return { type: "object", properties: { [wrap.id]: { type: "string" }, [wrap.message]: reference(spec.kind), ...beside }, required: [wrap.id] };
   }
+  if (verb === "create" || verb === "update") return reference(spec.kind);
+  const { inputs, takes, within = [] } = functionOf(operation) ?? {};
+  if (takes !== undefined) return within.reduceRight<Fields>((schema, name) => ({ type: "object", properties: { [name]: schema } }), reference(takes));
+  return inputs ? objectSchema(fieldsOf(inputs).filter(({ name }) => !inPath.includes(name) && !ownArguments.has(name))) : { type: "object" };
 }
 
-function messageSchema({ summary, fields }: ResourceSpec): Fields {
-  const outputs = fields.outputs.map((field) => [field.name, { ...fieldSchema(field), readOnly: true }]);
-  const inputs = fields.message.map((field) => [field.name, fieldSchema(field)]);
-  const required = fields.message.filter((field) => field.required).map((field) => field.name);
-  return { type: "object", description: summary, properties: Object.fromEntries([...outputs, ...inputs]), ...(required.length > 0 && { required }) };
+/** Arguments of functions that say whose object it is and whose key is used. */
+const ownArguments: ReadonlySet<string> = new Set(["accountId", "as"]);
+
+function answerSchema(operation: Operation): Fields {
+  const { verb, spec } = operation;
+  const answer = functionOf(operation)?.answer;
+  if (verb === "list") return { type: "object", properties: { ...listed(spec.collection, spec.kind), nextPageToken: { type: "string" }, totalSize: { type: "integer" } } };
+  if (verb === "create" || verb === "get" || verb === "update") return reference(spec.kind);
+  if (!answer || "one" in answer) return { type: "object" };
+  return "all" in answer ? { type: "object", properties: listed(answer.as, answer.all) } : objectSchema(fieldsOf(answer.message));
 }
 
-function fieldSchema(field: Field): Fields {
-  const { markers, minimum, maximum, maxLength, closed, values } = field;
-  return {
-    ...typeSchema(field),
-    ...(field.description !== "" && { description: field.description }),
-    ...(values && (closed ? { enum: values } : { "x-known-values": values })),
-    ...(minimum !== undefined && { minimum }),
-    ...(maximum !== undefined && { maximum }),
-    ...(maxLength !== undefined && { maxLength }),
-    ...(markers.inputOnly && { writeOnly: true }),
-    ...(markers.deprecated !== undefined && { deprecated: true }),
-  };
-}
-
-function typeSchema(field: Field): Fields {
-  switch (field.type) {
-    case "any":
-      return {};
-    case "array":
-      return { type: "array", items: fieldSchema(field.item!) };
-    case "map":
-      return { type: "object", additionalProperties: fieldSchema(field.item!) };
-    case "object":
-      return { type: "object", properties: Object.fromEntries(field.fields!.map((member) => [member.name, fieldSchema(member)])), additionalProperties: field.open };
-    default:
-      return { type: field.type, ...(field.format !== undefined && { format: field.format }) };
-  }
-}
+const listed = (collection: string, kind: string): Fields => ({ [collection]: { type: "array", items: reference(kind) } });
