@@ -16,6 +16,7 @@ import { createLedger } from "./ledger";
 import { credentialFor, looksMissing, parametersFor, pathFor, secretsIn } from "./requests";
 import { systemTime, type Time } from "./time";
 import { createDispatcher, createSend, proxySecrets } from "./transport";
+import { createUpload } from "./upload";
 import type { Answer, CallOptions, Catalogue, Client, Credential, Endpoint, LogEntry, Operation, Settings } from "./types";
 
 export type { Client } from "./types";
@@ -45,7 +46,8 @@ export function createClient(options: ClientOptions): Client {
   const dispatcher = options.dispatcher ?? createDispatcher(env);
   const keyring = createKeyring(redactor.add, options.run);
   const ledger = createLedger();
-  const exchange = createExchange({ send: createSend(dispatcher), ledger, redactor, time, log });
+  const send = createSend(dispatcher);
+  const exchange = createExchange({ send, ledger, redactor, time, log });
   const gateOf = gates(options, time);
   const remark = remarker((text) => log({ level: "warning", text: redactor.text(text) }));
   let closed: Promise<void> | undefined;
@@ -74,6 +76,7 @@ export function createClient(options: ClientOptions): Client {
       remark(remarks);
       return { value, status, ...(requestId !== undefined && { requestId }) } as Answer;
     },
+    upload: createUpload({ send, time }),
     close: () => (closed ??= options.dispatcher ? Promise.resolve() : dispatcher.close()),
   };
   return options.effects ? restricted(client, options.effects) : client;
@@ -113,14 +116,17 @@ function remarker(say: (text: string) => void): (texts: readonly string[]) => vo
 
 /** The same client, with calls of other effects than `effects` refused before anything is sent. */
 export function restricted(client: Client, effects: readonly Effect[]): Client {
+  const refusal = (effect: Effect): string => `has the effect \`${effect}\`, and only ${effects.map((allowed) => `\`${allowed}\``).join(", ")} may be sent here`;
   return {
     ...client,
     call: async (name, options) => {
       const operation = client.catalogue.operation(name);
-      if (!effects.includes(effectOf(operation, options))) {
-        throw new ModelPlatformError(`has the effect \`${operation.effect}\`, and only ${effects.map((effect) => `\`${effect}\``).join(", ")} may be sent here`, { operation: name });
-      }
+      if (!effects.includes(effectOf(operation, options))) throw new ModelPlatformError(refusal(operation.effect), { operation: name });
       return client.call(name, options);
+    },
+    upload: async (upload) => {
+      if (!effects.includes("write")) throw new ModelPlatformError(`an upload ${refusal("write")}`);
+      return client.upload(upload);
     },
   };
 }

@@ -11,7 +11,9 @@ export const retryTable = {
   /** Statuses that nothing makes repeatable, `x-should-retry` included. */
   never: [400, 401, 402, 403, 409, 412, 501],
   /** Requests sent for one call, the first included, by what stands in the way. */
-  tries: { default: 8, rate: 30, quota: 3, unreachable: 5 },
+  tries: { default: 8, rate: 30, quota: 3, unreachable: 5, address: 4 },
+  /** Statuses with which a storage turns away an address that it does not know, or no longer (A097): another one may do. */
+  addresses: [400, 401, 403, 404, 410],
   /** Milliseconds: the pause is a random part of the first, doubled each time up to the last. */
   pause: { first: 500, last: 20_000 },
   /** Verbs beside GET, DELETE and masked PATCH that do no more when sent twice. */

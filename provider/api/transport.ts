@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { Readable } from "node:stream";
 import { type Dispatcher, EnvHttpProxyAgent } from "undici";
 import { ConfigurationError } from "../core/errors";
 import { NetworkFault, networkFault } from "./network-faults";
@@ -9,7 +10,10 @@ export interface HttpRequest {
   /** With query, percent-encoded. */
   path: string;
   headers: Readonly<Record<string, string>>;
-  body?: string;
+  /** Pieces are sent as they come, no faster than the other end takes them; `content-length` MUST be among the headers then. */
+  body?: string | AsyncIterable<Uint8Array>;
+  /** Milliseconds from the last piece to the headers of the answer, where that takes other than the usual limit. */
+  headersTimeout?: number;
   signal?: AbortSignal;
 }
 
@@ -88,10 +92,11 @@ export function createSend(dispatcher: Dispatcher, limits: Limits = defaultLimit
   return async ({ signal, ...request }) => {
     const host = new URL(request.origin).host;
     try {
-      const answer = await dispatcher.request({ ...request, method: request.method, headers: { ...request.headers }, ...(signal && { signal }) });
+      const body = typeof request.body === "object" ? Readable.from(request.body, { objectMode: false }) : request.body;
+      const answer = await dispatcher.request({ ...request, body: body ?? null, headers: { ...request.headers }, ...(signal && { signal }) });
       const headers = singleHeaders(answer.headers);
       const found = { status: answer.statusCode, ...(headers["x-request-id"] !== undefined && { requestId: headers["x-request-id"] }) };
-      if (answer.statusCode >= 300 && answer.statusCode < 400) {
+      if (answer.statusCode >= 300 && answer.statusCode < 400 && !isIncomplete(answer.statusCode, headers)) {
         await answer.body.dump();
         throw new NetworkFault("redirect", `answered ${answer.statusCode}, a redirect${targetOf(headers["location"], request.origin)}`, found);
       }
@@ -102,6 +107,9 @@ export function createSend(dispatcher: Dispatcher, limits: Limits = defaultLimit
     }
   };
 }
+
+/** A 308 that leads nowhere says how far an upload that can be resumed has come. */
+const isIncomplete = (status: number, headers: HttpAnswer["headers"]): boolean => status === 308 && headers["location"] === undefined;
 
 /** Reads a body up to a ceiling, whichever way it was sent. */
 async function textOf(body: Dispatcher.ResponseData["body"], ceiling: number, found: NetworkFault["answer"]): Promise<string> {

@@ -95,6 +95,25 @@ export interface CallOptions {
   idempotent?: boolean;
 }
 
+/** A file on its way to an address that the service has signed. */
+export interface Upload {
+  /** Its name at the service, for errors. */
+  name: string;
+  /** Bytes. */
+  size: number;
+  /** An address to send it to; `refused` is one that the storage does not take, or no longer. Addresses are secrets (A097). */
+  address(refused?: string): Promise<string>;
+  /** The bytes from `from` on. MUST give `size - from` of them, or throw; what it throws is what the upload rejects with. */
+  open(from: number): AsyncIterable<Uint8Array>;
+  /** The address takes the rest of a file whose first part has arrived. */
+  resumable: boolean;
+  /** Hears how many bytes of the file are on their way; the number falls when a part has to be sent again. */
+  onProgress(bytes: number): void;
+  /** Milliseconds since 1970. */
+  deadline: number;
+  signal: AbortSignal;
+}
+
 export type Json = { [member: string]: unknown };
 
 export interface Answer {
@@ -138,6 +157,8 @@ export interface Client {
    * `ConfigurationError`, `DeadlineError`, `AbortedError`, `AmbiguousOutcomeError`, or the base class.
    */
   call(operation: string, options?: CallOptions): Promise<Answer>;
+  /** Sends a file with constant memory, as often as it takes. Throws as `call` does. */
+  upload(upload: Upload): Promise<void>;
   /** Ends idle connections; calls under way finish. */
   close(): Promise<void>;
 }

@@ -1,0 +1,136 @@
+import { AbortedError, answerText, DeadlineError, isModelPlatformError, ModelPlatformError } from "../core/errors";
+import { parseBaseUrl } from "./base-url";
+import { faultAdvice, mayPass, NetworkFault } from "./network-faults";
+import { FailedTry, pauseBefore, retry, retryTable, type Setback, triesFor } from "./retry";
+import { waitAdvice } from "./retry-after";
+import type { Time } from "./time";
+import type { HttpAnswer, HttpRequest, Send } from "./transport";
+import type { Upload } from "./types";
+
+interface Around {
+  send: Send;
+  time: Time;
+}
+
+/** What one try leaves for the next. */
+interface Progress {
+  address?: string;
+  refused?: string;
+  /** The address has been sent to. */
+  begun: boolean;
+}
+
+/** Milliseconds that a storage may take to answer once it has the last byte. */
+const answerWithin = 5 * 60_000;
+
+/**
+ * Sends files to signed addresses: piece by piece, as often as it takes, to another address where one is refused. An address goes into
+ * no error; only its origin does.
+ */
+export function createUpload(around: Around): (upload: Upload) => Promise<void> {
+  return async (upload) => {
+    const progress: Progress = { begun: false };
+    const { deadline, signal, name } = upload;
+    try {
+      await retry((number) => attempt(around, upload, progress, number), { time: around.time, deadline, signal });
+    } catch (error) {
+      if (signal.aborted && !isModelPlatformError(error)) throw new AbortedError(`sending \`${name}\` was given up because the caller gave up`, { cause: signal.reason });
+      throw error;
+    }
+  };
+}
+
+async function attempt(around: Around, upload: Upload, progress: Progress, number: number): Promise<void> {
+  const address = (progress.address ??= await upload.address(progress.refused));
+  const target = targetOf(address, upload.name);
+  const source: { failure?: unknown } = {};
+  try {
+    const from = progress.begun && upload.resumable ? await arrived(around, upload, target) : 0;
+    if (from === "all") return upload.onProgress(upload.size);
+    progress.begun = true;
+    const answer = await around.send(request(around, upload, target, from, source));
+    if (answer.status < 200 || answer.status >= 300) throw new Refused(answer);
+    upload.onProgress(upload.size);
+  } catch (error) {
+    if (source.failure !== undefined) throw source.failure;
+    if (!(error instanceof Refused || error instanceof NetworkFault)) throw error;
+    throw failed(around, upload, progress, target, error, number);
+  }
+}
+
+class Refused extends Error {
+  constructor(readonly answer: HttpAnswer) {
+    super(`answered ${answerText(answer.status)}${storageCode(answer.text)}`);
+  }
+}
+
+/** Storages say in XML what they have against a request. */
+const storageCode = (text: string): string => /<Code>([A-Za-z]{1,64})<\/Code>/.exec(text)?.[1]?.replace(/^/, ": ") ?? "";
+
+/** The rest of the file. The signature covers what it covers: no header is sent that is not needed. */
+function request({ time }: Around, upload: Upload, target: Target, from: number, source: { failure?: unknown }): HttpRequest {
+  const length = upload.size - from;
+  const range = upload.resumable && length > 0 ? { "content-range": `bytes ${from}-${upload.size - 1}/${upload.size}` } : {};
+  return { ...target, method: "PUT", headers: { "content-length": String(length), ...range }, body: length === 0 ? "" : pieces(upload, from, time, source), signal: upload.signal, headersTimeout: answerWithin };
+}
+
+/** Keeps what goes wrong with the file apart from what goes wrong with the connection. */
+async function* pieces(upload: Upload, from: number, time: Time, source: { failure?: unknown }): AsyncGenerator<Uint8Array> {
+  let sent = from;
+  try {
+    for await (const piece of upload.open(from)) {
+      if (time.now() > upload.deadline) throw new DeadlineError(`sending \`${upload.name}\` was given up after ${sent} of ${upload.size} bytes: the deadline came`, { advice: "Allow more time with `timeouts`, and run `up` again." });
+      sent += piece.length;
+      upload.onProgress(sent);
+      yield piece;
+    }
+  } catch (error) {
+    source.failure = error;
+    throw error;
+  }
+}
+
+/** How many bytes of the file the storage has, asked as upload sessions are asked; `all` once it is complete. */
+async function arrived({ send }: Around, upload: Upload, target: Target): Promise<number | "all"> {
+  const answer = await send({ ...target, method: "PUT", headers: { "content-length": "0", "content-range": `bytes */${upload.size}` }, body: "", signal: upload.signal });
+  if (answer.status >= 200 && answer.status < 300) return "all";
+  if (answer.status !== 308) throw new Refused(answer);
+  const last = /^bytes=0-(\d+)$/.exec(answer.headers["range"] ?? "")?.[1];
+  return last === undefined ? 0 : Math.min(Number(last) + 1, upload.size);
+}
+
+interface Target {
+  origin: string;
+  path: string;
+}
+
+/** A file goes where a key would go: over https, or to this machine itself. */
+function targetOf(address: string, name: string): Target {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  const advice = "Check that the base URL leads to the API; if it does, tell those who run the service.";
+  if (!url || url.username !== "" || url.password !== "") throw new ModelPlatformError(`the address that the service gave for \`${name}\` is no URL that a file can be sent to`, { advice });
+  try {
+    return { origin: parseBaseUrl(url.origin, "an upload address").origin, path: url.pathname + url.search };
+  } catch (cause) {
+    throw new ModelPlatformError(`the address that the service gave for \`${name}\` is at ${url.origin}, and no file is sent there`, { advice: "Files go to https addresses only, and to this machine.", cause });
+  }
+}
+
+/** The error of a try, and whether there is to be another one; to another address where this one was refused. */
+function failed({ time }: Around, upload: Upload, progress: Progress, target: Target, reason: Refused | NetworkFault, number: number): FailedTry {
+  const setback: Setback = reason instanceof Refused ? { status: reason.answer.status, advice: waitAdvice(reason.answer.headers, time.now()) } : { fault: reason.kind };
+  const refusedAddress = (retryTable.addresses as readonly (number | undefined)[]).includes(setback.status);
+  if (refusedAddress && progress.address !== undefined) {
+    progress.refused = progress.address;
+    delete progress.address;
+    progress.begun = false;
+  }
+  const error = new ModelPlatformError(`sending \`${upload.name}\` (${upload.size} bytes) to ${target.origin}: ${reason.message}`, {
+    attempts: number,
+    advice: reason instanceof NetworkFault ? faultAdvice[reason.kind] : "Run `up` again: what has arrived is not sent again.",
+    ...(setback.status !== undefined && { status: setback.status }),
+  });
+  const incomplete = setback.status === 308;
+  const tries = refusedAddress ? retryTable.tries.address : incomplete ? retryTable.tries.default : triesFor(setback, true, mayPass);
+  return new FailedTry(error, number >= tries ? undefined : pauseBefore(number, setback, time.random));
+}
