@@ -4,10 +4,15 @@ import type { Desk } from "./desk";
 import type { Reply } from "./replies";
 import type { Timer } from "./serve";
 import { Refusal } from "./types";
+import { isUpload } from "./uploads";
 
 /** Answers a `Request` without a socket. A broken connection is a `TypeError` with the code of the socket's error as its cause's `code`, as `fetch` has it. */
 export async function fetchFrom(desk: Desk, request: Request, after: Timer): Promise<Response> {
   const { pathname, searchParams } = new URL(request.url);
+  if (isUpload(request.method, pathname)) {
+    const upload = { path: pathname, query: new Map(searchParams), headers: Object.fromEntries(request.headers), body: (request.body ?? new Blob([]).stream()) as AsyncIterable<Uint8Array> };
+    return responseTo(await desk.upload(upload), request.signal, after);
+  }
   const text = await request.text();
   const body = text.length > maxBodyBytes ? tooLarge() : jsonIn(text);
   const headers = Object.fromEntries(request.headers);

@@ -12,6 +12,7 @@ import type { Reply } from "./replies";
 import { type Listening, type ServeOptions, type Timer, serve } from "./serve";
 import { createWorld } from "./store";
 import type { ApiRequest, EmulatorClock, Role, Settings, World } from "./types";
+import { createUploads } from "./uploads";
 import { type WorldDocument, seed } from "./world-document";
 
 export type { Fault, FaultKind } from "./faults";
@@ -91,7 +92,7 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
   const pauses = createPauses(after);
   const exchange = new Exchange({ world, faults, journal, limiter, sync, pause: pauses.pause, onError, runId: randomUUID().slice(0, 8) });
   const control = createControl({ world, exchange, faults, journal, initial: () => initialSnapshot(options, clock.now()), touch: () => persistence?.touch(), token: options.controlToken });
-  const desk = createDesk({ exchange, control, sync, onError });
+  const desk = createDesk({ exchange, control, uploads: createUploads(world), sync, onError });
   const listening = new Set<Listening>();
 
   return {

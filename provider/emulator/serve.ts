@@ -5,6 +5,7 @@ import { controlPrefix } from "./control";
 import type { Desk } from "./desk";
 import { type Reply, type Wire, headerList } from "./replies";
 import { Refusal } from "./types";
+import { isUpload } from "./uploads";
 
 export interface ServeOptions {
   /** Default: 127.0.0.1. */
@@ -73,7 +74,8 @@ class Front {
   }
 
   private receive(request: IncomingMessage, response: ServerResponse): void {
-    const { headers } = request;
+    const { headers, method = "GET", url = "/" } = request;
+    if (isUpload(method, url)) return this.take(request, response);
     if (headers["content-length"] === undefined && headers["transfer-encoding"] === undefined) return this.pass(request, response, undefined);
     const chunks: Buffer[] = [];
     let size = 0;
@@ -82,6 +84,13 @@ class Front {
       if (size <= maxBodyBytes) chunks.push(chunk);
     });
     request.on("end", () => this.pass(request, response, size > maxBodyBytes ? tooLarge() : jsonIn(Buffer.concat(chunks).toString("utf8"))));
+  }
+
+  /** A file is counted as it comes, however long. */
+  private take(request: IncomingMessage, response: ServerResponse): void {
+    const { path, query } = targetOf(request.url ?? "/");
+    const upload = { path, query, headers: request.headers as Record<string, string>, body: request as AsyncIterable<Buffer> };
+    void this.desk.upload(upload).then((reply) => this.send(request, response, reply));
   }
 
   /** `body` is what was read, or why it could not be. */

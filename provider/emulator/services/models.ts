@@ -4,6 +4,7 @@ import { specs } from "../../resources/index";
 import type { ResourceSpec } from "../../core/resource";
 import { platform } from "../access";
 import { failedPrecondition, invalid, invalidField, type Violation } from "../refusals";
+import { signatureFor } from "../signatures";
 import { touchedAt } from "../times";
 import { halted, stateOf } from "../transitions";
 import type { Fields, StoredObject, World } from "../types";
@@ -71,8 +72,8 @@ function judgeEndpoint(body: Fields, refuseUnknown: boolean): void {
 }
 
 /** The emulator's own store of files, behind a signature that is new each time (A097). */
-function signedUrl(name: string, file: string, store: "uploads" | "downloads", { world, request }: Call): string {
-  return `http://${request.headers["host"] ?? "127.0.0.1"}/_emulator/${store}/${name}/${encodeURIComponent(file)}?signature=${world.uuid()}`;
+function signedUrl(name: string, file: string, store: "uploads" | "downloads", { world, request, now }: Call): string {
+  return `http://${request.headers["host"] ?? "127.0.0.1"}/_emulator/${store}/${name}/${encodeURIComponent(file)}?signature=${signatureFor({ store, model: name, file }, now, world.uuid())}`;
 }
 
 /** Notes that a file has arrived, so that `:validateUpload` can compare sizes. Sizes are in bytes. */
