@@ -56,10 +56,11 @@ const plural = (kind: string): string => (kind.endsWith("s") ? kind : `${kind}s`
 
 const lifeCycleVerbs: ReadonlySet<string> = new Set(["create", "get", "list", "update", "delete", "cancel", "undelete"]);
 
-/** Whether a resource that programs can declare works through the verb: by the usual ones, or because a field asks for it (A046). */
+/** Whether a resource that programs can declare works through the verb: by the usual ones, for its files (A080), or because a field asks for it (A046). */
 function inLifeCycle(spec: ResourceSpec, verb: string): boolean {
   const managed = spec.operations["create"] !== undefined || spec.singleton === true;
-  return managed && (lifeCycleVerbs.has(verb) || spec.fields.message.some(({ markers }) => markers.ownRequest?.set === verb || markers.ownRequest?.remove === verb));
+  const uploads = spec.uploads?.endpoint.verb === verb || spec.uploads?.validate === verb;
+  return managed && (lifeCycleVerbs.has(verb) || uploads || spec.fields.message.some(({ markers }) => markers.ownRequest?.set === verb || markers.ownRequest?.remove === verb));
 }
 
 function overridden(operation: Operation, override: Override | undefined): Operation[] {

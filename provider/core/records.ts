@@ -22,11 +22,23 @@ export interface Records {
   digests?: Record<string, string>;
   /** The object as it was before this program's first change, for `onDelete: "restorePrevious"` (A062). */
   previous?: Record<string, unknown> | null;
+  /** Files that have arrived at the service, by their name there. */
+  uploads?: Record<string, UploadedFile>;
   /** Runs started so far, for jobs that are run again after a failure. */
   attempts?: number;
 }
 
-export const recordNames: readonly (keyof Records)[] = ["accountId", "endpoint", "managedFields", "adopted", "retired", "resolutions", "digests", "previous", "attempts"];
+/** What tells a file that was sent from another one of its name. */
+export interface UploadedFile {
+  /** SHA-256, in hexadecimal. */
+  digest: string;
+  /** Bytes. */
+  size: number;
+  /** When the file was last touched on the machine that sent it, in milliseconds since 1970: while that stays, it is not read again. */
+  touched: number;
+}
+
+export const recordNames: readonly (keyof Records)[] = ["accountId", "endpoint", "managedFields", "adopted", "retired", "resolutions", "digests", "previous", "uploads", "attempts"];
 
 /** The records among a resource's outputs. */
 export const recordsIn = (outputs: Readonly<Record<string, unknown>>): Partial<Records> => Object.fromEntries(recordNames.filter((name) => outputs[name] !== undefined).map((name) => [name, outputs[name]]));

@@ -52,7 +52,7 @@ export interface Lifecycle {
   ready: readonly string[];
   /** Over, and not as wanted. */
   failed: readonly string[];
-  /** Neither moves nor is over. */
+  /** Neither moves by itself nor is over. */
   resting: readonly string[];
   /** Being deleted or deleted: no longer there for a reader (A042, A071). */
   gone: readonly string[];
@@ -70,6 +70,16 @@ export interface Lifecycle {
   progress?: readonly string[];
   /** Bounds of the pause between two polls (A096). */
   poll: { from: string; to: string };
+}
+
+/**
+ * Files that a program gives by the behaviour input `from`, as `{ folder }` or `{ files }`. Verbs of the service answer where to send them
+ * and judge what has arrived (A080); `sizes`, `addresses` and `resumable` are the members of the first one's request and answer.
+ */
+export interface Uploads {
+  from: string;
+  endpoint: { verb: Verb; sizes: string; addresses: string; resumable: string };
+  validate: Verb;
 }
 
 export interface ResourceDeclaration<I extends z.ZodObject, O extends z.ZodObject> {
@@ -101,6 +111,8 @@ export interface ResourceDeclaration<I extends z.ZodObject, O extends z.ZodObjec
   derived?: Readonly<Record<string, { template: string; from: readonly string[] }>>;
   /** An object that the service makes when this one gets ready, and its place in that object (A073). */
   produces?: { kind: string; name: string; backReference: string };
+  /** Files of this machine that belong to the object. */
+  uploads?: Uploads;
   /** Changes that open up access and need the program's explicit word (A062). */
   loosening?: Loosening;
   /** What can be told from reads before a new object is asked for. */

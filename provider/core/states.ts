@@ -1,4 +1,5 @@
 import type { Lifecycle } from "./resource";
+import type { Condition } from "./rules";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -27,8 +28,10 @@ export function hasFailed(lifecycle: Lifecycle, object: Values): boolean {
 /** What `waitFor` means for these inputs: given, or by the declaration's first condition that holds. */
 export function goalOf(lifecycle: Lifecycle, inputs: Values): string | undefined {
   if (typeof inputs["waitFor"] === "string") return inputs["waitFor"];
-  return lifecycle.goal?.find(({ when }) => when === undefined || when.in?.some((value) => value === inputs[when.field]))?.is;
+  return lifecycle.goal?.find(({ when }) => when === undefined || isMet(when, inputs[when.field]))?.is;
 }
+
+const isMet = ({ in: values }: Condition, value: unknown): boolean => (values === undefined ? value !== undefined && value !== null : values.some((wanted) => wanted === value));
 
 /** Whether a wait for `goal` ends well with this object. Without a goal, being ready is enough. */
 export function hasReached(lifecycle: Lifecycle | undefined, object: Values, goal: string | undefined): boolean {

@@ -7,10 +7,11 @@ import type { Settings } from "../api/types";
 import { isModelPlatformError } from "../core/errors";
 import type { ResourceSpec } from "../core/resource";
 import { coalescing } from "./coalesce";
+import { machineFiles } from "./files";
 import { fileIntents, intentsFolder } from "./intents";
 import { objectsOf } from "./objects";
 import { createPreflight } from "./preflight";
-import { type Intents, newMemory, type Objects, type World } from "./world";
+import { type Files, type Intents, newMemory, type Objects, type World } from "./world";
 
 export interface WorldOptions {
   settings: Settings;
@@ -21,6 +22,7 @@ export interface WorldOptions {
   intents?: Intents;
   randomHex?: (bytes: number) => string;
   readFile?: (path: string) => Promise<string>;
+  files?: Files;
 }
 
 /** The world of one process: settings, client, clock, intents and what the process has seen. */
@@ -64,6 +66,7 @@ export function createWorld(options: WorldOptions): World {
     allowEndpointChange: settings.allowEndpointChange,
     env,
     readFile: options.readFile ?? ((path) => readFile(path, "utf8")),
+    files: options.files ?? machineFiles(),
     randomHex: options.randomHex ?? ((bytes) => randomBytes(bytes).toString("hex")),
   };
 }

@@ -4,13 +4,14 @@ import type { ResourceSpec } from "../core/resource";
 import { containsUnknown, isUnknown } from "../core/unknowns";
 import { valuesFromSources } from "./sources";
 import type { Call, Values } from "./types";
+import { localFiles } from "./upload";
 import type { World } from "./world";
 
 /** Judges a program's inputs, and what can be told of them on this machine. */
 export async function checkInputs(world: World, spec: ResourceSpec, call: Call, olds: Values, news: Values): Promise<CheckAnswer> {
   const accountId = news["accountId"] ?? (await world.defaultAccount());
   const answer = check(spec, olds, { ...news, accountId });
-  const failures = [...answer.failures, ...declaredTwice(world, spec, call, accountId), ...(answer.failures.length > 0 ? [] : await missingSource(world, news))];
+  const failures = [...answer.failures, ...declaredTwice(world, spec, call, accountId), ...(answer.failures.length > 0 ? [] : [...(await missingSource(world, news)), ...(await missingFiles(world, spec, news))])];
   if (failures.length > 0) return { ...answer, failures, warnings: [] };
   if (!world.preflight || isUnknown(accountId)) return answer;
   const judged = await world.preflight.judge({ spec, account: String(accountId), olds, inputs: answer.inputs, signal: call.signal });
@@ -25,6 +26,19 @@ function declaredTwice({ memory }: World, spec: ResourceSpec, { hidden }: Call, 
   memory.declared.set(key, first);
   if (first === hidden.urn) return [];
   return [{ property: "accountId", reason: `there is one ${spec.kind} per account, and two resources declare that of \`${String(account)}\`: ${first} and ${hidden.urn}. Put everything into one of them and remove the other` }];
+}
+
+/** Files that an object is to be made of have to be there, too. */
+async function missingFiles({ files }: World, spec: ResourceSpec, inputs: Values): Promise<CheckFailure[]> {
+  const property = spec.uploads?.from;
+  if (property === undefined || containsUnknown(inputs[property])) return [];
+  try {
+    await localFiles(files, spec, inputs);
+    return [];
+  } catch (error) {
+    if (!isConfigurationError(error)) throw error;
+    return [{ property, reason: error.message }];
+  }
 }
 
 /** A value that is kept elsewhere has to be there before anything is sent, so that a preview can tell. */

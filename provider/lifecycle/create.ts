@@ -11,6 +11,7 @@ import { openSession, optionsOf, outputsOf, type Session, titleOf, waitUntilWant
 import { adopt, takeOver, type Taken } from "./take-over";
 import { type Created, InitFailedError, type Values } from "./types";
 import { landed } from "./update";
+import { localFiles, uploadFiles, uploadRecord } from "./upload";
 import type { Intent } from "./world";
 
 const day = 24 * 60 * 60 * 1000;
@@ -19,16 +20,19 @@ const day = 24 * 60 * 60 * 1000;
 export async function createObject(session: Session, inputs: Values): Promise<Created> {
   const { world, call, objects } = session;
   const previous = world.memory.presented.get(call.hidden.urn);
+  // Files that are not there are an error before anything is made for them.
+  await localFiles(world.files, session.spec, inputs);
   const open = await openIntent(session);
   const placed = await place(session, inputs, open);
   const name = String(placed.object["name"]);
   world.memory.unchanged.delete(call.hidden.urn);
   world.memory.created.add(name);
   world.memory.successors.add(call.hidden.urn);
-  const records: Partial<Records> = { ...(placed.adopted && { adopted: true }), ...attemptRecord(session, previous) };
+  const records: Partial<Records> = { ...(placed.adopted && { adopted: true }), ...attemptRecord(session, previous), ...uploadRecord(session.spec, inputs) };
   try {
-    const end = await waitUntilWanted(session, inputs, placed.object);
-    const last = end.last ?? placed.object;
+    const complete = await uploadFiles(session, inputs, placed.object, records.uploads ?? {});
+    const end = await waitUntilWanted(session, inputs, complete);
+    const last = end.last ?? complete;
     if (end.how === "reached") {
       warnIgnored(session, last, inputs);
       return { id: name, outputs: await outputsOf(session, inputs, last, records) };

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { changesBetween, diffAnswer } from "../core/diff";
 import { ModelPlatformError } from "../core/errors";
 import { accountOf, lastSegment } from "../core/names";
@@ -15,6 +16,7 @@ import { openSession, optionsOf, outputsOf, type Session, titleOf, waitUntilWant
 import { afterwards, createSingleton, refuseLoosening, removeSingleton, updateSingleton } from "./singleton";
 import { valuesFromSources } from "./sources";
 import { applyChanges, landed } from "./update";
+import { uploadChanges, uploadFiles, uploadRecord } from "./upload";
 import { failureText } from "./wait";
 import type { Call, ResourceLifecycle, Values } from "./types";
 import type { World } from "./world";
@@ -43,7 +45,7 @@ export function createLifecycle(spec: ResourceSpec, world: World): ResourceLifec
       const { origin } = await world.objects(spec.kind, String((outputs as Partial<Records>).accountId ?? accountOf(id)));
       refuseOtherEndpoint(`${spec.kind} ${id}`, outputs, origin, world.allowEndpointChange);
       if (spec.singleton && !containsUnknown(inputs)) refuseLoosening(spec, outputs, afterwards(spec, outputs, inputs, (outputs as Partial<Records>).managedFields), inputs);
-      const changes = changesBetween(spec, outputs, inputs, unchangedBy(await valuesFromSources(world, inputs)));
+      const changes = [...changesBetween(spec, outputs, inputs, unchangedBy(await valuesFromSources(world, inputs))), ...(await uploadChanges(world.files, spec, outputs, inputs, call.signal))];
       const answer = diffAnswer(spec, changes, inputs);
       if (spec.identity.neverReplaced && answer.replaces.length > 0) {
         throw new ModelPlatformError(`${spec.kind} ${id} would have to be replaced because of ${answer.replaces.map((name) => `\`${name}\``).join(", ")}, and that never happens by itself`, {
@@ -90,7 +92,7 @@ const isCurrent = ({ memory }: World, call: Call, name: string): boolean => memo
 async function updateObject(session: Session, id: string, recorded: Values, inputs: Values): Promise<Values> {
   const { spec, objects } = session;
   const records = recordsIn(recorded);
-  const kept: Partial<Records> = { ...(records.adopted && { adopted: true }), ...(records.attempts !== undefined && { attempts: records.attempts }), ...(records.retired && { retired: true }) };
+  const kept: Partial<Records> = { ...(records.adopted && { adopted: true }), ...(records.attempts !== undefined && { attempts: records.attempts }), ...(records.retired && { retired: true }), ...uploadRecord(spec, inputs, records) };
   if (records.retired) return outputsOf(session, inputs, { ...recorded, name: id }, kept);
   const found = await objects.find(id, optionsOf(session));
   if (!found || standing(spec.lifecycle, found) === "gone") {
@@ -98,12 +100,13 @@ async function updateObject(session: Session, id: string, recorded: Values, inpu
   }
   let last = found;
   try {
-    last = await settledBefore(session, inputs, found);
+    last = await uploadFiles(session, inputs, found, kept.uploads ?? {});
+    last = await settledBefore(session, inputs, last);
     last = await applyChanges(session, last, inputs, records);
     return await outputsOf(session, inputs, last, kept);
   } catch (error) {
     const now = (await objects.find(id, optionsOf(session)).catch(() => undefined)) ?? last;
-    if (!hasBegun(error, found, now)) throw error;
+    if (!hasBegun(error, found, now) && isDeepStrictEqual(kept.uploads, records.uploads)) throw error;
     throw landed(id, await outputsOf(session, inputs, now, kept), error);
   }
 }

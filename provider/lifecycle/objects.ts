@@ -67,8 +67,10 @@ export function objectsOf(client: Client, spec: ResourceSpec, account: string, o
     },
 
     async verb(name, verb, body, options) {
-      return (await client.call(operation(verb).name, { ...common(options), parameters: { name }, body })).value;
+      return (await client.call(operation(verb).name, { ...common(options), parameters: { name }, ...(body && { body }) })).value;
     },
+
+    upload: (upload) => client.upload(upload),
   };
 }
 

@@ -114,7 +114,8 @@ async function settle(session: Session, before: Values, inputs: Values): Promise
     },
   });
   const last = end.last ?? before;
-  const wanted = end.how === "reached" ? await waitUntilWanted(session, inputs, last) : end;
+  // An object that rests before its goal needs something else than time, such as files.
+  const wanted = end.how === "reached" && standing(spec.lifecycle, last) !== "resting" ? await waitUntilWanted(session, inputs, last) : end;
   if (wanted.how === "reached") return wanted.last ?? last;
   if (wanted.how === "failed") throw new ModelPlatformError(`${titleOf(session, name)} failed after the change: ${failureText(wanted.last ?? last)}`, { advice: "Correct the program and run `up` again." });
   throw new ModelPlatformError(`${titleOf(session, name)} has not settled after the change: ${wanted.detail}`, { advice: "Run `up` again to go on waiting, or give it more time with `timeouts.update`." });

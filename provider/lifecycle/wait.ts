@@ -25,6 +25,8 @@ export interface WaitFor {
   deadline: number;
   /** Until then a missing object counts as not visible yet (A093). */
   visibleBy?: number;
+  /** Something has just been started that moves the object: a state at rest is not worth a warning. */
+  inMotion?: true;
   /** Seen just now, so that the first poll can wait. */
   seen?: Values;
 }
@@ -52,7 +54,7 @@ export async function waitFor(around: Around, wait: WaitFor): Promise<WaitEnd> {
     }
     const seconds = Math.round((clock.now() - begun) / 1000);
     if (last !== undefined) call.reporter.status(statusText(spec, last));
-    if (last !== undefined && !warned && standing(spec.lifecycle, last) === "resting") {
+    if (last !== undefined && !warned && !wait.inMotion && standing(spec.lifecycle, last) === "resting") {
       warned = true;
       call.reporter.warn(`${wait.name} is ${String(last["state"])}: it neither goes on nor ends by itself. Waiting goes on until the timeout.`);
     }

@@ -1,3 +1,4 @@
+import type { Upload } from "../api/types";
 import type { Preflighter } from "./preflight";
 import type { Values } from "./types";
 
@@ -37,7 +38,29 @@ export interface Objects {
   update(name: string, message: Values, mask: readonly string[], query: Query, options: RequestOptions): Promise<Values>;
   /** False: it was gone already. */
   remove(name: string, query: Query, options: RequestOptions): Promise<boolean>;
-  verb(name: string, verb: string, body: Values, options: RequestOptions): Promise<Values>;
+  verb(name: string, verb: string, body: Values | undefined, options: RequestOptions): Promise<Values>;
+  /** Sends a file to an address that a verb answered. */
+  upload(upload: Upload): Promise<void>;
+}
+
+/** A file as it was when it was looked at. */
+export interface LocalFile {
+  path: string;
+  /** Bytes. */
+  size: number;
+  /** When its content, name or rights last changed, in milliseconds since 1970: no content changes without it. */
+  touched: number;
+}
+
+/** Files of the machine that the program runs on. One that cannot be read is a `ConfigurationError`. */
+export interface Files {
+  look(path: string): Promise<LocalFile>;
+  /** Paths below a folder, with `/`, in order; what starts with a dot is left out. */
+  below(folder: string): Promise<string[]>;
+  /** SHA-256 of the content, in hexadecimal. */
+  digest(file: LocalFile, signal: AbortSignal): Promise<string>;
+  /** The content from a byte on; an error where the file has become shorter. */
+  open(file: LocalFile, from: number): AsyncIterable<Uint8Array>;
 }
 
 /** Before a create is sent, what it is going to make is written down, so that a later run finds it again. Holds no values. */
@@ -102,6 +125,7 @@ export interface World {
   allowEndpointChange: boolean;
   env: Readonly<Record<string, string | undefined>>;
   readFile(path: string): Promise<string>;
+  files: Files;
   /** Text of `bytes` random bytes, in hexadecimal. */
   randomHex(bytes: number): string;
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { Count, Flag, Int64, ResourceId, Text, nameOf, textBelow } from "../core/atoms";
-import { closedMessage, field, immutable, message, openEnum, optional } from "../core/fields";
+import { Count, Flag, Int64, ResourceId, Text, TextMap, nameOf, textBelow } from "../core/atoms";
+import { behaviour, closedMessage, field, immutable, message, openEnum, optional } from "../core/fields";
 import { defineResource, resourceId } from "../core/resource";
 import { Precision, Status, times } from "./messages";
 
@@ -72,6 +72,15 @@ export const Model = defineResource("Model", {
   identity: { decidedBy: "client", default: "automatic" },
   inputs: z.strictObject({
     modelId: resourceId(ResourceId).optional().describe("Last segment of the resource name. Default: made from the Pulumi name."),
+    source: behaviour(
+      z.strictObject({
+        folder: Text.optional().describe("Folder whose files are uploaded, sub-folders included. Names in the model are paths below it, with `/`. Files and folders whose name starts with a dot are left out."),
+        files: TextMap.optional().describe("Files to upload: the name in the model, and the path on the machine where Pulumi runs."),
+        enableResumableUpload: Flag.optional().describe("Whether a file whose upload is interrupted goes on where it stopped, and not from its start. Default: `false`."),
+      }),
+    )
+      .optional()
+      .describe("Weights and configuration to upload: a folder, or files by name. The model is then waited for until it is `READY`; without it, until the service has accepted it. A file is uploaded again only when its content has changed."),
     ...optional({
       displayName: field(textBelow(64), { onRemoval: "clear", severity: "note" }).describe("Name shown to people; fewer than 64 characters."),
       description: field(textBelow(1000), { onRemoval: "clear", severity: "note" }).describe("Free text; fewer than 1000 characters."),
@@ -115,6 +124,7 @@ export const Model = defineResource("Model", {
     rlFullParameterTunable: Flag.optional().describe("Full-parameter reinforcement fine-tuning is possible."),
   }),
   rules: [
+    { rule: "exactlyOne", within: "source", fields: ["source.folder", "source.files"] },
     { rule: "requires", field: "defaultDraftModel", needs: "defaultDraftTokenCount" },
     { rule: "onlyWith", field: "baseModelDetails", conditions: [{ field: "kind", in: ["HUB_BASE_MODEL"] }] },
     { rule: "requiredWith", field: "baseModelDetails", condition: { field: "kind", in: ["HUB_BASE_MODEL"] } },
@@ -134,15 +144,18 @@ export const Model = defineResource("Model", {
     prepare: { route: "POST /v1/{name}:prepare", provenance: "conventional", convention: "A080" },
   },
   lifecycle: {
-    moving: ["UPLOADING"],
+    moving: [],
     ready: ["READY"],
     failed: [],
-    resting: [],
+    resting: ["UPLOADING"],
     gone: [],
     deleted: [],
+    goals: { accepted: ["*"], uploaded: ["READY"] },
+    goal: [{ when: { field: "source" }, is: "uploaded" }, { is: "accepted" }],
     paths: { create: [["UPLOADING"]] },
     poll: { from: "1s", to: "5s" },
   },
+  uploads: { from: "source", endpoint: { verb: "getUploadEndpoint", sizes: "filenameToSize", addresses: "filenameToSignedUrls", resumable: "enableResumableUpload" }, validate: "validateUpload" },
   timeouts: { create: "60m", update: "60m", delete: "15m" },
   listOrder: "name",
   example: { kind: "HUB_BASE_MODEL", baseModelDetails: { parameterCount: "8000000000" }, displayName: "Support 8B" },

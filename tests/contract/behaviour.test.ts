@@ -113,7 +113,7 @@ test.each([
   ["Deployment", { moving: ["CREATING", "UPDATING"], ready: ["READY"], failed: ["FAILED"], resting: [], gone: ["DELETED", "DELETING"] }, deploymentStates],
   ["DeployedModel", { moving: ["DEPLOYING", "UPDATING"], ready: ["DEPLOYED"], failed: [], resting: [], gone: ["UNDEPLOYING"] }, deployedModelStates],
   ["User", { moving: ["CREATING", "UPDATING"], ready: ["READY"], failed: [], resting: [], gone: ["DELETING"] }, userStates],
-  ["Model", { moving: ["UPLOADING"], ready: ["READY"], failed: [], resting: [], gone: [] }, modelStates],
+  ["Model", { moving: [], ready: ["READY"], failed: [], resting: ["UPLOADING"], gone: [] }, modelStates],
 ] as const)("each state of %s but the unspecified one has its class", (kind, expected, states) => {
   const { lifecycle } = specOf(kind)!;
   expect(classes(lifecycle!)).toEqual(expected);

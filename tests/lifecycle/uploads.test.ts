@@ -1,0 +1,233 @@
+import { mkdtemp, mkdir, rm, truncate, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { InitFailedError, type Values } from "../../provider/lifecycle/types";
+import type { UploadedFiles } from "../../provider/lifecycle/upload";
+import { createHarness, type Harness, type Process } from "./harness";
+
+const kind = "Model";
+const id = "support";
+const name = `accounts/acme/models/${id}`;
+const config = '{"model":"support"}';
+
+let at: Harness;
+let folder: string;
+beforeEach(async () => {
+  at = await createHarness();
+  folder = await mkdtemp(join(tmpdir(), "upload-"));
+  await mkdir(join(folder, "weights"));
+  await writeFile(join(folder, "config.json"), config);
+  await writeFile(join(folder, "weights", "part 1.bin"), "weights".repeat(10_000));
+  await writeFile(join(folder, ".hidden"), "not for the model");
+});
+afterEach(async () => {
+  await at.close();
+  await rm(folder, { recursive: true });
+});
+
+const program = (change: Values = {}): Values => ({ modelId: id, kind: "EMBEDDING_MODEL", source: { folder }, ...change });
+/** Sizes of the files that the emulator has, by name. */
+const stored = () => (at.emulator.world.get(name)?.notes?.["uploaded"] ?? {}) as Record<string, number>;
+const forgetStored = () => {
+  const object = at.emulator.world.get(name)!;
+  at.emulator.world.put({ ...object, notes: { ...object.notes, uploaded: {} } });
+};
+const sent = (outputs: Values) => outputs["uploads"] as UploadedFiles;
+const endpointAsked = async () => (await at.requests()).filter((request) => request.endsWith(":getUploadEndpoint")).length;
+const created = (change: Values = {}, from: Process = at.process()) => from.create(kind, "support", program(change));
+const failed = async (work: Promise<unknown>): Promise<InitFailedError> => {
+  const error = await work.catch((reason: unknown) => reason);
+  if (error instanceof InitFailedError) return error;
+  throw error instanceof Error ? error : new Error("nothing failed");
+};
+/** Makes one file arrive cut off, once. */
+function cutOff(from: Process, file: string): void {
+  const { objects } = from.world;
+  let done = false;
+  from.world.objects = async (...where) => {
+    const made = await objects(...where);
+    return { ...made, upload: (upload) => (upload.name === file && !done ? ((done = true), Promise.reject(new Error("the line is dead"))) : made.upload(upload)) };
+  };
+}
+
+test("without files a model is made and not waited for", async () => {
+  const { outputs } = await at.process().create(kind, "support", { modelId: id, kind: "EMBEDDING_MODEL" });
+  expect(outputs).toMatchObject({ state: "UPLOADING" });
+  expect(outputs).not.toHaveProperty("uploads");
+  expect((await at.process().diff(kind, "support", outputs, { modelId: id, kind: "EMBEDDING_MODEL" })).changes).toBe(false);
+  const changed = await at.process().update(kind, "support", outputs, { modelId: id, kind: "EMBEDDING_MODEL", displayName: "Support" });
+  expect(changed).toMatchObject({ state: "UPLOADING", displayName: "Support" });
+});
+
+test("a folder is uploaded, validated and waited for, its sub-folders included and hidden files left out", async () => {
+  const { outputs } = await created();
+  expect(outputs).toMatchObject({ state: "READY", source: { folder } });
+  expect(stored()).toEqual({ "config.json": config.length, "weights/part 1.bin": 70_000 });
+  expect(Object.keys(sent(outputs))).toEqual(expect.arrayContaining(["config.json", "weights/part 1.bin"]));
+  expect(JSON.stringify(outputs)).not.toContain("signature");
+});
+
+test("files are uploaded under the names that the program gives them", async () => {
+  await created({ source: { files: { "model/config.json": join(folder, "config.json") } } });
+  expect(stored()).toEqual({ "model/config.json": config.length });
+});
+
+test("the row tells how many files are under way and how much has gone, and no address", async () => {
+  const process = at.process();
+  await created({}, process);
+  const statuses = process.messages.filter((message) => message.startsWith("status: uploading"));
+  expect(statuses[0]).toBe("status: uploading 1 of 2 files, 0 %");
+  expect(statuses.at(-1)).toBe("status: uploading 2 of 2 files, 100 %");
+  expect(process.messages.join("\n")).not.toContain("signature");
+  expect(process.messages.filter((message) => message.startsWith("warning"))).toEqual([]);
+});
+
+test("files that have not changed are no difference and are not sent again", async () => {
+  const { outputs } = await created();
+  await at.requests();
+  expect((await at.process().diff(kind, "support", outputs, program())).changes).toBe(false);
+  await at.process().update(kind, "support", outputs, program({ displayName: "Support" }));
+  expect(await endpointAsked()).toBe(0);
+});
+
+test("a file that was only touched is no difference", async () => {
+  const { outputs } = await created();
+  await utimes(join(folder, "config.json"), 1, 1);
+  expect((await at.process().diff(kind, "support", outputs, program())).changes).toBe(false);
+});
+
+test("a changed file is an update that sends this file alone", async () => {
+  const { outputs } = await created();
+  forgetStored();
+  await writeFile(join(folder, "config.json"), config.replace("support", "sopport"));
+  expect((await at.process().diff(kind, "support", outputs, program())).changes).toBe(true);
+  const next = await at.process().update(kind, "support", outputs, program());
+  expect(stored()).toEqual({ "config.json": config.length });
+  expect(sent(next)["config.json"]!.digest).not.toBe(sent(outputs)["config.json"]!.digest);
+  expect((await at.process().diff(kind, "support", next, program())).changes).toBe(false);
+});
+
+test("a file that moves to another folder is recorded and not sent", async () => {
+  const { outputs } = await created({ source: { files: { "config.json": join(folder, "config.json") } } });
+  await writeFile(join(folder, "copy.json"), config);
+  await at.requests();
+  const moved = program({ source: { files: { "config.json": join(folder, "copy.json") } } });
+  expect((await at.process().diff(kind, "support", outputs, moved)).changes).toBeUndefined();
+  const next = await at.process().update(kind, "support", outputs, moved);
+  expect(next).toMatchObject({ source: { files: { "config.json": join(folder, "copy.json") } } });
+  expect(await endpointAsked()).toBe(0);
+});
+
+test("what is missing is told before a model is made for it", async () => {
+  await expect(created({ source: { folder: join(folder, "nowhere") } })).rejects.toThrow(/source: `.*nowhere` cannot be read \(ENOENT\)/);
+  await expect(created({ source: { files: { a: join(folder, "weights") } } })).rejects.toThrow("is no file");
+  await mkdir(join(folder, "empty"));
+  await expect(created({ source: { folder: join(folder, "empty") } })).rejects.toThrow("holds none");
+  await expect(created({ source: { folder, files: {} } })).rejects.toThrow("exactly one of `source.folder`, `source.files` must be set");
+  expect(at.live("models")).toEqual([]);
+});
+
+test("an upload that fails leaves the model recorded, and the next update sends what is missing", async () => {
+  const process = at.process();
+  cutOff(process, "config.json");
+  const error = await failed(created({}, process));
+  expect(error.reasons.join()).toContain("the line is dead");
+  expect(error).toMatchObject({ id: name, outputs: { state: "UPLOADING" } });
+  expect(sent(error.outputs)).not.toHaveProperty(["config.json"]);
+  const arrived = Object.keys(sent(error.outputs));
+  forgetStored();
+  expect((await at.process().diff(kind, "support", error.outputs, program())).changes).toBe(true);
+  const outputs = await at.process().update(kind, "support", error.outputs, program());
+  expect(outputs).toMatchObject({ state: "READY" });
+  expect(Object.keys(stored()).sort()).toEqual(["config.json", "weights/part 1.bin"].filter((file) => !arrived.includes(file)));
+});
+
+test("a run that dies during the upload is taken up by the next one", async () => {
+  const process = at.process();
+  cutOff(process, "config.json");
+  await failed(created({}, process));
+  const { outputs } = await created({ displayName: "Support" });
+  expect(outputs).toMatchObject({ name, state: "READY", displayName: "Support" });
+  expect(Object.keys(stored())).toHaveLength(2);
+});
+
+test("a file that changes while it is uploaded is an error", async () => {
+  const process = at.process();
+  const { files } = process.world;
+  process.world.files = {
+    ...files,
+    open: async function* (file, from) {
+      yield* files.open(file, from);
+      if (file.path.endsWith(".bin")) await writeFile(file.path, "w8ights".repeat(10_000));
+    },
+  };
+  const error = await failed(created({}, process));
+  expect(error.reasons.join()).toMatch(/part 1.bin` changed while it was read/);
+  expect(sent(error.outputs)).not.toHaveProperty(["weights/part 1.bin"]);
+});
+
+test("a file that becomes shorter while it is uploaded is an error", async () => {
+  const process = at.process();
+  const { files } = process.world;
+  process.world.files = {
+    ...files,
+    open: async function* (file, from) {
+      if (file.path.endsWith(".json")) await truncate(file.path, 3);
+      yield* files.open(file, from);
+    },
+  };
+  expect((await failed(created({}, process))).reasons.join()).toMatch(/config.json` changed while it was read/);
+});
+
+test("files that the service refuses are sent again by the next update", async () => {
+  await at.fault({ match: { operation: "validateModelUpload" }, fault: { kind: "status", status: 400, body: { code: 9, message: "config.json is no configuration" } } });
+  const error = await failed(created());
+  expect(error.reasons.join()).toContain("config.json is no configuration");
+  expect(sent(error.outputs)).toEqual({});
+  const outputs = await at.process().update(kind, "support", error.outputs, program());
+  expect(outputs).toMatchObject({ state: "READY" });
+});
+
+test("an upload that was not validated is validated by the next update, without sending anything", async () => {
+  await at.fault({ match: { operation: "validateModelUpload" }, fault: { kind: "status", status: 501 } });
+  const error = await failed(created());
+  await at.requests();
+  expect((await at.process().diff(kind, "support", error.outputs, program())).changes).toBe(true);
+  expect(await at.process().update(kind, "support", error.outputs, program())).toMatchObject({ state: "READY" });
+  expect(await endpointAsked()).toBe(0);
+});
+
+test("an address that has expired is asked for again", async () => {
+  const process = at.process();
+  const { objects } = process.world;
+  process.world.objects = async (...where) => {
+    const made = await objects(...where);
+    const late = async () => {
+      at.emulator.world.clock.advance(3_600_001);
+    };
+    return { ...made, upload: async (upload) => made.upload({ ...upload, address: async (refused) => { const address = await upload.address(refused); if (refused === undefined) await late(); return address; } }) };
+  };
+  const { outputs } = await created({ source: { files: { "config.json": join(folder, "config.json") } } }, process);
+  expect(outputs).toMatchObject({ state: "READY" });
+  expect(await endpointAsked()).toBe(2);
+});
+
+test("uploads that may be resumed are asked for as such", async () => {
+  const { outputs } = await created({ source: { folder, enableResumableUpload: true } });
+  expect(outputs).toMatchObject({ state: "READY" });
+  expect(stored()).toEqual({ "config.json": config.length, "weights/part 1.bin": 70_000 });
+});
+
+test("many files are sent, a few at a time", async () => {
+  for (let number = 0; number < 40; number += 1) await writeFile(join(folder, "weights", `${number}.bin`), "x".repeat(number));
+  const process = at.process();
+  const { objects } = process.world;
+  let [now, most] = [0, 0];
+  process.world.objects = async (...where) => {
+    const made = await objects(...where);
+    return { ...made, upload: async (upload) => { most = Math.max(most, (now += 1)); await made.upload(upload); now -= 1; } };
+  };
+  await created({}, process);
+  expect(Object.keys(stored())).toHaveLength(42);
+  expect(most).toBe(4);
+});
