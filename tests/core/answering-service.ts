@@ -35,9 +35,11 @@ const defaultOf = (field: Field): unknown =>
 export interface Service {
   /** What is behind a field that the program clears with `null`. */
   clearedTo: "unset" | "default";
+  /** It gives another id than the one asked for (A016). */
+  namesAnew: boolean;
 }
 
-export const services: fc.Arbitrary<Service> = fc.record({ clearedTo: fc.constantFrom("unset", "default") });
+export const services: fc.Arbitrary<Service> = fc.record({ clearedTo: fc.constantFrom("unset", "default"), namesAnew: fc.boolean() });
 
 const nanosIn: Readonly<Record<string, bigint>> = { ms: 1_000_000n, s: 1_000_000_000n, m: 60_000_000_000n, h: 3_600_000_000_000n, d: 86_400_000_000_000n };
 
@@ -94,7 +96,7 @@ function answered(draw: Draw, service: Service, field: Field, sent: unknown, who
 export function answerFor(draw: Draw, service: Service, spec: ResourceSpec, inputs: Values): Values {
   const message = spec.fields.message.map((field) => [field.name, answered(draw, service, field, inputs[field.name], false)] as const);
   const outputs = spec.fields.outputs.map((field) => [field.name, draw(fc.boolean) ? draw(valueOf, field) : undefined] as const);
-  const id = spec.fields.resourceId && inputs[spec.fields.resourceId.name];
+  const id = spec.identity.answerWins && service.namesAnew ? "anew" : spec.fields.resourceId && inputs[spec.fields.resourceId.name];
   const standing = spec.lifecycle && { state: spec.lifecycle.ready[0], status: { code: "OK" } };
   const answer = { ...Object.fromEntries([...message, ...outputs]), ...(draw(fc.boolean) && { fieldOfTomorrow: 1 }), name: `accounts/acme/${spec.collection}/${String(id ?? "one")}`, ...standing };
   return Object.fromEntries(Object.entries(answer).filter(([name, value]) => value !== undefined && !["retired", ...Object.keys(spec.derived ?? {})].includes(name)));

@@ -1,8 +1,10 @@
 import fc from "fast-check";
 import { changesBetween, diffAnswer } from "../../provider/core/diff";
+import type { Field } from "../../provider/core/fields";
 import { inputsAfterRead, outputsAfterRead, recordedInputs } from "../../provider/core/recorded";
 import { answerFor, services } from "./answering-service";
 import { checkedInputsOf, specCases, type Values } from "./arbitraries";
+import { otherValue } from "./other-values";
 import { outputsFor } from "./records";
 
 const runs = { numRuns: 100 };
@@ -46,3 +48,30 @@ test.each(specCases)("another answer for the same %s is no drift", (_, spec) => 
     runs,
   );
 });
+
+test.each(specCases)("what someone changed on a %s shows in a read, at its own name", (_, spec) => {
+  fc.assert(
+    fc.property(checkedInputsOf(spec), services, fc.gen(), (inputs, service, draw) => {
+      const answer = answerFor(draw, service, spec, inputs);
+      const outputs = outputsFor(spec, inputs, answer);
+      const field: Field = draw(fc.constantFrom, ...spec.fields.message);
+      const live: Values = { ...answer, [field.name]: changedByHand(field, inputs[field.name], answer[field.name]) };
+      fc.pre(live[field.name] !== undefined);
+      const read = inputsAfterRead(spec, outputs, live);
+      const drifted = Object.keys(read).filter((name) => JSON.stringify(read[name]) !== JSON.stringify(recordedInputs(spec, outputs)[name]));
+      expect(drifted).toEqual([field.name]);
+      const effect = field.markers.immutable ? "replace" : "update";
+      expect([...new Set(changesBetween(spec, outputsAfterRead(spec, outputs, live), inputs).map((change) => `${change.effect} ${change.property}`))]).toEqual([`${effect} ${field.name}`]);
+    }),
+    runs,
+  );
+});
+
+/** Another live value of what the program manages; undefined where it manages nothing that could be compared. */
+function changedByHand(field: Field, input: unknown, live: unknown): unknown {
+  const { recordedOnly, deprecated, inputOnly, volatile, whole } = field.markers;
+  if (input === undefined || input === null || recordedOnly || deprecated !== undefined || inputOnly || volatile) return undefined;
+  if (field.type !== "object" || whole) return otherValue(field, live ?? input);
+  const managed = Object.fromEntries(Object.entries(input as Values).filter(([, member]) => member !== null));
+  return otherValue(field, Object.fromEntries(Object.keys(managed).map((name) => [name, (live as Values | undefined)?.[name] ?? managed[name]])));
+}
