@@ -30,12 +30,18 @@ export function createWorld(options: WorldOptions): World {
   const { settings, client, specs, env, time = systemTime } = options;
   const collections = new Map<string, Objects>();
 
+  /** Public objects of an account whose key is not held are read with the default account's key, where that goes (A003). */
+  function originOf(account: string): string {
+    const held = settings.credentials.some((credential) => credential.account === account);
+    return endpointOf(settings, credentialOf(settings, held ? account : accountIdOf(settings))).origin;
+  }
+
   function objects(kind: string, account: string): Objects {
     const key = `${kind} ${account}`;
     const known = collections.get(key);
     if (known) return known;
     const spec = specs.find((candidate) => candidate.kind === kind)!;
-    const made = coalescing(objectsOf(client, spec, account, endpointOf(settings, credentialOf(settings, account)).origin), time);
+    const made = coalescing(objectsOf(client, spec, account, originOf(account)), time);
     collections.set(key, made);
     return made;
   }

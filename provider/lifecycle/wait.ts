@@ -1,4 +1,4 @@
-import { isNotFound } from "../core/errors";
+import { isDeadline, isNotFound } from "../core/errors";
 import { durationSeconds } from "../core/same";
 import { valueAt } from "../core/paths";
 import type { ResourceSpec } from "../core/resource";
@@ -61,7 +61,9 @@ export async function waitFor(around: Around, wait: WaitFor): Promise<WaitEnd> {
     if (clock.now() >= wait.deadline) return { how: "timeout", ...(last && { last }), detail: `still ${stateOf(last)} after ${seconds} s` };
     const found = await nextObservation(around, wait, Math.min(delay, Math.max(0, wait.deadline - clock.now())));
     if (found === "aborted") return { how: "aborted", ...(last && { last }), detail: `interrupted while ${stateOf(last)}` };
+    if (found === "late") continue;
     if (found === undefined && clock.now() >= (wait.visibleBy ?? 0)) {
+      call.reporter.status("gone");
       return wait.reached(undefined) ? { how: "reached", ...(last && { last }), detail: "gone" } : { how: "gone", ...(last && { last }), detail: "it is gone" };
     }
     last = found ?? last;
@@ -69,11 +71,12 @@ export async function waitFor(around: Around, wait: WaitFor): Promise<WaitEnd> {
   }
 }
 
-async function nextObservation({ call, clock, poller }: Around, wait: WaitFor, delay: number): Promise<Values | undefined | "aborted"> {
+async function nextObservation({ call, clock, poller }: Around, wait: WaitFor, delay: number): Promise<Values | undefined | "aborted" | "late"> {
   try {
     return await poller.next(wait.name, delay, { signal: call.signal, deadline: wait.deadline });
   } catch (error) {
     if (call.signal.aborted) return "aborted";
+    if (isDeadline(error) && clock.now() >= wait.deadline) return "late";
     if (isNotFound(error) && clock.now() < (wait.visibleBy ?? 0)) return undefined;
     throw error;
   }
