@@ -59,10 +59,12 @@ const environmentOf = (example: string): Record<string, string> => ({
   MODELPLATFORM_INTENTS: join(site, "intents", example),
 });
 
-async function engine(example: string, ...args: string[]): Promise<void> {
-  await run(builtIn.command, [...builtIn.args, ...args], { cwd: join(site, "examples", example), env: environmentOf(example) }).catch((error: { stdout: string; stderr: string; code: number }) => {
+/** What a command printed, which must have ended well. */
+async function engine(example: string, ...args: string[]): Promise<string> {
+  const { stdout, stderr } = await run(builtIn.command, [...builtIn.args, ...args], { cwd: join(site, "examples", example), env: environmentOf(example) }).catch((error: { stdout: string; stderr: string; code: number }) => {
     throw new Error(`\`${args.join(" ")}\` of ${example} ended with ${error.code}:\n${error.stdout}${error.stderr}`);
   });
+  return `${stdout}${stderr}`;
 }
 
 /** Live objects of the accounts of an example. What was trained outlives its job, and a policy without settings is none. */
@@ -83,7 +85,7 @@ test.concurrent("every program has the types that it needs", async () => {
 
 test.concurrent.each(examples)("%s goes up, needs nothing more, and leaves nothing behind", async (example) => {
   await engine(example, "stack", "init", "dev");
-  await engine(example, "up", ...changes);
+  expect(await engine(example, "up", ...changes)).not.toContain("warning");
   expect(liveOf(example)).not.toEqual([]);
   await engine(example, "preview", "--refresh", "--expect-no-changes");
   await engine(example, "destroy", ...changes);
