@@ -1,3 +1,4 @@
+import { costAboveLimit } from "./cost-limit";
 import type { Field } from "./fields";
 import { accountOf, lastSegment } from "./names";
 import { desiredFields } from "./managed";
@@ -115,15 +116,16 @@ function optionChanges(field: Field, outputs: Values, inputs: Values): Change[] 
 function outcomeChanges(spec: ResourceSpec, outputs: Values, inputs: Values): Change[] {
   const changes: Change[] = [];
   const state = (effect: Change["effect"]): Change => ({ path: "state", property: "state", desired: spec.lifecycle?.ready[0], live: outputs["state"], effect, beneathInputs: true });
-  if (spec.lifecycle && hasFailed(spec.lifecycle, outputs)) changes.push(state(failureEffect(inputs, outputs)));
+  if (spec.lifecycle && hasFailed(spec.lifecycle, outputs)) changes.push(state(failureEffect(spec, inputs, outputs)));
   if (outputs["retired"] === true && inputs["recreateIfPurged"] === true) changes.push({ ...state("replace"), path: "retired", property: "retired", live: true, desired: false });
   return changes;
 }
 
-/** A failed job is held or run again as its program says; anything else that failed is made anew. */
-function failureEffect(inputs: Values, outputs: Values): "replace" | "update" {
+/** A failed job is held or run again as its program says, and held where another run would cost too much; anything else that failed is made anew. */
+function failureEffect(spec: ResourceSpec, inputs: Values, outputs: Values): "replace" | "update" {
   if (inputs["onFailure"] === undefined) return "replace";
   const attempts = Number(outputs["attempts"] ?? 1);
   const most = isUnknown(inputs["maxAttempts"]) ? Number.POSITIVE_INFINITY : Number(inputs["maxAttempts"] ?? Number.POSITIVE_INFINITY);
-  return inputs["onFailure"] === "rerun" && attempts < most ? "replace" : "update";
+  const isTooDear = costAboveLimit(spec.costLimit, inputs, outputs) !== undefined;
+  return inputs["onFailure"] === "rerun" && attempts < most && !isTooDear ? "replace" : "update";
 }

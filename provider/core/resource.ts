@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Duration } from "./atoms";
+import type { CostLimit } from "./cost-limit";
 import { behaviour, type Field, field, fieldsOf, immutable } from "./fields";
 import type { Loosening } from "./loosening";
 import type { Preflight } from "./preflight";
@@ -115,6 +116,8 @@ export interface ResourceDeclaration<I extends z.ZodObject, O extends z.ZodObjec
   uploads?: Uploads;
   /** Changes that open up access and need the program's explicit word (A062). */
   loosening?: Loosening;
+  /** A bound that the program may set on the expected cost; what is above it is cancelled. */
+  costLimit?: CostLimit;
   /** What can be told from reads before a new object is asked for. */
   preflight?: Preflight;
   /** Answers other than 404 that may mean a missing object, so that the list has to be asked before they are believed or repeated (A053). */

@@ -3,11 +3,12 @@ import type { Records } from "../core/records";
 import { hasFailed, standing } from "../core/states";
 import { changesBetween } from "../core/diff";
 import { managedFields } from "../core/managed";
+import { waitWithinLimit } from "./cancel";
 import { attempts, automaticId, chosenId, naturalKey } from "./ids";
 import { placeByKey } from "./natural-key";
 import { removeObject } from "./remove";
 import { isOwnEcho, send, withdraw } from "./send";
-import { openSession, optionsOf, outputsOf, type Session, titleOf, waitUntilWanted } from "./session";
+import { openSession, optionsOf, outputsOf, type Session, titleOf } from "./session";
 import { adopt, takeOver, type Taken } from "./take-over";
 import { type Created, InitFailedError, type Values } from "./types";
 import { landed } from "./update";
@@ -31,7 +32,7 @@ export async function createObject(session: Session, inputs: Values): Promise<Cr
   const records: Partial<Records> = { ...(placed.adopted && { adopted: true }), ...attemptRecord(session, previous), ...uploadRecord(session.spec, inputs) };
   try {
     const complete = await uploadFiles(session, inputs, placed.object, records.uploads ?? {});
-    const end = await waitUntilWanted(session, inputs, complete);
+    const end = await waitWithinLimit(session, inputs, complete);
     const last = end.last ?? complete;
     if (end.how === "reached") {
       warnIgnored(session, last, inputs);

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { costAboveLimit } from "../core/cost-limit";
 import { changesBetween, diffAnswer } from "../core/diff";
 import { ModelPlatformError } from "../core/errors";
 import { accountOf, lastSegment } from "../core/names";
@@ -6,13 +7,14 @@ import { type Records, recordsIn } from "../core/records";
 import type { ResourceSpec } from "../core/resource";
 import { hasFailed, standing } from "../core/states";
 import { containsUnknown } from "../core/unknowns";
+import { waitWithinLimit } from "./cancel";
 import { checkInputs } from "./check";
 import { createObject } from "./create";
 import { unchangedBy } from "./digests";
 import { refuseOtherEndpoint } from "./endpoint";
 import { readObject } from "./read";
 import { removeObject } from "./remove";
-import { openSession, optionsOf, outputsOf, type Session, titleOf, waitUntilWanted } from "./session";
+import { openSession, optionsOf, outputsOf, type Session, titleOf } from "./session";
 import { afterwards, createSingleton, refuseLoosening, removeSingleton, updateSingleton } from "./singleton";
 import { valuesFromSources } from "./sources";
 import { applyChanges, landed } from "./update";
@@ -123,13 +125,14 @@ class UnfinishedError extends ModelPlatformError {}
 async function settledBefore(session: Session, inputs: Values, found: Values): Promise<Values> {
   const { spec } = session;
   const title = titleOf(session, String(found["name"]));
-  if (spec.lifecycle && hasFailed(spec.lifecycle, found)) throw new UnfinishedError(`${title} failed: ${failureText(found)}`, { advice: onFailureAdvice(spec, lastSegment(String(found["name"]))) });
-  const end = await waitUntilWanted(session, inputs, found);
+  if (spec.lifecycle && hasFailed(spec.lifecycle, found)) throw new UnfinishedError(`${title} failed: ${failureText(found)}`, { advice: onFailureAdvice(spec, lastSegment(String(found["name"])), costAboveLimit(spec.costLimit, inputs, found)) });
+  const end = await waitWithinLimit(session, inputs, found);
   if (end.how === "reached") return end.last ?? found;
   throw new UnfinishedError(`${title} is not as wanted: ${end.detail}`, { advice: "Run `up` again to go on waiting, or give it more time with `timeouts`." });
 }
 
-function onFailureAdvice(spec: ResourceSpec, id: string): string {
+function onFailureAdvice(spec: ResourceSpec, id: string, tooDear: string | undefined): string {
+  if (tooDear !== undefined) return `It is not run again as it is: ${tooDear}. Raise the limit or ask for less.`;
   const reruns = spec.fields.behaviours.some((field) => field.name === "onFailure");
   return reruns ? 'It is held at no cost. Correct its inputs, or set `onFailure: "rerun"` to start a new run.' : `Correct the program, or replace it with \`up --replace\` (${id}).`;
 }

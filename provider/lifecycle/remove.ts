@@ -2,8 +2,9 @@ import { isFailedPrecondition, isUnsupportedOperation, ModelPlatformError } from
 import type { Records } from "../core/records";
 import { isDeleted, standing } from "../core/states";
 import { snakeCase } from "../core/names";
+import { cancelled } from "./cancel";
 import { optionsOf, type Session, titleOf, visibleAfterMs, wait } from "./session";
-import { untilAtRest, whenAtRest } from "./update";
+import { whenAtRest } from "./update";
 import { stateOf } from "./wait";
 import type { Values } from "./types";
 
@@ -25,15 +26,6 @@ async function findVisible(session: Session, name: string): Promise<Values | und
   if (live || made === undefined || session.world.clock.now() >= made + visibleAfterMs) return live;
   const end = await wait(session, { name, endsOnFailure: false, visibleBy: made + visibleAfterMs, reached: (object) => object !== undefined });
   return end.how === "reached" ? end.last : undefined;
-}
-
-/** What still works for its owner is stopped first, where the service can stop it (A073). */
-async function cancelled(session: Session, name: string, live: Values): Promise<Values | undefined> {
-  const { spec, objects, call } = session;
-  if (!spec.operations["cancel"] || !["moving", "resting", "unknown"].includes(standing(spec.lifecycle, live))) return live;
-  call.reporter.status(`cancelling, ${stateOf(live)}`);
-  await whenAtRest(session, live, () => objects.verb(name, "cancel", {}, optionsOf(session)));
-  return untilAtRest(session, { ...live, state: spec.lifecycle?.moving[0] });
 }
 
 /** False: there was nothing to send, because the service cannot delete such objects. */

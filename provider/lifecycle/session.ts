@@ -1,10 +1,11 @@
+import { costAboveLimit } from "../core/cost-limit";
 import { ConfigurationError } from "../core/errors";
 import { fillTemplate } from "../core/names";
 import { durationSeconds } from "../core/same";
 import { recordedOutputs } from "../core/recorded";
 import type { Records } from "../core/records";
 import type { ResourceSpec } from "../core/resource";
-import { goalOf, hasReached } from "../core/states";
+import { goalOf, hasReached, standing } from "../core/states";
 import { digestsOf } from "./digests";
 import { Poller } from "./poller";
 import { valuesFromSources } from "./sources";
@@ -56,10 +57,15 @@ export function waitUntilWanted(session: Session, inputs: Values, seen: Values):
     name,
     seen,
     endsOnFailure: true,
+    tooDear: (object) => (isAtWork(session.spec, object) ? costAboveLimit(session.spec.costLimit, inputs, object) : undefined),
     reached: (object) => object !== undefined && hasReached(session.spec.lifecycle, object, goal),
     ...(made !== undefined && { visibleBy: made + visibleAfterMs }),
   });
 }
+
+/** Neither over nor being cancelled. */
+const isAtWork = ({ lifecycle }: ResourceSpec, object: Values): boolean =>
+  ["moving", "resting", "unknown"].includes(standing(lifecycle, object)) && !lifecycle?.paths.cancel?.some(([state]) => state === object["state"]);
 
 /** The program's inputs with the values that it keeps elsewhere. */
 export const withSources = async (session: Session, inputs: Values): Promise<Values> => ({ ...inputs, ...(await valuesFromSources(session.world, inputs)) });

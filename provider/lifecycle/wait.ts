@@ -9,7 +9,7 @@ import type { Clock } from "./world";
 
 /** How a wait ended. `last` is the object as last seen; undefined where it never was. */
 export interface WaitEnd {
-  how: "reached" | "failed" | "gone" | "timeout" | "aborted";
+  how: "reached" | "failed" | "tooDear" | "gone" | "timeout" | "aborted";
   last?: Values;
   /** For people: "still CREATING after 900 s". */
   detail: string;
@@ -19,6 +19,8 @@ export interface WaitFor {
   name: string;
   /** The object is where the wait wants it; undefined stands for an object that is gone. */
   reached(object: Values | undefined): boolean;
+  /** Why an object that is still at work costs too much to go on. */
+  tooDear?(object: Values): string | undefined;
   /** A failed state ends the wait; a delete goes on through one. */
   endsOnFailure: boolean;
   /** Milliseconds since 1970. */
@@ -83,6 +85,8 @@ async function nextObservation({ call, clock, poller }: Around, wait: WaitFor, d
 }
 
 function verdict(spec: ResourceSpec, wait: WaitFor, object: Values): WaitEnd | undefined {
+  const tooDear = wait.tooDear?.(object);
+  if (tooDear !== undefined) return { how: "tooDear", last: object, detail: tooDear };
   if (wait.reached(object)) return { how: "reached", last: object, detail: stateOf(object) };
   const place = standing(spec.lifecycle, object);
   if (place === "failed" && wait.endsOnFailure) return { how: "failed", last: object, detail: failureText(object) };

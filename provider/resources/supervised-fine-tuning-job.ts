@@ -1,12 +1,18 @@
 import { z } from "zod";
 import { Count, Flag, Float, Money, ResourceId, Text, Timestamp, nameOf } from "../core/atoms";
-import { field, immutable, optional, secret } from "../core/fields";
+import { behaviour, closedMessage, field, immutable, optional, secret } from "../core/fields";
 import { defineResource, resourceId } from "../core/resource";
 import { cosmetic, jobBehaviours, jobIdentity, jobLifecycle, jobTimeouts, metricsFileSignedUrl } from "./jobs";
 import { models } from "./lookups";
 import { BlobStorageConfig, CloudS3Config, Purpose, TrackingConfig, jobOutputs } from "./messages";
 
 const firstGeneration = { ...cosmetic, deprecated: "it is kept for first-generation jobs only; drop it" };
+
+const CostBound = closedMessage("CostBound", {
+  currencyCode: z.string().regex(/^[A-Z]{3}$/, { error: "must be three capital letters such as `USD`" }).describe("Three-letter code of the currency that the service estimates in."),
+  units: z.string().regex(/^\d+$/, { error: "must be a whole number written as a string, such as `\"40\"`" }).describe("Whole units, as a string of digits."),
+  nanos: z.int().min(0).max(999_999_999).optional().describe("Billionths of a unit."),
+});
 
 export const SupervisedFineTuningJob = defineResource("SupervisedFineTuningJob", {
   summary: "A training run that fine-tunes a model on a dataset; its desired outcome is a model.",
@@ -47,6 +53,7 @@ export const SupervisedFineTuningJob = defineResource("SupervisedFineTuningJob",
       purpose: field(Purpose, cosmetic),
     }),
     ...jobBehaviours,
+    maxEstimatedCost: behaviour(CostBound).optional().describe("Most that the run may be expected to cost, such as `{ currencyCode: \"USD\", units: \"40\" }`. While create waits, a job whose `estimatedCost` is above it, or in another currency, is cancelled, and not run again by `onFailure`."),
   }),
   outputs: z.object({
     ...jobOutputs,
@@ -54,6 +61,7 @@ export const SupervisedFineTuningJob = defineResource("SupervisedFineTuningJob",
     trainerLogsSignedUrl: secret(field(Text, { volatile: true })).optional().describe("Signed address of the trainer's log, where the account may read it."),
     estimatedCost: Money.optional().describe("What the run is expected to cost."),
   }),
+  costLimit: { input: "maxEstimatedCost", output: "estimatedCost" },
   rules: [{ rule: "exclusive", fields: ["baseModel", "warmStartFrom"] }],
   operations: {
     create: { route: "POST /v1/accounts/{account}/supervisedFineTuningJobs?supervisedFineTuningJobId={supervisedFineTuningJobId}", provenance: "listed", convention: "A011" },
