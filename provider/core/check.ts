@@ -27,7 +27,8 @@ export interface CheckAnswer {
 /** Judges a program's inputs, all mistakes at once. Values not yet known are judged when they are. Does no I/O. */
 export function check(spec: ResourceSpec, olds: Values, news: Values): CheckAnswer {
   const given = Object.fromEntries(Object.entries(news).filter(([name]) => !reservedInputs.has(name)));
-  const failures = [...shapeFailures(spec, given), ...brokenRules(spec.rules, given), ...identityFailures(spec, olds, given)];
+  const shape = shapeFailures(spec, given);
+  const failures = [...shape, ...brokenRules(spec.rules, given), ...(shape.length === 0 ? identityFailures(spec, olds, given) : [])];
   return {
     inputs: { ...defaults(spec, given), ...news },
     failures: failures.map(({ path, reason }) => toFailure(spec, path, reason)),
@@ -80,7 +81,7 @@ function inWords(issue: z.core.$ZodIssue, given: Values, membersOf: (path: reado
     case "invalid_type":
       return [{ path: pathText(path), reason: value === undefined ? `is required; give ${article(issue.expected)}` : `must be ${article(issue.expected)}, not ${article(kindOf(value))}` }];
     case "invalid_value":
-      return [{ path: pathText(path), reason: `must be one of ${issue.values.map((allowed) => `\`${String(allowed)}\``).join(", ")}${didYouMean(String(value), issue.values.map(String))}` }];
+      return [{ path: pathText(path), reason: `must be one of ${issue.values.map((allowed) => `\`${String(allowed)}\``).join(", ")}${typeof value === "string" ? didYouMean(value, issue.values.map(String)) : ""}` }];
     case "too_big":
       return [{ path: pathText(path), reason: `must be at most ${issue.maximum}` }];
     case "too_small":

@@ -37,6 +37,8 @@ export function differences(field: Field, desired: unknown, live: unknown, resol
 const isAsCleared = (field: Field, live: unknown, resolution: Resolution | undefined): boolean =>
   resolution?.input === null && isThere(resolution.value) && isThere(live) && differences(field, resolution.value, live).length === 0;
 
+const isMessage = (value: unknown): value is Members => typeof value === "object" && value !== null && !Array.isArray(value);
+
 const isThere = (value: unknown): boolean => value !== undefined && value !== null;
 
 /** Whether `value` is what an answer may as well leave out (A094). */
@@ -85,11 +87,9 @@ export function durationSeconds(text: string): number {
 }
 
 function objectDifferences(field: Field, desired: unknown, live: unknown, resolution: Resolution | undefined, path: readonly Segment[]): Difference[] {
-  if (desired === null || typeof desired !== "object") return [{ path, desired, live }];
-  if (isThere(live) && typeof live !== "object") return [{ path, desired, live }];
-  if (field.markers.zero === "value" && isUnset(field, live)) return [{ path, desired, live }];
-  const wanted = desired as Members;
-  const found = (live ?? {}) as Members;
+  const [wanted, found] = [desired, live ?? {}];
+  const isAbsent = field.markers.zero === "value" && isUnset(field, live);
+  if (!isMessage(wanted) || !isMessage(found) || isAbsent) return [{ path, desired, live }];
   const declared = (field.fields ?? []).filter((member) => field.markers.whole || Object.hasOwn(wanted, member.name));
   const known = declared.flatMap((member) => differences(whole(member, field), wanted[member.name], found[member.name], resolutionOf(member, resolution), [...path, member.name]));
   const others = Object.keys(wanted).filter((name) => !field.fields?.some((member) => member.name === name));
@@ -103,9 +103,10 @@ const resolutionOf = ({ name }: Field, resolution: Resolution | undefined): Reso
 const whole = (member: Field, parent: Field): Field => (parent.markers.whole ? { ...member, markers: { ...member.markers, whole: true } } : member);
 
 function mapDifferences(field: Field, desired: unknown, live: unknown, path: readonly Segment[]): Difference[] {
+  const [wanted, all] = [desired ?? {}, live ?? {}];
+  if (!isMessage(wanted) || !isMessage(all)) return [{ path, desired, live }];
   const prefix = field.markers.keyPrefix ?? "";
-  const wanted = (desired ?? {}) as Members;
-  const found = Object.fromEntries(Object.entries((live ?? {}) as Members).filter(([key]) => key.startsWith(prefix) || Object.hasOwn(wanted, key)));
+  const found = Object.fromEntries(Object.entries(all).filter(([key]) => key.startsWith(prefix) || Object.hasOwn(wanted, key)));
   const keys = new Set([...Object.keys(wanted), ...Object.keys(found)]);
   return [...keys].flatMap((key) => {
     if (!Object.hasOwn(wanted, key) || !Object.hasOwn(found, key)) return [{ path: [...path, key], desired: wanted[key], live: found[key] }];
@@ -114,10 +115,11 @@ function mapDifferences(field: Field, desired: unknown, live: unknown, path: rea
 }
 
 function arrayDifferences(field: Field, desired: unknown, live: unknown, path: readonly Segment[]): Difference[] {
-  const wanted = (desired ?? []) as readonly unknown[];
-  const found = (live ?? []) as readonly unknown[];
+  const [wanted, found]: unknown[] = [desired ?? [], live ?? []];
+  if (!Array.isArray(wanted) || !Array.isArray(found)) return [{ path, desired, live }];
   const { setOf } = field.markers;
-  if (typeof setOf === "string" && !containsUnknown(wanted.map((entry) => (entry as Members | null)?.[setOf]))) return keyedDifferences(field, setOf, wanted as Members[], found as Members[], path);
+  const isKeyed = typeof setOf === "string" && [...wanted, ...found].every(isMessage) && !containsUnknown(wanted.map((entry) => entry[setOf]));
+  if (isKeyed) return keyedDifferences(field, setOf, wanted, found, path);
   if (wanted.length !== found.length || containsUnknown(wanted)) return [{ path, desired, live }];
   const rest = [...found];
   const same = wanted.every((entry, index) => {
