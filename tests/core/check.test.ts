@@ -35,6 +35,7 @@ const wordings: [spec: ResourceSpec | undefined, inputs: Inputs, property: strin
   [Deployment, { baseModel: "m", precision: "FP8_MN" }, "precision", "`FP8_MN` is not a value; did you mean `FP8_MM`?"],
   [Deployment, { baseModel: "m", directRouteType: "internet" }, "directRouteType", "`internet` is not a value; did you mean `INTERNET`?"],
   [User, { email: "a@b", role: "Admin" }, "role", "`Admin` is not a value; did you mean `admin`?"],
+  [Deployment, { baseModel: "m", waitFor: { toString: 0 } }, "waitFor", "must be one of `ready`, `accepted`"],
   [User, {}, "email", "set `email`, or `serviceAccount` `true` with `userId`"],
   [Secret, { keyName: "", value: "v" }, "keyName", "must not be empty"],
   [PolicySettings, { residency: "MARS" }, "residency", "must be one of `MULTI_REGION_UNSPECIFIED`, `GLOBAL`, `US`, `CANADA`, `EUROPE`, `APAC`"],

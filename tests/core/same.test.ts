@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { Field } from "../../provider/core/fields";
 import { type Difference, differences, durationSeconds, isUnset, type Resolution } from "../../provider/core/same";
-import { specs } from "../../provider/resources/index";
+import { managedSpecs, specs } from "../../provider/resources/index";
 import { protobufDuration } from "./answering-service";
 
 type Named = { readonly fields: { readonly message: readonly Field[] } };
@@ -161,4 +161,15 @@ test.each<[value: unknown, unset: boolean]>([
   [{ defaultEnforced: false, addedLater: 0 }, false],
 ])("of a retention policy, %j says nothing: %s", (value, unset) => {
   expect(isUnset(fieldOf(PolicySettings, "zeroDataRetention"), value)).toBe(unset);
+});
+
+test("whatever a service answers, and whatever was recorded, is compared without an error", () => {
+  const fields = managedSpecs.flatMap((spec) => spec.fields.message);
+  const resolution = fc.option(fc.record({ input: fc.jsonValue(), value: fc.jsonValue() }), { nil: undefined });
+  fc.assert(
+    fc.property(fc.constantFrom(...fields), fc.jsonValue(), fc.jsonValue(), resolution, (field, desired, live, recordedAs) => {
+      expect(Array.isArray(differences(field, desired, live, recordedAs))).toBe(true);
+    }),
+    { numRuns: 1000 },
+  );
 });
