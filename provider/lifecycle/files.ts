@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { ConfigurationError } from "../core/errors";
+import { AbortedError, ConfigurationError } from "../core/errors";
 import type { Files, LocalFile } from "./world";
 
 /** Bytes that are read at once. */
@@ -41,7 +41,7 @@ export function machineFiles(): Files {
       if (known !== undefined) return known;
       const hash = createHash("sha256");
       for await (const piece of open(file, 0)) {
-        signal.throwIfAborted();
+        if (signal.aborted) throw new AbortedError(`reading \`${file.path}\` was given up because the caller gave up`, { cause: signal.reason });
         hash.update(piece);
       }
       const digest = hash.digest("hex");

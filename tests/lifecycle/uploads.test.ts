@@ -151,6 +151,17 @@ test("a run that dies during the upload is taken up by the next one", async () =
   expect(Object.keys(stored())).toHaveLength(2);
 });
 
+test("an interrupt ends an upload, whether a file is being read or sent, and leaves the model recorded", async () => {
+  for (const step of ["digest", "open"] as const) {
+    const process = at.process();
+    const { files } = process.world;
+    process.world.files = { ...files, [step]: (...args: [never, never]) => (process.abort.abort(new Error("the engine is gone")), files[step](...args)) };
+    const error = await failed(process.create(kind, step, { kind: "EMBEDDING_MODEL", source: { folder } }));
+    expect(error.reasons.join()).toMatch(/^(reading|sending) `.*` was given up because the caller gave up$/);
+    expect(error.outputs).toMatchObject({ state: "UPLOADING", uploads: {} });
+  }
+});
+
 test("a file that changes while it is uploaded is an error", async () => {
   const process = at.process();
   const { files } = process.world;
