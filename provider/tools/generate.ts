@@ -5,6 +5,7 @@ import { type FunctionSpec, functionShape } from "../core/functions";
 import { packageSchema } from "../core/schema";
 import { functions } from "../resources/functions";
 import { managedSpecs, specOf } from "../resources/index";
+import { exampleTable } from "./example-table";
 import { resourceTable } from "./resource-table";
 
 /** A file that follows from the declarations, in whole or in part. */
@@ -18,8 +19,13 @@ export interface Artefact {
 export function artefacts(root: string): Artefact[] {
   return [
     { path: "schema.json", content: schemaText(root) },
-    { path: "README.md", content: between(readFileSync(join(root, "README.md"), "utf8"), "resources", resourceTable(managedSpecs)) },
+    { path: "README.md", content: readmeText(root) },
   ];
+}
+
+function readmeText(root: string): string {
+  const resources = between(readFileSync(join(root, "README.md"), "utf8"), "resources", resourceTable(managedSpecs));
+  return between(resources, "examples", exampleTable(join(root, "examples")));
 }
 
 function schemaText(root: string): string {
