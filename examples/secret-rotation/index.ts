@@ -3,8 +3,8 @@ import { Secret, SupervisedFineTuningJob } from "pulumi-modelplatform";
 
 const config = new pulumi.Config();
 
-// The value is read from the environment when it is sent, and kept nowhere. Nobody can see that it has changed,
-// so the version says so: another one writes the value again.
+// The value is read from the environment when it is sent, and kept nowhere; state has a salted digest that tells a new
+// one. The service never gives a value back: another version writes it again, whatever is there.
 const storage = new Secret("storage", {
     keyName: "STORAGE_KEY",
     valueFrom: { env: "STORAGE_KEY" },

@@ -26,4 +26,4 @@ const tuning = new SupervisedFineTuningJob("support", {
 
 export const model = tuning.outputModelName;
 export const outcome = tuning.state;
-export const cost = tuning.estimatedCost.apply((money) => money && `${money.units} ${money.currencyCode}`);
+export const cost = tuning.estimatedCost.apply((money) => money && `${Number(money.units) + Number(money.nanos ?? 0) / 1e9} ${money.currencyCode}`);
