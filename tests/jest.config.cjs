@@ -8,6 +8,8 @@ module.exports = {
   testEnvironment: "node",
   // No test depends on speed: this only ends one that hangs.
   testTimeout: 120_000,
+  // Concurrent tests run whole programs, each in several processes.
+  maxConcurrency: 2,
   transform: {
     "\\.[jt]s$": ["@swc/jest", { jsc: { target: "es2022", parser: { syntax: "typescript" } }, module: { type: "commonjs" } }],
   },
