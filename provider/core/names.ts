@@ -43,8 +43,13 @@ function unencoded(segment: string): string {
   return segment;
 }
 
+/** Whether `text` can be a segment of a name. */
+export const isSegment = (text: string): boolean => isPlain(text) && !text.includes("/");
+
+const isPlain = (segment: string): boolean => segment !== "" && segment !== "." && segment !== ".." && !/[\u0000-\u001f\u007f\p{Cs}]/u.test(segment);
+
 function checked(key: string, segment: string): string {
-  if (segment === "" || segment === "." || segment === ".." || /[\u0000-\u001f\u007f\p{Cs}]/u.test(segment)) {
+  if (!isPlain(segment)) {
     throw new InvalidParameterError(`the path parameter \`${key}\` is ${segment === "" ? "empty" : JSON.stringify(segment)}; give a resource id`);
   }
   return segment;

@@ -1,6 +1,6 @@
 import { managedFields } from "./managed";
 import type { Field } from "./fields";
-import { fillTemplate, lastSegment } from "./names";
+import { fillTemplate, isSegment, lastSegment } from "./names";
 import { topLevel, valueAt } from "./paths";
 import { hiddenInput, recordNames, type Records, reservedInputs } from "./records";
 import type { ResourceSpec } from "./resource";
@@ -122,11 +122,13 @@ function recordedOptions(spec: ResourceSpec, inputs: Values): Record<string, unk
   return Object.fromEntries(options.map((field) => [field.name, inputs[field.name]]));
 }
 
-/** Names that follow from an object's own fields, such as that of a job's output model (A070). */
+/** Names that follow from an object's own fields, such as that of a job's output model (A070); none where a field makes no name. */
 function derivedNames(spec: ResourceSpec, account: string, id: string, message: Values): Record<string, string> {
-  const entries = Object.entries(spec.derived ?? {}).map(([output, { template, from }]) => {
-    const value = from.map((path) => (path === "id" ? id : valueAt(message, path))).find((candidate) => typeof candidate === "string" && candidate !== "") as string;
-    return [output, value.startsWith("accounts/") ? value : fillTemplate(template, { account, value })] as const;
+  const entries = Object.entries(spec.derived ?? {}).flatMap(([output, { template, from }]) => {
+    const value = from.map((path) => (path === "id" ? id : valueAt(message, path))).find((candidate) => typeof candidate === "string" && candidate !== "");
+    if (typeof value !== "string") return [];
+    if (value.startsWith("accounts/")) return [[output, value] as const];
+    return isSegment(value) ? [[output, fillTemplate(template, { account, value })] as const] : [];
   });
   return Object.fromEntries(entries);
 }
