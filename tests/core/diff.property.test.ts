@@ -2,6 +2,8 @@ import fc from "fast-check";
 import { changesBetween, diffAnswer } from "../../provider/core/diff";
 import type { Field } from "../../provider/core/fields";
 import { inputsAfterRead, outputsAfterRead, recordedInputs } from "../../provider/core/recorded";
+import { desiredFields } from "../../provider/core/managed";
+import { updateOf } from "../../provider/core/wire";
 import { answerFor, services } from "./answering-service";
 import { checkedInputsOf, specCases, type Values } from "./arbitraries";
 import { otherValue } from "./other-values";
@@ -75,3 +77,17 @@ function changedByHand(field: Field, input: unknown, live: unknown): unknown {
   const managed = Object.fromEntries(Object.entries(input as Values).filter(([, member]) => member !== null));
   return otherValue(field, Object.fromEntries(Object.keys(managed).map((name) => [name, (live as Values | undefined)?.[name] ?? managed[name]])));
 }
+
+test.each(specCases)("an answer of %s that is nothing like its declaration is recorded, read and compared without an error", (_, spec) => {
+  const names = [...spec.fields.message, ...spec.fields.outputs].map(({ name }) => name);
+  const answers = fc.dictionary(fc.constantFrom(...names), fc.jsonValue(), { maxKeys: 8 }).map((answer) => ({ ...answer, name: `accounts/acme/${spec.collection}/one` }));
+  fc.assert(
+    fc.property(checkedInputsOf(spec), answers, answers, (inputs, first, later) => {
+      const outputs = outputsFor(spec, inputs, first);
+      const changes = changesBetween(spec, outputsAfterRead(spec, outputs, later), inputs);
+      const update = updateOf(spec, later, desiredFields(spec, inputs, outputs["managedFields"] as string[]), changes);
+      expect([inputsAfterRead(spec, outputs, later), update]).toEqual([expect.any(Object), { mask: expect.any(Array), body: expect.any(Object) }]);
+    }),
+    runs,
+  );
+});

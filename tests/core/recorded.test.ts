@@ -85,6 +85,10 @@ test.each<[string, ResourceSpec | undefined, Values, string, string]>([
   expect(outputsFor(spec!, {}, { ...message, name: `accounts/acme/${spec!.collection}/${id}` })["outputModelName"]).toBe(expected);
 });
 
+test.each([".", "a/b", "a\nb"])("an output model called %j has no name, and the job is recorded all the same", (outputModel) => {
+  expect(outputsFor(SupervisedFineTuningJob!, {}, { outputModel, name: "accounts/acme/supervisedFineTuningJobs/j" })).not.toHaveProperty("outputModelName");
+});
+
 test("records that are handed in are recorded", () => {
   const records = { accountId: "acme", endpoint: "https://api.example.com", adopted: true, attempts: 2, digests: { value: "salt:hash" }, previous: null };
   expect(recordedOutputs(Secret!, { keyName: "K" }, { name: "accounts/acme/secrets/k", keyName: "K" }, records)).toMatchObject(records);
