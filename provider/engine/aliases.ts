@@ -1,5 +1,5 @@
 import type { ResourceState } from "../state/types";
-import { dependenciesOf, replaceWithOf } from "./dependencies";
+import { dependenciesOf } from "./dependencies";
 import { formatReference, formatUrn, parseReference, parseUrn, qualifiedTypeOf, stackType } from "./urns";
 
 /** Another name that a resource may have had. Absent parts are the resource's own. */
@@ -84,7 +84,6 @@ function rename(state: ResourceState, now: (urn: string) => string): ResourceSta
       ? {}
       : { propertyDependencies: Object.fromEntries(Object.entries(state.propertyDependencies).map(([key, urns]) => [key, urns.map(now)])) }),
     ...(state.deletedWith === undefined ? {} : { deletedWith: now(state.deletedWith) }),
-    ...(replaceWithOf(state).length === 0 ? {} : { replaceWith: replaceWithOf(state).map(now) }),
     ...(reference === undefined ? {} : { provider: formatReference({ ...reference, urn: now(reference.urn) }) }),
   };
 }

@@ -2,12 +2,13 @@ import { outlivedBy, push, withDependents } from "./dependencies";
 import { Reported, Stopped } from "./errors";
 import type { Executor } from "./executor";
 import type { Held } from "./held";
-import { deleteReplacedStep, deleteStep, tidyStep, type Step } from "./steps";
+import { deleteReplacedStep, deleteStep, sameStep, tidyStep, type Step } from "./steps";
 import { complain, type World } from "./world";
 
 /** Deletes what the program did not declare (or everything, when none ran) and what waits for its deletion: dependents first, the rest at once. */
 export async function deleteRest(world: World, executor: Executor): Promise<void> {
-  const steps = planDeletions(world);
+  const { steps, spared } = planDeletions(world);
+  for (const held of spared) await executor.chain([sameStep(held, held.state, { untargeted: true })]);
   const among = new Set(steps.keys());
   const outlived = outlivedBy(world.ledger.base, among);
   const done = new Map<Held, Promise<boolean>>();
@@ -30,21 +31,26 @@ async function deleteAfter(executor: Executor, step: Step, dependents: (Promise<
   }
 }
 
-function planDeletions(world: World): Map<Held, Step> {
+/** `spared` are no targets: they stay as they are. */
+function planDeletions(world: World): { steps: Map<Held, Step>; spared: Held[] } {
   const { ledger, decisions, targets } = world;
   const remaining = ledger.remaining();
   const wanted = targets.constrained ? withDependents(remaining.map(({ state }) => state.urn).filter((urn) => targets.includes(urn)), remaining) : undefined;
   const steps = new Map<Held, Step>();
+  const spared: Held[] = [];
   for (const held of remaining) {
     const { urn, delete: replaced, pendingReplacement } = held.state;
-    if (wanted?.has(urn) === false) continue;
+    if (wanted?.has(urn) === false) {
+      if (replaced !== true && !decisions.handled(urn)) spared.push(held);
+      continue;
+    }
     if (replaced === true) steps.set(held, deleteReplacedStep(held));
     else if (decisions.handled(urn)) continue;
     else steps.set(held, pendingReplacement === true ? tidyStep(held) : deleteStep(held));
     decisions.deleted.add(urn);
   }
   refuseUntargeted(world, [...steps.values()]);
-  return steps;
+  return { steps, spared };
 }
 
 function refuseUntargeted(world: World, steps: readonly Step[]): void {

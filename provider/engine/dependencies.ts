@@ -4,7 +4,7 @@ import { parseReference } from "./urns";
 
 export interface Dependency {
   urn: string;
-  kind: "parent" | "dependency" | "property" | "deletedWith" | "replaceWith" | "provider";
+  kind: "parent" | "dependency" | "property" | "deletedWith" | "provider";
   /** The input that holds the dependency, of kind `property`. */
   property?: string;
 }
@@ -27,15 +27,8 @@ function collect(state: ResourceState): Dependency[] {
     for (const urn of urns) found.push({ urn, kind: "property", property });
   }
   if (state.deletedWith !== undefined) found.push({ urn: state.deletedWith, kind: "deletedWith" });
-  for (const urn of replaceWithOf(state)) found.push({ urn, kind: "replaceWith" });
   if (state.provider !== undefined) found.push({ urn: parseReference(state.provider).urn, kind: "provider" });
   return found;
-}
-
-/** Resources whose replacement replaces this one too. */
-export function replaceWithOf(state: ResourceState): string[] {
-  const urns = state["replaceWith"];
-  return Array.isArray(urns) ? urns.map(String) : [];
 }
 
 /** Those after `root` in the list that depend on it, directly or through others, in the list's order. Being a child alone does not count. */

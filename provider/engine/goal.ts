@@ -24,7 +24,6 @@ export interface Goal {
   customTimeouts: { create?: number; update?: number; delete?: number };
   retainOnDelete?: boolean;
   deletedWith?: string;
-  replaceWith: string[];
   hideDiff: string[];
   sourcePosition?: string;
   stackTrace?: { sourcePosition?: string }[];
@@ -71,7 +70,6 @@ export function stateOf(goal: Goal, urn: string, old: ResourceState | undefined,
     customTimeouts: goal.customTimeouts,
     retainOnDelete: goal.retainOnDelete,
     deletedWith: goal.deletedWith,
-    replaceWith: goal.replaceWith,
     created: old?.created,
     modified: old?.modified,
     sourcePosition: goal.sourcePosition,

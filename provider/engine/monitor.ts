@@ -23,8 +23,8 @@ import { mapObject, withoutOutputs } from "./values";
 
 /** Features whose requests this engine understands, be it to refuse them by name. */
 const understood = new Set([
-  ...["secrets", "resourceReferences", "outputValues", "aliasSpecs", "deletedWith", "replaceWith"],
-  ...["transforms", "invokeTransforms", "parameterization", "resourceHooks", "errorHooks"],
+  ...["secrets", "resourceReferences", "outputValues", "aliasSpecs", "deletedWith"],
+  ...["transforms", "invokeTransforms", "parameterization", "resourceHooks", "errorHooks", "replaceWith"],
 ]);
 
 export interface MonitorOptions {

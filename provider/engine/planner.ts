@@ -1,7 +1,7 @@
 import type { PropertyMap, ResourceState } from "../state/types";
 import { formerUrns } from "./aliases";
 import { compare, ignoring, inputDiffs, replacingKeys } from "./comparison";
-import { dependenciesOf, replaceWithOf } from "./dependencies";
+import { dependenciesOf } from "./dependencies";
 import { messageOf, Reported, Stopped } from "./errors";
 import { stateOf, stateOfRead, type Goal, type ReadGoal } from "./goal";
 import type { Held } from "./held";
@@ -142,7 +142,6 @@ export class Planner {
   private async diff({ goal, urn, provider, state }: Plan, old: Held, inputs: PropertyMap): Promise<DiffAnswer> {
     const { replaced } = this.world.decisions;
     if (mustReplace(this.world, urn, old)) return someDiff(["id"]);
-    if (replaceWithOf(state).some((each) => replaced.has(each))) return someDiff(["replaceWith"]);
     if (goal.deletedWith !== undefined && replaced.has(goal.deletedWith)) return someDiff(["deletedWith"]);
     // Between instances of the dynamic provider resources move freely; a component that becomes a resource, or the other way round, does not.
     if ((old.state.provider === undefined) !== (state.provider === undefined)) return someDiff(["provider"]);

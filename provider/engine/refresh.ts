@@ -1,5 +1,4 @@
 import type { ResourceState } from "../state/types";
-import { replaceWithOf } from "./dependencies";
 import type { Executor } from "./executor";
 import type { Held } from "./held";
 import { refreshStep } from "./steps";
@@ -35,7 +34,7 @@ function pruned(state: ResourceState, known: ReadonlySet<string>, parents: Reado
   let parent = state.parent;
   while (parent !== undefined && !has(parent)) parent = parents.get(parent);
   const { parent: _parent, deletedWith, ...rest } = state;
-  const fine = parent === state.parent && [...(state.dependencies ?? []), ...Object.values(state.propertyDependencies ?? {}).flat(), ...replaceWithOf(state), ...(deletedWith === undefined ? [] : [deletedWith])].every(has);
+  const fine = parent === state.parent && [...(state.dependencies ?? []), ...Object.values(state.propertyDependencies ?? {}).flat(), ...(deletedWith === undefined ? [] : [deletedWith])].every(has);
   if (fine) return state;
   return {
     ...rest,
@@ -45,6 +44,5 @@ function pruned(state: ResourceState, known: ReadonlySet<string>, parents: Reado
     ...(state.propertyDependencies === undefined
       ? {}
       : { propertyDependencies: Object.fromEntries(Object.entries(state.propertyDependencies).map(([key, urns]) => [key, urns.filter(has)])) }),
-    ...(replaceWithOf(state).length === 0 ? {} : { replaceWith: replaceWithOf(state).filter(has) }),
   };
 }

@@ -150,7 +150,6 @@ function defaultGoal(pkg: string, properties: PropertyMap): Goal {
     additionalSecretOutputs: [],
     aliases: [],
     customTimeouts: {},
-    replaceWith: [],
     hideDiff: [],
   };
 }

@@ -28,6 +28,7 @@ function refuseUnsupported(request: RegisterResourceRequest): void {
     ["A resource transform", request.getTransformsList().length > 0],
     ["A resource hook", hooks !== undefined && Object.values(hooks.toObject()).some((names) => names.length > 0)],
     ["The resource option `import`", request.getImportid() !== ""],
+    ["The resource option `replaceWith`", request.getReplaceWithList().length > 0],
     ["The resource option `replacementTrigger`", request.hasReplacementTrigger()],
     ["The resource option `envVarMappings`", request.getEnvvarmappingsMap().getLength() > 0],
     ["The resource option `version`", request.getVersion() !== ""],
@@ -60,7 +61,6 @@ export async function goalOf(request: RegisterResourceRequest, folders: Folders)
     customTimeouts: timeoutsOf(request),
     ...(request.hasRetainondelete() ? { retainOnDelete: request.getRetainondelete() === true } : {}),
     ...(deletedWith === "" ? {} : { deletedWith }),
-    replaceWith: request.getReplaceWithList(),
     hideDiff: request.getHidediffsList(),
     ...origin(request, folders),
   };

@@ -1,6 +1,6 @@
 import type { PropertyMap } from "../state/types";
 import { compare, replacingKeys } from "./comparison";
-import { dependentsOf, replaceWithOf } from "./dependencies";
+import { dependentsOf } from "./dependencies";
 import { Reported } from "./errors";
 import type { PropertyDiff } from "./events";
 import type { Held } from "./held";
@@ -57,8 +57,8 @@ function condemn(world: World, held: Held, because: string): Step {
 }
 
 /**
- * What must go before `root` does, dependents first: those of its dependents that a change of it replaces, and those whose deletion or
- * replacement the program ties to it. What this run has come to already does not depend on it any more.
+ * What must go before `root` does, dependents first: those of its dependents that a change of it replaces, and those whose deletion the
+ * program ties to it. What this run has come to already does not depend on it any more.
  */
 async function condemned(world: World, root: Held): Promise<Held[]> {
   const { ledger, decisions } = world;
@@ -69,7 +69,7 @@ async function condemned(world: World, root: Held): Promise<Held[]> {
     replaced.add(dependent.state.urn);
     found.push(dependent);
   }
-  const tied = ledger.base.filter(({ state }) => state.deletedWith === root.state.urn || replaceWithOf(state).includes(root.state.urn));
+  const tied = ledger.base.filter(({ state }) => state.deletedWith === root.state.urn);
   const all = ledger.base.filter((held) => held !== root && (found.includes(held) || (tied.includes(held) && held.state.delete !== true)));
   return all.filter(({ state }) => !decisions.settled(state.urn)).reverse();
 }

@@ -40,12 +40,26 @@ export async function pulumi(workshop: Workshop, ...args: string[]): Promise<Jud
   return { code, output: output + errors, steps: stepsIn(output) };
 }
 
+interface CliEvent {
+  resourcePreEvent?: { metadata: CliStep };
+  resOutputsEvent?: { metadata: CliStep };
+  resOpFailedEvent?: { metadata: CliStep };
+}
+
+interface CliStep {
+  op: string;
+  urn: string;
+}
+
+/** The CLI reports the end of a component's step only when it has outputs: so what began and did not fail. What a refresh found is said at its end. */
 function stepsIn(output: string): string[] {
-  return output.split("\n").flatMap((line) => {
-    if (!line.startsWith("{")) return [];
-    const metadata = JSON.parse(line).resOutputsEvent?.metadata;
-    return metadata === undefined ? [] : [`${synonyms[metadata.op] ?? metadata.op} ${metadata.urn.split("::").at(-1)}`];
-  });
+  const events: CliEvent[] = output.split("\n").flatMap((line) => (line.startsWith("{") ? [JSON.parse(line)] : []));
+  const steps = (kind: keyof CliEvent) => events.flatMap((event) => event[kind]?.metadata ?? []);
+  const failed = steps("resOpFailedEvent").map(({ op, urn }) => `${op} ${urn}`);
+  const begun = steps("resourcePreEvent").filter(({ op, urn }) => !failed.includes(`${op} ${urn}`));
+  const refreshed = new Set(begun.filter(({ op }) => op === "refresh").map(({ urn }) => urn));
+  const ended = [...begun.filter(({ op }) => op !== "refresh"), ...steps("resOutputsEvent").filter(({ urn }) => refreshed.has(urn))];
+  return ended.map(({ op, urn }) => `${synonyms[op] ?? op} ${urn.split("::").at(-1)}`);
 }
 
 /** Steps that only the CLI tells apart. */

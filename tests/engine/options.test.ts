@@ -240,11 +240,4 @@ describe("replacing on demand", () => {
     expect(rig.steps()).toEqual(["same a"]);
     expect(rig.state("a").id).toBe("a-2");
   });
-
-  test("happens with the resources that a resource is replaced with", async () => {
-    const world = (zone: string) => [box("a", { zone }), box("b", {}, { replaceWith: [urnOf("a")] })];
-    await rig.up(world("1"));
-    await rig.up(world("2"));
-    expect(rig.deeds()).toEqual(["create a", "create b", "delete b", "delete a"]);
-  });
 });

@@ -21,6 +21,7 @@ test.each<[string, (request: RegisterResourceRequest) => unknown]>([
   ["A resource transform", (each) => each.setTransformsList([new Callback()])],
   ["A resource hook", (each) => each.setHooks(hooks())],
   ["The resource option `import`", (each) => each.setImportid("id")],
+  ["The resource option `replaceWith`", (each) => each.setReplaceWithList(["urn:x"])],
   ["The resource option `replacementTrigger`", (each) => each.setReplacementTrigger(new Value().setBoolValue(true))],
   ["The resource option `envVarMappings`", (each) => each.getEnvvarmappingsMap().set("A", "B")],
   ["The resource option `version`", (each) => each.setVersion("1.2.3")],

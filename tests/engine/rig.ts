@@ -180,7 +180,7 @@ function ignoreReported(error: unknown): void {
 function goal({ name, ...given }: Box): Goal {
   return {
     ...{ type: boxType, name, custom: true, properties: { label: name }, dependencies: [], propertyDependencies: {} },
-    ...{ ignoreChanges: [], replaceOnChanges: [], additionalSecretOutputs: [], aliases: [], customTimeouts: {}, replaceWith: [], hideDiff: [] },
+    ...{ ignoreChanges: [], replaceOnChanges: [], additionalSecretOutputs: [], aliases: [], customTimeouts: {}, hideDiff: [] },
     ...given,
   };
 }
