@@ -7,7 +7,7 @@ import { waitWithinLimit } from "./cancel";
 import { attempts, automaticId, chosenId, naturalKey } from "./ids";
 import { placeByKey } from "./natural-key";
 import { removeObject } from "./remove";
-import { isOwnEcho, send, withdraw } from "./send";
+import { isOwnEcho, openIntent, send, withdraw } from "./send";
 import { openSession, optionsOf, outputsOf, type Session, titleOf } from "./session";
 import { adopt, takeOver, type Taken } from "./take-over";
 import { type Created, InitFailedError, type Values } from "./types";
@@ -38,7 +38,7 @@ export async function createObject(session: Session, inputs: Values): Promise<Cr
       warnIgnored(session, last, inputs);
       return { id: name, outputs: await outputsOf(session, inputs, last, records) };
     }
-    if (end.how === "timeout" && inputs["onTimeout"] === "delete") await removeLate(session, name, inputs, end.detail);
+    if (end.how === "timeout" && inputs["onTimeout"] === "delete") await removeLate(session, name, inputs, end.detail, open);
     throw new InitFailedError(name, await outputsOf(session, inputs, last, records), [unfinished(session, name, end.how, end.detail, objects.origin)]);
   } catch (error) {
     throw error instanceof InitFailedError || !world.memory.created.has(name) ? error : landed(name, await outputsOf(session, inputs, placed.object, records), error);
@@ -46,11 +46,11 @@ export async function createObject(session: Session, inputs: Values): Promise<Cr
 }
 
 /** The program would rather have nothing than something late: what was made goes, and nothing is recorded. */
-async function removeLate(session: Session, name: string, inputs: Values, detail: string): Promise<never> {
+async function removeLate(session: Session, name: string, inputs: Values, detail: string, before: Intent | undefined): Promise<never> {
   const { world, spec, call, objects } = session;
   world.memory.created.delete(name);
   await removeObject(await openSession(world, spec, call, objects.account, "delete", inputs), name, { ...inputs, managedFields: managedFields(spec, inputs) });
-  await withdraw(session);
+  await withdraw(session, before);
   throw new ModelPlatformError(`${titleOf(session, name)} was not ready in time (${detail}) and is deleted, as \`onTimeout\` says`, { advice: "Give it more time with `timeouts.create`, or see whether its configuration can work." });
 }
 
@@ -67,11 +67,6 @@ function attemptRecord(session: Session, previous: Values | undefined): Partial<
   return { attempts: failed ? Number(previous["attempts"] ?? 1) + 1 : 1 };
 }
 
-async function openIntent(session: Session): Promise<Intent | undefined> {
-  const { objects, world, call } = session;
-  return world.intents.find(objects.origin, objects.account, call.hidden.urn);
-}
-
 /** Where the object ends up: at a chosen id, at an automatic one, or wherever the service puts what has this natural key. */
 async function place(session: Session, inputs: Values, intent: Intent | undefined): Promise<Taken> {
   if (naturalKey(session.spec, inputs) !== undefined || session.spec.identity.decidedBy === "service") return placeByKey(session, inputs, intent);
@@ -84,14 +79,14 @@ async function placeAt(session: Session, inputs: Values, id: string, intent: Int
   const ours = intent !== undefined && !intent.settled && intent.name === name;
   const mayAdopt = inputs["adopt"] !== undefined && inputs["adopt"] !== "never";
   const before = ours || mayAdopt ? await session.objects.find(name, optionsOf(session)) : undefined;
-  if (before && standing(session.spec.lifecycle, before) !== "gone") return ours ? takenOver(session, before, inputs) : adopt(session, before, inputs);
+  if (before && standing(session.spec.lifecycle, before) !== "gone") return ours ? takenOver(session, before, inputs) : adopt(session, before, inputs, intent);
   try {
-    return { object: await send(session, inputs, id), adopted: false };
+    return { object: await send(session, inputs, id, intent), adopted: false };
   } catch (error) {
     const found = await foundInstead(session, name, error);
     if (isOwnEcho(session, found, error)) return { object: found, adopted: false };
-    await withdraw(session);
-    return standing(session.spec.lifecycle, found) === "gone" ? replaceTombstone(session, found, inputs, id) : adopt(session, found, inputs);
+    await withdraw(session, intent);
+    return standing(session.spec.lifecycle, found) === "gone" ? replaceTombstone(session, found, inputs, id, intent) : adopt(session, found, inputs, intent);
   }
 }
 
@@ -103,14 +98,14 @@ async function foundInstead(session: Session, name: string, error: unknown): Pro
   return found;
 }
 
-async function replaceTombstone(session: Session, tombstone: Values, inputs: Values, id: string): Promise<Taken> {
+async function replaceTombstone(session: Session, tombstone: Values, inputs: Values, id: string, intent: Intent | undefined): Promise<Taken> {
   const { spec, objects } = session;
   const name = objects.nameOf(id);
   if (spec.deletion === "forever") throw new ModelPlatformError(`the id \`${id}\` belongs to a deleted ${spec.kind} and is never free again`, { advice: `Give another \`${spec.fields.resourceId?.name}\`, or drop it for an automatic one.` });
   switch (inputs["onSoftDeletedConflict"]) {
     case "hardDelete":
       await objects.remove(name, { hard: true }, optionsOf(session));
-      return { object: await send(session, inputs, id), adopted: false };
+      return { object: await send(session, inputs, id, intent), adopted: false };
     case "undelete":
       return takeOver(session, await objects.verb(name, "undelete", {}, optionsOf(session)), inputs);
     default:
@@ -130,7 +125,7 @@ async function placeAutomatically(session: Session, inputs: Values, intent: Inte
   const begun = intent && !intent.settled && intent.name !== undefined ? [intent.name.slice(intent.name.lastIndexOf("/") + 1)] : [];
   for (const id of idsToTry(begun, (attempt) => automaticId(call.hidden, objects.account, attempt))) {
     try {
-      return { object: await send(session, inputs, id), adopted: false };
+      return { object: await send(session, inputs, id, intent), adopted: false };
     } catch (error) {
       const found = await foundInstead(session, objects.nameOf(id), error);
       if (isOwnEcho(session, found, error)) return { object: found, adopted: false };
@@ -156,7 +151,7 @@ async function maybeOurs(session: Session, found: Values, inputs: Values, begun:
   const unexplained = !gone && !begun && !known && age <= day && world.recover !== "new";
   if (!gone && (begun || (unexplained && world.recover === "take"))) return takenOver(session, found, inputs);
   // The note that was written before the request speaks of an object that is not to become this declaration's.
-  await withdraw(session);
+  await withdraw(session, intent);
   if (!unexplained) return undefined;
   throw new ModelPlatformError(`${titleOf(session, name)} carries the id of this very declaration, is ${Math.round(age / 60_000)} min old, and no state is known to hold it`, {
     advice: "It may be left from an interrupted run. Set `modelplatform:recover` to `take` to make it this resource, or to `new` to leave it be and make another.",

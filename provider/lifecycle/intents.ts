@@ -42,10 +42,12 @@ export function fileIntents(folder: string): Intents {
 
   const withdraw = (origin: string, account: string, urn: string): Promise<void> => rm(fileOf(origin, account, urn), { force: true });
 
-  async function settle(origin: string, account: string, urn: string, name: string): Promise<void> {
+  async function settle(origin: string, account: string, urn: string, name: string): Promise<string | undefined> {
     const intent = await find(origin, account, urn);
-    if (!intent || intent.settled || (intent.name !== undefined && intent.name !== name)) return;
+    if (!intent || intent.settled) return undefined;
+    if (intent.name !== undefined && intent.name !== name) return intent.name;
     await write({ ...intent, name, settled: true });
+    return undefined;
   }
 
   return { find, write, withdraw, settle };

@@ -14,6 +14,7 @@ import { unchangedBy } from "./digests";
 import { refuseOtherEndpoint } from "./endpoint";
 import { readObject } from "./read";
 import { removeObject } from "./remove";
+import { withdraw } from "./send";
 import { openSession, optionsOf, outputsOf, type Session, titleOf } from "./session";
 import { afterwards, createSingleton, refuseLoosening, removeSingleton, updateSingleton } from "./singleton";
 import { valuesFromSources } from "./sources";
@@ -25,11 +26,11 @@ import type { World } from "./world";
 
 /** The life cycle of one kind of resource. It knows no kind: everything it does, the declaration says. */
 export function createLifecycle(spec: ResourceSpec, world: World): ResourceLifecycle {
-  /** The engine knows this object: an interrupted create of it is over. */
-  async function present(call: Call, id: string, outputs: Values): Promise<void> {
+  /** The engine knows this object: an interrupted create of it is over. Resolves to the name of another one that was begun and is in no state. */
+  async function present(call: Call, id: string, outputs: Values): Promise<string | undefined> {
     const { endpoint, accountId } = outputs as Partial<Records>;
     world.memory.presented.set(call.hidden.urn, outputs);
-    if (endpoint !== undefined) await world.intents.settle(endpoint, accountId ?? accountOf(id) ?? "", call.hidden.urn, id);
+    return endpoint === undefined ? undefined : world.intents.settle(endpoint, accountId ?? accountOf(id) ?? "", call.hidden.urn, id);
   }
 
   async function open(call: Call, id: string, outputs: Values, operation: "create" | "update" | "delete", options: Values): Promise<Session> {
@@ -43,7 +44,7 @@ export function createLifecycle(spec: ResourceSpec, world: World): ResourceLifec
     check: (call, olds, news) => checkInputs(world, spec, call, olds, news),
 
     async diff(call, id, outputs, inputs) {
-      await present(call, id, outputs);
+      const begun = await present(call, id, outputs);
       const { origin } = await world.objects(spec.kind, String((outputs as Partial<Records>).accountId ?? accountOf(id)));
       refuseOtherEndpoint(`${spec.kind} ${id}`, outputs, origin, world.allowEndpointChange);
       if (spec.singleton && !containsUnknown(inputs)) refuseLoosening(spec, outputs, afterwards(spec, outputs, inputs, (outputs as Partial<Records>).managedFields), inputs);
@@ -55,6 +56,7 @@ export function createLifecycle(spec: ResourceSpec, world: World): ResourceLifec
         });
       }
       if (answer.changes === false) world.memory.unchanged.set(call.hidden.urn, id);
+      if (answer.changes === false && begun !== undefined) call.reporter.warn(leftOver(spec, begun));
       return answer;
     },
 
@@ -65,8 +67,10 @@ export function createLifecycle(spec: ResourceSpec, world: World): ResourceLifec
     },
 
     async read(call, id, outputs) {
-      await present(call, id, outputs);
-      return readObject(await open(call, id, outputs, "update", outputs), id, outputs);
+      const begun = await present(call, id, outputs);
+      const session = await open(call, id, outputs, "update", outputs);
+      if (begun !== undefined) await lookAfter(session, begun);
+      return readObject(session, id, outputs);
     },
 
     async update(call, id, outputs, inputs) {
@@ -89,6 +93,16 @@ export function createLifecycle(spec: ResourceSpec, world: World): ResourceLifec
  * to have the same name.
  */
 const isCurrent = ({ memory }: World, call: Call, name: string): boolean => memory.created.has(name) || memory.unchanged.get(call.hidden.urn) === name;
+
+const leftOver = (spec: ResourceSpec, name: string): string => `${spec.kind} ${name} was begun for this declaration by an interrupted run, and no state holds it. Delete it if it is not wanted; a refresh forgets it once it is gone.`;
+
+/** What was begun and is in no state is told of for as long as it is there. */
+async function lookAfter(session: Session, name: string): Promise<void> {
+  const { spec, call, objects } = session;
+  const found = await objects.find(name, optionsOf(session));
+  if (found && standing(spec.lifecycle, found) !== "gone") call.reporter.warn(leftOver(spec, name));
+  else await withdraw(session, undefined);
+}
 
 /** Brings the object to what the program says, from wherever an earlier run has left it. */
 async function updateObject(session: Session, id: string, recorded: Values, inputs: Values): Promise<Values> {

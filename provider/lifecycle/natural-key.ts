@@ -23,20 +23,20 @@ export async function placeByKey(session: Session, inputs: Values, intent: Inten
     session.call.reporter.warn(`${titleOf(session, String(before["name"]))} was begun by an interrupted run and is taken over.`);
     return takeOver(session, before, inputs);
   }
-  return before ? adopt(session, before, inputs) : sendOnce(session, inputs, most);
+  return before ? adopt(session, before, inputs, intent) : sendOnce(session, inputs, intent, most);
 }
 
-async function sendOnce(session: Session, inputs: Values, triesLeft: number): Promise<Taken> {
+async function sendOnce(session: Session, inputs: Values, intent: Intent | undefined, triesLeft: number): Promise<Taken> {
   try {
-    return { object: await send(session, inputs, chosenId(session.spec, inputs)), adopted: false };
+    return { object: await send(session, inputs, chosenId(session.spec, inputs), intent), adopted: false };
   } catch (error) {
     if (!isAlreadyExists(error) && !isAmbiguousOutcome(error)) throw error;
     const found = await findExisting(session, inputs);
     if (found && isOwnEcho(session, found, error)) return { object: found, adopted: false };
-    if (found) await withdraw(session);
-    if (found && isAlreadyExists(error)) return (await madeAlong(session, found, inputs)) ? takeOver(session, found, inputs) : adopt(session, found, inputs);
+    if (found) await withdraw(session, intent);
+    if (found && isAlreadyExists(error)) return (await madeAlong(session, found, inputs)) ? takeOver(session, found, inputs) : adopt(session, found, inputs, intent);
     if (found || isAlreadyExists(error) || triesLeft <= 1) throw error;
-    return sendOnce(session, inputs, triesLeft - 1);
+    return sendOnce(session, inputs, intent, triesLeft - 1);
   }
 }
 

@@ -9,23 +9,42 @@ import { snakeCase } from "../core/names";
 import type { ResourceSpec } from "../core/resource";
 import { isNone } from "./read";
 import { optionsOf, outputsOf, type Session, titleOf } from "./session";
+import { announce, openIntent, refused } from "./send";
 import { adopt } from "./take-over";
 import { applyChanges, landed } from "./update";
 import type { Created, Values } from "./types";
+import type { Intent } from "./world";
 
 /** Settings exist once per account and always: creating them is an update, removing them is what the program says (A060 to A063). */
 
 export async function createSingleton(session: Session, inputs: Values): Promise<Created> {
   const { spec, objects } = session;
   const name = objects.nameOf("");
+  const intent = await openIntent(session);
   const found = await objects.find(name, optionsOf(session));
-  const exists = found !== undefined && !isNone(session, found);
-  const before = exists ? found : { name };
-  refuseLoosening(spec, before, afterwards(spec, before, inputs), inputs);
-  const taken = exists ? await adopt(session, found, inputs) : { object: await applyChanges(session, before, inputs, { accountId: objects.account }), adopted: false };
+  const live = found !== undefined && !isNone(session, found) ? found : undefined;
+  refuseLoosening(spec, live ?? { name }, afterwards(spec, live ?? { name }, inputs), inputs);
+  const begun = live !== undefined && intent !== undefined && !intent.settled && intent.name === name && intent.version !== versionOf(spec, live) ? intent : undefined;
+  if (begun) reportBegun(session, name, inputs, begun);
+  const sends = live === undefined || begun !== undefined || inputs["adopt"] === "overwrite";
+  const object = sends ? await change(session, live ?? { name }, inputs, begun ? begun.version : versionOf(spec, live), intent) : (await adopt(session, live, inputs, intent)).object;
   session.world.memory.created.add(name);
-  const previous = exists ? Object.fromEntries(spec.fields.message.filter((field) => found[field.name] !== undefined).map((field) => [field.name, found[field.name]])) : null;
-  return { id: name, outputs: await outputsOf(session, inputs, taken.object, { previous, ...(taken.adopted && { adopted: true }) }) };
+  const previous = live && !begun ? Object.fromEntries(spec.fields.message.filter((field) => live[field.name] !== undefined).map((field) => [field.name, live[field.name]])) : null;
+  const adopted = begun ? begun.version !== undefined : live !== undefined;
+  return { id: name, outputs: await outputsOf(session, inputs, object, { previous, ...(adopted && { adopted }) }) };
+}
+
+const versionOf = (spec: ResourceSpec, object: Values | undefined): string | undefined => object && String(object[spec.versionField ?? ""] ?? "");
+
+function reportBegun(session: Session, name: string, inputs: Values, { version }: Pick<Intent, "version">): void {
+  const lost = version !== undefined && inputs["onDelete"] === "restorePrevious" ? " What it was before is not known any more: a removal will clear it." : "";
+  session.call.reporter.warn(`${titleOf(session, name)} was changed by an interrupted run and is taken over.${lost}`);
+}
+
+/** Makes the settings what the program says; a run that is interrupted in between leaves a note for the next one. */
+async function change(session: Session, live: Values, inputs: Values, version: string | undefined, intent: Intent | undefined): Promise<Values> {
+  await announce(session, inputs, { name: session.objects.nameOf(""), ...(version !== undefined && { version }) });
+  return applyChanges(session, live, inputs, { accountId: session.objects.account }).catch((error: unknown) => refused(session, error, intent));
 }
 
 export async function updateSingleton(session: Session, name: string, recorded: Values, inputs: Values): Promise<Values> {

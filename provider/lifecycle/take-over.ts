@@ -4,6 +4,7 @@ import { type Session, titleOf } from "./session";
 import { applyChanges, untilAtRest } from "./update";
 import { standing } from "../core/states";
 import type { Values } from "./types";
+import type { Intent } from "./world";
 
 /** An object that exists already becomes this declaration's. `adopted` ones are retained when the declaration goes. */
 export interface Taken {
@@ -23,10 +24,15 @@ export async function takeOver(session: Session, found: Values, inputs: Values):
   return { object: await applyChanges(session, live, inputs, { accountId: session.objects.account }, true), adopted: false };
 }
 
-/** Takes over an object that the program says may be there: `ifEqual` only as it is, `overwrite` by making it so. */
-export async function adopt(session: Session, live: Values, inputs: Values): Promise<Taken> {
+/** Takes over an object that the program says may be there: `ifEqual` only as it is, `overwrite` by making it so. `intent` is what is known of this declaration. */
+export async function adopt(session: Session, live: Values, inputs: Values, intent: Intent | undefined): Promise<Taken> {
   const name = String(live["name"]);
   const mode = inputs["adopt"] ?? (session.spec.singleton ? "ifEqual" : "never");
+  if (mode === "never" && intent?.settled === true && intent.name === name) {
+    throw new ModelPlatformError(`${titleOf(session, name)} is what this declaration has made already, and there can be no second one beside it`, {
+      advice: 'To replace it, set `deleteBeforeReplace: true` in the options of the resource; where the state has lost it, set `adopt: "overwrite"`.',
+    });
+  }
   if (mode === "never") {
     throw new ModelPlatformError(`${titleOf(session, name)} exists already and is not this declaration's`, {
       advice: 'Set `adopt: "ifEqual"` to take it over as it is, `adopt: "overwrite"` to take it over and change it, or choose another id.',

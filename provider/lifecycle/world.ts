@@ -76,6 +76,8 @@ export interface Intent {
   time: number;
   /** Digest of the inputs. */
   digest: string;
+  /** Of settings, which are always there: their version before the change. */
+  version?: string;
   /** The engine has presented the object since, so that it stands in a state. */
   settled?: boolean;
 }
@@ -86,8 +88,8 @@ export interface Intents {
   write(intent: Intent): Promise<void>;
   /** The create was refused, or met an object that is not ours: nothing is under way for this URN. */
   withdraw(origin: string, account: string, urn: string): Promise<void>;
-  /** The engine knows the object of this URN by this name. */
-  settle(origin: string, account: string, urn: string, name: string): Promise<void>;
+  /** The engine knows the object of this URN by this name. Resolves to the name of another object that was begun for this URN. */
+  settle(origin: string, account: string, urn: string, name: string): Promise<string | undefined>;
 }
 
 /** What one process has seen; lost with it. */

@@ -126,7 +126,10 @@ function keptIntents(): Intents {
     withdraw: async (origin, account, urn) => void kept.delete(key(origin, account, urn)),
     async settle(origin, account, urn, name) {
       const intent = kept.get(key(origin, account, urn));
-      if (intent && (intent.name === undefined || intent.name === name)) kept.set(key(origin, account, urn), { ...intent, name, settled: true });
+      if (!intent || intent.settled) return undefined;
+      if (intent.name !== undefined && intent.name !== name) return intent.name;
+      kept.set(key(origin, account, urn), { ...intent, name, settled: true });
+      return undefined;
     },
   };
 }

@@ -103,6 +103,35 @@ test("forced replacements go on making one object of another, also after one tha
   }
 });
 
+test("an object that an interrupted replacement left and nobody wants any more is told of until it is gone", async () => {
+  const first = await at.process().create("Deployment", "chat", chat);
+  const process = at.process();
+  await process.diff("Deployment", "chat", first.outputs, { ...chat, preemptible: true });
+  const creating = failure(process.create("Deployment", "chat", { ...chat, preemptible: true }));
+  await at.clock.sleep(5_000);
+  process.abort.abort();
+  await creating;
+  const left = at.live("deployments").map((object) => String(object["name"])).find((name) => name !== first.id)!;
+  const reverted = at.process();
+  await reverted.diff("Deployment", "chat", first.outputs, chat);
+  await reverted.read("Deployment", "chat", first.outputs);
+  expect(reverted.messages).toEqual([expect.stringContaining(left), expect.stringContaining(left)]);
+  await at.process().delete("Deployment", "another", { ...first.outputs, name: left });
+  await at.process().read("Deployment", "chat", first.outputs);
+  const clean = at.process();
+  await clean.diff("Deployment", "chat", first.outputs, chat);
+  expect(clean.messages).toEqual([]);
+});
+
+test("a forced replacement of what there can be only one of says how to have it", async () => {
+  const one: [string, Record<string, unknown>][] = [["Deployment", { ...chat, deploymentId: "fixed" }], ["User", { email: "ada@example.com", role: "user" }], ["Secret", { keyName: "STORAGE_KEY", value: "x" }]];
+  for (const [kind, inputs] of one) {
+    const { outputs } = await at.process().create(kind, "one", inputs);
+    await at.process().diff(kind, "one", outputs, inputs);
+    for (let round = 0; round < 2; round++) expect((await failure(at.process().create(kind, "one", inputs))).message).toContain("deleteBeforeReplace");
+  }
+});
+
 test("after a delete the tombstone keeps its id, and a new object gets another", async () => {
   const first = await at.process().create("Deployment", "chat", chat);
   await at.process().delete("Deployment", "chat", first.outputs);

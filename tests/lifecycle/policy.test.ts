@@ -20,10 +20,10 @@ test("a policy is made where there is none", async () => {
 
 test("a policy that exists is taken over only as it is, unless the program says otherwise", async () => {
   await at.process().create(kind, "policy", strict);
-  await expect(at.process().create(kind, "policy", { ...strict, residency: "US" })).rejects.toThrow(/loosen/);
-  await expect(at.process().create(kind, "policy", { ...strict, zeroDataRetention: { defaultEnforced: true } })).rejects.toThrow("`zeroDataRetention.defaultEnforced`");
+  await expect(at.process().create(kind, "another", { ...strict, residency: "US" })).rejects.toThrow(/loosen/);
+  await expect(at.process().create(kind, "another", { ...strict, zeroDataRetention: { defaultEnforced: true } })).rejects.toThrow("`zeroDataRetention.defaultEnforced`");
   await at.requests();
-  const { outputs } = await at.process().create(kind, "policy", strict);
+  const { outputs } = await at.process().create(kind, "another", strict);
   expect(outputs).toMatchObject({ adopted: true });
   expect((await at.requests()).filter((request) => !request.startsWith("GET"))).toEqual([]);
 });
@@ -70,4 +70,24 @@ test("a policy that was never saved reads as gone", async () => {
   const { outputs } = await at.process().create(kind, "policy", strict);
   await put({ name });
   expect(await at.process().read(kind, "policy", outputs)).toBeUndefined();
+});
+
+test("a policy whose making was interrupted is the declaration's own, edited or not, and what was there before is not what it made", async () => {
+  for (const before of [undefined, { name, ...strict, updateTime: "2025-01-01T00:00:00Z" }]) {
+    await put(before ?? { name });
+    await at.fault({ match: { operation: "updatePolicySettings" }, fault: { kind: "hang", commit: true } });
+    const tighter = { ...strict, defaultPermissions: { ...permissions, allowServerless: false }, adopt: "overwrite", onDelete: "restorePrevious" };
+    const interrupted = at.process();
+    const creating = interrupted.create(kind, "policy", tighter).catch((error: Error) => error);
+    while ((at.object(name)?.["defaultPermissions"] as typeof permissions | undefined)?.allowServerless !== false) await new Promise(setImmediate);
+    interrupted.abort.abort();
+    expect(await creating).toBeInstanceOf(Error);
+    const next = at.process();
+    const edited = { ...strict, defaultPermissions: { ...permissions, allowServerless: false, allowDedicatedDeployments: false } };
+    const { outputs } = await next.create(kind, "policy", edited);
+    expect(at.object(name)).toMatchObject({ defaultPermissions: { allowServerless: false, allowDedicatedDeployments: false } });
+    expect({ previous: outputs["previous"], adopted: outputs["adopted"] }).toEqual({ previous: null, adopted: before && true });
+    expect(next.messages).toEqual([expect.stringContaining("interrupted run")]);
+    await at.process().diff(kind, "policy", outputs, edited);
+  }
 });
