@@ -1,5 +1,5 @@
 import { setMaxListeners } from "node:events";
-import { Agent, DecoratorHandler, type Dispatcher } from "undici";
+import { Agent, type Dispatcher } from "undici";
 import { createClient } from "../../provider/api/client";
 import { resolveSettings } from "../../provider/api/config";
 import { createCatalogue } from "../../provider/api/operations";
@@ -100,19 +100,21 @@ export async function createHarness(settings: Partial<Settings> = {}): Promise<H
 
 /** Connections that tell the clock how many requests are under way. */
 function counting(clock: VirtualClock): Dispatcher {
-  class Counted extends DecoratorHandler {
-    override onResponseEnd(...args: Parameters<NonNullable<Dispatcher.DispatchHandler["onResponseEnd"]>>): void {
-      clock.busy -= 1;
-      super.onResponseEnd?.(...args);
-    }
-    override onResponseError(...args: Parameters<NonNullable<Dispatcher.DispatchHandler["onResponseError"]>>): void {
-      clock.busy -= 1;
-      super.onResponseError?.(...args);
-    }
-  }
   return new Agent().compose((dispatch) => (options, handler) => {
     clock.busy += 1;
-    return dispatch(options, new Counted(handler));
+    return dispatch(options, {
+      onRequestStart: (...args) => handler.onRequestStart?.(...args),
+      onResponseStart: (...args) => handler.onResponseStart?.(...args),
+      onResponseData: (...args) => handler.onResponseData?.(...args),
+      onResponseEnd: (...args) => {
+        clock.busy -= 1;
+        handler.onResponseEnd?.(...args);
+      },
+      onResponseError: (...args) => {
+        clock.busy -= 1;
+        handler.onResponseError?.(...args);
+      },
+    });
   });
 }
 
