@@ -5,7 +5,7 @@ import { closedMessage, field, message, openEnum, optional, secret } from "../co
 /** Messages and enums that more than one resource carries. */
 
 export const Status = message("Status", {
-  code: openEnum("OK").optional().describe("What became of the last operation; `OK` when it went well."),
+  code: Text.optional().describe("What became of the last operation; `OK` when it went well."),
   message: Text.optional().describe("Detail for people."),
 }).describe("Outcome of the last operation on the object.");
 
