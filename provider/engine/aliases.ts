@@ -69,7 +69,8 @@ export function withoutAliases(states: readonly ResourceState[]): ResourceState[
     renamed.set(urn, formatUrn({ stack, project, parentType: qualifiedTypeOf(newParent), type, name }));
   }
   const now = (urn: string) => renamed.get(urn) ?? urn;
-  return states.map((state) => (state.aliases !== undefined || renamed.has(state.urn) || dependenciesOf(state).some(({ urn }) => renamed.has(urn)) ? rename(state, now) : state));
+  const affected = (state: ResourceState) => [state.urn, ...dependenciesOf(state).map(({ urn }) => urn)].some((urn) => renamed.has(urn));
+  return states.map((state) => (state.aliases !== undefined || affected(state) ? rename(state, now) : state));
 }
 
 function rename(state: ResourceState, now: (urn: string) => string): ResourceState {

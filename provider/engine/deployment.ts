@@ -199,7 +199,8 @@ class Deployment {
     if (pending.length === 0 || this.options.preview) return;
     const list = pending.map(({ resource, type }) => `  * ${resource.urn}, interrupted while ${type}`).join("\n");
     const advice = this.options.operation === "refresh" ? "This refresh clears them." : "Check what became of them; a refresh clears them from the state.";
-    tell(this.parts.world, "warning", `${pending.length === 1 ? "An operation of an earlier run has" : `${pending.length} operations of earlier runs have`} an unknown end:\n${list}\n${advice}`);
+    const subject = pending.length === 1 ? "An operation of an earlier run has" : `${pending.length} operations of earlier runs have`;
+    tell(this.parts.world, "warning", `${subject} an unknown end:\n${list}\n${advice}`);
   }
 }
 

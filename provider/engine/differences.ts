@@ -1,7 +1,7 @@
 import type { Json, PropertyMap } from "../state/types";
 import type { PropertyDiff } from "./events";
 import { contains, formatPath, parsePath, type PropertyPath } from "./paths";
-import { isObject, isSecretValue, own, sameValue, stripSecrets, unwrapSecret } from "./values";
+import { isObject, isSecretValue, mapMembers, own, sameValue, stripSecrets, unwrapSecret } from "./values";
 
 export interface Difference {
   path: PropertyPath;
@@ -50,8 +50,7 @@ export function inverted(found: readonly Difference[]): Difference[] {
   return found.map((each) => ({ ...each, kind: opposite[each.kind], old: each.new, new: each.old }));
 }
 
-const masked = (value: Json): unknown => (isSecretValue(value) ? "[secret]" : Array.isArray(value) ? value.map(masked) : isObject(value) ? maskedMembers(value) : value);
-const maskedMembers = (value: PropertyMap) => Object.fromEntries(Object.entries(value).map(([key, member]) => [key, masked(member)]));
+const masked = (value: Json): Json => (isSecretValue(value) ? "[secret]" : mapMembers(value, masked));
 
 /** As events show them. `replacing`: the keys and paths whose change forces a replacement. */
 export function describe(found: readonly Difference[], replacing: readonly string[] = []): PropertyDiff[] {

@@ -18,7 +18,7 @@ import type { PropertyMap } from "../state/types";
 import { restoreAssetContents, withoutAssetContents } from "./assets";
 import type { Plugin } from "./plugins";
 import { forProvider, fromProvider, toStruct } from "./properties";
-import type { DiffAnswer, Live, ResourceProvider } from "./provider";
+import type { CheckAnswer, CheckCall, CreateCall, DeleteCall, DiffAnswer, DiffCall, Live, ReadAnswer, ReadCall, ResourceProvider, UpdateCall } from "./provider";
 import { call, callOrInitFailure, type InitFailure } from "./provider-call";
 import { parseUrn } from "./urns";
 import { containsUnknowns, markSecretsLike } from "./values";
@@ -27,8 +27,14 @@ const send = (properties: PropertyMap): Struct => toStruct(forProvider(propertie
 /** Old values and values to compare go without the contents of assets. */
 const sendElided = (properties: PropertyMap): Struct => toStruct(forProvider(withoutAssetContents(properties)));
 
+interface AboutResource<Request> {
+  setUrn(urn: string): Request;
+  setName(name: string): Request;
+  setType(type: string): Request;
+}
+
 /** What every message says of the resource it is about. */
-function about<Request extends { setUrn(urn: string): Request; setName(name: string): Request; setType(type: string): Request }>(request: Request, urn: string): Request {
+function about<Request extends AboutResource<Request>>(request: Request, urn: string): Request {
   const { name, type } = parseUrn(urn);
   return request.setUrn(urn).setName(name).setType(type);
 }
@@ -60,7 +66,7 @@ export class DynamicProvider implements ResourceProvider {
     return this.client;
   }
 
-  async check({ urn, preview, olds, news }: Parameters<ResourceProvider["check"]>[0]): ReturnType<ResourceProvider["check"]> {
+  async check({ urn, preview, olds, news }: CheckCall): Promise<CheckAnswer> {
     if (!this.configured) return { inputs: news, failures: [] };
     const client = await this.connect();
     const request = about(new CheckRequest(), urn).setOlds(send(olds)).setNews(send(news));
@@ -71,7 +77,7 @@ export class DynamicProvider implements ResourceProvider {
     };
   }
 
-  async diff({ urn, id, oldInputs, oldOutputs, newInputs, ignoreChanges }: Parameters<ResourceProvider["diff"]>[0]): Promise<DiffAnswer> {
+  async diff({ urn, id, oldInputs, oldOutputs, newInputs, ignoreChanges }: DiffCall): Promise<DiffAnswer> {
     if (!this.configured) return { changes: "some", replaces: [], changed: [], deleteBeforeReplace: false, unavailable: unknownConfig };
     const client = await this.connect();
     const request = about(new DiffRequest(), urn).setId(id);
@@ -87,7 +93,7 @@ export class DynamicProvider implements ResourceProvider {
     };
   }
 
-  async create({ urn, preview, inputs, timeout }: Parameters<ResourceProvider["create"]>[0]): Promise<Live> {
+  async create({ urn, preview, inputs, timeout }: CreateCall): Promise<Live> {
     if (preview) return { id: "", outputs: this.configured ? inputs : {} };
     const client = await this.connect();
     const request = about(new CreateRequest(), urn).setProperties(send(inputs)).setTimeout(timeout);
@@ -97,24 +103,25 @@ export class DynamicProvider implements ResourceProvider {
     return live;
   }
 
-  async update(request: Parameters<ResourceProvider["update"]>[0]): Promise<Live> {
+  async update(request: UpdateCall): Promise<Live> {
     const { urn, preview, id, oldInputs, oldOutputs, newInputs, timeout, ignoreChanges } = request;
     if (preview) return { id, outputs: this.configured ? newInputs : {} };
     const client = await this.connect();
     const message = about(new UpdateRequest(), urn).setId(id);
-    message.setOlds(sendElided(oldOutputs)).setNews(send(newInputs)).setOldInputs(sendElided(oldInputs)).setTimeout(timeout).setIgnorechangesList([...ignoreChanges]);
+    message.setOlds(sendElided(oldOutputs)).setNews(send(newInputs)).setOldInputs(sendElided(oldInputs));
+    message.setTimeout(timeout).setIgnorechangesList([...ignoreChanges]);
     const answer = await callOrInitFailure<UpdateResponse>("update", (done) => client.update(message, done));
     return "reasons" in answer ? { ...fromInitFailure(answer, newInputs), id } : { id, outputs: marked(answer.getProperties(), newInputs, "update") };
   }
 
-  async delete({ urn, id, inputs, outputs, timeout }: Parameters<ResourceProvider["delete"]>[0]): Promise<void> {
+  async delete({ urn, id, inputs, outputs, timeout }: DeleteCall): Promise<void> {
     const client = await this.connect();
     const request = about(new DeleteRequest(), urn).setId(id);
     request.setProperties(sendElided(outputs)).setOldInputs(sendElided(inputs)).setTimeout(timeout);
     await call("delete", (done) => client.delete(request, done));
   }
 
-  async read({ urn, id, inputs, state }: Parameters<ResourceProvider["read"]>[0]): ReturnType<ResourceProvider["read"]> {
+  async read({ urn, id, inputs, state }: ReadCall): Promise<ReadAnswer | undefined> {
     if (!this.configured) return { id, outputs: {} };
     const client = await this.connect();
     const request = about(new ReadRequest(), urn).setId(id);

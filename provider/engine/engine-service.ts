@@ -48,7 +48,8 @@ export function engineService(onLog: (message: LogMessage) => void): Served {
     }),
     startDebugging: unary(() => new Empty()),
     requirePulumiVersion: unary((request: RequirePulumiVersionRequest) => {
-      const message = `The program asks for the Pulumi CLI ${request.getPulumiVersionRange()}. The built-in engine has no such version: if it lacks something, run the project with that CLI.`;
+      const range = request.getPulumiVersionRange();
+      const message = `The program asks for the Pulumi CLI ${range}. The built-in engine has no such version: if it lacks something, use that CLI.`;
       onLog({ severity: "warning", message, ephemeral: false });
       return new RequirePulumiVersionResponse();
     }),

@@ -1,16 +1,20 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Operation } from "../state/types";
+import type { Applied } from "./applied";
 import { messageOf, OutcomeUnknown, Reported, Stopped } from "./errors";
 import type { ChangeSummary, Op, OperationKind } from "./events";
 import type { Held } from "./held";
-import { apply, Protected, type Applied } from "./operations";
+import { apply, Protected } from "./operations";
 import { Slots } from "./slots";
 import { summarize, type Step } from "./steps";
 import { isProviderType, parseUrn } from "./urns";
 import { complain, type World } from "./world";
 
 /** Default providers come and go unseen. */
-const isInternal = (step: Step): boolean => step.op === "remove-pending-replace" || (isProviderType(parseUrn(step.urn).type) && parseUrn(step.urn).name === "default");
+function isInternal({ op, urn }: Step): boolean {
+  const { type, name } = parseUrn(urn);
+  return op === "remove-pending-replace" || (isProviderType(type) && name === "default");
+}
 
 const pendingTypes: Partial<Record<Step["op"], Operation["type"]>> = {
   create: "creating",

@@ -47,8 +47,7 @@ type Draft = { [Key in keyof ResourceState]?: ResourceState[Key] | undefined };
 
 /** Leaves out what is empty, as a state file does. */
 function compact(draft: Draft & { urn: string; custom: boolean; type: string }): ResourceState {
-  const empty = (value: unknown) =>
-    value === undefined || value === false || (Array.isArray(value) && value.length === 0) || (typeof value === "object" && value !== null && !Array.isArray(value) && Object.keys(value).length === 0);
+  const empty = (value: unknown) => value === undefined || value === false || (typeof value === "object" && value !== null && Object.keys(value).length === 0);
   const kept = Object.entries(draft).filter(([, value]) => !empty(value));
   return { ...Object.fromEntries(kept), urn: draft.urn, custom: draft.custom, type: draft.type };
 }

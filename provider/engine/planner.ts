@@ -93,14 +93,15 @@ export class Planner {
   private findOld(goal: Goal, urn: string): { old?: Held; alias?: string } {
     const { decisions, ledger, stack, project } = this.world;
     const claimant = decisions.newUrn(urn);
-    if (claimant !== undefined) throw this.refusal(`${urn} was taken over by ${claimant} through an alias, and the program declares it too: remove one of them.`, urn);
+    if (claimant !== undefined) throw this.refusal(`${claimant} has the alias ${urn}, which the program declares too: remove one of them.`, urn);
     const former = formerUrns(goal, { stack, project, formerUrn: (each) => decisions.formerUrn(each) });
     const known = [urn, ...former].find((each) => ledger.old(each) !== undefined);
     const old = known === undefined ? undefined : ledger.old(known);
     if (known === undefined || old === undefined) return {};
     if (known === urn) return { old };
     const other = decisions.declared.has(known) ? known : decisions.newUrn(known);
-    if (other !== undefined) throw this.refusal(`${urn} has the alias ${known}, which ${other === known ? "the program declares too" : `${other} has as well`}: remove one of them.`, urn);
+    const rival = other === known ? "the program declares too" : `${other} has as well`;
+    if (other !== undefined) throw this.refusal(`${urn} has the alias ${known}, which ${rival}: remove one of them.`, urn);
     decisions.rename(known, urn);
     return { old, alias: known };
   }
@@ -129,14 +130,21 @@ export class Planner {
     return providers.ensure(goal.provider ?? "");
   }
 
-  private async gather({ goal, urn, old, state, provider }: Plan, recreating: boolean): Promise<Facts> {
-    const { preview } = this.world;
-    const { inputs: wanted, misfits } = old === undefined ? { inputs: goal.properties, misfits: [] } : ignoring(goal.properties, old.state.inputs ?? {}, goal.ignoreChanges);
+  private async gather(plan: Plan, recreating: boolean): Promise<Facts> {
+    const { goal, urn, old } = plan;
+    if (old === undefined) return { inputs: await this.check(plan, {}, goal.properties), answer: noDiff };
+    const { inputs: oldInputs = {}, external } = old.state;
+    const { inputs: wanted, misfits } = ignoring(goal.properties, oldInputs, goal.ignoreChanges);
     if (misfits.length > 0) tell(this.world, "info", `ignoreChanges cannot ignore elements that were added or removed: ${misfits.join(", ")}`, urn);
-    const fresh = recreating || old === undefined || old.state.external === true || mustReplace(this.world, urn, old);
-    const inputs = provider ? await checkInputs(this.world, provider, { urn, preview, olds: fresh ? {} : (old.state.inputs ?? {}), news: fresh ? goal.properties : wanted }) : wanted;
-    if (recreating || old === undefined || old.state.external === true) return { inputs, answer: noDiff };
-    return { inputs, answer: await this.diff({ goal, urn, old, state, provider }, old, inputs) };
+    const foreign = recreating || external === true;
+    // What is made anew is checked as if there had never been anything.
+    const anew = foreign || mustReplace(this.world, urn, old);
+    const inputs = anew && plan.provider ? await this.check(plan, {}, goal.properties) : await this.check(plan, oldInputs, wanted);
+    return { inputs, answer: foreign ? noDiff : await this.diff(plan, old, inputs) };
+  }
+
+  private check({ urn, provider }: Plan, olds: PropertyMap, news: PropertyMap): Promise<PropertyMap> {
+    return provider ? checkInputs(this.world, provider, { urn, preview: this.world.preview, olds, news }) : Promise.resolve(news);
   }
 
   private async diff({ goal, urn, provider, state }: Plan, old: Held, inputs: PropertyMap): Promise<DiffAnswer> {
@@ -147,7 +155,8 @@ export class Planner {
     if ((old.state.provider === undefined) !== (state.provider === undefined)) return someDiff(["provider"]);
     const { inputs: oldInputs = {}, outputs: oldOutputs = {} } = old.state;
     if (provider === undefined) return sameValue(oldInputs, inputs) ? noDiff : someDiff();
-    return compare(provider, { urn, id: old.state.id ?? "", oldInputs, oldOutputs, newInputs: inputs, ignoreChanges: goal.ignoreChanges, preview: this.world.preview });
+    const { ignoreChanges } = goal;
+    return compare(provider, { urn, id: old.state.id ?? "", oldInputs, oldOutputs, newInputs: inputs, ignoreChanges, preview: this.world.preview });
   }
 
   /** Marks the decision before it waits for anything: other plans build on the mark. */
@@ -172,7 +181,8 @@ export class Planner {
     const hasInitErrors = (old.state.initErrors ?? []).length > 0;
     const replacing = replacingKeys(answer, goal.replaceOnChanges, hasInitErrors);
     if (replacing.length > 0 || old.state.pendingReplacement === true) {
-      return planReplacement(this.world, { ...plan, old }, { deleteFirst: goal.deleteBeforeReplace ?? answer.deleteBeforeReplace, diffs: diffs(replacing) });
+      const deleteFirst = goal.deleteBeforeReplace ?? answer.deleteBeforeReplace;
+      return planReplacement(this.world, { ...plan, old }, { deleteFirst, diffs: diffs(replacing) });
     }
     if (answer.changes === "some" || hasInitErrors) {
       decisions.updated.add(urn);

@@ -8,10 +8,53 @@ export interface ResourceCall {
   preview: boolean;
 }
 
+export interface CheckCall extends ResourceCall {
+  /** The recorded inputs; empty for a new object. */
+  olds: PropertyMap;
+  news: PropertyMap;
+}
+
+export interface DiffCall extends ResourceCall {
+  id: string;
+  oldInputs: PropertyMap;
+  oldOutputs: PropertyMap;
+  newInputs: PropertyMap;
+  ignoreChanges: readonly string[];
+}
+
+/** `timeout` here and below is in seconds; 0 leaves it to the provider. */
+export interface CreateCall extends ResourceCall {
+  inputs: PropertyMap;
+  timeout: number;
+}
+
+export interface UpdateCall extends DiffCall {
+  timeout: number;
+}
+
+export interface DeleteCall extends ResourceCall {
+  id: string;
+  inputs: PropertyMap;
+  outputs: PropertyMap;
+  timeout: number;
+}
+
+export interface ReadCall extends ResourceCall {
+  id: string;
+  inputs: PropertyMap;
+  /** The recorded outputs; of an object that is not recorded yet, the inputs. */
+  state: PropertyMap;
+}
+
 export interface CheckFailure {
   /** Empty when the failure is about the resource as a whole. */
   property: string;
   reason: string;
+}
+
+export interface CheckAnswer {
+  inputs: PropertyMap;
+  failures: CheckFailure[];
 }
 
 export interface DiffAnswer {
@@ -27,11 +70,17 @@ export interface DiffAnswer {
   unavailable?: string;
 }
 
-/** An object as a provider reported it. `initErrors`: it exists but did not become ready. */
+/** An object as a provider reported it. */
 export interface Live {
   id: string;
   outputs: PropertyMap;
+  /** It exists but did not become ready. */
   initErrors?: readonly string[];
+}
+
+export interface ReadAnswer extends Live {
+  /** Absent when the provider does not report them. */
+  inputs?: PropertyMap;
 }
 
 /**
@@ -39,13 +88,13 @@ export interface Live {
  * other side cannot carry secrets MUST mark the answers like the same-named values it was given.
  */
 export interface ResourceProvider {
-  check(call: ResourceCall & { olds: PropertyMap; news: PropertyMap }): Promise<{ inputs: PropertyMap; failures: CheckFailure[] }>;
-  diff(call: ResourceCall & { id: string; oldInputs: PropertyMap; oldOutputs: PropertyMap; newInputs: PropertyMap; ignoreChanges: readonly string[] }): Promise<DiffAnswer>;
-  create(call: ResourceCall & { inputs: PropertyMap; timeout: number }): Promise<Live>;
-  update(call: ResourceCall & { id: string; oldInputs: PropertyMap; oldOutputs: PropertyMap; newInputs: PropertyMap; timeout: number; ignoreChanges: readonly string[] }): Promise<Live>;
-  delete(call: ResourceCall & { id: string; inputs: PropertyMap; outputs: PropertyMap; timeout: number }): Promise<void>;
-  /** Undefined when there is no such object. `inputs` is absent when the provider does not report them. */
-  read(call: ResourceCall & { id: string; inputs: PropertyMap; state: PropertyMap }): Promise<(Live & { inputs?: PropertyMap }) | undefined>;
+  check(call: CheckCall): Promise<CheckAnswer>;
+  diff(call: DiffCall): Promise<DiffAnswer>;
+  create(call: CreateCall): Promise<Live>;
+  update(call: UpdateCall): Promise<Live>;
+  delete(call: DeleteCall): Promise<void>;
+  /** Undefined when there is no such object. */
+  read(call: ReadCall): Promise<ReadAnswer | undefined>;
 }
 
 export const noDiff: DiffAnswer = { changes: "none", replaces: [], changed: [], deleteBeforeReplace: false };

@@ -1,6 +1,18 @@
 import { randomUUID } from "node:crypto";
 import type { PropertyMap, ResourceState } from "../state/types";
-import { noDiff, someDiff, type DiffAnswer, type Live, type ResourceProvider } from "./provider";
+import {
+  noDiff,
+  someDiff,
+  type CheckAnswer,
+  type CheckCall,
+  type CreateCall,
+  type DeleteCall,
+  type DiffAnswer,
+  type DiffCall,
+  type Live,
+  type ResourceProvider,
+  type UpdateCall,
+} from "./provider";
 import { formatReference, packageOf, parseReference, parseUrn } from "./urns";
 import { sameValue, unknown } from "./values";
 
@@ -38,7 +50,7 @@ export class Providers implements ResourceProvider {
     if (present) return present;
     const { urn, id } = parseReference(reference);
     const recorded = this.options.recorded(urn, id);
-    if (recorded === undefined) throw new Error(`the state has no provider ${reference}, which other resources refer to; repair it with \`pulumi state repair\` (Pulumi CLI)`);
+    if (recorded === undefined) throw new Error(`the state has no provider ${reference}, which other resources refer to: repair it with \`pulumi state repair\``);
     this.adopt(recorded);
     return this.ensure(reference);
   }
@@ -50,28 +62,28 @@ export class Providers implements ResourceProvider {
     if (former !== undefined) this.instances.set(formatReference({ urn: former, id }), instance);
   }
 
-  async check({ urn, news }: Parameters<ResourceProvider["check"]>[0]): ReturnType<ResourceProvider["check"]> {
+  async check({ urn, news }: CheckCall): Promise<CheckAnswer> {
     this.options.make(packageOf(parseUrn(urn).type), {});
     return { inputs: news, failures: [] };
   }
 
   /** No change of configuration replaces a dynamic provider. */
-  async diff({ oldOutputs, newInputs }: Parameters<ResourceProvider["diff"]>[0]): Promise<DiffAnswer> {
+  async diff({ oldOutputs, newInputs }: DiffCall): Promise<DiffAnswer> {
     return sameValue(oldOutputs, withoutInternals(newInputs)) ? noDiff : someDiff();
   }
 
-  async create({ urn, preview, inputs }: Parameters<ResourceProvider["create"]>[0]): Promise<Live> {
+  async create({ urn, preview, inputs }: CreateCall): Promise<Live> {
     const id = preview ? unknown : (this.options.newId ?? randomUUID)();
     this.register(urn, id, inputs);
     return { id, outputs: withoutInternals(inputs) };
   }
 
-  async update({ urn, id, newInputs }: Parameters<ResourceProvider["update"]>[0]): Promise<Live> {
+  async update({ urn, id, newInputs }: UpdateCall): Promise<Live> {
     this.register(urn, id, newInputs);
     return { id, outputs: withoutInternals(newInputs) };
   }
 
-  async delete({ urn, id }: Parameters<ResourceProvider["delete"]>[0]): Promise<void> {
+  async delete({ urn, id }: DeleteCall): Promise<void> {
     this.instances.delete(formatReference({ urn, id }));
   }
 

@@ -1,4 +1,5 @@
 import type { ResourceState } from "../state/types";
+import { dependenciesOf } from "./dependencies";
 import type { Executor } from "./executor";
 import type { Held } from "./held";
 import { refreshStep } from "./steps";
@@ -34,8 +35,8 @@ function pruned(state: ResourceState, known: ReadonlySet<string>, parents: Reado
   let parent = state.parent;
   while (parent !== undefined && !has(parent)) parent = parents.get(parent);
   const { parent: _parent, deletedWith, ...rest } = state;
-  const fine = parent === state.parent && [...(state.dependencies ?? []), ...Object.values(state.propertyDependencies ?? {}).flat(), ...(deletedWith === undefined ? [] : [deletedWith])].every(has);
-  if (fine) return state;
+  const needed = dependenciesOf(state).filter(({ kind }) => kind !== "parent" && kind !== "provider");
+  if (parent === state.parent && needed.every(({ urn }) => has(urn))) return state;
   return {
     ...rest,
     ...(parent === undefined ? {} : { parent }),

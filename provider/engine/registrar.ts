@@ -51,7 +51,8 @@ export class Registrar {
     const goal = managed ? { ...inherited, provider: await this.providerFor(inherited, provider, providers) } : inherited;
     const { state, skipped } = await this.execute(() => this.planner.plan(goal));
     this.goals.set(state.urn, goal);
-    if (!goal.custom) this.componentProviders.set(state.urn, new Map([...(this.componentProviders.get(goal.parent ?? "") ?? []), ...providers]));
+    const above = this.componentProviders.get(goal.parent ?? "") ?? [];
+    if (!goal.custom) this.componentProviders.set(state.urn, new Map([...above, ...providers]));
     if (goal.type === stackType) this.rootUrn = state.urn;
     return { state, skipped };
   }
@@ -93,9 +94,10 @@ export class Registrar {
   private providerFor(goal: Goal, provider: string, providers: ReadonlyMap<string, string>): Promise<string> {
     const pkg = packageOf(goal.type);
     const parent = this.goals.get(goal.parent ?? "");
-    const fromParent = parent?.provider !== undefined && packageOf(parent.type) === pkg ? parent.provider : undefined;
-    const named = [provider, providers.get(pkg), this.componentProviders.get(goal.parent ?? "")?.get(pkg), fromParent].find((each) => each !== undefined && each !== "");
-    return named === undefined ? this.defaultProvider(pkg) : Promise.resolve(named);
+    const fromComponent = this.componentProviders.get(goal.parent ?? "")?.get(pkg);
+    const fromParent = parent !== undefined && packageOf(parent.type) === pkg ? parent.provider : undefined;
+    const named = provider || providers.get(pkg) || fromComponent || fromParent;
+    return named ? Promise.resolve(named) : this.defaultProvider(pkg);
   }
 
   /** The reference of a package's default instance, which is a resource like others, registered when it is first needed. */
@@ -103,9 +105,10 @@ export class Registrar {
     const present = this.defaults.get(pkg);
     if (present) return present;
     if (pkg !== dynamicPackage && pkg !== "pulumi") return Promise.reject(unsupported(`The provider plugin "${pkg}"`));
-    const registering = this.register(defaultGoal(pkg, this.options.configOf(pkg)), "", new Map()).then(({ state }) => formatReference({ urn: state.urn, id: state.id ?? "" }));
-    this.defaults.set(pkg, registering);
-    return registering;
+    const registered = this.register(defaultGoal(pkg, this.options.configOf(pkg)), "", new Map());
+    const reference = registered.then(({ state }) => formatReference({ urn: state.urn, id: state.id ?? "" }));
+    this.defaults.set(pkg, reference);
+    return reference;
   }
 
   /** Outputs that a component reports once its children exist. The stack's wait for the end: a failed run must not lose the old ones. */

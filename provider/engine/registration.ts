@@ -123,10 +123,12 @@ function origin(request: { getSourceposition(): SourcePosition | undefined; getS
   const position = positionOf(request.getSourceposition(), folders);
   const frames = request.getStacktrace()?.getFramesList();
   return {
-    ...(position === undefined ? {} : { sourcePosition: position }),
-    ...(frames === undefined ? {} : { stackTrace: frames.map((frame) => positionOf(frame.getPc(), folders)).map((each) => (each === undefined ? {} : { sourcePosition: each })) }),
+    ...placed(position),
+    ...(frames === undefined ? {} : { stackTrace: frames.map((frame) => placed(positionOf(frame.getPc(), folders))) }),
   };
 }
+
+const placed = (position: string | undefined): { sourcePosition?: string } => (position === undefined ? {} : { sourcePosition: position });
 
 function positionOf(position: SourcePosition | undefined, folders: Folders): string | undefined {
   if (position === undefined || !position.getUri().startsWith("file:///")) return undefined;

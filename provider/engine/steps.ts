@@ -25,7 +25,14 @@ export interface Step {
   replacing?: boolean;
 }
 
-export const sameStep = (old: Held, made: ResourceState, more: Pick<Step, "untargeted"> = {}): Step => ({ op: "same", urn: made.urn, old, made: { state: made }, diffs: [], ...more });
+export const sameStep = (old: Held, made: ResourceState, more: Pick<Step, "untargeted"> = {}): Step => ({
+  op: "same",
+  urn: made.urn,
+  old,
+  made: { state: made },
+  diffs: [],
+  ...more,
+});
 
 export const skippedStep = (made: ResourceState): Step => ({ op: "same", urn: made.urn, made: { state: made }, diffs: [], skipped: true });
 

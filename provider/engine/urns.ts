@@ -14,8 +14,11 @@ export const dynamicPackage = "pulumi-nodejs";
 
 export function parseUrn(urn: string): Urn {
   const [head = "", project = "", qualifiedType = "", ...name] = urn.split("::");
-  if (!head.startsWith("urn:pulumi:") || name.length === 0) throw new Error(`"${urn}" is not a URN: it must look like urn:pulumi:<stack>::<project>::<type>::<name>`);
-  return { stack: head.slice("urn:pulumi:".length), project, qualifiedType, type: qualifiedType.slice(qualifiedType.lastIndexOf("$") + 1), name: name.join("::") };
+  if (!head.startsWith("urn:pulumi:") || name.length === 0) {
+    throw new Error(`"${urn}" is not a URN: it must look like urn:pulumi:<stack>::<project>::<type>::<name>`);
+  }
+  const type = qualifiedType.slice(qualifiedType.lastIndexOf("$") + 1);
+  return { stack: head.slice("urn:pulumi:".length), project, qualifiedType, type, name: name.join("::") };
 }
 
 /** `parentType` is the parent's qualified type; the stack's own is left out. */
