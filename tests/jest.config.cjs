@@ -6,6 +6,7 @@ module.exports = {
   roots: ["<rootDir>/tests"],
   testMatch: ["**/*.test.ts"],
   testEnvironment: "node",
+  maxWorkers: "100%",
   // No test depends on speed: this only ends one that hangs.
   testTimeout: 120_000,
   // Concurrent tests run whole programs, each in several processes.

@@ -168,8 +168,10 @@ test("a file that changes while it is uploaded is an error", async () => {
   process.world.files = {
     ...files,
     open: async function* (file, from) {
-      yield* files.open(file, from);
+      const read: Buffer[] = [];
+      for await (const chunk of files.open(file, from)) read.push(Buffer.from(chunk));
       if (file.path.endsWith(".bin")) await writeFile(file.path, "w8ights".repeat(10_000));
+      yield* read;
     },
   };
   const error = await failed(created({}, process));
