@@ -1,0 +1,64 @@
+import { cliPath, pulumi } from "../engine/judge";
+import { Workshop } from "../engine/workshop";
+
+/**
+ * Wall time of `up`, a second `up` and `destroy` for resources of a provider that does nothing, on the built-in engine and on the Pulumi
+ * CLI with its file backend, if that is on the PATH. The ratio is the one to look at: both spend the same on the program and the provider.
+ */
+
+const counts = (process.env["COUNTS"] ?? "1,100,1000").split(",").map(Number);
+const operations = ["up", "up", "destroy"] as const;
+
+async function seconds(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await work();
+  return (performance.now() - began) / 1000;
+}
+
+async function builtIn(workshop: Workshop): Promise<number[]> {
+  const times: number[] = [];
+  const stack = await workshop.open();
+  for (const operation of operations) {
+    times.push(
+      await seconds(async () => {
+        const { result } = await stack[operation]();
+        if (result !== "succeeded") throw new Error(`${operation} ${result}`);
+      }),
+    );
+  }
+  return times;
+}
+
+async function cli(workshop: Workshop): Promise<number[]> {
+  await pulumi(workshop, "stack", "init", "dev");
+  const times: number[] = [];
+  for (const operation of operations) {
+    times.push(
+      await seconds(async () => {
+        const { code, output } = await pulumi(workshop, operation, "--yes", "--skip-preview");
+        if (code !== 0) throw new Error(output);
+      }),
+    );
+  }
+  return times;
+}
+
+async function compare(count: number): Promise<void> {
+  process.env["COUNT"] = String(count);
+  const workshops = [new Workshop("many"), new Workshop("many")] as const;
+  try {
+    const ours = await builtIn(workshops[0]);
+    const theirs = cliPath === undefined ? [] : await cli(workshops[1]);
+    operations.forEach((operation, index) => {
+      const [our, their] = [ours[index] ?? 0, theirs[index]];
+      const against = their === undefined ? "no Pulumi CLI on PATH" : `Pulumi CLI ${their.toFixed(1)} s, ratio ${(our / their).toFixed(2)}`;
+      console.log(`${count} resources, ${index === 1 ? "second up" : operation}: built-in ${our.toFixed(1)} s, ${against}`);
+    });
+  } finally {
+    for (const workshop of workshops) workshop.remove();
+  }
+}
+
+void (async () => {
+  for (const count of counts) await compare(count);
+})();
