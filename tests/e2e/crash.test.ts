@@ -79,7 +79,11 @@ onEachEngine((engine) => {
     await killEngine(first);
     await site.requests();
     const second = site.start("up");
-    await site.until(async () => new Set((await site.requests({ keep: true })).filter(({ method }) => method === "GET").map(({ path }) => path.split("/")[4])).size === 3);
+    const isLookedAt = async (): Promise<boolean> => {
+      const collections = (await site.requests({ keep: true })).filter(({ method }) => method === "GET").map(({ path }) => path.split("/")[4]);
+      return ["users", "deployments", "supervisedFineTuningJobs"].every((collection) => collections.includes(collection));
+    };
+    await site.until(isLookedAt);
     await killEngine(second);
     site.thaw();
     await site.up({ resources: { chat: { ...chat, maxReplicaCount: 5 }, tuning, ada: { ...ada, role: "contributor" } } });
@@ -96,8 +100,9 @@ onEachEngine((engine) => {
     await site.until(async () => (await site.struck()) === 9);
     await killProvider(command);
     await site.clearFaults();
-    await site.up(pairs);
+    await site.up({ resources: { ...pairs.resources, policy: { ...pairs.resources["policy"]!, residency: "US" } } });
     expectPairs(site);
+    expect(site.live("policySettings")[0]).toMatchObject({ residency: "US" });
     await site.expect(0, "preview --expect-no-changes");
   });
 
