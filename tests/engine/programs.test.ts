@@ -90,6 +90,7 @@ describe("a program of dynamic resources", () => {
   test("finds and heals in one go with refresh", async () => {
     workshop.changeCloud((boxes) => (boxes["a-1"] = { ...boxes["a-1"], size: 8 }));
     const report = await workshop.run("up", { refresh: true });
+    expect(workshop.errors()).toEqual([]);
     expect(report).toMatchObject({ result: "succeeded", changes: { update: 1, create: 0 } });
     expect(workshop.deeds().sort()).toEqual(["read a", "read b", "read far", "update a"]);
   });

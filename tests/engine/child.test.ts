@@ -1,0 +1,35 @@
+import { tmpdir } from "node:os";
+import { Child } from "../../provider/engine/child";
+
+function start(script: string): { child: Child; lines: string[]; told: (line: string) => Promise<void> } {
+  const lines: string[] = [];
+  const waiting: { line: string; resolve: () => void }[] = [];
+  const onLine = (line: string, stream: string) => {
+    lines.push(`${stream}: ${line}`);
+    for (const each of waiting) if (each.line === line) each.resolve();
+  };
+  const child = new Child({ args: ["-e", script], cwd: tmpdir(), env: process.env, onLine });
+  return { child, lines, told: (line) => new Promise((resolve) => waiting.push({ line, resolve })) };
+}
+
+test("a process is gone when all that it said has been read", async () => {
+  const { child, lines } = start('console.log("one\\ntwo"); console.error("three"); process.stdout.write("four"); process.exitCode = 3');
+  expect(await child.exited).toEqual({ code: 3, signal: null });
+  expect(lines.sort()).toEqual(["stderr: three", "stdout: four", "stdout: one", "stdout: two"]);
+});
+
+test("a process that will not end is made to", async () => {
+  const { child, told } = start('process.on("SIGTERM", () => console.log("no")); setInterval(() => {}, 1000); console.log("ready")');
+  await told("ready");
+  expect(await child.end(1)).toEqual({ code: null, signal: "SIGKILL" });
+});
+
+test("what a process has started ends with it, and signals to what is gone are no error", async () => {
+  const { child, lines, told } = start(
+    'const { spawn } = require("node:child_process"); spawn(process.execPath, ["-e", "console.log(process.pid); setInterval(() => {}, 1000)"], { stdio: "inherit" }); setTimeout(() => console.log("ready"), 0); setInterval(() => {}, 1000)',
+  );
+  await told("ready");
+  await child.end(5000);
+  child.signal("SIGKILL");
+  for (const pid of lines.flatMap((line) => line.match(/\d+$/) ?? [])) expect(() => process.kill(Number(pid), 0)).toThrow("ESRCH");
+});
