@@ -6,10 +6,12 @@ type Values = Readonly<Record<string, unknown>>;
 /** Where an object is, for someone who waits for it: "the deployment is `ready | moving | resting | failed | gone | unknown`". */
 export type Standing = "ready" | "moving" | "resting" | "failed" | "gone" | "unknown";
 
+const stateOf = ({ state }: Values): string => (typeof state === "string" ? state : "");
+
 /** Places an answered object in its life cycle. An object without a life cycle is always ready. */
 export function standing(lifecycle: Lifecycle | undefined, object: Values): Standing {
   if (!lifecycle) return "ready";
-  const state = String(object["state"] ?? "");
+  const state = stateOf(object);
   if (lifecycle.ready.includes(state)) return "ready";
   if (lifecycle.gone.includes(state)) return "gone";
   if (hasFailed(lifecycle, object)) return "failed";
@@ -19,7 +21,7 @@ export function standing(lifecycle: Lifecycle | undefined, object: Values): Stan
 }
 
 export function hasFailed(lifecycle: Lifecycle, object: Values): boolean {
-  const state = String(object["state"] ?? "");
+  const state = stateOf(object);
   if (lifecycle.failed.includes(state)) return true;
   const code = (object["status"] as Values | null | undefined)?.["code"];
   return lifecycle.failsByStatus === true && !lifecycle.ready.includes(state) && typeof code === "string" && code !== "" && code !== "OK";
@@ -37,8 +39,8 @@ const isMet = ({ in: values }: Condition, value: unknown): boolean => (values ==
 export function hasReached(lifecycle: Lifecycle | undefined, object: Values, goal: string | undefined): boolean {
   if (!lifecycle || goal === undefined) return standing(lifecycle, object) === "ready";
   const states = lifecycle.goals?.[goal] ?? lifecycle.ready;
-  return states.includes("*") || states.includes(String(object["state"] ?? ""));
+  return states.includes("*") || states.includes(stateOf(object));
 }
 
 /** Whether a deleted object has come to rest: nothing more will happen to it. */
-export const isDeleted = (lifecycle: Lifecycle | undefined, object: Values): boolean => lifecycle?.deleted.includes(String(object["state"] ?? "")) ?? false;
+export const isDeleted = (lifecycle: Lifecycle | undefined, object: Values): boolean => lifecycle?.deleted.includes(stateOf(object)) ?? false;
