@@ -73,9 +73,14 @@ test.each(specCases)("what someone changed on a %s shows in a read, at its own n
 function changedByHand(field: Field, input: unknown, live: unknown): unknown {
   const { recordedOnly, deprecated, inputOnly, volatile, whole } = field.markers;
   if (input === undefined || input === null || recordedOnly || deprecated !== undefined || inputOnly || volatile) return undefined;
-  if (field.type !== "object" || whole) return otherValue(field, live ?? input);
-  const managed = Object.fromEntries(Object.entries(input as Values).filter(([, member]) => member !== null));
-  return otherValue(field, Object.fromEntries(Object.keys(managed).map((name) => [name, (live as Values | undefined)?.[name] ?? managed[name]])));
+  return otherValue(field, whole ? (live ?? input) : managedPart(field, input, live));
+}
+
+/** Of a message, the members that the program sets. */
+function managedPart(field: Field, input: unknown, live: unknown): unknown {
+  if (field.type !== "object") return live ?? input;
+  const members = Object.entries(input as Values).filter(([, member]) => member !== null);
+  return Object.fromEntries(members.map(([name, member]) => [name, managedPart(field.fields!.find((each) => each.name === name)!, member, (live as Values | null | undefined)?.[name])]));
 }
 
 test.each(specCases)("an answer of %s that is nothing like its declaration is recorded, read and compared without an error", (_, spec) => {

@@ -15,6 +15,7 @@ const standings: [what: string, lifecycle: Lifecycle | undefined, object: Record
   ["a deployment in a state of tomorrow (A090)", deployment, { state: "HIBERNATING" }, "unknown"],
   ["a deployment in an unspecified state", deployment, { state: "STATE_UNSPECIFIED" }, "unknown"],
   ["a deployment that answers no state", deployment, {}, "unknown"],
+  ["a deployment that answers a state that is no text", deployment, { state: { toString: false } }, "unknown"],
   ["a job that ended before its last epoch (A071)", job, { state: "JOB_STATE_EARLY_STOPPED" }, "ready"],
   ["a job that someone cancelled", job, { state: "JOB_STATE_CANCELLED" }, "failed"],
   ["a job that waits for its account", job, { state: "JOB_STATE_PAUSED" }, "resting"],
