@@ -14,7 +14,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   drift: ["core", "resources", "api", "lifecycle", "state"],
   cli: ["core", "resources", "api", "lifecycle", "emulator", "state", "engine", "pulumi", "drift"],
   tour: [],
-  tools: ["core", "resources"],
+  tools: ["core", "resources", "drift"],
   "index.ts": ["core", "resources", "pulumi"],
   "runtime.ts": ["core", "resources", "api", "lifecycle", "pulumi"],
 };

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fieldsOf } from "../core/fields";
 import { type FunctionSpec, functionShape } from "../core/functions";
 import { packageSchema } from "../core/schema";
+import { driftSchema } from "../drift/document";
 import { functions } from "../resources/functions";
 import { managedSpecs, specOf } from "../resources/index";
 import { exampleTable } from "./example-table";
@@ -19,6 +20,7 @@ export interface Artefact {
 export function artefacts(root: string): Artefact[] {
   return [
     { path: "schema.json", content: schemaText(root) },
+    { path: "drift.schema.json", content: `${JSON.stringify(driftSchema(), null, 2)}\n` },
     { path: "README.md", content: readmeText(root) },
   ];
 }
