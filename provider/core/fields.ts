@@ -29,6 +29,8 @@ export interface Markers {
   onRemoval?: "clear" | "reset" | "keep";
   /** The documented default, which `onRemoval: "reset"` goes back to; it may be the larger of another field and a number. */
   resetTo?: string | number | boolean | { largerOf: readonly [field: string, least: number] };
+  /** Unset, the field has a value that the service chooses: what stands there after clearing may be what stood there before (A035). */
+  serverDefault?: true;
   /** The value of an enum that answers may leave out, where it is not spelt `…_UNSPECIFIED` (A094). */
   unsetValue?: string;
   /** The message is a complete statement: a member that the program leaves out is unset, not the service's to fill (A034). */

@@ -46,12 +46,19 @@ function afterRemoval(field: Field, inputs: Values): Values {
   }
 }
 
-function resetValue(field: Field, inputs: Values): unknown {
+/** The documented default of a field. */
+export function resetValue(field: Field, inputs: Values): unknown {
   const { resetTo } = field.markers;
   if (typeof resetTo !== "object") return resetTo ?? null;
   const [other, least] = resetTo.largerOf;
   const value = inputs[other];
   return typeof value === "number" ? Math.max(value, least) : (value ?? least);
+}
+
+/** Whether another object decides the field now, since `values` refer to one (A047). */
+export function isOwned({ markers: { ownedBy } }: Field, values: Values): boolean {
+  const owner = ownedBy && values[ownedBy.field];
+  return typeof owner === "string" && owner !== "";
 }
 
 /** Members of a message that the program has stopped setting are cleared where their field says so. */

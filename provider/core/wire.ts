@@ -1,5 +1,6 @@
 import type { Change } from "./diff";
 import type { Field } from "./fields";
+import { isOwned } from "./managed";
 import { snakeCase } from "./names";
 import type { ResourceSpec } from "./resource";
 import { durationSeconds, isUnset } from "./same";
@@ -61,10 +62,7 @@ function bodyValue(field: Field, live: Values, desired: Values, changed: Readonl
   if (changed.has(name)) return encode(field, merged(field, desired[name], live[name]));
   if (markers.inputOnly || markers.sentIfChanged) return undefined;
   if (managed) return markers.sameAs === "resolvedVersion" ? live[name] : encode(field, merged(field, desired[name], live[name]));
-  const owner = markers.ownedBy?.field;
-  const decides = owner !== undefined && (Object.hasOwn(desired, owner) ? desired[owner] : live[owner]);
-  const owned = typeof decides === "string" && decides !== "";
-  return owned || markers.secret || markers.serverMoved ? undefined : live[name];
+  return isOwned(field, { ...live, ...desired }) || markers.secret || markers.serverMoved ? undefined : live[name];
 }
 
 /** A message or a map is replaced as a whole (A034), so what is not the program's goes back as it was read. */

@@ -1,6 +1,7 @@
 import { type Change, changesBetween } from "../core/diff";
 import { isConflict, isFailedPrecondition, isModelPlatformError, ModelPlatformError, grpcCodes } from "../core/errors";
 import type { Field } from "../core/fields";
+import { type Accepted, ignoredChanges } from "../core/ignored";
 import { desiredFields } from "../core/managed";
 import type { Records } from "../core/records";
 import { standing } from "../core/states";
@@ -26,7 +27,7 @@ export async function applyChanges(session: Session, live: Values, inputs: Value
   const update = updateOf(session.spec, live, desired, changes);
   const patched = update.mask.length > 0 ? await patchMessage(session, live, desired, update, inputs) : live;
   const settled = await patchOwnRequests(session, live, patched, desired, update, inputs);
-  reportIgnored(session, settled, inputs, records, changes);
+  reportIgnored(session, inputs, records, { before: live, after: settled, changes });
   return settled;
 }
 
@@ -122,13 +123,12 @@ async function settle(session: Session, before: Values, inputs: Values): Promise
 }
 
 /** What the service still answers as before although the change was accepted (A033). */
-function reportIgnored(session: Session, live: Values, inputs: Values, records: Partial<Records>, sent: readonly Change[]): void {
-  const answered = new Set(session.spec.fields.message.filter((field) => !field.markers.inputOnly).map((field) => field.name));
-  const rest = changesBetween(session.spec, { ...live, ...records, resolutions: {} }, inputs).filter((change) => change.effect === "update" && answered.has(change.property) && sent.some((other) => other.property === change.property));
+function reportIgnored(session: Session, inputs: Values, records: Partial<Records>, accepted: Accepted): void {
+  const rest = ignoredChanges(session.spec, inputs, records, accepted);
   if (rest.length === 0) return;
-  const names = rest.map((change) => `\`${change.path}\``).join(", ");
-  throw new ModelPlatformError(`${titleOf(session, String(live["name"]))}: the service accepted the change and did not make it: ${names} ${rest.length === 1 ? "is" : "are"} as before`, {
-    advice: "If this service cannot change the field, list it under `immutable` so that a change replaces the object; otherwise set it back.",
+  const named = (names: readonly string[]): string => [...new Set(names)].map((name) => `\`${name}\``).join(", ");
+  throw new ModelPlatformError(`${titleOf(session, String(accepted.after["name"]))}: the service accepted the change and did not make it: ${named(rest.map(({ path }) => path))} ${rest.length === 1 ? "is" : "are"} as before`, {
+    advice: `If this service cannot change it, list ${named(rest.map(({ property }) => property))} under \`immutable\` so that a change replaces the object; otherwise set it back.`,
   });
 }
 

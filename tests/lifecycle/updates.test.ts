@@ -53,6 +53,27 @@ describe.each(servers)("on a server that treats PATCH as `%s`", (patch) => {
     expect(live["autoscalingPolicy"]).toMatchObject({ scaleUpWindow: "60s" });
   });
 
+  test("a cleared field gets the service's own default, at once and for good (A032, A035)", async () => {
+    const { outputs } = await at.process().create("Deployment", "chat", chat);
+    const cleared = { ...chat, maxReplicaCount: null };
+    const updated = await at.process().update("Deployment", "chat", outputs, cleared);
+    expect(updated).toMatchObject({ maxReplicaCount: 1 });
+    expect(await at.process().diff("Deployment", "chat", updated, cleared)).toMatchObject({ changes: false });
+  });
+
+  test("clearing what has its default already is done", async () => {
+    const { outputs } = await at.process().create("Deployment", "chat", { ...chat, maxReplicaCount: 1 });
+    expect(await at.process().update("Deployment", "chat", outputs, { ...chat, maxReplicaCount: null, draftModel: null })).toMatchObject({ maxReplicaCount: 1 });
+  });
+
+  test("another shape is in use as the version that it stands for (A047)", async () => {
+    const { outputs } = await at.process().create("Deployment", "chat", chat);
+    const shape = { ...chat, deploymentShape: "open-8b-throughput" };
+    const updated = await at.process().update("Deployment", "chat", outputs, shape);
+    expect(updated["deploymentShape"]).toMatch(/^accounts\/platform\/deploymentShapes\/open-8b-throughput\/versions\//);
+    expect(await at.process().diff("Deployment", "chat", updated, shape)).toMatchObject({ changes: false });
+  });
+
   test("a user's role and a secret's value change in place", async () => {
     const user = await at.process().create("User", "ada", { email: "ada@example.com", role: "user", displayName: "Ada" });
     await at.process().update("User", "ada", user.outputs, { email: "ada@example.com", role: "admin", displayName: "Ada" });
