@@ -41,7 +41,7 @@ export type Unchanged = (field: Field, inputs: Values, digest: string | undefine
  */
 export function changesBetween(spec: ResourceSpec, outputs: Values, inputs: Values, unchanged: Unchanged = () => true): Change[] {
   const records = outputs as Partial<Records>;
-  const desired = desiredFields(spec, inputs, records.managedFields);
+  const desired = desiredFields(spec, inputs, records.managedFields, outputs);
   return [
     ...identityChanges(spec, outputs, inputs),
     ...spec.fields.message.flatMap((field) => (Object.hasOwn(desired, field.name) ? fieldChanges(field, desired[field.name], outputs, inputs) : [])),

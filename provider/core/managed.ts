@@ -22,15 +22,15 @@ function managed(fields: readonly Field[], values: Values, parent: readonly Segm
 
 /**
  * What the program wants of each field: what it sets, and for what it no longer sets what the field's `onRemoval` says (A035).
- * A field that is in neither is the service's own business.
+ * A field that is in neither is the service's own business, and so is what a shape in use decides, be it `live` only (A031, A047).
  */
-export function desiredFields(spec: ResourceSpec, inputs: Values, recorded: readonly string[] = []): Record<string, unknown> {
+export function desiredFields(spec: ResourceSpec, inputs: Values, recorded: readonly string[] = [], live: Values = {}): Record<string, unknown> {
   const removed = new Set(recorded);
   const desired: Record<string, unknown> = {};
   for (const field of spec.fields.message) {
     const value = inputs[field.name];
     if (value !== undefined) desired[field.name] = withRemovedMembers(field, value, removed);
-    else if (removed.has(field.name)) Object.assign(desired, afterRemoval(field, inputs));
+    else if (removed.has(field.name) && !isOwned(field, { ...live, ...inputs })) Object.assign(desired, afterRemoval(field, inputs));
   }
   return desired;
 }

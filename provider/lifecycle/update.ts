@@ -23,7 +23,7 @@ export async function applyChanges(session: Session, live: Values, inputs: Value
   const values = await withSources(session, inputs);
   const changes = pendingChanges(session, live, inputs, records, values, force);
   if (changes.length === 0) return live;
-  const desired = { ...desiredFields(session.spec, inputs, records.managedFields), ...inputOnlyValues(session, values) };
+  const desired = { ...desiredFields(session.spec, inputs, records.managedFields, live), ...inputOnlyValues(session, values) };
   const update = updateOf(session.spec, live, desired, changes);
   const patched = update.mask.length > 0 ? await patchMessage(session, live, desired, update, inputs) : live;
   const settled = await patchOwnRequests(session, live, patched, desired, update, inputs);

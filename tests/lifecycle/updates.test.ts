@@ -66,6 +66,15 @@ describe.each(servers)("on a server that treats PATCH as `%s`", (patch) => {
     expect(await at.process().update("Deployment", "chat", outputs, { ...chat, maxReplicaCount: null, draftModel: null })).toMatchObject({ maxReplicaCount: 1 });
   });
 
+  test("what a shape decides stays when the program stops setting it (A031, A047)", async () => {
+    const addons = { ...chat, deploymentShape: "open-8b-fast", enableAddons: true };
+    const { outputs } = await at.process().create("Deployment", "chat", addons);
+    const { enableAddons: _, ...rest } = addons;
+    expect(await at.process().update("Deployment", "chat", outputs, rest)).toMatchObject({ enableAddons: true });
+    const { deploymentShape: __, ...without } = rest;
+    expect(await at.process().diff("Deployment", "chat", outputs, without)).toMatchObject({ changes: false });
+  });
+
   test("another shape is in use as the version that it stands for (A047)", async () => {
     const { outputs } = await at.process().create("Deployment", "chat", chat);
     const shape = { ...chat, deploymentShape: "open-8b-throughput" };
