@@ -65,7 +65,18 @@ function shapeFailures(spec: ResourceSpec, given: Values): Failure[] {
   const fields = declaredFields(spec);
   const issues = judged.success ? [] : judged.error.issues.filter((issue) => !standsOnUnknown(given, issue.path as Segment[]));
   const names = Object.keys(spec.inputs.shape);
-  return [...issues.flatMap((issue) => inWords(issue, given, (path) => (path.length === 0 ? names : membersAt(fields, path)))), ...nearMisses(fields, given)];
+  return [...issues.flatMap((issue) => inWords(issue, given, (path) => (path.length === 0 ? names : membersAt(fields, path)))), ...nearMisses(fields, given), ...unknownNames(spec, given)];
+}
+
+/** Options that list fields know their names: a misspelt one would do nothing. */
+function unknownNames({ fields }: ResourceSpec, given: Values): Failure[] {
+  const known = fields.message.map((field) => field.name);
+  return fields.behaviours.filter((field) => field.markers.namesFields).flatMap((field) => {
+    const names: unknown = given[field.name];
+    if (!Array.isArray(names)) return [];
+    const unknown = [...names.entries()].filter(([, name]) => typeof name === "string" && !isUnknown(name) && !known.includes(name));
+    return unknown.map(([index, name]) => ({ path: pathText([field.name, index]), reason: `\`${name}\` is not a field that a program can set${didYouMean(topLevel(name), known)}` }));
+  });
 }
 
 function standsOnUnknown(given: Values, path: readonly Segment[]): boolean {

@@ -57,6 +57,8 @@ export interface Markers {
   rewrites?: string;
   /** An option of this provider, not of the service; `default` is what it does when absent. */
   behaviour?: { default?: string | number | boolean };
+  /** Each value is the name of one of the resource's own fields. */
+  namesFields?: true;
   /** The program's choice of the last segment of the resource name. */
   resourceId?: true;
   /** Only map keys with this prefix belong to the program (A046). */

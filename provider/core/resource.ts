@@ -155,7 +155,7 @@ export const commonInputs = {
   adopt: behaviour(z.enum(["never", "ifEqual", "overwrite"]))
     .optional()
     .describe("Whether an object that already exists is taken over: not at all, if it is as declared, or made as declared. Default: `never`; for settings that exist once per account `ifEqual`."),
-  immutable: behaviour(z.array(z.string()))
+  immutable: field(behaviour(z.array(z.string())), { namesFields: true })
     .optional()
     .describe("Fields that this service accepts and does not change in place: a change of one of them replaces the object (A033)."),
   timeouts: behaviour(
