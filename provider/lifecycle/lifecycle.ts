@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { costAboveLimit } from "../core/cost-limit";
-import { changesBetween, diffAnswer } from "../core/diff";
+import { type Change, changesBetween, diffAnswer } from "../core/diff";
 import { ModelPlatformError } from "../core/errors";
 import { accountOf, lastSegment } from "../core/names";
 import { type Records, recordsIn } from "../core/records";
@@ -50,11 +50,7 @@ export function createLifecycle(spec: ResourceSpec, world: World): ResourceLifec
       if (spec.singleton && !containsUnknown(inputs)) refuseLoosening(spec, outputs, afterwards(spec, outputs, inputs, (outputs as Partial<Records>).managedFields), inputs);
       const changes = [...changesBetween(spec, outputs, inputs, unchangedBy(await valuesFromSources(world, inputs))), ...(await uploadChanges(world.files, spec, outputs, inputs, call.signal))];
       const answer = diffAnswer(spec, changes, inputs);
-      if (spec.identity.neverReplaced && answer.replaces.length > 0) {
-        throw new ModelPlatformError(`${spec.kind} ${id} would have to be replaced because of ${answer.replaces.map((name) => `\`${name}\``).join(", ")}, and that never happens by itself`, {
-          advice: "Set the field back, or declare a new resource and remove this one.",
-        });
-      }
+      refuseReplacement(spec, id, changes, inputs);
       if (answer.changes === false) world.memory.unchanged.set(call.hidden.urn, id);
       if (answer.changes === false && begun !== undefined) call.reporter.warn(leftOver(spec, begun));
       return answer;
@@ -86,6 +82,24 @@ export function createLifecycle(spec: ResourceSpec, world: World): ResourceLifec
       return spec.singleton ? removeSingleton(session, id, outputs) : removeObject(session, id, outputs);
     },
   };
+}
+
+/**
+ * Some objects are never replaced by themselves (A050), and some never under the same id (A072). What is not known yet may come out as
+ * it was.
+ */
+function refuseReplacement({ kind, identity, fields: { resourceId } }: ResourceSpec, id: string, changes: readonly Change[], inputs: Values): void {
+  const replacing = changes.filter(({ effect, desired }) => effect === "replace" && !containsUnknown(desired)).map(({ property }) => property);
+  if (replacing.length === 0) return;
+  const because = [...new Set(replacing)].map((name) => `\`${name}\``).join(", ");
+  if (identity.neverReplaced) {
+    throw new ModelPlatformError(`${kind} ${id} would have to be replaced because of ${because}, and that never happens by itself`, {
+      advice: "Set the field back, or declare a new resource and remove this one.",
+    });
+  }
+  const chosen = resourceId && inputs[resourceId.name];
+  if (!identity.neverReused || chosen !== lastSegment(id) || replacing.includes("accountId")) return;
+  throw new ModelPlatformError(`${kind} ${id}: ${because} starts a new run, and the id \`${chosen}\` can never be used again`, { advice: `Give a new \`${resourceId!.name}\` or drop it.` });
 }
 
 /**

@@ -47,6 +47,35 @@ test("a chosen id cannot be run again with other inputs, and the check says so",
   await expect(at.process().check(kind, "tune", { ...olds, epochs: 3 }, olds)).rejects.toThrow("never be used again");
 });
 
+const chosen = { ...job, supervisedFineTuningJobId: "tune", accountId: "acme" };
+
+test.each([
+  ["a setting that the program has not given before", { ...chosen, loraRank: 16 }, "`loraRank`"],
+  ["another trigger", { ...chosen, triggers: { data: "2" } }, "`triggers`"],
+])("a chosen id has no second run: %s (A072)", async (_, inputs, property) => {
+  const { outputs } = await at.process().create(kind, "tune", chosen);
+  const error = await failure(at.process().diff(kind, "tune", outputs, inputs));
+  expect(error.message).toContain(`${property} starts a new run, and the id \`tune\` can never be used again. Give a new \`supervisedFineTuningJobId\` or drop it.`);
+});
+
+test("a chosen id has no second run after a failed one either (A072)", async () => {
+  const process = at.process();
+  const creating = failure(process.create(kind, "tune", chosen));
+  await at.clock.sleep(1000);
+  await at.change("accounts/acme/supervisedFineTuningJobs/tune", { state: "JOB_STATE_FAILED", status: { code: "INVALID_ARGUMENT", message: "row 7 is no JSON" } });
+  const { outputs } = (await creating) as unknown as { outputs: Record<string, unknown> };
+  const rerun = { ...chosen, onFailure: "rerun" };
+  expect((await failure(at.process().diff(kind, "tune", outputs, rerun))).message).toContain("can never be used again");
+  const { supervisedFineTuningJobId: _, ...automatic } = rerun;
+  expect(await at.process().diff(kind, "tune", outputs, automatic)).toMatchObject({ changes: true, replaces: ["state"], deleteBeforeReplace: false });
+  expect(await at.process().diff(kind, "tune", outputs, { ...rerun, supervisedFineTuningJobId: "tune-2" })).toMatchObject({ changes: true });
+});
+
+test("what is not known yet may come out as it was, so that a chosen id is not refused for it", async () => {
+  const { outputs } = await at.process().create(kind, "tune", chosen);
+  expect(await at.process().diff(kind, "tune", outputs, { ...chosen, dataset: "04da6b54-80e4-46f7-96ec-b56ff0331ba9" })).toMatchObject({ changes: true });
+});
+
 test("deleting an active job cancels it first", async () => {
   const process = at.process();
   const creating = failure(process.create(kind, "tune", job));
