@@ -1,0 +1,114 @@
+import type { Created, Values } from "../../provider/lifecycle/types";
+import { createHarness, type Harness, type Process } from "./harness";
+
+let at: Harness;
+beforeEach(async () => void (at = await createHarness()));
+afterEach(() => at.close());
+
+interface Subject {
+  kind: string;
+  inputs(index: number): Values;
+  edited(index: number): Values;
+  /** How long the service takes, in seconds. */
+  takes: { create: number; update: number; delete: number };
+}
+
+const deployment = { baseModel: "accounts/platform/models/open-8b", deploymentShape: "default" };
+
+const subjects: readonly Subject[] = [
+  { kind: "Deployment", inputs: () => deployment, edited: () => ({ ...deployment, maxReplicaCount: 3 }), takes: { create: 240, update: 60, delete: 20 } },
+  { kind: "Secret", inputs: (index) => ({ keyName: `KEY_${index}`, value: "one" }), edited: (index) => ({ keyName: `KEY_${index}`, value: "two" }), takes: { create: 0, update: 0, delete: 0 } },
+];
+
+const each = <T>(count: number, work: (index: number) => Promise<T>): Promise<T[]> => Promise.all(Array.from({ length: count }, (_, index) => work(index)));
+
+const createAll = (process: Process, { kind, inputs }: Subject, count: number): Promise<Created[]> => each(count, (index) => process.create(kind, `r${index}`, inputs(index)));
+
+/** Requests since the last call: those that change something by method, the others together. */
+async function requests(): Promise<{ writes: Record<string, number>; reads: number }> {
+  const writes: Record<string, number> = {};
+  let reads = 0;
+  for (const request of await at.requests()) {
+    const method = request.split(" ")[0]!;
+    if (method === "GET") reads += 1;
+    else writes[method] = (writes[method] ?? 0) + 1;
+  }
+  return { writes, reads };
+}
+
+/** Polls until something has passed that takes so many seconds: after 1 s, then less and less often, at least every `longest` seconds (A096). */
+function polls(seconds: number, longest = 5): number {
+  let count = 1;
+  for (let time = 1, pause = 1; time < seconds; time += pause) {
+    pause = Math.min(pause * 1.5, longest);
+    count += 1;
+  }
+  return count;
+}
+
+/** Once per account, a process finds out whether its key is good. */
+const admission = 1;
+/** Of many that wait together, a few are now and then looked at on their own. */
+const strays = 5;
+
+describe.each(subjects)("$kind", (subject) => {
+  const { kind, inputs, edited, takes } = subject;
+
+  /** Each step in a process of its own, as in one run after the other. */
+  test.each([1, 100])("requests for %i: one that writes for each change, lists for what many ask, none where nothing changes", async (count) => {
+    const made = await createAll(at.process(), subject, count);
+    const created = await requests();
+    expect(created.writes).toEqual({ POST: count });
+    expect(created.reads).toBeLessThanOrEqual(admission + polls(takes.create) + strays);
+
+    const idle = at.process();
+    await each(count, (index) => idle.diff(kind, `r${index}`, made[index]!.outputs, inputs(index)));
+    expect(await requests()).toEqual({ writes: {}, reads: 0 });
+
+    const reader = at.process();
+    await each(count, (index) => reader.read(kind, `r${index}`, made[index]!.outputs));
+    expect(await requests()).toEqual({ writes: {}, reads: 1 });
+
+    const updater = at.process();
+    await each(count, (index) => updater.update(kind, `r${index}`, made[index]!.outputs, edited(index)));
+    const updated = await requests();
+    expect(updated.writes).toEqual({ PATCH: count });
+    expect(updated.reads).toBeLessThanOrEqual(admission + count + polls(takes.update) + strays);
+
+    const remover = at.process();
+    await each(count, (index) => remover.delete(kind, `r${index}`, made[index]!.outputs));
+    const removed = await requests();
+    expect(removed.writes).toEqual({ DELETE: count });
+    expect(removed.reads).toBeLessThanOrEqual(admission + 2 * count + polls(takes.delete) + strays);
+  });
+});
+
+/** List pages that 1,000 objects take. */
+const pages = 5;
+
+test("1,000 deployments that get ready one after the other are polled by list, and each is noticed 3 s later on average", async () => {
+  const [subject] = subjects as [Subject];
+  const process = at.process();
+  /** Seconds between the first and the last; so many milliseconds between two. */
+  const arriving = 100;
+  const lags = await each(1000, async (index) => {
+    await at.clock.sleep(index * arriving);
+    const { id } = await process.create("Deployment", `r${index}`, subject.inputs(index));
+    const { createTime } = at.object(id) as { createTime: string };
+    return (at.clock.now() - Date.parse(createTime)) / 1000 - subject.takes.create;
+  });
+  expect(Math.min(...lags)).toBeGreaterThanOrEqual(0);
+  expect(lags.reduce((sum, lag) => sum + lag, 0) / lags.length).toBeLessThanOrEqual(3);
+  const { writes, reads } = await requests();
+  expect(writes).toEqual({ POST: 1000 });
+  expect(reads).toBeLessThanOrEqual(admission + pages * (arriving + polls(subject.takes.create)));
+});
+
+test("1,000 waiting jobs cost the pages of a list, not a request each", async () => {
+  const process = at.process();
+  const begun = at.clock.now();
+  await each(1000, (index) => process.create("SupervisedFineTuningJob", `r${index}`, { baseModel: deployment.baseModel, dataset: "accounts/acme/datasets/tickets" }));
+  const { writes, reads } = await requests();
+  expect(writes).toEqual({ POST: 1000 });
+  expect(reads).toBeLessThanOrEqual(admission + pages * polls((at.clock.now() - begun) / 1000, 30) + strays);
+});
