@@ -1,4 +1,5 @@
-// Runs a bench: node tests/bench/run.cjs <name>. Benches are TypeScript and compiled as they are read, like the tests.
+// Runs benches: node tests/bench/run.cjs [name [role]], all of them without a name. They are TypeScript and compiled as they are read, like the tests.
+const { spawnSync } = require("node:child_process");
 const { readFileSync } = require("node:fs");
 const { join } = require("node:path");
 const { transformSync } = require("@swc/core");
@@ -12,4 +13,13 @@ require.extensions[".ts"] = (module, filename) => {
   module._compile(code, filename);
 };
 
-require(join(__dirname, `${process.argv[2]}.ts`));
+const [, , name] = process.argv;
+
+if (name !== undefined) require(join(__dirname, `${name}.ts`));
+else {
+  for (const each of ["requests", "engine-up", "emulator-throughput", "upload-memory"]) {
+    console.log(`\n${each}`);
+    const { status } = spawnSync(process.execPath, [__filename, each], { stdio: "inherit" });
+    if (status !== 0) process.exitCode = 1;
+  }
+}
