@@ -62,13 +62,23 @@ function bodyValue(field: Field, live: Values, desired: Values, changed: Readonl
   if (changed.has(name)) return encode(field, merged(field, desired[name], live[name]));
   if (markers.inputOnly || markers.sentIfChanged) return undefined;
   if (managed) return markers.sameAs === "resolvedVersion" ? live[name] : encode(field, merged(field, desired[name], live[name]));
-  return isOwned(field, { ...live, ...desired }) || markers.secret || markers.serverMoved ? undefined : live[name];
+  return isOwned(field, { ...live, ...desired }) || markers.secret || markers.serverMoved ? undefined : readBack(field, live[name]);
+}
+
+/** A last read value as it can be sent: an answer may spell an unset member as an empty text that is no value of it (A094). */
+function readBack(field: Field, value: unknown): unknown {
+  if (field.type !== "object" || !isMessage(value)) return value;
+  const members = Object.entries(value).flatMap(([name, member]) => {
+    const declared = field.fields?.find((candidate) => candidate.name === name);
+    return declared && declared.markers.zero !== "value" && member === "" ? [] : [[name, declared ? readBack(declared, member) : member] as const];
+  });
+  return Object.fromEntries(members);
 }
 
 /** A message or a map is replaced as a whole (A034), so what is not the program's goes back as it was read. */
 function merged(field: Field, desired: unknown, live: unknown): unknown {
   if (desired === null || typeof desired !== "object" || live === null || typeof live !== "object") return desired;
-  if (field.type === "object") return field.markers.whole ? withRemovals(desired, live) : { ...live, ...desired };
+  if (field.type === "object") return field.markers.whole ? withRemovals(desired, live) : { ...(readBack(field, live) as Values), ...desired };
   if (field.type !== "map" || field.markers.keyPrefix === undefined) return desired;
   const foreign = Object.entries(live).filter(([key]) => !key.startsWith(field.markers.keyPrefix!));
   return { ...Object.fromEntries(foreign), ...desired };
@@ -77,11 +87,11 @@ function merged(field: Field, desired: unknown, live: unknown): unknown {
 /** Removed members are said to be null: a service that looks at the body alone would keep them (A032). */
 function withRemovals(desired: object, live: object): Values {
   const removed = Object.entries(live).flatMap(([name, value]) => (value === null || (desired as Values)[name] !== undefined ? [] : [[name, null] as const]));
-  const kept = Object.entries(desired).map(([name, value]) => [name, isObject(value) && isObject((live as Values)[name]) ? withRemovals(value, (live as Values)[name] as object) : value] as const);
+  const kept = Object.entries(desired).map(([name, value]) => [name, isMessage(value) && isMessage((live as Values)[name]) ? withRemovals(value, (live as Values)[name] as Values) : value] as const);
   return Object.fromEntries([...kept, ...removed]);
 }
 
-const isObject = (value: unknown): value is object => typeof value === "object" && value !== null && !Array.isArray(value);
+const isMessage = (value: unknown): value is Values => typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The message of a PATCH of its own for one field (A046), and the verbs' payloads where that is refused. */
 export function ownRequestOf(field: Field, live: Values, desired: Values): { message: Values; set: Values; remove: string[] } {

@@ -53,6 +53,14 @@ const updates: [clause: string, spec: ResourceSpec | undefined, live: Values, in
   ["clearing is a path and null (A032)", Deployment, { ...live, displayName: "Chat" }, { baseModel: "m" }, ["baseModel", "displayName"], { mask: ["display_name"], body: { baseModel: "m", displayName: null, minReplicaCount: 1, maxReplicaCount: 2 } }],
   ["resetting is a path and the documented default (A035)", Deployment, live, { baseModel: "m" }, ["baseModel", "maxReplicaCount"], { mask: ["max_replica_count"], body: { baseModel: "m", minReplicaCount: 1, maxReplicaCount: 1 } }],
   [
+    "an unset member that an answer spells out as an empty text is not sent, whoever manages the message (A094)",
+    Deployment,
+    { ...live, autoscalingPolicy: { scaleUpWindow: "60s", scaleDownWindow: "", scaleToZeroWindow: null, loadTargets: {} }, autoTune: { longPrompt: false, addedLater: "" } },
+    { baseModel: "m", autoscalingPolicy: { scaleUpWindow: "2m" }, maxReplicaCount: 2 },
+    undefined,
+    { mask: ["autoscaling_policy"], body: { baseModel: "m", minReplicaCount: 1, maxReplicaCount: 2, autoscalingPolicy: { scaleUpWindow: "120s", scaleToZeroWindow: null, loadTargets: {} }, autoTune: { longPrompt: false, addedLater: "" } } },
+  ],
+  [
     "an unchanged shape is sent as the version that it stands for, what it owns is not (A031, A047)",
     Deployment,
     { ...live, deploymentShape: `${shape}/versions/7`, acceleratorCount: 8, precision: "FP8", numPeftDeviceCached: 4 },
