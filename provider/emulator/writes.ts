@@ -134,7 +134,7 @@ export function update(call: Call, operation: Operation): Fields {
   if (stored && changed.size === 0) return answered(before, call);
   const touched = { ...after, fields: touchedAt(spec, after.fields, now) };
   const effective = new Set([...wanted].filter((member) => changed.has(member)));
-  const path = service.rollsOut?.(effective) === false ? undefined : declaredPath(spec, "update");
+  const path = service.rollsOut?.({ before, after, changed: effective }) === false ? undefined : declaredPath(spec, "update");
   world.put(path ? begun(touched, path, now, paceOf(world, settings)) : touched);
   service.updated?.(world.get(name)!, call);
   return answered(world.get(name)!, call);

@@ -194,7 +194,7 @@ export const deployments: Service = {
     if (!flag(call.request.query, "disableAutoDeploy")) autoDeploy(object, call);
   },
   update: changedDeployment,
-  rollsOut: (changed) => [...changed].some((name) => !metadata.has(name)),
+  rollsOut: ({ before, after, changed }) => before.fields["targetModelVersion"] !== after.fields["targetModelVersion"] || [...changed].some((name) => !metadata.has(name)),
   delete: refuseServing,
   deleted: unloadAll,
   arrive: (object, _, at) => arrived(object, at),

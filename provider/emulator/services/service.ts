@@ -38,8 +38,8 @@ export interface Service {
   created?(object: StoredObject, call: Call): void;
   /** What the service makes of a changed object before it is judged and stored. */
   update?(change: Change, call: Call): StoredObject;
-  /** Whether a change of these members takes effect step by step, through the declared states. Default: any change. */
-  rollsOut?(changed: ReadonlySet<string>): boolean;
+  /** Whether a change takes effect step by step, through the declared states. Default: any change. */
+  rollsOut?(change: Change): boolean;
   updated?(object: StoredObject, call: Call): void;
   /** Refuses a deletion, or says what the object is like while it goes. */
   delete?(object: StoredObject, call: Call): StoredObject;

@@ -178,6 +178,13 @@ describe("updating", () => {
     expect(service.get(target).body).toMatchObject({ activeModelVersion: "v2", targetModelVersion: "v2" });
   });
 
+  test("of the active version makes it the target, which is rolled out", () => {
+    const service = ready();
+    expect(patch(service, "active_model_version", { activeModelVersion: "v2" }).body).toMatchObject({ state: "UPDATING", activeModelVersion: "v1", targetModelVersion: "v2" });
+    service.wait(60);
+    expect(service.get(target).body).toMatchObject({ state: "READY", activeModelVersion: "v2", targetModelVersion: "v2" });
+  });
+
   test("is refused with 400 and code 9 while it is in transition, and once it is deleted (A044)", () => {
     const service = client();
     create(service);
