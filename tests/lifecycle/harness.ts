@@ -49,6 +49,8 @@ export interface Harness {
   object(name: string): Values | undefined;
   /** Changes an object behind everyone's back. */
   change(name: string, change: Values): Promise<void>;
+  /** Puts an object there, whatever was at its name. */
+  put(name: string, object: Values): Promise<void>;
   fault(fault: unknown): Promise<void>;
   /** Requests since the last call, as `METHOD /path`. */
   requests(): Promise<string[]>;
@@ -85,6 +87,7 @@ export async function createHarness(settings: Partial<Settings> = {}): Promise<H
     live: (collection) => [...emulator.world.all()].map(({ fields }) => fields).filter((object) => String(object["name"]).startsWith(`accounts/acme/${collection}/`) && !/(DELETED|DELETING)$/.test(String(object["state"]))),
     object: (name) => emulator.world.get(name)?.fields,
     change: async (name, change) => void (await control("PATCH", `objects/${name}`, change)),
+    put: async (name, object) => void (await control("PUT", `objects/${name}`, object)),
     fault: async (fault) => void (await control("POST", "faults", fault)),
     async requests() {
       const { requests } = (await control("GET", "requests")) as { requests: { method: string; path: string }[] };

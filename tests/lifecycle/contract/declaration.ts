@@ -1,0 +1,231 @@
+import { isDeepStrictEqual } from "node:util";
+import { createLifecycle } from "../../../provider/lifecycle/lifecycle";
+import { createInterruption, type Interruption } from "../../../provider/pulumi/interruption";
+import { createService } from "../../../provider/pulumi/service";
+import { hiddenInput } from "../../../provider/core/records";
+import { plainValue } from "../../../provider/core/unknowns";
+import { secretProperties } from "../../../provider/pulumi/secret-properties";
+import { specOf } from "../../../provider/resources/index";
+import { declared, secret } from "../../pulumi/support/declared";
+import type { Harness } from "../harness";
+
+export type Values = Record<string, unknown>;
+
+/** What an engine does about a resource. */
+export type Step = "same" | "create" | "update" | "replace";
+
+interface Entry {
+  id: string;
+  inputs: Values;
+  outputs: Values;
+  initErrors?: readonly string[];
+}
+
+/** What the service throws: with an `id` the object exists and is to be recorded. */
+interface Thrown extends Error {
+  id?: string;
+  properties?: Values;
+  reasons?: string[];
+}
+
+/** One command's provider process, as the SDK calls it. */
+interface Run {
+  service: ReturnType<typeof createService>;
+  interruption: Interruption;
+}
+
+/**
+ * One resource of a program under an engine that does no more than Pulumi's: check, diff, the step that follows, and the state that is
+ * kept of it, as JSON. Each command is a process of its own on the same machine, so that nothing survives but state and intents.
+ */
+export class Declaration {
+  private entry: string | undefined;
+  /** Replaced objects that are still to be deleted. */
+  private doomed: string[] = [];
+  /** What people were told, errors included. */
+  readonly told: string[] = [];
+  private current: Run | undefined;
+
+  constructor(
+    readonly at: Harness,
+    readonly kind: string,
+    readonly name = "it",
+    readonly config: Record<string, string> = {},
+  ) {}
+
+  /** What stands in the state, or undefined. */
+  get state(): Entry | undefined {
+    return this.entry === undefined ? undefined : (JSON.parse(this.entry) as Entry);
+  }
+
+  get id(): string {
+    return this.state!.id;
+  }
+
+  /** The recorded outputs without Pulumi's marks. */
+  get outputs(): Values {
+    return unmarked(this.state!.outputs);
+  }
+
+  /** Everything that the engine keeps, as a text in which marked secrets are as good as encrypted. */
+  get kept(): string {
+    return JSON.stringify([this.state, this.doomed], (_, value: unknown) => (isMarked(value) ? "[ciphertext]" : value));
+  }
+
+  /** A state as another release has left it. */
+  restore(state: Entry): void {
+    this.entry = JSON.stringify(state);
+  }
+
+  /** What `up` would do; throws with all that is wrong. */
+  async preview(program: Values): Promise<Step> {
+    return (await this.plan(this.begin(), program)).step;
+  }
+
+  async up(program: Values): Promise<Step> {
+    const run = this.begin();
+    const { step, inputs, deleteFirst } = await this.plan(run, program);
+    if (step === "same") this.record({ ...this.state!, inputs });
+    if (step === "create") await this.create(run, inputs);
+    if (step === "update") await this.update(run, inputs);
+    if (step === "replace") await this.replace(run, program, deleteFirst);
+    await this.bury(run);
+    return step;
+  }
+
+  /** Forced, as `up --replace` does it. */
+  async remake(program: Values): Promise<void> {
+    const run = this.begin();
+    const { deleteFirst } = await this.plan(run, program);
+    await this.replace(run, program, deleteFirst);
+    await this.bury(run);
+  }
+
+  /** `gone` leaves the declaration without a state. */
+  async refresh(): Promise<"gone" | "there"> {
+    const run = this.begin();
+    const { id, outputs, inputs } = this.state!;
+    const read = await this.tell(run.service.read(id, outputs));
+    this.entry = read.id === "" ? undefined : JSON.stringify({ id, inputs: "inputs" in read ? read.inputs : inputs, outputs: read.props });
+    return read.id === "" ? "gone" : "there";
+  }
+
+  /** Takes an object into the state by its name alone. */
+  async import(id: string): Promise<void> {
+    const read = await this.tell(this.begin().service.read(id, declared(this.kind, this.name, {})));
+    if (read.id === "") throw new Error(`there is no ${id}`);
+    this.entry = JSON.stringify({ id, inputs: "inputs" in read ? read.inputs : {}, outputs: read.props });
+  }
+
+  async destroy(): Promise<void> {
+    const run = this.begin();
+    const { id, outputs } = this.state!;
+    await this.tell(run.service.delete(id, outputs));
+    this.entry = undefined;
+    await this.bury(run);
+  }
+
+  /** Runs a command whose process ends without an answer reaching the engine, once `until` is true. */
+  async crash(command: () => Promise<unknown>, until: () => boolean | Promise<boolean>): Promise<void> {
+    const before = { entry: this.entry, doomed: [...this.doomed] };
+    let over = false;
+    const running = command().then(() => (over = true), () => (over = true));
+    while (!(await until()) && !over) await new Promise(setImmediate);
+    this.current!.interruption.interrupt(0);
+    await running;
+    this.entry = before.entry;
+    this.doomed = before.doomed;
+  }
+
+  private begin(): Run {
+    const { world } = this.at.process(this.config);
+    const interruption = createInterruption({ exit: () => undefined, sleep: async () => undefined });
+    const report = (text: string) => void this.told.push(text);
+    const service = createService({
+      open: async () => ({ lifecycleOf: (spec) => createLifecycle(spec, world), redact: (text) => text }),
+      reporterFor: () => ({ status: report, info: report, warn: report, delivered: async () => undefined }),
+      interruption,
+      debug: false,
+    });
+    this.current = { service, interruption };
+    return this.current;
+  }
+
+  private async plan({ service }: Run, program: Values): Promise<{ step: Step; inputs: Values; deleteFirst: boolean }> {
+    const { state } = this;
+    const inputs = await this.checked({ service }, state?.inputs ?? {}, program);
+    if (!state) return { step: "create", inputs, deleteFirst: false };
+    const answer = await this.tell(service.diff(state.id, state.outputs, inputs));
+    const differs = answer.changes ?? !isDeepStrictEqual(plainValue(state.inputs), plainValue(inputs));
+    const step = answer.replaces.length > 0 ? "replace" : differs || state.initErrors ? "update" : "same";
+    return { step, inputs, deleteFirst: answer.deleteBeforeReplace };
+  }
+
+  private async checked({ service }: Pick<Run, "service">, olds: Values, program: Values): Promise<Values> {
+    const secrets = secretProperties(specOf(this.kind)!);
+    const marked = Object.entries(program).map(([name, value]) => [name, secrets.has(name) && value !== null ? secret(value) : value]);
+    const { inputs, failures } = await service.check(olds, declared(this.kind, this.name, Object.fromEntries(marked)));
+    if (failures.length > 0) throw new Error(failures.map(({ property, reason }) => `${property}: ${reason}`).join("\n"));
+    return JSON.parse(JSON.stringify(inputs)) as Values;
+  }
+
+  private async create({ service }: Run, inputs: Values): Promise<void> {
+    const { id, outs } = await this.tell(service.create(inputs), inputs);
+    this.record({ id, inputs, outputs: outs });
+  }
+
+  private async update({ service }: Run, inputs: Values): Promise<void> {
+    const { id, outputs } = this.state!;
+    const { outs } = await this.tell(service.update(id, outputs, inputs), inputs);
+    this.record({ id, inputs, outputs: outs });
+  }
+
+  /** A replacement is checked as something new. */
+  private async replace(run: Run, program: Values, deleteFirst: boolean): Promise<void> {
+    const inputs = await this.checked(run, {}, program);
+    this.doomed.push(this.entry!);
+    if (deleteFirst) await this.bury(run);
+    this.entry = deleteFirst ? undefined : this.entry;
+    const before = this.entry;
+    try {
+      await this.create(run, inputs);
+    } catch (error) {
+      // Without a successor the old object stays what the state holds.
+      if (this.entry === before && before !== undefined) this.doomed.pop();
+      throw error;
+    }
+  }
+
+  private async bury({ service }: Run): Promise<void> {
+    for (const text of [...this.doomed]) {
+      const { id, outputs } = JSON.parse(text) as Entry;
+      await this.tell(service.delete(id, outputs));
+      this.doomed.splice(this.doomed.indexOf(text), 1);
+    }
+  }
+
+  /** An error with an id is recorded as an object that is not ready, and goes on being an error. */
+  private async tell<T>(work: Promise<T>, inputs: Values = {}): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      const { id, properties, reasons, message } = error as Thrown;
+      this.told.push(message, String(error));
+      if (id !== undefined) this.record({ id, inputs, outputs: properties!, initErrors: reasons ?? [] });
+      throw error;
+    }
+  }
+
+  private record(entry: Entry): void {
+    this.entry = JSON.stringify(entry);
+  }
+}
+
+const marks = Object.keys(secret(0)).join();
+
+const isMarked = (value: unknown): boolean => typeof value === "object" && value !== null && Object.keys(value).join() === marks;
+
+function unmarked(outputs: Values): Values {
+  const { [hiddenInput]: _, __provider: __, ...rest } = plainValue(outputs) as Values;
+  return rest;
+}

@@ -1,0 +1,51 @@
+import type { Settings } from "../../../provider/emulator/index";
+import type { ResourceSpec } from "../../../provider/core/resource";
+import { specOf } from "../../../provider/resources/index";
+import { createHarness, type Harness } from "../harness";
+import type { Values } from "./declaration";
+import type { Subject } from "./subject";
+
+/** A service with the subject's surroundings in place. */
+export async function openService(settings: Partial<Settings>, { world = [] }: Subject): Promise<Harness> {
+  const at = await createHarness(settings);
+  for (const object of world) await at.put(object.name, object);
+  return at;
+}
+
+export const declarationOf = ({ kind }: Subject): ResourceSpec => specOf(kind)!;
+
+/** The program's inputs with an identity of its own choice, so that a removal removes. */
+export const inputsOf = ({ inputs, chosen, removable }: Subject): Values => ({ ...inputs, ...chosen, ...removable });
+
+/** The program's inputs after an edit, where an edit changes anything on the service. */
+export function edited(subject: Subject): Values | undefined {
+  const [group] = subject.updates;
+  const [name, change] = Object.entries(group?.changes ?? {})[0] ?? [];
+  return name === undefined ? undefined : { ...inputsOf(subject), [name]: change!.to };
+}
+
+/** Names in the account's list of the subject's collection; undefined where there is no list. */
+export async function listed(at: Harness, { kind }: Subject): Promise<string[] | undefined> {
+  if (!specOf(kind)!.operations["list"]) return undefined;
+  const objects = await at.process().world.objects(kind, "acme");
+  const names: string[] = [];
+  for await (const object of objects.list({ signal: new AbortController().signal, deadline: Number.POSITIVE_INFINITY })) names.push(String(object["name"]));
+  return names;
+}
+
+/** Live objects of the subject's kind, its surroundings left out. */
+export const live = (at: Harness, subject: Subject): Values[] =>
+  [...at.emulator.world.all()].map(({ fields }) => fields).filter(({ name, state }) => isOf(subject, String(name)) && !/(DELETED|DELETING|UNDEPLOYING)$/.test(String(state ?? "")));
+
+const isOf = ({ kind, world = [] }: Subject, name: string): boolean =>
+  (name === `accounts/acme/${specOf(kind)!.collection}` || name.startsWith(`accounts/acme/${specOf(kind)!.collection}/`)) && !world.some((object) => object.name === name);
+
+/** Fails where `work` sends anything that writes. */
+export async function withoutWrites(at: Harness, work: () => Promise<unknown>): Promise<void> {
+  await at.requests();
+  await work();
+  expect(await writes(at)).toEqual([]);
+}
+
+/** What was sent since the last look that is no read. */
+export const writes = async (at: Harness): Promise<string[]> => (await at.requests()).filter((request) => !request.startsWith("GET "));

@@ -1,0 +1,12 @@
+import type { Subject } from "../subject";
+
+export const secret: Subject = {
+  kind: "Secret",
+  inputs: { keyName: "STORAGE_KEY", value: "first value" },
+  chosen: { secretId: "storage" },
+  other: { keyName: "TRACKING_KEY", value: "another value" },
+  updates: [{ changes: { keyName: { to: "ARCHIVE_KEY" }, value: { to: "second value" } } }],
+  replacements: { secretId: "elsewhere", accountId: "beta" },
+  secret: (text) => ({ keyName: "STORAGE_KEY", value: text }),
+  drift: { keyName: "CHANGED_KEY" },
+};
