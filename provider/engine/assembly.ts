@@ -2,12 +2,14 @@ import type { PropertyMap, Snapshot } from "../state/types";
 import { Decisions } from "./decisions";
 import type { EngineEvent, OperationKind } from "./events";
 import { Executor } from "./executor";
+import { KnownSecrets } from "./known-secrets";
 import { Ledger } from "./ledger";
 import { Planner } from "./planner";
 import type { ResourceProvider } from "./provider";
 import { Providers } from "./providers";
 import { Registrar } from "./registrar";
 import { targets } from "./targets";
+import { makeSecret } from "./values";
 import type { World } from "./world";
 
 export interface AssemblyOptions {
@@ -23,7 +25,10 @@ export interface AssemblyOptions {
   targets: readonly string[];
   replacements: readonly string[];
   parallel: number;
+  /** Gets the events with every secret masked that the operation has come across. */
   emit: (event: EngineEvent) => void;
+  /** Texts of the config that are secret. */
+  configSecrets: readonly string[];
   clock: () => Date;
   /** Makes the instance that serves a package, configured; refuses packages that nobody serves. */
   makeProvider: (pkg: string, config: PropertyMap) => ResourceProvider;
@@ -41,12 +46,16 @@ export interface Assembly {
 }
 
 export function assemble(options: AssemblyOptions): Assembly {
-  const { operation, preview, project, stack, parallel, clock, emit } = options;
+  const { operation, preview, project, stack, parallel, clock } = options;
   let failed = false;
+  const secrets = new KnownSecrets();
+  for (const text of options.configSecrets) secrets.learn(makeSecret(text));
+  for (const { inputs, outputs } of options.snapshot.resources) for (const properties of [inputs, outputs]) secrets.learn(properties);
   const decisions = new Decisions();
   const ledger: Ledger = new Ledger(options.snapshot, () => (preview ? Promise.resolve() : options.commit(() => ledger.snapshot())), clock);
   const world: World = {
-    ...{ project, stack, preview, decisions, ledger, clock, emit },
+    ...{ project, stack, preview, decisions, ledger, clock, secrets },
+    emit: (event) => options.emit(secrets.maskEvent(event)),
     targets: targets(options.targets),
     replacements: targets(options.replacements),
     providers: new Providers({

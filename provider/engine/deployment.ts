@@ -17,7 +17,7 @@ import { dynamicPackage, stackType } from "./urns";
 import { makeSecret } from "./values";
 import { complain, tell } from "./world";
 
-export interface OperationOptions extends Omit<AssemblyOptions, "project" | "makeProvider" | "configOf"> {
+export interface OperationOptions extends Omit<AssemblyOptions, "project" | "makeProvider" | "configOf" | "configSecrets"> {
   project: Project;
   organization: string;
   config: ResolvedConfig;
@@ -68,7 +68,7 @@ class Deployment {
     const builtin = builtinProvider(options.readStack);
     this.parts = assemble({
       ...options,
-      project: project.name,
+      ...{ project: project.name, configSecrets: config.secrets },
       makeProvider: (pkg, providerConfig) => {
         if (pkg === "pulumi") return builtin;
         if (pkg !== dynamicPackage) throw unsupported(`The provider plugin "${pkg}"`);
@@ -105,8 +105,8 @@ class Deployment {
   }
 
   async run(): Promise<void> {
-    const { project, env, emit, clock, killSignal, signal } = this.options;
-    const onLog = (log: LogMessage) => emit({ kind: "diagnostic", ...log, time: clock().getTime() });
+    const { project, env, clock, killSignal, signal } = this.options;
+    const onLog = (log: LogMessage) => this.parts.world.emit({ kind: "diagnostic", ...log, time: clock().getTime() });
     const server = await serve([this.monitor.service, engineService(onLog)]);
     const plugins = new PluginHost({
       ...{ folder: entryOf(project).folder, engineAddress: server.address, env, project: project.name },

@@ -94,6 +94,7 @@ export class Executor {
       if (pending && subject && !world.preview && !(error instanceof OutcomeUnknown)) await world.ledger.end(subject, {});
       return this.failed(step, error);
     }
+    world.secrets.learn(applied.state?.outputs);
     if (applied.diffs) step.diffs = applied.diffs;
     if (step.made && applied.state) step.made.state = applied.state;
     if (applied.found === "delete") delete step.made;

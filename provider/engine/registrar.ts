@@ -46,6 +46,7 @@ export class Registrar {
 
   /** `provider` and `providers`: the instances that the program names for the resource and for its children, by package. */
   async register(declared: Goal, provider: string, providers: ReadonlyMap<string, string>): Promise<Registered> {
+    this.world.secrets.learn(declared.properties);
     const inherited = this.inherit(declared);
     const managed = inherited.custom && !isProviderType(inherited.type);
     const goal = managed ? { ...inherited, provider: await this.providerFor(inherited, provider, providers) } : inherited;
@@ -113,6 +114,7 @@ export class Registrar {
 
   /** Outputs that a component reports once its children exist. The stack's wait for the end: a failed run must not lose the old ones. */
   async registerOutputs(urn: string, outputs: PropertyMap): Promise<void> {
+    this.world.secrets.learn(outputs);
     if (urn === this.rootUrn) {
       this.stackOutputs = { urn, outputs };
       return;

@@ -1,5 +1,6 @@
 import type { Decisions } from "./decisions";
 import type { EngineEvent } from "./events";
+import type { KnownSecrets } from "./known-secrets";
 import type { Ledger } from "./ledger";
 import type { Providers } from "./providers";
 import type { Targets } from "./targets";
@@ -17,6 +18,8 @@ export interface World {
   readonly ledger: Ledger;
   readonly decisions: Decisions;
   readonly providers: Providers;
+  /** Whoever comes across properties tells them here before anybody can speak of them. */
+  readonly secrets: KnownSecrets;
   readonly emit: (event: EngineEvent) => void;
   readonly clock: () => Date;
   /** Whether the operation is ending early: what fails from now on is its consequence, and not told. */

@@ -1,5 +1,5 @@
 import { fullKey, inOrder, isOfType, splitKey, typeName, type ConfigDeclaration } from "./config-declaration";
-import { configText, holdsSecret, isSecure, valueAt, type ConfigObject, type ConfigValue } from "./config-value";
+import { configText, holdsSecret, isSecure, secretTexts, valueAt, type ConfigObject, type ConfigValue } from "./config-value";
 import type { SecretsManager } from "./passphrase";
 import type { Project } from "./project-file";
 import { decrypter, type StackConfig } from "./stack-config";
@@ -9,6 +9,8 @@ export interface ResolvedConfig {
   values: { [key: string]: string };
   /** For `PULUMI_CONFIG_SECRET_KEYS`. */
   secretKeys: string[];
+  /** The secret texts themselves, those within lists and objects as well. */
+  secrets: string[];
 }
 
 /**
@@ -26,6 +28,7 @@ export function resolveConfig(project: Project, config: StackConfig, manager: Se
   return {
     values: Object.fromEntries(keys.map((key) => [key, textOf(key)])),
     secretKeys: keys.filter((key) => holdsSecret(merged[key] ?? null)),
+    secrets: keys.flatMap((key) => secretTexts(merged[key] ?? null, decrypter(key, manager))),
   };
 }
 

@@ -21,6 +21,12 @@ export function holdsSecret(value: ConfigValue): boolean {
   return typeof value === "object" && value !== null && Object.values(value).some(holdsSecret);
 }
 
+/** The texts of the secrets inside. */
+export function secretTexts(value: ConfigValue, decrypt: (ciphertext: string) => string): string[] {
+  if (isSecure(value)) return [decrypt(value.secure)];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap((member) => secretTexts(member, decrypt)) : [];
+}
+
 /** A string as it is, anything else as the JSON text that Pulumi makes of it; `decrypt` opens the secrets within. */
 export function configText(value: ConfigValue, decrypt: (ciphertext: string) => string): string {
   const opened = open(value, decrypt);

@@ -29,7 +29,7 @@ let engine: EngineClient;
 beforeEach(async () => {
   logs.length = errors.length = 0;
   const { registrar, executor } = assemble({
-    ...{ operation: "up", preview: false, project: "p", stack: "dev", targets: [], replacements: [], parallel: 2 },
+    ...{ operation: "up", preview: false, project: "p", stack: "dev", targets: [], replacements: [], parallel: 2, configSecrets: [] },
     snapshot: { manifest: { time: "", magic: "", version: "" }, resources: [], pendingOperations: [] },
     commit: () => Promise.resolve(),
     emit: () => undefined,

@@ -111,3 +111,22 @@ describe("a program of dynamic resources", () => {
     expect(await (await workshop.open()).outputs()).toEqual({});
   });
 });
+
+describe("what programs and providers say", () => {
+  const workshop = new Workshop();
+  afterAll(() => workshop.remove());
+
+  test("is told without the secrets of the config, the program and the state, as Pulumi does", async () => {
+    const stack = await workshop.open();
+    await stack.setConfig("token", { value: secretText, secret: true });
+    const box = { name: "a", props: { label: "a", password: { secret: "swordfish" }, mint: true } };
+    await workshop.up({ resources: [box], warn: `the token is ${secretText}` });
+    expect(workshop.messages()).toContain("the token is [secret]");
+    const report = await workshop.up({ resources: [box, { name: "b", props: { label: { secret: "open barley" }, fail: "create" } }], print: "minted for swordfish" });
+    expect(report.result).toBe("failed");
+    expect(workshop.errors().join()).toContain("the cloud refuses to create [secret]");
+    expect(workshop.messages()).toContain("[secret] for [secret]");
+    const told = workshop.events.flatMap((event) => ("message" in event ? [event.message] : [])).join();
+    expect(told).not.toMatch(/hunter2|swordfish|open barley|minted/);
+  });
+});

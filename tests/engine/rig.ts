@@ -114,7 +114,7 @@ export class Rig {
     this.snapshots = [];
     this.cloud.calls.length = 0;
     this.assembly = assemble({
-      ...{ operation, preview, targets, replacements, parallel, project: "rig", stack: "dev", snapshot: this.snapshot },
+      ...{ operation, preview, targets, replacements, parallel, project: "rig", stack: "dev", snapshot: this.snapshot, configSecrets: [] },
       commit: async (snapshot) => void this.snapshots.push(snapshot()),
       emit: (event) => this.emit(event),
       clock: () => new Date(0),

@@ -206,7 +206,7 @@ describe("the config of an operation", () => {
 
   test("is the stack's values over the project's, as Pulumi gives them to a program", async () => {
     const config = await configOf("config:\n  demo:region: us\n  demo:on: true\n  demo:pw: {secure: c2VhbGVk}\n  demo:o: {b: {secure: c2VhbGVk}}\n", declared);
-    const { values, secretKeys } = resolveConfig(config.project, config, { ...namedSecrets, decrypt: () => "plain" });
+    const { values, secretKeys, secrets } = resolveConfig(config.project, config, { ...namedSecrets, decrypt: () => "plain" });
     expect(values).toEqual({
       "demo:count": "3",
       "demo:o": '{"b":"plain"}',
@@ -218,13 +218,14 @@ describe("the config of an operation", () => {
       "other:zone": "b",
     });
     expect(secretKeys).toEqual(["demo:o", "demo:pw"]);
+    expect(secrets).toEqual(["plain", "plain"]);
     expect(config.get("region", undefined)).toBe("us");
     expect(config.get("count", undefined)).toBe("3");
   });
 
   test("needs no passphrase without secrets", async () => {
     const config = await configOf("config: {demo:a: x}\n");
-    expect(resolveConfig(config.project, config, undefined)).toEqual({ values: { "demo:a": "x" }, secretKeys: [] });
+    expect(resolveConfig(config.project, config, undefined)).toEqual({ values: { "demo:a": "x" }, secretKeys: [], secrets: [] });
   });
 
   test("that does not fit is refused with all that is wrong", async () => {

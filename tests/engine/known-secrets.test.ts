@@ -1,0 +1,57 @@
+import { KnownSecrets } from "../../provider/engine/known-secrets";
+import { makeSecret } from "../../provider/engine/values";
+import type { Json } from "../../provider/state/types";
+
+function knowing(...values: Json[]): KnownSecrets {
+  const secrets = new KnownSecrets();
+  for (const value of values) secrets.learn(value);
+  return secrets;
+}
+
+const pem = "-----BEGIN KEY-----\nMIIEvQIBADANBg\n}\n-----END KEY-----";
+
+test.each<[string, Json, string, string]>([
+  ["a secret, wherever it stands", makeSecret("hunter2"), "hunter2: no such key (hunter2)", "[secret]: no such key ([secret])"],
+  ["a secret deep inside", { list: [{ inner: makeSecret("hunter2") }] }, "key hunter2", "key [secret]"],
+  ["every member of a list", makeSecret(["key", "key-22"]), "key or key-22", "[secret] or [secret]"],
+  ["members of an object that are no ordinary words", makeSecret({ user: "acme", password: "correct horse" }), "acme with correct horse", "acme with [secret]"],
+  ["a secret in JSON text", makeSecret('quo"te'), '{"value":"quo\\"te"}', '{"value":"[secret]"}'],
+  ["a secret with characters of a pattern", makeSecret("a.c*(d"), "abc and a.c*(d", "abc and [secret]"],
+  ["a long text line by line, since output comes in lines", makeSecret(pem), "MIIEvQIBADANBg", "[secret]"],
+  ["a secret within a secret", makeSecret({ inner: makeSecret("correct horse") }), "correct horse", "[secret]"],
+])("masked: %s", (_, value, text, expected) => {
+  expect(knowing(value).mask(text)).toBe(expected);
+});
+
+test("a secret that holds another one is masked as a whole", () => {
+  expect(knowing(makeSecret("horse"), makeSecret("correct horse")).mask("the correct horse, a horse")).toBe("the [secret], a [secret]");
+});
+
+test.each<[string, Json, string]>([
+  ["what is no secret", { plain: "hunter2" }, "hunter2"],
+  ["fewer than three characters", makeSecret("no"), "no, nobody"],
+  ["a truth value", makeSecret("True"), "True or true"],
+  ["nothing at all", makeSecret(""), "as it is"],
+  ["a brace of a long text", makeSecret(pem), "} else {"],
+])("not masked: %s", (_, value, text) => {
+  expect(knowing(value).mask(text)).toBe(text);
+});
+
+test("secrets learnt later are masked from then on", () => {
+  const secrets = knowing(makeSecret("first"));
+  expect(secrets.mask("first, second")).toBe("[secret], second");
+  secrets.learn(makeSecret("second"));
+  expect(secrets.mask("first, second")).toBe("[secret], [secret]");
+});
+
+test("an event is masked in its words and its differences, and its states stay", () => {
+  const secrets = knowing(makeSecret("hunter2"));
+  const state = { urn: "urn:pulumi:dev::p::t::n", type: "t", custom: true, inputs: { password: makeSecret("hunter2") } };
+  const step = { op: "update" as const, urn: state.urn, type: "t", name: "n", new: state, diffs: [{ path: "text", kind: "update" as const, old: "was hunter2", new: { deep: ["is hunter2", 7] } }] };
+  expect(secrets.maskEvent({ kind: "stepFailed", step, message: "hunter2 is taken", time: 0 })).toEqual({
+    kind: "stepFailed",
+    step: { ...step, diffs: [{ path: "text", kind: "update", old: "was [secret]", new: { deep: ["is [secret]", 7] } }] },
+    message: "[secret] is taken",
+    time: 0,
+  });
+});
