@@ -1,6 +1,5 @@
 import { availableParallelism } from "node:os";
 import type { FileBackend } from "../state/backend";
-import { canonicalJson } from "../state/canonical-json";
 import { GroupCommit } from "../state/commit";
 import type { LockHolder } from "../state/lock";
 import { readStackConfig, resolveConfig, writeStackConfig, type Project, type StackConfig } from "../state/project";
@@ -169,7 +168,7 @@ function recordOf(operation: OperationKind, startTime: number, settings: Operati
     endTime: Math.floor(Date.now() / 1000),
     message: settings.message ?? "",
     environment: { "exec.kind": "built-in" },
-    config: JSON.parse(canonicalJson(config.merged())),
+    config: config.merged(),
     result: result.result === "succeeded" ? "succeeded" : "failed",
     resourceChanges: Object.fromEntries(Object.entries(result.changes).filter(([, count]) => count > 0)),
   };
