@@ -4,7 +4,7 @@ import { pathText } from "../core/paths";
 import type { ResourceSpec } from "../core/resource";
 import { specOf } from "../resources/index";
 import { specOfName } from "./names";
-import { halted, begun, isGone, removed } from "./transitions";
+import { begun, halted, isGone, removed, retention } from "./transitions";
 import { timestamp, touchedAt } from "./times";
 import { type Fields, Refusal, type StoredObject, type World } from "./types";
 
@@ -87,9 +87,6 @@ function mergePatch(target: unknown, patch: unknown): unknown {
   }
   return Object.fromEntries(result);
 }
-
-/** How long a tombstone stays until it is purged (A042). */
-const retention = "7d";
 
 /** The object as its owner's delete leaves it once it is over. Throws a `Refusal` for a kind that leaves nothing. */
 export function tombstone(object: StoredObject, now: number): StoredObject {
