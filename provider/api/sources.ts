@@ -1,3 +1,5 @@
+import { settingFields, settingKey, settingVariable } from "../core/settings";
+
 /** Where settings come from, and how an error names the places. */
 
 export interface SettingSources {
@@ -20,41 +22,29 @@ export interface Sources {
   find(name: string): Found | undefined;
 }
 
-const variables: Readonly<Record<string, string>> = {
-  apiKey: "MODELPLATFORM_API_KEY",
-  accountId: "MODELPLATFORM_ACCOUNT_ID",
-  baseUrl: "MODELPLATFORM_BASE_URL",
-  accounts: "MODELPLATFORM_ACCOUNTS",
-  accountsFile: "MODELPLATFORM_ACCOUNTS_FILE",
-  requestsPerSecond: "MODELPLATFORM_REQUESTS_PER_SECOND",
-  preflight: "MODELPLATFORM_PREFLIGHT",
-  recover: "MODELPLATFORM_RECOVER",
-  allowEndpointChange: "MODELPLATFORM_ALLOW_ENDPOINT_CHANGE",
-  intents: "MODELPLATFORM_INTENTS",
-  dialect: "MODELPLATFORM_DIALECT",
-};
-
 /** Settings that no stack config has. */
 const environmentOnly: ReadonlySet<string> = new Set(["accountsFile", "intents"]);
 
-const secretSettings: ReadonlySet<string> = new Set(["apiKey", "accounts"]);
-
-const configKey = (name: string): string => `modelplatform:${name}`;
+const isSecret = (name: string): boolean => settingFields.some((field) => field.name === name && field.markers.secret);
 
 export function createSources({ provider, config, env }: SettingSources): Sources {
   const all = [
     (name: string) => present(provider?.[name], `the provider's \`${name}\``),
-    (name: string) => (environmentOnly.has(name) ? undefined : present(config?.get(configKey(name)), `the config \`${configKey(name)}\``)),
-    (name: string) => (variables[name] === undefined ? undefined : present(env?.[variables[name]], `the environment variable \`${variables[name]}\``)),
+    (name: string) => (environmentOnly.has(name) ? undefined : present(config?.get(settingKey(name)), `the config \`${settingKey(name)}\``)),
+    (name: string) => inEnvironment(env, settingVariable(name)),
   ];
   return { all, find: (name) => all.map((source) => source(name)).find((found) => found !== undefined) };
 }
+
+const inEnvironment = (env: SettingSources["env"], variable: string | undefined): Found | undefined =>
+  variable === undefined ? undefined : present(env?.[variable], `the environment variable \`${variable}\``);
 
 const present = (value: unknown, where: string): Found | undefined => (value === undefined || value === null || value === "" ? undefined : { value, where });
 
 /** The places where a setting was looked for, and how to set it. */
 export function keyHint(name: string): string {
-  const secret = secretSettings.has(name) ? "--secret " : "";
-  const file = name === "accounts" ? " and `MODELPLATFORM_ACCOUNTS_FILE`" : "";
-  return `It was looked for in the provider's \`${name}\`, the config \`${configKey(name)}\` and the environment's \`${variables[name]}\`${file}. Set it with \`pulumi config set ${secret}${configKey(name)}\`, or export \`${variables[name]}\`.`;
+  const [key, variable] = [settingKey(name), settingVariable(name)];
+  const secret = isSecret(name) ? "--secret " : "";
+  const file = name === "accounts" ? ` and \`${settingVariable("accountsFile")}\`` : "";
+  return `It was looked for in the provider's \`${name}\`, the config \`${key}\` and the environment's \`${variable}\`${file}. Set it with \`pulumi config set ${secret}${key}\`, or export \`${variable}\`.`;
 }
