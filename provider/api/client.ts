@@ -6,9 +6,9 @@ import { fillTemplate, type Parameters } from "../core/names";
 import { createRedactor, type Redactor } from "../core/redact";
 import type { Effect } from "../core/resource";
 import { checkAnswer } from "./answers";
-import { createKeyring, type RunCommand } from "./credentials";
+import { createKeyring, type Keyring, type RunCommand } from "./credentials";
 import { endpointOf } from "./config";
-import { createExchange, type Prepared } from "./exchange";
+import { createExchange, type Prepared, type Received } from "./exchange";
 import { answerError } from "./failures";
 import { Gate } from "./gate";
 import { confirmedGone } from "./gone";
@@ -46,8 +46,8 @@ export function createClient(options: ClientOptions): Client {
   const dispatcher = options.dispatcher ?? createDispatcher(env);
   const keyring = createKeyring(redactor.add, options.run);
   const ledger = createLedger();
-  const send = createSend(dispatcher);
-  const exchange = createExchange({ send, ledger, redactor, time, log });
+  const transport = createSend(dispatcher);
+  const exchange = createExchange({ send: transport, ledger, redactor, time, log });
   const gateOf = gates(options, time);
   const remark = remarker((text) => log({ level: "warning", text: redactor.text(text) }));
   let closed: Promise<void> | undefined;
@@ -64,11 +64,12 @@ export function createClient(options: ClientOptions): Client {
       const endpoint = endpointOf(settings, credential);
       const path = endpoint.prefix + pathFor(operation, parameters, given.query);
       for (const secret of secretsIn(operation.spec, given.body)) redactor.add(secret);
-      const headers = headersFor(await keyring.key(credential), given.body);
-      const prepared: Prepared = { operation, endpoint, path, account: credential.account, headers, gate: gateOf(endpoint, credential) };
-      const received = await exchange(prepared, given).catch(async (error: unknown) => {
+      const gate = gateOf(endpoint, credential);
+      const send = (more: Partial<Prepared> = {}): Promise<Received> =>
+        withKey(keyring, credential, (key) => exchange({ operation, endpoint, path, account: credential.account, headers: headersFor(key, given.body), gate, ...more }, given));
+      const received = await send().catch(async (error: unknown) => {
         if (await stands(client, operation, parameters, error, given)) throw error;
-        return exchange({ ...prepared, exists: true }, given);
+        return send({ exists: true });
       });
       const { value, status, requestId, tried } = received;
       const { problem, remarks } = checkAnswer(operation, value, parameters, given.query?.["readMask"]);
@@ -76,10 +77,22 @@ export function createClient(options: ClientOptions): Client {
       remark(remarks);
       return { value, status, ...(requestId !== undefined && { requestId }) } as Answer;
     },
-    upload: createUpload({ send, time }),
+    upload: createUpload({ send: transport, time }),
     close: () => (closed ??= options.dispatcher ? Promise.resolve() : dispatcher.close()),
   };
   return options.effects ? restricted(client, options.effects) : client;
+}
+
+/** A key that a command has made may have run out: after a 401 its command runs once more, and a second 401 is the error. */
+async function withKey<T>(keyring: Keyring, credential: Credential, send: (key: string) => Promise<T>): Promise<T> {
+  const key = await keyring.key(credential);
+  try {
+    return await send(key.reveal());
+  } catch (error) {
+    const fresh = isModelPlatformError(error) && error.status === 401 ? keyring.renewed(credential, key) : undefined;
+    if (fresh === undefined) throw error;
+    return send((await fresh).reveal());
+  }
 }
 
 /**

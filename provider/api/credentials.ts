@@ -9,27 +9,38 @@ export type RunCommand = (file: string, args: readonly string[]) => Promise<stri
 
 /** Gives the keys of credentials; a key command runs when its key is first needed, and once. */
 export interface Keyring {
-  key(credential: Credential): Promise<string>;
+  key(credential: Credential): Promise<Concealed>;
+  /**
+   * Another key in place of one that the service has refused: its command runs once more, whoever asks. Undefined for a key that no
+   * command makes.
+   */
+  renewed(credential: Credential, refused: Concealed): Promise<Concealed> | undefined;
 }
 
 /** `seen` is told every key before anyone else, so that it can be kept out of logs. */
 export function createKeyring(seen: (key: string) => void, run: RunCommand = runCommand): Keyring {
   const made = new Map<Credential, Promise<Concealed>>();
+  const renewals = new WeakMap<Concealed, Promise<Concealed>>();
 
-  const make = async (credential: Credential): Promise<Concealed> => {
-    const key = credential.key instanceof Concealed ? credential.key : await keyFromCommand(credential, credential.key.command, run);
+  const make = async ({ key: source, ...credential }: Credential): Promise<Concealed> => {
+    const key = source instanceof Concealed ? source : await keyFromCommand(credential, source.command, run);
     seen(key.reveal());
     return key;
   };
+  const keep = (credential: Credential): Promise<Concealed> => {
+    const key = make(credential);
+    made.set(credential, key);
+    key.catch(() => made.delete(credential));
+    return key;
+  };
   return {
-    key: async (credential) => {
-      let key = made.get(credential);
-      if (!key) {
-        key = make(credential);
-        made.set(credential, key);
-        key.catch(() => made.delete(credential));
-      }
-      return (await key).reveal();
+    key: (credential) => made.get(credential) ?? keep(credential),
+    renewed: (credential, refused) => {
+      if (credential.key instanceof Concealed) return undefined;
+      const renewal = renewals.get(refused) ?? keep(credential);
+      renewals.set(refused, renewal);
+      renewal.catch(() => renewals.delete(refused));
+      return renewal;
     },
   };
 }
@@ -43,7 +54,7 @@ const runCommand: RunCommand = (file, args) =>
   });
 
 /** What the command prints is never shown, not even when it fails: it may be the key. */
-async function keyFromCommand({ account }: Credential, command: readonly string[], run: RunCommand): Promise<Concealed> {
+async function keyFromCommand({ account }: Pick<Credential, "account">, command: readonly string[], run: RunCommand): Promise<Concealed> {
   const [file, ...args] = command as [string, ...string[]];
   const where = `the key command \`${file}\` of account \`${account}\``;
   try {
