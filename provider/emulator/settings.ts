@@ -19,6 +19,7 @@ const members = {
   missingSecret: z.union([z.literal(404), z.literal(500)]),
   denied: z.union([z.literal(403), z.literal(404)]),
   externalKeyReady: z.boolean(),
+  deploymentInUse: z.enum(["unload", "refuse"]),
   rateLimit: z
     .strictObject({ perSecond: z.number().positive(), burst: z.number().min(1) })
     .nullable()

@@ -21,6 +21,7 @@ export const defaultSettings: Settings = {
   missingSecret: 404,
   denied: 403,
   externalKeyReady: false,
+  deploymentInUse: "unload",
 };
 
 export interface WorldOptions {

@@ -69,6 +69,8 @@ export interface Settings {
   denied: 403 | 404;
   /** A061 */
   externalKeyReady: boolean;
+  /** What becomes of the deployed models of a deployment that is deleted: they go with it, or it stays as long as there are any. */
+  deploymentInUse: "unload" | "refuse";
   /** A096; absent = none */
   rateLimit?: { perSecond: number; burst: number };
 }

@@ -94,12 +94,16 @@ function newObject(spec: ResourceSpec, name: string, { fields, hidden }: Message
 }
 
 /** An id that is taken, by a tombstone too, and a natural key that another object has. */
-function refuseDouble(object: StoredObject, { world, spec, account }: Call): void {
-  const taken = world.get(object.name);
-  if (taken) throw alreadyExists(`${object.name} already exists${isGone(spec, taken) ? ` and is ${stateOf(taken)}` : ""}`);
+function refuseDouble(object: StoredObject, call: Call): void {
+  const taken = call.world.get(object.name);
+  if (taken) throw alreadyExists(`${object.name} already exists${isGone(call.spec, taken) ? ` and is ${stateOf(taken)}` : ""}`);
+  refuseDoubleKey(object, call);
+}
+
+function refuseDoubleKey(object: StoredObject, { world, spec, account }: Call): void {
   const keys = (spec.identity.naturalKey ?? []).map((name) => spec.fields.message.find((field) => field.name === name)!);
   if (keys.length === 0 || !keys.every((field) => holdsText(object.fields[field.name]))) return;
-  const double = world.list(spec.kind, account).find((other) => !isGone(spec, other) && keys.every((field) => sameText(field, object.fields[field.name], other.fields[field.name])));
+  const double = world.list(spec.kind, account).find((other) => other.name !== object.name && !isGone(spec, other) && keys.every((field) => sameText(field, object.fields[field.name], other.fields[field.name])));
   if (double) throw alreadyExists(`${double.name} already has this ${keys.map((field) => `\`${field.name}\``).join(" and ")}`);
 }
 
@@ -132,6 +136,7 @@ export function update(call: Call, operation: Operation): Fields {
   judgeChange(spec, after, changed);
   judgeRules(spec, spec.fields.resourceId ? { ...after.fields, [spec.fields.resourceId.name]: lastSegment(name) } : after.fields, changed);
   if (stored && changed.size === 0) return answered(before, call);
+  if (spec.identity.naturalKey?.some((member) => changed.has(member))) refuseDoubleKey(after, call);
   const touched = { ...after, fields: touchedAt(spec, after.fields, now) };
   const effective = new Set([...wanted].filter((member) => changed.has(member)));
   const path = service.rollsOut?.({ before, after, changed: effective }) === false ? undefined : declaredPath(spec, "update");

@@ -91,6 +91,13 @@ export function autoDeploy(target: StoredObject, { world, account, now, settings
   world.put(loading(object, world, now, paceOf(world, settings)));
 }
 
+/** A service may want a deployment to be empty before it goes; the reference says nothing about it. */
+export function refuseInUse(target: StoredObject, { world, account, settings }: Call): void {
+  if (settings.deploymentInUse !== "refuse") return;
+  const loaded = world.list(spec.kind, account).filter((record) => record.fields["deployment"] === target.name);
+  if (loaded.length > 0) throw failedPrecondition(`${target.name} has deployed models: ${loaded.map(({ name }) => name).join(", ")}; undeploy them first`);
+}
+
 export function unloadAll(target: StoredObject, call: Call): void {
   for (const record of call.world.list(spec.kind, call.account)) if (record.fields["deployment"] === target.name) unload(record, call);
 }

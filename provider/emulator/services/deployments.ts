@@ -6,7 +6,7 @@ import { touchedAt } from "../times";
 import { begun, declaredPath, halted, inTransition, isGone, paceOf, stateOf } from "../transitions";
 import type { Fields, StoredObject } from "../types";
 import { directivesOf, flag } from "../validate";
-import { autoDeploy, unloadAll } from "./deployed-models";
+import { autoDeploy, refuseInUse, unloadAll } from "./deployed-models";
 import { hardwareFor, outcomeOf, regionFor } from "./hardware";
 import { refuseForbiddenDeployment } from "./policies";
 import { recordTraffic, servedLately, withReplicas } from "./replicas";
@@ -139,10 +139,12 @@ function arrived(object: StoredObject, at: number): StoredObject {
   }
 }
 
-function refuseServing(object: StoredObject, { request, now }: Call): StoredObject {
+function refuseUsed(object: StoredObject, call: Call): StoredObject {
+  const { request, now } = call;
   if (servedLately(object, now) && !flag(request.query, "ignoreChecks")) {
     throw failedPrecondition(`${object.name} served a request within the last hour; pass \`ignoreChecks=true\` to delete it all the same`);
   }
+  refuseInUse(object, call);
   return object;
 }
 
@@ -195,7 +197,7 @@ export const deployments: Service = {
   },
   update: changedDeployment,
   rollsOut: ({ before, after, changed }) => before.fields["targetModelVersion"] !== after.fields["targetModelVersion"] || [...changed].some((name) => !metadata.has(name)),
-  delete: refuseServing,
+  delete: refuseUsed,
   deleted: unloadAll,
   arrive: (object, _, at) => arrived(object, at),
   view: (object, _, now) => withReplicas(object, now),

@@ -126,6 +126,21 @@ describe("a deployed model", () => {
     const service = serving();
     load(service, "blue");
     expect(load(service, "blue")).toMatchObject({ status: 409, body: { code: 6 } });
+    const other = String(load(service, "green").body["name"]);
+    service.wait(60);
+    expect(service.patch(`/v1/${other}?updateMask=deployment`, { deployment: "accounts/demo/deployments/blue" })).toMatchObject({ status: 409, body: { code: 6 } });
+    expect(service.get(`/v1/${other}`).body).toMatchObject({ deployment: "accounts/demo/deployments/green", state: "DEPLOYED" });
+  });
+
+  test("goes with its deployment, or keeps it from going, as the setting says", () => {
+    const service = serving();
+    const name = String(load(service, "blue").body["name"]);
+    service.wait(60);
+    service.world.changeSettings({ deploymentInUse: "refuse" });
+    for (const query of ["", "?ignoreChecks=true"]) expect(service.delete(`${demo}/deployments/blue${query}`)).toMatchObject({ status: 400, body: { code: 9, message: expect.stringContaining(name) } });
+    service.world.changeSettings({ deploymentInUse: "unload" });
+    expect(service.delete(`${demo}/deployments/blue`)).toMatchObject({ status: 200 });
+    expect(service.get(`/v1/${name}`).body["state"]).toBe("UNDEPLOYING");
   });
 
   test("hands the default over: whoever gets it takes it from the other (A081)", () => {
