@@ -35,8 +35,6 @@ export interface Identity {
   default?: "automatic" | "service" | { hyphenOf: string };
   /** Fields that, taken together, only one live object of the account can have; looked up before a create is repeated. */
   naturalKey?: readonly string[];
-  /** The service may have made the object on its own, along with the one that this field names: that is no one else's (A081). */
-  madeWith?: string;
   /** The service may answer another id than the one asked for; the answer wins (A016). */
   answerWins?: true;
   /** An id is never free again, so that a new object needs a new one (jobs, A072). */
@@ -83,6 +81,23 @@ export interface Uploads {
   validate: Verb;
 }
 
+/**
+ * The object that another one serves from. The service puts a host's own content onto it by itself (A081), and what is on a host that
+ * is replaced moves to its successor.
+ */
+export interface Host {
+  /** The field that names the host. */
+  field: string;
+  /** The field that names what is put onto it. */
+  content: string;
+  /** The host's field that names its own content. */
+  own: string;
+  /** The host's directive that keeps the service from putting its own content onto it. */
+  unless: string;
+  /** Whether this host answers for the content where nobody names one. */
+  claim: string;
+}
+
 export interface ResourceDeclaration<I extends z.ZodObject, O extends z.ZodObject> {
   /** One sentence: what the thing is. */
   summary: string;
@@ -112,6 +127,8 @@ export interface ResourceDeclaration<I extends z.ZodObject, O extends z.ZodObjec
   derived?: Readonly<Record<string, { template: string; from: readonly string[] }>>;
   /** An object that the service makes when this one gets ready, and its place in that object (A073). */
   produces?: { kind: string; name: string; backReference: string };
+  /** What the object serves from. */
+  host?: Host;
   /** Files of this machine that belong to the object. */
   uploads?: Uploads;
   /** Changes that open up access and need the program's explicit word (A062). */
@@ -192,3 +209,8 @@ export function defineResource<const K extends string, I extends z.ZodRawShape, 
 /** The id input: the program may choose the last segment of the name; a change replaces the object. */
 export const resourceId = <T extends z.ZodType>(schema: T): T => field(schema, { resourceId: true, immutable: true });
 
+/** A kind of object that serves from objects of another kind. */
+export type Guest = ResourceSpec & { host: Host };
+
+/** The collection of the objects that this kind serves from. */
+export const hostCollection = (spec: ResourceSpec): string | undefined => spec.fields.message.find((declared) => declared.name === spec.host?.field)?.markers.refersTo;

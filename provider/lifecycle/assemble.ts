@@ -5,7 +5,7 @@ import { accountIdOf, credentialOf, endpointOf } from "../api/config";
 import { systemTime, type Time } from "../api/time";
 import type { Settings } from "../api/types";
 import { isModelPlatformError } from "../core/errors";
-import type { ResourceSpec } from "../core/resource";
+import { type Guest, hostCollection, type ResourceSpec } from "../core/resource";
 import { coalescing } from "./coalesce";
 import { machineFiles } from "./files";
 import { fileIntents, intentsFolder } from "./intents";
@@ -67,6 +67,7 @@ export function createWorld(options: WorldOptions): World {
     intents: options.intents ?? fileIntents(settings.intents ?? intentsFolder(env)),
     objects: async (kind, account) => objects(kind, account),
     kindOf: (collection) => specs.find((spec) => spec.collection === collection)?.kind ?? "",
+    guestsOf: (host) => specs.filter((spec): spec is Guest => hostCollection(spec) === host.collection),
     defaultAccount: async () => accountIdOf(settings),
     recover: settings.recover,
     allowEndpointChange: settings.allowEndpointChange,

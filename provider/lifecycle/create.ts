@@ -7,12 +7,14 @@ import { waitWithinLimit } from "./cancel";
 import { attempts, automaticId, chosenId, naturalKey } from "./ids";
 import { placeByKey } from "./natural-key";
 import { removeObject } from "./remove";
+import { predecessorOf } from "./succession";
 import { isOwnEcho, openIntent, send, withdraw } from "./send";
 import { openSession, optionsOf, outputsOf, type Session, titleOf } from "./session";
 import { adopt, takeOver, type Taken } from "./take-over";
 import { type Created, InitFailedError, type Values } from "./types";
 import { landed } from "./update";
 import { localFiles, uploadFiles, uploadRecord } from "./upload";
+import type { WaitEnd } from "./wait";
 import type { Intent } from "./world";
 
 const day = 24 * 60 * 60 * 1000;
@@ -28,7 +30,7 @@ export async function createObject(session: Session, inputs: Values): Promise<Cr
   const name = String(placed.object["name"]);
   world.memory.unchanged.delete(call.hidden.urn);
   world.memory.created.add(name);
-  world.memory.successors.add(call.hidden.urn);
+  world.memory.current.set(call.hidden.urn, { name, inputs });
   const records: Partial<Records> = { ...(placed.adopted && { adopted: true }), ...attemptRecord(session, previous), ...uploadRecord(session.spec, inputs) };
   try {
     const complete = await uploadFiles(session, inputs, placed.object, records.uploads ?? {});
@@ -38,20 +40,50 @@ export async function createObject(session: Session, inputs: Values): Promise<Cr
       warnIgnored(session, last, inputs);
       return { id: name, outputs: await outputsOf(session, inputs, last, records) };
     }
-    if (end.how === "timeout" && inputs["onTimeout"] === "delete") await removeLate(session, name, inputs, end.detail, open);
+    const given = await reasonToGiveUp(session, inputs, name, end, previous, open);
+    if (given !== undefined) await giveUp(session, inputs, last, open, given);
     throw new InitFailedError(name, await outputsOf(session, inputs, last, records), [unfinished(session, name, end.how, end.detail, objects.origin)]);
   } catch (error) {
-    throw error instanceof InitFailedError || !world.memory.created.has(name) ? error : landed(name, await outputsOf(session, inputs, placed.object, records), error);
+    throw error instanceof InitFailedError || error instanceof GivenUpError ? error : landed(name, await outputsOf(session, inputs, placed.object, records), error);
   }
 }
 
-/** The program would rather have nothing than something late: what was made goes, and nothing is recorded. */
-async function removeLate(session: Session, name: string, inputs: Values, detail: string, before: Intent | undefined): Promise<never> {
+/** The object was made and is removed again: there is nothing to record. */
+class GivenUpError extends ModelPlatformError {}
+
+interface GivingUp {
+  why: string;
+  advice: string;
+}
+
+/**
+ * Whether something not as wanted is better removed than recorded: what is late, where the program says so, and what failed in place of
+ * an object that still stands, which then stays the one that the state records. A failed job is its own program's affair (`onFailure`).
+ */
+async function reasonToGiveUp(session: Session, inputs: Values, name: string, { how, detail }: WaitEnd, previous: Values | undefined, intent: Intent | undefined): Promise<GivingUp | undefined> {
+  const title = titleOf(session, name);
+  if (how === "timeout" && inputs["onTimeout"] === "delete") {
+    return { why: `${title} was not ready in time (${detail}) and is deleted, as \`onTimeout\` says`, advice: "Give it more time with `timeouts.create`, or see whether its configuration can work." };
+  }
+  if (!["failed", "gone"].includes(how) || inputs["onFailure"] !== undefined) return undefined;
+  const old = await predecessorOf(session, name, previous, intent);
+  if (old === undefined) return undefined;
+  return { why: `${title} was made to replace ${old} and is not as wanted: ${detail}. It is deleted again; ${old} stays in its place, untouched`, advice: "Correct the program, or set it back, and run `up` again." };
+}
+
+/** Removes what was just made. Where that does not work either, it is recorded, so that it is not forgotten. */
+async function giveUp(session: Session, inputs: Values, object: Values, before: Intent | undefined, { why, advice }: GivingUp): Promise<never> {
   const { world, spec, call, objects } = session;
+  const name = String(object["name"]);
+  try {
+    await removeObject(await openSession(world, spec, call, objects.account, "delete", inputs), name, { ...inputs, managedFields: managedFields(spec, inputs) });
+  } catch (cause) {
+    throw new ModelPlatformError(`${why}; but that has not worked yet: ${cause instanceof Error ? cause.message : String(cause)}`, { advice: "It is recorded; the next `up` acts on it.", cause });
+  }
   world.memory.created.delete(name);
-  await removeObject(await openSession(world, spec, call, objects.account, "delete", inputs), name, { ...inputs, managedFields: managedFields(spec, inputs) });
+  world.memory.current.delete(call.hidden.urn);
   await withdraw(session, before);
-  throw new ModelPlatformError(`${titleOf(session, name)} was not ready in time (${detail}) and is deleted, as \`onTimeout\` says`, { advice: "Give it more time with `timeouts.create`, or see whether its configuration can work." });
+  throw new GivenUpError(why, { advice });
 }
 
 function unfinished(session: Session, name: string, how: string, detail: string, origin: string): string {

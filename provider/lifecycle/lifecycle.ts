@@ -17,6 +17,7 @@ import { removeObject } from "./remove";
 import { withdraw } from "./send";
 import { openSession, optionsOf, outputsOf, type Session, titleOf } from "./session";
 import { afterwards, createSingleton, refuseLoosening, removeSingleton, updateSingleton } from "./singleton";
+import { giveWay, successorOf } from "./succession";
 import { valuesFromSources } from "./sources";
 import { applyChanges, landed } from "./update";
 import { uploadChanges, uploadFiles, uploadRecord } from "./upload";
@@ -45,6 +46,7 @@ export function createLifecycle(spec: ResourceSpec, world: World): ResourceLifec
 
     async diff(call, id, outputs, inputs) {
       const begun = await present(call, id, outputs);
+      world.memory.current.set(call.hidden.urn, { name: id, inputs });
       const { origin } = await world.objects(spec.kind, String((outputs as Partial<Records>).accountId ?? accountOf(id)));
       refuseOtherEndpoint(`${spec.kind} ${id}`, outputs, origin, world.allowEndpointChange);
       if (spec.singleton && !containsUnknown(inputs)) refuseLoosening(spec, outputs, afterwards(spec, outputs, inputs, (outputs as Partial<Records>).managedFields), inputs);
@@ -71,6 +73,7 @@ export function createLifecycle(spec: ResourceSpec, world: World): ResourceLifec
 
     async update(call, id, outputs, inputs) {
       await present(call, id, outputs);
+      world.memory.current.set(call.hidden.urn, { name: id, inputs });
       const session = await open(call, id, outputs, "update", inputs);
       return spec.singleton ? updateSingleton(session, id, outputs, inputs) : updateObject(session, id, outputs, inputs);
     },
@@ -79,7 +82,9 @@ export function createLifecycle(spec: ResourceSpec, world: World): ResourceLifec
       await present(call, id, outputs);
       const session = await open(call, id, outputs, "delete", outputs);
       if (isCurrent(world, call, id)) return call.reporter.warn(`${titleOf(session, id)} is the current object of this declaration and is not deleted.`);
-      return spec.singleton ? removeSingleton(session, id, outputs) : removeObject(session, id, outputs);
+      if (spec.singleton) return removeSingleton(session, id, outputs);
+      const successor = successorOf(world, call, id);
+      return successor && (outputs as Partial<Records>).adopted !== true ? giveWay(session, id, outputs, successor) : removeObject(session, id, outputs);
     },
   };
 }

@@ -1,5 +1,6 @@
 import { isAlreadyExists, isAmbiguousOutcome } from "../core/errors";
 import { standing } from "../core/states";
+import { hostOf } from "./guests";
 import { chosenId, naturalKey } from "./ids";
 import { isOwnEcho, send, withdraw } from "./send";
 import { optionsOf, type Session, titleOf } from "./session";
@@ -54,12 +55,8 @@ async function findExisting(session: Session, inputs: Values): Promise<Values | 
   return undefined;
 }
 
-/** The service makes some objects along with another one; one that is no older than that other is nobody else's (A081). */
+/** The service puts a host's own content onto it; what is no older than its host is nobody else's (A081). */
 async function madeAlong(session: Session, found: Values, inputs: Values): Promise<boolean> {
-  const field = session.spec.fields.message.find((candidate) => candidate.name === session.spec.identity.madeWith);
-  const name = field && inputs[field.name];
-  if (!field || typeof name !== "string") return false;
-  const others = await session.world.objects(session.world.kindOf(field.item?.markers.refersTo ?? field.markers.refersTo ?? ""), session.objects.account);
-  const other = await others.find(name, optionsOf(session));
-  return other !== undefined && Date.parse(String(found["createTime"])) >= Date.parse(String(other["createTime"]));
+  const host = await hostOf(session, inputs);
+  return host !== undefined && Date.parse(String(found["createTime"])) >= Date.parse(String(host["createTime"]));
 }

@@ -3,19 +3,20 @@ import type { Records } from "../core/records";
 import { isDeleted, standing } from "../core/states";
 import { snakeCase } from "../core/names";
 import { cancelled } from "./cancel";
-import { optionsOf, type Session, titleOf, visibleAfterMs, wait } from "./session";
+import { guestsOn, type Hosted, isLeaving } from "./guests";
+import { openSession, optionsOf, type Session, titleOf, visibleAfterMs, wait } from "./session";
 import { whenAtRest } from "./update";
 import { stateOf } from "./wait";
 import type { Values } from "./types";
 
-/** Deletes the object and waits until it is gone. What this declaration took over is left be. */
-export async function removeObject(session: Session, name: string, recorded: Values): Promise<void> {
+/** Deletes the object, in favour of `successor` where there is one, and waits until it is gone. What this declaration took over is left be. */
+export async function removeObject(session: Session, name: string, recorded: Values, successor?: string): Promise<void> {
   const { call, spec } = session;
   if ((recorded as Partial<Records>).adopted === true) return call.reporter.info(`${titleOf(session, name)} was there before this declaration and is left as it is.`);
   const live = await findVisible(session, name);
   if (!live || isDeleted(spec.lifecycle, live)) return;
   const quiet = standing(spec.lifecycle, live) === "gone" ? live : await cancelled(session, name, live);
-  const sent = quiet !== undefined && (standing(spec.lifecycle, quiet) === "gone" || (await sendDelete(session, name, quiet, recorded)));
+  const sent = quiet !== undefined && (standing(spec.lifecycle, quiet) === "gone" || (await sendDelete(session, name, quiet, recorded, successor)));
   if (sent) await untilGone(session, name);
 }
 
@@ -29,12 +30,13 @@ async function findVisible(session: Session, name: string): Promise<Values | und
 }
 
 /** False: there was nothing to send, because the service cannot delete such objects. */
-async function sendDelete(session: Session, name: string, live: Values, recorded: Values): Promise<boolean> {
-  const { objects, spec, world, call } = session;
-  const ignoreChecks = recorded["ignoreChecks"] === true || world.memory.successors.has(call.hidden.urn);
+async function sendDelete(session: Session, name: string, live: Values, recorded: Values, successor: string | undefined): Promise<boolean> {
+  const { objects, spec } = session;
+  const ignoreChecks = recorded["ignoreChecks"] === true || successor !== undefined;
   const query = { hard: deletesHard(session, recorded) ? true : undefined, ignoreChecks: ignoreChecks ? true : undefined };
   try {
-    await whenAtRest(session, live, () => objects.remove(name, query, optionsOf(session)));
+    const remove = (): Promise<boolean> => whenAtRest(session, live, () => objects.remove(name, query, optionsOf(session)));
+    await remove().catch(async (error: unknown) => ((await unloaded(session, name, error, ignoreChecks)) ? remove() : Promise.reject(error)));
     return true;
   } catch (error) {
     if (isUnsupportedOperation(error) && spec.demotion) {
@@ -50,6 +52,25 @@ async function sendDelete(session: Session, name: string, live: Values, recorded
     throw error;
   }
 }
+
+/**
+ * Where a service refuses to delete what something still serves from: waits for what is leaving, and unloads the rest where the refusal
+ * is about that, or where the program gives up what is served. False: there is nothing to unload, or the refusal is another one (A043).
+ */
+async function unloaded(session: Session, name: string, error: unknown, ignoreChecks: boolean): Promise<boolean> {
+  const { world, call, objects } = session;
+  if (!isFailedPrecondition(error) || world.guestsOf(session.spec).length === 0) return false;
+  const guests = (await guestsOn(session, name)).filter((hosted) => ignoreChecks || isLeaving(hosted) || speaksOf(hosted, error));
+  for (const { guest, object } of guests) {
+    const own = await openSession(world, guest, call, objects.account, "delete", {});
+    call.reporter.status(`unloading ${String(object["name"])}`);
+    await removeObject(own, String(object["name"]), {});
+  }
+  return guests.length > 0;
+}
+
+/** `deployed models are still on it` speaks of a DeployedModel. */
+const speaksOf = ({ guest }: Hosted, error: Error): boolean => new RegExp(guest.kind.replace(/(?<=[a-z])(?=[A-Z])/g, "\\W?"), "i").test(error.message);
 
 /** A chosen id is to be free again for a successor, so its object is removed for good; any other can be undeleted for a while (A042). */
 function deletesHard(session: Session, recorded: Values): boolean {

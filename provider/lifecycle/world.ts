@@ -1,4 +1,5 @@
 import type { Upload } from "../api/types";
+import type { Guest, ResourceSpec } from "../core/resource";
 import type { Preflighter } from "./preflight";
 import type { Values } from "./types";
 
@@ -92,6 +93,12 @@ export interface Intents {
   settle(origin: string, account: string, urn: string, name: string): Promise<string | undefined>;
 }
 
+/** An object, and what the program says of it now. */
+export interface Current {
+  name: string;
+  inputs: Values;
+}
+
 /** What one process has seen; lost with it. */
 export interface Memory {
   /** Names that a create of this process returned. */
@@ -100,8 +107,8 @@ export interface Memory {
   readonly createdAt: Map<string, number>;
   /** Names that a diff of this process left as they are, by URN. */
   readonly unchanged: Map<string, string>;
-  /** URNs that this process has made an object for. */
-  readonly successors: Set<string>;
+  /** What the program goes on with, by URN: the object that this process has judged or made for it. */
+  readonly current: Map<string, Current>;
   /** Recorded outputs that the engine presented, by URN. */
   readonly presented: Map<string, Values>;
   /** URNs that declare what exists once per account, by kind and account. */
@@ -121,6 +128,8 @@ export interface World {
   preflight?: Preflighter;
   /** The kind whose objects a collection holds. */
   kindOf(collection: string): string;
+  /** The kinds whose objects serve from objects of this kind. */
+  guestsOf(spec: ResourceSpec): readonly Guest[];
   /** Account to use where the program names none; rejects where none is set. */
   defaultAccount(): Promise<string>;
   recover: "ask" | "take" | "new";
@@ -132,5 +141,5 @@ export interface World {
   randomHex(bytes: number): string;
 }
 
-export const newMemory = (): Memory => ({ created: new Set(), createdAt: new Map(), unchanged: new Map(), successors: new Set(), presented: new Map(), declared: new Map() });
+export const newMemory = (): Memory => ({ created: new Set(), createdAt: new Map(), unchanged: new Map(), current: new Map(), presented: new Map(), declared: new Map() });
 

@@ -8,7 +8,7 @@ export const DeployedModel = defineResource("DeployedModel", {
   summary: "A model loaded onto a deployment.",
   collection: "deployedModels",
   name: "accounts/{account}/deployedModels/{deployedModelId}",
-  identity: { decidedBy: "service", naturalKey: ["model", "deployment"], madeWith: "deployment" },
+  identity: { decidedBy: "service", naturalKey: ["model", "deployment"] },
   inputs: z.strictObject({
     model: field(nameOf("models"), { severity: "error" }).describe("Model to load."),
     deployment: nameOf("deployments").describe("Deployment to load it onto."),
@@ -45,6 +45,7 @@ export const DeployedModel = defineResource("DeployedModel", {
     paths: { create: [["DEPLOYING", "20s"], ["DEPLOYED"]], update: [["UPDATING", "5s"], ["DEPLOYED"]], delete: [["UNDEPLOYING", "5s"]] },
     poll: { from: "1s", to: "5s" },
   },
+  host: { field: "deployment", content: "model", own: "baseModel", unless: "disableAutoDeploy", claim: "default" },
   timeouts: { create: "30m", update: "30m", delete: "15m" },
   listOrder: "name",
   example: { model: "accounts/demo/models/support-8b", deployment: "accounts/demo/deployments/chat" },

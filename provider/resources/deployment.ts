@@ -93,6 +93,7 @@ const inputs = z.strictObject({
   deletionMode: behaviour(z.enum(["soft", "hard"])).optional().describe("Whether a delete leaves a tombstone that can be undeleted. Default: `soft`; `hard` where the program chose the id."),
   onSoftDeletedConflict: behaviour(z.enum(["error", "hardDelete", "undelete"]), "error").optional().describe("What to do when the chosen id belongs to a soft-deleted deployment."),
   ignoreChecks: behaviour(Flag, false).optional().describe("Deletes even if the deployment served a request within the last hour."),
+  drainTime: behaviour(Duration).optional().describe("How long a replaced deployment goes on after its successor has taken over, so that requests in flight can end. Default: none."),
 });
 
 const outputs = z.object({

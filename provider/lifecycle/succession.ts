@@ -1,0 +1,70 @@
+import { ModelPlatformError } from "../core/errors";
+import { accountOf } from "../core/names";
+import { durationSeconds } from "../core/same";
+import { standing } from "../core/states";
+import { handOver } from "./guests";
+import { removeObject } from "./remove";
+import { openSession, optionsOf, type Session, titleOf, waitUntilWanted } from "./session";
+import type { Call, Values } from "./types";
+import type { Current, Intent, World } from "./world";
+
+/** How often a drain says how long it still takes. */
+const drainStepMs = 30_000;
+
+/** What the program goes on with in place of the object of that name; undefined where that is the object itself, or not known. */
+export function successorOf({ memory }: World, { hidden }: Call, name: string): Current | undefined {
+  const current = memory.current.get(hidden.urn);
+  return current?.name === name ? undefined : current;
+}
+
+/**
+ * Removes an object in favour of its successor: never before that is as wanted and serves what the old one served, and after the drain
+ * time. What fails on the way leaves the old object as it is, for the next run.
+ */
+export async function giveWay(session: Session, name: string, recorded: Values, successor: Current): Promise<void> {
+  const { world, spec, call, objects } = session;
+  const heir = await wantedHeir(session, name, successor);
+  const old = await objects.find(name, optionsOf(session));
+  if (!old || standing(spec.lifecycle, old) === "gone") return removeObject(session, name, recorded, successor.name);
+  if (accountOf(successor.name) === accountOf(name)) await handOver(session, old, heir);
+  if (standing(spec.lifecycle, old) !== "failed") await drain(session, name, successor);
+  const rest = await openSession(world, spec, call, objects.account, "delete", recorded);
+  await removeObject(rest, name, recorded, successor.name);
+}
+
+/** The successor, once it is as wanted: an engine that goes on after errors asks for deletions all the same. */
+async function wantedHeir({ world, spec, call }: Session, name: string, { name: heir, inputs }: Current): Promise<Values> {
+  const session = await openSession(world, spec, call, accountOf(heir) ?? "", "delete", inputs);
+  const live = await session.objects.find(heir, optionsOf(session));
+  const end = live && (await waitUntilWanted(session, inputs, live));
+  if (end?.how === "reached" && end.last && !["failed", "gone"].includes(standing(spec.lifecycle, end.last))) return end.last;
+  throw new ModelPlatformError(`${titleOf(session, name)} is not deleted: its successor ${heir} is not as wanted (${end?.detail ?? "it is gone"})`, {
+    advice: live ? "It goes with the next `up` that finds its successor in place." : "Run `pulumi refresh`, then `up`.",
+  });
+}
+
+/** Lets requests in flight come to their end. */
+async function drain(session: Session, name: string, successor: Current): Promise<void> {
+  const { world, call } = session;
+  const ms = durationSeconds(String(successor.inputs["drainTime"] ?? "0s")) * 1000;
+  if (!(ms > 0)) return;
+  call.reporter.info(`${name} goes on for ${String(successor.inputs["drainTime"])} beside ${successor.name}, and is deleted then.`);
+  try {
+    for (let left = ms; left > 0; left -= drainStepMs) {
+      call.reporter.status(`draining, ${Math.ceil(left / 1000)} s left`);
+      await world.clock.sleep(Math.min(left, drainStepMs), call.signal);
+    }
+  } catch (cause) {
+    throw new ModelPlatformError(`${titleOf(session, name)} was interrupted while it drained, and is not deleted`, { advice: "Run `up` again: it drains anew and is deleted then.", cause });
+  }
+}
+
+/** The object of this declaration that a new one is made to replace, while it is there and has not failed. */
+export async function predecessorOf(session: Session, name: string, presented: Values | undefined, intent: Intent | undefined): Promise<string | undefined> {
+  const { world, spec, call } = session;
+  const old = presented?.["name"] ?? (intent?.settled ? intent.name : undefined);
+  if (typeof old !== "string" || old === name) return undefined;
+  const own = await openSession(world, spec, call, accountOf(old) ?? "", "delete", {});
+  const live = await own.objects.find(old, optionsOf(own));
+  return live && !["failed", "gone"].includes(standing(spec.lifecycle, live)) ? old : undefined;
+}

@@ -1,0 +1,67 @@
+import { onEachEngine } from "./engines";
+import { openModel } from "./everything";
+import { type Declared, Site, type Values } from "./site";
+
+jest.setTimeout(300_000);
+
+const shaped = { deploymentShape: "default" };
+
+/** A deployment and what it serves. */
+const program = (more: Values = shaped): Declared => ({
+  resources: {
+    chat: { kind: "Deployment", baseModel: openModel, disableAutoDeploy: true, ...more },
+    served: { kind: "DeployedModel", model: openModel, deployment: "@chat.name", default: true },
+  },
+});
+
+/** No shape has this hardware: the service accepts it and fails. */
+const broken = { preemptible: true, acceleratorType: "VENDOR1_L4_24GB" };
+
+onEachEngine((engine) => {
+  let site: Site;
+  beforeEach(async () => void (site = await Site.open(engine)));
+  afterEach(() => site.close());
+
+  const recorded = (): unknown[] => site.resources().filter(({ type }) => type.endsWith(":Deployment")).map(({ id, delete: goes }) => [id, goes === true]);
+  const live = (): unknown[] => site.live("deployments/").map(({ name }) => name);
+
+  test("a successor that fails leaves nothing behind, and the old deployment live and current", async () => {
+    await site.up(program());
+    const { id } = site.resource("chat");
+    site.declare(program(broken));
+    const failed = await site.run("up");
+    expect(failed.code).not.toBe(0);
+    expect(failed.output.replace(/\s+/g, " ")).toMatch(/was made to replace \S+ and is not as wanted: FAILED/);
+    expect([recorded(), live()]).toEqual([[[id, false]], [id]]);
+    expect(site.only("deployedModels/")).toMatchObject({ deployment: id, default: true, state: "DEPLOYED" });
+    site.declare(program());
+    await site.expect(0, "preview --expect-no-changes");
+
+    await site.up(program({ ...shaped, preemptible: true, drainTime: "2s" }));
+    const successor = site.resource("chat").id;
+    expect(successor).not.toBe(id);
+    expect([recorded(), live()]).toEqual([[[successor, false]], [successor]]);
+    await site.expect(0, "preview --expect-no-changes");
+    await site.expect(0, "destroy");
+    expect([live(), site.live("deployedModels/"), site.resources()]).toEqual([[], [], []]);
+  });
+
+  test("a successor that is late is recorded beside the old deployment, which goes once the successor is in its place", async () => {
+    await site.up(program());
+    const { id } = site.resource("chat");
+    const late = program({ ...shaped, preemptible: true, timeouts: { create: "1s" } });
+    site.declare(late);
+    const up = site.start("up");
+    await site.until(() => site.live("deployments/").length === 2);
+    site.freeze();
+    expect((await up.ended).code).not.toBe(0);
+    const successor = String(site.resources().find((resource) => resource.type.endsWith(":Deployment") && resource.delete !== true)!.id);
+    expect(recorded()).toEqual(expect.arrayContaining([[id, true], [successor, false]]));
+    expect(site.only("deployedModels/")).toMatchObject({ deployment: id, default: true });
+    site.thaw();
+    await site.up(late);
+    expect([recorded(), live()]).toEqual([[[successor, false]], [successor]]);
+    expect(site.only("deployedModels/")).toMatchObject({ deployment: successor, default: true });
+    await site.expect(0, "preview --expect-no-changes");
+  });
+});

@@ -1,0 +1,280 @@
+import type { Settings } from "../../provider/emulator/index";
+import { InitFailedError, type Values } from "../../provider/lifecycle/types";
+import { createHarness, type Harness } from "./harness";
+
+const open8b = "accounts/platform/models/open-8b";
+const open70b = "accounts/platform/models/open-70b";
+const chat = { baseModel: open8b, deploymentShape: "default" };
+/** The same on other capacity, which only a new deployment can have. */
+const revocable = { ...chat, preemptible: true };
+/** No shape of the model has this hardware, so that it is accepted and fails (4.14, rule 4). */
+const broken = { baseModel: open8b, preemptible: true, acceleratorType: "VENDOR1_L4_24GB" };
+
+let at: Harness;
+afterEach(() => at.close());
+const start = async (settings: Partial<Settings> = {}) => void (at = await createHarness(settings));
+
+const failure = (promise: Promise<unknown>): Promise<Error> =>
+  promise.then(
+    () => Promise.reject(new Error("it went well")),
+    (error: Error) => error,
+  );
+
+const names = (collection: string): unknown[] => at.live(collection).map((object) => object["name"]);
+/** What was asked for, however often: an id that is taken is followed by another try. */
+const writes = async (): Promise<string[]> => [...new Set((await at.requests()).filter((request) => !request.startsWith("GET")))];
+const control = (method: string, path: string, body?: Values) =>
+  at.emulator.fetch(new Request(`http://127.0.0.1/_emulator/${path}`, { method, ...(body && { body: JSON.stringify(body) }), headers: { host: "127.0.0.1", "content-type": "application/json" } }));
+
+/** Replaces `chat` in a new process, as an engine does: diff, create, and the old one's delete. */
+async function replace(outputs: Values, inputs: Values, between?: () => Promise<unknown>) {
+  const process = at.process();
+  expect(await process.diff("Deployment", "chat", outputs, inputs)).toMatchObject({ changes: true, deleteBeforeReplace: false });
+  const second = await process.create("Deployment", "chat", inputs);
+  await between?.();
+  await process.delete("Deployment", "chat", outputs);
+  return { process, second };
+}
+
+describe("what serves from a deployment", () => {
+  test("moves to the successor, where nobody has declared it", async () => {
+    await start();
+    const { outputs, id } = await at.process().create("Deployment", "chat", chat);
+    expect(at.live("deployedModels")).toMatchObject([{ model: open8b, deployment: id, default: true }]);
+    const [record] = names("deployedModels");
+    await at.requests();
+    const { second, process } = await replace(outputs, revocable);
+    expect(at.live("deployedModels")).toMatchObject([{ name: record, model: open8b, deployment: second.id, default: true, state: "DEPLOYED" }]);
+    expect(await writes()).toEqual(["POST /v1/accounts/acme/deployments", `PATCH /v1/${String(record)}`, `DELETE /v1/${id}`]);
+    expect(process.messages).toContain(`info: ${open8b} is now served from ${second.id}.`);
+  });
+
+  test("hands the default over to what the successor has already", async () => {
+    await start();
+    const { outputs } = await at.process().create("Deployment", "chat", chat);
+    const process = at.process();
+    await process.diff("Deployment", "chat", outputs, revocable);
+    const second = await process.create("Deployment", "chat", revocable);
+    const beside = await process.create("DeployedModel", "chat", { model: open8b, deployment: second.id });
+    expect(at.object(beside.id)).not.toMatchObject({ default: true });
+    await process.delete("Deployment", "chat", outputs);
+    expect(at.live("deployedModels")).toMatchObject([{ name: beside.id, default: true }]);
+  });
+
+  test("stays behind and goes with the old one where it cannot be served from the other", async () => {
+    await start();
+    const { outputs } = await at.process().create("Deployment", "chat", chat);
+    const { second } = await replace(outputs, { ...chat, baseModel: open70b });
+    expect(at.live("deployedModels")).toMatchObject([{ model: open70b, deployment: second.id, default: true, state: "DEPLOYED" }]);
+  });
+
+  test("has moved already where the program declares it, and nothing is moved twice", async () => {
+    await start();
+    const { outputs, id } = await at.process().create("Deployment", "chat", { ...chat, disableAutoDeploy: true });
+    const served = await at.process().create("DeployedModel", "chat", { model: open8b, deployment: id, default: true });
+    await at.requests();
+    const inputs = { ...revocable, disableAutoDeploy: true };
+    const process = at.process();
+    await process.diff("Deployment", "chat", outputs, inputs);
+    const second = await process.create("Deployment", "chat", inputs);
+    const moved = { model: open8b, deployment: second.id, default: true };
+    expect(await process.diff("DeployedModel", "chat", served.outputs, moved)).toMatchObject({ replaces: [] });
+    expect(await process.update("DeployedModel", "chat", served.outputs, moved)).toMatchObject({ name: served.id, deployment: second.id, default: true, state: "DEPLOYED" });
+    await process.delete("Deployment", "chat", outputs);
+    expect(await writes()).toEqual(["POST /v1/accounts/acme/deployments", `PATCH /v1/${served.id}`, `DELETE /v1/${id}`]);
+  });
+});
+
+test("nothing goes before what the successor is to serve is loaded there", async () => {
+  await start();
+  const { outputs, id } = await at.process().create("Deployment", "chat", chat);
+  await at.clock.sleep(60_000);
+  const { second, process } = await replace(outputs, { ...chat, baseModel: open70b }, async () => {
+    expect(at.live("deployedModels")).toEqual(expect.arrayContaining([expect.objectContaining({ model: open70b, state: "DEPLOYING" })]));
+    await at.requests();
+  });
+  expect(process.messages.indexOf("status: DEPLOYED")).toBeGreaterThan(process.messages.indexOf("status: DEPLOYING"));
+  expect((await at.requests()).at(-1)).toMatch(/^GET .*deployments/);
+  expect(at.object(id)).toMatchObject({ state: "DELETED" });
+  expect(names("deployments")).toEqual([second.id]);
+});
+
+describe("the time to drain", () => {
+  test("passes between the hand-over and the deletion, whatever the old one was recorded with", async () => {
+    await start();
+    const { outputs, id } = await at.process().create("Deployment", "chat", { ...chat, timeouts: { delete: "1m" } });
+    const process = at.process();
+    const inputs = { ...revocable, drainTime: "2m" };
+    await process.diff("Deployment", "chat", outputs, inputs);
+    const second = await process.create("Deployment", "chat", inputs);
+    const deleting = process.delete("Deployment", "chat", outputs);
+    await at.clock.sleep(100_000);
+    expect(at.object(id)).toMatchObject({ state: "READY" });
+    expect(at.live("deployedModels")).toMatchObject([{ deployment: second.id, default: true }]);
+    await deleting;
+    expect(names("deployments")).toEqual([second.id]);
+    expect(process.messages).toEqual(expect.arrayContaining([`info: ${id} goes on for 2m beside ${second.id}, and is deleted then.`, "status: draining, 120 s left", "status: draining, 30 s left"]));
+  });
+
+  test("does not pass where nothing takes the deployment's place", async () => {
+    await start();
+    const { outputs } = await at.process().create("Deployment", "chat", { ...chat, drainTime: "2h" });
+    const before = at.clock.now();
+    await at.process().delete("Deployment", "chat", outputs);
+    expect(at.clock.now() - before).toBeLessThan(60_000);
+  });
+
+  test("can be interrupted, and the next run drains anew and deletes", async () => {
+    await start();
+    const inputs = { ...revocable, drainTime: "2m" };
+    const { outputs, id } = await at.process().create("Deployment", "chat", chat);
+    const process = at.process();
+    await process.diff("Deployment", "chat", outputs, inputs);
+    const second = await process.create("Deployment", "chat", inputs);
+    const deleting = failure(process.delete("Deployment", "chat", outputs));
+    await at.clock.sleep(60_000);
+    process.abort.abort();
+    expect((await deleting).message).toContain("interrupted while it drained");
+    expect(at.object(id)).toMatchObject({ state: "READY" });
+    await control("POST", "traffic", { deployment: id });
+    const next = at.process();
+    await next.diff("Deployment", "chat", second.outputs, inputs);
+    await next.delete("Deployment", "chat", outputs);
+    expect(names("deployments")).toEqual([second.id]);
+  });
+
+  test("must be a duration", async () => {
+    await start();
+    expect((await at.process().judge("Deployment", "chat", { ...chat, drainTime: "soon" })).failures).toMatchObject([{ property: "drainTime" }]);
+  });
+});
+
+describe("a successor that fails", () => {
+  test("is deleted again, and the old one stays as it was and the one that the state records", async () => {
+    await start();
+    const { outputs, id } = await at.process().create("Deployment", "chat", chat);
+    const process = at.process();
+    await process.diff("Deployment", "chat", outputs, broken);
+    const error = await failure(process.create("Deployment", "chat", broken));
+    expect(error).not.toBeInstanceOf(InitFailedError);
+    expect(error.message).toMatch(new RegExp(`was made to replace ${id} and is not as wanted: FAILED \\(INTERNAL.*deleted again; ${id} stays`));
+    expect(names("deployments")).toEqual([id]);
+    expect(at.live("deployedModels")).toMatchObject([{ deployment: id, default: true, state: "DEPLOYED" }]);
+    const clean = at.process();
+    expect(await clean.diff("Deployment", "chat", outputs, chat)).toMatchObject({ changes: false });
+    expect(clean.messages).toEqual([]);
+    const { second } = await replace(outputs, revocable);
+    expect(names("deployments")).toEqual([second.id]);
+  });
+
+  test("is recorded where deleting it does not work either", async () => {
+    await start();
+    const { outputs, id } = await at.process().create("Deployment", "chat", chat);
+    const process = at.process();
+    await process.diff("Deployment", "chat", outputs, broken);
+    await at.fault({ match: { operation: "deleteDeployment" }, fault: { kind: "status", status: 403 }, times: 5 });
+    const error = (await failure(process.create("Deployment", "chat", broken))) as InitFailedError;
+    expect(error).toBeInstanceOf(InitFailedError);
+    expect(error.message).toContain("403");
+    expect(names("deployments")).toEqual([id, error.id]);
+  });
+
+  test("is recorded where there is nothing to go back to", async () => {
+    await start();
+    const first = (await failure(at.process().create("Deployment", "chat", broken))) as InitFailedError;
+    expect(first).toBeInstanceOf(InitFailedError);
+    expect(first.outputs).toMatchObject({ state: "FAILED" });
+    const process = at.process();
+    const other = { ...broken, acceleratorCount: 2 };
+    expect(await process.diff("Deployment", "chat", first.outputs, other)).toMatchObject({ changes: true, replaces: ["state"] });
+    const second = (await failure(process.create("Deployment", "chat", other))) as InitFailedError;
+    expect(second).toBeInstanceOf(InitFailedError);
+    const mended = at.process();
+    await mended.diff("Deployment", "chat", second.outputs, chat);
+    const third = await mended.create("Deployment", "chat", chat);
+    await mended.delete("Deployment", "chat", first.outputs);
+    await mended.delete("Deployment", "chat", second.outputs);
+    expect(names("deployments")).toEqual([third.id]);
+  });
+
+  test("of a job is recorded, since it is its program that says what comes next", async () => {
+    await start();
+    const job = { baseModel: open8b, dataset: "accounts/acme/datasets/tickets" };
+    const first = await at.process().create("SupervisedFineTuningJob", "tune", job);
+    const process = at.process();
+    const worse = { ...job, dataset: "accounts/acme/datasets/fail" };
+    await process.diff("SupervisedFineTuningJob", "tune", first.outputs, worse);
+    expect(await failure(process.create("SupervisedFineTuningJob", "tune", worse))).toBeInstanceOf(InitFailedError);
+  });
+});
+
+describe("a successor that is late", () => {
+  const slow = { ...revocable, timeouts: { create: "10s", delete: "30m" } };
+
+  test("is recorded, and the old one is not deleted for it before it is ready, even by an engine that goes on after errors", async () => {
+    await start();
+    const { outputs, id } = await at.process().create("Deployment", "chat", chat);
+    const process = at.process();
+    await process.diff("Deployment", "chat", outputs, slow);
+    const late = (await failure(process.create("Deployment", "chat", slow))) as InitFailedError;
+    expect(late).toBeInstanceOf(InitFailedError);
+    await at.requests();
+    await process.delete("Deployment", "chat", outputs);
+    expect(at.object(late.id)).toMatchObject({ state: "READY" });
+    expect(at.object(id)).toMatchObject({ state: "DELETED" });
+    expect(at.live("deployedModels")).toMatchObject([{ deployment: late.id, default: true }]);
+  });
+
+  test("and fails in the end keeps the old one from being deleted", async () => {
+    await start();
+    const { outputs, id } = await at.process().create("Deployment", "chat", chat);
+    const process = at.process();
+    await process.diff("Deployment", "chat", outputs, slow);
+    const late = (await failure(process.create("Deployment", "chat", slow))) as InitFailedError;
+    await at.change(late.id, { state: "FAILED", status: { code: "INTERNAL", message: "no capacity" } });
+    expect((await failure(process.delete("Deployment", "chat", outputs))).message).toMatch(/is not deleted: its successor .* \(FAILED \(INTERNAL: no capacity\)\)/);
+    expect(at.object(id)).toMatchObject({ state: "READY" });
+  });
+
+  test("goes at once where the program says so, and the old one stays", async () => {
+    await start();
+    const { outputs, id } = await at.process().create("Deployment", "chat", chat);
+    const process = at.process();
+    const inputs = { ...slow, onTimeout: "delete" };
+    await process.diff("Deployment", "chat", outputs, inputs);
+    const error = await failure(process.create("Deployment", "chat", inputs));
+    expect(error).not.toBeInstanceOf(InitFailedError);
+    expect(error.message).toContain("`onTimeout`");
+    expect(names("deployments")).toEqual([id]);
+  });
+});
+
+describe("a service that wants a deployment to be empty before it goes", () => {
+  beforeEach(() => start({ deploymentInUse: "refuse" }));
+
+  test("gets what the service itself has put there unloaded first", async () => {
+    const { outputs, id } = await at.process().create("Deployment", "chat", chat);
+    const [record] = names("deployedModels");
+    await at.requests();
+    await at.process().delete("Deployment", "chat", outputs);
+    expect(await writes()).toEqual([`DELETE /v1/${id}`, `DELETE /v1/${String(record)}`]);
+    expect([...names("deployments"), ...names("deployedModels")]).toEqual([]);
+  });
+
+  test("and what is on its way out is waited for", async () => {
+    const { outputs, id } = await at.process().create("Deployment", "chat", { ...chat, disableAutoDeploy: true });
+    const served = await at.process().create("DeployedModel", "chat", { model: open8b, deployment: id });
+    const process = at.process();
+    await Promise.all([process.delete("DeployedModel", "chat", served.outputs), process.delete("Deployment", "chat", outputs)]);
+    expect([...names("deployments"), ...names("deployedModels")]).toEqual([]);
+  });
+
+  test("keeps what is served where the deployment answered a request lately", async () => {
+    const { outputs, id } = await at.process().create("Deployment", "chat", chat);
+    await control("POST", "traffic", { deployment: id });
+    expect((await failure(at.process().delete("Deployment", "chat", outputs))).message).toContain("ignoreChecks");
+    expect(at.live("deployedModels")).toMatchObject([{ deployment: id, default: true }]);
+    await at.process().delete("Deployment", "chat", { ...outputs, ignoreChecks: true });
+    expect(names("deployments")).toEqual([]);
+  });
+});
