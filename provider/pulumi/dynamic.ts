@@ -3,6 +3,7 @@ import { hiddenInput, recordNames } from "../core/records";
 import type { ResourceSpec } from "../core/resource";
 import { dynamicToken } from "../core/tokens";
 import { type Kind, specs } from "../resources/index";
+import { omitPromiseStacks } from "./promise-stacks";
 import { providerText } from "./provider-text";
 import { secretProperties } from "./secret-properties";
 import type { Args, Outputs } from "./types";
@@ -34,9 +35,14 @@ export function dynamicResource<const K extends Kind>(kind: K): DynamicResourceC
 
   const resource = class extends pulumi.CustomResource {
     constructor(name: string, args: pulumi.Inputs | undefined, opts: Options = {}) {
-      const hidden = { kind, urn: urnOf(name, type, opts.parent), organization: organization(), stack: pulumi.getStack() };
-      const props = { ...withoutValues(spec), ...withSecrets(spec, withTimeouts({ ...args }, opts.customTimeouts)), [hiddenInput]: hidden, __provider: providerText };
-      super(type, name, props, pulumi.mergeOptions(opts, { additionalSecretOutputs }));
+      const restore = omitPromiseStacks();
+      try {
+        const hidden = { kind, urn: urnOf(name, type, opts.parent), organization: organization(), stack: pulumi.getStack() };
+        const props = { ...withoutValues(spec), ...withSecrets(spec, withTimeouts({ ...args }, opts.customTimeouts)), [hiddenInput]: hidden, __provider: providerText };
+        super(type, name, props, pulumi.mergeOptions(opts, { additionalSecretOutputs }));
+      } finally {
+        restore();
+      }
     }
 
     static get(this: Class<pulumi.CustomResource>, name: string, id: pulumi.Input<pulumi.ID>, state?: pulumi.Inputs, opts?: Options): pulumi.CustomResource {

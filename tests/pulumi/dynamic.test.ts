@@ -34,6 +34,23 @@ test("the provider text stays within its 300 bytes and names the package alone",
   expect([...providerText.matchAll(/require\("([^"]+)"\)/g)].map(([, name]) => name)).toEqual(["pulumi-modelplatform/runtime"]);
 });
 
+test("the stacks that the SDK keeps of its promises are not worked out, those of errors are", () => {
+  const before = Error.prepareStackTrace;
+  const workedOut: (string | null | undefined)[] = [];
+  Error.prepareStackTrace = (error, frames) => {
+    workedOut.push(frames[0]?.getFunctionName());
+    return String(error);
+  };
+  try {
+    new User("quick", { email: "ada@example.com" });
+    expect(workedOut).not.toContain("debuggablePromise");
+    expect(workedOut).toContain("callsites");
+    expect(new Error("with a stack").stack).toBe("Error: with a stack");
+  } finally {
+    Error.prepareStackTrace = before;
+  }
+});
+
 test("the hidden URN names every component above the resource", async () => {
   const outer = new pulumi.ComponentResource("demo:index:Outer", "outer");
   const inner = new pulumi.ComponentResource("demo:index:Inner", "inner", {}, { parent: outer });
