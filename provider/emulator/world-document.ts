@@ -38,7 +38,8 @@ export function objectOf(name: string, given: unknown): StoredObject {
   const spec = specOfName(name);
   if (!spec) throw new Refusal(400, 3, `\`${name}\` is no resource name; one looks like \`accounts/demo/deployments/chat\``);
   const hidden: Fields = {};
-  const fields = { name, ...withoutInputs(spec.fields.message, given, [], hidden) };
+  const named = spec.fields.outputs.some((field) => field.name === "name");
+  const fields = { ...(named && { name }), ...withoutInputs(spec.fields.message, given, [], hidden) };
   return { kind: spec.kind, name, fields, ...(Object.keys(hidden).length > 0 && { hidden }) };
 }
 
