@@ -1,5 +1,7 @@
 import { inputsAfterRead, outputsAfterRead } from "../core/recorded";
 import type { Records } from "../core/records";
+import type { ResourceSpec } from "../core/resource";
+import { isUnset } from "../core/same";
 import { standing } from "../core/states";
 import { optionsOf, type Session } from "./session";
 import type { ReadAnswer, Values } from "./types";
@@ -19,8 +21,11 @@ const hasOutlived = ({ spec }: Session, recorded: Values): boolean => spec.delet
 
 /** Settings that were never saved: everything unset, and no time of a change (A060). */
 export function isNone({ spec }: Session, live: Values): boolean {
-  return spec.singleton === true && live["updateTime"] === undefined && spec.fields.message.every((field) => live[field.name] === undefined || live[field.name] === null);
+  return spec.singleton === true && (live["updateTime"] ?? undefined) === undefined && isBlank(spec, live);
 }
+
+/** Everything that a program could set is unset, however an answer spells that (A094). */
+export const isBlank = (spec: ResourceSpec, live: Values): boolean => spec.fields.message.every((field) => isUnset(field, live[field.name]));
 
 /** The outputs of a resource that is only looked up carry no records yet. */
 export const hasRecords = (outputs: Values): outputs is Values & Records => typeof (outputs as Partial<Records>).endpoint === "string";

@@ -7,7 +7,7 @@ import { topLevel } from "../core/paths";
 import { type Records, recordsIn } from "../core/records";
 import { snakeCase } from "../core/names";
 import type { ResourceSpec } from "../core/resource";
-import { isNone } from "./read";
+import { isBlank, isNone } from "./read";
 import { optionsOf, outputsOf, type Session, titleOf } from "./session";
 import { announce, openIntent, refused } from "./send";
 import { adopt } from "./take-over";
@@ -22,12 +22,13 @@ export async function createSingleton(session: Session, inputs: Values): Promise
   const name = objects.nameOf("");
   const intent = await openIntent(session);
   const found = await objects.find(name, optionsOf(session));
-  const live = found !== undefined && !isNone(session, found) ? found : undefined;
+  // Settings in which nothing is set have nothing of anybody's to be taken over: they are made, as where there are none.
+  const live = found !== undefined && !isBlank(spec, found) ? found : undefined;
   refuseLoosening(spec, live ?? { name }, afterwards(spec, live ?? { name }, inputs), inputs);
   const begun = live !== undefined && intent !== undefined && !intent.settled && intent.name === name && intent.version !== versionOf(spec, live) ? intent : undefined;
   if (begun) reportBegun(session, name, inputs, begun);
   const sends = live === undefined || begun !== undefined || inputs["adopt"] === "overwrite";
-  const object = sends ? await change(session, live ?? { name }, inputs, begun ? begun.version : versionOf(spec, live), intent) : (await adopt(session, live, inputs, intent)).object;
+  const object = sends ? await change(session, found ?? { name }, inputs, begun ? begun.version : versionOf(spec, live), intent) : (await adopt(session, live, inputs, intent)).object;
   session.world.memory.created.add(name);
   const previous = live && !begun ? Object.fromEntries(spec.fields.message.filter((field) => live[field.name] !== undefined).map((field) => [field.name, live[field.name]])) : null;
   const adopted = begun ? begun.version !== undefined : live !== undefined;

@@ -18,6 +18,16 @@ test("a policy is made where there is none", async () => {
   expect(outputs).toMatchObject({ previous: null });
 });
 
+test("a policy in which nothing is set is nobody's: it is made as where there is none, however the service spells it", async () => {
+  for (const unset of [{}, { rules: [], residency: "MULTI_REGION_UNSPECIFIED", cmekRequired: false, zeroDataRetention: null }]) {
+    await put({ name, ...unset, updateTime: "2026-01-01T00:00:00Z" });
+    const { outputs } = await at.process().create(kind, "policy", strict);
+    expect(at.object(name)).toMatchObject(strict);
+    expect(outputs).toMatchObject({ previous: null });
+    expect(outputs["adopted"]).toBeUndefined();
+  }
+});
+
 test("a policy that exists is taken over only as it is, unless the program says otherwise", async () => {
   await at.process().create(kind, "policy", strict);
   await expect(at.process().create(kind, "another", { ...strict, residency: "US" })).rejects.toThrow(/loosen/);
@@ -68,8 +78,10 @@ test("removing the declaration retains, clears or restores, as recorded", async 
 
 test("a policy that was never saved reads as gone", async () => {
   const { outputs } = await at.process().create(kind, "policy", strict);
-  await put({ name });
-  expect(await at.process().read(kind, "policy", outputs)).toBeUndefined();
+  for (const never of [{}, { rules: [], residency: "MULTI_REGION_UNSPECIFIED", cmekRequired: false, zeroDataRetention: null, updateTime: null }]) {
+    await put({ name, ...never });
+    expect(await at.process().read(kind, "policy", outputs)).toBeUndefined();
+  }
 });
 
 test("a policy whose making was interrupted is the declaration's own, edited or not, and what was there before is not what it made", async () => {
