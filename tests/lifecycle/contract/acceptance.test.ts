@@ -105,7 +105,8 @@ describe.each(servers)("on a service that is %s", (_, settings) => {
     const before = at.object(it.id);
     await at.requests();
     // A value that is never answered cannot be known to be the program's, so it is written.
-    expect([await it.up(program), (await writes(at)).length]).toEqual(writesSecrets(subject) ? ["update", 1] : ["same", 0]);
+    await it.up(program);
+    expect((await writes(at)).length).toBe(writesSecrets(subject) ? 1 : 0);
     expect({ ...at.object(it.id), updateTime: undefined }).toEqual({ ...before, updateTime: undefined });
     expect(await it.up(program)).toBe("same");
   });

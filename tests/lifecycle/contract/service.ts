@@ -33,12 +33,17 @@ export async function listed(at: Harness, { kind }: Subject): Promise<string[] |
   return names;
 }
 
-/** Live objects of the subject's kind, its surroundings left out. */
+/** Live objects of the subject's kind in all accounts but the platform's, its surroundings left out. */
 export const live = (at: Harness, subject: Subject): Values[] =>
-  [...at.emulator.world.all()].map(({ fields }) => fields).filter(({ name, state }) => isOf(subject, String(name)) && !/(DELETED|DELETING|UNDEPLOYING)$/.test(String(state ?? "")));
+  [...at.emulator.world.all()].map(({ fields }) => fields).filter((object) => isOf(subject, String(object["name"])) && !/(DELETED|DELETING|UNDEPLOYING)$/.test(String(object["state"] ?? "")) && !isNone(subject, object));
 
-const isOf = ({ kind, world = [] }: Subject, name: string): boolean =>
-  (name === `accounts/acme/${specOf(kind)!.collection}` || name.startsWith(`accounts/acme/${specOf(kind)!.collection}/`)) && !world.some((object) => object.name === name);
+/** Settings that say nothing, as they are when nobody has made any. */
+const isNone = (subject: Subject, object: Values): boolean => declarationOf(subject).singleton === true && declarationOf(subject).fields.message.every(({ name }) => object[name] === undefined);
+
+function isOf({ kind, world = [] }: Subject, name: string): boolean {
+  const [, account, collection] = name.split("/");
+  return account !== "platform" && collection === specOf(kind)!.collection && !world.some((object) => object.name === name);
+}
 
 /** Fails where `work` sends anything that writes. */
 export async function withoutWrites(at: Harness, work: () => Promise<unknown>): Promise<void> {

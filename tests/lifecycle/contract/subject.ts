@@ -22,6 +22,17 @@ export interface Group {
   settings?: Partial<Settings>;
 }
 
+/** A change that only another object can have. */
+export interface Replacement {
+  to: unknown;
+  /** The program's inputs before, where they are not the subject's own. */
+  from?: Values;
+  /** What has to change along with it. */
+  with?: Values;
+  /** What the service then has, where that is not `to` itself. */
+  holds?: unknown;
+}
+
 /** What has to be known of a kind of resource to put it through everything that any resource has to stand. */
 export interface Subject {
   kind: string;
@@ -40,14 +51,10 @@ export interface Subject {
   updates: readonly Group[];
   /** Fields that can only be given at creation and whose change sends nothing (A070). */
   recorded?: Values;
-  /** For each field that cannot change, another value, and what goes with it. */
-  replacements: Readonly<Record<string, unknown>>;
-  /** Inputs before a replacement, where they are not the subject's own. */
-  replaced?: Readonly<Record<string, Values>>;
+  /** For each field that cannot change, another value. */
+  replacements: Readonly<Record<string, Replacement>>;
   /** A secret's place: inputs that hold the given text. */
   secret?: (text: string) => Values;
-  /** Ids that were used are never free again (A072). */
-  neverReused?: true;
   /** What changes behind the program's back, among the fields of `inputs`. */
   drift?: Values;
 }

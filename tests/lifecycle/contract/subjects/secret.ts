@@ -6,7 +6,7 @@ export const secret: Subject = {
   chosen: { secretId: "storage" },
   other: { keyName: "TRACKING_KEY", value: "another value" },
   updates: [{ changes: { keyName: { to: "ARCHIVE_KEY" }, value: { to: "second value" } } }],
-  replacements: { secretId: "elsewhere", accountId: "beta" },
+  replacements: { secretId: { to: "elsewhere" }, accountId: { to: "beta" } },
   secret: (text) => ({ keyName: "STORAGE_KEY", value: text }),
   drift: { keyName: "CHANGED_KEY" },
 };

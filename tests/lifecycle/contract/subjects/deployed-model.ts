@@ -1,0 +1,26 @@
+import type { Subject } from "../subject";
+
+const inputs = { model: "accounts/acme/models/support", deployment: "accounts/acme/deployments/chat", displayName: "Support" };
+
+export const deployedModel: Subject = {
+  kind: "DeployedModel",
+  inputs,
+  chosen: {},
+  other: { ...inputs, model: "accounts/acme/models/search" },
+  world: ["chat", "search"].map((id) => ({ name: `accounts/acme/deployments/${id}`, baseModel: "accounts/platform/models/open-8b", state: "READY", enableAddons: true })),
+  updates: [
+    {
+      changes: {
+        displayName: { to: "Help", dropped: "cleared" },
+        description: { to: "Answers questions.", dropped: "cleared" },
+        default: { to: false, dropped: "kept" },
+        serverless: { to: true, dropped: { reset: false } },
+        public: { to: true, dropped: { reset: false } },
+        model: { to: "accounts/acme/models/search" },
+        deployment: { to: "accounts/acme/deployments/search" },
+      },
+    },
+  ],
+  replacements: { accountId: { to: "beta" } },
+  drift: { displayName: "Changed" },
+};

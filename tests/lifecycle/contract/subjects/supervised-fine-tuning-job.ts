@@ -1,0 +1,47 @@
+import type { Subject } from "../subject";
+
+const inputs = { baseModel: "accounts/platform/models/open-8b", dataset: "accounts/acme/datasets/tickets", epochs: 2 };
+
+export const supervisedFineTuningJob: Subject = {
+  kind: "SupervisedFineTuningJob",
+  inputs,
+  chosen: { supervisedFineTuningJobId: "tuner" },
+  other: { ...inputs, dataset: "accounts/acme/datasets/orders" },
+  updates: [],
+  recorded: {
+    displayName: "Tickets",
+    cloudS3Config: { iamRoleArn: "arn:role/reader" },
+    blobStorageConfig: { tenantId: "tenant", managedIdentityClientId: "identity" },
+    trackingConfig: { enabled: true, apiKey: "tracking-key", project: "tickets" },
+    purpose: "PURPOSE_PILOT",
+    metricsFileSignedUrl: "https://metrics.example.com/a?signature=b",
+    nodes: 2,
+    mtpEnabled: true,
+    mtpNumDraftTokens: 2,
+    mtpFreezeBaseModel: true,
+  },
+  replacements: {
+    supervisedFineTuningJobId: { to: "tuner-2" },
+    accountId: { to: "beta" },
+    triggers: { to: { data: "2" } },
+    dataset: { to: "accounts/acme/datasets/orders" },
+    outputModel: { to: "support-8b" },
+    baseModel: { to: "accounts/platform/models/open-1b" },
+    warmStartFrom: { from: { ...inputs, baseModel: undefined, warmStartFrom: "accounts/acme/models/first" }, to: "accounts/acme/models/second" },
+    jinjaTemplate: { to: "{{ rows }}" },
+    earlyStop: { to: true },
+    epochs: { to: 3 },
+    learningRate: { to: 0.25 },
+    maxContextLength: { to: 8192 },
+    loraRank: { to: 16 },
+    evaluationDataset: { to: "accounts/acme/datasets/evaluation" },
+    isTurbo: { to: true },
+    evalAutoCarveout: { to: true },
+    batchSize: { to: 65536 },
+    gradientAccumulationSteps: { to: 4 },
+    learningRateWarmupSteps: { to: 10 },
+    batchSizeSamples: { to: 32 },
+    optimizerWeightDecay: { to: 0.5 },
+  },
+  secret: (text) => ({ ...inputs, trackingConfig: { enabled: true, apiKey: text, project: "tickets" } }),
+};
