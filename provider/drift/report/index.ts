@@ -1,5 +1,6 @@
 import type { ReportFormat } from "./format";
 import { json } from "./json";
+import { text } from "./text";
 
 /** By the name that `--format` takes. */
-export const formats: Readonly<Record<string, ReportFormat>> = { json };
+export const formats: Readonly<Record<string, ReportFormat>> = { text, json };

@@ -1,0 +1,55 @@
+import { stripVTControlCharacters } from "node:util";
+import stringWidth from "string-width";
+
+const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+
+/** Terminal columns that `text` takes. */
+export const widthOf = (text: string): number => (/^[\x20-\x7e]*$/.test(text) ? text.length : stringWidth(text));
+
+/** One line of text in lines of at most `width` columns, broken after a space or a mark where there is one, else anywhere. */
+export function fold(text: string, width: number): string[] {
+  if (widthOf(text) <= width) return [text];
+  const lines: string[] = [];
+  let line = "";
+  let used = 0;
+  for (const { segment } of graphemes.segment(text)) {
+    const size = widthOf(segment);
+    if (used + size > width && line !== "") {
+      const at = segment === " " ? line.length : breakOf(line);
+      lines.push(line.slice(0, at).trimEnd());
+      line = line.slice(at).trimStart();
+      used = widthOf(line);
+    }
+    if (segment === " " && line === "" && lines.length > 0) continue;
+    line += segment;
+    used += size;
+  }
+  return [...lines, line.trimEnd()].filter((part) => part !== "");
+}
+
+/** Where to break a full line: after its last space, else after its last mark, if that leaves a third of it. */
+function breakOf(line: string): number {
+  const mark = Math.max(...["/", ".", ",", "]", "-", "}"].map((character) => line.lastIndexOf(character))) + 1;
+  const at = Math.max(line.lastIndexOf(" ") + 1, mark);
+  return at > line.length / 3 ? at : line.length;
+}
+
+/**
+ * Rows with their columns two spaces apart, each as wide as its widest line; a cell may have several lines and colours. A report can have
+ * thousands of these, each of them small: libraries for tables take many times as long.
+ */
+export function columnsOf(rows: readonly (readonly string[])[], indent = ""): string {
+  const cells = rows.map((row) => row.map((cell) => cell.split("\n").map((line) => ({ line, width: widthOf(stripVTControlCharacters(line)) }))));
+  const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.flatMap((row) => row[column]!.map(({ width }) => width))));
+  const lines = cells.flatMap((row) =>
+    Array.from({ length: Math.max(...row.map(({ length }) => length)) }, (_, index) =>
+      row.reduce((text, cell, column) => {
+        const { line, width } = cell[index] ?? { line: "", width: 0 };
+        return width === 0 ? text : text + " ".repeat(startOf(widths, column) - widthOf(stripVTControlCharacters(text))) + line;
+      }, ""),
+    ),
+  );
+  return lines.map((line) => `${indent}${line}`.trimEnd()).join("\n");
+}
+
+const startOf = (widths: readonly number[], column: number): number => widths.slice(0, column).reduce((sum, width) => sum + width + 2, 0);

@@ -1,0 +1,93 @@
+import { createColors } from "picocolors";
+import type { Change, DriftReport, Finding, Severity } from "../document";
+import { columnsOf, fold, widthOf } from "./layout";
+import type { ReportFormat } from "./format";
+import { printable, withoutCommands } from "./printable";
+import { valueText } from "./values";
+import { acceptance, count, coverageOf, coverageText, durationText, headline, inReadingOrder, readingOrder, readings, shortName, wordings } from "./wording";
+
+type Paint = (text: string) => string;
+interface Paints {
+  title: Paint;
+  faint: Paint;
+  good: Paint;
+  of: Readonly<Record<Severity, Paint>>;
+}
+
+/** For people at a terminal: what was found first, then account by account, then finding by finding, then what to do. */
+export const text: ReportFormat = {
+  extension: "txt",
+  render(report, { columns, color }) {
+    const { bold, dim, green, red, yellow, cyan } = createColors(color);
+    const paints: Paints = { title: bold, faint: dim, good: green, of: { error: red, warning: yellow, note: cyan } };
+    const width = Math.max(40, columns);
+    const blocks = [summary(report, width, paints), accounts(report, width, paints), ...findings(report, width, paints), whatElse(report, width), advice(report, width, paints)];
+    return `${blocks.filter((block) => block !== "").map(withoutCommands).join("\n\n")}\n`;
+  },
+};
+
+function summary(report: DriftReport, width: number, { title, good, of }: Paints): string {
+  const paint = report.drifted ? of.error : report.complete ? good : of.warning;
+  const counts = readingOrder.filter((verdict) => report.summary[verdict] > 0).map((verdict) => `${report.summary[verdict]} ${wordings[verdict].title}`);
+  const requests = report.accounts.reduce((sum, account) => sum + account.requests, 0);
+  const shard = report.scope.shard === undefined ? "" : `, shard ${report.scope.shard}`;
+  const scope = `${count(report.scope.stacks.length, "stack")}, ${count(report.scope.accounts.length, "account")}${shard}, ${count(requests, "request")}, ${durationText(report)}`;
+  const lines = [counts.join(" · ") || "no objects", `managed: ${coverageText(report.coverage)}`, `scanned: ${scope}`];
+  return [...fold(headline(report), width).map((line) => title(paint(line))), ...lines.flatMap((line) => fold(line, width))].join("\n");
+}
+
+function accounts(report: DriftReport, width: number, { title, of }: Paints): string {
+  if (report.accounts.length === 0) return "";
+  const rows = report.accounts.flatMap((account) => [
+    [printable(account.account), account.status === "read" ? readings.read : of.warning(readings[account.status]), coverageText(coverageOf(account)), String(account.requests)],
+    ...account.collections.filter(({ status }) => status !== "read").map(({ name, status, requests }) => [`└ ${printable(name)}`, of.warning(readings[status]), "", String(requests)]),
+  ]);
+  return columnsOf([["ACCOUNT", "STATUS", "MANAGED", "REQUESTS"].map(title), ...rows.map(([name, ...rest]) => [fold(name!, width - 50).join("\n"), ...rest])]);
+}
+
+const findings = (report: DriftReport, width: number, paints: Paints): string[] => inReadingOrder(report.findings).map((finding) => findingText(finding, width, paints));
+
+function findingText(finding: Finding, width: number, paints: Paints): string {
+  const { verdict, severity, name, stacks, reason, unverified, suppressed, changes } = finding;
+  const paint = suppressed === undefined ? paints.of[severity] : paints.faint;
+  const verdictText = suppressed === undefined ? wordings[verdict].title : `${wordings[verdict].title}, accepted`;
+  const [line, ...more] = fold(printable(`${shortName(finding)}: ${reason}`), width - verdictText.length - 2);
+  const told = (...words: readonly string[]): string[] => fold(printable(words.join(" ")), width - 2).map(paints.faint);
+  const below = [...more, ...told(name, ...(stacks.length === 0 ? [] : ["in", stacks.join(", ")])), ...(unverified.length === 0 ? [] : told("cannot be compared:", unverified.join(", "))), ...(suppressed === undefined ? [] : told("accepted by", acceptance(suppressed)))];
+  return [`${paint(verdictText)}  ${paints.title(line!)}`, ...below.map((part) => `  ${part}`), ...(changes.length === 0 ? [] : [changesText(changes, width, paints)])].join("\n");
+}
+
+function changesText(changes: readonly Change[], width: number, { faint, of }: Paints): string {
+  const cells = changes.map(({ path, recorded, live }) => [printable(path), valueText(recorded), valueText(live)]);
+  const wanted = [0, 1, 2].map((column) => Math.max(8, ...cells.map((row) => widthOf(row[column]!))));
+  const widths = shared(wanted, width - 2 - "  →  ".length - 2 - 2 - "warning*".length);
+  const rows = changes.map(({ severity, managed }, index) => {
+    const [path, recorded, live] = cells[index]!.map((cell, column) => fold(cell, widths[column]!).join("\n"));
+    return [path!, recorded!, "→", live!, of[severity](severity) + (managed ? "" : "*")];
+  });
+  const note = changes.every(({ managed }) => managed) ? "" : `\n  ${faint("* not set by the program")}`;
+  return columnsOf([["FIELD", "RECORDED", "", "LIVE", ""].map(faint), ...rows], "  ") + note;
+}
+
+/** Widths of columns that want so much and have `room` between them: the narrow ones get what they want, the wide ones equal parts. */
+function shared(wanted: readonly number[], room: number): number[] {
+  const part = Math.floor(room / wanted.length);
+  const narrow = wanted.filter((width) => width <= part);
+  if (narrow.length === wanted.length || narrow.length === 0) return wanted.map((width) => Math.min(width, part));
+  const rest = shared(wanted.filter((width) => width > part), room - narrow.reduce((sum, width) => sum + width, 0));
+  return wanted.map((width) => (width <= part ? width : rest.shift()!));
+}
+
+function whatElse({ resolved = [], staleBaseline = [] }: DriftReport, width: number): string {
+  const lines = [
+    ...resolved.map(({ name, verdict }) => `resolved  ${name} (was ${wordings[verdict].title})`),
+    ...staleBaseline.map(({ name, path, owner, why }) => `stale baseline entry  ${path === undefined ? name : `${name}#${path}`}, ${owner}: ${why === "expired" ? "has expired" : "matches nothing"}`),
+  ];
+  return lines.map((line) => fold(printable(line), width - 2).join("\n  ")).join("\n");
+}
+
+function advice(report: DriftReport, width: number, { title }: Paints): string {
+  const open = new Set(report.findings.filter(({ suppressed }) => suppressed === undefined).map(({ verdict }) => verdict));
+  const steps = readingOrder.filter((verdict) => open.has(verdict) && wordings[verdict].nature !== "told");
+  return steps.length === 0 ? "" : `${title("What to do")}\n${columnsOf(steps.map((verdict) => [wordings[verdict].title, fold(wordings[verdict].next, width - 14).join("\n")]))}`;
+}

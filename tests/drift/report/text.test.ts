@@ -1,0 +1,58 @@
+import { stripVTControlCharacters } from "node:util";
+import stringWidth from "string-width";
+import { formats } from "../../../provider/drift/report/index";
+import { sampleReport } from "../sample-report";
+import { hostileReport } from "./hostile-report";
+
+const render = (columns: number, color = false, report = sampleReport): string => formats["text"]!.render(report, { columns, color });
+
+test("what was found comes first, what to do last", () => {
+  const blocks = render(120).trimEnd().split("\n\n");
+  expect(blocks[0]!.split("\n")).toEqual([
+    "Drift found: 5 objects differ from the stacks, and not everything could be read",
+    "4 changed · 1 missing · 1 unmanaged · 1 error · 1 forbidden · 1 retired · 1 in flight · 1 unverifiable · 12 in sync",
+    "managed: 19 of ?",
+    "scanned: 2 stacks, 3 accounts, shard 1/2, 21 requests, 41.3 s",
+  ]);
+  expect(blocks[1]).toMatch(/^ACCOUNT +STATUS +MANAGED +REQUESTS\nacme +read +6 of 7 \(85%\) +9\n/);
+  expect(blocks.at(-1)).toMatch(/^What to do\nchanged +`pulumi up --refresh` sets it back/);
+});
+
+test("a finding shows its fields, recorded and live", () => {
+  expect(render(120)).toMatch(/^changed {2}Deployment chat: 5 fields differ from what is recorded\n {2}accounts\/acme\/deployments\/chat in acme\/shop\/prod\n/m);
+  expect(render(120)).toMatch(/^ {2}maxReplicaCount +2 +→ +8 +warning$/m);
+  expect(render(120)).toMatch(/^ {2}directRouteType +\(absent\) +→ +INTERNET +error\*$/m);
+  expect(render(120)).toMatch(/^ {2}directRouteApiKeys +\[redacted\] +→ +\[redacted\] +warning$/m);
+});
+
+test("what is accepted says so", () => {
+  expect(render(160)).toContain("changed, accepted  Model support-8b: 1 field differs from what is recorded\n");
+  expect(render(160)).toContain("accepted by baseline, owner team-search, moved to the new tokenizer by hand, program follows, until 2026-05-01\n");
+});
+
+test.each([60, 80, 120, 200])("no line is wider than a terminal of %d columns", (columns) => {
+  const lines = [render(columns), render(columns, true), render(columns, false, hostileReport)].flatMap((text) => text.split("\n"));
+  expect(lines.filter((line) => stringWidth(stripVTControlCharacters(line)) > columns)).toEqual([]);
+});
+
+test("colours only where they may be, and they change no word", () => {
+  expect(render(100)).not.toContain("\u001b");
+  expect(render(100, true)).toContain("\u001b[");
+  expect(stripVTControlCharacters(render(100, true))).toBe(render(100));
+});
+
+test.each<[string, object, string]>([
+  ["no drift", { drifted: false, complete: true, exitCode: 0, findings: [] }, "No drift"],
+  ["drift that is accepted", { drifted: false, complete: true, exitCode: 0, findings: sampleReport.findings.slice(-1) }, "No drift"],
+  ["drift that fails nothing", { drifted: false, complete: true, exitCode: 0, findings: sampleReport.findings.slice(7, 8) }, "Nothing that fails the scan: 1 object differs from the stacks"],
+  ["accounts that could not be read", { drifted: false, findings: [] }, "No drift, and not everything could be read"],
+])("the first line tells %s", (_, part, expected) => {
+  expect(render(100, false, { ...sampleReport, ...part }).split("\n")[0]).toBe(expected);
+});
+
+test("texts that could be taken for something else are quoted", () => {
+  const change = (live: unknown) => ({ path: "p", kind: "changed" as const, live, severity: "note" as const, managed: true });
+  const live = ["", "true", "12", " padded", "(absent)", '{"a":1}', "plain", true, 12, null, { a: "b" }];
+  const rows = render(120, false, { ...sampleReport, findings: [{ ...sampleReport.findings[0]!, changes: live.map(change) }] }).match(/(?<=^ {2}p +\(absent\) +→ {2}).*?(?= +note$)/gm);
+  expect(rows).toEqual(['""', '"true"', '"12"', '" padded"', '"(absent)"', '"{\\"a\\":1}"', "plain", "true", "12", "null", '{"a":"b"}']);
+});
