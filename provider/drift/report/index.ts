@@ -1,6 +1,8 @@
+import { csv } from "./csv";
 import type { ReportFormat } from "./format";
 import { json } from "./json";
+import { ndjson } from "./ndjson";
 import { text } from "./text";
 
 /** By the name that `--format` takes. */
-export const formats: Readonly<Record<string, ReportFormat>> = { text, json };
+export const formats: Readonly<Record<string, ReportFormat>> = { text, json, ndjson, csv };
