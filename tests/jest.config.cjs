@@ -1,5 +1,5 @@
-// ESM-only packages (p-retry and what it stands on) are compiled for jest's CommonJS loader.
-const esmOnly = ["p-retry", "is-network-error", "log-update"];
+// ESM-only packages (p-retry and what it stands on among them) are compiled for jest's CommonJS loader.
+const esmOnly = ["p-retry", "is-network-error", "log-update", "marked"];
 
 module.exports = {
   rootDir: "..",

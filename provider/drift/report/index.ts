@@ -1,8 +1,9 @@
 import { csv } from "./csv";
 import type { ReportFormat } from "./format";
 import { json } from "./json";
+import { markdown } from "./markdown";
 import { ndjson } from "./ndjson";
 import { text } from "./text";
 
 /** By the name that `--format` takes. */
-export const formats: Readonly<Record<string, ReportFormat>> = { text, json, ndjson, csv };
+export const formats: Readonly<Record<string, ReportFormat>> = { text, json, ndjson, markdown, csv };

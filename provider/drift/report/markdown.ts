@@ -1,0 +1,105 @@
+import type { Change, DriftReport, Finding, Verdict } from "../document";
+import type { ReportFormat } from "./format";
+import { printable } from "./printable";
+import { valueText } from "./values";
+import { acceptance, count, coverageOf, coverageText, durationText, headline, inReadingOrder, readingOrder, readings, shortName, wordings } from "./wording";
+
+/** The longest body that a comment on a pull request takes is 65,536 characters; what does not fit is counted. */
+const longest = 60_000;
+
+/** For pull requests, and for the summary of a CI job. */
+export const markdown: ReportFormat = {
+  extension: "md",
+  render(report) {
+    const opening = [`## ${headline(report)}`, summary(report), ...accounts(report)];
+    const closing = [...whatElse(report), `<sub>${prose(`${report.tool.name} ${report.tool.version}, ${report.finishedAt}, ${durationText(report)}`)}</sub>`];
+    const room = longest - [...opening, ...closing].join("\n\n").length;
+    return `${[...opening, ...fitting(sections(report), room), ...closing].join("\n\n")}\n`;
+  },
+};
+
+const encoded = (text: string): string => text.replace(/[^\p{L}\p{N}\p{M} ,/.-]|(?<=www)\./giu, (character) => `&#${character.codePointAt(0)};`);
+
+/** Text that Markdown, HTML and the mentions of a forge leave alone. An empty comment keeps `@` and `#` from what follows. */
+const prose = (text: string): string => encoded(printable(text)).replace(/&#(64|35);/g, "$&<!-- -->");
+
+/** Code whose every character stands for itself, also in a table and next to backticks. */
+const code = (text: string): string => `<code>${encoded(printable(text))}</code>`;
+
+const table = (heading: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [heading, heading.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+
+const folded = (title: string, body: string): string => `<details><summary>${title}</summary>\n\n${body}\n\n</details>`;
+
+function summary({ summary: counts, coverage, scope }: DriftReport): string {
+  const present = readingOrder.filter((verdict) => counts[verdict] > 0);
+  const scanned = `${count(scope.stacks.length, "stack")} and ${count(scope.accounts.length, "account")} scanned${scope.shard === undefined ? "" : `, shard ${scope.shard}`}; ${coverageText(coverage)} objects managed.`;
+  return present.length === 0 ? scanned : `${table(present.map((verdict) => wordings[verdict].title), [present.map((verdict) => String(counts[verdict]))])}\n\n${scanned}`;
+}
+
+function accounts({ accounts }: DriftReport): string[] {
+  if (accounts.length === 0) return [];
+  const rows = accounts.map((account) => {
+    const unread = account.collections.filter(({ status }) => status !== "read").map(({ name, status }) => `${code(name)} ${readings[status]}`);
+    return [code(account.account), [account.status === "read" ? readings.read : `⚠️ ${readings[account.status]}`, ...unread].join("<br>"), coverageText(coverageOf(account)), String(account.requests)];
+  });
+  return [folded("Accounts", table(["account", "status", "managed", "requests"], rows))];
+}
+
+interface Section {
+  heading: string;
+  entries: string[];
+}
+
+/** A section per verdict, and one for what is accepted. */
+function sections({ findings }: DriftReport): Section[] {
+  const open = inReadingOrder(findings.filter(({ suppressed }) => suppressed === undefined));
+  const accepted = inReadingOrder(findings.filter(({ suppressed }) => suppressed !== undefined));
+  const sectionOf = (verdict: Verdict): Section => {
+    const entries = open.filter((finding) => finding.verdict === verdict).map(findingText);
+    return { heading: `### ${wordings[verdict].title} (${entries.length})\n\n${wordings[verdict].meaning} ${wordings[verdict].next}`, entries };
+  };
+  return [...readingOrder.map(sectionOf), { heading: `### accepted (${accepted.length})`, entries: accepted.map(findingText) }].filter(({ entries }) => entries.length > 0);
+}
+
+/** The sections as far as they fit into `room` characters, and how many findings do not. */
+function fitting(sections: readonly Section[], room: number): string[] {
+  const parts: string[] = [];
+  let left = room - 100;
+  let dropped = 0;
+  for (const { heading, entries } of sections) {
+    const kept: string[] = [];
+    for (const entry of entries) {
+      const cost = entry.length + 2 + (kept.length === 0 ? heading.length + 2 : 0);
+      if (dropped > 0 || cost > left) dropped++;
+      else kept.push(entry), (left -= cost);
+    }
+    if (kept.length > 0) parts.push(heading, ...kept);
+  }
+  return dropped === 0 ? parts : [...parts, `**${count(dropped, "more finding")}** not shown here: the other formats have every one.`];
+}
+
+function findingText(finding: Finding): string {
+  const { severity, name, stacks, reason, suppressed, unverified, changes } = finding;
+  const mark = { error: "🔴", warning: "🟠", note: "⚪" }[severity];
+  const told = [
+    `${code(name)}${stacks.length === 0 ? "" : `, recorded in ${stacks.map(code).join(", ")}`}`,
+    ...(suppressed === undefined ? [] : [`Accepted by ${prose(acceptance(suppressed))}.`]),
+    ...(unverified.length === 0 ? [] : [`Cannot be compared: ${unverified.map(code).join(", ")}.`]),
+  ];
+  return folded(`${mark} <b>${prose(shortName(finding))}</b>: ${prose(reason)}`, [told.join("<br>"), ...(changes.length === 0 ? [] : [changesTable(changes)])].join("\n\n"));
+}
+
+const changesTable = (changes: readonly Change[]): string =>
+  table(
+    ["field", "recorded", "live", "severity"],
+    changes.map(({ path, recorded, live, severity, managed }) => [code(path), code(valueText(recorded)), code(valueText(live)), managed ? severity : `${severity}, not set by the program`]),
+  );
+
+function whatElse({ resolved = [], staleBaseline = [] }: DriftReport): string[] {
+  const rows = [
+    ...resolved.map(({ name, verdict }) => `- ${code(name)} is no longer ${wordings[verdict].title}`),
+    ...staleBaseline.map(({ name, path, owner, why }) => `- baseline entry ${code(path === undefined ? name : `${name}#${path}`)} of ${prose(owner)} ${why === "expired" ? "has expired" : "matches nothing any more"}`),
+  ];
+  return rows.length === 0 ? [] : [rows.join("\n")];
+}
