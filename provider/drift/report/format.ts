@@ -6,6 +6,8 @@ export interface ReportContext {
   columns: number;
   /** Whether colours may be used. */
   color: boolean;
+  /** Folder of each stack's program, by the stack's name in the report: relative to the repository's root, with `/`. Default: the root. */
+  programs?: Readonly<Record<string, string>>;
 }
 
 /** One format of the report. Pure: a report and where it is shown, in; text, with its last line break, out. */

@@ -3,7 +3,8 @@ import type { ReportFormat } from "./format";
 import { json } from "./json";
 import { markdown } from "./markdown";
 import { ndjson } from "./ndjson";
+import { sarif } from "./sarif";
 import { text } from "./text";
 
 /** By the name that `--format` takes. */
-export const formats: Readonly<Record<string, ReportFormat>> = { text, json, ndjson, markdown, csv };
+export const formats: Readonly<Record<string, ReportFormat>> = { text, json, ndjson, markdown, sarif, csv };

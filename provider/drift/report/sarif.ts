@@ -1,0 +1,111 @@
+import type { AccountReport, DriftReport, Finding, Verdict } from "../document";
+import type { ReportContext, ReportFormat } from "./format";
+import { printable, printableJson } from "./printable";
+import { sealed, valueText } from "./values";
+import { acceptance, readings, shortName, wordings } from "./wording";
+
+/** For code scanning: SARIF 2.1.0. Rule ids and fingerprints stay the same from scan to scan, so that an alert opens and closes once. */
+export const sarif: ReportFormat = {
+  extension: "sarif",
+  render(report, context) {
+    const rules = rulesOf(report.findings);
+    const run = {
+      tool: { driver: { name: report.tool.name, version: report.tool.version, rules } },
+      automationDetails: { id: `drift/${report.scope.shard === undefined ? "" : `${report.scope.shard.replace("/", "-of-")}/`}` },
+      invocations: [invocation(report)],
+      columnKind: "utf16CodeUnits",
+      results: report.findings.map((finding) => resultOf(finding, rules.findIndex(({ id }) => id === finding.ruleId), context)),
+    };
+    return `${printableJson({ $schema: "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json", version: "2.1.0", runs: [run] }, 2)}\n`;
+  },
+};
+
+/** How SARIF calls what a verdict says: only what fails is an alert, and has a level. */
+const kinds: Readonly<Record<Verdict, "fail" | "open" | "informational" | "pass">> = {
+  changed: "fail",
+  missing: "fail",
+  unmanaged: "fail",
+  error: "fail",
+  forbidden: "fail",
+  retired: "informational",
+  "in-flight": "open",
+  unverifiable: "open",
+  "in-sync": "pass",
+};
+
+/** A rule for each id among the findings, described by the verdict that it comes with. */
+function rulesOf(findings: readonly Finding[]) {
+  const verdicts = new Map(findings.map(({ ruleId, verdict }) => [ruleId, verdict]));
+  return [...verdicts]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([id, verdict]) => ({
+      id,
+      name: nameOf(id),
+      shortDescription: { text: wordings[verdict].meaning },
+      help: { text: wordings[verdict].next },
+      properties: { tags: ["drift"] },
+    }));
+}
+
+/** `DriftRecordedTwice` for `drift/recorded-twice`. */
+const nameOf = (id: string): string => id.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+
+function resultOf(finding: Finding, ruleIndex: number, context: ReportContext) {
+  const { ruleId, verdict, severity, fingerprint, suppressed, account, origin, type, name, urn, stacks, updateTime, unverified, changes } = finding;
+  const kind = kinds[verdict];
+  return {
+    ruleId,
+    ruleIndex,
+    kind,
+    level: kind === "fail" ? severity : "none",
+    message: { text: message(finding) },
+    locations: locationsOf(finding, context),
+    // Code scanning tells alerts apart by the first of these alone, and makes it from the line when it is not there.
+    partialFingerprints: { primaryLocationLineHash: `${fingerprint}:1`, "drift/v1": fingerprint },
+    suppressions: suppressed === undefined ? [] : [{ kind: suppressed.by === "ignoreChanges" ? "inSource" : "external", status: "accepted", justification: printable(acceptance(suppressed)) }],
+    properties: { verdict, account, origin, type, name, urn, stacks, updateTime, unverified, changes: sealed(changes) },
+  };
+}
+
+function message(finding: Finding): string {
+  const changes = finding.changes.map(({ path, recorded, live }) => `${path}: ${valueText(recorded)} → ${valueText(live)}`);
+  return literal([`${shortName(finding)}: ${finding.reason}`, ...changes, `(${finding.name})`].map(printable).join("\n"));
+}
+
+/** In a message, `{0}` is a placeholder and `[text](target)` a link. */
+const literal = (text: string): string => text.replace(/\{(?=\d+\})|(?<=\{\d+)\}/g, "$&$&").replaceAll("](", "] (");
+
+/** Where the object is declared: the line if the state says so, else the project file of each stack that records it. */
+function locationsOf({ source, stacks, name, type, urn }: Finding, { programs = {} }: ReportContext) {
+  const folders = [...new Set(stacks.length === 0 ? ["."] : stacks.map((stack) => (Object.hasOwn(programs, stack) ? programs[stack]! : ".")))];
+  const logicalLocations = [{ fullyQualifiedName: printable(name), kind: "resource", name: printable(type) }, ...(urn === null ? [] : [{ fullyQualifiedName: printable(urn), kind: "declaration" }])];
+  return folders.map((folder, index) => {
+    const declared = index === 0 ? source : undefined;
+    const region = { startLine: declared?.line ?? 1, ...(declared?.line !== undefined && declared.column !== undefined && { startColumn: declared.column }) };
+    return { physicalLocation: { artifactLocation: { uri: uri(folder, declared?.path ?? "Pulumi.yaml"), uriBaseId: "%SRCROOT%" }, region }, logicalLocations };
+  });
+}
+
+/** A path below the repository's root, as a relative URI. */
+const uri = (...parts: readonly string[]): string =>
+  parts
+    .flatMap((part) => part.split("/"))
+    .filter((segment) => segment !== "" && segment !== "." && segment !== "..")
+    .map((segment) => encodeURIComponent(printable(segment)))
+    .join("/");
+
+function invocation({ startedAt, finishedAt, exitCode, accounts, complete, scope }: DriftReport) {
+  return {
+    executionSuccessful: exitCode !== 1,
+    exitCode,
+    startTimeUtc: startedAt,
+    endTimeUtc: finishedAt,
+    properties: { complete, scope },
+    toolExecutionNotifications: accounts.filter(({ status }) => status !== "read").map(notification),
+  };
+}
+
+function notification({ account, origin, status, collections }: AccountReport) {
+  const unread = collections.filter((collection) => collection.status !== "read").map((collection) => `${collection.name} ${readings[collection.status]}`);
+  return { level: status === "partial" ? "warning" : "error", message: { text: literal(printable(`account ${account} at ${origin}: ${[readings[status], ...unread].join(", ")}`)) } };
+}
