@@ -27,7 +27,7 @@ export interface Markers {
   zero?: "value" | "unset";
   /** What a program that stops setting the field asks for (A035). Default: `keep`. */
   onRemoval?: "clear" | "reset" | "keep";
-  /** The documented default, which `onRemoval: "reset"` goes back to; it may be the larger of another field and a number. */
+  /** The documented default, which `onRemoval: "reset"` goes back to and nobody writes down; it may be the larger of another field and a number. */
   resetTo?: string | number | boolean | { largerOf: readonly [field: string, least: number] };
   /** Unset, the field has a value that the service chooses: what stands there after clearing may be what stood there before (A035). */
   serverDefault?: true;
@@ -55,6 +55,8 @@ export interface Markers {
   restarts?: true;
   /** A difference writes the named field again, whose value cannot be compared (A054). */
   rewrites?: string;
+  /** An option that, where it is `keep`, lets an adoption leave the named field as it is: its value cannot be compared (A054). */
+  spares?: string;
   /** An option of this provider, not of the service; `default` is what it does when absent. */
   behaviour?: { default?: string | number | boolean };
   /** Each value is the name of one of the resource's own fields. */

@@ -1,6 +1,7 @@
 import { type Change, changesBetween } from "../core/diff";
 import { ModelPlatformError } from "../core/errors";
-import { type Session, titleOf } from "./session";
+import { digestsOf } from "./digests";
+import { type Session, titleOf, withSources } from "./session";
 import { applyChanges, untilAtRest } from "./update";
 import { standing } from "../core/states";
 import type { Values } from "./types";
@@ -47,9 +48,16 @@ export async function adopt(session: Session, live: Values, inputs: Values, inte
       });
     }
   }
-  const writesSecrets = session.spec.fields.message.some((field) => field.markers.inputOnly);
+  const spared = sparedFields(session, inputs);
+  const writesSecrets = session.spec.fields.message.some((field) => field.markers.inputOnly && !spared.has(field.name));
   if (mode === "ifEqual" && !writesSecrets) return { object: live, adopted: true };
-  return { object: await applyChanges(session, live, inputs, { accountId: session.objects.account }, true), adopted: true };
+  const digests = spared.size > 0 ? digestsOf(session.spec, await withSources(session, inputs), (bytes) => session.world.randomHex(bytes)) : {};
+  return { object: await applyChanges(session, live, inputs, { accountId: session.objects.account, digests }, writesSecrets), adopted: true };
+}
+
+/** Fields that cannot be compared, and that the program says to leave as they are. */
+function sparedFields({ spec }: Session, inputs: Values): Set<string> {
+  return new Set(spec.fields.behaviours.flatMap(({ name, markers }) => (markers.spares !== undefined && inputs[name] === "keep" ? [markers.spares] : [])));
 }
 
 const differing = (session: Session, live: Values, inputs: Values): Change[] => changesBetween(session.spec, { ...live, accountId: session.objects.account }, inputs);

@@ -29,6 +29,9 @@ export const Secret = defineResource("Secret", {
     valueVersion: field(behaviour(Text), { rewrites: "value" })
       .optional()
       .describe("Any text; another one writes the value again."),
+    valueOnAdopt: field(behaviour(z.enum(["write", "keep"]), "write"), { spares: "value" })
+      .optional()
+      .describe("What taking over a secret that exists does with its value, which cannot be read: write the program's, or keep the one that is there and write only what the program changes from then on."),
   }),
   outputs: z.object({
     name: Text.describe("Resource name: `accounts/*/secrets/*`."),

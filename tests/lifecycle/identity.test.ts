@@ -228,3 +228,22 @@ test("taking over a secret writes its value", async () => {
   expect(outputs).toMatchObject({ adopted: true, name: "accounts/acme/secrets/storage-key" });
   expect(at.emulator.world.get("accounts/acme/secrets/storage-key")?.hidden).toEqual({ value: "new" });
 });
+
+test("a secret that is taken over keeps its value where the program says so, until the program's changes", async () => {
+  const original = await at.process().create("Secret", "key", { keyName: "KEY", value: "live" });
+  await at.requests();
+  const inputs = { keyName: "KEY", adopt: "ifEqual", valueOnAdopt: "keep" };
+  const adopted = await at.process().create("Secret", "other", { ...inputs, value: "supposed" });
+  expect(adopted).toMatchObject({ id: original.id, outputs: { adopted: true } });
+  expect((await at.requests()).filter((request) => !request.startsWith("GET "))).toEqual([]);
+  expect(await at.process().diff("Secret", "other", adopted.outputs, { ...inputs, value: "supposed" })).toMatchObject({ changes: false });
+  await at.process().update("Secret", "other", adopted.outputs, { ...inputs, value: "new" });
+  expect((await at.requests()).filter((request) => !request.startsWith("GET "))).toEqual([`PATCH /v1/${original.id}`]);
+});
+
+test("a secret that is taken over is written where the program does not say otherwise", async () => {
+  const original = await at.process().create("Secret", "key", { keyName: "KEY", value: "live" });
+  await at.requests();
+  await at.process().create("Secret", "other", { keyName: "KEY", value: "new", adopt: "ifEqual" });
+  expect((await at.requests()).filter((request) => !request.startsWith("GET "))).toEqual([`PATCH /v1/${original.id}`]);
+});
