@@ -9,9 +9,9 @@ import { geographies, regions } from "./regions";
 const AutoscalingPolicy = message(
   "AutoscalingPolicy",
   optional({
-    scaleUpWindow: Duration.describe("How long load must stay high before a replica is added. Default: 30s."),
-    scaleDownWindow: Duration.describe("How long load must stay low before a replica is removed. Default: 10m."),
-    scaleToZeroWindow: field(Duration, { convention: { number: "A045", atLeastSeconds: 300, rule: "should be at least 5m" } }).describe("How long there must be no request before the last replica goes; at least 5m. Default: 1h."),
+    scaleUpWindow: field(Duration, { resetTo: "30s" }).describe("How long load must stay high before a replica is added. Default: 30s."),
+    scaleDownWindow: field(Duration, { resetTo: "10m" }).describe("How long load must stay low before a replica is removed. Default: 10m."),
+    scaleToZeroWindow: field(Duration, { resetTo: "1h", convention: { number: "A045", atLeastSeconds: 300, rule: "should be at least 5m" } }).describe("How long there must be no request before the last replica goes; at least 5m. Default: 1h."),
     loadTargets: z.record(z.string(), z.number()).describe("Load to hold per replica, by measure: `default` (0 to 1, default 0.8), `tokens_generated_per_second`, `prompt_tokens_per_second`, `requests_per_second`, `concurrent_requests`."),
   }),
 );
@@ -20,7 +20,7 @@ const Placement = message(
   "Placement",
   optional({
     region: openEnum(...regions).describe("One region."),
-    multiRegion: openEnum(...multiRegions).describe("One geography."),
+    multiRegion: field(openEnum(...multiRegions), { resetTo: "GLOBAL" }).describe("One geography."),
     regions: field(z.array(openEnum(...regions)), { setOf: true }).describe("Any of these regions."),
   }),
 );

@@ -74,7 +74,7 @@ export const RlorTrainerJob = defineResource("RlorTrainerJob", {
       keepAlive: immutable(Flag).describe("Stays up, idle, when there is nothing to do."),
       rolloutDeploymentName: immutable(nameOf("deployments")).describe("Deployment that new weights are synchronized to. Unset: none."),
       lossConfig: immutable(LossConfig).describe("What to minimize."),
-      nodeCount: immutable(Count).describe("Machines to train on. Default: 1."),
+      nodeCount: field(immutable(Count), { resetTo: 1 }).describe("Machines to train on. Default: 1."),
       serviceMode: immutable(Flag).describe("Serves training requests instead of running a dataset through."),
       hotLoadDeploymentId: immutable(Text).describe("Deployment whose bucket receives checkpoints; only with `serviceMode` or `keepAlive`."),
       purpose: field(Purpose, cosmetic),
