@@ -2,6 +2,7 @@ import { createClient } from "../api/client";
 import { resolveSettings } from "../api/config";
 import { createCatalogue } from "../api/operations";
 import type { Catalogue, Client } from "../api/types";
+import type { Effect } from "../core/resource";
 import { functions } from "../resources/functions";
 import { allSpecs } from "../resources/index";
 import type { CliContext } from "./context";
@@ -16,10 +17,10 @@ function functionsByOperation(): Record<string, string[]> {
 /** Every operation of the service, with what uses it. Needs no settings. */
 export const fullCatalogue = (): Catalogue => createCatalogue(allSpecs, { uses: functionsByOperation() });
 
-/** A client by the environment's settings, which a command line has instead of a stack's. */
-export function openClient(context: CliContext): Client {
+/** A client by the environment's settings, which a command line has instead of a stack's; for calls of these effects only. */
+export function openClient(context: CliContext, restrictions: { effects?: readonly Effect[] } = {}): Client {
   const settings = resolveSettings({ env: context.env });
   const catalogue = createCatalogue(allSpecs, { overrides: settings.operations });
   const warn = ({ level, text }: { level: string; text: string }): void => void (level === "warning" && context.stderr.write(`warning: ${text}\n`));
-  return createClient({ settings, catalogue, env: context.env, log: warn });
+  return createClient({ settings, catalogue, env: context.env, log: warn, ...restrictions });
 }

@@ -123,7 +123,7 @@ function recordedOptions(spec: ResourceSpec, inputs: Values): Record<string, unk
 }
 
 /** Names that follow from an object's own fields, such as that of a job's output model (A070); none where a field makes no name. */
-function derivedNames(spec: ResourceSpec, account: string, id: string, message: Values): Record<string, string> {
+export function derivedNames(spec: ResourceSpec, account: string, id: string, message: Values): Record<string, string> {
   const entries = Object.entries(spec.derived ?? {}).flatMap(([output, { template, from }]) => {
     const value = from.map((path) => (path === "id" ? id : valueAt(message, path))).find((candidate) => typeof candidate === "string" && candidate !== "");
     if (typeof value !== "string") return [];

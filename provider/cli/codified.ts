@@ -1,0 +1,100 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { type Command, Option } from "commander";
+import type { Client } from "../api/types";
+import type { Split } from "../drift/codify/declarations";
+import { codify, type Codified } from "../drift/codify/codify";
+import type { Mode } from "../drift/codify/program";
+import { managedSpecs } from "../resources/index";
+import { accountsFor } from "./accounts";
+import { type CliContext, exitCodes } from "./context";
+import { CommandFailure, usageFailure } from "./failure";
+import { jsonFlag } from "./help";
+import { jsonText } from "./listing";
+import { openClient } from "./platform";
+
+export interface CodifyFlags {
+  account?: string[];
+  allAccounts?: boolean;
+  finishedJobs?: boolean;
+  mode: Mode;
+  split: Split;
+  output?: string;
+  force?: boolean;
+  json?: boolean;
+}
+
+/** Flags of every command that writes a program for live objects. */
+export const registerCodifyFlags = (command: Command): Command =>
+  command
+    .addOption(new Option("--mode <mode>", "how objects become the stack's: `adopt` has the program take them over").choices(["adopt"]).default("adopt"))
+    .addOption(new Option("--split <by>", "files: one, one per account, one per collection").choices(["none", "account", "collection"]).default("none"))
+    .option("--output <folder>", "where to write; files that are there are not overwritten")
+    .option("--force", "overwrite files that are there")
+    .option(...jsonFlag);
+
+/** Writes the program for `names`, or for everything live in the accounts. */
+export async function write(flags: CodifyFlags, names: readonly string[] | undefined, context: CliContext): Promise<void> {
+  if (flags.split !== "none" && flags.output === undefined && !flags.json) throw usageFailure(`--split ${flags.split} makes several files; say with --output where.`);
+  const client = openClient(context, { effects: ["read"] });
+  try {
+    const accounts = names ? [] : await accountsFor(client, flags);
+    const codified = await codify({ client, specs: managedSpecs, accounts, mode: flags.mode, split: flags.split, finishedJobs: flags.finishedJobs === true, ...(names && { names }) });
+    refuseNothing(codified);
+    await deliver(codified, flags, client, context);
+    if (codified.unread.length > 0) context.exitCode = exitCodes.partial;
+  } finally {
+    await client.close();
+  }
+}
+
+function refuseNothing({ declarations, unread, leftOut }: Codified): void {
+  const [first] = unread;
+  if (first && declarations.length === 0 && leftOut.length === 0) throw new CommandFailure(first.reason);
+}
+
+async function deliver(codified: Codified, { output, json, force }: CodifyFlags, client: Client, context: CliContext): Promise<void> {
+  if (output !== undefined) await writeFiles(resolve(context.cwd, output), codified.files, force === true);
+  if (json) return context.stdout.write(jsonText(client.redactor.value(documentOf(codified))));
+  if (output === undefined) context.stdout.write(codified.files["index.ts"] ?? "");
+  else for (const name of Object.keys(codified.files)) context.stdout.write(`${join(output, name)}\n`);
+  context.stderr.write(notes(codified));
+}
+
+/** All or none: nothing is written where one of the files is there. */
+async function writeFiles(folder: string, files: Readonly<Record<string, string>>, force: boolean): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const written: string[] = [];
+  for (const [name, text] of Object.entries(files)) {
+    try {
+      await writeFile(join(folder, name), text, { flag: force ? "w" : "wx" });
+      written.push(name);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+      const before = written.length === 0 ? "Nothing was written" : `Written before it: ${written.join(", ")}`;
+      throw new CommandFailure(`${join(folder, name)} is there already. ${before}. Choose another --output, or overwrite with --force.`);
+    }
+  }
+}
+
+const documentOf = ({ files, declarations, config, leftOut, unread }: Codified) => ({
+  files,
+  resources: declarations.map(({ object, logicalName, variable, file }) => ({ name: object.name, kind: object.spec.kind, logicalName, variable, file: `${file}.ts` })),
+  config,
+  leftOut,
+  unread,
+});
+
+/** What to know and to do next. */
+function notes({ declarations, config, leftOut, unread }: Codified): string {
+  const lines = [`Declared ${declarations.length} ${declarations.length === 1 ? "object" : "objects"}.`];
+  const required = config.filter((value) => value.required);
+  const optional = config.filter((value) => !value.required);
+  if (required.length > 0) lines.push("", "Set these before `up`, each to the value that is in use:", ...required.map(configLine));
+  if (optional.length > 0) lines.push("", "Set these where there is a value; the service does not tell:", ...optional.map(configLine));
+  if (leftOut.length > 0) lines.push("", "Left out:", ...leftOut.map(({ kind, name, reason }) => `  ${kind} ${name}: ${reason}`));
+  if (unread.length > 0) lines.push("", "Not read:", ...unread.map(({ account, collection, reason }) => `  accounts/${account}/${collection}: ${reason}`));
+  return `${lines.join("\n")}\n`;
+}
+
+const configLine = ({ key, purpose }: { key: string; purpose: string }): string => `  pulumi config set --secret ${key}   # ${purpose}`;

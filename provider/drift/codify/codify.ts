@@ -1,0 +1,49 @@
+import type { Client } from "../../api/types";
+import type { ResourceSpec } from "../../core/resource";
+import { type ConfigValue, type Declaration, declare, type Split } from "./declarations";
+import { liveObjects, namedObjects, type Unread } from "./live";
+import { Names } from "./names";
+import { type Files, type Mode, programFiles } from "./program";
+import { type LeftOut, select, type SelectionOptions } from "./selection";
+
+export interface CodifyRequest {
+  client: Client;
+  specs: readonly ResourceSpec[];
+  accounts: readonly string[];
+  /** These objects and no others, by resource name. */
+  names?: readonly string[];
+  mode: Mode;
+  split: Split;
+  managed?: ReadonlySet<string>;
+  finishedJobs?: boolean;
+}
+
+/** A program for live objects, and what there is to know about it. */
+export interface Codified {
+  files: Files;
+  /** In the order of the program. */
+  declarations: Declaration[];
+  config: ConfigValue[];
+  leftOut: LeftOut[];
+  unread: Unread[];
+}
+
+/** Declares live objects in TypeScript. Sends reads only. */
+export async function codify(request: CodifyRequest): Promise<Codified> {
+  const { client, specs, names, accounts, mode } = request;
+  const named = names !== undefined;
+  const { objects, unread } = named ? { objects: await namedObjects(client, specs, names), unread: [] } : await liveObjects(client, specs, accounts);
+  const { chosen, leftOut } = select(objects, { named, ...selectionOf(request) });
+  const owners = [...new Set(chosen.map(({ account }) => account))].sort();
+  const split = request.split === "account" && owners.length < 2 ? "none" : request.split;
+  const given = new Names();
+  const providers = new Map(isPlain(client, owners) ? [] : owners.map((account) => [account, given.variable(account, `${account}-provider`)] as const));
+  const declared = declare(chosen, split, given);
+  const { declarations } = declared;
+  return { files: programFiles(declarations, { mode, providers }), declarations, config: declarations.flatMap(({ config }) => config), leftOut: [...leftOut, ...declared.leftOut], unread };
+}
+
+const selectionOf = ({ managed, finishedJobs }: CodifyRequest): SelectionOptions => ({ ...(managed && { managed }), ...(finishedJobs !== undefined && { finishedJobs }) });
+
+/** Objects of the default account alone need no provider of their own. */
+const isPlain = ({ settings }: Client, accounts: readonly string[]): boolean => accounts.every((account) => account === settings.accountId);

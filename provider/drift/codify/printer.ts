@@ -1,0 +1,60 @@
+/** Prints values as TypeScript. What is printed compiles and gives the same value back, whatever the texts in it hold. */
+
+/** A piece of a program that stands where a value could: a reference, a call. */
+export class Code {
+  constructor(readonly text: string) {}
+}
+
+const width = 110;
+const step = "    ";
+
+/** `value` as an expression; `column` characters stand before it on its line, and its later lines are `depth` steps in. */
+export function expression(value: unknown, depth = 0, column = depth * step.length): string {
+  if (value instanceof Code) return value.text;
+  if (typeof value === "string") return text(value);
+  if (value === null || typeof value !== "object") return String(JSON.stringify(value));
+  const inline = onOneLine(value);
+  if (column + inline.length <= width && !inline.includes("\n")) return inline;
+  return Array.isArray(value) ? block("[", value.map((entry) => expression(entry, depth + 1)), "]", depth) : block("{", members(value, depth + 1), "}", depth);
+}
+
+const block = (open: string, lines: readonly string[], close: string, depth: number): string => [open, ...lines.map((line) => `${step.repeat(depth + 1)}${line},`), `${step.repeat(depth)}${close}`].join("\n");
+
+function onOneLine(value: object): string {
+  if (Array.isArray(value)) return `[${value.map((entry) => expression(entry, 0, -Infinity)).join(", ")}]`;
+  const entries = Object.entries(value).map(([name, member]) => `${key(name)}: ${expression(member, 0, -Infinity)}`);
+  return entries.length === 0 ? "{}" : `{ ${entries.join(", ")} }`;
+}
+
+function members(value: object, depth: number): string[] {
+  return Object.entries(value).map(([name, member]) => {
+    const head = `${key(name)}: `;
+    return `${head}${expression(member, depth, depth * step.length + head.length + 1)}`;
+  });
+}
+
+/** `__proto__` as a plain key would set the object's prototype. */
+const key = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) && name !== "__proto__" ? name : name === "__proto__" ? `["__proto__"]` : literal(name));
+
+/** Long texts of several lines keep their lines. */
+function text(value: string): string {
+  return value.length > 60 && /\n[^\n]*\n|\n.{20}/.test(value) ? template(value) : literal(value);
+}
+
+const literal = (value: string): string => JSON.stringify(value).replace(unseen, escaped);
+
+function template(value: string): string {
+  const lines = value.split("\n").map((line) => JSON.stringify(line).slice(1, -1).replaceAll('\\"', '"').replaceAll("`", "\\`").replaceAll("${", "\\${").replace(unseen, escaped));
+  return `\`${lines.join("\n")}\``;
+}
+
+/** Characters that do not show, or make others show in another order than they stand. */
+const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+const escaped = (character: string): string => {
+  const code = character.codePointAt(0)!.toString(16);
+  return code.length <= 4 ? `\\u${code.padStart(4, "0")}` : `\\u{${code}}`;
+};
+
+/** A text as the rest of a comment's line, which it cannot end. */
+export const remark = (value: string): string => value.replace(/\s+/g, " ").replace(unseen, escaped);

@@ -1,0 +1,92 @@
+import type { ResourceSpec } from "../../core/resource";
+import type { Declaration } from "./declarations";
+import { Code, expression, remark } from "./printer";
+
+/** How resources become the program's: taken over by `adopt`, or imported into the state beforehand. */
+export type Mode = "adopt" | "import";
+
+export interface ProgramOptions {
+  mode: Mode;
+  /** Accounts that need a provider of their own, with the variable that holds it. */
+  providers: ReadonlyMap<string, string>;
+}
+
+/** Files of the program, by name. */
+export type Files = Record<string, string>;
+
+/** The program that makes `declarations`, in their order. Its entry is `index.ts`. */
+export function programFiles(declarations: readonly Declaration[], options: ProgramOptions): Files {
+  const names = [...new Set(declarations.map(({ file }) => file))];
+  const split = names.some((name) => name !== "index");
+  const shared = split && options.providers.size > 0;
+  const keywords = keywordsOf(declarations);
+  const files: Files = {};
+  if (shared) files["providers.ts"] = providersFile(options.providers);
+  for (const name of names) files[`${name}.ts`] = file(name, declarations.filter((declaration) => declaration.file === name), keywords, options, shared);
+  if (split) files["index.ts"] = `${heading(declarations, options.mode)}${names.map((name) => `import ${JSON.stringify(`./${name}`)};\n`).join("")}`;
+  if (names.length === 0) files["index.ts"] = `${heading(declarations, options.mode)}export {};\n`;
+  return files;
+}
+
+function heading(declarations: readonly Declaration[], mode: Mode): string {
+  const accounts = [...new Set(declarations.map(({ object }) => object.account))].map((account) => `accounts/${account}`);
+  const how = mode === "adopt" ? "Each object is taken over as it is: `up` changes none of them." : "Import them first; see the import file beside this program.";
+  return `// Written by \`modelplatform codify\` from what is live in ${remark(accounts.join(", ") || "no account")}. ${how}\n`;
+}
+
+function file(name: string, declarations: readonly Declaration[], keywords: ReadonlyMap<Declaration, string>, options: ProgramOptions, shared: boolean): string {
+  const usesConfig = declarations.some(({ config }) => config.length > 0);
+  const own = shared ? new Map<string, string>() : options.providers;
+  const kinds = [...new Set([...declarations.map(({ object }) => object.spec.kind), ...(own.size > 0 ? ["Provider"] : [])])].sort();
+  const imports = [
+    ...(usesConfig ? [`import * as pulumi from "@pulumi/pulumi";`] : []),
+    `import { ${kinds.join(", ")} } from "pulumi-modelplatform";`,
+    ...importsOf(name, declarations),
+    ...(shared ? providerImport(declarations, options) : []),
+  ];
+  const opening = name === "index" ? heading(declarations, options.mode) : "";
+  const blocks = [`${opening}${imports.join("\n")}`, ...(usesConfig ? ["const config = new pulumi.Config();"] : []), ...(own.size > 0 ? [providerLines(own, "const")] : []), ...declarations.map((declaration) => statement(declaration, options, keywords.get(declaration)))];
+  return `${blocks.join("\n\n")}\n`;
+}
+
+/** Imports of what other files declare, by file. */
+function importsOf(name: string, declarations: readonly Declaration[]): string[] {
+  const elsewhere = new Map<string, Set<string>>();
+  for (const { refersTo } of declarations) {
+    for (const target of refersTo) if (target.file !== name) elsewhere.set(target.file, (elsewhere.get(target.file) ?? new Set()).add(target.variable));
+  }
+  return [...elsewhere].map(([file, variables]) => `import { ${[...variables].sort().join(", ")} } from ${JSON.stringify(`./${file}`)};`);
+}
+
+function providerImport(declarations: readonly Declaration[], { providers }: ProgramOptions): string[] {
+  const used = [...new Set(declarations.flatMap(({ object }) => providers.get(object.account) ?? []))].sort();
+  return used.length === 0 ? [] : [`import { ${used.join(", ")} } from "./providers";`];
+}
+
+const providersFile = (providers: ReadonlyMap<string, string>): string => `import { Provider } from "pulumi-modelplatform";\n\n${providerLines(providers, "export const")}\n`;
+
+/** Keys stay where the settings are: a provider says which account it is for and no more. */
+const providerLines = (providers: ReadonlyMap<string, string>, keyword: string): string =>
+  [...providers].map(([account, variable]) => `${keyword} ${variable} = new Provider(${expression(account)}, ${expression({ accountId: account })});`).join("\n");
+
+/** A declaration has a variable where another one refers to it; one that another file refers to is exported. */
+function keywordsOf(declarations: readonly Declaration[]): Map<Declaration, string> {
+  const keywords = new Map<Declaration, string>();
+  for (const { file, refersTo } of declarations) {
+    for (const target of refersTo) if (target.file !== file || !keywords.has(target)) keywords.set(target, target.file === file ? "const" : "export const");
+  }
+  return keywords;
+}
+
+function statement({ object, logicalName, variable, inputs }: Declaration, { mode, providers }: ProgramOptions, keyword: string | undefined): string {
+  const head = `${keyword === undefined ? "" : `${keyword} ${variable} = `}new ${object.spec.kind}(${expression(logicalName)}, `;
+  const provider = providers.get(object.account);
+  const options = provider === undefined ? "" : `, ${expression({ provider: new Code(provider) })}`;
+  return `${head}${expression(mode === "adopt" ? { ...inputs, ...adoption(object.spec) } : inputs, 0, head.length + options.length + 2)}${options});`;
+}
+
+/** What makes a declaration take an object over as it is, values that cannot be compared included. */
+function adoption({ fields }: ResourceSpec): Record<string, unknown> {
+  const keeping = fields.behaviours.filter((field) => field.markers.spares !== undefined);
+  return { adopt: "ifEqual", ...Object.fromEntries(keeping.map((field) => [field.name, "keep"])) };
+}
