@@ -8,7 +8,7 @@ export interface CostLimit {
 
 type Values = Readonly<Record<string, unknown>>;
 
-interface Money {
+export interface Money {
   currencyCode?: string;
   units?: string;
   nanos?: number;
@@ -22,7 +22,7 @@ export function costAboveLimit(limit: CostLimit | undefined, inputs: Values, obj
   if (!limit || containsUnknown(inputs[limit.input])) return undefined;
   const [most, cost] = [inputs[limit.input], object[limit.output]] as [Money | null | undefined, Money | null | undefined];
   if (!most || !cost) return undefined;
-  const told = `\`${limit.output}\` is ${text(cost)}, and \`${limit.input}\` is ${text(most)}`;
+  const told = `\`${limit.output}\` is ${moneyText(cost)}, and \`${limit.input}\` is ${moneyText(most)}`;
   if (billionths(cost) > 0n && (cost.currencyCode ?? most.currencyCode) !== most.currencyCode) return `${told}, which cannot be compared`;
   return billionths(cost) > billionths(most) ? told : undefined;
 }
@@ -30,7 +30,7 @@ export function costAboveLimit(limit: CostLimit | undefined, inputs: Values, obj
 const billionths = ({ units, nanos }: Money): bigint => BigInt(units ?? "0") * 1_000_000_000n + BigInt(nanos ?? 0);
 
 /** `4.5 USD`. */
-function text(money: Money): string {
+export function moneyText(money: Money): string {
   const [whole, fraction] = [billionths(money) / 1_000_000_000n, billionths(money) % 1_000_000_000n];
   const decimals = String(fraction).padStart(9, "0").replace(/0+$/, "");
   return [`${whole}${decimals === "" ? "" : `.${decimals}`}`, money.currencyCode].filter(Boolean).join(" ");

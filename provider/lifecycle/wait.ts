@@ -1,3 +1,4 @@
+import { moneyText } from "../core/cost-limit";
 import { isDeadline, isNotFound } from "../core/errors";
 import { durationSeconds } from "../core/same";
 import { valueAt } from "../core/paths";
@@ -108,9 +109,12 @@ function statusText(spec: ResourceSpec, object: Values): string {
   const parts = (spec.lifecycle?.progress ?? []).flatMap((text) => {
     const values = parametersIn(text).map((path) => valueAt(object, path));
     if (values.every((value) => value === undefined || value === null)) return [];
-    return [values.reduce<string>((words, value) => words.replace(/\{[^}]*\}/, String(value ?? 0)), text)];
+    return [values.reduce<string>((words, value) => words.replace(/\{[^}]*\}/, shown(value)), text)];
   });
   return [stateOf(object), ...parts].join(", ");
 }
+
+/** Of a message only amounts of money can be part of a line. */
+const shown = (value: unknown): string => (typeof value === "object" && value !== null ? moneyText(value) : String(value ?? 0));
 
 const parametersIn = (text: string): string[] => [...text.matchAll(/\{([^}]*)\}/g)].map((match) => match[1]!);

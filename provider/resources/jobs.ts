@@ -41,7 +41,7 @@ export const jobLifecycle: Omit<Lifecycle, "goal"> = {
     cancel: [["JOB_STATE_CANCELLING", "5s"], ["JOB_STATE_CANCELLED"]],
     delete: [["JOB_STATE_DELETING", "2s"], ["JOB_STATE_DELETED"]],
   },
-  progress: ["{jobProgress.percent} %", "epoch {jobProgress.epoch}", "{jobProgress.inputTokens} tokens", "estimated cost {estimatedCost.units} {estimatedCost.currencyCode}"],
+  progress: ["{jobProgress.percent} %", "epoch {jobProgress.epoch}", "{jobProgress.inputTokens} tokens", "estimated cost {estimatedCost}"],
   poll: { from: "1s", to: "30s" },
 };
 
