@@ -8,9 +8,18 @@ import { createLifecycle } from "./lifecycle/lifecycle";
 import type { ResourceLifecycle } from "./lifecycle/types";
 import { consoleLink, engineAddress, type EngineLink, linkEngine } from "./pulumi/engine-link";
 import { createInterruption } from "./pulumi/interruption";
-import { createReporter } from "./pulumi/reporter";
+import { createReporter, type ReporterTime } from "./pulumi/reporter";
 import { type ConfigLookup, createService, type Opened } from "./pulumi/service";
 import { allSpecs } from "./resources/index";
+
+/** Beats do not keep the process alive. */
+const reporterTime: ReporterTime = {
+  now: Date.now,
+  every(ms, beat) {
+    const timer = setInterval(beat, ms).unref();
+    return () => clearInterval(timer);
+  },
+};
 
 let service: ReturnType<typeof createService> | undefined;
 
@@ -32,7 +41,7 @@ function serve(): ReturnType<typeof createService> {
   link.watch(() => interruption.interrupt(0));
   return createService({
     open: async (config) => open(config, link),
-    reporterFor: (urn) => createReporter(link, urn, Date.now),
+    reporterFor: (urn) => createReporter(link, urn, reporterTime),
     interruption,
     debug: (process.env["MODELPLATFORM_DEBUG"] ?? "") !== "",
   });

@@ -2,36 +2,65 @@ import type { Reporter } from "../lifecycle/types";
 import type { EngineLink, LogEntry } from "./engine-link";
 
 export interface ResourceReporter extends Reporter {
-  /** Resolves when everything reported so far has arrived. */
-  delivered(): Promise<void>;
+  /** Does `work` and never is silent for long meanwhile; everything reported has arrived when it resolves. */
+  during<T>(work: () => Promise<T>): Promise<T>;
+}
+
+export interface ReporterTime {
+  /** Milliseconds since some fixed time. */
+  now(): number;
+  /** Calls `beat` every `ms` until the returned function is called. */
+  every(ms: number, beat: () => void): () => void;
 }
 
 /** Passing states come at most this often for one resource; the last one always comes. */
 const statusIntervalMs = 1000;
 
+/** What has not changed is said again after this time: an engine without a terminal prints a line for each, and a log that stands still looks dead. */
+const heartbeatMs = 60_000;
+
 /** Reports on the resource with that URN to the engine, one message after the other. A message that is lost is no error. */
-export function createReporter(link: EngineLink, urn: string, now: () => number): ResourceReporter {
-  let last: Promise<void> = Promise.resolve();
+export function createReporter(link: EngineLink, urn: string, time: ReporterTime): ResourceReporter {
+  let delivery: Promise<void> = Promise.resolve();
+  let said = "waiting for an answer";
+  let saidAt = time.now();
   let statusAt = Number.NEGATIVE_INFINITY;
   let heldBack: string | undefined;
-  const send = (entry: Pick<LogEntry, "text" | "severity" | "ephemeral">): void => {
-    last = last.then(() => link.log({ ...entry, urn }));
-  };
-  const sendStatus = (text: string): void => {
-    statusAt = now();
+
+  function send(entry: Pick<LogEntry, "text" | "severity" | "ephemeral">): void {
+    saidAt = time.now();
+    delivery = delivery.then(() => link.log({ ...entry, urn }));
+  }
+
+  function sendStatus(text: string): void {
+    statusAt = time.now();
+    said = text;
     heldBack = undefined;
     send({ text, severity: "info", ephemeral: true });
-  };
+  }
+
+  function beat(): void {
+    if (heldBack !== undefined) sendStatus(heldBack);
+    else if (time.now() - saidAt >= heartbeatMs) sendStatus(said);
+  }
+
   return {
     status(text) {
-      if (now() - statusAt < statusIntervalMs) heldBack = text;
-      else sendStatus(text);
+      if (time.now() - statusAt < statusIntervalMs) heldBack = text === said ? undefined : text;
+      else if (text !== said) sendStatus(text);
     },
     info: (text) => send({ text, severity: "info", ephemeral: false }),
     warn: (text) => send({ text, severity: "warning", ephemeral: false }),
-    delivered() {
-      if (heldBack !== undefined) sendStatus(heldBack);
-      return last;
+    async during(work) {
+      saidAt = time.now();
+      const stop = time.every(statusIntervalMs, beat);
+      try {
+        return await work();
+      } finally {
+        stop();
+        if (heldBack !== undefined) sendStatus(heldBack);
+        await delivery;
+      }
     },
   };
 }

@@ -53,7 +53,7 @@ export function createService({ open, reporterFor, interruption, debug }: Servic
       const ready = await (opened ??= open(config));
       const call = { hidden, reporter: redacting(reporter, ready.redact), signal: interruption.signal };
       operation = { opened: ready, spec, lifecycle: ready.lifecycleOf(spec), call, answer: (values) => answered(spec, values, hidden, provider) };
-      return await interruption.during(() => work(operation!).finally(() => reporter.delivered()));
+      return await interruption.during(() => reporter.during(() => work(operation!)));
     } catch (error) {
       throw letOut(error, operation, debug);
     }

@@ -24,7 +24,7 @@ function world(lifecycle: Partial<ResourceLifecycle>, { debug = false, open }: {
       if (open) return open();
       return { lifecycleOf: () => lifecycle as ResourceLifecycle, redact: (text) => text.replaceAll("canary", "[redacted]") };
     },
-    reporterFor: () => ({ status: report, info: report, warn: report, delivered: async () => undefined }),
+    reporterFor: () => ({ status: report, info: report, warn: report, during: (work) => work() }),
     interruption,
     debug,
   });

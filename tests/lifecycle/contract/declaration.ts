@@ -143,7 +143,7 @@ export class Declaration {
     const report = (text: string) => void this.told.push(text);
     const service = createService({
       open: async () => ({ lifecycleOf: (spec) => createLifecycle(spec, world), redact: (text) => text }),
-      reporterFor: () => ({ status: report, info: report, warn: report, delivered: async () => undefined }),
+      reporterFor: () => ({ status: report, info: report, warn: report, during: (work) => work() }),
       interruption,
       debug: false,
     });
