@@ -25,7 +25,7 @@ const accountsOf = (example: string): [account: string, key: string][] => [...re
 
 /** What a README exports. */
 const exportsOf = (example: string): [name: string, value: string][] =>
-  [...readmeOf(example).matchAll(/^export (.*)$/gm)].flatMap(([, line]) => [...line!.matchAll(/(\w+)=(\S+)/g)].map(([, name, value]): [string, string] => [name!, value!]));
+  [...readmeOf(example).matchAll(/^export (.*)$/gm)].flatMap(([, line]) => [...line!.matchAll(/(\w+)=(?:'([^']*)'|(\S+))/g)].map(([, name, quoted, bare]): [string, string] => [name!, quoted ?? bare!]));
 
 let emulator: Emulator;
 let url: string;
