@@ -73,6 +73,8 @@ export interface Markers {
   convention?: Convention;
   /** How bad a change behind the program's back is. Default: `warning`. */
   severity?: "error" | "warning" | "note";
+  /** Names fields of the answer, separated by commas (A095). */
+  fieldMask?: true;
   /** A reference to another object, by the collection in its name. */
   refersTo?: string;
 }

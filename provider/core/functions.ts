@@ -11,9 +11,8 @@ export interface FunctionSpec {
   /** Catalogue name of the operation, where it is not the function's own. */
   operation?: string;
   inputs: z.ZodObject;
-  /** Kind whose inputs are arguments too; they are the message in the body, or stand where `within` says. */
+  /** Kind whose inputs are arguments too; they are the message in the body. */
   takes?: string;
-  within?: readonly string[];
   /** Query parameters that are always sent. */
   fixed?: Readonly<Record<string, boolean>>;
   answer: FunctionAnswer;

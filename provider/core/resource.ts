@@ -22,8 +22,12 @@ export interface OperationSpec {
   effect?: Effect;
   /** Catalogue name, where it is not verb + kind. */
   name?: string;
-  /** How the message travels, where it is not the whole body: the name beside its fields (A012), or wrapped (A014). */
-  body?: { name?: true; wrap?: { id: string; message: string; beside: readonly string[] } };
+  /** How the message travels, where it is not the whole body: the name beside its fields (A012), wrapped (A014), or another kind's deeper within (A020). */
+  body?: { name?: true; wrap?: { id: string; message: string; beside: readonly string[] }; within?: { kind: string; path: readonly string[] } };
+  /** The body, where it is a message of its own. */
+  request?: z.ZodObject;
+  /** The answer, where it is neither an object of the kind nor a list of them. */
+  answer?: z.ZodObject;
 }
 
 export type Verb = "create" | "get" | "list" | "update" | "delete" | (string & {});

@@ -54,7 +54,7 @@ function operationObject(operation: Operation, path: string): Fields {
     ...(declared.convention !== undefined && { "x-convention": declared.convention }),
     "x-effect": operation.effect,
     parameters: [...inPath, ...inQuery],
-    ...(hasBody && { requestBody: { content: json(bodySchema(operation, parametersOf(path))) } }),
+    ...(hasBody && { requestBody: { content: json(bodySchema(operation)) } }),
     responses: { 200: { description: "Done.", content: json(answerSchema(operation)) }, default: { description: "Refused.", content: json(reference("Error")) } },
   };
 }
@@ -84,21 +84,17 @@ function querySchema({ fields }: ResourceSpec, parameter: string): Fields {
   return declared ? fieldSchema(declared) : commonQuery[parameter]!;
 }
 
-function bodySchema(operation: Operation, inPath: readonly string[]): Fields {
-  const { verb, spec, declared } = operation;
+function bodySchema({ verb, spec, declared }: Operation): Fields {
   const wrap = declared.body?.wrap;
   if (wrap) {
     const beside = Object.fromEntries(wrap.beside.map((name) => [name, {}]));
     return { type: "object", properties: { [wrap.id]: { type: "string" }, [wrap.message]: reference(spec.kind), ...beside }, required: [wrap.id] };
   }
   if (verb === "create" || verb === "update") return reference(spec.kind);
-  const { inputs, takes, within = [] } = functionOf(operation) ?? {};
-  if (takes !== undefined) return within.reduceRight<Fields>((schema, name) => ({ type: "object", properties: { [name]: schema } }), reference(takes));
-  return inputs ? objectSchema(fieldsOf(inputs).filter(({ name }) => !inPath.includes(name) && !ownArguments.has(name))) : { type: "object" };
+  const { within } = declared.body ?? {};
+  if (within) return within.path.reduceRight<Fields>((schema, name) => ({ type: "object", properties: { [name]: schema } }), reference(within.kind));
+  return declared.request ? objectSchema(fieldsOf(declared.request)) : { type: "object" };
 }
-
-/** Arguments of functions that say whose object it is and whose key is used. */
-const ownArguments: ReadonlySet<string> = new Set(["accountId", "as"]);
 
 function answerSchema(operation: Operation): Fields {
   const { verb, spec } = operation;

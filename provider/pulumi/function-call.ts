@@ -53,7 +53,7 @@ interface Request {
  * An argument goes where the operation has a place of that name: in the path, the query, else the body. A mask is spelled in snake case
  * in a query and in camel case in a body (A095), however the program spells it.
  */
-function requestOf(operation: Operation, { fixed, takes, within = [] }: FunctionSpec, { as, accountId, ...args }: Values): Request {
+function requestOf(operation: Operation, { fixed, takes }: FunctionSpec, { as, accountId, ...args }: Values): Request {
   const inPath = parametersOf(operation.path);
   const given = Object.entries({ ...(inPath.includes("account") && { account: accountId }), ...args }).filter(([, value]) => value !== undefined && value !== null);
   const spelled = (name: string, value: unknown, spelling: (mask: string) => string): [string, Json[string]] => [name, name === "readMask" ? spelling(String(value)) : value];
@@ -63,11 +63,11 @@ function requestOf(operation: Operation, { fixed, takes, within = [] }: Function
     parameters: Object.fromEntries(given.filter(([name]) => inPath.includes(name)).map(([name, value]) => [name, String(value)])),
     query: { ...(Object.fromEntries(query) as Request["query"]), ...fixed },
     ...(typeof as === "string" && { as }),
-    ...(operation.method !== "GET" && { body: takes === undefined ? rest : wrapped(within, createMessage(specOf(takes)!, rest)) }),
+    ...(operation.method !== "GET" && { body: takes === undefined ? rest : wrapped(operation.body?.within?.path ?? [], createMessage(specOf(takes)!, rest)) }),
   };
 }
 
-const wrapped = (within: readonly string[], message: Json): Json => within.reduceRight<Json>((inner, name) => ({ [name]: inner }), message);
+const wrapped = (path: readonly string[], message: Json): Json => path.reduceRight<Json>((inner, name) => ({ [name]: inner }), message);
 
 async function everyPage(client: Client, operation: Operation, { parameters, query, as }: Request): Promise<Json> {
   const members: unknown[] = [];

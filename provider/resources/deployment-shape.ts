@@ -62,7 +62,7 @@ export const DeploymentShapeVersion = defineResource("DeploymentShapeVersion", {
       route: "GET /v1/accounts/{account}/deploymentShapes/{deploymentShapeId}/versions?pageSize={pageSize}&pageToken={pageToken}&filter={filter}&orderBy={orderBy}&readMask={readMask}",
       provenance: "listed",
     },
-    match: { route: "POST /v1/accounts/{account}/deploymentShapeVersions:match", provenance: "conventional", convention: "A020", effect: "readViaPost", name: "matchDeploymentShapeVersions" },
+    match: { route: "POST /v1/accounts/{account}/deploymentShapeVersions:match", provenance: "conventional", convention: "A020", effect: "readViaPost", name: "matchDeploymentShapeVersions", body: { within: { kind: "Deployment", path: ["createDeploymentRequest", "deployment"] } } },
   },
   listOrder: "create_time",
   example: {},

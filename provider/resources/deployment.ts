@@ -136,9 +136,9 @@ export const Deployment = defineResource("Deployment", {
     update: { route: "PATCH /v1/{name}?updateMask={updateMask}&skipShapeValidation={skipShapeValidation}", provenance: "conventional", convention: "A040" },
     delete: { route: "DELETE /v1/{name}?hard={hard}&ignoreChecks={ignoreChecks}", provenance: "conventional", convention: "A040" },
     undelete: { route: "POST /v1/{name}:undelete", provenance: "conventional", convention: "A040" },
-    scale: { route: "PATCH /v1/{name}:scale", provenance: "conventional", convention: "A040" },
-    setTags: { route: "POST /v1/{name}:setTags", provenance: "conventional", convention: "A040", name: "setDeploymentTags" },
-    deleteTags: { route: "POST /v1/{name}:deleteTags", provenance: "conventional", convention: "A040", name: "deleteDeploymentTags" },
+    scale: { route: "PATCH /v1/{name}:scale", provenance: "conventional", convention: "A040", request: z.object({ replicaCount: Count }) },
+    setTags: { route: "POST /v1/{name}:setTags", provenance: "conventional", convention: "A040", name: "setDeploymentTags", request: z.object({ tags: TextMap }) },
+    deleteTags: { route: "POST /v1/{name}:deleteTags", provenance: "conventional", convention: "A040", name: "deleteDeploymentTags", request: z.object({ keys: z.array(Text) }) },
   },
   lifecycle: {
     moving: ["CREATING", "UPDATING"],

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { Count, Flag, Text } from "../core/atoms";
-import { field, secret } from "../core/fields";
+import { Flag, Text } from "../core/atoms";
 import type { FunctionSpec } from "../core/functions";
+import { FileAddresses, UploadRequest } from "./model";
 
 const as = { as: Text.optional().describe("Account whose key is used. Default: the one in `accountId` where its key is held, else the default account.") };
 const account = { accountId: Text.optional().describe("Account to look in. Default: the default account."), ...as };
@@ -45,7 +45,6 @@ export const functions = {
     inputs: z.strictObject(as),
     takes: "Deployment",
     answer: { all: "DeploymentShapeVersion", as: "deploymentShapeVersions" },
-    within: ["createDeploymentRequest", "deployment"],
   },
   validateDeployment: {
     summary: "Asks the service whether it would create a deployment, and how; nothing is created. Takes what the resource `Deployment` takes.",
@@ -59,17 +58,10 @@ export const functions = {
     summary: "Gets signed addresses to upload a model's files to. They are credentials: a preview does not ask for them.",
     inputs: z.strictObject({
       modelId: Text.describe("Last segment of the model's name."),
-      filenameToSize: z.record(z.string(), Count).describe("Files to upload, with their sizes in bytes."),
-      enableResumableUpload: Flag.optional().describe("Whether uploads are resumable instead of one PUT. Default: false."),
+      ...UploadRequest.shape,
       ...account,
-      ...readMask,
     }),
-    answer: {
-      message: z.object({
-        filenameToSignedUrls: secret(field(z.record(z.string(), Text), { volatile: true })).optional().describe("Signed addresses, by file."),
-        filenameToUnsignedUris: z.record(z.string(), Text).optional().describe("Storage addresses, by file, where the caller may write to them directly."),
-      }),
-    },
+    answer: { message: FileAddresses },
   },
 } as const satisfies Record<string, FunctionSpec>;
 

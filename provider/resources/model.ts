@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Count, Flag, Int64, ResourceId, Text, TextMap, nameOf, textBelow } from "../core/atoms";
-import { behaviour, closedMessage, field, immutable, message, openEnum, optional } from "../core/fields";
+import { behaviour, closedMessage, field, immutable, message, openEnum, optional, secret } from "../core/fields";
 import { defineResource, resourceId } from "../core/resource";
 import { Precision, Status, times } from "./messages";
 
@@ -63,6 +63,17 @@ const DeployedModelRef = message("DeployedModelRef", {
   state: Text.optional().describe("Place in the life cycle."),
   default: Flag.optional().describe("Whether queries without a deployment go there."),
   public: Flag.optional().describe("Whether anyone can reach it."),
+});
+
+export const UploadRequest = z.object({
+  filenameToSize: z.record(z.string(), Count).describe("Files to upload, with their sizes in bytes."),
+  enableResumableUpload: Flag.optional().describe("Whether uploads are resumable instead of one PUT. Default: false."),
+  readMask: field(Text, { fieldMask: true }).optional().describe("Members of the answer to return, separated by commas. Default: all."),
+});
+
+export const FileAddresses = z.object({
+  filenameToSignedUrls: secret(field(z.record(z.string(), Text), { volatile: true })).optional().describe("Signed addresses, by file."),
+  filenameToUnsignedUris: z.record(z.string(), Text).optional().describe("Storage addresses, by file, where the caller may write to them directly."),
 });
 
 export const Model = defineResource("Model", {
@@ -138,8 +149,8 @@ export const Model = defineResource("Model", {
     list: { route: "GET /v1/accounts/{account}/models?pageSize={pageSize}&pageToken={pageToken}&filter={filter}&orderBy={orderBy}&readMask={readMask}", provenance: "conventional", convention: "A015" },
     update: { route: "PATCH /v1/{name}?updateMask={updateMask}", provenance: "conventional", convention: "A080" },
     delete: { route: "DELETE /v1/{name}", provenance: "conventional", convention: "A015" },
-    getUploadEndpoint: { route: "POST /v1/{name}:getUploadEndpoint", provenance: "listed", effect: "mintsCredential", name: "getModelUploadEndpoint" },
-    getDownloadEndpoint: { route: "GET /v1/{name}:getDownloadEndpoint", provenance: "conventional", convention: "A080", effect: "mintsCredential", name: "getModelDownloadEndpoint" },
+    getUploadEndpoint: { route: "POST /v1/{name}:getUploadEndpoint", provenance: "listed", effect: "mintsCredential", name: "getModelUploadEndpoint", request: UploadRequest, answer: FileAddresses },
+    getDownloadEndpoint: { route: "GET /v1/{name}:getDownloadEndpoint", provenance: "conventional", convention: "A080", effect: "mintsCredential", name: "getModelDownloadEndpoint", answer: FileAddresses },
     validateUpload: { route: "GET /v1/{name}:validateUpload", provenance: "conventional", convention: "A080", effect: "write", name: "validateModelUpload" },
     prepare: { route: "POST /v1/{name}:prepare", provenance: "conventional", convention: "A080" },
   },
