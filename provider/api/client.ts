@@ -15,6 +15,7 @@ import { confirmedGone } from "./gone";
 import { createLedger } from "./ledger";
 import { credentialFor, looksMissing, parametersFor, pathFor, secretsIn } from "./requests";
 import { systemTime, type Time } from "./time";
+import { createSpeech } from "./speech";
 import { createDispatcher, createSend, proxySecrets } from "./transport";
 import { createUpload } from "./upload";
 import type { Answer, CallOptions, Catalogue, Client, Credential, Endpoint, LogEntry, Operation, Settings } from "./types";
@@ -49,6 +50,7 @@ export function createClient(options: ClientOptions): Client {
   const transport = createSend(dispatcher);
   const exchange = createExchange({ send: transport, ledger, redactor, time, log });
   const gateOf = gates(options, time);
+  const speech = createSpeech(settings, catalogue);
   const remark = remarker((text) => log({ level: "warning", text: redactor.text(text) }));
   let closed: Promise<void> | undefined;
 
@@ -62,16 +64,18 @@ export function createClient(options: ClientOptions): Client {
       const parameters = parametersFor(operation, settings, given.parameters);
       const credential = credentialFor(operation, settings, parameters, given.as);
       const endpoint = endpointOf(settings, credential);
-      const path = endpoint.prefix + pathFor(operation, parameters, given.query);
+      const path = endpoint.prefix + pathFor(operation, parameters, given.query, speech);
+      const translated = given.body === undefined ? given : { ...given, body: speech.request(operation, given.body) };
       for (const secret of secretsIn(operation.spec, given.body)) redactor.add(secret);
       const gate = gateOf(endpoint, credential);
       const send = (more: Partial<Prepared> = {}): Promise<Received> =>
-        withKey(keyring, credential, (key) => exchange({ operation, endpoint, path, account: credential.account, headers: headersFor(key, given.body), gate, ...more }, given));
+        withKey(keyring, credential, (key) => exchange({ operation, endpoint, path, account: credential.account, headers: headersFor(key, given.body), gate, speech, ...more }, translated));
       const received = await send().catch(async (error: unknown) => {
         if (await stands(client, operation, parameters, error, given)) throw error;
         return send({ exists: true });
       });
-      const { value, status, requestId, tried } = received;
+      const { status, requestId, tried } = received;
+      const value = speech.answer(operation, received.value);
       const { problem, remarks } = checkAnswer(operation, value, parameters, given.query?.["readMask"]);
       if (problem !== undefined) throw answerError(tried, redactor.text(problem), status, requestId);
       remark(remarks);

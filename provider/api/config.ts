@@ -3,7 +3,7 @@ import { z } from "zod";
 import { ConfigurationError } from "../core/errors";
 import { Concealed } from "../core/redact";
 import { parseBaseUrl } from "./base-url";
-import { createSources, keyHint, type Sources, type SettingSources } from "./sources";
+import { createSources, type Found, keyHint, type Sources, type SettingSources } from "./sources";
 import type { Credential, Endpoint, Overrides, Settings } from "./types";
 
 /**
@@ -12,11 +12,11 @@ import type { Credential, Endpoint, Overrides, Settings } from "./types";
  */
 export function resolveSettings({ readFile = (path) => readFileSync(path, "utf8"), ...given }: SettingSources & { readFile?: (path: string) => string }): Settings {
   const sources = createSources(given);
-  if (sources.find("dialect")) throw new ConfigurationError(`dialects are not supported by this version (${sources.find("dialect")!.where})`, { advice: "Remove the setting." });
   const accountId = accountIn(sources);
   const endpoint = endpointIn(sources);
   const requestsPerSecond = rateIn(sources);
   const intents = sources.find("intents")?.value;
+  const dialect = dialectIn(sources, readFile);
   return Object.freeze({
     credentials: Object.freeze(credentialsIn(sources, accountId, readFile)),
     preflight: flag(sources, "preflight"),
@@ -27,6 +27,7 @@ export function resolveSettings({ readFile = (path) => readFileSync(path, "utf8"
     ...(endpoint && { endpoint }),
     ...(requestsPerSecond !== undefined && { requestsPerSecond }),
     ...(typeof intents === "string" && { intents }),
+    ...(dialect && { dialect }),
   });
 }
 
@@ -120,16 +121,29 @@ function credentialsIn(sources: Sources, accountId: string | undefined, readFile
   return [...credentials.values()].sort((a, b) => Number(b.account === accountId) - Number(a.account === accountId));
 }
 
-function accountSettings(source: Sources["all"][number], readFile: (path: string) => string): { value: unknown; where: string }[] {
+function accountSettings(source: Sources["all"][number], readFile: (path: string) => string): Found[] {
   const inline = source("accounts");
   const file = source("accountsFile");
-  if (!file) return inline ? [inline] : [];
+  return [...(inline ? [inline] : []), ...(file ? [fileNamed(file, readFile)] : [])];
+}
+
+/** The text of a file that a setting names. */
+function fileNamed(file: Found, readFile: (path: string) => string): Found {
   const where = `the file \`${String(file.value)}\` (${file.where})`;
   try {
-    return [...(inline ? [inline] : []), { value: readFile(String(file.value)), where }];
+    return { value: readFile(String(file.value)), where };
   } catch (error) {
     throw new ConfigurationError(`${where} cannot be read (${(error as NodeJS.ErrnoException).code ?? "no reason given"})`, { advice: "Check the path and who may read it." });
   }
+}
+
+/** A table as it stands, or the path of a file with one (A100). What it says is judged where the messages are known. */
+function dialectIn(sources: Sources, readFile: (path: string) => string): Found | undefined {
+  const found = sources.find("dialect");
+  if (!found) return undefined;
+  const isPath = typeof found.value === "string" && !found.value.trim().startsWith("{");
+  const { value, where } = isPath ? fileNamed(found, readFile) : found;
+  return Object.freeze({ value: parse(z.record(z.string(), z.unknown()), value, where, '`{"fields": {ours: theirs}, "values": {ours: theirs}}`'), where });
 }
 
 function credentialFrom(account: string, entry: z.infer<typeof AccountEntry>, where: string): Credential {

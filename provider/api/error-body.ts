@@ -8,6 +8,8 @@ export interface ErrorBody {
   message: string;
   /** Machine-readable reasons of the details. */
   reasons: readonly string[];
+  /** Places in the request that the details find fault with, as the service spells them. */
+  places: readonly string[];
   /** Names of the details' types, without the domain: `QuotaFailure`. */
   detailTypes: readonly string[];
   /** Not JSON but a page for a browser: most likely not the API that answered. */
@@ -18,15 +20,16 @@ const longestMessage = 1000;
 
 /** Reads the body of an error answer: flat, nested, `{error}`, `{message}`, `{detail}`, text, HTML, empty or cut short. Never throws. */
 export function readErrorBody(text: string, contentType = ""): ErrorBody {
-  if (isHtml(text, contentType)) return { message: "", reasons: [], detailTypes: [], html: true };
+  if (isHtml(text, contentType)) return { message: "", reasons: [], places: [], detailTypes: [], html: true };
   const json = parsed(text);
-  if (json === undefined) return { message: shortened(text.trim().startsWith("{") ? "" : text.trim()), reasons: [], detailTypes: [], html: false };
+  if (json === undefined) return { message: shortened(text.trim().startsWith("{") ? "" : text.trim()), reasons: [], places: [], detailTypes: [], html: false };
   const nested = isObject(json["error"]) ? json["error"] : json;
   const code = codeOf(nested);
   const details = Array.isArray(nested["details"]) ? nested["details"].filter(isObject) : [];
   return {
     message: shortened(messageOf(nested) ?? textOf(json["error"]) ?? textOf(json["detail"]) ?? ""),
     reasons: [...textsOf(details, "reason"), ...textsOf([nested], "reason")],
+    places: textsOf(details.flatMap(({ fieldViolations }) => (Array.isArray(fieldViolations) ? fieldViolations.filter(isObject) : [])), "field"),
     detailTypes: textsOf(details, "@type").map((type) => type.slice(Math.max(type.lastIndexOf("/"), type.lastIndexOf(".")) + 1)),
     html: false,
     ...(code !== undefined && { code }),

@@ -10,6 +10,7 @@ import { mayPass, NetworkFault } from "./network-faults";
 import { looksMissing } from "./requests";
 import { FailedTry, isRepeatable, mayHaveChanged, pauseBefore, retry, retryTable, type Setback, triesFor } from "./retry";
 import { waitAdvice } from "./retry-after";
+import type { Speech } from "./speech";
 import type { Time } from "./time";
 import type { HttpAnswer, Send } from "./transport";
 import type { CallOptions, Endpoint, LogEntry, Operation } from "./types";
@@ -22,6 +23,7 @@ export interface Prepared {
   account: string | undefined;
   headers: Readonly<Record<string, string>>;
   gate: Gate;
+  speech: Speech;
   /** The list shows the object, so that an answer which could mean that it is missing does not (A053). */
   exists?: boolean;
 }
@@ -48,8 +50,8 @@ export function createExchange(around: Around): (prepared: Prepared, options: Ca
     const { time, redactor } = around;
     const deadline = options.deadline ?? time.now() + retryTable.deadline;
     const limit = timeLimit(time, deadline, options.signal);
-    const { operation, path, account, endpoint } = prepared;
-    const tried: Tried = { operation, method: operation.method, path, account, endpoint, redactor, attempts: 0, unsettled: false };
+    const { operation, path, account, endpoint, speech } = prepared;
+    const tried: Tried = { operation, method: operation.method, path, account, endpoint, redactor, speech, attempts: 0, unsettled: false };
     try {
       return await retry((number) => attempt(around, prepared, options, tried, number, deadline, limit.signal), { time, deadline, signal: limit.signal });
     } catch (error) {

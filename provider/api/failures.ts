@@ -15,6 +15,7 @@ import type { Redactor } from "../core/redact";
 import { adviceFor, isRouteRefusal } from "./advice";
 import type { ErrorBody } from "./error-body";
 import { faultAdvice, type NetworkFault } from "./network-faults";
+import type { Speech } from "./speech";
 import type { Endpoint, Operation } from "./types";
 
 /** Everything about a call that its errors tell. */
@@ -26,6 +27,7 @@ export interface Tried {
   account: string | undefined;
   endpoint: Endpoint;
   redactor: Redactor;
+  speech: Speech;
   /** Requests sent so far. */
   attempts: number;
   /** A change was sent whose outcome is not known. */
@@ -35,7 +37,7 @@ export interface Tried {
 /** The error for an answer that refuses. */
 export function refusal(tried: Tried, status: number, body: ErrorBody, requestId: string | undefined): ModelPlatformError {
   const { operation, account, endpoint, redactor } = tried;
-  const advice = adviceFor({ status, body, operation, account, baseUrl: endpoint.origin + endpoint.prefix });
+  const advice = [adviceFor({ status, body, operation, account, baseUrl: endpoint.origin + endpoint.prefix }), redactor.text(inOurWords(tried, body))].filter(Boolean).join(" ") || undefined;
   const open = tried.unsettled && (status >= 500 || status === 408 || status === 429);
   const details: ErrorDetails = {
     ...detailsOf(tried),
@@ -48,6 +50,12 @@ export function refusal(tried: Tried, status: number, body: ErrorBody, requestId
   };
   const ErrorClass = open && !isRouteRefusal(status, body) ? AmbiguousOutcomeError : classFor(status, body);
   return new ErrorClass(`answered ${answerText(status, body.code)}${body.html ? " with a page for a browser" : ""}`, details);
+}
+
+/** What the names are called here that the service finds fault with, where a dialect has it spell them otherwise. */
+function inOurWords({ operation, speech }: Tried, { places }: ErrorBody): string {
+  const renamed = [...new Set(places)].map((place) => [place, speech.place(operation, place)] as const).filter(([theirs, ours]) => theirs !== ours);
+  return renamed.map(([theirs, ours]) => `Its \`${theirs}\` is \`${ours}\` here.`).join(" ");
 }
 
 function classFor(status: number, body: ErrorBody): typeof ModelPlatformError {

@@ -24,6 +24,7 @@ export function createCatalogue(specs: readonly ResourceSpec[], { overrides = {}
   const operations = Object.freeze(declared.flatMap((operation) => overridden(operation, overrides[operation.name])));
   const find = (kind: string, verb: string) => operations.find((operation) => operation.kind === kind && operation.verb === verb);
   return Object.freeze({
+    specs,
     operations,
     operation: (name: string): Operation => operations.find((operation) => operation.name === name) ?? refuse(name, names),
     find,

@@ -3,6 +3,7 @@ import type { Field } from "../core/fields";
 import { fillTemplate, matchTemplate, type Parameters, parametersOf } from "../core/names";
 import type { ResourceSpec } from "../core/resource";
 import { accountIdOf, credentialOf } from "./config";
+import type { Speech } from "./speech";
 import type { CallOptions, Credential, Operation, Settings } from "./types";
 
 /** Path parameters with those that a whole resource name stands for, and the default account where none is given. */
@@ -19,12 +20,13 @@ export function parametersFor(operation: Operation, settings: Settings, given: P
 }
 
 /** Path and query as they are sent. Nothing leaves the machine for a segment that would change the path's shape (A017). */
-export function pathFor(operation: Operation, parameters: Parameters, query: CallOptions["query"] = {}): string {
+export function pathFor(operation: Operation, parameters: Parameters, query: CallOptions["query"] = {}, speech: Speech): string {
   const unknown = Object.keys(query).find((parameter) => query[parameter] !== undefined && !operation.query.includes(parameter));
   if (unknown !== undefined) throw new ModelPlatformError(`takes no query parameter \`${unknown}\``, { operation: operation.name, advice: operation.query.length === 0 ? "It takes none." : `It takes ${operation.query.map((parameter) => `\`${parameter}\``).join(", ")}.` });
   const pairs = Object.entries(query).flatMap(([parameter, value]) => {
-    const name = operation.idParam?.ours === parameter ? operation.idParam.theirs : parameter;
-    return value === undefined ? [] : [`${name}=${encodeURIComponent(String(value))}`];
+    if (value === undefined) return [];
+    const [name, text] = operation.idParam?.ours === parameter ? [operation.idParam.theirs, String(value)] : speech.parameter(operation, parameter, String(value));
+    return [`${name}=${encodeURIComponent(text)}`];
   });
   return [filled(operation, parameters), ...(pairs.length === 0 ? [] : [pairs.join("&")])].join("?");
 }

@@ -26,6 +26,8 @@ export interface Operation {
 }
 
 export interface Catalogue {
+  /** What the operations are declared in. */
+  readonly specs: readonly ResourceSpec[];
   /** In the order of the specs. Operations that a setting turned off are left out. */
   readonly operations: readonly Operation[];
   /** The operation of that name; an unknown one or one turned off is an error. */
@@ -74,6 +76,8 @@ export interface Settings {
   /** Folder of creation intents; absent: the user's state directory. */
   readonly intents?: string;
   readonly operations: Overrides;
+  /** How the service spells names (A100), and the words for where that is said; judged by the client. */
+  readonly dialect?: { readonly value: unknown; readonly where: string };
 }
 
 export interface CallOptions {

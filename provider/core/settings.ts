@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { DialectTable } from "./dialect-table";
 import { fieldsOf, secret } from "./fields";
 import { snakeCase } from "./names";
 import { packageName } from "./tokens";
@@ -27,6 +28,7 @@ export const settings = z.strictObject({
   preflight: z.boolean().optional().describe("Whether a preview reads policy, models and shapes, and refuses what the service would refuse. Default: false."),
   recover: z.enum(["ask", "take", "new"]).optional().describe("What to do with an object that an interrupted run may have left behind: fail and name it, take it over, or make another. Default: `ask`."),
   allowEndpointChange: z.boolean().optional().describe("Whether recorded objects may be looked for at another address than the one they were made at. Default: false."),
+  dialect: (z.string() as unknown as z.ZodType<string | Partial<DialectTable>>).optional().describe("How the service spells fields and values that this package calls by neutral words: the path of a JSON file, or the JSON itself, `{ fields: { ours: theirs }, values: { ours: theirs } }`."),
   operations: z.record(z.string(), anything as unknown as z.ZodType<OperationOverride>).optional().describe("Paths of operations that this service spells differently, by operation: `{ path, idParam }`, or `off`."),
 });
 

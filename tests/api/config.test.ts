@@ -58,6 +58,17 @@ test("the other settings are read", () => {
   expect(Object.isFrozen(settings)).toBe(true);
 });
 
+const table = { fields: { baseModel: "llm" } };
+
+test.each<Given>([
+  { provider: { dialect: table } },
+  { config: config({ "modelplatform:dialect": JSON.stringify(table) }) },
+  { env: { MODELPLATFORM_DIALECT: ` ${JSON.stringify(table)}` } },
+  { env: { MODELPLATFORM_DIALECT: "words.json" }, readFile: (path) => (path === "words.json" ? JSON.stringify(table) : "") },
+])("a dialect is given as it is or as a file (%#)", (given) => {
+  expect(resolveSettings(given).dialect).toMatchObject({ value: table });
+});
+
 test("keys of accounts come from accounts, JSON in the environment and a file, the nearest source first", () => {
   const settings = resolveSettings({
     provider: { accounts: { a: { apiKey: "a-provider" } } },
@@ -102,7 +113,9 @@ const wrong: readonly [given: Given, says: RegExp][] = [
   [{ env: { MODELPLATFORM_REQUESTS_PER_SECOND: "many" } }, /not a number above 0/],
   [{ env: { MODELPLATFORM_RECOVER: "never" } }, /`ask`, `take`, `new`/],
   [{ env: { MODELPLATFORM_PREFLIGHT: "yes" } }, /neither `true` nor `false`/],
-  [{ env: { MODELPLATFORM_DIALECT: "{}" } }, /dialects are not supported/],
+  [{ env: { MODELPLATFORM_DIALECT: "{x" } }, /`MODELPLATFORM_DIALECT` is not JSON\. It has the form `\{"fields"/],
+  [{ env: { MODELPLATFORM_DIALECT: "[]" }, readFile: () => "[]" }, /the file `\[\]` \(the environment variable `MODELPLATFORM_DIALECT`\) is not as it should be/],
+  [{ env: { MODELPLATFORM_DIALECT: "/nowhere.json" } }, /the file `\/nowhere\.json` \(the environment variable `MODELPLATFORM_DIALECT`\) cannot be read \(ENOENT\)/],
   [{ env: { MODELPLATFORM_API_KEY: `${canary}\nx` } }, /the API key from the environment variable `MODELPLATFORM_API_KEY` holds spaces, line breaks/],
   [{ env: { MODELPLATFORM_API_KEY: `${canary}ü` } }, /cannot be part of a key/],
   [{ env: { MODELPLATFORM_ACCOUNTS: canary } }, /`MODELPLATFORM_ACCOUNTS` is not JSON/],

@@ -1,0 +1,34 @@
+import { createDialect } from "../core/dialect";
+import { readDialect } from "../core/dialect-table";
+import { ConfigurationError } from "../core/errors";
+import type { Catalogue, Operation, Settings } from "./types";
+
+/** Between our words and the service's: what is sent is put into theirs, what is answered into ours. */
+export interface Speech {
+  request(operation: Operation, body: unknown): unknown;
+  answer(operation: Operation, body: unknown): unknown;
+  parameter(operation: Operation, name: string, value: string): readonly [name: string, value: string];
+  /** A place in a request, as the service names it. */
+  place(operation: Operation, place: string): string;
+}
+
+const plain: Speech = {
+  request: (_, body) => body,
+  answer: (_, body) => body,
+  parameter: (_, name, value) => [name, value],
+  place: (_, place) => place,
+};
+
+/** The one place where the client applies a dialect (A100). Throws a `ConfigurationError` for one that names what there is not, or is ambiguous. */
+export function createSpeech({ dialect }: Settings, { specs }: Catalogue): Speech {
+  if (!dialect) return plain;
+  const { table, problems } = readDialect(dialect.value, specs);
+  if (problems.length > 0) throw new ConfigurationError(`the dialect in ${dialect.where} cannot be used`, { advice: problems.join(" ") });
+  const { theirs, ours } = createDialect(table, specs);
+  return {
+    request: (operation, body) => theirs.request(operation, body),
+    answer: (operation, body) => ours.answer(operation, body),
+    parameter: (operation, name, value) => theirs.parameter(operation, name, value),
+    place: (operation, place) => ours.place(operation, place),
+  };
+}
