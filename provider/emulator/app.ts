@@ -1,5 +1,6 @@
 import { authorize, callerOf } from "./access";
 import { refused } from "./answers";
+import { dialectIn, understood, worded } from "./dialects";
 import { nameOf } from "./names";
 import { answered, found, get, list } from "./reads";
 import { invalidField } from "./refusals";
@@ -17,8 +18,7 @@ const handlers: Readonly<Record<string, (call: Call, operation: Operation) => Fi
 export function createApp(world: World): App {
   return (request, caller) => {
     try {
-      const asked = operationOf(request);
-      return { status: 200, body: handled(world, request, asked, caller ?? callerOf(world, request)) };
+      return { status: 200, body: spoken(world, request, operationOf(request), caller ?? callerOf(world, request)) };
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       return refused(error, world.settingsOf(accountIn(request.path)).errorStyle);
@@ -35,6 +35,17 @@ function operationOf({ method, path }: ApiRequest): Found {
 
 /** The account that the path names, as far as it can be told before anything is checked; it decides the style of a refusal. */
 const accountIn = (path: string): string => /^\/v1\/accounts\/([^/]+)/.exec(path)?.[1] ?? "";
+
+/** The body of an answer; request and answer are in the words of the account's service (A100). */
+function spoken(world: World, request: ApiRequest, asked: Found, caller: Caller): unknown {
+  const dialect = dialectIn(world.settingsOf(asked.parameters["account"] ?? caller.account));
+  if (!dialect) return handled(world, request, asked, caller);
+  try {
+    return dialect.theirs.answer(asked.operation, handled(world, understood(dialect, asked, request), asked, caller));
+  } catch (error) {
+    throw error instanceof Refusal ? worded(dialect, asked, error) : error;
+  }
+}
 
 function handled(world: World, request: ApiRequest, { operation, parameters: encoded }: Found, caller: Caller): Fields {
   const { spec, verb } = operation;

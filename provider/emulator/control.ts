@@ -2,6 +2,7 @@ import { accountOf } from "../core/names";
 import { durationSeconds } from "../core/same";
 import { type Origin, refusalOf } from "./control-access";
 import { coverageOf } from "./coverage";
+import { dialectIn } from "./dialects";
 import type { Exchange } from "./exchange";
 import type { Faults } from "./faults";
 import type { Journal } from "./journal";
@@ -132,7 +133,7 @@ function faults({ faults }: ControlParts): Routes {
 function conditions({ world, touch }: ControlParts): Routes {
   const shown = (account: string | undefined) => {
     const { rateLimit, ...rest } = world.settingsOf(account ?? "");
-    return { ...rest, rateLimit: rateLimit && rateLimit.perSecond > 0 ? rateLimit : null };
+    return { ...rest, dialect: dialectIn(rest) ? rest.dialect : null, rateLimit: rateLimit && rateLimit.perSecond > 0 ? rateLimit : null };
   };
   return {
     clock: {

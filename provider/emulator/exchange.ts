@@ -1,6 +1,7 @@
 import { refused } from "./answers";
 import { type App, createApp } from "./app";
 import { callerIn } from "./credentials";
+import { dialectIn } from "./dialects";
 import { type Fault, type Faults, faultKinds } from "./faults";
 import type { Journal } from "./journal";
 import { type Unseen, createUnseen, laggingWorld } from "./lags";
@@ -118,15 +119,17 @@ export class Exchange {
     return answered;
   }
 
-  private hide({ request }: Passage, answered: ApiAnswer, { reads, ms }: Fault): void {
-    const name = (answered.body as { name?: unknown } | undefined)?.name;
+  private hide({ request, account }: Passage, answered: ApiAnswer, { reads, ms }: Fault): void {
+    const called = dialectIn(this.parts.world.settingsOf(account))?.theirs.name("name") ?? "name";
+    const name = (answered.body as Readonly<Record<string, unknown>> | undefined)?.[called];
     if (foundFor(request)?.operation.verb === "create" && answered.status === 200 && typeof name === "string") this.unseen.hide(name, reads, ms);
   }
 
   private note(id: string, { request, account, fault }: Passage, { status, wire }: Reply): void {
     const { method, path, query, body, unfit } = request;
     const answered = wire === undefined || wire.kind === "stall" || wire.kind === "truncate";
-    this.parts.journal.write({ id, time: this.parts.world.clock.now(), method, path, query, account, status: answered ? status : 0, fault: fault?.kind, body: unfit ? "(unreadable)" : body });
+    const { world, journal } = this.parts;
+    journal.write({ id, time: world.clock.now(), method, path, query, account, status: answered ? status : 0, fault: fault?.kind, body: unfit ? "(unreadable)" : body }, dialectIn(world.settingsOf(account)));
   }
 
   private async later(reply: Reply, stored: Promise<void> | undefined, ms: number, account: string): Promise<Reply> {

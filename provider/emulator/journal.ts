@@ -1,3 +1,4 @@
+import type { Dialect } from "../core/dialect";
 import type { Field } from "../core/fields";
 import { createRedactor, redacted } from "../core/redact";
 import { allSpecs } from "../resources/index";
@@ -28,7 +29,8 @@ export interface JournalNote extends Omit<JournalEntry, "time" | "query" | "faul
 }
 
 export interface Journal {
-  write(note: JournalNote): void;
+  /** `dialect` says what secrets are called in the body (A100). */
+  write(note: JournalNote, dialect?: Dialect): void;
   /** Oldest first. */
   entries(): JournalEntry[];
   clear(): void;
@@ -48,17 +50,17 @@ const secretNames: ReadonlySet<string> = new Set(allSpecs.flatMap(({ fields }) =
  * The body without secrets. They are known by the names of their members, wherever those stand, so that a secret in a misspelt or
  * misplaced message is masked as well; and its text is masked wherever else in the body it stands.
  */
-function maskedBody(body: unknown): unknown {
+function maskedBody(body: unknown, dialect: Dialect | undefined): unknown {
   const secrets: string[] = [];
-  const masked = withoutSecrets(body, secrets);
+  const masked = withoutSecrets(body, secrets, (name) => secretNames.has(name) || (dialect !== undefined && secretNames.has(dialect.ours.name(name))));
   return createRedactor(secrets).value(masked);
 }
 
-function withoutSecrets(value: unknown, secrets: string[]): unknown {
+function withoutSecrets(value: unknown, secrets: string[], isSecretName: (name: string) => boolean): unknown {
   if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map((entry) => withoutSecrets(entry, secrets));
+  if (Array.isArray(value)) return value.map((entry) => withoutSecrets(entry, secrets, isSecretName));
   const entries = Object.entries(value).map(([name, member]) => {
-    if (!secretNames.has(name) || member === null) return [name, withoutSecrets(member, secrets)];
+    if (!isSecretName(name) || member === null) return [name, withoutSecrets(member, secrets, isSecretName)];
     secrets.push(...textsIn(member));
     return [name, redacted];
   });
@@ -72,8 +74,8 @@ export function createJournal(): Journal {
   let notes: JournalNote[] = [];
   let next = 0;
   return {
-    write: (note) => {
-      notes[next] = note.body === undefined || note.body === null ? note : { ...note, body: maskedBody(note.body) };
+    write: (note, dialect) => {
+      notes[next] = note.body === undefined || note.body === null ? note : { ...note, body: maskedBody(note.body, dialect) };
       next = (next + 1) % capacity;
     },
     entries: () => [...notes.slice(next), ...notes.slice(0, next)].filter((note) => note !== undefined).map(shown),

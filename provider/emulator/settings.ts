@@ -1,5 +1,8 @@
 import { z } from "zod";
 import { closest } from "../core/closest";
+import { readDialect } from "../core/dialect-table";
+import { allSpecs } from "../resources/index";
+import { ourWords } from "./dialects";
 import { Refusal, type Settings } from "./types";
 
 /** No limit; as a value, so that an account can have none where the others have one. */
@@ -20,6 +23,13 @@ const members = {
   denied: z.union([z.literal(403), z.literal(404)]),
   externalKeyReady: z.boolean(),
   deploymentInUse: z.enum(["unload", "refuse"]),
+  dialect: z
+    .unknown()
+    .transform((given, context) => {
+      const { table, problems } = readDialect(given ?? ourWords, allSpecs);
+      if (problems.length > 0) context.addIssue(problems.join(" "));
+      return table;
+    }),
   rateLimit: z
     .strictObject({ perSecond: z.number().positive(), burst: z.number().min(1) })
     .nullable()
@@ -28,7 +38,7 @@ const members = {
 
 const Change = z.strictObject(members).partial();
 
-/** A change of settings as `PUT /_emulator/settings` has it; throws a `Refusal` for one that makes no sense. `rateLimit: null` takes the limit away. */
+/** A change of settings as `PUT /_emulator/settings` has it; throws a `Refusal` for one that makes no sense. `rateLimit: null` takes the limit away, `dialect: null` the dialect. */
 export function settingsIn(body: unknown): Partial<Settings> {
   const result = Change.safeParse(body);
   if (result.success) return Object.fromEntries(Object.entries(result.data).filter(([, value]) => value !== undefined));

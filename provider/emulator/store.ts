@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createAgenda } from "./agenda";
 import { fillCatalogue } from "./catalogue";
 import { createClock } from "./clock";
+import { ourWords } from "./dialects";
 import { createObjects, type Objects } from "./objects";
 import { arrive } from "./services/arrivals";
 import { newAccount } from "./services/accounts";
@@ -22,6 +23,7 @@ export const defaultSettings: Settings = {
   denied: 403,
   externalKeyReady: false,
   deploymentInUse: "unload",
+  dialect: ourWords,
 };
 
 export interface WorldOptions {

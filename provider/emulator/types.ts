@@ -1,3 +1,4 @@
+import type { DialectTable } from "../core/dialect-table";
 import type { ResourceSpec } from "../core/resource";
 
 /** What the emulator's parts hand to each other: values in, values out. Only `serve.ts` touches sockets, only `persistence.ts` touches disk. */
@@ -71,6 +72,8 @@ export interface Settings {
   externalKeyReady: boolean;
   /** What becomes of the deployed models of a deployment that is deleted: they go with it, or it stays as long as there are any. */
   deploymentInUse: "unload" | "refuse";
+  /** A100 */
+  dialect: DialectTable;
   /** A096; absent = none */
   rateLimit?: { perSecond: number; burst: number };
 }

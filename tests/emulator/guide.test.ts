@@ -24,7 +24,7 @@ test("the guide has every kind of fault, and says whether the request is carried
 
 test("the guide has every setting with its default", () => {
   const told = Object.fromEntries(table("setting").map(([name, values]) => [name!.replaceAll("`", ""), values!.split(",")[0]!.replaceAll("`", "")]));
-  expect(told).toEqual({ ...Object.fromEntries(Object.entries(defaultSettings).map(([name, value]) => [name, String(value)])), rateLimit: "null" });
+  expect(told).toEqual({ ...Object.fromEntries(Object.entries(defaultSettings).map(([name, value]) => [name, String(value)])), dialect: "null", rateLimit: "null" });
 });
 
 test("the guide has every flag", () => {

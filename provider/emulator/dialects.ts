@@ -1,0 +1,32 @@
+import { createDialect, type Dialect } from "../core/dialect";
+import type { DialectTable } from "../core/dialect-table";
+import { allSpecs } from "../resources/index";
+import { invalid, type Violation } from "./refusals";
+import type { Found } from "./routes";
+import type { ApiRequest, Refusal, Settings } from "./types";
+
+/** How a service spells names that has our words for them. */
+export const ourWords: DialectTable = { fields: {}, values: {} };
+
+const made = new WeakMap<DialectTable, Dialect>();
+
+/** The dialect that an account's requests and answers are written in (A100); undefined where it is ours. */
+export function dialectIn({ dialect }: Pick<Settings, "dialect">): Dialect | undefined {
+  if (Object.keys(dialect.fields).length + Object.keys(dialect.values).length === 0) return undefined;
+  let found = made.get(dialect);
+  if (!found) made.set(dialect, (found = createDialect(dialect, allSpecs)));
+  return found;
+}
+
+/** The request in our words. */
+export function understood({ ours }: Dialect, { operation }: Found, request: ApiRequest): ApiRequest {
+  const query = new Map([...request.query].map(([name, value]) => ours.parameter(operation, name, value)));
+  return { ...request, query, body: ours.request(operation, request.body) };
+}
+
+/** The refusal with the fields that it names in the service's words. */
+export function worded({ theirs }: Dialect, { operation }: Found, refusal: Refusal): Refusal {
+  const violations = refusal.details.flatMap((detail) => (detail as { fieldViolations?: readonly Violation[] }).fieldViolations ?? []);
+  if (violations.length === 0) return refusal;
+  return invalid(violations.map(({ field, description }) => ({ field: theirs.place(operation, field), description })));
+}
