@@ -67,9 +67,5 @@ const isProduct = ({ spec, name, fields }: LiveObject, { spec: maker, name: make
 /** Names that follow from an object's own fields, by output. */
 export const namesMadeBy = (spec: ResourceSpec, name: string, fields: LiveObject["fields"]): Record<string, string> => derivedNames(spec, name.split("/")[1]!, lastSegment(name), fields);
 
-/** The rest of its natural key is what the maker itself was made of. */
-function isMadeWith({ spec, fields }: LiveObject, { spec: maker, name, fields: made }: LiveObject): boolean {
-  const { madeWith, naturalKey = [] } = spec.identity;
-  if (madeWith === undefined || fields[madeWith] !== name) return false;
-  return naturalKey.every((part) => part === madeWith || maker.fields.message.some((field) => field.markers.alwaysSent && made[field.name] === fields[part]));
-}
+/** A host's own content is put onto it by the service. */
+const isMadeWith = ({ spec: { host }, fields }: LiveObject, { name, fields: made }: LiveObject): boolean => host !== undefined && fields[host.field] === name && fields[host.content] === made[host.own];
