@@ -2,6 +2,7 @@ import { check, type CheckAnswer, type CheckFailure } from "../core/check";
 import { isConfigurationError } from "../core/errors";
 import type { ResourceSpec } from "../core/resource";
 import { containsUnknown, isUnknown } from "../core/unknowns";
+import { conflicts, recommendations } from "./declarations";
 import { valuesFromSources } from "./sources";
 import type { Call, Values } from "./types";
 import { localFiles } from "./upload";
@@ -11,21 +12,13 @@ import type { World } from "./world";
 export async function checkInputs(world: World, spec: ResourceSpec, call: Call, olds: Values, news: Values): Promise<CheckAnswer> {
   const accountId = news["accountId"] ?? (await world.defaultAccount());
   const answer = check(spec, olds, { ...news, accountId });
-  const failures = [...answer.failures, ...declaredTwice(world, spec, call, accountId), ...(answer.failures.length > 0 ? [] : [...(await missingSource(world, news)), ...(await missingFiles(world, spec, news))])];
+  const declared = { spec, call, account: accountId, olds, inputs: news };
+  const failures = [...answer.failures, ...conflicts(world, declared), ...(answer.failures.length > 0 ? [] : [...(await missingSource(world, news)), ...(await missingFiles(world, spec, news))])];
   if (failures.length > 0) return { ...answer, failures, warnings: [] };
-  if (!world.preflight || isUnknown(accountId)) return answer;
+  const warnings = [...answer.warnings, ...recommendations(world, declared)];
+  if (!world.preflight || isUnknown(accountId)) return { ...answer, warnings };
   const judged = await world.preflight.judge({ spec, account: String(accountId), olds, inputs: answer.inputs, signal: call.signal });
-  return { ...answer, failures: judged.failures, warnings: [...answer.warnings, ...judged.warnings] };
-}
-
-/** What exists once per account has one declaration: two would undo each other's changes for ever. */
-function declaredTwice({ memory }: World, spec: ResourceSpec, { hidden }: Call, account: unknown): CheckFailure[] {
-  if (!spec.singleton || isUnknown(account)) return [];
-  const key = `${spec.kind} ${String(account)}`;
-  const first = memory.declared.get(key) ?? hidden.urn;
-  memory.declared.set(key, first);
-  if (first === hidden.urn) return [];
-  return [{ property: "accountId", reason: `there is one ${spec.kind} per account, and two resources declare that of \`${String(account)}\`: ${first} and ${hidden.urn}. Put everything into one of them and remove the other` }];
+  return { ...answer, failures: judged.failures, warnings: [...warnings, ...judged.warnings] };
 }
 
 /** Files that an object is to be made of have to be there, too. */

@@ -12,6 +12,7 @@ import { checkInputs } from "./check";
 import { createObject } from "./create";
 import { unchangedBy } from "./digests";
 import { refuseOtherEndpoint } from "./endpoint";
+import { makeRoom } from "./natural-key";
 import { readObject } from "./read";
 import { removeObject } from "./remove";
 import { withdraw } from "./send";
@@ -137,12 +138,21 @@ async function updateObject(session: Session, id: string, recorded: Values, inpu
   try {
     last = await uploadFiles(session, inputs, found, kept.uploads ?? {});
     last = await settledBefore(session, inputs, last);
-    last = await applyChanges(session, last, inputs, records);
+    last = await changed(session, last, inputs, records);
     return await outputsOf(session, inputs, last, kept);
   } catch (error) {
     const now = (await objects.find(id, optionsOf(session)).catch(() => undefined)) ?? last;
     if (!hasBegun(error, found, now) && isDeepStrictEqual(kept.uploads, records.uploads)) throw error;
     throw landed(id, await outputsOf(session, inputs, now, kept), error);
+  }
+}
+
+async function changed(session: Session, live: Values, inputs: Values, records: Partial<Records>): Promise<Values> {
+  try {
+    return await applyChanges(session, live, inputs, records);
+  } catch (error) {
+    await makeRoom(session, String(live["name"]), inputs, error);
+    return applyChanges(session, live, inputs, records);
   }
 }
 

@@ -111,8 +111,10 @@ export interface Memory {
   readonly current: Map<string, Current>;
   /** Recorded outputs that the engine presented, by URN. */
   readonly presented: Map<string, Values>;
-  /** URNs that declare what exists once per account, by kind and account. */
+  /** URNs that declare what there is one of, by what that is. */
   readonly declared: Map<string, string>;
+  /** Declarations of objects that are to be made and that others serve from, by URN. */
+  readonly newHosts: Map<string, { spec: ResourceSpec; account: unknown; inputs: Values }>;
 }
 
 /** Everything around the life cycle, handed in. */
@@ -141,5 +143,5 @@ export interface World {
   randomHex(bytes: number): string;
 }
 
-export const newMemory = (): Memory => ({ created: new Set(), createdAt: new Map(), unchanged: new Map(), current: new Map(), presented: new Map(), declared: new Map() });
+export const newMemory = (): Memory => ({ created: new Set(), createdAt: new Map(), unchanged: new Map(), current: new Map(), presented: new Map(), declared: new Map(), newHosts: new Map() });
 

@@ -1,0 +1,146 @@
+import { InitFailedError, type Values } from "../../provider/lifecycle/types";
+import { createHarness, type Harness } from "./harness";
+
+const open8b = "accounts/platform/models/open-8b";
+const open70b = "accounts/platform/models/open-70b";
+const kind = "DeployedModel";
+
+let at: Harness;
+beforeEach(async () => void (at = await createHarness()));
+afterEach(() => at.close());
+
+const failure = (promise: Promise<unknown>): Promise<Error> =>
+  promise.then(
+    () => Promise.reject(new Error("it went well")),
+    (error: Error) => error,
+  );
+
+/** A deployment that serves; without more said, nothing is put onto it by itself. */
+const deployed = async (name: string, more: Values = { disableAutoDeploy: true }): Promise<string> => (await at.process().create("Deployment", name, { baseModel: open8b, deploymentShape: "default", ...more })).id;
+
+test("is DEPLOYED when it is made, and its model's default when it is the first", async () => {
+  const { outputs } = await at.process().create(kind, "chat", { model: open8b, deployment: await deployed("blue") });
+  expect(outputs).toMatchObject({ state: "DEPLOYED", default: true });
+});
+
+test("that gets the default takes it from the other, whose declaration does not mind", async () => {
+  const [blue, green] = [await deployed("blue"), await deployed("green")];
+  const first = await at.process().create(kind, "blue", { model: open8b, deployment: blue, default: true });
+  const second = await at.process().create(kind, "green", { model: open8b, deployment: green });
+  await at.process().update(kind, "green", second.outputs, { model: open8b, deployment: green, default: true });
+  expect(at.live("deployedModels").filter((object) => object["default"] === true)).toMatchObject([{ name: second.id }]);
+  const read = await at.process().read(kind, "blue", first.outputs);
+  expect(await at.process().diff(kind, "blue", read!.outputs, { model: open8b, deployment: blue })).toMatchObject({ changes: false });
+});
+
+test("moves from one deployment to another in place, with everything that it is", async () => {
+  const [blue, green] = [await deployed("blue"), await deployed("green")];
+  const { outputs, id } = await at.process().create(kind, "chat", { model: open8b, deployment: blue, displayName: "Chat", default: true });
+  const moved = { model: open8b, deployment: green, displayName: "Chat", default: true };
+  expect(await at.process().diff(kind, "chat", outputs, moved)).toMatchObject({ replaces: [] });
+  expect(await at.process().update(kind, "chat", outputs, moved)).toMatchObject({ name: id, deployment: green, displayName: "Chat", default: true, state: "DEPLOYED" });
+});
+
+test("that a service says to have moved and has not is an error", async () => {
+  const [blue, green] = [await deployed("blue"), await deployed("green")];
+  const { outputs, id } = await at.process().create(kind, "chat", { model: open8b, deployment: blue });
+  await at.fault({ match: { operation: "updateDeployedModel" }, fault: { kind: "status", status: 200, body: { ...at.object(id), deployment: green } } });
+  const error = await failure(at.process().update(kind, "chat", outputs, { model: open8b, deployment: green }));
+  expect(error.message).toContain("accepted the change and did not make it: `deployment` is as before");
+});
+
+describe("a deployed model that cannot be loaded", () => {
+  const lost = { model: open8b, deployment: "accounts/acme/deployments/none" };
+
+  test("has failed when its status says so, and is recorded with what it says", async () => {
+    const error = (await failure(at.process().create(kind, "chat", lost))) as InitFailedError;
+    expect(error).toBeInstanceOf(InitFailedError);
+    expect(error.message).toMatch(/DEPLOYING \(NOT_FOUND: .*none does not exist\)/);
+    expect(error.outputs).toMatchObject({ state: "DEPLOYING", status: { code: "NOT_FOUND" } });
+  });
+
+  test("is made anew by the next run, the failed one first, since there can be no two", async () => {
+    const error = (await failure(at.process().create(kind, "chat", lost))) as InitFailedError;
+    const process = at.process();
+    expect(await process.diff(kind, "chat", error.outputs, lost)).toEqual({ changes: true, replaces: ["state"], deleteBeforeReplace: true });
+    await process.delete(kind, "chat", error.outputs);
+    const mended = { model: open8b, deployment: await deployed("blue") };
+    expect((await process.create(kind, "chat", mended)).outputs).toMatchObject({ state: "DEPLOYED" });
+  });
+
+  test("has not failed as long as its status is OK or not there, however long it takes", async () => {
+    const blue = await deployed("blue");
+    const creating = at.process().create(kind, "chat", { model: open8b, deployment: blue });
+    await at.clock.sleep(3_000);
+    await at.change(String(at.live("deployedModels")[0]!["name"]), { status: { code: "", message: "downloading" } });
+    expect((await creating).outputs).toMatchObject({ state: "DEPLOYED" });
+  });
+});
+
+describe("what the service has put onto a new deployment by itself", () => {
+  test("is taken for the declared one, and changed to what that says", async () => {
+    const blue = await deployed("blue", {});
+    const [made] = at.live("deployedModels");
+    const { outputs, id } = await at.process().create(kind, "chat", { model: open8b, deployment: blue, displayName: "Chat" });
+    expect(id).toBe(made!["name"]);
+    expect(outputs).toMatchObject({ displayName: "Chat", state: "DEPLOYED" });
+    expect(outputs).not.toHaveProperty("adopted");
+    await at.process().delete(kind, "chat", outputs);
+    expect(at.live("deployedModels").filter(({ state }) => state !== "UNDEPLOYING")).toEqual([]);
+  });
+
+  test("makes room for the declared one that moves there", async () => {
+    const blue = await deployed("blue");
+    const { outputs, id } = await at.process().create(kind, "chat", { model: open8b, deployment: blue, default: true });
+    const process = at.process();
+    const { id: green } = await process.create("Deployment", "green", { baseModel: open70b, deploymentShape: "default" });
+    expect(at.live("deployedModels")).toHaveLength(2);
+    const moved = await process.update(kind, "chat", outputs, { model: open70b, deployment: green, default: true });
+    expect(moved).toMatchObject({ name: id, model: open70b, deployment: green, default: true, state: "DEPLOYED" });
+    expect(at.live("deployedModels").map(({ name }) => name)).toEqual([id]);
+    expect(process.messages).toContainEqual(expect.stringMatching(/^info: .* makes room for/));
+  });
+
+  test("is told apart from what somebody else has put there later", async () => {
+    const [blue, green] = [await deployed("blue"), await deployed("green")];
+    const { outputs } = await at.process().create(kind, "chat", { model: open8b, deployment: blue });
+    await at.process().create(kind, "other", { model: open8b, deployment: green });
+    const error = await failure(at.process().update(kind, "chat", outputs, { model: open8b, deployment: green }));
+    expect(error.message).toMatch(/cannot become what the program says: .* is that already/);
+    expect(at.live("deployedModels")).toHaveLength(2);
+  });
+});
+
+describe("a preview", () => {
+  const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+  const recommended = expect.stringContaining("set `disableAutoDeploy: true` there");
+
+  test.each([
+    ["the deployment's own model on a new deployment", {}, unknown, open8b, [recommended]],
+    ["the same under an id that the program chose", { deploymentId: "blue" }, "accounts/acme/deployments/blue", open8b, [recommended]],
+    ["another deployment", { deploymentId: "blue" }, "accounts/acme/deployments/green", open8b, []],
+    ["another model", {}, unknown, open70b, []],
+    ["a deployment that puts nothing onto itself", { disableAutoDeploy: true }, unknown, open8b, []],
+  ])("of %s recommends what keeps the two apart, where that is needed", async (_, more, deployment, model, warnings) => {
+    const process = at.process();
+    await process.judge("Deployment", "blue", { baseModel: open8b, deploymentShape: "default", ...more });
+    expect((await process.judge(kind, "chat", { model, deployment })).warnings).toEqual(warnings);
+  });
+
+  test("recommends nothing for what exists", async () => {
+    const process = at.process();
+    const old = { baseModel: open8b, deploymentShape: "default", accountId: "acme" };
+    await process.judge("Deployment", "blue", old, old);
+    expect((await process.judge(kind, "chat", { model: open8b, deployment: unknown })).warnings).toEqual([]);
+  });
+
+  test("refuses two that claim to be the default of one model", async () => {
+    const process = at.process();
+    const claim = (name: string, model: string, claims = true) => process.judge(kind, name, { model, deployment: `accounts/acme/deployments/${name}`, default: claims });
+    expect((await claim("blue", open8b)).failures).toEqual([]);
+    expect((await claim("blue", open8b)).failures).toEqual([]);
+    expect((await claim("green", open8b)).failures).toEqual([{ property: "default", reason: expect.stringMatching(/two resources claim it: \S+::blue and \S+::green/) }]);
+    expect((await claim("grey", open8b, false)).failures).toEqual([]);
+    expect((await claim("red", open70b)).failures).toEqual([]);
+  });
+});
