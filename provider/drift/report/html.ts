@@ -1,0 +1,123 @@
+import { createHash } from "node:crypto";
+import type { AccountReport, DriftReport, Verdict } from "../document";
+import type { ReportFormat } from "./format";
+import { printable, printableJson } from "./printable";
+import { rowOf } from "./page/rows";
+import { script } from "./page/script";
+import { style } from "./page/style";
+import { count, coverageOf, coverageText, durationText, headline, inReadingOrder, readingOrder, readings, wordings } from "./wording";
+
+/** One page that needs nothing else: no network, no other file. What was found and the coverage are readable without its script, too. */
+export const html: ReportFormat = {
+  extension: "html",
+  render: (report) => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>${text(`${headline(report)} – ${report.tool.name} drift`)}</title>
+<style>${style}</style>
+</head>
+<body>
+<a class="skip" href="#findings">Skip to the findings</a>
+${heading(report)}
+<main>
+${tiles(report)}
+${accounts(report)}
+${findings(report)}
+${whatElse(report)}
+</main>
+<footer><p>${text(`${report.tool.name} ${report.tool.version}, scanned ${report.startedAt} to ${report.finishedAt}`)}</p></footer>
+<script type="application/json" id="data">${printableJson(inReadingOrder(report.findings).map(rowOf))}</script>
+<script>${script}</script>
+</body>
+</html>
+`,
+};
+
+const hashOf = (source: string): string => `'sha256-${createHash("sha256").update(source).digest("base64")}'`;
+
+/** Only this script and this style run, nothing is loaded or sent, and no text can become markup. */
+const policy = `default-src 'none'; script-src ${hashOf(script)}; style-src ${hashOf(style)}; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'`;
+
+const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+
+const text = (raw: string): string => printable(raw).replace(/[&<>"']/g, (character) => entities[character]!);
+
+function heading(report: DriftReport): string {
+  const { accounts, scope, drifted, complete, exitCode } = report;
+  const requests = accounts.reduce((sum, account) => sum + account.requests, 0);
+  const facts = [
+    count(scope.stacks.length, "stack"),
+    count(scope.accounts.length, "account"),
+    ...(scope.shard === undefined ? [] : [`shard ${scope.shard}`]),
+    `${coverageText(report.coverage)} objects managed`,
+    count(requests, "request"),
+    durationText(report),
+    `exit code ${exitCode}`,
+  ];
+  const state = drifted ? " drifted" : complete ? "" : " partial";
+  return `<header>\n<p>${text(report.startedAt.slice(0, 16).replace("T", " "))} UTC</p>\n<h1><span class="state${state}" aria-hidden="true"></span>${text(headline(report))}</h1>\n<p>${facts.map(text).join(" · ")}</p>\n</header>`;
+}
+
+/** A number for each verdict; pressed, it filters the findings. */
+function tiles({ summary, findings }: DriftReport): string {
+  const listed = new Set(findings.map(({ verdict }) => verdict));
+  const accepted = (verdict: Verdict): number => findings.filter((finding) => finding.verdict === verdict && finding.suppressed !== undefined).length;
+  const items = readingOrder.map((verdict) => {
+    const { title, nature } = wordings[verdict];
+    const look = summary[verdict] === 0 ? "none" : verdict === "in-sync" ? "good" : nature;
+    const inner = `<b>${summary[verdict]}</b> <span>${text(title)}${accepted(verdict) === 0 ? "" : `, ${accepted(verdict)} accepted`}</span>`;
+    return `<li>${listed.has(verdict) ? `<button type="button" class="tile ${look}" data-verdict="${verdict}" aria-pressed="false">${inner}</button>` : `<div class="tile ${look}">${inner}</div>`}</li>`;
+  });
+  return `<ul class="tiles" aria-label="Objects by verdict">${items.join("")}</ul>`;
+}
+
+function accounts({ accounts }: DriftReport): string {
+  if (accounts.length === 0) return "";
+  const head = `<tr><th scope="col">Account</th><th scope="col">Managed</th><th scope="col">Collections</th><th scope="col" class="number">Requests</th></tr>`;
+  return `<h2 id="accounts">Accounts</h2>\n<div class="panel accounts" role="region" aria-labelledby="accounts" tabindex="0"><table><thead>${head}</thead><tbody>\n${accounts.map(accountRow).join("\n")}\n</tbody></table></div>`;
+}
+
+function accountRow(account: AccountReport): string {
+  const coverage = coverageOf(account);
+  const bar = coverage.total === null ? "" : `<meter min="0" max="${Math.max(1, coverage.total)}" value="${coverage.total === 0 ? 1 : coverage.managed}" aria-hidden="true"></meter>`;
+  const collections = account.collections.map(({ name, status, managed, total }) =>
+    status === "read" ? `<span class="whole">${text(`${name} ${coverageText({ managed, total }).replace(/ \(.*/, "")}`)}</span>` : `<span class="whole warning">${text(`${name} ${readings[status]}`)}</span>`,
+  );
+  const state = account.status === "read" || account.collections.some(({ status }) => status !== "read") ? [] : [`<span class="whole warning">${readings[account.status]}</span>`];
+  const name = `<button type="button" class="link" data-account="${text(account.account)}">${text(account.account)}</button>`;
+  return `<tr><td>${name}</td><td class="whole">${bar}${coverageText(coverage)}</td><td>${[...state, ...collections].join(" · ")}</td><td class="number">${account.requests}</td></tr>`;
+}
+
+function findings({ findings }: DriftReport): string {
+  const options = [...new Set(findings.map(({ account }) => account))].sort().map((account) => `<option>${text(account)}</option>`);
+  const severities = ["error", "warning", "note"].map((severity) => `<label><input type="checkbox" name="severity" value="${severity}">${severity}</label>`);
+  const orders = { verdict: "by verdict", account: "by account", object: "by object", updated: "last changed first" };
+  return `<h2 id="findings" tabindex="-1">Findings</h2>
+<noscript><p>The findings are listed by a script, which this browser does not run. The other formats of the report have them as text.</p></noscript>
+<form id="filters" class="bar" role="search" aria-label="Findings">
+<input type="search" id="text" placeholder="Search in names, fields and values" aria-label="Search in names, fields and values" autocomplete="off" spellcheck="false">
+<select id="account" aria-label="Account"><option value="">all accounts</option>${options.join("")}</select>
+<div role="group" aria-label="Severity">${severities.join("")}</div>
+<label><input type="checkbox" id="accepted">hide accepted</label>
+<select id="order" aria-label="Order">${Object.entries(orders).map(([value, title]) => `<option value="${value}">${title}</option>`).join("")}</select>
+<button type="reset">Reset</button>
+</form>
+<div class="panel">
+<div class="heads" aria-hidden="true"><span>Severity</span><span>Verdict</span><span>Object</span><span>What</span><span>Account</span></div>
+<ol class="findings" id="list"></ol>
+<p class="empty" id="empty">Nothing to show.</p>
+</div>
+<nav aria-label="Pages of findings"><p id="status" role="status"></p><button type="button" id="previous" disabled>Previous</button><button type="button" id="next" disabled>Next</button></nav>`;
+}
+
+function whatElse({ resolved = [], staleBaseline = [] }: DriftReport): string {
+  const items = [
+    ...resolved.map(({ name, verdict }) => `<li><code>${text(name)}</code> is no longer ${wordings[verdict].title}</li>`),
+    ...staleBaseline.map(({ name, path, owner, why }) => `<li>Baseline entry <code>${text(path === undefined ? name : `${name}#${path}`)}</code> of ${text(owner)} ${why === "expired" ? "has expired" : "matches nothing any more"}</li>`),
+  ];
+  return items.length === 0 ? "" : `<h2>Besides</h2>\n<ul class="more">${items.join("")}</ul>`;
+}

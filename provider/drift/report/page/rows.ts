@@ -1,0 +1,65 @@
+import type { Change, Finding } from "../../document";
+import { difference, type Piece } from "../difference";
+import { printable } from "../printable";
+import { valueLines } from "../values";
+import { acceptance, shortName, wordings } from "../wording";
+
+/** What the page shows of a finding: texts only, so that its script decides nothing but their place. */
+export interface Row {
+  fingerprint: string;
+  verdict: string;
+  title: string;
+  severity: string;
+  account: string;
+  object: string;
+  reason: string;
+  accepted: boolean;
+  updated: string;
+  facts: [label: string, text: string][];
+  changes: { path: string; severity: string; managed: boolean; recorded: readonly Piece[] | null; live: readonly Piece[] | null }[];
+  next: string;
+}
+
+export function rowOf(finding: Finding): Row {
+  const { fingerprint, verdict, severity, account, reason, suppressed, updateTime, changes } = finding;
+  return {
+    fingerprint: printable(fingerprint),
+    verdict,
+    title: wordings[verdict].title,
+    severity,
+    account: printable(account),
+    object: printable(shortName(finding)),
+    reason: printable(reason),
+    accepted: suppressed !== undefined,
+    updated: updateTime ?? "",
+    facts: factsOf(finding),
+    changes: changes.map(changeOf),
+    next: suppressed === undefined ? wordings[verdict].next : "",
+  };
+}
+
+function factsOf({ name, urn, stacks, origin, source, updateTime, unverified, ruleId, suppressed }: Finding): [string, string][] {
+  const place = source && [source.path, source.line, source.column].filter((part) => part !== undefined).join(":");
+  const facts: [string, string | null | undefined][] = [
+    ["Accepted by", suppressed && acceptance(suppressed)],
+    ["Resource", name],
+    ["Recorded in", stacks.join(", ")],
+    ["URN", urn],
+    ["Declared at", place],
+    ["Cannot be compared", unverified.join(", ")],
+    ["Last change", updateTime],
+    ["Service", origin],
+    ["Rule", ruleId],
+  ];
+  return facts.flatMap(([label, text]) => (text === null || text === undefined || text === "" ? [] : [[label, printable(text)]]));
+}
+
+function changeOf({ path, severity, managed, recorded, live }: Change): Row["changes"][number] {
+  const same = { path: printable(path), severity, managed };
+  if (recorded === undefined || live === undefined) {
+    const whole = (value: unknown): Piece[] | null => (value === undefined ? null : [[valueLines(value), true]]);
+    return { ...same, recorded: whole(recorded), live: whole(live) };
+  }
+  const { before, after } = difference(valueLines(recorded), valueLines(live));
+  return { ...same, recorded: before, live: after };
+}

@@ -1,0 +1,225 @@
+/**
+ * Script of the page. It makes elements and texts, never markup, and keeps at most a page of rows in the document, so that thousands of
+ * findings cost no more than a hundred. What is chosen stands in the address, so that it can be sent to someone.
+ */
+export const script = /* javascript */ `
+"use strict";
+/** @typedef {import("./rows").Row & { words?: string }} Row */
+
+/** @template {Element} T @param {string} selector @param {new () => T} kind @returns {T} */
+function find(selector, kind) {
+  const element = document.querySelector(selector);
+  if (!(element instanceof kind)) throw new Error("the page has no " + selector);
+  return element;
+}
+
+/** @param {string} tag @param {Record<string, string>} attributes @param {(Node | string)[]} children */
+function make(tag, attributes, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.append(...children);
+  return element;
+}
+
+/** @type {Row[]} */
+const rows = JSON.parse(find("#data", HTMLScriptElement).textContent ?? "[]");
+const pageSize = 100;
+
+const list = find("#list", HTMLOListElement);
+const text = find("#text", HTMLInputElement);
+const account = find("#account", HTMLSelectElement);
+const order = find("#order", HTMLSelectElement);
+const accepted = find("#accepted", HTMLInputElement);
+const severities = [...document.querySelectorAll("input[name=severity]")].filter((input) => input instanceof HTMLInputElement);
+const tiles = [...document.querySelectorAll("button[data-verdict]")].filter((tile) => tile instanceof HTMLButtonElement);
+
+/** @type {Set<string>} */
+let verdicts = new Set();
+let page = 0;
+let opened = "";
+let printing = false;
+/** @type {Row[]} */
+let shown = [];
+
+/** @type {Record<string, (a: Row, b: Row) => number>} */
+const orders = {
+  verdict: () => 0,
+  account: (a, b) => compare(a.account, b.account) || compare(a.object, b.object),
+  object: (a, b) => compare(a.object, b.object),
+  updated: (a, b) => compare(b.updated, a.updated),
+};
+
+/** @param {string} a @param {string} b */
+const compare = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
+
+/** Everything in a row that can be searched for. @param {Row} row */
+const wordsOf = (row) =>
+  (row.words ??= [row.title, row.severity, row.account, row.object, row.reason, row.fingerprint, ...row.facts.map(([, fact]) => fact),
+    ...row.changes.flatMap(({ path, recorded, live }) => [path, ...[recorded, live].map((pieces) => (pieces ?? []).map(([piece]) => piece).join(""))])].join(" ").toLowerCase());
+
+function choose() {
+  const wanted = text.value.toLowerCase().split(/\\s+/).filter((word) => word !== "");
+  const levels = severities.filter(({ checked }) => checked).map(({ value }) => value);
+  const chosen = rows.filter((row) =>
+    (verdicts.size === 0 || verdicts.has(row.verdict)) && (levels.length === 0 || levels.includes(row.severity)) &&
+    (account.value === "" || account.value === row.account) && !(accepted.checked && row.accepted) && wanted.every((word) => wordsOf(row).includes(word)));
+  shown = order.value === "verdict" ? chosen : chosen.sort(orders[order.value]);
+}
+
+/** @param {{ keep?: boolean }} [options] keep: stay on this page of the list */
+function update({ keep = false } = {}) {
+  choose();
+  if (!keep) page = 0;
+  if (!shown.some(({ fingerprint }) => fingerprint === opened)) opened = "";
+  draw();
+  remember();
+}
+
+/** @param {number} [size] */
+function draw(size = pageSize) {
+  page = Math.max(0, Math.min(page, Math.ceil(shown.length / size) - 1));
+  const first = page * size;
+  const part = shown.slice(first, first + size);
+  list.replaceChildren(...part.map(item));
+  find("#empty", HTMLElement).hidden = part.length > 0;
+  const range = part.length === shown.length ? String(shown.length) : (first + 1) + "–" + (first + part.length) + " of " + shown.length;
+  find("#status", HTMLElement).textContent = range + (shown.length === 1 ? " finding" : " findings") + (shown.length === rows.length ? "" : " (" + rows.length + " in all)");
+  find("#previous", HTMLButtonElement).disabled = page === 0;
+  find("#next", HTMLButtonElement).disabled = first + size >= shown.length;
+  for (const tile of tiles) tile.setAttribute("aria-pressed", String(verdicts.has(tile.dataset["verdict"] ?? "")));
+}
+
+/** @param {Row} row */
+function item(row) {
+  const open = row.fingerprint === opened;
+  const summary = make("summary", {},
+    make("span", {}, make("span", { class: "tag " + row.severity }, row.severity)), make("span", {}, row.title), make("span", { class: "object" }, row.object),
+    make("span", { class: "reason" }, row.accepted ? "accepted: " + row.reason : row.reason), make("span", { class: "account faint" }, row.account));
+  const details = make("details", { "data-fingerprint": row.fingerprint, ...(row.accepted && { class: "accepted" }), ...(open && { open: "" }) }, summary);
+  if (open) details.append(body(row));
+  details.addEventListener("toggle", () => {
+    if (!(details instanceof HTMLDetailsElement) || printing || !details.isConnected) return;
+    if (details.open && details.children.length === 1) details.append(body(row));
+    if (details.open) opened = row.fingerprint;
+    else if (opened === row.fingerprint) opened = "";
+    remember();
+  });
+  return make("li", {}, details);
+}
+
+/** @param {Row} row */
+function body(row) {
+  const parts = [];
+  if (row.changes.length > 0) parts.push(changes(row));
+  if (row.next !== "") parts.push(make("p", { class: "next" }, ...prose(row.next)));
+  const link = make("a", { href: "#" + new URLSearchParams({ finding: row.fingerprint }) }, row.fingerprint);
+  parts.push(make("dl", {}, ...row.facts.flatMap(([label, fact]) => [make("dt", {}, label), make("dd", { class: "mono" }, fact)]), make("dt", {}, "Link"), make("dd", { class: "mono" }, link)));
+  return make("div", { class: "body" }, ...parts);
+}
+
+/** Text whose parts between backticks are code. @param {string} words */
+const prose = (words) => words.split("\\u0060").map((part, index) => (index % 2 === 1 ? make("code", {}, part) : part));
+
+/** @param {Row} row */
+function changes(row) {
+  const heads = ["Field", "Recorded", "Live", "Severity"].map((head) => make("th", { scope: "col" }, head));
+  const lines = row.changes.map(({ path, recorded, live, severity, managed }) =>
+    make("tr", {}, make("th", { scope: "row", class: "mono" }, path), make("td", {}, value(recorded, "del")), make("td", {}, value(live, "ins")),
+      make("td", {}, make("span", { class: "tag " + severity }, severity), ...(managed ? [] : [make("div", { class: "faint" }, "not set by the program")]))));
+  const table = make("table", {}, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...lines));
+  return make("div", { class: "changes", tabindex: "0", role: "region", "aria-label": "Fields of " + row.object }, table);
+}
+
+/** @param {readonly (readonly [string, boolean])[] | null} pieces @param {"del" | "ins"} mark */
+function value(pieces, mark) {
+  if (pieces === null) return make("span", { class: "faint" }, "absent");
+  return make("pre", {}, ...pieces.map(([piece, differs]) => (differs ? make(mark, {}, piece) : piece)));
+}
+
+function remember() {
+  const chosen = new URLSearchParams();
+  for (const verdict of verdicts) chosen.append("verdict", verdict);
+  for (const { checked, value } of severities) if (checked) chosen.append("severity", value);
+  if (account.value !== "") chosen.set("account", account.value);
+  if (text.value !== "") chosen.set("text", text.value);
+  if (accepted.checked) chosen.set("accepted", "hidden");
+  if (order.value !== "verdict") chosen.set("order", order.value);
+  if (page > 0) chosen.set("page", String(page + 1));
+  if (opened !== "") chosen.set("finding", opened);
+  const hash = chosen.toString() === "" ? " " : "#" + chosen;
+  if (hash.trim() !== location.hash) history.replaceState(null, "", hash.trim() === "" ? location.pathname + location.search : hash);
+}
+
+/** Shows what the address asks for. A finding that its filters leave out, or that lies on another page, is shown all the same. */
+function recall() {
+  const asked = new URLSearchParams(location.hash.slice(1));
+  verdicts = new Set(asked.getAll("verdict"));
+  for (const input of severities) input.checked = asked.getAll("severity").includes(input.value);
+  account.value = asked.get("account") ?? "";
+  text.value = asked.get("text") ?? "";
+  accepted.checked = asked.get("accepted") === "hidden";
+  order.value = Object.hasOwn(orders, asked.get("order") ?? "") ? (asked.get("order") ?? "") : "verdict";
+  opened = asked.get("finding") ?? "";
+  page = Math.max(0, Number(asked.get("page") ?? 1) - 1) || 0;
+  choose();
+  const place = shown.findIndex(({ fingerprint }) => fingerprint === opened);
+  if (opened !== "" && place < 0 && rows.some(({ fingerprint }) => fingerprint === opened)) {
+    location.replace("#" + new URLSearchParams({ finding: opened }));
+    return;
+  }
+  if (place >= 0) page = Math.floor(place / pageSize);
+  draw();
+  const summary = list.querySelector("details[open] > summary");
+  if (place >= 0 && summary instanceof HTMLElement) {
+    summary.scrollIntoView({ block: "center" });
+    summary.focus({ preventScroll: true });
+  }
+}
+
+/** @param {number} by */
+function turn(by) {
+  page += by;
+  update({ keep: true });
+  find("#findings", HTMLElement).scrollIntoView();
+}
+
+for (const input of [account, order, accepted, ...severities]) input.addEventListener("change", () => update());
+text.addEventListener("input", () => update());
+for (const tile of tiles) {
+  tile.addEventListener("click", () => {
+    const verdict = tile.dataset["verdict"] ?? "";
+    if (!verdicts.delete(verdict)) verdicts.add(verdict);
+    update();
+  });
+}
+for (const button of document.querySelectorAll("button[data-account]")) {
+  button.addEventListener("click", () => {
+    account.value = button.getAttribute("data-account") ?? "";
+    update();
+    account.focus();
+  });
+}
+find("#previous", HTMLButtonElement).addEventListener("click", () => turn(-1));
+find("#next", HTMLButtonElement).addEventListener("click", () => turn(1));
+find("#filters", HTMLFormElement).addEventListener("submit", (event) => event.preventDefault());
+find("#filters", HTMLFormElement).addEventListener("reset", () => setTimeout(() => {
+  verdicts.clear();
+  update();
+}));
+addEventListener("hashchange", recall);
+addEventListener("beforeprint", () => {
+  printing = true;
+  page = 0;
+  draw(Math.max(1, shown.length));
+  list.querySelectorAll("details").forEach((details, index) => {
+    const row = shown[index];
+    if (row && details.children.length === 1) details.append(body(row));
+    details.open = true;
+  });
+});
+addEventListener("afterprint", () => {
+  printing = false;
+  draw();
+});
+recall();
+`;
