@@ -42,7 +42,7 @@ const rows: readonly Row[] = [
   { status: 403, operation: "updatePolicySettings", advice: "Only an admin's key may change policy settings, and only a platform superuser `cmekRequired`." },
   { status: 403, advice: ({ account }) => `The key${account === undefined ? "" : ` of account \`${account}\``} may not do this: use the key of a member whose role allows it.` },
   { status: 402, advice: "The account's billing is in the way: settle it with the platform." },
-  { is: ({ status, body, operation }) => isRouteRefusal(status, body) && operation.provenance === "conventional", advice: ({ operation }) => conventional(operation) },
+  { is: ({ status, body, operation }) => isRouteRefusal(status, body) && (operation.provenance === "conventional" || operation.assumedPath === true), advice: ({ operation }) => conventional(operation) },
   { is: ({ status, body }) => isRouteRefusal(status, body), advice: ({ baseUrl }) => `The API's description lists this operation, so the base URL (\`${baseUrl}\`) probably leads elsewhere.` },
   { status: 404, verb: "create", advice: "Something that the request refers to does not exist, or the account does not: check the names in it." },
   { status: 404, advice: "It does not exist, or this key may not see it: check the name and the account." },
@@ -54,6 +54,7 @@ const rows: readonly Row[] = [
   { code: FAILED_PRECONDITION, verb: "delete", says: /request|traffic|served|hour|in use/i, advice: "A deployment that served a request in the last hour is kept: wait, or set `ignoreChecks: true`." },
   { code: FAILED_PRECONDITION, advice: "The state of the object or a rule of the account is in the way: the message above says which." },
   { status: 412, advice: "The object changed in between: read it again and repeat." },
+  { status: 400, verb: "update", says: /update_?mask/i, advice: "This service writes masks in another way: set `modelplatform:updateMask` to `snake`, `camel`, or `off` where it has none." },
   { status: 400, says: /unknown (field|name)|cannot find field/i, advice: "This service does not know the field: leave it out." },
   { status: 400, advice: "Correct what the message above names." },
   { is: ({ status, body }) => status === 429 && isQuota(body, false), advice: "A quota is used up: delete what is not needed, or ask the platform for more." },
@@ -63,8 +64,11 @@ const rows: readonly Row[] = [
   { status: [500, 502, 503], advice: "The fault is the service's: try again later, and give its operators the request id." },
 ];
 
-const conventional = (operation: Operation): string =>
-  `\`${operation.name}\` is not in the API's description; its path and payload follow a convention (${operation.convention ?? "A001"}), which this service does not keep. In the setting \`operations\`, give it another \`path\`${operation.verb === "create" ? " or `idParam`" : ""}, or turn it \`off\`.`;
+function conventional({ name, convention = "A001", verb, assumedPath }: Operation): string {
+  const elsewhere = `In the setting \`operations\`, give it another \`path\`${verb === "create" ? " or `idParam`" : ""}`;
+  if (assumedPath) return `The API's description does not show the path of \`${name}\`; the one that a convention (${convention}) gives it is none of this service's. ${elsewhere}.`;
+  return `\`${name}\` is not in the API's description; its path and payload follow a convention (${convention}), which this service does not keep. ${elsewhere}, or turn it \`off\`.`;
+}
 
 /** What to do about a refusal; undefined where nothing useful can be said. */
 export function adviceFor(refused: Refused): string | undefined {

@@ -22,6 +22,8 @@ export function resolveSettings({ readFile = (path) => readFileSync(path, "utf8"
     preflight: flag(sources, "preflight"),
     allowEndpointChange: flag(sources, "allowEndpointChange"),
     recover: oneOf(sources, "recover", ["ask", "take", "new"]),
+    updateMask: oneOf(sources, "updateMask", ["snake", "camel", "off"]),
+    patchBody: oneOf(sources, "patchBody", ["full", "minimal"]),
     operations: operationsIn(sources),
     ...(accountId !== undefined && { accountId }),
     ...(endpoint && { endpoint }),

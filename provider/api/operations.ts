@@ -26,9 +26,9 @@ export function createCatalogue(specs: readonly ResourceSpec[], { overrides = {}
   return Object.freeze({
     specs,
     operations,
-    operation: (name: string): Operation => operations.find((operation) => operation.name === name) ?? refuse(name, names),
+    operation: (name: string): Operation => operations.find((operation) => operation.name === name) ?? refuse(name, declared),
     find,
-    require: (kind: string, verb: string): Operation => find(kind, verb) ?? refuse(declared.find((operation) => operation.kind === kind && operation.verb === verb)?.name ?? `${verb}${kind}`, names),
+    require: (kind: string, verb: string): Operation => find(kind, verb) ?? refuse(declared.find((operation) => operation.kind === kind && operation.verb === verb)?.name ?? `${verb}${kind}`, declared),
   });
 }
 
@@ -48,6 +48,7 @@ function describe(spec: ResourceSpec, verb: string, operation: OperationSpec, us
     usedBy: Object.freeze([...(inLifeCycle(spec, verb) ? [spec.kind] : []), ...(uses[name] ?? [])]),
     spec,
     ...(operation.convention !== undefined && { convention: operation.convention }),
+    ...(operation.assumedPath && { assumedPath: true as const }),
     ...(operation.body && { body: operation.body }),
   });
 }
@@ -75,7 +76,7 @@ function overridden(operation: Operation, override: Override | undefined): Opera
 }
 
 function checkedPath(operation: Operation, path: string): string {
-  if (operation.provenance === "listed") throw fixed(operation, "has a path that cannot be changed");
+  if (operation.provenance === "listed" && !operation.assumedPath) throw fixed(operation, "has a path that cannot be changed");
   const needed = parametersOf(operation.path);
   const given = parametersOf(path);
   const same = needed.length === given.length && needed.every((parameter) => given.includes(parameter));
@@ -99,11 +100,11 @@ function renamedId(operation: Operation, theirs: string): { ours: string; theirs
 const fixed = (operation: Operation, what: string): ConfigurationError =>
   new ConfigurationError(`\`${operation.name}\` is an operation that the API's description lists, so it ${what}`, { advice: "Remove it from the setting `operations`; only conventional operations can be changed there." });
 
-function refuse(name: string, names: readonly string[]): never {
-  if (names.includes(name)) {
-    throw new UnsupportedOperationError("is turned off", { operation: name, advice: "It is `off` in the setting `operations`; remove it there if the service does offer the operation." });
-  }
-  throw new ModelPlatformError(`\`${name}\` is no operation`, { advice: suggestion(name, names) });
+/** There is an operation of that name, and it is turned off; or there is none. */
+function refuse(name: string, declared: readonly Operation[]): never {
+  const known = declared.find((operation) => operation.name === name);
+  if (!known) throw new ModelPlatformError(`\`${name}\` is no operation`, { advice: suggestion(name, declared.map((operation) => operation.name)) });
+  throw new UnsupportedOperationError("is turned off", { operation: name, advice: `It is not in the API's description but follows a convention (${known.convention ?? "A001"}), and it is \`off\` in the setting \`operations\`: remove it there if the service does offer it.` });
 }
 
 function suggestion(name: string, names: readonly string[]): string {

@@ -1,6 +1,7 @@
 import { createDialect } from "../core/dialect";
 import { readDialect } from "../core/dialect-table";
 import { ConfigurationError } from "../core/errors";
+import { camelCase } from "../core/names";
 import type { Catalogue, Operation, Settings } from "./types";
 
 /** Between our words and the service's: what is sent is put into theirs, what is answered into ours. */
@@ -19,8 +20,20 @@ const plain: Speech = {
   place: (_, place) => place,
 };
 
-/** The one place where the client applies a dialect (A100). Throws a `ConfigurationError` for one that names what there is not, or is ambiguous. */
-export function createSpeech({ dialect }: Settings, { specs }: Catalogue): Speech {
+/** The one place where the client applies a dialect (A100) and the spelling of masks (A031). Throws a `ConfigurationError` for one that names what there is not, or is ambiguous. */
+export function createSpeech(settings: Settings, catalogue: Catalogue): Speech {
+  const speech = spoken(settings, catalogue);
+  if (settings.updateMask !== "camel") return speech;
+  return {
+    ...speech,
+    parameter(operation, name, value) {
+      const [theirs, text] = speech.parameter(operation, name, value);
+      return [theirs, name === "updateMask" ? camelCase(text) : text];
+    },
+  };
+}
+
+function spoken({ dialect }: Settings, { specs }: Catalogue): Speech {
   if (!dialect) return plain;
   const { table, problems } = readDialect(dialect.value, specs);
   if (problems.length > 0) throw new ConfigurationError(`the dialect in ${dialect.where} cannot be used`, { advice: problems.join(" ") });

@@ -17,6 +17,8 @@ export interface Operation {
   idParam?: { ours: string; theirs: string };
   provenance: Provenance;
   convention?: string;
+  /** The API's description lists the operation and does not show its path. */
+  assumedPath?: true;
   effect: Effect;
   /** Kinds of resources whose life cycle uses it, and functions. */
   usedBy: readonly string[];
@@ -75,6 +77,10 @@ export interface Settings {
   readonly allowEndpointChange: boolean;
   /** Folder of creation intents; absent: the user's state directory. */
   readonly intents?: string;
+  /** How masks of updates are written (A031). */
+  readonly updateMask: "snake" | "camel" | "off";
+  /** What bodies of updates hold (A031). */
+  readonly patchBody: "full" | "minimal";
   readonly operations: Overrides;
   /** How the service spells names (A100), and the words for where that is said; judged by the client. */
   readonly dialect?: { readonly value: unknown; readonly where: string };

@@ -18,6 +18,8 @@ export interface OperationSpec {
   provenance: Provenance;
   /** The convention that a conventional operation, or the unshown part of a listed one, relies on. */
   convention?: string;
+  /** A listed operation whose path is not shown, so that it may turn out to be another (A001). */
+  assumedPath?: true;
   /** Default: `read` for GET, `write` for the rest. */
   effect?: Effect;
   /** Catalogue name, where it is not verb + kind. */

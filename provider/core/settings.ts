@@ -29,6 +29,8 @@ export const settings = z.strictObject({
   recover: z.enum(["ask", "take", "new"]).optional().describe("What to do with an object that an interrupted run may have left behind: fail and name it, take it over, or make another. Default: `ask`."),
   allowEndpointChange: z.boolean().optional().describe("Whether recorded objects may be looked for at another address than the one they were made at. Default: false."),
   dialect: (z.string() as unknown as z.ZodType<string | Partial<DialectTable>>).optional().describe("How the service spells fields and values that this package calls by neutral words: the path of a JSON file, or the JSON itself, `{ fields: { ours: theirs }, values: { ours: theirs } }`."),
+  updateMask: z.enum(["snake", "camel", "off"]).optional().describe("How an update says which fields change: in snake case, in camel case, or not at all, for a service that has no mask. Default: `snake`."),
+  patchBody: z.enum(["full", "minimal"]).optional().describe("What the body of an update holds: everything that is known to belong there, which is right for every service, or required and changed fields alone. Default: `full`."),
   operations: z.record(z.string(), anything as unknown as z.ZodType<OperationOverride>).optional().describe("Paths of operations that this service spells differently, by operation: `{ path, idParam }`, or `off`."),
 });
 

@@ -49,8 +49,10 @@ export function objectsOf(client: Client, spec: ResourceSpec, account: string, o
 
     async update(name, message, mask, query, options) {
       const update = operation("update");
-      const body = update.body?.name ? { name, ...message } : message;
-      const { value } = await client.call(update.name, { ...common(options), parameters: { name }, query: { ...query, updateMask: mask.map(snakeCase).join(",") }, body });
+      const { updateMask, patchBody } = client.settings;
+      const sent = patchBody === "minimal" ? required(spec, message, mask) : message;
+      const body = update.body?.name ? { name, ...sent } : sent;
+      const { value } = await client.call(update.name, { ...common(options), parameters: { name }, query: { ...query, ...(updateMask !== "off" && { updateMask: mask.map(snakeCase).join(",") }) }, body });
       return value;
     },
 
@@ -72,6 +74,13 @@ export function objectsOf(client: Client, spec: ResourceSpec, account: string, o
 
     upload: (upload) => client.upload(upload),
   };
+}
+
+/** What an update cannot do without: what changes, and what has to be in every one (A031). */
+function required(spec: ResourceSpec, message: Values, mask: readonly string[]): Values {
+  const changed = new Set(mask.map(snakeCase));
+  const always = new Set(spec.fields.message.flatMap(({ name, markers }) => (markers.alwaysSent ? [name] : [])));
+  return Object.fromEntries(Object.entries(message).filter(([name]) => changed.has(snakeCase(name)) || always.has(name)));
 }
 
 /** How a new object's message travels: as the body, with its name (A012), or wrapped (A014). */

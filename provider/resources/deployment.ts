@@ -130,6 +130,7 @@ export const Deployment = defineResource("Deployment", {
         "POST /v1/accounts/{account}/deployments?deploymentId={deploymentId}&disableAutoDeploy={disableAutoDeploy}&disableSpeculativeDecoding={disableSpeculativeDecoding}&validateOnly={validateOnly}&skipShapeValidation={skipShapeValidation}&skipImageTagValidation={skipImageTagValidation}&acceptShapelessRisk={acceptShapelessRisk}",
       provenance: "listed",
       convention: "A010",
+      assumedPath: true,
     },
     get: { route: "GET /v1/{name}?readMask={readMask}", provenance: "conventional", convention: "A015" },
     list: { route: "GET /v1/accounts/{account}/deployments?pageSize={pageSize}&pageToken={pageToken}&filter={filter}&orderBy={orderBy}&readMask={readMask}&showDeleted={showDeleted}", provenance: "conventional", convention: "A040" },

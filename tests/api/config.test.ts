@@ -46,7 +46,7 @@ test("empty texts count as absent", () => {
 });
 
 test("the other settings have the documented defaults", () => {
-  expect(resolveSettings({})).toEqual({ credentials: [], preflight: false, allowEndpointChange: false, recover: "ask", operations: {} });
+  expect(resolveSettings({})).toEqual({ credentials: [], preflight: false, allowEndpointChange: false, recover: "ask", updateMask: "snake", patchBody: "full", operations: {} });
 });
 
 test("the other settings are read", () => {
@@ -112,6 +112,8 @@ const wrong: readonly [given: Given, says: RegExp][] = [
   [{ env: { MODELPLATFORM_REQUESTS_PER_SECOND: "-1" } }, /not a number above 0/],
   [{ env: { MODELPLATFORM_REQUESTS_PER_SECOND: "many" } }, /not a number above 0/],
   [{ env: { MODELPLATFORM_RECOVER: "never" } }, /`ask`, `take`, `new`/],
+  [{ env: { MODELPLATFORM_UPDATE_MASK: "kebab" } }, /`snake`, `camel`, `off`/],
+  [{ env: { MODELPLATFORM_PATCH_BODY: "none" } }, /`full`, `minimal`/],
   [{ env: { MODELPLATFORM_PREFLIGHT: "yes" } }, /neither `true` nor `false`/],
   [{ env: { MODELPLATFORM_DIALECT: "{x" } }, /`MODELPLATFORM_DIALECT` is not JSON\. It has the form `\{"fields"/],
   [{ env: { MODELPLATFORM_DIALECT: "[]" }, readFile: () => "[]" }, /the file `\[\]` \(the environment variable `MODELPLATFORM_DIALECT`\) is not as it should be/],

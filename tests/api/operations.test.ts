@@ -68,11 +68,16 @@ test("a conventional operation gets another path, another id parameter, or is tu
   expect(changed.operations.map((operation) => operation.name)).not.toContain("deleteUser");
   const off = refusalOf(() => changed.operation("deleteUser"));
   expect(isUnsupportedOperation(off)).toBe(true);
-  expect(off.message).toBe("deleteUser is turned off. It is `off` in the setting `operations`; remove it there if the service does offer the operation.");
+  expect(off.message).toBe("deleteUser is turned off. It is not in the API's description but follows a convention (A050), and it is `off` in the setting `operations`: remove it there if the service does offer it.");
 });
 
 test("the id parameter of a listed create is a convention too (A011)", () => {
   expect(createCatalogue(allSpecs, { overrides: { createSupervisedFineTuningJob: { idParam: "jobId" } } }).operation("createSupervisedFineTuningJob").idParam).toEqual({ ours: "supervisedFineTuningJobId", theirs: "jobId" });
+});
+
+test("a listed operation whose path is not shown can be somewhere else, and cannot be missing (A010)", () => {
+  expect(createCatalogue(allSpecs, { overrides: { createDeployment: { path: "/v1/accounts/{account}/endpoints" } } }).operation("createDeployment").path).toBe("/v1/accounts/{account}/endpoints");
+  expect(refusalOf(() => createCatalogue(allSpecs, { overrides: { createDeployment: "off" } })).message).toMatch(/cannot be turned off/);
 });
 
 test.each([

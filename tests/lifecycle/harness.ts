@@ -75,7 +75,7 @@ export async function createHarness(settings: Partial<Settings> = {}): Promise<H
   function startProcess(intents: Intents, config: Record<string, string>, machine: Machine = {}): Process {
     const given: Record<string, string> = { accountId: "acme", apiKey: "acme-key", baseUrl: url, accounts: JSON.stringify({ beta: { apiKey: "beta-key" } }), ...config };
     const settings = resolveSettings({ config: { get: (key: string) => given[key.replace("modelplatform:", "")] }, env: {} });
-    const client = createClient({ settings, catalogue: createCatalogue(allSpecs), time: clock, env: {}, dispatcher });
+    const client = createClient({ settings, catalogue: createCatalogue(allSpecs, { overrides: settings.operations }), time: clock, env: {}, dispatcher });
     return processOn(createWorld({ settings, client, specs: allSpecs, env: {}, time: clock, intents, ...machine }));
   }
 
