@@ -16,7 +16,7 @@ import { createLedger } from "./ledger";
 import { credentialFor, looksMissing, parametersFor, pathFor, secretsIn } from "./requests";
 import { systemTime, type Time } from "./time";
 import { createSpeech } from "./speech";
-import { createDispatcher, createSend, proxySecrets } from "./transport";
+import { createDispatcher, createSend, defaultLimits, proxySecrets } from "./transport";
 import { createUpload } from "./upload";
 import type { Answer, CallOptions, Catalogue, Client, Credential, Endpoint, LogEntry, Operation, Settings } from "./types";
 
@@ -29,6 +29,8 @@ export interface ClientOptions {
   effects?: readonly Effect[];
   /** Requests under way at once, per account. Default: 16. */
   concurrency?: number;
+  /** Connections to one origin, for all accounts together. Default: 16. */
+  connections?: number;
   log?: (entry: LogEntry) => void;
   /** Where known secrets are kept out of texts. Default: one of the client's own. */
   redactor?: Redactor;
@@ -44,7 +46,7 @@ export interface ClientOptions {
 export function createClient(options: ClientOptions): Client {
   const { settings, catalogue, log = () => {}, env = process.env, time = systemTime, redactor = createRedactor() } = options;
   for (const secret of proxySecrets(env)) redactor.add(secret);
-  const dispatcher = options.dispatcher ?? createDispatcher(env);
+  const dispatcher = options.dispatcher ?? createDispatcher(env, { ...defaultLimits, ...(options.connections !== undefined && { connections: options.connections }) });
   const keyring = createKeyring(redactor.add, options.run);
   const ledger = createLedger();
   const transport = createSend(dispatcher);

@@ -87,6 +87,7 @@ async function attempt(around: Around, prepared: Prepared, options: CallOptions,
   const turn = await gate.enter({ signal, deadline, repeated: number > 1 });
   tried.attempts = number;
   around.ledger.send(account, operation.name);
+  options.onSend?.();
   const isWrite = operation.effect === "write" && options.query?.["validateOnly"] !== true;
   const begun = around.time.now();
   const before = tried.unsettled;

@@ -42,6 +42,15 @@ function parametersOf(listing: ResourceSpec, name: string): Record<string, strin
   return Object.fromEntries(Object.entries(parts).filter(([parameter]) => route.includes(`{${parameter}}`)));
 }
 
+/**
+ * Takes `names` for the list of a collection, so that it need not be read again before an object that they lack is held gone. They MUST be
+ * all names that the list answered just now with the same key and that may still be asked about.
+ */
+export function rememberList(client: Client, spec: ResourceSpec, account: string, names: ReadonlySet<string>, as?: string): void {
+  const lists = listsOf(client);
+  lists.set(keyOf(client, spec, { account }, as), { names: Promise.resolve(names), creates: createsOf(client, spec) });
+}
+
 interface Listed {
   names: Promise<ReadonlySet<string>>;
   /** Creates sent before the list was read; a list from before a create says nothing about its object. */
@@ -52,17 +61,28 @@ const listed = new WeakMap<Client["ledger"], Map<string, Listed>>();
 
 async function namesIn(client: Client, listing: ResourceSpec, parameters: Record<string, string>, options: Options, again: boolean): Promise<ReadonlySet<string>> {
   const operation = client.catalogue.require(listing.kind, "list");
-  const lists = listed.get(client.ledger) ?? new Map<string, Listed>();
-  listed.set(client.ledger, lists);
-  const key = JSON.stringify([operation.name, parameters, options.as]);
-  const create = client.catalogue.find(listing.kind, "create");
-  const creates = create ? client.ledger.sent({ operation: create.name }) : 0;
+  const lists = listsOf(client);
+  const key = keyOf(client, listing, parameters, options.as);
+  const creates = createsOf(client, listing);
   const found = lists.get(key);
   if (found && !again && found.creates === creates) return found.names;
   const names = readNames(client, operation.name, parameters, options);
   lists.set(key, { names, creates });
   names.catch(() => lists.delete(key));
   return names;
+}
+
+function listsOf(client: Client): Map<string, Listed> {
+  const lists = listed.get(client.ledger) ?? new Map<string, Listed>();
+  listed.set(client.ledger, lists);
+  return lists;
+}
+
+const keyOf = (client: Client, listing: ResourceSpec, parameters: Record<string, string>, as: string | undefined): string => JSON.stringify([client.catalogue.require(listing.kind, "list").name, parameters, as]);
+
+function createsOf(client: Client, listing: ResourceSpec): number {
+  const create = client.catalogue.find(listing.kind, "create");
+  return create ? client.ledger.sent({ operation: create.name }) : 0;
 }
 
 async function readNames(client: Client, operation: string, parameters: Record<string, string>, options: Options): Promise<ReadonlySet<string>> {

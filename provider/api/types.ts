@@ -103,6 +103,8 @@ export interface CallOptions {
    * repeatable only where the caller chose the id (A092).
    */
   idempotent?: boolean;
+  /** Hears of each request that leaves the machine for the call, repeats included. */
+  onSend?: () => void;
 }
 
 /** A file on its way to an address that the service has signed. */

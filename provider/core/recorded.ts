@@ -4,7 +4,7 @@ import { fillTemplate, isSegment, lastSegment } from "./names";
 import { topLevel, valueAt } from "./paths";
 import { hiddenInput, recordNames, type Records, reservedInputs } from "./records";
 import type { ResourceSpec } from "./resource";
-import { differences, type Resolution } from "./same";
+import { differences, isCompared, type Resolution } from "./same";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -67,7 +67,7 @@ export function inputsAfterRead(spec: ResourceSpec, recorded: Values, message: V
   const inputs = recordedInputs(spec, recorded);
   const resolutions = (recorded as Partial<Records>).resolutions;
   for (const field of spec.fields.message) {
-    if (!Object.hasOwn(inputs, field.name) || field.markers.recordedOnly || field.markers.inputOnly || field.markers.deprecated) continue;
+    if (!Object.hasOwn(inputs, field.name) || !isCompared(field)) continue;
     const drifted = differences(field, inputs[field.name], message[field.name], resolutions?.[field.name]).length > 0;
     if (drifted) inputs[field.name] = liveInput(field, inputs[field.name], message[field.name]);
   }

@@ -37,6 +37,9 @@ export function differences(field: Field, desired: unknown, live: unknown, resol
 const isAsCleared = (field: Field, live: unknown, resolution: Resolution | undefined): boolean =>
   resolution?.input === null && isThere(resolution.value) && isThere(live) && differences(field, resolution.value, live).length === 0;
 
+/** Whether what the service answers says anything about what a program gave: not of what it never answers, nor of what cannot change. */
+export const isCompared = ({ markers }: Field): boolean => !markers.recordedOnly && !markers.inputOnly && !markers.deprecated;
+
 const isMessage = (value: unknown): value is Members => typeof value === "object" && value !== null && !Array.isArray(value);
 
 const isThere = (value: unknown): boolean => value !== undefined && value !== null;

@@ -5,10 +5,13 @@ import { join } from "node:path";
 import { ConfigurationError } from "../core/errors";
 import type { Intent, Intents } from "./world";
 
-/** Folder of creation intents where none is set: one in the user's state directory. */
-export function intentsFolder(env: Readonly<Record<string, string | undefined>>): string {
-  return join(env["XDG_STATE_HOME"] ?? join(homedir(), ".local", "state"), "pulumi-modelplatform", "intents");
-}
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where this package keeps what outlives a process: a folder in the user's state directory. */
+export const stateFolder = (env: Environment): string => join(env["XDG_STATE_HOME"] ?? join(homedir(), ".local", "state"), "pulumi-modelplatform");
+
+/** Folder of creation intents where none is set. */
+export const intentsFolder = (env: Environment): string => join(stateFolder(env), "intents");
 
 /** Intents as one small file each, written durably: what is in the folder survives a crash of the process and of the machine. */
 export function fileIntents(folder: string): Intents {

@@ -17,10 +17,10 @@ export async function readObject(session: Session, name: string, recorded: Value
 }
 
 /** Its outcome is what the program wanted of it, and outlives its record. */
-const hasOutlived = ({ spec }: Session, recorded: Values): boolean => spec.deletion === "forever" && standing(spec.lifecycle, recorded) === "ready";
+export const hasOutlived = ({ spec }: Pick<Session, "spec">, recorded: Values): boolean => spec.deletion === "forever" && standing(spec.lifecycle, recorded) === "ready";
 
 /** Settings that were never saved: everything unset, and no time of a change (A060). */
-export function isNone({ spec }: Session, live: Values): boolean {
+export function isNone({ spec }: Pick<Session, "spec">, live: Values): boolean {
   return spec.singleton === true && (live["updateTime"] ?? undefined) === undefined && isBlank(spec, live);
 }
 
