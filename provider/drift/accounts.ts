@@ -1,0 +1,60 @@
+import { items } from "../api/paginate";
+import { credentialOf, endpointOf } from "../api/config";
+import type { Client, Json } from "../api/types";
+import { isConfigurationError } from "../core/errors";
+import { lastSegment } from "../core/names";
+import type { RecordedObject } from "./recorded-object";
+
+/** An account to scan. */
+export interface Target {
+  account: string;
+  /** Empty where it is not known where the account is. */
+  origin: string;
+  /** Whose key reads it. */
+  as: string;
+  /** Why nothing can be read: no key, no address. */
+  problem?: unknown;
+}
+
+export interface AccountChoice {
+  /** Only these. Default: those in which something is recorded. */
+  accounts?: readonly string[];
+  /** Those that any key at hand can list, too. */
+  all: boolean;
+}
+
+/** The accounts to scan, in order of their names; for each, where it is and with whose key it is read. Rejects only where aborted. */
+export async function targetsOf(client: Client, objects: readonly RecordedObject[], { accounts, all }: AccountChoice, options: { deadline: number; signal: AbortSignal }): Promise<Target[]> {
+  const readers = all ? await listedAccounts(client, options) : new Map<string, string>();
+  const wanted = new Set([...(accounts ?? objects.map(({ account }) => account)), ...readers.keys()]);
+  return [...wanted].sort().map((account) => targetOf(client, account, readers.get(account)));
+}
+
+function targetOf({ settings }: Client, account: string, reader: string | undefined): Target {
+  const held = settings.credentials.some((credential) => credential.account === account);
+  const as = held ? account : (reader ?? account);
+  try {
+    const { origin } = endpointOf(settings, credentialOf(settings, as));
+    return { account, origin, as };
+  } catch (problem) {
+    if (!isConfigurationError(problem)) throw problem;
+    return { account, origin: settings.endpoint?.origin ?? "", as, problem };
+  }
+}
+
+/** By account, the key that lists it. A key that lists none still has its own account. */
+async function listedAccounts(client: Client, options: { deadline: number; signal: AbortSignal }): Promise<Map<string, string>> {
+  const readers = new Map<string, string>();
+  const keys = client.settings.credentials.flatMap(({ account }) => (account === undefined ? [] : [account]));
+  await Promise.all(
+    keys.map(async (as) => {
+      readers.set(as, as);
+      try {
+        for await (const { name } of items<Json>(client, "listAccounts", { as, ...options })) if (!readers.has(lastSegment(String(name)))) readers.set(lastSegment(String(name)), as);
+      } catch (error) {
+        if (options.signal.aborted) throw error;
+      }
+    }),
+  );
+  return readers;
+}

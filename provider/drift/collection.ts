@@ -1,0 +1,202 @@
+import { confirmedGone, rememberList } from "../api/gone";
+import { pages } from "../api/paginate";
+import type { Client } from "../api/types";
+import { isForbidden, isModelPlatformError, isNotFound } from "../core/errors";
+import { fillTemplate } from "../core/names";
+import type { ResourceSpec } from "../core/resource";
+import { refuseOtherEndpoint } from "../lifecycle/endpoint";
+import { type CollectionReport, type Finding, type Verdict } from "./document";
+import { findingOf, type Place } from "./finding";
+import type { RecordedObject, Values } from "./recorded-object";
+import { isUnmanaged, type Known } from "./unmanaged";
+import { judge, type Judgement, judgement, strongest } from "./verdict";
+
+/** What one collection of one account came to. Plain JSON: an interrupted scan keeps it on disk. */
+export interface CollectionResult extends CollectionReport {
+  status: "read" | "forbidden" | "error";
+  /** Why it could not be read. */
+  problem?: string;
+  counts: Partial<Record<Verdict, number>>;
+  /** Of the verdicts that are listed. */
+  findings: Finding[];
+}
+
+export interface CollectionScan {
+  /** May send what only reads. */
+  client: Client;
+  specs: readonly ResourceSpec[];
+  spec: ResourceSpec;
+  place: Place;
+  /** Whose key reads the account. */
+  as: string;
+  /** What stacks record in the collection. */
+  objects: readonly RecordedObject[];
+  known: Known;
+  isListed(verdict: Verdict): boolean;
+  allowEndpointChange: boolean;
+  /** Milliseconds since 1970. */
+  deadline: number;
+  signal: AbortSignal;
+  /** Hears how many live objects have been read. */
+  onRead(count: number): void;
+}
+
+/** Reads a collection page by page, compares, and keeps what is to be told; an object is held in memory only while its page is. */
+export async function scanCollection(scan: CollectionScan): Promise<CollectionResult> {
+  const book = openBook(scan);
+  let requests = 0;
+  const { client } = scan;
+  const counting: Client = { ...client, call: (operation, options) => client.call(operation, { ...options, onSend: () => void requests++ }) };
+  try {
+    await (scan.spec.singleton ? readSettings : readList)({ ...scan, client: counting }, book);
+  } catch (error) {
+    if (scan.signal.aborted) throw error;
+    book.fail(error);
+  }
+  return book.close(requests);
+}
+
+type Book = ReturnType<typeof openBook>;
+
+/** Keeps the verdicts of a collection, one per object. */
+function openBook({ spec, place, objects, isListed, allowEndpointChange }: CollectionScan) {
+  const records = byName(objects);
+  const counts: CollectionResult["counts"] = {};
+  const findings: Finding[] = [];
+  let managed = 0;
+  let failure: unknown;
+
+  const tell = (name: string, said: Judgement): void => {
+    const recorded = records.get(name) ?? [];
+    counts[said.verdict] = (counts[said.verdict] ?? 0) + 1;
+    if (said.verdict !== "unmanaged" && !["missing", "retired", "error", "forbidden"].includes(said.verdict)) managed += 1;
+    if (isListed(said.verdict) || recorded.length > 1) findings.push(findingOf(place, spec, name, recorded, said));
+    records.delete(name);
+  };
+
+  for (const [name, recorded] of [...records]) {
+    const elsewhere = recorded.flatMap(({ outputs }) => otherEndpoint(spec, name, outputs, place.origin, allowEndpointChange));
+    if (elsewhere.length > 0) tell(name, judgement("error", elsewhere[0]!));
+  }
+  return {
+    /** Recorded objects that nothing has been said of yet. */
+    records: records as ReadonlyMap<string, readonly RecordedObject[]>,
+    tell,
+    /** Nothing is to be said of it. */
+    pass: (name: string): void => void records.delete(name),
+    fail: (error: unknown): void => {
+      failure = error;
+      for (const name of [...records.keys()]) tell(name, failed(error));
+    },
+    close: (requests: number): CollectionResult => {
+      const status = failure === undefined ? "read" : isForbidden(failure) ? "forbidden" : "error";
+      const total = failure === undefined ? managed + (counts.unmanaged ?? 0) : null;
+      return { name: spec.collection, status, managed, total, requests, ...(failure !== undefined && { problem: messageOf(failure) }), counts, findings };
+    },
+  };
+}
+
+/** A stack that was read from two sources, which may know more or less of its full name. */
+const isSameResource = (left: RecordedObject, right: RecordedObject): boolean =>
+  left.urn === right.urn && left.pending === right.pending && (left.stack.endsWith(right.stack) || right.stack.endsWith(left.stack));
+
+/** An object that is still to be deleted under one URN and recorded under another is the latter's. */
+function byName(objects: readonly RecordedObject[]): Map<string, RecordedObject[]> {
+  const grouped = new Map<string, RecordedObject[]>();
+  for (const object of objects) {
+    const others = grouped.get(object.name) ?? [];
+    if (!others.some((other) => isSameResource(other, object))) grouped.set(object.name, [...others, object]);
+  }
+  for (const [name, recorded] of grouped) {
+    const current = recorded.filter(({ pending }) => pending !== "deleting");
+    grouped.set(name, current.length > 0 ? current : recorded.slice(0, 1));
+  }
+  return grouped;
+}
+
+function otherEndpoint(spec: ResourceSpec, name: string, outputs: Values, origin: string, allowed: boolean): string[] {
+  if (origin === "") return [];
+  try {
+    refuseOtherEndpoint(`${spec.kind} ${name}`, outputs, origin, allowed);
+    return [];
+  } catch (error) {
+    return [messageOf(error)];
+  }
+}
+
+/** The account's own refusal is told apart from a failure: another key may help, or nothing is wrong. */
+const failed = (error: unknown): Judgement => judgement(isForbidden(error) ? "forbidden" : "error", messageOf(error));
+
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+async function readList(scan: CollectionScan, book: Book): Promise<void> {
+  const { client, specs, spec, place, as, known, deadline, signal, onRead } = scan;
+  const seen = new Set<string>();
+  const doubtful: string[] = [];
+  let read = 0;
+  for await (const { items } of pages<Values>(client, client.catalogue.require(spec.kind, "list").name, { parameters: { account: place.account }, as, deadline, signal })) {
+    for (const live of items) {
+      const name = String(live["name"]);
+      const recorded = book.records.get(name);
+      if (recorded) {
+        seen.add(name);
+        const said = verdictOf(recorded, live);
+        if (said?.verdict === "changed") doubtful.push(name);
+        else settle(book, name, said);
+      } else if (!seen.has(name) && isUnmanaged(specs, spec, place.account, live, known)) {
+        seen.add(name);
+        book.tell(name, unmanaged(live));
+      }
+    }
+    onRead((read += items.length));
+  }
+  rememberList(client, spec, place.account, seen, as);
+  const absent = [...book.records].filter(([name, recorded]) => !seen.has(name) && recorded.some(({ pending }) => pending === undefined || pending === "replacing")).map(([name]) => name);
+  await Promise.all([...new Set([...doubtful, ...absent])].map((name) => confirm(scan, book, name)));
+  for (const name of [...book.records.keys()]) book.pass(name);
+}
+
+const unmanaged = ({ updateTime }: Values): Judgement => judgement("unmanaged", "is in no scanned stack", { updateTime: typeof updateTime === "string" ? updateTime : null });
+
+/** Nothing is said of an object on the word of a list alone: it may be older than the object, and shows no tombstones. */
+async function confirm(scan: CollectionScan, book: Book, name: string): Promise<void> {
+  try {
+    settle(book, name, verdictOf(book.records.get(name) ?? [], await find(scan, name)));
+  } catch (error) {
+    if (scan.signal.aborted) throw error;
+    book.tell(name, failed(error));
+  }
+}
+
+function settle(book: Book, name: string, said: Judgement | undefined): void {
+  if (said) book.tell(name, said);
+  else book.pass(name);
+}
+
+const verdictOf = (recorded: readonly RecordedObject[], live: Values | undefined): Judgement | undefined => strongest(recorded.flatMap((object) => judge(object, live) ?? []));
+
+/** The object, or undefined where it is gone for sure (A093). */
+async function find({ client, spec, as, deadline, signal }: CollectionScan, name: string): Promise<Values | undefined> {
+  const options = { as, deadline, signal };
+  try {
+    return (await client.call(client.catalogue.require(spec.kind, "get").name, { ...options, parameters: { name } })).value;
+  } catch (error) {
+    if (isModelPlatformError(error) && (await confirmedGone(client, spec, name, error, options))) return undefined;
+    throw error;
+  }
+}
+
+/** What exists once per account has no list. */
+async function readSettings(scan: CollectionScan, book: Book): Promise<void> {
+  const { specs, spec, place, known, onRead } = scan;
+  const name = fillTemplate(spec.name, { account: place.account });
+  const recorded = book.records.get(name);
+  const live = await find(scan, name).catch((error: unknown) => {
+    // Where none are recorded, none are missing, and nothing needs to be sure.
+    if (recorded || !isNotFound(error)) throw error;
+    return undefined;
+  });
+  onRead(live ? 1 : 0);
+  if (recorded) settle(book, name, verdictOf(recorded, live));
+  else if (live && isUnmanaged(specs, spec, place.account, live, known)) book.tell(name, unmanaged(live));
+}

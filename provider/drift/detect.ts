@@ -1,0 +1,121 @@
+import type { Client } from "../api/types";
+import { systemTime, type Time } from "../api/time";
+import { type AccountChoice, targetsOf } from "./accounts";
+import type { Baseline } from "./baseline";
+import type { CollectionResult } from "./collection";
+import { type AccountReport, type DriftReport, type Finding, type Verdict, verdicts } from "./document";
+import { sinceEarlier } from "./earlier";
+import { exitCodeOf } from "./exit-code";
+import type { RecordedStack } from "./recorded-object";
+import { type AccountResult, type Journal, type Progress, scan } from "./scan";
+import { isIn, type Shard, shardText } from "./shard";
+import { suppress, type Suppressor } from "./suppression";
+
+export interface DriftOptions {
+  /** Whatever it may send: only reads are let through. */
+  client: Client;
+  stacks: readonly RecordedStack[];
+  tool: DriftReport["tool"];
+  /** Accounts to scan. Default: those in which something is recorded. */
+  accounts?: readonly string[];
+  /** Scans every account that a key at hand lists, too. Default: false. */
+  allAccounts?: boolean;
+  /** Lists live objects that no stack records. Default: they are counted only. */
+  unmanaged?: boolean;
+  /** Lists objects that are in sync. Default: they are counted only. */
+  all?: boolean;
+  /** Verdicts that count as drift. Default: `changed` and `missing`, and `unmanaged` where those are listed. */
+  failOn?: readonly Verdict[];
+  shard?: Shard;
+  baseline?: Baseline;
+  /** Further reasons why something does not count, such as an ignore file. */
+  suppressors?: readonly Suppressor[];
+  /** Leaves out what this report has found already. */
+  since?: DriftReport;
+  /** Accounts that are read at once. Default: 64. */
+  concurrency?: number;
+  /** Milliseconds that the scan may take. Default: 10 minutes. */
+  timeout?: number;
+  signal?: AbortSignal;
+  time?: Time;
+  journal?: Journal;
+  onProgress?(progress: Progress): void;
+}
+
+export const defaultConcurrency = 64;
+export const defaultTimeoutMs = 600_000;
+export const defaultFailOn = (unmanaged: boolean): Verdict[] => ["changed", "missing", ...(unmanaged ? ["unmanaged" as const] : [])];
+
+/** Compares stacks with the live accounts. Rejects with the reason of `signal` when that aborts. */
+export async function detectDrift(options: DriftOptions): Promise<DriftReport> {
+  const { client, stacks, tool, shard, unmanaged = false, all = false, time = systemTime, signal = new AbortController().signal } = options;
+  const startedAt = time.now();
+  const limits = { deadline: startedAt + (options.timeout ?? defaultTimeoutMs), signal };
+  const objects = stacks.flatMap((stack) => stack.objects);
+  const choice: AccountChoice = { all: options.allAccounts ?? false, ...(options.accounts?.length && { accounts: options.accounts }) };
+  const targets = await targetsOf(client, objects, choice, limits);
+  const isListed = (verdict: Verdict): boolean => (verdict === "in-sync" ? all : verdict !== "unmanaged" || unmanaged);
+  const mine = shard ? targets.filter((target) => isIn(shard, target)) : targets;
+  const results = await scan({ ...options, ...limits, objects, targets: mine, isListed, concurrency: options.concurrency ?? defaultConcurrency });
+  const finishedAt = time.now();
+  if (finishedAt < limits.deadline) await options.journal?.clear();
+
+  const suppressors = [...(options.suppressors ?? []), ...(options.baseline ? [options.baseline.suppressor] : [])];
+  const found = results.flatMap(({ collections }) => collections.flatMap(({ findings }) => findings)).map((finding) => suppress(finding, suppressors));
+  const read = new Set(mine.map(({ account }) => account));
+  const { findings, resolved } = options.since ? sinceEarlier(found, options.since, read) : { findings: found, resolved: undefined };
+  const failOn = options.failOn ?? defaultFailOn(unmanaged);
+  const drifted = findings.some(({ verdict, suppressed }) => !suppressed && failOn.includes(verdict));
+  const complete = isComplete(results, found, unmanaged);
+  return {
+    schemaVersion: 1,
+    tool,
+    startedAt: new Date(startedAt).toISOString(),
+    finishedAt: new Date(finishedAt).toISOString(),
+    complete,
+    drifted,
+    exitCode: exitCodeOf({ complete, drifted }),
+    scope: { stacks: stacks.map(({ stack }) => stack), accounts: targets.map(({ account }) => account), ...(shard && { shard: shardText(shard) }) },
+    summary: summaryOf(results),
+    coverage: coverageOf(results.flatMap(({ collections }) => collections)),
+    accounts: results.map(accountReport),
+    findings: findings.sort(byPlace),
+    ...(resolved && { resolved }),
+    ...(options.baseline && { staleBaseline: options.baseline.stale(read) }),
+  };
+}
+
+/**
+ * Whether everything that was asked for could be read: what stacks record, unless nobody minds; and with unmanaged objects every
+ * collection.
+ */
+function isComplete(results: readonly AccountResult[], findings: readonly Finding[], unmanaged: boolean): boolean {
+  const unread = findings.some(({ verdict, suppressed }) => !suppressed && (verdict === "error" || verdict === "forbidden"));
+  return !unread && !(unmanaged && results.some(({ collections }) => collections.some(({ status }) => status !== "read")));
+}
+
+function summaryOf(results: readonly AccountResult[]): DriftReport["summary"] {
+  const count = (verdict: Verdict): number => sum(results.flatMap(({ collections }) => collections.map(({ counts }) => counts[verdict] ?? 0)));
+  return Object.fromEntries(verdicts.map((verdict) => [verdict, count(verdict)])) as DriftReport["summary"];
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+
+/** Nobody knows the whole where a part was not read. */
+export function coverageOf(parts: readonly { managed: number; total: number | null }[]): DriftReport["coverage"] {
+  const isKnown = parts.every(({ total }) => total !== null);
+  return { managed: sum(parts.map(({ managed }) => managed)), total: isKnown ? sum(parts.map(({ total }) => total ?? 0)) : null };
+}
+
+function accountReport({ account, origin, collections }: AccountResult): AccountReport {
+  const bad = collections.filter(({ status }) => status !== "read");
+  const status = bad.length === 0 ? "read" : bad.length < collections.length ? "partial" : bad.some((collection) => collection.status === "error") ? "error" : "forbidden";
+  return { account, origin, status, requests: sum(collections.map(({ requests }) => requests)), collections: collections.map(collectionReport) };
+}
+
+const collectionReport = ({ name, status, managed, total, requests }: CollectionResult): AccountReport["collections"][number] => ({ name, status, managed, total, requests });
+
+/** By account, then by name: the same for the same world. */
+export const byPlace = (left: Finding, right: Finding): number => compareText(left.account, right.account) || compareText(left.name, right.name);
+
+const compareText = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);

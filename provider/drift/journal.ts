@@ -1,0 +1,67 @@
+import { createHash, randomUUID } from "node:crypto";
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { CollectionResult, CollectionScan } from "./collection";
+import { verdicts } from "./document";
+import type { Journal } from "./scan";
+
+/** How long what an interrupted scan has read may stand in for reading it again, in milliseconds. */
+export const keptForMs = 3_600_000;
+
+interface Kept {
+  /** When it was read, in milliseconds since 1970. */
+  at: number;
+  /** Digest of what it was compared with. */
+  question: string;
+  result: CollectionResult;
+}
+
+/**
+ * Keeps each collection's result as one small file, until the scan comes to its end. Another state, another version or other flags are
+ * another question, so that nothing old answers it. A folder that cannot be used costs the resuming, not the scan.
+ */
+export function fileJournal(folder: string, version: string, now: () => number): Journal {
+  const used = new Set<string>();
+  const fileOf = ({ place: { origin, account }, spec }: CollectionScan): string => join(folder, `${digest([origin, account, spec.kind])}.json`);
+  const questionOf = ({ objects, known, isListed, as }: CollectionScan): string =>
+    digest([version, as, verdicts.filter(isListed), [...known.names, ...known.produced].sort(), objects.map(({ stack, urn, name, inputs, outputs, ignoreChanges, pending }) => [stack, urn, name, inputs, outputs, ignoreChanges, pending])]);
+
+  return {
+    find: async (scan) => {
+      const file = fileOf(scan);
+      const kept = await readFile(file, "utf8").then(parsed, () => undefined);
+      const age = kept ? now() - kept.at : Number.POSITIVE_INFINITY;
+      if (!kept || age < 0 || age > keptForMs || kept.question !== questionOf(scan)) return undefined;
+      used.add(file);
+      return kept.result;
+    },
+    write: async (scan, result) => {
+      const file = fileOf(scan);
+      const temporary = `${file}.${randomUUID()}`;
+      const kept: Kept = { at: now(), question: questionOf(scan), result };
+      try {
+        await mkdir(folder, { recursive: true, mode: 0o700 });
+        await writeFile(temporary, JSON.stringify(kept), { mode: 0o600 });
+        await rename(temporary, file);
+        used.add(file);
+      } catch {
+        await rm(temporary, { force: true }).catch(() => undefined);
+      }
+    },
+    clear: async () => {
+      await Promise.all([...used].map((file) => rm(file, { force: true }).catch(() => undefined)));
+      used.clear();
+    },
+  };
+}
+
+/** A file that was cut short is as good as none. */
+function parsed(text: string): Kept | undefined {
+  try {
+    return JSON.parse(text) as Kept;
+  } catch {
+    return undefined;
+  }
+}
+
+const digest = (value: unknown): string => createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 40);

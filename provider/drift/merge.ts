@@ -1,0 +1,85 @@
+import { byPlace, coverageOf } from "./detect";
+import { type DriftReport, type Verdict, verdicts } from "./document";
+import { exitCodeOf } from "./exit-code";
+import { parseShard } from "./shard";
+
+export interface Part {
+  /** How errors call it. */
+  file: string;
+  report: DriftReport;
+}
+
+/** One report of all shards, or why they do not make one. */
+export function mergeReports(parts: readonly Part[]): { report: DriftReport } | { problem: string } {
+  const problem = otherOf(parts) ?? shardProblem(parts);
+  if (problem !== undefined) return { problem };
+  const reports = parts.map(({ report }) => report);
+  const accounts = reports.flatMap((report) => report.accounts);
+  const { scope, tool } = reports[0]!;
+  const complete = reports.every((report) => report.complete);
+  const drifted = reports.some((report) => report.drifted);
+  const times = (key: "startedAt" | "finishedAt"): string[] => reports.map((report) => report[key]).sort();
+  return {
+    report: {
+      schemaVersion: 1,
+      tool,
+      startedAt: times("startedAt")[0]!,
+      finishedAt: times("finishedAt").at(-1)!,
+      complete,
+      drifted,
+      exitCode: exitCodeOf({ complete, drifted }),
+      scope: { stacks: scope.stacks, accounts: scope.accounts },
+      summary: Object.fromEntries(verdicts.map((verdict) => [verdict, total(reports, verdict)])) as DriftReport["summary"],
+      coverage: coverageOf(reports.map(({ coverage }) => coverage)),
+      accounts: accounts.sort((left, right) => (left.account < right.account ? -1 : 1)),
+      findings: reports.flatMap(({ findings }) => findings).sort(byPlace),
+      ...joined(reports, "resolved"),
+      ...joined(reports, "staleBaseline"),
+    },
+  };
+}
+
+const total = (reports: readonly DriftReport[], verdict: Verdict): number => reports.reduce((sum, { summary }) => sum + summary[verdict], 0);
+
+function joined<K extends "resolved" | "staleBaseline">(reports: readonly DriftReport[], key: K): Partial<Pick<DriftReport, K>> {
+  const lists = reports.flatMap((report) => (report[key] ? [report[key]] : []));
+  // An entry about an account is told by the shard that read it, one that has expired by each.
+  const distinct = [...new Map(lists.flat().map((entry) => [JSON.stringify(entry), entry])).values()];
+  return lists.length > 0 ? ({ [key]: distinct } as unknown as Partial<Pick<DriftReport, K>>) : {};
+}
+
+/** Why two of the reports cannot be of one scan. */
+function otherOf(parts: readonly Part[]): string | undefined {
+  const [first, ...others] = parts;
+  if (!first) return "There is nothing to merge.";
+  const same: readonly [what: string, of: (report: DriftReport) => unknown][] = [
+    ["another version", ({ schemaVersion, tool }) => [schemaVersion, tool.name, tool.version]],
+    ["other stacks", ({ scope }) => [...scope.stacks].sort()],
+    ["other accounts", ({ scope }) => [...scope.accounts].sort()],
+    ["another number of shards", ({ scope }) => parseShard(scope.shard ?? "")?.count],
+  ];
+  for (const { file, report } of others) {
+    const other = same.find(([, of]) => JSON.stringify(of(report)) !== JSON.stringify(of(first.report)));
+    if (other) return `${file} is of ${other[0]} than ${first.file}. Run all shards with the same version, on the same stacks and accounts.`;
+  }
+  return undefined;
+}
+
+/** Whether every shard is there, and once; and whether every account is. */
+function shardProblem(parts: readonly Part[]): string | undefined {
+  const files = new Map<number, string>();
+  let count = 0;
+  for (const { file, report } of parts) {
+    const shard = parseShard(report.scope.shard ?? "");
+    if (!shard) return `${file} is a report of a whole scan: there is nothing to merge it with.`;
+    const other = files.get(shard.index);
+    if (other !== undefined) return `${file} and ${other} are both shard ${shard.index} of ${shard.count}. Give each shard once.`;
+    files.set(shard.index, file);
+    count = shard.count;
+  }
+  const missing = Array.from({ length: count }, (_, place) => place + 1).filter((index) => !files.has(index));
+  if (missing.length > 0) return `Of ${count} shards there ${missing.length === 1 ? "is" : "are"} missing: ${missing.join(", ")}. Give the reports of all.`;
+  const read = parts.flatMap(({ report }) => report.accounts.map(({ account }) => account));
+  const lost = parts[0]!.report.scope.accounts.find((account) => !read.includes(account));
+  return lost === undefined ? undefined : `No report has read the account ${lost}. Run all shards with the same keys.`;
+}

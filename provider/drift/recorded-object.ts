@@ -1,0 +1,105 @@
+import { managedFields } from "../core/managed";
+import { accountOf, matchTemplate } from "../core/names";
+import { recordedInputs } from "../core/recorded";
+import type { Records } from "../core/records";
+import type { ResourceSpec } from "../core/resource";
+import { dynamicToken, pluginToken } from "../core/tokens";
+import { managedSpecs } from "../resources/index";
+import type { ResourceState, Snapshot } from "../state/types";
+
+export type Values = Readonly<Record<string, unknown>>;
+
+/** What a stack still has to do about an object: an operation on it was begun and not ended. */
+export type Pending = "creating" | "deleting" | "replacing";
+
+/** A live object of the service as a stack records it. Secrets are whatever the state has in their place. */
+export interface RecordedObject {
+  spec: ResourceSpec;
+  /** Resource name. */
+  name: string;
+  account: string;
+  /** `organization/project/stack`, or as much of it as is known. */
+  stack: string;
+  urn: string;
+  /** The program's inputs, in its own spelling. */
+  inputs: Values;
+  outputs: Values & Partial<Records>;
+  /** Property paths that the program says not to compare. */
+  ignoreChanges: readonly string[];
+  pending?: Pending;
+  /** Why the last create or update is not held to have worked. */
+  failure?: string;
+  source?: { path: string; line?: number; column?: number };
+}
+
+/** A stack's objects of this provider, and what of its state cannot be told of. */
+export interface RecordedStack {
+  stack: string;
+  objects: RecordedObject[];
+  warnings: string[];
+}
+
+/** A dynamic resource and one of the plugin are the same thing. */
+const specsByToken: ReadonlyMap<string, ResourceSpec> = new Map(managedSpecs.flatMap((spec) => [dynamicToken(spec.kind), pluginToken(spec.kind)].map((token) => [token, spec] as const)));
+
+/** The objects of this provider in a state. What a program only reads (`external`), and what is left behind on purpose, is not managed. */
+export function recordedObjects(stack: string, { resources, pendingOperations }: Snapshot): RecordedStack {
+  const warnings: string[] = [];
+  const known = resources.flatMap((resource) => recordedObject(stack, resource, pendingOf(resource), warnings));
+  const begun = pendingOperations.filter(({ type, resource }) => type === "creating" && !resources.some(({ urn, delete: old }) => urn === resource.urn && !old));
+  return { stack, objects: [...known, ...begun.flatMap(({ resource }) => recordedObject(stack, resource, "creating", warnings))], warnings };
+}
+
+function pendingOf({ delete: old, pendingReplacement }: ResourceState): Pending | undefined {
+  if (pendingReplacement) return "replacing";
+  return old ? "deleting" : undefined;
+}
+
+function recordedObject(stack: string, resource: ResourceState, pending: Pending | undefined, warnings: string[]): RecordedObject[] {
+  const spec = specsByToken.get(resource.type);
+  if (!spec || resource.external || (resource.delete && resource.retainOnDelete)) return [];
+  const name = nameIn(spec, resource);
+  if (name === undefined) {
+    warnings.push(pending === "creating" ? `stack ${stack}: the create of ${resource.urn} was begun and not ended; its object has no name in the state, so it cannot be told from unmanaged ones. Run \`pulumi refresh\`.` : `stack ${stack}: ${resource.urn} has the id ${JSON.stringify(resource.id)}, which is no name of a ${spec.kind}; it is left out.`);
+    return [];
+  }
+  const outputs = withRecords(spec, resource);
+  const source = sourceIn(resource.sourcePosition);
+  return [
+    {
+      spec,
+      name,
+      account: accountOf(name)!,
+      stack,
+      urn: resource.urn,
+      inputs: recordedInputs(spec, outputs),
+      outputs,
+      ignoreChanges: resource.ignoreChanges ?? [],
+      ...(pending && { pending }),
+      ...(resource.initErrors?.length && { failure: resource.initErrors.join("; ") }),
+      ...(source && { source }),
+    },
+  ];
+}
+
+/** The id is the whole name. Of a create that was begun there is only what the program chose. */
+function nameIn(spec: ResourceSpec, { id, inputs }: ResourceState): string | undefined {
+  if (id) return matchTemplate(spec.name, id) ? id : undefined;
+  const account = inputs?.["accountId"];
+  const chosen = spec.fields.resourceId && inputs?.[spec.fields.resourceId.name];
+  return typeof account === "string" && typeof chosen === "string" ? `accounts/${account}/${spec.collection}/${chosen}` : undefined;
+}
+
+/** Only what is compared or told of, so that many states fit in memory. */
+function withRecords(spec: ResourceSpec, { outputs, inputs }: ResourceState): RecordedObject["outputs"] {
+  const { __provider: _, __modelplatform: __, ...told } = { ...(outputs ?? inputs) } as Record<string, unknown>;
+  return { ...told, managedFields: (told as Partial<Records>).managedFields ?? managedFields(spec, inputs ?? {}) };
+}
+
+/** `project:///index.ts#12,3` */
+function sourceIn(position: string | undefined): RecordedObject["source"] {
+  const match = /^project:\/\/\/([^#]+)(?:#(\d+)(?:,(\d+))?)?$/.exec(position ?? "");
+  if (!match) return undefined;
+  const [, path, line, column] = match;
+  return { path: decodeURIComponent(path!), ...(line !== undefined && { line: Number(line) }), ...(column !== undefined && { column: Number(column) }) };
+}

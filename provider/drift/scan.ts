@@ -1,0 +1,116 @@
+import { restricted } from "../api/client";
+import type { Client } from "../api/types";
+import type { ResourceSpec } from "../core/resource";
+import { managedSpecs } from "../resources/index";
+import type { Target } from "./accounts";
+import { type CollectionResult, type CollectionScan, scanCollection } from "./collection";
+import type { Verdict } from "./document";
+import type { RecordedObject } from "./recorded-object";
+import { knownOf } from "./unmanaged";
+
+/** What an account came to. */
+export interface AccountResult {
+  account: string;
+  origin: string;
+  collections: CollectionResult[];
+}
+
+/** Told while a scan goes on. */
+export interface Progress {
+  account: string;
+  /** Collections of the account that are over, of how many. */
+  done: number;
+  of: number;
+  /** Live objects read so far. */
+  objects: number;
+}
+
+/** Collections that an interrupted scan has read, so that the next one need not. */
+export interface Journal {
+  find(scan: CollectionScan): Promise<CollectionResult | undefined>;
+  /** Durable when it resolves. */
+  write(scan: CollectionScan, result: CollectionResult): Promise<void>;
+  /** The scan came to its end: what it kept is of no more use. */
+  clear(): Promise<void>;
+}
+
+export interface ScanOptions {
+  client: Client;
+  targets: readonly Target[];
+  /** What stacks record, in accounts that are scanned and in others. */
+  objects: readonly RecordedObject[];
+  isListed(verdict: Verdict): boolean;
+  /** Accounts that are read at once. */
+  concurrency: number;
+  /** Milliseconds since 1970. */
+  deadline: number;
+  signal: AbortSignal;
+  journal?: Journal;
+  onProgress?(progress: Progress): void;
+}
+
+/** Kinds of objects that stacks manage and an account has a list of, or one of. */
+export const scannedSpecs: readonly ResourceSpec[] = managedSpecs;
+
+/**
+ * Scans accounts side by side; what goes wrong in one costs only its own rows. Nothing but reads leaves the machine: the client refuses
+ * anything else. Rejects with the reason of `signal` when that aborts.
+ */
+export async function scan(options: ScanOptions): Promise<AccountResult[]> {
+  const client = restricted(options.client, ["read"]);
+  const waiting = options.targets.map((target, index) => ({ target, index }));
+  const results: AccountResult[] = [];
+  const work = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) results[next.index] = await scanAccount({ ...options, client }, next.target);
+  };
+  await Promise.all(Array.from({ length: Math.min(options.concurrency, waiting.length) }, work));
+  return results;
+}
+
+async function scanAccount(options: ScanOptions, target: Target): Promise<AccountResult> {
+  const { client, isListed, deadline, signal, journal, onProgress = () => {} } = options;
+  const { account, origin, as, problem } = target;
+  const objects = options.objects.filter((object) => object.account === account);
+  const known = knownOf(objects);
+  const progress: Progress = { account, done: 0, of: scannedSpecs.length, objects: 0 };
+  onProgress({ ...progress });
+
+  const collections = scannedSpecs.map(async (spec) => {
+    let before = 0;
+    const onRead = (count: number): void => {
+      progress.objects += count - before;
+      before = count;
+      onProgress({ ...progress });
+    };
+    const each: CollectionScan = {
+      client: problem === undefined ? client : refusing(client, problem),
+      specs: scannedSpecs,
+      spec,
+      place: { account, origin },
+      objects: objects.filter((object) => object.spec === spec),
+      known,
+      isListed,
+      allowEndpointChange: client.settings.allowEndpointChange,
+      deadline,
+      signal,
+      onRead,
+      as,
+    };
+    const kept = await journal?.find(each);
+    const result = kept ?? (await scanCollection(each));
+    if (!kept && result.status === "read") await journal?.write(each, result);
+    progress.done += 1;
+    onProgress({ ...progress });
+    return result;
+  });
+  return { account, origin, collections: await settled(collections) };
+}
+
+/** Every call of an account that nothing can be read of. */
+const refusing = (client: Client, problem: unknown): Client => ({ ...client, call: () => Promise.reject(problem as Error) });
+
+/** All results, or the first failure once nothing is under way any more. */
+async function settled<T>(work: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(work);
+  return Promise.all(work);
+}

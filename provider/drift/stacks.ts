@@ -1,0 +1,105 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { basename, join, resolve } from "node:path";
+import { openBackend } from "../state/backend";
+import { importDeployment, readCheckpoint } from "../state/checkpoint";
+import { unpack } from "../state/compression";
+import type { Snapshot } from "../state/types";
+import { type RecordedStack, recordedObjects } from "./recorded-object";
+
+/** Where states are read from; what is encrypted in them stays so. */
+export interface StackSources {
+  /** Documents of `pulumi stack export`, or state files; `.gz` and `.zst` too. */
+  files?: readonly string[];
+  /** `file://` URLs of DIY backends. */
+  backends?: readonly string[];
+  /** Of the backends, only this project. */
+  project?: string;
+  /** Of the backends, only stacks of this name. */
+  stackName?: string;
+  /** Stacks that the Pulumi CLI exports: `organization/project/stack`. */
+  stacks?: readonly string[];
+}
+
+export interface Surroundings {
+  /** What relative paths are relative to. */
+  cwd: string;
+  env: Readonly<Record<string, string | undefined>>;
+  /** Runs a program without a shell and gives what it prints. */
+  run?(file: string, args: readonly string[]): Promise<string>;
+}
+
+/** Reads the stacks, each with its objects of this provider. Throws an error that names the source at fault. */
+export async function readStacks(sources: StackSources, around: Surroundings): Promise<RecordedStack[]> {
+  const { files = [], backends = [], stacks = [] } = sources;
+  const read = await Promise.all([
+    ...files.map(async (file) => [await fromFile(file, around)]),
+    ...backends.map((url) => fromBackend(url, sources, around)),
+    ...stacks.map(async (stack) => [await fromCli(stack, around)]),
+  ]);
+  return read.flat();
+}
+
+async function fromFile(file: string, { cwd }: Surroundings): Promise<RecordedStack> {
+  try {
+    const snapshot = snapshotIn(await readFile(resolve(cwd, file)));
+    return recordedObjects(nameIn(snapshot) ?? basename(file).replace(/\.json(\.gz|\.zst)?$/, ""), snapshot);
+  } catch (cause) {
+    throw new Error(`The stack file ${file} cannot be read: ${textOf(cause)}`, { cause });
+  }
+}
+
+/** An export, or a file of a backend. */
+function snapshotIn(bytes: Uint8Array): Snapshot {
+  const plain = unpack(bytes);
+  const document = JSON.parse(new TextDecoder().decode(plain)) as { checkpoint?: unknown };
+  return typeof document === "object" && document !== null && document.checkpoint !== undefined ? readCheckpoint(plain) : importDeployment(document);
+}
+
+/** `project/stack`, as the URNs have it. */
+function nameIn({ resources, pendingOperations }: Snapshot): string | undefined {
+  const urn = resources[0]?.urn ?? pendingOperations[0]?.resource.urn ?? "";
+  const [, stack, project] = /^urn:pulumi:([^:]+)::([^:]+)::/.exec(urn) ?? [];
+  return stack === undefined ? undefined : `${project}/${stack}`;
+}
+
+async function fromBackend(url: string, { project, stackName }: StackSources, { cwd, env }: Surroundings): Promise<RecordedStack[]> {
+  const backend = openBackend(url, { cwd, env });
+  if (!existsSync(join(backend.folder, ".pulumi"))) throw new Error(`There is no Pulumi state in ${url} (${backend.folder}). Give the URL that \`pulumi login\` was given.`);
+  const found = (await backend.listStacks(project)).filter(({ name }) => stackName === undefined || name === stackName);
+  if (found.length === 0) throw new Error(`There is no stack${stackName === undefined ? "" : ` ${stackName}`}${project === undefined ? "" : ` of project ${project}`} in ${url}.`);
+  const stacks: RecordedStack[] = [];
+  // One after the other: a whole state is much larger than what is kept of it.
+  for (const reference of found) {
+    const stack = `organization/${reference.project}/${reference.name}`;
+    const snapshot = await backend
+      .stack(reference.project, reference.name)
+      .load()
+      .catch((cause: unknown) => Promise.reject(new Error(`The stack ${stack} of ${url} cannot be read: ${textOf(cause)}`, { cause })));
+    stacks.push(snapshot ? recordedObjects(stack, snapshot) : { stack, objects: [], warnings: [] });
+  }
+  return stacks;
+}
+
+async function fromCli(stack: string, around: Surroundings): Promise<RecordedStack> {
+  const { run = runIn(around) } = around;
+  try {
+    return recordedObjects(stack, importDeployment(JSON.parse(await run("pulumi", ["stack", "export", "--stack", stack]))));
+  } catch (cause) {
+    throw new Error((cause as NodeJS.ErrnoException).code === "ENOENT" ? `--stack ${stack} needs the Pulumi CLI, and there is no \`pulumi\` on the PATH. Install it, or export the stack where it is and give --stack-file.` : `\`pulumi stack export --stack ${stack}\` failed: ${textOf(cause)}`, { cause });
+  }
+}
+
+/** A state of some hundred thousand resources. */
+const longestExport = 1024 ** 3;
+
+const runIn = ({ cwd, env }: Surroundings): NonNullable<Surroundings["run"]> => (file, args) =>
+  new Promise((answer, refuse) => {
+    execFile(file, [...args], { cwd, env: { ...env }, maxBuffer: longestExport, windowsHide: true }, (error, stdout, stderr) => {
+      if (!error) return answer(stdout);
+      refuse(error.code === "ENOENT" ? error : new Error(stderr.trim() || error.message, { cause: error }));
+    });
+  });
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,28 @@
+import type { Change, Finding, Suppression } from "./document";
+import { countText, worst } from "./verdict";
+
+/** Why a change, or a finding without changes, does not count; undefined where it does. */
+export type Suppressor = (finding: Finding, change: Change | undefined) => Suppression | undefined;
+
+/**
+ * The finding as the suppressors leave it: suppressed where nothing of it counts, else without the changes that do not. A finding that
+ * is suppressed already stays as it is.
+ */
+export function suppress(finding: Finding, suppressors: readonly Suppressor[]): Finding {
+  if (finding.suppressed) return finding;
+  const why = (change: Change | undefined): Suppression | undefined => {
+    for (const suppressor of suppressors) {
+      const suppressed = suppressor(finding, change);
+      if (suppressed) return suppressed;
+    }
+    return undefined;
+  };
+  if (finding.changes.length === 0) return withReason(finding, why(undefined));
+  const judged = finding.changes.map((change) => ({ change, suppressed: why(change) }));
+  const counted = judged.flatMap(({ change, suppressed }) => (suppressed ? [] : [change]));
+  if (counted.length === 0) return withReason(finding, judged[0]!.suppressed);
+  if (counted.length === finding.changes.length) return finding;
+  return { ...finding, changes: counted, severity: worst(counted.map(({ severity }) => severity)), reason: finding.reason.replace(countText(finding.changes), countText(counted)) };
+}
+
+const withReason = (finding: Finding, suppressed: Suppression | undefined): Finding => (suppressed ? { ...finding, suppressed } : finding);

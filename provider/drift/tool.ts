@@ -1,0 +1,9 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { DriftReport } from "./document";
+
+/** What reports say they were made by. */
+export function thisTool(): DriftReport["tool"] {
+  const { version } = JSON.parse(readFileSync(join(__dirname, "..", "..", "package.json"), "utf8")) as { version: string };
+  return { name: "modelplatform", version };
+}

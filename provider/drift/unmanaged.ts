@@ -1,0 +1,39 @@
+import { accountOf } from "../core/names";
+import type { ResourceSpec } from "../core/resource";
+import { standing } from "../core/states";
+import type { RecordedObject, Values } from "./recorded-object";
+import { isThere } from "./verdict";
+
+/** What an account's stacks know, for telling what is nobody's. */
+export interface Known {
+  /** Resource names of recorded objects. */
+  names: ReadonlySet<string>;
+  /** Names that recorded objects give to what the service makes of them, such as a job's output model (A073). */
+  produced: ReadonlySet<string>;
+}
+
+export function knownOf(objects: readonly RecordedObject[]): Known {
+  const produced = objects.flatMap(({ spec, outputs }) => (spec.produces ? [outputs[spec.produces.name]] : [])).filter((name) => typeof name === "string");
+  return { names: new Set(objects.map(({ name }) => name)), produced: new Set(produced) };
+}
+
+/**
+ * Whether a live object that no stack records should be in one. Not what the service made of a managed object, a record of a job that is
+ * over, or another account's public object.
+ */
+export function isUnmanaged(specs: readonly ResourceSpec[], spec: ResourceSpec, account: string, live: Values, known: Known): boolean {
+  const name = String(live["name"]);
+  if (known.names.has(name) || accountOf(name) !== account || !isThere(spec, live)) return false;
+  return !isDerived(specs, spec, live, known) && !isOver(spec, live);
+}
+
+/** Made along with a managed object (A081), or by one. */
+function isDerived(specs: readonly ResourceSpec[], spec: ResourceSpec, live: Values, { names, produced }: Known): boolean {
+  const { madeWith } = spec.identity;
+  if (madeWith !== undefined && names.has(String(live[madeWith]))) return true;
+  const makers = specs.flatMap(({ produces }) => (produces?.kind === spec.kind ? [produces.backReference] : []));
+  return produced.has(String(live["name"])) || makers.some((backReference) => names.has(String(live[backReference])));
+}
+
+/** A record that stays for good, of something that has ended. */
+const isOver = (spec: ResourceSpec, live: Values): boolean => spec.deletion === "forever" && ["ready", "failed"].includes(standing(spec.lifecycle, live));

@@ -1,0 +1,107 @@
+import { byName, createScene } from "./support/scene";
+import { type Recorded, recordedStack, type Values } from "./support/stacks";
+
+const time = "2026-01-01T00:00:00Z";
+const deployment = (name: string, fields: Values = {}): Values => ({ name, baseModel: "accounts/platform/models/open-8b", maxReplicaCount: 2, state: "READY", createTime: time, updateTime: time, ...fields });
+const chat = "accounts/acme/deployments/chat";
+const chatInputs = { baseModel: "accounts/platform/models/open-8b", maxReplicaCount: 2 };
+const recordedChat: Recorded = { kind: "Deployment", inputs: chatInputs, live: deployment(chat) };
+
+test("an object that is as recorded is counted, and listed only when asked for", async () => {
+  const scene = createScene();
+  scene.put(chat, deployment(chat));
+  const report = await scene.scan([recordedChat]);
+  expect(report).toMatchObject({ complete: true, drifted: false, exitCode: 0, summary: { "in-sync": 1, changed: 0 }, coverage: { managed: 1, total: 1 }, findings: [] });
+  expect((await scene.scan([recordedChat], { all: true })).findings).toMatchObject([{ name: chat, verdict: "in-sync", ruleId: "drift/in-sync" }]);
+});
+
+test("a changed field is told with both values, its severity and the stack that records it", async () => {
+  const scene = createScene();
+  scene.put(chat, deployment(chat, { maxReplicaCount: 5, updateTime: "2026-02-02T00:00:00Z" }));
+  const report = await scene.scan([recordedChat]);
+  expect(report).toMatchObject({ drifted: true, exitCode: 2, complete: true });
+  expect(report.findings).toMatchObject([
+    {
+      verdict: "changed",
+      ruleId: "drift/changed",
+      severity: "warning",
+      account: "acme",
+      type: "Deployment",
+      name: chat,
+      urn: "urn:pulumi:prod::shop::pulumi-nodejs:dynamic/modelplatform:Deployment::chat",
+      stacks: ["shop/prod"],
+      updateTime: "2026-02-02T00:00:00Z",
+      changes: [{ path: "maxReplicaCount", kind: "changed", recorded: 2, live: 5, severity: "warning", managed: true }],
+    },
+  ]);
+});
+
+test("a resource of the plugin is one of the provider, too", async () => {
+  const scene = createScene();
+  scene.put(chat, deployment(chat, { maxReplicaCount: 5 }));
+  expect((await scene.scan([{ ...recordedChat, token: "plugin" }])).summary.changed).toBe(1);
+});
+
+test("what is gone is missing: purged, and soft-deleted", async () => {
+  const scene = createScene();
+  const code = "accounts/acme/deployments/code";
+  scene.put(code, deployment(code, { state: "DELETED", deleteTime: time }));
+  const report = await scene.scan([recordedChat, { kind: "Deployment", inputs: chatInputs, live: deployment(code) }]);
+  expect(report).toMatchObject({ exitCode: 2, summary: { missing: 2 }, coverage: { managed: 0, total: 0 } });
+  expect(report.findings).toMatchObject([{ name: chat, verdict: "missing", severity: "error", changes: [] }, { name: code, verdict: "missing" }]);
+});
+
+test("a live object that no stack records is counted, and told of and held drift when asked for", async () => {
+  const scene = createScene();
+  scene.put(chat, deployment(chat));
+  scene.put("accounts/acme/deployments/by-hand", deployment("accounts/acme/deployments/by-hand"));
+  expect(await scene.scan([recordedChat])).toMatchObject({ exitCode: 0, summary: { unmanaged: 1 }, coverage: { managed: 1, total: 2 }, findings: [] });
+  expect(await scene.scan([recordedChat], { unmanaged: true })).toMatchObject({ exitCode: 2, drifted: true, findings: [{ verdict: "unmanaged", name: "accounts/acme/deployments/by-hand", urn: null, stacks: [], severity: "warning" }] });
+});
+
+test("without accounts asked for, those of the stacks are read, each with its own key", async () => {
+  const scene = createScene({ accounts: ["acme", "beta", "gamma"] });
+  const other = "accounts/beta/deployments/chat";
+  scene.put(chat, deployment(chat));
+  scene.put(other, deployment(other));
+  const report = await scene.scan([recordedChat, { ...recordedChat, live: deployment(other) }]);
+  expect(report.accounts.map(({ account, status }) => [account, status])).toEqual([["acme", "read"], ["beta", "read"]]);
+  expect(new Set(scene.requests.map(({ account }) => account))).toEqual(new Set(["acme", "beta"]));
+  expect((await scene.scan([recordedChat, { ...recordedChat, live: deployment(other) }], { accounts: ["beta"] })).summary["in-sync"]).toBe(1);
+});
+
+test("with all accounts, those that a key lists are read as well", async () => {
+  const scene = createScene({ accounts: ["acme", "beta"] });
+  scene.put(chat, deployment(chat));
+  const report = await scene.scan([recordedChat], { allAccounts: true });
+  expect(report.scope.accounts).toEqual(["acme", "beta"]);
+});
+
+test("an object recorded in two stacks is told of, with both", async () => {
+  const scene = createScene();
+  scene.put(chat, deployment(chat));
+  const report = await scene.scan([recordedStack([recordedChat]), recordedStack([recordedChat], { project: "base" })]);
+  expect(report.findings).toMatchObject([{ name: chat, ruleId: "drift/recorded-twice", verdict: "in-sync", severity: "warning", stacks: ["shop/prod", "base/prod"] }]);
+  expect(report.summary["in-sync"]).toBe(1);
+});
+
+test("a stack that is read twice records nothing twice", async () => {
+  const scene = createScene();
+  scene.put(chat, deployment(chat));
+  expect((await scene.scan([recordedStack([recordedChat]), { ...recordedStack([recordedChat]), stack: "acme/shop/prod" }])).findings).toEqual([]);
+});
+
+test("an object that was recorded at another service is not held missing", async () => {
+  const scene = createScene();
+  const report = await scene.scan([{ ...recordedChat, outputs: { endpoint: "https://other.example.com" } }]);
+  expect(report).toMatchObject({ exitCode: 3, complete: false });
+  expect(byName(report)[chat]).toMatchObject({ verdict: "error", reason: expect.stringContaining("was recorded at https://other.example.com") });
+});
+
+test("an account without a key costs only its own rows", async () => {
+  const scene = createScene();
+  scene.put(chat, deployment(chat));
+  const report = await scene.scan([recordedChat, { ...recordedChat, live: deployment("accounts/nobody/deployments/chat") }]);
+  expect(report).toMatchObject({ exitCode: 3, summary: { "in-sync": 1, error: 1 } });
+  expect(report.findings).toMatchObject([{ account: "nobody", verdict: "error", reason: expect.stringContaining("no API key for account `nobody`") }]);
+});

@@ -1,0 +1,56 @@
+import { Dispatcher } from "undici";
+import type { Emulator } from "../../../provider/emulator/index";
+
+type Handler = Required<Pick<Dispatcher.DispatchHandler, "onConnect" | "onHeaders" | "onData" | "onComplete" | "onError">>;
+
+/** What a request is to the one who looks on. */
+export interface Seen {
+  method: string;
+  /** Path and query. */
+  path: string;
+  account: string;
+}
+
+export interface Wire {
+  dispatcher: Dispatcher;
+  /** Every request that left the client. */
+  requests: Seen[];
+}
+
+/** Takes requests to an emulator without a network, or refuses to. `travel` is what each of them waits for first. */
+export function inProcess(emulator: Emulator, travel: (request: Seen) => Promise<void> = async () => {}): Wire {
+  const requests: Seen[] = [];
+
+  class InProcess extends Dispatcher {
+    override dispatch(options: Dispatcher.DispatchOptions, given: Dispatcher.DispatchHandler): boolean {
+      const handler = given as Handler;
+      let isOver = false;
+      const fail = (error: Error): void => {
+        if (isOver) return;
+        isOver = true;
+        handler.onError(error);
+      };
+      handler.onConnect((error) => fail(error ?? new Error("aborted")));
+      const seen = { method: options.method, path: options.path, account: /\/accounts\/([^/?]+)/.exec(options.path)?.[1] ?? "" };
+      requests.push(seen);
+      const answer = async (): Promise<void> => {
+        await travel(seen);
+        const headers = options.headers as Record<string, string>;
+        const response = await emulator.fetch(new Request(`http://emulator.test${options.path}`, { method: options.method, headers, ...(options.body ? { body: String(options.body) } : {}) }));
+        const body = Buffer.from(await response.arrayBuffer());
+        if (isOver) return;
+        const raw = [...response.headers].flatMap(([name, value]) => [Buffer.from(name), Buffer.from(value)]);
+        handler.onHeaders(response.status, raw, () => {}, "");
+        handler.onData(body);
+        isOver = true;
+        handler.onComplete([]);
+      };
+      answer().catch(fail);
+      return true;
+    }
+    override close = (() => Promise.resolve()) as Dispatcher["close"];
+    override destroy = (() => Promise.resolve()) as Dispatcher["destroy"];
+  }
+
+  return { dispatcher: new InProcess(), requests };
+}

@@ -1,0 +1,74 @@
+import { createClient } from "../../../provider/api/client";
+import { resolveSettings } from "../../../provider/api/config";
+import type { Time } from "../../../provider/api/time";
+import { createEmulator, type Emulator, type Settings } from "../../../provider/emulator/index";
+import { detectDrift, type DriftOptions } from "../../../provider/drift/detect";
+import type { DriftReport, Finding } from "../../../provider/drift/document";
+import { instantTime } from "../../api/support/instant-time";
+import { catalogue } from "../../api/support/test-client";
+import { inProcess, type Seen } from "./in-process";
+import { origin, type Recorded, recordedStack, type Values } from "./stacks";
+
+export interface SceneOptions {
+  accounts?: readonly string[];
+  settings?: Partial<Settings>;
+  time?: Time;
+  travel?: (request: Seen) => Promise<void>;
+  env?: Record<string, string>;
+}
+
+/** Some accounts of an emulated service, stacks that record part of them, and scans. */
+export interface Scene {
+  emulator: Emulator;
+  requests: Seen[];
+  /** Puts an object there behind everyone's back, as the service answers it. */
+  put(name: string, fields: Values): Values;
+  change(name: string, fields: Values): Promise<void>;
+  remove(name: string): Promise<void>;
+  fault(fault: unknown): Promise<void>;
+  scan(stacks: readonly Recorded[] | DriftOptions["stacks"], options?: Partial<DriftOptions>): Promise<DriftReport>;
+}
+
+export const keyOf = (account: string): string => `${account}-key`;
+
+export function createScene({ accounts = ["acme"], settings = {}, time = instantTime(), travel, env = {} }: SceneOptions = {}): Scene {
+  const emulator = createEmulator({ clock: "manual", accounts: Object.fromEntries(accounts.map((account) => [account, keyOf(account)])), settings });
+  const { dispatcher, requests } = inProcess(emulator, travel);
+  const keys = Object.fromEntries(accounts.map((account) => [account, { apiKey: keyOf(account) }]));
+  const client = createClient({
+    settings: resolveSettings({ env: { MODELPLATFORM_ACCOUNTS: JSON.stringify(keys), MODELPLATFORM_BASE_URL: origin, ...env } }),
+    catalogue,
+    time,
+    dispatcher,
+    env: {},
+  });
+  const control = async (method: string, path: string, body?: unknown): Promise<unknown> => {
+    const answer = await emulator.fetch(new Request(`http://emulator.test/_emulator/${path}`, { method, headers: { "content-type": "application/json" }, ...(body !== undefined && { body: JSON.stringify(body) }) }));
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+    return answer.json();
+  };
+  return {
+    emulator,
+    requests,
+    put: (name, fields) => {
+      const kind = kindOf(name);
+      emulator.world.put({ kind, name, fields: { name, ...fields } });
+      return { name, ...fields };
+    },
+    change: async (name, fields) => void (await control("PATCH", `objects/${name}`, fields)),
+    remove: async (name) => void (await control("DELETE", `objects/${name}`)),
+    fault: async (fault) => void (await control("POST", "faults", fault)),
+    scan: (given, options = {}) => {
+      const stacks = given.length > 0 && "kind" in given[0]! ? [recordedStack(given as readonly Recorded[])] : (given as DriftOptions["stacks"]);
+      return detectDrift({ client, stacks, tool: { name: "modelplatform", version: "1.2.3" }, time, ...options });
+    },
+  };
+}
+
+function kindOf(name: string): string {
+  const collection = name.split("/")[2]!;
+  return catalogue.operations.find(({ spec }) => spec.collection === collection && spec.kind !== "DeploymentShape")!.spec.kind;
+}
+
+/** Findings by resource name. */
+export const byName = ({ findings }: DriftReport): Record<string, Finding> => Object.fromEntries(findings.map((finding) => [finding.name, finding]));
