@@ -1,5 +1,6 @@
 import type { Canvas } from "../engine/display/live";
 import type { DisplayClock } from "../engine/display/display";
+import type { Time } from "../api/time";
 import type { Engine } from "./engine";
 
 export interface Output {
@@ -20,6 +21,8 @@ export interface CliContext {
   /** Someone sits at a terminal and can answer. */
   isTTY: boolean;
   clock: DisplayClock;
+  /** Time as waits and requests know it. Default: the machine's. */
+  time?: Time;
   signals: {
     /** Calls back for every SIGINT, SIGTERM or SIGHUP until the returned function is called; while someone listens, they do not end the process. */
     listen(callback: () => void): () => void;
@@ -28,8 +31,8 @@ export interface CliContext {
   readStdin(): Promise<string>;
   /** The answer typed at the terminal, unseen if `hidden`; undefined at the end of input. Throws `interruption()` on ^C. */
   ask(question: string, options?: { hidden?: boolean }): Promise<string | undefined>;
-  /** A part of the terminal to draw over. */
-  openCanvas(): Promise<Canvas>;
+  /** A part of the terminal to draw over. Default: on standard output. */
+  openCanvas(on?: "stdout" | "stderr"): Promise<Canvas>;
   /** The engine, read when it is first needed. */
   loadEngine(): Promise<Engine>;
   /** What the process ends with. A command that succeeded but has something to tell sets it. */

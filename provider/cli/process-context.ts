@@ -75,9 +75,9 @@ function ask(question: string, { hidden = false } = {}): Promise<string | undefi
   });
 }
 
-async function openCanvas(): ReturnType<CliContext["openCanvas"]> {
+async function openCanvas(on: "stdout" | "stderr" = "stdout"): ReturnType<CliContext["openCanvas"]> {
   const { createLogUpdate } = await import("log-update");
-  const update = createLogUpdate(process.stdout);
+  const update = createLogUpdate(process[on]);
   return {
     draw: (text) => update(text),
     erase: () => {

@@ -175,12 +175,13 @@ function settle(book: Book, name: string, said: Judgement | undefined): void {
 
 const verdictOf = (recorded: readonly RecordedObject[], live: Values | undefined): Judgement | undefined => strongest(recorded.flatMap((object) => judge(object, live) ?? []));
 
-/** The object, or undefined where it is gone for sure (A093). */
-async function find({ client, spec, as, deadline, signal }: CollectionScan, name: string): Promise<Values | undefined> {
+/** The object, or undefined where it is gone: for sure (A093), where that matters. */
+async function find({ client, spec, as, deadline, signal }: CollectionScan, name: string, isRecorded = true): Promise<Values | undefined> {
   const options = { as, deadline, signal };
   try {
     return (await client.call(client.catalogue.require(spec.kind, "get").name, { ...options, parameters: { name } })).value;
   } catch (error) {
+    if (!isRecorded && isNotFound(error)) return undefined;
     if (isModelPlatformError(error) && (await confirmedGone(client, spec, name, error, options))) return undefined;
     throw error;
   }
@@ -191,11 +192,7 @@ async function readSettings(scan: CollectionScan, book: Book): Promise<void> {
   const { specs, spec, place, known, onRead } = scan;
   const name = fillTemplate(spec.name, { account: place.account });
   const recorded = book.records.get(name);
-  const live = await find(scan, name).catch((error: unknown) => {
-    // Where none are recorded, none are missing, and nothing needs to be sure.
-    if (recorded || !isNotFound(error)) throw error;
-    return undefined;
-  });
+  const live = await find(scan, name, recorded !== undefined);
   onRead(live ? 1 : 0);
   if (recorded) settle(book, name, verdictOf(recorded, live));
   else if (live && isUnmanaged(specs, spec, place.account, live, known)) book.tell(name, unmanaged(live));

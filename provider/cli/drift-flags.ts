@@ -1,0 +1,80 @@
+import { Option } from "commander";
+import { durationSeconds } from "../core/same";
+import { type Verdict, verdicts } from "../drift/document";
+import { formats } from "../drift/report/index";
+import { parseShard, type Shard } from "../drift/shard";
+import { usageFailure } from "./failure";
+
+export interface OutputFlags {
+  format?: string[];
+  output?: string;
+  json?: true;
+}
+
+export interface DriftFlags extends OutputFlags {
+  stackFile?: string[];
+  backend?: string[];
+  project?: string;
+  stackName?: string;
+  stack?: string[];
+  account?: string[];
+  allAccounts?: true;
+  unmanaged?: true;
+  all?: true;
+  failOn?: Verdict[];
+  since?: string;
+  shard?: Shard;
+  concurrency?: number;
+  /** Milliseconds. */
+  timeout?: number;
+}
+
+const several = (flags: string, description: string): Option => new Option(flags, `${description}; may be repeated`).argParser((text: string, before: string[] | undefined) => [...(before ?? []), text]);
+
+const listOf = <T extends string>(name: string, known: readonly T[]) => (text: string, before: T[] | undefined): T[] => {
+  const given = text.split(",").map((part) => part.trim());
+  const unknown = given.find((part) => !known.includes(part as T));
+  if (unknown !== undefined) throw usageFailure(`${name} does not know ${JSON.stringify(unknown)}; there are ${known.join(", ")}.`);
+  return [...new Set([...(before ?? []), ...(given as T[])])];
+};
+
+export const driftFlags = (): Option[] => [
+  several("--stack-file <path>", "a stack as `pulumi stack export` writes it, or a state file"),
+  several("--backend <url>", "every stack of a file:// backend (default: PULUMI_BACKEND_URL)"),
+  new Option("--project <name>", "of the backends, only this project"),
+  new Option("--stack-name <name>", "of the backends, only stacks of this name"),
+  several("-s, --stack <org/project/stack>", "a stack that the Pulumi CLI exports"),
+  several("-a, --account <account>", "only this account (default: all in which something is recorded)"),
+  new Option("--all-accounts", "also every account that a key at hand can list"),
+  new Option("--unmanaged", "list live objects that are in no stack, and count them as drift"),
+  new Option("--all", "list objects that are in sync, too"),
+  new Option("--fail-on <verdict,…>", "what counts as drift (default: changed,missing, and unmanaged with its flag)").argParser(listOf("--fail-on", verdicts)),
+  new Option("--since <report.json>", "leave out what this earlier report has found"),
+  new Option("--shard <i/n>", "read only the i-th of n parts of the accounts; `drift merge` puts the reports together").argParser(shardIn),
+  new Option("--concurrency <n>", "accounts that are read at once (default: 64)").argParser(countIn),
+  new Option("--timeout <duration>", "how long the scan may take (default: 10m)").argParser((text: string) => durationIn("--timeout", text)),
+];
+
+export const outputFlags = (): Option[] => [
+  new Option("--format <format>", `${Object.keys(formats).join(", ")}; may be repeated (default: text)`).argParser(listOf("--format", Object.keys(formats))),
+  new Option("--output <path>", "write to a file; with several formats to a folder, as drift.<ext>"),
+  new Option("-j, --json", "print JSON, as --format json does"),
+];
+
+function shardIn(text: string): Shard {
+  const shard = parseShard(text);
+  if (!shard) throw usageFailure("--shard takes a part and how many there are, such as 1/4; the first is 1.");
+  return shard;
+}
+
+function countIn(text: string): number {
+  const count = Number(text);
+  if (!Number.isInteger(count) || count < 1) throw usageFailure("--concurrency takes a whole number from 1 on.");
+  return count;
+}
+
+export function durationIn(name: string, text: string): number {
+  const seconds = durationSeconds(text);
+  if (!(seconds > 0)) throw usageFailure(`${name} takes a duration such as 90s, 10m or 1h.`);
+  return seconds * 1000;
+}

@@ -1,0 +1,38 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import type { DriftReport } from "../drift/document";
+import { formats } from "../drift/report/index";
+import { wantsColour } from "../engine/display/palette";
+import type { CliContext } from "./context";
+import type { OutputFlags } from "./drift-flags";
+import { CommandFailure, usageFailure } from "./failure";
+
+const formatsOf = ({ format, json }: OutputFlags): string[] => format ?? (json || !formats["text"] ? ["json"] : ["text"]);
+
+/** Before anything is read: a scan that cannot be written is for nothing. */
+export function checkOutput(flags: OutputFlags): void {
+  if (flags.json && flags.format && !flags.format.includes("json")) throw usageFailure("--json and --format do not go together; give --format json among the formats.");
+  if (formatsOf(flags).length > 1 && flags.output === undefined) throw usageFailure("Several formats need a folder to be written to: give --output.");
+}
+
+/** One format on standard output or in a file, several in a folder. */
+export async function writeReport(report: DriftReport, flags: OutputFlags, context: CliContext): Promise<void> {
+  const names = formatsOf(flags);
+  const { env, stdout, cwd } = context;
+  for (const name of names) {
+    const format = formats[name]!;
+    const toTerminal = flags.output === undefined;
+    const text = format.render(report, { columns: stdout.columns, color: toTerminal && wantsColour(env, stdout.isTTY) });
+    if (flags.output === undefined) stdout.write(text);
+    else await writeText(resolve(cwd, names.length > 1 ? join(flags.output, `drift.${format.extension}`) : flags.output), text);
+  }
+}
+
+async function writeText(path: string, text: string): Promise<void> {
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
+  } catch (cause) {
+    throw new CommandFailure(`--output: ${path} cannot be written (${(cause as NodeJS.ErrnoException).code ?? "no reason given"}).`, undefined, { cause });
+  }
+}
