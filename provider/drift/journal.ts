@@ -24,7 +24,7 @@ export function fileJournal(folder: string, version: string, now: () => number):
   const used = new Set<string>();
   const fileOf = ({ place: { origin, account }, spec }: CollectionScan): string => join(folder, `${digest([origin, account, spec.kind])}.json`);
   const questionOf = ({ objects, known, isListed, as }: CollectionScan): string =>
-    digest([version, as, verdicts.filter(isListed), [...known.names, ...known.produced].sort(), objects.map(({ stack, urn, name, inputs, outputs, ignoreChanges, pending }) => [stack, urn, name, inputs, outputs, ignoreChanges, pending])]);
+    digest([version, as, verdicts.filter(isListed), [...known.objects.keys(), ...known.produced].sort(), objects.map(({ stack, urn, name, inputs, outputs, ignoreChanges, pending }) => [stack, urn, name, inputs, outputs, ignoreChanges, pending])]);
 
   return {
     find: async (scan) => {

@@ -6,15 +6,15 @@ import { isThere } from "./verdict";
 
 /** What an account's stacks know, for telling what is nobody's. */
 export interface Known {
-  /** Resource names of recorded objects. */
-  names: ReadonlySet<string>;
+  /** Recorded objects by their resource names. */
+  objects: ReadonlyMap<string, RecordedObject>;
   /** Names that recorded objects give to what the service makes of them, such as a job's output model (A073). */
   produced: ReadonlySet<string>;
 }
 
 export function knownOf(objects: readonly RecordedObject[]): Known {
   const produced = objects.flatMap(({ spec, outputs }) => (spec.produces ? [outputs[spec.produces.name]] : [])).filter((name) => typeof name === "string");
-  return { names: new Set(objects.map(({ name }) => name)), produced: new Set(produced) };
+  return { objects: new Map(objects.map((object) => [object.name, object])), produced: new Set(produced) };
 }
 
 /**
@@ -23,16 +23,16 @@ export function knownOf(objects: readonly RecordedObject[]): Known {
  */
 export function isUnmanaged(specs: readonly ResourceSpec[], spec: ResourceSpec, account: string, live: Values, known: Known): boolean {
   const name = String(live["name"]);
-  if (known.names.has(name) || accountOf(name) !== account || !isThere(spec, live)) return false;
+  if (known.objects.has(name) || accountOf(name) !== account || !isThere(spec, live)) return false;
   return !isDerived(specs, spec, live, known) && !isOver(spec, live);
 }
 
-/** Made along with a managed object (A081), or by one. */
-function isDerived(specs: readonly ResourceSpec[], spec: ResourceSpec, live: Values, { names, produced }: Known): boolean {
-  const { madeWith } = spec.identity;
-  if (madeWith !== undefined && names.has(String(live[madeWith]))) return true;
+/** What a managed host serves by itself (A081), or what a managed object has made. */
+function isDerived(specs: readonly ResourceSpec[], spec: ResourceSpec, live: Values, { objects, produced }: Known): boolean {
+  const host = spec.host && objects.get(String(live[spec.host.field]));
+  if (spec.host && host && live[spec.host.content] === host.outputs[spec.host.own]) return true;
   const makers = specs.flatMap(({ produces }) => (produces?.kind === spec.kind ? [produces.backReference] : []));
-  return produced.has(String(live["name"])) || makers.some((backReference) => names.has(String(live[backReference])));
+  return produced.has(String(live["name"])) || makers.some((backReference) => objects.has(String(live[backReference])));
 }
 
 /** A record that stays for good, of something that has ended. */
