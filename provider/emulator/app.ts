@@ -1,5 +1,6 @@
 import { authorize, callerOf } from "./access";
 import { refused } from "./answers";
+import type { Coverage } from "./coverage";
 import { dialectIn, understood, worded } from "./dialects";
 import { nameOf } from "./names";
 import { answered, found, get, list } from "./reads";
@@ -15,16 +16,29 @@ export type App = (request: ApiRequest, caller?: Caller) => ApiAnswer;
 
 const handlers: Readonly<Record<string, (call: Call, operation: Operation) => Fields>> = { get, list, create, update, delete: remove };
 
-export function createApp(world: World): App {
+export function createApp(world: World, coverage: Coverage): App {
+  const handle: Handle = (request, asked, caller) => {
+    try {
+      const body = handled(world, request, asked, caller);
+      coverage.answered(asked.operation, request, body);
+      return body;
+    } catch (error) {
+      if (error instanceof Refusal) coverage.refused(asked.operation, error);
+      throw error;
+    }
+  };
   return (request, caller) => {
     try {
-      return { status: 200, body: spoken(world, request, operationOf(request), caller ?? callerOf(world, request)) };
+      return { status: 200, body: spoken(world, handle, request, operationOf(request), caller ?? callerOf(world, request)) };
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       return refused(error, world.settingsOf(accountIn(request.path)).errorStyle);
     }
   };
 }
+
+/** Answers a request in the API's own words. */
+type Handle = (request: ApiRequest, asked: Found, caller: Caller) => Fields;
 
 function operationOf({ method, path }: ApiRequest): Found {
   const asked = findOperation(method, path);
@@ -37,11 +51,11 @@ function operationOf({ method, path }: ApiRequest): Found {
 const accountIn = (path: string): string => /^\/v1\/accounts\/([^/]+)/.exec(path)?.[1] ?? "";
 
 /** The body of an answer; request and answer are in the words of the account's service (A100). */
-function spoken(world: World, request: ApiRequest, asked: Found, caller: Caller): unknown {
+function spoken(world: World, handle: Handle, request: ApiRequest, asked: Found, caller: Caller): unknown {
   const dialect = dialectIn(world.settingsOf(asked.parameters["account"] ?? caller.account));
-  if (!dialect) return handled(world, request, asked, caller);
+  if (!dialect) return handle(request, asked, caller);
   try {
-    return dialect.theirs.answer(asked.operation, handled(world, understood(dialect, asked, request), asked, caller));
+    return dialect.theirs.answer(asked.operation, handle(understood(dialect, asked, request), asked, caller));
   } catch (error) {
     throw error instanceof Refusal ? worded(dialect, asked, error) : error;
   }

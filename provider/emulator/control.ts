@@ -1,7 +1,7 @@
 import { accountOf } from "../core/names";
 import { durationSeconds } from "../core/same";
 import { type Origin, refusalOf } from "./control-access";
-import { coverageOf } from "./coverage";
+import type { Coverage } from "./coverage";
 import { dialectIn } from "./dialects";
 import type { Exchange } from "./exchange";
 import type { Faults } from "./faults";
@@ -29,6 +29,7 @@ export interface ControlParts {
   exchange: Exchange;
   faults: Faults;
   journal: Journal;
+  coverage: Coverage;
   /** A snapshot of the world as it was at the start. */
   initial: () => unknown;
   /** Has a clock that was moved written down. */
@@ -74,10 +75,10 @@ function routeOf(routes: Routes, path: string): { handlers: Routes[string]; rest
   return { handlers, rest };
 }
 
-function observation({ world, journal }: ControlParts): Routes {
+function observation({ world, journal, coverage }: ControlParts): Routes {
   return {
     health: { GET: () => ({ status: "ok", time: timeOf(world), clock: world.clock.kind }) },
-    coverage: { GET: () => coverageOf(journal.entries()) },
+    coverage: { GET: () => coverage.document() },
     "openapi.json": { GET: openApi },
     requests: { GET: () => ({ requests: journal.entries() }), DELETE: () => done(journal.clear()) },
   };

@@ -1,5 +1,6 @@
 import { refused } from "./answers";
 import { type App, createApp } from "./app";
+import type { Coverage } from "./coverage";
 import { callerIn } from "./credentials";
 import { dialectIn } from "./dialects";
 import { type Fault, type Faults, faultKinds } from "./faults";
@@ -20,6 +21,7 @@ export interface ExchangeParts {
   world: World;
   faults: Faults;
   journal: Journal;
+  coverage: Coverage;
   limiter: RateLimiter;
   /** Resolves once all that has changed is on the disk; undefined where there is nothing to wait for. */
   sync: (() => Promise<void> | undefined) | undefined;
@@ -47,7 +49,7 @@ export class Exchange {
   private count = 0;
 
   constructor(private readonly parts: ExchangeParts) {
-    this.app = createApp(parts.world);
+    this.app = createApp(parts.world, parts.coverage);
     this.unseen = createUnseen(parts.world.clock);
   }
 
@@ -114,7 +116,7 @@ export class Exchange {
     const found = foundFor(request);
     const target = found?.operation.verb === "get" ? nameOf(found.operation.spec, found.parameters) : undefined;
     const isUnseen = (name: string) => this.unseen.isUnseen(name) || (fault?.kind === "notYetVisible" && name === target);
-    const answered = createApp(laggingWorld(this.parts.world, { stale: fault?.kind === "stale", isUnseen }))(request, caller);
+    const answered = createApp(laggingWorld(this.parts.world, { stale: fault?.kind === "stale", isUnseen }), this.parts.coverage)(request, caller);
     if (target !== undefined) this.unseen.read(target);
     return answered;
   }

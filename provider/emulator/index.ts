@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createClock } from "./clock";
 import { createControl } from "./control";
+import { Coverage } from "./coverage";
 import { createDesk } from "./desk";
 import { Exchange } from "./exchange";
 import { createFaults } from "./faults";
@@ -87,11 +88,12 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
   const persistence = opened(world, options);
   const faults = createFaults();
   const journal = createJournal();
+  const coverage = new Coverage();
   const sync = persistence && (() => persistence.sync());
   const limiter = createRateLimiter(clock.kind === "real" ? now : () => clock.now());
   const pauses = createPauses(after);
-  const exchange = new Exchange({ world, faults, journal, limiter, sync, pause: pauses.pause, onError, runId: randomUUID().slice(0, 8) });
-  const control = createControl({ world, exchange, faults, journal, initial: () => initialSnapshot(options, clock.now()), touch: () => persistence?.touch(), token: options.controlToken });
+  const exchange = new Exchange({ world, faults, journal, coverage, limiter, sync, pause: pauses.pause, onError, runId: randomUUID().slice(0, 8) });
+  const control = createControl({ world, exchange, faults, journal, coverage, initial: () => initialSnapshot(options, clock.now()), touch: () => persistence?.touch(), token: options.controlToken });
   const desk = createDesk({ exchange, control, uploads: createUploads(world), sync, onError });
   const listening = new Set<Listening>();
 

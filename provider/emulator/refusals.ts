@@ -1,3 +1,4 @@
+import type { Rule } from "../core/rules";
 import { Refusal } from "./types";
 
 export interface Violation {
@@ -8,8 +9,8 @@ export interface Violation {
 
 /** The refusals that the service makes, each with its number (A091). */
 
-export const invalid = (violations: readonly Violation[]): Refusal =>
-  new Refusal(400, 3, violations.map(({ field, description }) => `\`${field}\`: ${description}`).join("; "), [{ reason: "BAD_REQUEST", fieldViolations: violations }]);
+export const invalid = (violations: readonly Violation[], broken: readonly Rule[] = []): Refusal =>
+  new Refusal(400, 3, violations.map(({ field, description }) => `\`${field}\`: ${description}`).join("; "), [{ reason: "BAD_REQUEST", fieldViolations: violations }], broken);
 
 export const invalidField = (field: string, description: string): Refusal => invalid([{ field, description }]);
 

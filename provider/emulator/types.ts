@@ -1,5 +1,6 @@
 import type { DialectTable } from "../core/dialect-table";
 import type { ResourceSpec } from "../core/resource";
+import type { Rule } from "../core/rules";
 
 /** What the emulator's parts hand to each other: values in, values out. Only `serve.ts` touches sockets, only `persistence.ts` touches disk. */
 
@@ -105,6 +106,8 @@ export class Refusal extends Error {
     readonly code: number,
     message: string,
     readonly details: readonly unknown[] = [],
+    /** The rules between fields that the request breaks, where it is those. */
+    readonly broken: readonly Rule[] = [],
   ) {
     super(message);
   }

@@ -172,14 +172,14 @@ function keeps({ pattern, atLeastSeconds, most, valueLength }: Convention, value
  */
 export function judgeRules(spec: ResourceSpec, values: Fields, changed?: ReadonlySet<string>): void {
   const rules = serviceRules(spec).filter((rule) => changed === undefined || mentions(rule, changed));
-  const broken = brokenRules(rules, values);
-  if (broken.length > 0) throw invalid(broken.map(({ path, reason }) => ({ field: path, description: reason })));
+  const broken = rules.filter((rule) => brokenRules([rule], values).length > 0);
+  if (broken.length > 0) throw invalid(brokenRules(broken, values).map(({ path, reason }) => ({ field: path, description: reason })), broken);
 }
 
 const rulesOf = new WeakMap<ResourceSpec, readonly Rule[]>();
 
 /** The rules that the service knows: those that name no option of this provider. */
-function serviceRules(spec: ResourceSpec): readonly Rule[] {
+export function serviceRules(spec: ResourceSpec): readonly Rule[] {
   let rules = rulesOf.get(spec);
   if (!rules) {
     const options = new Set(spec.fields.behaviours.map((field) => field.name));

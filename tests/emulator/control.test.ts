@@ -215,15 +215,22 @@ test("an unknown control path names the known ones, a wrong method the right one
   expect(await emulator.control("PUT", "seed", {})).toMatchObject({ status: 405, json: { message: expect.stringContaining("takes POST") } });
 });
 
-test("coverage tells which operations have been called, and how that ended", async () => {
+test("coverage tells what has been served: operations with their outcomes, fields, states, and rules that refused something", async () => {
   await emulator.deployment("chat");
   await emulator.api("GET", "/v1/accounts/demo/deployments/other");
-  const { covered, total, operations } = (await emulator.control("GET", "coverage")).json;
+  await emulator.api("POST", "/v1/accounts/demo/users", { email: "ada@example.com", role: "user", permissionPreset: "readers" });
+  await emulator.control("DELETE", "requests");
+  const { covered, total, operations, kinds } = (await emulator.control("GET", "coverage")).json;
   const of = (name: string) => operations.find((operation: { name: string }) => operation.name === name);
-  expect(covered).toBe(2);
+  expect(covered).toBe(3);
   expect(total).toBe(operations.length);
   expect(of("getDeployment")).toEqual({ name: "getDeployment", provenance: "conventional", requests: 1, statuses: { 404: 1 } });
   expect(of("createDeployment")).toMatchObject({ provenance: "listed", requests: 1, statuses: { 200: 1 } });
+  expect(kinds.Deployment.sent).toMatchObject({ baseModel: true, displayName: false });
+  expect(kinds.Deployment.answered).toMatchObject({ baseModel: true, createTime: true, displayName: false, "placement.region": false });
+  expect(kinds.Deployment.states).toMatchObject({ CREATING: true, FAILED: false });
+  expect(kinds.User.rules).toContainEqual(expect.objectContaining({ rule: "onlyWith", field: "permissionPreset", refused: true }));
+  expect(kinds.Secret.answered).not.toHaveProperty("value");
 });
 
 test("the OpenAPI document has every operation of the reference under its path, and every reference in it leads somewhere", async () => {
