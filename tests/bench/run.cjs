@@ -1,17 +1,7 @@
-// Runs benches: node tests/bench/run.cjs [name [role]], all of them without a name. They are TypeScript and compiled as they are read, like the tests.
+// Runs benches: node tests/bench/run.cjs [name [role]], all of them without a name.
 const { spawnSync } = require("node:child_process");
-const { readFileSync } = require("node:fs");
 const { join } = require("node:path");
-const { transformSync } = require("@swc/core");
-
-require.extensions[".ts"] = (module, filename) => {
-  const { code } = transformSync(readFileSync(filename, "utf8"), {
-    filename,
-    jsc: { target: "es2022", parser: { syntax: "typescript" } },
-    module: { type: "commonjs" },
-  });
-  module._compile(code, filename);
-};
+require("../compiled.cjs");
 
 const [, , name] = process.argv;
 
