@@ -1,6 +1,6 @@
 import { EmbeddedStack } from "../engine/stack";
 import type { OperationReport, UpdateSettings } from "../engine/stack-operation";
-import { makeSecret } from "../engine/values";
+import { makeSecret } from "../engine/values/values";
 import type { Engine, OperationRequest } from "./engine";
 
 /** The engine of this package. */

@@ -1,16 +1,16 @@
 import type { PropertyMap, Snapshot } from "../state/types";
-import { Decisions } from "./decisions";
+import { Decisions } from "./plan/decisions";
 import type { EngineEvent, OperationKind } from "./events";
-import { Executor } from "./executor";
-import { KnownSecrets } from "./known-secrets";
-import { Ledger } from "./ledger";
-import { Planner } from "./planner";
-import type { ResourceProvider } from "./provider";
-import { Providers } from "./providers";
-import { Registrar } from "./registrar";
-import { targets } from "./targets";
-import { makeSecret } from "./values";
-import type { World } from "./world";
+import { Executor } from "./run/executor";
+import { KnownSecrets } from "./values/known-secrets";
+import { Ledger } from "./plan/ledger";
+import { Planner } from "./plan/planner";
+import type { ResourceProvider } from "./providers/provider";
+import { Providers } from "./providers/providers";
+import { Registrar } from "./program/registrar";
+import { targets } from "./plan/targets";
+import { makeSecret } from "./values/values";
+import type { World } from "./plan/world";
 
 export interface AssemblyOptions {
   operation: OperationKind;

@@ -1,21 +1,21 @@
 import type { Project, ResolvedConfig } from "../state/project";
 import type { PropertyMap } from "../state/types";
 import { assemble, type Assembly, type AssemblyOptions } from "./assembly";
-import { builtinFunctions, builtinProvider, type StackOutputs } from "./builtins";
-import { deleteRest } from "./deletions";
-import { DynamicProvider } from "./dynamic-provider";
-import { engineService, type LogMessage } from "./engine-service";
+import { builtinFunctions, builtinProvider, type StackOutputs } from "./run/builtins";
+import { deleteRest } from "./run/deletions";
+import { DynamicProvider } from "./providers/dynamic-provider";
+import { engineService, type LogMessage } from "./program/engine-service";
 import { messageOf, Reported, Stopped, unsupported } from "./errors";
 import type { ChangeSummary } from "./events";
-import { Monitor } from "./monitor";
-import { PluginHost, type Plugin } from "./plugins";
-import { entryOf, requireNodeRuntime } from "./program";
-import { runProgram, type Interruption } from "./program-run";
-import { refreshState } from "./refresh";
-import { serve } from "./server";
-import { dynamicPackage, stackType } from "./urns";
-import { makeSecret } from "./values";
-import { complain, tell } from "./world";
+import { Monitor } from "./program/monitor";
+import { PluginHost, type Plugin } from "./providers/plugins";
+import { entryOf, requireNodeRuntime } from "./processes/program";
+import { runProgram, type Interruption } from "./program/program-run";
+import { refreshState } from "./run/refresh";
+import { serve } from "./processes/server";
+import { dynamicPackage, stackType } from "./values/urns";
+import { makeSecret } from "./values/values";
+import { complain, tell } from "./plan/world";
 
 export interface OperationOptions extends Omit<AssemblyOptions, "project" | "makeProvider" | "configOf" | "configSecrets"> {
   project: Project;

@@ -9,8 +9,8 @@ import { openStack } from "../state/stack-secrets";
 import type { Json, PropertyMap, Snapshot } from "../state/types";
 import { runOperation, type OperationResult } from "./deployment";
 import type { EngineEvent, OperationKind } from "./events";
-import { stackType } from "./urns";
-import { containsSecrets, stripSecrets } from "./values";
+import { stackType } from "./values/urns";
+import { containsSecrets, stripSecrets } from "./values/values";
 
 export interface OperationSettings {
   /** Steps at once. Default: PULUMI_PARALLEL, else four per processor. */

@@ -1,5 +1,5 @@
 import { tmpdir } from "node:os";
-import { Child } from "../../provider/engine/child";
+import { Child } from "../../provider/engine/processes/child";
 
 function start(script: string): { child: Child; lines: string[]; told: (line: string) => Promise<void> } {
   const lines: string[] = [];

@@ -1,5 +1,5 @@
-import { KnownSecrets } from "../../provider/engine/known-secrets";
-import { makeSecret } from "../../provider/engine/values";
+import { KnownSecrets } from "../../provider/engine/values/known-secrets";
+import { makeSecret } from "../../provider/engine/values/values";
 import type { Json } from "../../provider/state/types";
 
 function knowing(...values: Json[]): KnownSecrets {

@@ -7,11 +7,11 @@ import { LogRequest, LogSeverity, SetRootResourceRequest, GetRootResourceRequest
 import { ResourceMonitorClient } from "@pulumi/pulumi/proto/resource_grpc_pb";
 import { RegisterResourceOutputsRequest, RegisterResourceRequest, ResourceInvokeRequest, SupportsFeatureRequest } from "@pulumi/pulumi/proto/resource_pb";
 import { assemble } from "../../provider/engine/assembly";
-import { builtinFunctions } from "../../provider/engine/builtins";
-import { engineService, type LogMessage } from "../../provider/engine/engine-service";
+import { builtinFunctions } from "../../provider/engine/run/builtins";
+import { engineService, type LogMessage } from "../../provider/engine/program/engine-service";
 import { messageOf } from "../../provider/engine/errors";
-import { Monitor } from "../../provider/engine/monitor";
-import { channelOptions, serve } from "../../provider/engine/server";
+import { Monitor } from "../../provider/engine/program/monitor";
+import { channelOptions, serve } from "../../provider/engine/processes/server";
 import { Cloud } from "./rig";
 
 type Done<Answer> = (error: ServiceError | null, answer: Answer) => void;

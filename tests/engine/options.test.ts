@@ -1,5 +1,5 @@
 import { boxType, Rig, urnOf, type Box } from "./rig";
-import { makeSecret } from "../../provider/engine/values";
+import { makeSecret } from "../../provider/engine/values/values";
 
 const box = (name: string, props: object = {}, more: object = {}): Box => ({ name, properties: { label: name, ...props }, ...more });
 const group = (name: string, more: object = {}): Box => ({ name, type: "test:index:Group", custom: false, properties: {}, ...more });

@@ -1,7 +1,7 @@
-import { contains, formatPath, parsePath, resetPath } from "../../provider/engine/paths";
-import { makeSecret } from "../../provider/engine/values";
-import { targets } from "../../provider/engine/targets";
-import { formatUrn, parseReference, parseUrn } from "../../provider/engine/urns";
+import { contains, formatPath, parsePath, resetPath } from "../../provider/engine/values/paths";
+import { makeSecret } from "../../provider/engine/values/values";
+import { targets } from "../../provider/engine/plan/targets";
+import { formatUrn, parseReference, parseUrn } from "../../provider/engine/values/urns";
 
 test.each([
   ["root", ["root"]],

@@ -3,7 +3,7 @@ import { Callback } from "@pulumi/pulumi/proto/callback_pb";
 import { Alias } from "@pulumi/pulumi/proto/alias_pb";
 import { RegisterResourceRequest } from "@pulumi/pulumi/proto/resource_pb";
 import { SourcePosition } from "@pulumi/pulumi/proto/source_pb";
-import { goalOf } from "../../provider/engine/registration";
+import { goalOf } from "../../provider/engine/program/registration";
 
 const folders = { project: "/home/me/project", program: "/home/me/project" };
 

@@ -1,11 +1,11 @@
 import { assemble, type Assembly, type AssemblyOptions } from "../../provider/engine/assembly";
-import { deleteRest } from "../../provider/engine/deletions";
+import { deleteRest } from "../../provider/engine/run/deletions";
 import { Reported, Stopped } from "../../provider/engine/errors";
 import type { EngineEvent, OperationKind } from "../../provider/engine/events";
-import type { Goal } from "../../provider/engine/goal";
-import type { DiffAnswer, ResourceProvider } from "../../provider/engine/provider";
-import { refreshState } from "../../provider/engine/refresh";
-import { formatUrn } from "../../provider/engine/urns";
+import type { Goal } from "../../provider/engine/plan/goal";
+import type { DiffAnswer, ResourceProvider } from "../../provider/engine/providers/provider";
+import { refreshState } from "../../provider/engine/run/refresh";
+import { formatUrn } from "../../provider/engine/values/urns";
 import type { PropertyMap, ResourceState, Snapshot } from "../../provider/state/types";
 
 export type Box = Partial<Goal> & { name: string; providers?: Map<string, string> };

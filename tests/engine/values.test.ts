@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { describe as describeDifferences, differences } from "../../provider/engine/differences";
-import { forProvider, fromProvider, fromStruct, toStruct } from "../../provider/engine/properties";
+import { describe as describeDifferences, differences } from "../../provider/engine/values/differences";
+import { forProvider, fromProvider, fromStruct, toStruct } from "../../provider/engine/values/properties";
 import {
   containsSecrets,
   containsUnknowns,
@@ -12,7 +12,7 @@ import {
   unknown,
   withoutOutputs,
   withoutReferences,
-} from "../../provider/engine/values";
+} from "../../provider/engine/values/values";
 import type { Json } from "../../provider/state/types";
 
 const key = "4dabf18193072939515e22adb298388d";

@@ -1,5 +1,5 @@
 import type { EngineEvent, Op, OperationKind, StepSummary } from "../events";
-import { isProviderType, stackType } from "../urns";
+import { isProviderType, stackType } from "../values/urns";
 import { isHidden } from "./value-text";
 import { subjectOfUrn } from "./words";
 

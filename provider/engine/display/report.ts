@@ -1,5 +1,5 @@
 import type { ChangeSummary } from "../events";
-import { stackType } from "../urns";
+import { stackType } from "../values/urns";
 import { type Board, type Message, isInternal } from "./board";
 import { differences } from "./differences";
 import { formatDuration } from "./duration";

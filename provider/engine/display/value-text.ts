@@ -1,6 +1,6 @@
 import type { Json, PropertyMap } from "../../state/types";
-import { formatPath, type PropertyPath } from "../paths";
-import { isArchive, isAsset, isObject, isOutput, isReference, isSecretValue, isUnknown, mapMembers } from "../values";
+import { formatPath, type PropertyPath } from "../values/paths";
+import { isArchive, isAsset, isObject, isOutput, isReference, isSecretValue, isUnknown, mapMembers } from "../values/values";
 import { clean } from "./text";
 
 const secretText = "[secret]";

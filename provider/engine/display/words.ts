@@ -1,5 +1,5 @@
 import type { Op, OperationKind } from "../events";
-import { parseUrn, stackType } from "../urns";
+import { parseUrn, stackType } from "../values/urns";
 
 export interface OpWords {
   symbol: string;

@@ -1,0 +1,112 @@
+import type { Operation, Snapshot } from "../../state/types";
+import { withoutAliases } from "./aliases";
+import type { Held } from "./held";
+
+/**
+ * What the state file says at any moment of an operation: the resources from before it that it has not come to yet, the ones it has
+ * made, and what is under way. Nothing counts until the promise of the call that recorded it resolves.
+ */
+export class Ledger {
+  private before: Held[];
+  private byUrn = new Map<string, Held>();
+  private readonly made: Held[] = [];
+  private readonly gone = new Set<Held>();
+  private readonly underWay = new Map<Held, Operation>();
+  private leftBehind: Operation[];
+  /** Something differs from the file that was not worth a write of its own. */
+  private unwritten = false;
+
+  constructor(
+    private readonly origin: Snapshot,
+    /** Resolves when everything recorded before the call is durable. */
+    private readonly persist: () => Promise<void>,
+    private readonly clock: () => Date,
+  ) {
+    this.before = [];
+    this.rebase(origin.resources.map((state) => ({ state })));
+    this.leftBehind = origin.pendingOperations.filter(({ type }) => type === "creating");
+  }
+
+  /** The resources from before the operation, in the file's order. */
+  get base(): readonly Held[] {
+    return this.before;
+  }
+
+  /** Pending operations that earlier runs left behind. */
+  get pending(): readonly Operation[] {
+    return this.origin.pendingOperations;
+  }
+
+  /** The resource that had this URN before the operation; not one that only waits for its deletion. */
+  old(urn: string): Held | undefined {
+    return this.byUrn.get(urn);
+  }
+
+  /** Those of `base` that nothing has taken the place of. */
+  remaining(): Held[] {
+    return this.before.filter((held) => !this.gone.has(held));
+  }
+
+  /** The resources as they are now: the operation's own first. */
+  current(): Held[] {
+    return [...this.made, ...this.before].filter((held) => !this.gone.has(held));
+  }
+
+  /** Another start, as a refresh found it. */
+  rebase(base: Held[]): void {
+    this.before = base;
+    this.byUrn = new Map(base.filter(({ state }) => state.delete !== true).map((held) => [held.state.urn, held]));
+    this.unwritten = true;
+  }
+
+  forgetPendingCreates(): void {
+    this.leftBehind = [];
+    this.unwritten = true;
+  }
+
+  /** Records that an operation on the resource begins. */
+  begin(held: Held, type: Operation["type"]): Promise<void> {
+    this.underWay.set(held, { resource: held.state, type });
+    return this.write();
+  }
+
+  /** Records how it ended. */
+  end(held: Held, change: { gone?: Held | undefined; made?: Held | undefined }): Promise<void> {
+    this.underWay.delete(held);
+    this.apply(change);
+    return this.write();
+  }
+
+  /** Records something that a later write may carry. */
+  note(change: { gone?: Held | undefined; made?: Held | undefined }): void {
+    this.apply(change);
+    this.unwritten = true;
+  }
+
+  private apply({ gone, made }: { gone?: Held | undefined; made?: Held | undefined }): void {
+    if (gone) this.gone.add(gone);
+    if (made) this.made.push(made);
+  }
+
+  write(): Promise<void> {
+    this.unwritten = false;
+    return this.persist();
+  }
+
+  /** Writes what no write has carried yet. */
+  async flush(): Promise<void> {
+    if (this.unwritten) await this.write();
+  }
+
+  snapshot(): Snapshot {
+    const resources = withoutAliases(this.current().map(({ state }) => state));
+    const existing = new Set(resources.filter((state) => state.delete !== true).map(({ urn }) => urn));
+    const abandoned = this.leftBehind.filter(({ resource }) => !existing.has(resource.urn));
+    return {
+      ...this.origin,
+      manifest: { ...this.origin.manifest, time: this.clock().toISOString() },
+      resources,
+      pendingOperations: [...this.underWay.values(), ...abandoned],
+    };
+  }
+}

@@ -1,0 +1,194 @@
+import type { PropertyMap, ResourceState } from "../../state/types";
+import { formerUrns } from "./aliases";
+import { compare, ignoring, inputDiffs, replacingKeys } from "./comparison";
+import { dependenciesOf } from "./dependencies";
+import { messageOf, Reported, Stopped } from "../errors";
+import { stateOf, stateOfRead, type Goal, type ReadGoal } from "./goal";
+import type { Held } from "./held";
+import { checkInputs, mustReplace, type Plan } from "./plan";
+import { noDiff, someDiff, type DiffAnswer, type ResourceProvider } from "../providers/provider";
+import { planReplacement } from "./replacement";
+import { createStep, readStep, replacementSteps, sameStep, skippedStep, updateStep, type Step } from "./steps";
+import { formatUrn, isProviderType, qualifiedTypeOf, stackType } from "../values/urns";
+import { sameValue } from "../values/values";
+import { complain, tell, type World } from "./world";
+
+/** What must be known to decide: the inputs as the provider accepts them, and how they differ from the recorded ones. */
+interface Facts {
+  inputs: PropertyMap;
+  answer: DiffAnswer;
+}
+
+/** Turns what the program asks for into steps, given what the state holds and what was decided before. */
+export class Planner {
+  constructor(private readonly world: World) {}
+
+  async plan(goal: Goal): Promise<Step[]> {
+    const urn = this.claim(goal);
+    const { old, alias } = this.findOld(goal, urn);
+    const state = stateOf(goal, urn, old?.state, alias);
+    if (!this.targeted(urn, goal.type)) return this.leave(urn, old, state);
+    const plan: Plan = { goal, urn, old, state, provider: this.providerOf(goal) };
+    try {
+      const steps = await this.resolve(plan);
+      this.refuseSkipped(state);
+      return steps;
+    } catch (error) {
+      if (error instanceof Reported) throw error;
+      if (this.world.isEnding()) throw new Stopped();
+      throw this.refusal(messageOf(error), urn);
+    }
+  }
+
+  /** A target cannot be made while something it depends on is not, because that is no target. */
+  private refuseSkipped(state: ResourceState): void {
+    const { skipped } = this.world.decisions;
+    for (const { urn } of dependenciesOf(state).filter((each) => skipped.has(each.urn))) {
+      const message = `${state.urn} depends on ${urn}, which does not exist yet and is no target: name it as a target too.`;
+      complain(this.world, message, state.urn);
+      if (!this.world.preview) throw new Reported(message);
+      skipped.delete(urn);
+    }
+  }
+
+  private async resolve(plan: Plan): Promise<Step[]> {
+    const { deleted } = this.world.decisions;
+    for (;;) {
+      // While the provider answers, another resource's replacement may delete this one ahead of it: then it is to be made anew.
+      const recreating = deleted.has(plan.urn);
+      const facts = await this.gather(plan, recreating);
+      if (deleted.has(plan.urn) === recreating) return this.decide({ ...plan, state: { ...plan.state, inputs: facts.inputs } }, facts, recreating);
+    }
+  }
+
+  planRead(goal: ReadGoal): Step[] {
+    const { decisions, ledger } = this.world;
+    const urn = this.claim(goal);
+    const old = ledger.old(urn);
+    const state = stateOfRead(goal, urn);
+    if (old !== undefined && old.state.external !== true && old.state.id !== goal.id) {
+      decisions.replaced.add(urn);
+      const read = readStep(old, state, { replacing: true });
+      return [read, { op: "replace", urn, old, ...(read.made === undefined ? {} : { made: read.made }), diffs: [] }];
+    }
+    decisions.read.add(urn);
+    return [readStep(old, state)];
+  }
+
+  /** Gives the resource its URN, which no other one of this run may have. */
+  private claim({ parent, type, name }: Pick<Goal, "parent" | "type" | "name">): string {
+    const { declared } = this.world.decisions;
+    if (parent !== undefined && !declared.has(parent)) throw new Error(`the parent ${parent} of "${name}" is not a resource of this program`);
+    const urn = formatUrn({ stack: this.world.stack, project: this.world.project, parentType: qualifiedTypeOf(parent), type, name });
+    if (declared.has(urn)) throw this.refusal(`The program declares ${urn} twice: give one of the two another name.`, urn);
+    declared.add(urn);
+    return urn;
+  }
+
+  private refusal(message: string, urn: string): Reported {
+    complain(this.world, message, urn);
+    return new Reported(message);
+  }
+
+  private findOld(goal: Goal, urn: string): { old?: Held; alias?: string } {
+    const { decisions, ledger, stack, project } = this.world;
+    const claimant = decisions.newUrn(urn);
+    if (claimant !== undefined) throw this.refusal(`${claimant} has the alias ${urn}, which the program declares too: remove one of them.`, urn);
+    const former = formerUrns(goal, { stack, project, formerUrn: (each) => decisions.formerUrn(each) });
+    const known = [urn, ...former].find((each) => ledger.old(each) !== undefined);
+    const old = known === undefined ? undefined : ledger.old(known);
+    if (known === undefined || old === undefined) return {};
+    if (known === urn) return { old };
+    const other = decisions.declared.has(known) ? known : decisions.newUrn(known);
+    const rival = other === known ? "the program declares too" : `${other} has as well`;
+    if (other !== undefined) throw this.refusal(`${urn} has the alias ${known}, which ${rival}: remove one of them.`, urn);
+    decisions.rename(known, urn);
+    return { old, alias: known };
+  }
+
+  private targeted(urn: string, type: string): boolean {
+    return isProviderType(type) || type === stackType || this.world.targets.includes(urn);
+  }
+
+  /** No target: the resource stays as it is, or is not created. */
+  private leave(urn: string, old: Held | undefined, state: ResourceState): Step[] {
+    const { decisions } = this.world;
+    decisions.same.add(urn);
+    if (old === undefined) {
+      decisions.skipped.add(urn);
+      return [skippedStep(state)];
+    }
+    decisions.same.add(old.state.urn);
+    decisions.declared.add(old.state.urn);
+    return [sameStep(old, old.state, { untargeted: true })];
+  }
+
+  private providerOf(goal: Goal): ResourceProvider | undefined {
+    const { providers } = this.world;
+    if (!goal.custom) return undefined;
+    if (isProviderType(goal.type)) return providers;
+    return providers.ensure(goal.provider ?? "");
+  }
+
+  private async gather(plan: Plan, recreating: boolean): Promise<Facts> {
+    const { goal, urn, old } = plan;
+    if (old === undefined) return { inputs: await this.check(plan, {}, goal.properties), answer: noDiff };
+    const { inputs: oldInputs = {}, external } = old.state;
+    const { inputs: wanted, misfits } = ignoring(goal.properties, oldInputs, goal.ignoreChanges);
+    if (misfits.length > 0) tell(this.world, "info", `ignoreChanges cannot ignore elements that were added or removed: ${misfits.join(", ")}`, urn);
+    const foreign = recreating || external === true;
+    // What is made anew is checked as if there had never been anything.
+    const anew = foreign || mustReplace(this.world, urn, old);
+    const inputs = anew && plan.provider ? await this.check(plan, {}, goal.properties) : await this.check(plan, oldInputs, wanted);
+    return { inputs, answer: foreign ? noDiff : await this.diff(plan, old, inputs) };
+  }
+
+  private check({ urn, provider }: Plan, olds: PropertyMap, news: PropertyMap): Promise<PropertyMap> {
+    return provider ? checkInputs(this.world, provider, { urn, preview: this.world.preview, olds, news }) : Promise.resolve(news);
+  }
+
+  private async diff({ goal, urn, provider, state }: Plan, old: Held, inputs: PropertyMap): Promise<DiffAnswer> {
+    const { replaced } = this.world.decisions;
+    if (mustReplace(this.world, urn, old)) return someDiff(["id"]);
+    if (goal.deletedWith !== undefined && replaced.has(goal.deletedWith)) return someDiff(["deletedWith"]);
+    // Between instances of the dynamic provider resources move freely; a component that becomes a resource, or the other way round, does not.
+    if ((old.state.provider === undefined) !== (state.provider === undefined)) return someDiff(["provider"]);
+    const { inputs: oldInputs = {}, outputs: oldOutputs = {} } = old.state;
+    if (provider === undefined) return sameValue(oldInputs, inputs) ? noDiff : someDiff();
+    const { ignoreChanges } = goal;
+    return compare(provider, { urn, id: old.state.id ?? "", oldInputs, oldOutputs, newInputs: inputs, ignoreChanges, preview: this.world.preview });
+  }
+
+  /** Marks the decision before it waits for anything: other plans build on the mark. */
+  private async decide(plan: Plan, { answer }: Facts, recreating: boolean): Promise<Step[]> {
+    const { urn, old, state, goal } = plan;
+    const { decisions } = this.world;
+    if (old === undefined) {
+      decisions.created.add(urn);
+      return [createStep(state)];
+    }
+    const diffs = (replacing: string[]) => inputDiffs(old.state, state.inputs ?? {}, replacing);
+    if (recreating) {
+      decisions.deleted.delete(urn);
+      decisions.replaced.add(urn);
+      return replacementSteps(old, state, diffs([]), "delete first");
+    }
+    if (old.state.external === true) {
+      decisions.created.add(urn);
+      return replacementSteps(old, state, [], "create first");
+    }
+    if (answer.unavailable !== undefined) tell(this.world, "warning", answer.unavailable, urn);
+    const hasInitErrors = (old.state.initErrors ?? []).length > 0;
+    const replacing = replacingKeys(answer, goal.replaceOnChanges, hasInitErrors);
+    if (replacing.length > 0 || old.state.pendingReplacement === true) {
+      const deleteFirst = goal.deleteBeforeReplace ?? answer.deleteBeforeReplace;
+      return planReplacement(this.world, { ...plan, old }, { deleteFirst, diffs: diffs(replacing) });
+    }
+    if (answer.changes === "some" || hasInitErrors) {
+      decisions.updated.add(urn);
+      return [updateStep(old, state, diffs([]))];
+    }
+    decisions.same.add(urn);
+    return [sameStep(old, state)];
+  }
+}

@@ -1,0 +1,97 @@
+import type { PropertyMap } from "../../state/types";
+import { compare, replacingKeys } from "./comparison";
+import { dependentsOf } from "./dependencies";
+import { Reported } from "../errors";
+import type { PropertyDiff } from "../events";
+import type { Held } from "./held";
+import { checkInputs, mustReplace, type Plan } from "./plan";
+import { deleteReplacedStep, deleteStep, replacementSteps, type Step } from "./steps";
+import { isProviderType, parseReference } from "../values/urns";
+import { unknown } from "../values/values";
+import { complain, type World } from "./world";
+
+export interface Manner {
+  /** The old object goes before the new one is made, and what hangs on it before that. */
+  deleteFirst: boolean;
+  diffs: PropertyDiff[];
+}
+
+/** The steps that put a new object in the place of the old one. */
+export async function planReplacement(world: World, plan: Plan & { old: Held }, manner: Manner): Promise<Step[]> {
+  const { urn, old, goal, provider } = plan;
+  const { decisions, ledger } = world;
+  refuseProtected(world, plan);
+  decisions.replaced.add(urn);
+  // Defaults were computed against the old object's inputs, which do not matter for a new one.
+  const anew = provider !== undefined && !mustReplace(world, urn, old);
+  const inputs = anew ? await checkInputs(world, provider, { urn, preview: world.preview, olds: {}, news: goal.properties }) : plan.state.inputs;
+  const state = inputs === undefined ? plan.state : { ...plan.state, inputs };
+  if (!manner.deleteFirst) return replacementSteps(old, state, manner.diffs, "create first");
+  const ahead = ledger.base.includes(old) ? await condemned(world, old) : [];
+  const steps = ahead.map((held) => condemn(world, held, urn));
+  if (old.state.pendingReplacement !== true) {
+    decisions.deleted.add(old.state.urn);
+    steps.push(deleteReplacedStep(old, { createLater: true }));
+  }
+  return [...steps, ...replacementSteps(old, state, manner.diffs, "delete first")];
+}
+
+/** Unprotecting and replacing in one go is fine; replacing what stays protected is not. A preview goes on, to show why. */
+function refuseProtected(world: World, { urn, old, state }: Plan & { old: Held }): void {
+  if (state.protect !== true || old.state.protect !== true) return;
+  const message = `${urn} is protected and cannot be replaced. Remove \`protect\` from it in the program (or \`pulumi state unprotect\` it) first.`;
+  complain(world, message, urn);
+  if (!world.preview) throw new Reported(message);
+}
+
+function condemn(world: World, held: Held, because: string): Step {
+  const { decisions } = world;
+  const { urn } = held.state;
+  if (held.state.delete !== true && held.state.protect === true) {
+    const message = `${urn} is protected, and would have to be deleted for the replacement of ${because}. Remove \`protect\` from it first.`;
+    complain(world, message, because);
+    throw new Reported(message);
+  }
+  decisions.deleted.add(urn);
+  return held.state.delete === true ? deleteStep(held) : deleteReplacedStep(held, { createLater: true });
+}
+
+/**
+ * What must go before `root` does, dependents first: those of its dependents that a change of it replaces, and those whose deletion the
+ * program ties to it. What this run has come to already does not depend on it any more.
+ */
+async function condemned(world: World, root: Held): Promise<Held[]> {
+  const { ledger, decisions } = world;
+  const replaced = new Set([root.state.urn]);
+  const found: Held[] = [];
+  for (const dependent of dependentsOf(root, ledger.base, (urn) => decisions.settled(urn))) {
+    if (!(await replacedWith(world, dependent, replaced))) continue;
+    replaced.add(dependent.state.urn);
+    found.push(dependent);
+  }
+  const tied = ledger.base.filter(({ state }) => state.deletedWith === root.state.urn);
+  const all = ledger.base.filter((held) => held !== root && (found.includes(held) || (tied.includes(held) && held.state.delete !== true)));
+  return all.filter(({ state }) => !decisions.settled(state.urn)).reverse();
+}
+
+/** Whether losing the resources of `replaced` replaces this one: asked with unknowns in the inputs that come from them. */
+async function replacedWith(world: World, { state }: Held, replaced: ReadonlySet<string>): Promise<boolean> {
+  if (!state.custom || state.external === true || isProviderType(state.type)) return false;
+  if (state.provider !== undefined && replaced.has(parseReference(state.provider).urn)) return true;
+  if (state.deletedWith !== undefined && replaced.has(state.deletedWith)) return true;
+  const { inputs = {}, outputs = {}, propertyDependencies = {} } = state;
+  const lost = Object.keys(inputs).filter((key) => propertyDependencies[key]?.some((urn) => replaced.has(urn)));
+  if (lost.length === 0) return false;
+  const newInputs: PropertyMap = Object.fromEntries(Object.entries(inputs).map(([key, value]) => [key, lost.includes(key) ? unknown : value]));
+  const provider = world.providers.ensure(state.provider ?? "");
+  const answer = await compare(provider, {
+    urn: state.urn,
+    id: state.id ?? "",
+    oldInputs: inputs,
+    oldOutputs: outputs,
+    newInputs,
+    ignoreChanges: state.ignoreChanges ?? [],
+    preview: true,
+  });
+  return replacingKeys(answer, state.replaceOnChanges ?? [], false).length > 0;
+}

@@ -1,0 +1,86 @@
+import type { ResourceState } from "../../state/types";
+import type { Op, PropertyDiff, StepSummary } from "../events";
+import type { Held } from "./held";
+import { parseUrn } from "../values/urns";
+
+/** One thing to do to one resource. `remove-pending-replace` only tidies the state: the object is gone already. */
+export interface Step {
+  op: Op | "remove-pending-replace";
+  urn: string;
+  /** What the state holds of it now. */
+  old?: Held;
+  /** What it shall hold: the goal's state, completed by executing the step. */
+  made?: Held;
+  /** For the user: which inputs differ. */
+  diffs: PropertyDiff[];
+  /** Of `create-replacement`: the old object waits for its deletion until everything else is done. */
+  deleteLater?: boolean;
+  /** Of `delete-replaced`: the new object is made afterwards. */
+  createLater?: boolean;
+  /** Of `same`: the resource does not exist and is not created, because it is no target. */
+  skipped?: boolean;
+  /** Of `same`: the resource is left as it is, because it is no target. */
+  untargeted?: boolean;
+  /** Of `read`: an object that was managed until now is given up for the one that is read. */
+  replacing?: boolean;
+}
+
+export const sameStep = (old: Held, made: ResourceState, more: Pick<Step, "untargeted"> = {}): Step => ({
+  op: "same",
+  urn: made.urn,
+  old,
+  made: { state: made },
+  diffs: [],
+  ...more,
+});
+
+export const skippedStep = (made: ResourceState): Step => ({ op: "same", urn: made.urn, made: { state: made }, diffs: [], skipped: true });
+
+export const createStep = (made: ResourceState): Step => ({ op: "create", urn: made.urn, made: { state: made }, diffs: [] });
+
+export const updateStep = (old: Held, made: ResourceState, diffs: PropertyDiff[]): Step => ({ op: "update", urn: made.urn, old, made: { state: made }, diffs });
+
+/** The two steps of every replacement: making the new object, and the mark under which both are one change. */
+export function replacementSteps(old: Held, made: ResourceState, diffs: PropertyDiff[], order: "create first" | "delete first"): Step[] {
+  const fresh: Held = { state: made };
+  const create: Step = { op: "create-replacement", urn: made.urn, old, made: fresh, diffs, deleteLater: order === "create first" };
+  const mark: Step = { op: "replace", urn: made.urn, old, made: fresh, diffs };
+  return order === "create first" ? [create, mark] : [mark, create];
+}
+
+export const deleteStep = (old: Held): Step => ({ op: old.state.external === true ? "discard" : "delete", urn: old.state.urn, old, diffs: [] });
+
+export const deleteReplacedStep = (old: Held, more: Pick<Step, "createLater"> = {}): Step => ({
+  op: old.state.external === true ? "discard" : "delete-replaced",
+  urn: old.state.urn,
+  old,
+  diffs: [],
+  ...more,
+});
+
+export const tidyStep = (old: Held): Step => ({ op: "remove-pending-replace", urn: old.state.urn, old, diffs: [] });
+
+export const refreshStep = (old: Held): Step => ({ op: "refresh", urn: old.state.urn, old, made: { state: old.state }, diffs: [] });
+
+export const readStep = (old: Held | undefined, made: ResourceState, more: Pick<Step, "replacing"> = {}): Step => ({
+  op: "read",
+  urn: made.urn,
+  ...(old === undefined ? {} : { old }),
+  made: { state: made },
+  diffs: [],
+  ...more,
+});
+
+/** As events tell of it; `op` is what the step turned out to be, where that is only known afterwards. */
+export function summarize(step: Step, op: Op): StepSummary {
+  const { type, name } = parseUrn(step.urn);
+  return {
+    op,
+    urn: step.urn,
+    type,
+    name,
+    ...(step.old === undefined ? {} : { old: step.old.state }),
+    ...(step.made === undefined ? {} : { new: step.made.state }),
+    diffs: step.diffs,
+  };
+}

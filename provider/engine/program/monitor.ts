@@ -1,0 +1,128 @@
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import { ResourceMonitorService, type IResourceMonitorServer } from "@pulumi/pulumi/proto/resource_grpc_pb";
+import {
+  DeploymentInfo,
+  ReadResourceResponse,
+  RegisterResourceResponse,
+  Result,
+  SupportsFeatureResponse,
+  type ReadResourceRequest,
+  type RegisterResourceOutputsRequest,
+  type RegisterResourceRequest,
+  type ResourceInvokeRequest,
+  type SupportsFeatureRequest,
+} from "@pulumi/pulumi/proto/resource_pb";
+import { InvokeResponse } from "@pulumi/pulumi/proto/provider_pb";
+import type { PropertyMap } from "../../state/types";
+import { messageOf, Stopped, unsupported } from "../errors";
+import { forReceiver, fromStruct, toStruct } from "../values/properties";
+import { goalOf, readGoalOf, type Folders } from "./registration";
+import type { Registrar } from "./registrar";
+import { unary, type Served } from "../processes/server";
+import { mapObject, withoutOutputs } from "../values/values";
+
+/** Features whose requests this engine understands, be it to refuse them by name. */
+const understood = new Set([
+  ...["secrets", "resourceReferences", "outputValues", "aliasSpecs", "deletedWith"],
+  ...["transforms", "invokeTransforms", "parameterization", "resourceHooks", "errorHooks", "replaceWith"],
+]);
+
+export interface MonitorOptions {
+  registrar: Registrar;
+  /** Answers a function of the engine itself. */
+  invoke: (token: string, args: PropertyMap) => Promise<PropertyMap>;
+  folders: Folders;
+  /** The first error that ends the operation; it has not been told to anybody yet. */
+  onError: (error: unknown) => void;
+}
+
+/** The service a program talks to. Once it is closed, every call, waiting ones included, answers UNAVAILABLE. */
+export class Monitor {
+  private unanswered = 0;
+  private close!: () => void;
+  private readonly closed = new Promise<never>((_, reject) => {
+    this.close = () => reject(new Stopped());
+  });
+
+  constructor(private readonly options: MonitorOptions) {
+    this.closed.catch(() => undefined);
+  }
+
+  shutdown(): void {
+    this.close();
+  }
+
+  get service(): Served {
+    const refuse = (feature: string) => unary<unknown, Empty>(() => this.end(unsupported(feature)));
+    const implementation = {
+      supportsFeature: unary((request: SupportsFeatureRequest) => new SupportsFeatureResponse().setHassupport(understood.has(request.getId()))),
+      getDeploymentInfo: unary(() => new DeploymentInfo()),
+      registerResource: unary((request: RegisterResourceRequest) => this.answer(() => this.register(request))),
+      registerResourceOutputs: unary((request: RegisterResourceOutputsRequest) => this.answer(() => this.registerOutputs(request))),
+      readResource: unary((request: ReadResourceRequest) => this.answer(() => this.read(request))),
+      invoke: unary((request: ResourceInvokeRequest) => this.invoke(request)),
+      signalAndWaitForShutdown: unary(() => new Empty()),
+      call: refuse("A method of a remote component"),
+      registerStackTransform: refuse("A stack transform"),
+      registerStackInvokeTransform: refuse("An invoke transform"),
+      registerResourceHook: refuse("A resource hook"),
+      registerErrorHook: refuse("An error hook"),
+      registerPackage: refuse("A parameterized package"),
+    };
+    return { definition: ResourceMonitorService, implementation: implementation satisfies { [Method in keyof IResourceMonitorServer]: unknown } };
+  }
+
+  /** Calls that have no answer yet. */
+  get busy(): boolean {
+    return this.unanswered > 0;
+  }
+
+  /** An error ends the operation. The program learns of it only as the end of the monitor: the user is told by the engine. */
+  private async answer<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+    this.unanswered += 1;
+    try {
+      return await Promise.race([work(), this.closed]);
+    } catch (error) {
+      if (!(error instanceof Stopped)) this.options.onError(error);
+      return await this.closed;
+    } finally {
+      this.unanswered -= 1;
+    }
+  }
+
+  private end(error: Error): Promise<never> {
+    this.options.onError(error);
+    return this.closed;
+  }
+
+  private async register(request: RegisterResourceRequest): Promise<RegisterResourceResponse> {
+    const providers = new Map<string, string>();
+    request.getProvidersMap().forEach((reference, pkg: string) => providers.set(pkg, reference));
+    const { state } = await this.options.registrar.register(await goalOf(request, this.options.folders), request.getProvider(), providers);
+    // A component's recorded outputs may refer to resources that are not registered in this run yet.
+    const outputs = state.custom ? (state.outputs ?? {}) : {};
+    const accepts = { secrets: request.getAcceptsecrets(), references: request.getAcceptresources() };
+    return new RegisterResourceResponse().setUrn(state.urn).setId(state.id ?? "").setObject(toStruct(forReceiver(outputs, accepts))).setResult(Result.SUCCESS);
+  }
+
+  private async registerOutputs(request: RegisterResourceOutputsRequest): Promise<Empty> {
+    const outputs = mapObject(fromStruct(request.getOutputs()), (value) => withoutOutputs(value).value);
+    await this.options.registrar.registerOutputs(request.getUrn(), outputs);
+    return new Empty();
+  }
+
+  private async read(request: ReadResourceRequest): Promise<ReadResourceResponse> {
+    const state = await this.options.registrar.read(readGoalOf(request, this.options.folders), request.getProvider());
+    const accepts = { secrets: request.getAcceptsecrets(), references: request.getAcceptresources() };
+    return new ReadResourceResponse().setUrn(state.urn).setProperties(toStruct(forReceiver(state.outputs ?? {}, accepts)));
+  }
+
+  /** A failing function is the program's own business: it may catch the error. */
+  private async invoke(request: ResourceInvokeRequest): Promise<InvokeResponse> {
+    try {
+      return new InvokeResponse().setReturn(toStruct(await this.options.invoke(request.getTok(), fromStruct(request.getArgs()))));
+    } catch (error) {
+      throw new Error(`the function ${request.getTok()} failed: ${messageOf(error)}`);
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import type { Monitor } from "./monitor";
+import { programFailure, startProgram, type ProgramOptions } from "../processes/program";
+
+/** What may end a program before it is done. */
+export interface Interruption {
+  /** Resolves when the operation must end early. */
+  halted: Promise<void>;
+  /** Resolves when no step is running any more. */
+  settled: () => Promise<void>;
+  killSignal: AbortSignal | undefined;
+}
+
+/** How long a program may take to end once the monitor is gone. */
+const graceMs = 5000;
+
+/**
+ * Runs the program to its end. Undefined when it ended well; else what to tell the user (no message: the program told it itself).
+ * After a halt the program is let go once the running steps are done.
+ */
+export async function runProgram(options: ProgramOptions, monitor: Monitor, interruption: Interruption): Promise<{ message: string | undefined } | undefined> {
+  let halted = false;
+  const program = startProgram({ ...options, onLine: (line, stream) => (halted ? undefined : options.onLine(line, stream)) });
+  const kill = () => program.signal("SIGKILL");
+  interruption.killSignal?.addEventListener("abort", kill, { once: true });
+  try {
+    const exit = await Promise.race([program.exited, interruption.halted.then(() => undefined)]);
+    if (exit !== undefined) {
+      const failure = programFailure(exit);
+      if (failure !== undefined || !monitor.busy) return failure;
+      return { message: "The program ended while resources were still being registered: a `process.exit` in it comes too early." };
+    }
+    halted = true;
+    await interruption.settled();
+    monitor.shutdown();
+    await program.end(graceMs);
+    return undefined;
+  } finally {
+    interruption.killSignal?.removeEventListener("abort", kill);
+  }
+}

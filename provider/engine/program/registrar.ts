@@ -1,0 +1,160 @@
+import type { PropertyMap, ResourceState } from "../../state/types";
+import { Stopped, unsupported } from "../errors";
+import type { Executor } from "../run/executor";
+import type { Goal, ReadGoal } from "../plan/goal";
+import type { Held } from "../plan/held";
+import type { Planner } from "../plan/planner";
+import { Slots } from "../run/slots";
+import type { Step } from "../plan/steps";
+import { dynamicPackage, formatReference, isProviderType, packageOf, providerType, stackType } from "../values/urns";
+import { sameValue } from "../values/values";
+import type { World } from "../plan/world";
+
+export interface Registered {
+  state: ResourceState;
+  /** The resource was not created, because it is no target: its outputs are not known. */
+  skipped: boolean;
+}
+
+export interface RegistrarOptions {
+  parallel: number;
+  /** Configuration of the default provider of a package. */
+  configOf: (pkg: string) => PropertyMap;
+}
+
+/** Serves what a running program asks for: plans, executes, and remembers what later registrations inherit. */
+export class Registrar {
+  /** The URN of the stack resource, once it is registered. */
+  rootUrn: string | undefined;
+  private readonly planning: Slots;
+  private readonly plans = new Set<Promise<unknown>>();
+  private readonly goals = new Map<string, Goal>();
+  private readonly componentProviders = new Map<string, ReadonlyMap<string, string>>();
+  private readonly defaults = new Map<string, Promise<string>>();
+  /** Registered, and free to report outputs later. */
+  private readonly open = new Map<string, Held>();
+  private stackOutputs: { urn: string; outputs: PropertyMap } | undefined;
+
+  constructor(
+    private readonly world: World,
+    private readonly planner: Planner,
+    private readonly executor: Executor,
+    private readonly options: RegistrarOptions,
+  ) {
+    this.planning = new Slots(options.parallel);
+  }
+
+  /** `provider` and `providers`: the instances that the program names for the resource and for its children, by package. */
+  async register(declared: Goal, provider: string, providers: ReadonlyMap<string, string>): Promise<Registered> {
+    this.world.secrets.learn(declared.properties);
+    const inherited = this.inherit(declared);
+    const managed = inherited.custom && !isProviderType(inherited.type);
+    const goal = managed ? { ...inherited, provider: await this.providerFor(inherited, provider, providers) } : inherited;
+    const { state, skipped } = await this.execute(() => this.planner.plan(goal));
+    this.goals.set(state.urn, goal);
+    const above = this.componentProviders.get(goal.parent ?? "") ?? [];
+    if (!goal.custom) this.componentProviders.set(state.urn, new Map([...above, ...providers]));
+    if (goal.type === stackType) this.rootUrn = state.urn;
+    return { state, skipped };
+  }
+
+  async read(goal: Omit<ReadGoal, "provider">, provider: string): Promise<ResourceState> {
+    const full: ReadGoal = { ...goal, provider: provider === "" ? await this.defaultProvider(packageOf(goal.type)) : provider };
+    return (await this.execute(async () => this.planner.planRead(full))).state;
+  }
+
+  /** Resolves when nothing is planned or executed any more. After a stop nothing new begins. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.plans);
+    await this.executor.settled();
+  }
+
+  private async execute(plan: () => Promise<Step[]>): Promise<Registered> {
+    const planning = this.planning.use(() => (this.executor.isStopped ? Promise.reject(new Stopped()) : plan()));
+    this.plans.add(planning);
+    const steps = await planning.finally(() => this.plans.delete(planning));
+    await this.executor.chain(steps);
+    const last = steps.findLast(({ made }) => made !== undefined);
+    if (last?.made === undefined) throw new Error("a registration came to no step");
+    if (last.skipped !== true) this.open.set(last.made.state.urn, last.made);
+    return { state: last.made.state, skipped: last.skipped === true };
+  }
+
+  private inherit(goal: Goal): Goal {
+    const parent = goal.parent === undefined ? undefined : this.goals.get(goal.parent);
+    if (parent === undefined) return goal;
+    const { protect, retainOnDelete, deletedWith } = parent;
+    return {
+      ...goal,
+      ...(goal.protect === undefined && protect !== undefined ? { protect } : {}),
+      ...(goal.retainOnDelete === undefined && retainOnDelete !== undefined ? { retainOnDelete } : {}),
+      ...(goal.deletedWith === undefined && deletedWith !== undefined ? { deletedWith } : {}),
+    };
+  }
+
+  private providerFor(goal: Goal, provider: string, providers: ReadonlyMap<string, string>): Promise<string> {
+    const pkg = packageOf(goal.type);
+    const parent = this.goals.get(goal.parent ?? "");
+    const fromComponent = this.componentProviders.get(goal.parent ?? "")?.get(pkg);
+    const fromParent = parent !== undefined && packageOf(parent.type) === pkg ? parent.provider : undefined;
+    const named = provider || providers.get(pkg) || fromComponent || fromParent;
+    return named ? Promise.resolve(named) : this.defaultProvider(pkg);
+  }
+
+  /** The reference of a package's default instance, which is a resource like others, registered when it is first needed. */
+  private defaultProvider(pkg: string): Promise<string> {
+    const present = this.defaults.get(pkg);
+    if (present) return present;
+    if (pkg !== dynamicPackage && pkg !== "pulumi") return Promise.reject(unsupported(`The provider plugin "${pkg}"`));
+    const registered = this.register(defaultGoal(pkg, this.options.configOf(pkg)), "", new Map());
+    const reference = registered.then(({ state }) => formatReference({ urn: state.urn, id: state.id ?? "" }));
+    this.defaults.set(pkg, reference);
+    return reference;
+  }
+
+  /** Outputs that a component reports once its children exist. The stack's wait for the end: a failed run must not lose the old ones. */
+  async registerOutputs(urn: string, outputs: PropertyMap): Promise<void> {
+    this.world.secrets.learn(outputs);
+    if (urn === this.rootUrn) {
+      this.stackOutputs = { urn, outputs };
+      return;
+    }
+    if (this.world.decisions.skipped.has(urn)) return;
+    const held = this.open.get(urn);
+    if (held === undefined) throw new Error(`${urn} reports outputs, but its registration is not pending`);
+    this.open.delete(urn);
+    await this.setOutputs(held, outputs);
+  }
+
+  /** Gives the stack the outputs that the program reported; after a failure the others stay. */
+  async finishOutputs(failed: boolean): Promise<void> {
+    if (this.stackOutputs === undefined) return;
+    const { urn, outputs } = this.stackOutputs;
+    const held = this.open.get(urn);
+    const before = this.world.ledger.old(urn)?.state.outputs ?? {};
+    if (held) await this.setOutputs(held, failed ? { ...before, ...outputs } : outputs);
+  }
+
+  private async setOutputs(held: Held, outputs: PropertyMap): Promise<void> {
+    const { outputs: before = {}, ...rest } = held.state;
+    held.state = Object.keys(outputs).length === 0 ? rest : { ...rest, outputs };
+    if (!sameValue(before, outputs) && !this.world.preview) await this.world.ledger.write();
+  }
+}
+
+function defaultGoal(pkg: string, properties: PropertyMap): Goal {
+  return {
+    type: providerType(pkg),
+    name: "default",
+    custom: true,
+    properties,
+    dependencies: [],
+    propertyDependencies: {},
+    ignoreChanges: [],
+    replaceOnChanges: [],
+    additionalSecretOutputs: [],
+    aliases: [],
+    customTimeouts: {},
+    hideDiff: [],
+  };
+}

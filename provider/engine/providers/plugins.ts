@@ -1,0 +1,113 @@
+import { credentials } from "@grpc/grpc-js";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import { Child } from "../processes/child";
+import { resolveFromProgram } from "../processes/program";
+import { channelOptions } from "../processes/server";
+
+export interface PluginOptions {
+  /** The program's folder: dynamic providers run there, and what they require is looked up from there. */
+  folder: string;
+  engineAddress: string;
+  env: NodeJS.ProcessEnv;
+  project: string;
+  /** Output of a provider process, line by line. */
+  onLine: (line: string) => void;
+  /** How long a process may take to end before it is killed. */
+  graceMs?: number;
+}
+
+/** A process of the SDK's dynamic provider. */
+export class Plugin {
+  private readonly child: Child;
+  private readonly connected: Promise<ResourceProviderClient>;
+  private client: ResourceProviderClient | undefined;
+  private interrupted = false;
+
+  constructor(private readonly options: PluginOptions) {
+    const early: string[] = [];
+    let announce: ((port: string) => void) | undefined;
+    const port = new Promise<string>((resolve) => (announce = resolve));
+    this.child = new Child({
+      args: [resolveFromProgram(options.folder, "@pulumi/pulumi/cmd/dynamic-provider"), options.engineAddress],
+      cwd: options.folder,
+      env: { ...options.env, PULUMI_NODEJS_PROJECT: options.project, PULUMI_PROJECT: options.project },
+      onLine: (line, stream) => {
+        if (announce === undefined) return options.onLine(line);
+        // The first line of output is the port that the process serves.
+        if (stream !== "stdout" || !/^\d+$/.test(line)) return void early.push(line);
+        announce(line);
+        announce = undefined;
+      },
+    });
+    this.connected = this.connect(port, early);
+    this.connected.catch(() => undefined);
+  }
+
+  private async connect(port: Promise<string>, early: readonly string[]): Promise<ResourceProviderClient> {
+    const address = await Promise.race([port, this.child.exited.then(() => undefined)]);
+    if (address === undefined) throw new Error(["the dynamic provider process ended before it served anything", ...early].join("\n"));
+    for (const line of early) this.options.onLine(line);
+    this.client = new ResourceProviderClient(`127.0.0.1:${address}`, credentials.createInsecure(), channelOptions);
+    if (this.interrupted) this.interrupt();
+    return this.client;
+  }
+
+  /** Resolves when the process serves. */
+  get ready(): Promise<ResourceProviderClient> {
+    return this.connected;
+  }
+
+  /** Tells the provider that the user wants to stop: by message and by SIGINT, whichever it listens to. */
+  interrupt(): void {
+    this.interrupted = true;
+    this.client?.cancel(new Empty(), () => undefined);
+    this.child.signal("SIGINT");
+  }
+
+  async close(): Promise<void> {
+    this.client?.close();
+    await this.child.end(this.options.graceMs ?? 5000);
+  }
+
+  kill(): void {
+    this.child.signal("SIGKILL");
+  }
+}
+
+/** The provider processes of one operation. */
+export class PluginHost {
+  private readonly started: Plugin[] = [];
+  private spare: Plugin | undefined;
+
+  constructor(private readonly options: PluginOptions) {}
+
+  /** Starts a process ahead of its use: the first instance takes it. */
+  warm(): void {
+    this.spare ??= this.launch();
+  }
+
+  start(): Plugin {
+    const spare = this.spare;
+    this.spare = undefined;
+    return spare ?? this.launch();
+  }
+
+  private launch(): Plugin {
+    const plugin = new Plugin(this.options);
+    this.started.push(plugin);
+    return plugin;
+  }
+
+  interrupt(): void {
+    for (const plugin of this.started) plugin.interrupt();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.started.map((plugin) => plugin.close()));
+  }
+
+  kill(): void {
+    for (const plugin of this.started) plugin.kill();
+  }
+}

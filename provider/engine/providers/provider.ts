@@ -1,0 +1,101 @@
+import type { PropertyMap } from "../../state/types";
+import type { Difference } from "../values/differences";
+
+/** What every call says of the resource it is about. */
+export interface ResourceCall {
+  urn: string;
+  /** No object may be touched: create and update answer what is known before they run. */
+  preview: boolean;
+}
+
+export interface CheckCall extends ResourceCall {
+  /** The recorded inputs; empty for a new object. */
+  olds: PropertyMap;
+  news: PropertyMap;
+}
+
+export interface DiffCall extends ResourceCall {
+  id: string;
+  oldInputs: PropertyMap;
+  oldOutputs: PropertyMap;
+  newInputs: PropertyMap;
+  ignoreChanges: readonly string[];
+}
+
+/** `timeout` here and below is in seconds; 0 leaves it to the provider. */
+export interface CreateCall extends ResourceCall {
+  inputs: PropertyMap;
+  timeout: number;
+}
+
+export interface UpdateCall extends DiffCall {
+  timeout: number;
+}
+
+export interface DeleteCall extends ResourceCall {
+  id: string;
+  inputs: PropertyMap;
+  outputs: PropertyMap;
+  timeout: number;
+}
+
+export interface ReadCall extends ResourceCall {
+  id: string;
+  inputs: PropertyMap;
+  /** The recorded outputs; of an object that is not recorded yet, the inputs. */
+  state: PropertyMap;
+}
+
+export interface CheckFailure {
+  /** Empty when the failure is about the resource as a whole. */
+  property: string;
+  reason: string;
+}
+
+export interface CheckAnswer {
+  inputs: PropertyMap;
+  failures: CheckFailure[];
+}
+
+export interface DiffAnswer {
+  changes: "none" | "some" | "unknown";
+  /** Top-level names (or paths) whose change cannot be made in place. */
+  replaces: string[];
+  /** Top-level names that differ; empty when the provider did not say. */
+  changed: string[];
+  deleteBeforeReplace: boolean;
+  /** Filled by the engine when it had to compare itself. */
+  found?: Difference[];
+  /** The provider cannot be asked yet: the message for the user. */
+  unavailable?: string;
+}
+
+/** An object as a provider reported it. */
+export interface Live {
+  id: string;
+  outputs: PropertyMap;
+  /** It exists but did not become ready. */
+  initErrors?: readonly string[];
+}
+
+export interface ReadAnswer extends Live {
+  /** Absent when the provider does not report them. */
+  inputs?: PropertyMap;
+}
+
+/**
+ * Whoever manages resources of a kind. Properties go in and come out in memory form, with secrets marked; an implementation whose
+ * other side cannot carry secrets MUST mark the answers like the same-named values it was given.
+ */
+export interface ResourceProvider {
+  check(call: CheckCall): Promise<CheckAnswer>;
+  diff(call: DiffCall): Promise<DiffAnswer>;
+  create(call: CreateCall): Promise<Live>;
+  update(call: UpdateCall): Promise<Live>;
+  delete(call: DeleteCall): Promise<void>;
+  /** Undefined when there is no such object. */
+  read(call: ReadCall): Promise<ReadAnswer | undefined>;
+}
+
+export const noDiff: DiffAnswer = { changes: "none", replaces: [], changed: [], deleteBeforeReplace: false };
+export const someDiff = (replaces: string[] = []): DiffAnswer => ({ changes: "some", replaces, changed: [], deleteBeforeReplace: false });

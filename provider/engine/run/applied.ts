@@ -1,0 +1,53 @@
+import type { PropertyMap, ResourceState } from "../../state/types";
+import { InitError } from "../errors";
+import type { Op, PropertyDiff } from "../events";
+import type { Live, ResourceProvider } from "../providers/provider";
+import type { Step } from "../plan/steps";
+import { isProviderType } from "../values/urns";
+import { markSecretOutputs } from "../values/values";
+import type { World } from "../plan/world";
+
+/** What executing a step came to. */
+export interface Applied {
+  /** The new state; absent when there is none any more, or never was. */
+  state?: ResourceState;
+  /** The object exists, but the step counts as failed. */
+  initError?: InitError;
+  /** Of `refresh`: what happened to the object behind the engine's back. */
+  found?: Op;
+  diffs?: PropertyDiff[];
+}
+
+/** How a kind of step is executed. Nothing of it is recorded yet when it resolves. */
+export type Operation = (step: Step, world: World) => Promise<Applied>;
+
+export function goalOf(step: Step): ResourceState {
+  if (step.made === undefined) throw new Error(`the step "${step.op}" of ${step.urn} has no goal`);
+  return step.made.state;
+}
+
+export function oldOf(step: Step): ResourceState {
+  if (step.old === undefined) throw new Error(`the step "${step.op}" of ${step.urn} has no old state`);
+  return step.old.state;
+}
+
+/** Who manages a custom resource. */
+export function managerOf(world: World, state: ResourceState): ResourceProvider {
+  return isProviderType(state.type) ? world.providers : world.providers.ensure(state.provider ?? "");
+}
+
+/** The state with its outputs, of which those are secret that the program names or whose input is. */
+export function completed(state: ResourceState, outputs: PropertyMap = {}): ResourceState {
+  const { outputs: _none, ...rest } = state;
+  if (Object.keys(outputs).length === 0) return rest;
+  return { ...rest, outputs: markSecretOutputs(outputs, state.inputs ?? {}, state.additionalSecretOutputs ?? []) };
+}
+
+/** The state of an object as its provider reported it after making, changing or reading it. */
+export function fromLive(state: ResourceState, live: Live): Applied & { state: ResourceState } {
+  const made = completed({ ...state, ...(live.id === "" ? {} : { id: live.id }) }, live.outputs);
+  if (live.initErrors === undefined) return { state: made };
+  return { state: { ...made, initErrors: [...live.initErrors] }, initError: new InitError(live.initErrors) };
+}
+
+export const now = (world: World): string => world.clock().toISOString();

@@ -1,0 +1,168 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Operation } from "../../state/types";
+import type { Applied } from "./applied";
+import { messageOf, OutcomeUnknown, Reported, Stopped } from "../errors";
+import type { ChangeSummary, Op, OperationKind } from "../events";
+import type { Held } from "../plan/held";
+import { apply, Protected } from "./operations";
+import { Slots } from "./slots";
+import { summarize, type Step } from "../plan/steps";
+import { isProviderType, parseUrn } from "../values/urns";
+import { complain, type World } from "../plan/world";
+
+/** Default providers come and go unseen. */
+function isInternal({ op, urn }: Step): boolean {
+  const { type, name } = parseUrn(urn);
+  return op === "remove-pending-replace" || (isProviderType(type) && name === "default");
+}
+
+const pendingTypes: Partial<Record<Step["op"], Operation["type"]>> = {
+  create: "creating",
+  "create-replacement": "creating",
+  update: "updating",
+  delete: "deleting",
+  "delete-replaced": "deleting",
+  discard: "deleting",
+  read: "reading",
+};
+
+/** Which steps the summary counts, and as what: a replacement is one change. */
+const counted: Partial<Record<Op, keyof ChangeSummary>> = { same: "same", create: "create", update: "update", replace: "replace", delete: "delete" };
+
+/** Runs steps, as many at once as allowed, and records each one before it begins and when it has ended. The first failure stops the rest. */
+export class Executor {
+  readonly changes: ChangeSummary = { create: 0, update: 0, replace: 0, delete: 0, same: 0 };
+  private readonly slots: Slots;
+  private readonly running = new Set<Promise<void>>();
+  /** States by URN, for those who look up a resource that this run has come to. */
+  private readonly done = new Map<string, Held>();
+  private stopped = false;
+
+  constructor(
+    private readonly world: World,
+    private readonly operation: OperationKind,
+    parallel: number,
+  ) {
+    this.slots = new Slots(parallel);
+  }
+
+  /** No further step begins. */
+  stop(): void {
+    this.stopped = true;
+  }
+
+  get isStopped(): boolean {
+    return this.stopped;
+  }
+
+  resource(urn: string): Held | undefined {
+    return this.done.get(urn);
+  }
+
+  /** Runs the steps one after the other. Rejects with `Stopped` when some of them did not run. */
+  async chain(steps: readonly Step[]): Promise<void> {
+    const run = this.slots.use(async () => {
+      for (const step of steps) {
+        if (this.stopped) throw new Stopped();
+        await this.step(step);
+      }
+    });
+    this.running.add(run);
+    try {
+      await run;
+    } finally {
+      this.running.delete(run);
+    }
+  }
+
+  /** Resolves when no step is running any more. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.running);
+  }
+
+  private async step(step: Step): Promise<void> {
+    const { world } = this;
+    this.emit("stepStarted", step, step.op);
+    const pending = pendingTypes[step.op];
+    const subject = step.op === "delete" || step.op === "delete-replaced" || step.op === "discard" ? step.old : step.made;
+    if (pending && subject && !world.preview) await world.ledger.begin(subject, pending);
+    let applied: Applied;
+    try {
+      applied = await apply(step, world);
+    } catch (error) {
+      // What became of the object is not known: the operation stays pending in the state.
+      if (pending && subject && !world.preview && !(error instanceof OutcomeUnknown)) await world.ledger.end(subject, {});
+      return this.failed(step, error);
+    }
+    world.secrets.learn(applied.state?.outputs);
+    if (applied.diffs) step.diffs = applied.diffs;
+    if (step.made && applied.state) step.made.state = applied.state;
+    if (applied.found === "delete") delete step.made;
+    await this.record(step, applied, subject);
+    if (applied.state && step.made && step.op !== "refresh") this.done.set(applied.state.urn, step.made);
+    if (applied.initError) return this.failed(step, applied.initError);
+    this.succeeded(step, applied);
+  }
+
+  /** What the state holds from now on. */
+  private async record(step: Step, applied: Applied, subject: Held | undefined): Promise<void> {
+    const { ledger, preview } = this.world;
+    const made = applied.state && step.made ? step.made : undefined;
+    const change = { gone: replacedBy(step), made };
+    if (step.op === "replace" || step.op === "refresh" || step.skipped === true) return;
+    if (step.op === "same" && made && step.old) {
+      ledger.note(change);
+      if (!preview && !equivalent(step.old, made)) await ledger.write();
+    } else if (preview || subject === undefined) ledger.note(change);
+    else await ledger.end(subject, change);
+  }
+
+  private succeeded(step: Step, applied: Applied): void {
+    const op = (this.operation === "refresh" ? applied.found : undefined) ?? step.op;
+    const key = op === "remove-pending-replace" || step.skipped === true ? undefined : counted[op];
+    if (key && !isInternal(step)) this.changes[key] += 1;
+    this.emit("stepFinished", step, op);
+  }
+
+  private failed(step: Step, error: unknown): never {
+    const { world } = this;
+    if (!(error instanceof Protected) && step.op !== "refresh") this.stop();
+    world.fail();
+    if (step.op === "remove-pending-replace" || isInternal(step)) complain(world, messageOf(error));
+    else world.emit({ kind: "stepFailed", step: summarize(step, step.op), message: messageOf(error), time: world.clock().getTime() });
+    throw new Reported(messageOf(error), { cause: error });
+  }
+
+  private emit(kind: "stepStarted" | "stepFinished", step: Step, op: Step["op"]): void {
+    if (op === "remove-pending-replace" || isInternal(step)) return;
+    this.world.emit({ kind, step: summarize(step, op), time: this.world.clock().getTime() });
+  }
+}
+
+/** The holder that the step takes out of the state: not one that waits for its deletion, or for its successor. */
+function replacedBy(step: Step): Held | undefined {
+  switch (step.op) {
+    case "create-replacement":
+      return step.old?.state.pendingReplacement === true ? step.old : undefined;
+    case "delete":
+    case "delete-replaced":
+    case "discard":
+      return step.createLater === true ? undefined : step.old;
+    case "read":
+      return step.replacing === true ? undefined : step.old;
+    case "same":
+    case "update":
+    case "remove-pending-replace":
+      return step.old;
+    default:
+      return undefined;
+  }
+}
+
+/** Metadata that may wait for the next write. */
+const incidental = ["sourcePosition", "stackTrace", "initErrors", "created", "modified"];
+
+function equivalent(old: Held, made: Held): boolean {
+  const essential = ({ state }: Held) => Object.fromEntries(Object.entries(state).filter(([key]) => !incidental.includes(key)));
+  return isDeepStrictEqual(essential(old), essential(made));
+}

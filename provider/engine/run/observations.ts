@@ -1,0 +1,65 @@
+import type { PropertyMap, ResourceState } from "../../state/types";
+import { fromLive, goalOf, managerOf, now, oldOf, type Applied, type Operation } from "./applied";
+import { compare, ignoring } from "../plan/comparison";
+import { describe, differences, inverted } from "../values/differences";
+import type { ResourceProvider } from "../providers/provider";
+import { isProviderType } from "../values/urns";
+import { sameValue, unknown } from "../values/values";
+import { tell, type World } from "../plan/world";
+
+interface Seen {
+  inputs?: PropertyMap;
+  outputs?: PropertyMap;
+}
+
+const alike = (one: Seen, other: Seen): boolean => sameValue(one.inputs ?? {}, other.inputs ?? {}) && sameValue(one.outputs ?? {}, other.outputs ?? {});
+
+/** Looks at an object that the program does not manage. */
+export const read: Operation = async (step, world) => {
+  const goal = goalOf(step);
+  const { id = "", inputs = {} } = goal;
+  if (step.replacing === true && step.old) step.old.state = { ...step.old.state, delete: true };
+  if (id === unknown) return { state: goal };
+  // There is no recorded state yet: providers have always been given the inputs in its place.
+  const live = await managerOf(world, goal).read({ urn: step.urn, preview: world.preview, id, inputs, state: inputs });
+  if (live === undefined) throw new Error(`there is no resource with the id "${id}"`);
+  const old = step.old?.state;
+  const { created, modified } = old ?? {};
+  const applied = fromLive({ ...goal, ...(created === undefined ? {} : { created }), ...(modified === undefined ? {} : { modified }) }, live);
+  if (old === undefined || alike(old, applied.state)) return applied;
+  return { ...applied, state: { ...applied.state, modified: now(world) } };
+};
+
+/** Looks at a recorded object again. One that is not there any more leaves no state. */
+export const refresh: Operation = async (step, world) => {
+  const old = oldOf(step);
+  if (!old.custom || isProviderType(old.type) || old.pendingReplacement === true) return { state: old, found: "same" };
+  const { inputs: oldInputs = {}, outputs: oldOutputs = {}, id = "" } = old;
+  const provider = managerOf(world, old);
+  const live = await provider.read({ urn: step.urn, preview: world.preview, id, inputs: oldInputs, state: oldOutputs });
+  if (live === undefined) return { found: "delete" };
+  const { initErrors: _former, ...rest } = old;
+  const { state, initError } = fromLive({ ...rest, inputs: live.inputs ?? oldInputs }, live);
+  if (initError) tell(world, "warning", `The resource exists, but is not ready: ${initError.message}`, step.urn);
+  const seen = alike(old, { inputs: state.inputs ?? {}, outputs: live.outputs }) ? state : { ...state, modified: now(world) };
+  const change = old.external === true ? outputChange(oldOutputs, live.outputs) : await drift(world, provider, old, seen);
+  return { state: seen, ...change };
+};
+
+type Found = Required<Pick<Applied, "found" | "diffs">>;
+
+/** Nobody wants anything of an object that is only read: only what it has become counts. */
+function outputChange(before: PropertyMap, after: PropertyMap): Found {
+  return { found: sameValue(before, after) ? "same" : "update", diffs: describe(differences(before, after)) };
+}
+
+/** The change an `up` of the recorded inputs would make to the live object, told from the object's side. */
+async function drift(world: World, provider: ResourceProvider, old: ResourceState, live: ResourceState): Promise<Found> {
+  const { urn, inputs: oldInputs = {}, outputs: oldOutputs = {}, ignoreChanges = [] } = old;
+  const { id = "", inputs = {}, outputs = {} } = live;
+  const answer = await compare(provider, { urn, id, oldInputs: inputs, oldOutputs: outputs, newInputs: oldInputs, ignoreChanges, preview: world.preview });
+  if (answer.changes !== "some") return { found: "same", diffs: [] };
+  const found = answer.found ? inverted(answer.found) : differences(oldInputs, ignoring(inputs, oldInputs, ignoreChanges).inputs);
+  return { found: "update", diffs: describe(found.length > 0 ? found : differences(oldOutputs, outputs)) };
+}
+

@@ -1,0 +1,61 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { Json, PropertyMap } from "../../state/types";
+import { unsupported } from "../errors";
+import { isArchive, isAsset, mapMembers, mapObject, signatureKey, type JsonObject } from "./values";
+
+/** Gives every asset of a registration its hash, so that a change of the content is a difference. Paths are relative to `folder`. */
+export async function hashAssets(properties: PropertyMap, folder: string): Promise<PropertyMap> {
+  const found = new Map<Json, Json>();
+  const collect = (value: Json): Json => {
+    if (isAsset(value) || isArchive(value)) found.set(value, value);
+    return mapMembers(value, collect);
+  };
+  mapObject(properties, collect);
+  if (found.size === 0) return properties;
+  for (const value of found.keys()) found.set(value, await hashed(value as JsonObject, folder));
+  const replace = (value: Json): Json => found.get(value) ?? mapMembers(value, replace);
+  return mapObject(properties, replace);
+}
+
+/** The SDK's own marks on an asset are left out. */
+const recorded = new Set([signatureKey, "hash", "text", "path", "uri", "assets"]);
+
+async function hashed(given: JsonObject, folder: string): Promise<JsonObject> {
+  const asset: JsonObject = Object.fromEntries(Object.entries(given).filter(([key]) => recorded.has(key)));
+  if (typeof asset["hash"] === "string" && asset["hash"] !== "") return asset;
+  const { text, path } = asset;
+  if (isArchive(asset) && !/\.(zip|tar|tgz|tar\.gz|jar)$/i.test(String(path ?? ""))) throw unsupported("An archive made from a folder or from assets");
+  if (typeof path === "string") return { ...asset, hash: digest(await readFile(resolve(folder, path))) };
+  if (asset["uri"] !== undefined) throw unsupported("An asset or archive at a URL");
+  return { ...asset, hash: digest(String(text ?? "")) };
+}
+
+const digest = (content: string | Uint8Array): string => createHash("sha256").update(content).digest("hex");
+
+/** Assets by hash alone: what a provider gets of old values and for comparing. */
+export function withoutAssetContents(properties: PropertyMap): PropertyMap {
+  const elide = (value: Json): Json => {
+    if (!isAsset(value) && !isArchive(value)) return mapMembers(value, elide);
+    return Object.fromEntries(Object.entries(value).filter(([key]) => key !== "text" && key !== "path" && key !== "uri" && key !== "assets"));
+  };
+  return mapObject(properties, elide);
+}
+
+/** Gives assets that came back by hash alone the contents that the original of the same hash has. */
+export function restoreAssetContents(answer: PropertyMap, original: PropertyMap): PropertyMap {
+  const byHash = new Map<Json, JsonObject>();
+  const collect = (value: Json): Json => {
+    if (isAsset(value) || isArchive(value)) byHash.set(value["hash"] ?? null, value);
+    return mapMembers(value, collect);
+  };
+  mapObject(original, collect);
+  if (byHash.size === 0) return answer;
+  const empty = (value: JsonObject) => !["text", "path", "uri", "assets"].some((key) => value[key] !== undefined);
+  const restore = (value: Json): Json => {
+    if ((isAsset(value) || isArchive(value)) && empty(value)) return byHash.get(value["hash"] ?? null) ?? value;
+    return mapMembers(value, restore);
+  };
+  return mapObject(answer, restore);
+}

@@ -1,0 +1,74 @@
+import type { Json, PropertyMap } from "../../state/types";
+import type { PropertyDiff } from "../events";
+import { contains, formatPath, parsePath, type PropertyPath } from "./paths";
+import { isObject, isSecretValue, mapMembers, own, sameValue, stripSecrets, unwrapSecret } from "./values";
+
+export interface Difference {
+  path: PropertyPath;
+  kind: PropertyDiff["kind"];
+  old: Json | undefined;
+  new: Json | undefined;
+  /** A secret stands here or above, on either side. */
+  secret: boolean;
+}
+
+const present = (value: Json | undefined): value is Json => value !== undefined && value !== null;
+
+/** Where two property maps differ, member by member and element by element. Secrecy alone is no difference. */
+export function differences(old: PropertyMap, fresh: PropertyMap): Difference[] {
+  return compare([], old, fresh, false);
+}
+
+function compare(path: PropertyPath, wrappedOld: Json | undefined, wrappedNew: Json | undefined, secretAbove: boolean): Difference[] {
+  const secret = secretAbove || isSecretValue(wrappedOld) || isSecretValue(wrappedNew);
+  const old = wrappedOld === undefined ? undefined : unwrapSecret(wrappedOld);
+  const fresh = wrappedNew === undefined ? undefined : unwrapSecret(wrappedNew);
+  if (Array.isArray(old) && Array.isArray(fresh)) {
+    return Array.from({ length: Math.max(old.length, fresh.length) }).flatMap((_, index) => {
+      if (index >= old.length || index >= fresh.length) {
+        return [{ path: [...path, index], kind: index >= old.length ? "add" : "delete", old: old[index], new: fresh[index], secret } satisfies Difference];
+      }
+      return compare([...path, index], old[index], fresh[index], secret);
+    });
+  }
+  if (isObject(old) && isObject(fresh)) {
+    const keys = [...new Set([...Object.keys(old), ...Object.keys(fresh)])].sort();
+    return keys.flatMap((key) => compare([...path, key], own(old, key), own(fresh, key), secret));
+  }
+  if (sameValue(old === undefined ? undefined : stripSecrets(old), fresh === undefined ? undefined : stripSecrets(fresh))) return [];
+  return [{ path, kind: !present(old) ? "add" : !present(fresh) ? "delete" : "update", old, new: fresh, secret }];
+}
+
+/** The top-level names among the differences. */
+export function changedKeys(found: readonly Difference[]): string[] {
+  return [...new Set(found.map(({ path }) => String(path[0])))];
+}
+
+/** Seen from the other side: what was added is deleted. */
+export function inverted(found: readonly Difference[]): Difference[] {
+  const opposite = { add: "delete", delete: "add", update: "update" } as const;
+  return found.map((each) => ({ ...each, kind: opposite[each.kind], old: each.new, new: each.old }));
+}
+
+const masked = (value: Json): Json => (isSecretValue(value) ? "[secret]" : mapMembers(value, masked));
+
+/** As events show them. `replacing`: the keys and paths whose change forces a replacement. */
+export function describe(found: readonly Difference[], replacing: readonly string[] = []): PropertyDiff[] {
+  const paths = replacing.map(tolerantPath);
+  return found.map(({ path, kind, old, new: fresh, secret }) => ({
+    path: formatPath(path),
+    kind,
+    ...(old === undefined ? {} : { old: secret ? "[secret]" : masked(old) }),
+    ...(fresh === undefined ? {} : { new: secret ? "[secret]" : masked(fresh) }),
+    ...(paths.some((outer) => contains(outer, path)) ? { replaces: true } : {}),
+  }));
+}
+
+/** A provider may name a key that is no property path: then it is the name of a property. */
+export function tolerantPath(text: string): PropertyPath {
+  try {
+    return parsePath(text);
+  } catch {
+    return [text];
+  }
+}
