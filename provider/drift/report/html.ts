@@ -69,7 +69,7 @@ function tiles({ summary, findings }: DriftReport): string {
   const items = readingOrder.map((verdict) => {
     const { title, nature } = wordings[verdict];
     const look = summary[verdict] === 0 ? "none" : verdict === "in-sync" ? "good" : nature;
-    const inner = `<b>${summary[verdict]}</b> <span>${text(title)}${accepted(verdict) === 0 ? "" : `, ${accepted(verdict)} accepted`}</span>`;
+    const inner = `<b>${summary[verdict]}</b> <span>${text(title)}</span>${accepted(verdict) === 0 ? "" : ` <small>${accepted(verdict)} accepted</small>`}`;
     return `<li>${listed.has(verdict) ? `<button type="button" class="tile ${look}" data-verdict="${verdict}" aria-pressed="false">${inner}</button>` : `<div class="tile ${look}">${inner}</div>`}</li>`;
   });
   return `<ul class="tiles" aria-label="Objects by verdict">${items.join("")}</ul>`;
@@ -119,5 +119,5 @@ function whatElse({ resolved = [], staleBaseline = [] }: DriftReport): string {
     ...resolved.map(({ name, verdict }) => `<li><code>${text(name)}</code> is no longer ${wordings[verdict].title}</li>`),
     ...staleBaseline.map(({ name, path, owner, why }) => `<li>Baseline entry <code>${text(path === undefined ? name : `${name}#${path}`)}</code> of ${text(owner)} ${why === "expired" ? "has expired" : "matches nothing any more"}</li>`),
   ];
-  return items.length === 0 ? "" : `<h2>Besides</h2>\n<ul class="more">${items.join("")}</ul>`;
+  return items.length === 0 ? "" : `<h2>Also</h2>\n<ul class="more">${items.join("")}</ul>`;
 }

@@ -16,7 +16,7 @@ export const sarif: ReportFormat = {
       columnKind: "utf16CodeUnits",
       results: report.findings.map((finding) => resultOf(finding, rules.findIndex(({ id }) => id === finding.ruleId), context)),
     };
-    return `${printableJson({ $schema: "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json", version: "2.1.0", runs: [run] }, 2)}\n`;
+    return `${printableJson({ $schema: "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json", version: "2.1.0", runs: [run] })}\n`;
   },
 };
 

@@ -94,7 +94,7 @@ function item(row) {
   const open = row.fingerprint === opened;
   const summary = make("summary", {},
     make("span", {}, make("span", { class: "tag " + row.severity }, row.severity)), make("span", {}, row.title), make("span", { class: "object" }, row.object),
-    make("span", { class: "reason" }, row.accepted ? "accepted: " + row.reason : row.reason), make("span", { class: "account faint" }, row.account));
+    make("span", { class: "reason" }, ...prose((row.accepted ? "accepted: " : "") + row.reason)), make("span", { class: "account faint" }, row.account));
   const details = make("details", { "data-fingerprint": row.fingerprint, ...(row.accepted && { class: "accepted" }), ...(open && { open: "" }) }, summary);
   if (open) details.append(body(row));
   details.addEventListener("toggle", () => {

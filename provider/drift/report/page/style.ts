@@ -17,7 +17,7 @@ export const style = /* css */ `
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--back); color: var(--text); font: 14px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
 header, main, footer { max-width: 1180px; margin: 0 auto; padding: 0 24px; }
-h1 { margin: 2px 0 6px; font-size: 24px; line-height: 1.25; font-weight: 650; letter-spacing: -0.01em; text-wrap: balance; }
+h1 { margin: 2px 0 6px; font-size: 24px; line-height: 1.25; font-weight: 650; letter-spacing: -0.01em; }
 h2 { margin: 30px 0 10px; font-size: 15px; font-weight: 650; }
 code, pre, .mono { font-family: var(--mono); font-size: 12.5px; }
 a { color: var(--accent); }
@@ -36,11 +36,12 @@ header p { margin: 0; color: var(--faint); }
 .state.partial { background: var(--warning); }
 
 .tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(104px, 1fr)); gap: 8px; margin: 20px 0 0; padding: 0; list-style: none; }
-.tile { display: block; width: 100%; height: 100%; padding: 10px 12px 9px; border: 1px solid var(--line); border-radius: 8px; background: var(--panel); text-align: left; }
+.tile { display: flex; flex-direction: column; width: 100%; height: 100%; padding: 10px 12px 9px; border: 1px solid var(--line); border-radius: 8px; background: var(--panel); text-align: left; }
 button.tile:hover { background: var(--hover); }
 .tile[aria-pressed="true"] { border-color: var(--accent); box-shadow: inset 0 0 0 1px var(--accent); }
-.tile b { display: block; font-size: 22px; line-height: 1.15; font-weight: 600; font-variant-numeric: tabular-nums; }
-.tile span { color: var(--faint); }
+.tile b { font-size: 22px; line-height: 1.15; font-weight: 600; font-variant-numeric: tabular-nums; }
+.tile span, .tile small { color: var(--faint); }
+.tile small { font-size: 12px; }
 .tile.drift b { color: var(--error); }
 .tile.unknown b { color: var(--warning); }
 .tile.good b { color: var(--good); }
@@ -106,6 +107,7 @@ footer { padding-top: 8px; padding-bottom: 40px; color: var(--faint); }
 
 @media (max-width: 760px) {
   header, main, footer { padding-left: 14px; padding-right: 14px; }
+  h1 { font-size: 20px; }
   .bar { position: static; }
   summary { grid-template-columns: auto auto 1fr 14px; gap: 4px 8px; }
   summary .object, summary .reason, summary .account { grid-column: 1 / -1; }
