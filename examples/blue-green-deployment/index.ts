@@ -2,27 +2,26 @@ import * as pulumi from "@pulumi/pulumi";
 import { DeployedModel, Deployment } from "pulumi-modelplatform";
 
 const config = new pulumi.Config();
-const active = config.get("active") ?? "blue";
 const model = config.get("model") ?? "accounts/platform/models/open-8b";
+const candidate = config.get("candidate");
 
-// Two ways to serve the same model. Try the next one on the colour that is at rest.
-const shapes = {
-    blue: "accounts/platform/deploymentShapes/open-8b-fast",
-    green: "accounts/platform/deploymentShapes/open-8b-throughput",
-};
-
-export const addresses = Object.entries(shapes).map(([colour, deploymentShape]) => {
-    const deployment = new Deployment(colour, {
-        baseModel: model,
-        deploymentShape,
-        // The one at rest goes down to zero by itself, and is there within minutes when it is asked.
-        minReplicaCount: colour === active ? 1 : 0,
-        maxReplicaCount: 2,
-        disableAutoDeploy: true,
-    });
-    // Only the active colour claims the model's name; the service takes it from the other at the same moment.
-    const served = new DeployedModel(colour, { model, deployment: deployment.name, ...(colour === active && { default: true }) });
-    return pulumi.interpolate`${served.model}#${served.deployment}`;
+// Another base model needs another deployment. It is made beside this one, and this one goes when it is no longer asked.
+const chat = new Deployment("chat", {
+    baseModel: model,
+    deploymentShape: "default",
+    minReplicaCount: 1,
+    maxReplicaCount: 2,
+    drainTime: config.get("drainTime") ?? "30s",
+    disableAutoDeploy: true,
 });
 
-export const answering = active;
+// Moves from the old deployment to the new one in place, and is the default all the while.
+const answering = new DeployedModel("chat", { model, deployment: chat.name, default: true });
+
+// What may be next: asked by its full address only, and down to no replica when it is not asked.
+if (candidate) {
+    const trial = new Deployment("candidate", { baseModel: candidate, deploymentShape: "default", maxReplicaCount: 1, disableAutoDeploy: true });
+    new DeployedModel("candidate", { model: candidate, deployment: trial.name });
+}
+
+export const address = pulumi.interpolate`${answering.model}#${answering.deployment}`;

@@ -58,11 +58,14 @@ export class Site {
     this.program = join(this.folder, "program");
     this.rollCall = join(this.folder, "processes");
     for (const each of ["state", "home", "processes"]) mkdirSync(join(this.folder, each));
-    cpSync(join(__dirname, "programs", project), this.program, { recursive: true });
+    const isExample = project.startsWith("modelplatform-");
+    const source = isExample ? join(repository, "examples", project.replace("modelplatform-", "")) : join(__dirname, "programs", project);
+    cpSync(source, this.program, { recursive: true, filter: (path) => !/(node_modules|\.pulumi|Pulumi\.\w+\.yaml)$/.test(path) });
+    if (isExample) cpSync(join(source, "../tsconfig.json"), join(this.folder, "tsconfig.json"));
     symlinkSync(join(repository, "node_modules"), join(this.program, "node_modules"));
   }
 
-  /** `program` is a folder of `programs`, which has its name for a project. */
+  /** `program` is the project of one of `programs`, or of an example. */
   static async open(engine: Engine, { program = "declared", settings = {} }: { program?: string; settings?: Partial<Settings> } = {}): Promise<Site> {
     const emulator = createEmulator({ accounts: { [account]: apiKey, other: "other-key" }, settings: { speed, ...settings } });
     const { url } = await emulator.listen({ port: 0 });
@@ -86,6 +89,7 @@ export class Site {
       PULUMI_BACKEND_URL: `file://${join(this.folder, "state")}`,
       PULUMI_CONFIG_PASSPHRASE: passphrase,
       PULUMI_SKIP_UPDATE_CHECK: "true",
+      PULUMI_NODEJS_TRANSPILE_ONLY: "true",
       PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
       MODELPLATFORM_ACCOUNT_ID: account,
       MODELPLATFORM_API_KEY: apiKey,
