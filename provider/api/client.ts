@@ -76,12 +76,12 @@ export function createClient(options: ClientOptions): Client {
         if (await stands(client, operation, parameters, error, given)) throw error;
         return send({ exists: true });
       });
-      const { status, requestId, tried } = received;
+      const { status, requestId, time: told, tried } = received;
       const value = speech.answer(operation, received.value);
       const { problem, remarks } = checkAnswer(operation, value, parameters, given.query?.["readMask"]);
       if (problem !== undefined) throw answerError(tried, redactor.text(problem), status, requestId);
       remark(remarks);
-      return { value, status, ...(requestId !== undefined && { requestId }) } as Answer;
+      return { value, status, ...(requestId !== undefined && { requestId }), ...(told !== undefined && { time: told }) } as Answer;
     },
     upload: createUpload({ send: transport, time }),
     close: () => (closed ??= options.dispatcher ? Promise.resolve() : dispatcher.close()),

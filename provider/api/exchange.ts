@@ -32,6 +32,7 @@ export interface Received {
   value: unknown;
   status: number;
   requestId?: string;
+  time?: number;
   /** For errors about the answer's content. */
   tried: Tried;
 }
@@ -123,7 +124,8 @@ function received({ time, ledger }: Around, { operation, account, exists = false
   if (status >= 200 && status < 300) {
     turn.accepted();
     const value = parsed(answer, operation);
-    return { value, status, tried, ...(requestId !== undefined && { requestId }) };
+    const told = Date.parse(headers["date"] ?? "");
+    return { value, status, tried, ...(requestId !== undefined && { requestId }), ...(Number.isFinite(told) && { time: told }) };
   }
   const advice = waitAdvice(headers, time.now());
   const body = readErrorBody(text, headers["content-type"]);

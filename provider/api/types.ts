@@ -132,6 +132,8 @@ export interface Answer {
   value: Json;
   status: number;
   requestId?: string;
+  /** The service's clock, in milliseconds since 1970 and to the second; absent where the answer does not tell. */
+  time?: number;
 }
 
 export interface LogEntry {

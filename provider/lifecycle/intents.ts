@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { ConfigurationError } from "../core/errors";
@@ -12,6 +12,13 @@ export const stateFolder = (env: Environment): string => join(env["XDG_STATE_HOM
 
 /** Folder of creation intents where none is set. */
 export const intentsFolder = (env: Environment): string => join(stateFolder(env), "intents");
+
+/** Every intent in the folder; files that are none are passed over. */
+export async function intentsIn(folder: string): Promise<Intent[]> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => (error.code === "ENOENT" ? [] : Promise.reject(error)));
+  const read = names.filter((name) => name.endsWith(".json")).map((name) => readFile(join(folder, name), "utf8").then((text) => JSON.parse(text) as Intent).catch(() => undefined));
+  return (await Promise.all(read)).filter((intent) => intent !== undefined);
+}
 
 /** Intents as one small file each, written durably: what is in the folder survives a crash of the process and of the machine. */
 export function fileIntents(folder: string): Intents {

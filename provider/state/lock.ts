@@ -73,6 +73,13 @@ export class StackLock {
     return locks.flatMap(({ holder }) => holder ?? []);
   }
 
+  /** Who holds the stack, this process included; changes nothing. */
+  async holders(): Promise<LockHolder[]> {
+    const entries = await this.around.files.list(this.layout.locks);
+    const holders = await Promise.all(entries.filter(({ name, isFolder }) => !isFolder && !name.endsWith(".attrs")).map(({ name }) => this.holderOf(name)));
+    return holders.flatMap((holder) => (holder === undefined || holder === "gone" ? [] : [holder]));
+  }
+
   private async place(): Promise<void> {
     const { files, holder, clock } = this.around;
     await files.makeFolder(this.layout.locks);
