@@ -29,6 +29,7 @@ export const commands: readonly CommandEntry[] = [
   { name: "codify", summary: "write TypeScript for live objects", group: platform, load: () => require("./codify") as typeof import("./codify") },
   { name: "import", summary: "write TypeScript for the objects of these names", group: platform, load: () => require("./import") as typeof import("./import") },
   { name: "drift", summary: "compare stacks with live accounts", group: platform, load: () => require("./drift") as typeof import("./drift") },
+  { name: "doctor", summary: "check what a stack or a scan needs", group: platform, load: () => require("./doctor") as typeof import("./doctor") },
   { name: "operations", summary: "list the operations of the service", group: platform, load: () => require("./operations") as typeof import("./operations") },
   { name: "call", summary: "call one operation", group: platform, load: () => require("./call") as typeof import("./call") },
   { name: "emulator", summary: "serve the platform's API on this machine", group: platform, load: () => require("./emulator") as typeof import("./emulator") },

@@ -1,7 +1,7 @@
 import { createClient } from "../api/client";
 import { resolveSettings } from "../api/config";
 import { createCatalogue } from "../api/operations";
-import type { Catalogue, Client } from "../api/types";
+import type { Catalogue, Client, Settings } from "../api/types";
 import type { Effect } from "../core/resource";
 import { functions } from "../resources/functions";
 import { allSpecs } from "../resources/index";
@@ -19,7 +19,10 @@ export const fullCatalogue = (): Catalogue => createCatalogue(allSpecs, { uses: 
 
 /** A client by the environment's settings, which a command line has instead of a stack's; for calls of these effects only. */
 export function openClient(context: CliContext, restrictions: { effects?: readonly Effect[] } = {}): Client {
-  const settings = resolveSettings({ env: context.env });
+  return clientFor(resolveSettings({ env: context.env }), context, restrictions);
+}
+
+export function clientFor(settings: Settings, context: CliContext, restrictions: { effects?: readonly Effect[] } = {}): Client {
   const catalogue = createCatalogue(allSpecs, { overrides: settings.operations });
   const warn = ({ level, text }: { level: string; text: string }): void => void (level === "warning" && context.stderr.write(`warning: ${text}\n`));
   return createClient({ settings, catalogue, env: context.env, log: warn, ...restrictions });

@@ -1,0 +1,28 @@
+import { access, constants, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { intentsFolder, intentsIn } from "../../lifecycle/intents";
+import { error, type Finding, ok, reasonOf, warning } from "./finding";
+
+const hour = 60 * 60 * 1000;
+
+/** The folder of creation intents, and creates that were begun long ago and that no state has shown since. */
+export async function intentFindings(folder: string, now: number): Promise<Finding[]> {
+  try {
+    await access(await nearest(folder), constants.R_OK | constants.W_OK);
+    const open = (await intentsIn(folder)).filter((intent) => !intent.settled);
+    const old = open.filter(({ time }) => now - time > hour);
+    if (old.length === 0) return [ok("intents", `${folder}, ${open.length} creates under way`)];
+    const named = old.slice(0, 5).map(({ kind, name, key, account }) => `${kind} ${name ?? key ?? "?"} of ${account}`);
+    return [warning("intents", `${old.length} creates were begun more than an hour ago and never finished: ${named.join("; ")}${old.length > 5 ? "; …" : ""}`, "Run `up` of their stacks on this machine: it takes over what was made. What is wanted no more can be deleted by hand.")];
+  } catch (cause) {
+    return [error("intents", `${folder} cannot be used: ${reasonOf(cause)}`, "Set `MODELPLATFORM_INTENTS` to a folder that can be written: without it a crash could leave an object that no state knows.")];
+  }
+}
+
+export const folderOfIntents = (given: string | undefined, env: Readonly<Record<string, string | undefined>>): string => given ?? intentsFolder(env);
+
+/** The folder itself, or the one in which it will be made. */
+async function nearest(folder: string): Promise<string> {
+  const isThere = await stat(folder).then(() => true, () => false);
+  return isThere || dirname(folder) === folder ? folder : nearest(dirname(folder));
+}

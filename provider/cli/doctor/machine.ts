@@ -1,0 +1,87 @@
+import { createRequire } from "node:module";
+import { readFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { error, type Finding, ok, warning } from "./finding";
+
+export interface Machine {
+  /** Version of Node.js, such as `20.19.0`. */
+  node: string;
+  env: Readonly<Record<string, string | undefined>>;
+  /** Folder of the program. */
+  cwd: string;
+  /** Folder of this package. */
+  package: string;
+  /** Runs a program without a shell; rejects where there is none or it fails. */
+  run(file: string, args: readonly string[]): Promise<string>;
+}
+
+interface Manifest {
+  name: string;
+  version: string;
+  engines?: { node?: string };
+  peerDependencies?: Record<string, string>;
+}
+
+/** Node.js, this package, Pulumi's SDK and CLI. */
+export async function machineFindings(machine: Machine): Promise<Finding[]> {
+  const manifest = JSON.parse(await readFile(join(machine.package, "package.json"), "utf8")) as Manifest;
+  return [nodeFinding(machine.node, manifest), await packageFinding(machine, manifest), await sdkFinding(machine, manifest), await cliFinding(machine)];
+}
+
+function nodeFinding(version: string, { engines }: Manifest): Finding {
+  const least = engines?.node?.replace(/^\D+/, "") ?? "0";
+  if (isAtLeast(version, least)) return ok("Node.js", version);
+  return error("Node.js", `${version}, and ${least} is needed`, `Install Node.js ${least} or later.`);
+}
+
+/** Programs and providers load the package from the program's folder, whichever one runs this command. */
+async function packageFinding({ cwd, ...machine }: Machine, { name, version }: Manifest): Promise<Finding> {
+  const installed = await versionIn(cwd, name);
+  if (installed === undefined) return warning(name, `${version}; none is installed in ${cwd}`, `In the folder of a program, run \`npm install ${name}\`.`);
+  if (installed === version) return ok(name, version);
+  return warning(name, `${version} here (${machine.package}), ${installed} in ${cwd}`, "Use one version: run the command that is installed with the program, `npx modelplatform`.");
+}
+
+async function sdkFinding({ cwd, package: own }: Machine, { peerDependencies }: Manifest): Promise<Finding> {
+  const sdk = "@pulumi/pulumi";
+  const range = peerDependencies?.[sdk] ?? "";
+  const version = (await versionIn(cwd, sdk)) ?? (await versionIn(own, sdk));
+  if (version === undefined) return error("Pulumi SDK", `${sdk} is not installed in ${cwd}`, `Run \`npm install ${sdk}\`.`);
+  const least = range.replace(/^\D+/, "");
+  if (isAtLeast(version, least) && version.split(".")[0] === least.split(".")[0]) return ok("Pulumi SDK", version);
+  return error("Pulumi SDK", `${version}, and ${range} is needed`, `Run \`npm install ${sdk}@${range}\`.`);
+}
+
+async function cliFinding({ env, run }: Machine): Promise<Finding> {
+  let version: string;
+  try {
+    version = (await run("pulumi", ["version"])).trim();
+  } catch {
+    return ok("Pulumi CLI", "none on PATH; stacks can be run with the built-in engine, `modelplatform up`");
+  }
+  const folders = (env["PATH"] ?? "").split(delimiter);
+  const hasLauncher = folders.some((folder) => existsSync(join(folder, "pulumi-resource-pulumi-nodejs")));
+  if (hasLauncher) return ok("Pulumi CLI", version);
+  return warning("Pulumi CLI", `${version}, without \`pulumi-resource-pulumi-nodejs\` on PATH, which runs dynamic providers`, "Install the whole of Pulumi's release, not the `pulumi` binary alone.");
+}
+
+/** The version of a package as a program in `folder` would load it. */
+async function versionIn(folder: string, name: string): Promise<string | undefined> {
+  try {
+    const file = createRequire(join(folder, "index.js")).resolve(`${name}/package.json`);
+    return (JSON.parse(await readFile(file, "utf8")) as Manifest).version;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Compares the numbers of `20.19.0`; what follows them does not count. */
+function isAtLeast(version: string, least: string): boolean {
+  const [have, want] = [version, least].map((text) => text.replace(/^v/, "").split(/[.-]/).slice(0, 3).map(Number));
+  for (const index of [0, 1, 2]) {
+    const difference = (have![index] ?? 0) - (want![index] ?? 0);
+    if (difference !== 0) return difference > 0;
+  }
+  return true;
+}

@@ -1,0 +1,123 @@
+import { items } from "../../api/paginate";
+import type { Answer, Client, Json } from "../../api/types";
+import { isForbidden, isModelPlatformError, isNotFound, isUnsupportedOperation } from "../../core/errors";
+import type { ResourceSpec } from "../../core/resource";
+import { failure, type Finding, ok, reasonOf, warning } from "./finding";
+
+/** How far the clocks may be apart, in milliseconds. */
+const mostSkew = 30_000;
+/** How long one look may take, repeats included, in milliseconds. */
+const patience = 15_000;
+
+/** The service as each key at hand reaches it: address, clock, rights. Sends reads only, and few of them. */
+export async function serviceFindings(client: Client, specs: readonly ResourceSpec[], now: () => number): Promise<Finding[]> {
+  const accounts = client.settings.credentials.flatMap(({ account }) => account ?? []);
+  const looks = await Promise.all(accounts.map((account) => accountFindings(new Look(client, account, now), specs)));
+  return looks.flat();
+}
+
+/** Calls with one account's key. */
+class Look {
+  constructor(
+    readonly client: Client,
+    readonly account: string,
+    readonly now: () => number,
+  ) {}
+
+  call(operation: string, parameters: Record<string, string> = {}, query: Record<string, number> = {}): Promise<Answer> {
+    return this.client.call(operation, { parameters, query, as: this.account, deadline: this.now() + patience });
+  }
+}
+
+async function accountFindings(look: Look, specs: readonly ResourceSpec[]): Promise<Finding[]> {
+  const subject = `service of ${look.account}`;
+  const begun = look.now();
+  let answer: Answer;
+  try {
+    answer = await look.call("listAccounts", {}, { pageSize: 1 });
+  } catch (cause) {
+    if (!isModelPlatformError(cause)) throw cause;
+    return [failure(subject, cause, "Check the key and the base URL.")];
+  }
+  const reads = await Promise.all(specs.map((spec) => readOf(look, spec)));
+  const users = specs.find(({ fields }) => fields.message.some(({ name }) => name === "role"));
+  return [ok(subject, `answers in ${look.now() - begun} ms`), clockFinding(look, answer), readsFinding(look, reads), await policyFinding(look), await roleFinding(look, users)];
+}
+
+function clockFinding({ account, now }: Look, { time }: Answer): Finding {
+  const subject = `clock of ${account}`;
+  if (time === undefined) return ok(subject, "the service does not tell its time");
+  const apart = now() - time;
+  const told = `${Math.round(Math.abs(apart) / 1000)} s ${apart < 0 ? "behind" : "ahead of"} the service`;
+  return Math.abs(apart) <= mostSkew ? ok(subject, Math.abs(apart) < 2000 ? "agrees with the service" : told) : warning(subject, `this machine is ${told}`, "Set the clock: waits, baselines and signed addresses depend on it.");
+}
+
+interface Read {
+  spec: ResourceSpec;
+  outcome: "answered" | "forbidden" | "unsupported" | "failed";
+  reason?: string;
+}
+
+/** One page of one object, and that object by itself: what a refresh and a scan need. */
+async function readOf(look: Look, spec: ResourceSpec): Promise<Read> {
+  const { account, client } = look;
+  const get = client.catalogue.find(spec.kind, "get");
+  const list = client.catalogue.find(spec.kind, "list");
+  try {
+    if (spec.singleton) await look.call(get!.name, { account });
+    else if (!list || !get) return { spec, outcome: "unsupported", reason: `\`${list ? "get" : "list"}${spec.kind}\` is turned off` };
+    else {
+      const { value } = await look.call(list.name, { account }, { pageSize: 1 });
+      const [first] = (value[spec.collection] ?? []) as Json[];
+      if (first) await look.call(get.name, { name: String(first["name"]) });
+    }
+    return { spec, outcome: "answered" };
+  } catch (cause) {
+    if (isNotFound(cause)) return { spec, outcome: "answered" };
+    return { spec, outcome: isUnsupportedOperation(cause) ? "unsupported" : isForbidden(cause) ? "forbidden" : "failed", reason: reasonOf(cause) };
+  }
+}
+
+function readsFinding({ account }: Look, reads: readonly Read[]): Finding {
+  const subject = `reads of ${account}`;
+  const kept = reads.filter(({ outcome }) => outcome !== "answered");
+  if (kept.length === 0) return ok(subject, `all ${reads.length} collections answer`);
+  const told = kept.map(({ spec, outcome, reason }) => `${spec.collection} is ${outcome}${reason === undefined ? "" : ` (${reason})`}`).join("; ");
+  const unsupported = kept.some(({ outcome }) => outcome === "unsupported") ? " An operation that this service has elsewhere can be moved with the setting `operations`." : "";
+  return warning(subject, told, `What cannot be read cannot be refreshed or scanned. Give the key the right to read.${unsupported}`);
+}
+
+/** What the account itself allows, whoever asks. */
+async function policyFinding(look: Look): Promise<Finding> {
+  const subject = `policy of ${look.account}`;
+  try {
+    const { value } = await look.call("getPolicySettings", { account: look.account });
+    const defaults = Object.entries((value["defaultPermissions"] ?? {}) as Json).filter(([, allowed]) => allowed === false).map(([name]) => `${name}: false`);
+    const rest = ["residency", "zeroDataRetention", "cmekRequired"].filter((name) => value[name] !== undefined && value[name] !== null && value[name] !== false);
+    const told = [...defaults, ...rest.map((name) => `${name}: ${JSON.stringify(value[name])}`)];
+    return ok(subject, told.length === 0 ? "allows everything" : told.join(", "));
+  } catch (cause) {
+    if (isNotFound(cause)) return ok(subject, "none is set: everything is allowed");
+    return warning(subject, reasonOf(cause), "Every member of an account may read its policy: check whose key this is.");
+  }
+}
+
+/**
+ * How much the key may do. No operation tells whose a key is, so that the members' roles are all there is to go by: a key may be an
+ * admin's unless no member is one, or the key may not list them.
+ */
+async function roleFinding(look: Look, users: ResourceSpec | undefined): Promise<Finding> {
+  const subject = `least privilege in ${look.account}`;
+  const advice = "For scans (`drift`, `codify`) use the key of a service account with the role `inference-user`: a scan that cannot write cannot be misused to.";
+  try {
+    const roles: unknown[] = [];
+    for await (const user of items(look.client, look.client.catalogue.require(users!.kind, "list").name, { parameters: { account: look.account }, as: look.account, deadline: look.now() + patience })) roles.push(user["role"]);
+    const admins = roles.filter((role) => role === "admin").length;
+    if (roles.length > 0 && admins === 0) return ok(subject, `none of its ${roles.length} members is an admin`);
+    if (roles.length > 0 && admins === roles.length) return warning(subject, "a scan would run with an admin key: every member is an admin", advice);
+    return warning(subject, `a scan may run with an admin key: the service does not tell whose a key is${roles.length === 0 ? "" : `, and ${admins} of ${roles.length} members are admins`}`, advice);
+  } catch (cause) {
+    if (isForbidden(cause)) return ok(subject, "the key may not list the members, so it is no admin's");
+    return warning(subject, `a scan may run with an admin key: members cannot be listed (${reasonOf(cause)})`, advice);
+  }
+}
