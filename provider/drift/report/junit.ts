@@ -2,7 +2,7 @@ import type { AccountReport, Finding } from "../document";
 import type { ReportFormat } from "./format";
 import { printable, withoutCommands } from "./printable";
 import { valueText } from "./values";
-import { readings, secondsOf, shortName, wordings } from "./wording";
+import { adviceOn, readings, secondsOf, shortName, wordings } from "./wording";
 
 type Outcome = "passed" | "failure" | "error" | "skipped";
 interface Case {
@@ -47,12 +47,12 @@ function caseOf(finding: Finding): Case {
     name: `${shortName(finding)} [${finding.fingerprint}]`,
     outcome: outcomeOf(finding),
     message: suppressed === undefined ? `${verdict}: ${reason}` : `${verdict}, accepted by ${suppressed.by}: ${suppressed.reason ?? reason}`,
-    detail: [finding.name, ...lines, wordings[verdict].next].join("\n"),
+    detail: [finding.name, ...lines, adviceOn(finding).next].join("\n"),
   };
 }
 
-function outcomeOf({ verdict, suppressed }: Finding): Outcome {
-  if (verdict === "in-sync") return "passed";
+function outcomeOf({ verdict, ruleId, suppressed }: Finding): Outcome {
+  if (ruleId === "drift/in-sync") return "passed";
   if (suppressed !== undefined) return "skipped";
   return ({ drift: "failure", unknown: "error", told: "skipped" } as const)[wordings[verdict].nature];
 }

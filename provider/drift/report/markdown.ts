@@ -2,7 +2,7 @@ import type { Change, DriftReport, Finding, Verdict } from "../document";
 import type { ReportFormat } from "./format";
 import { printable } from "./printable";
 import { valueText } from "./values";
-import { acceptance, count, coverageOf, coverageText, durationText, headline, inReadingOrder, readingOrder, readings, shortName, wordings } from "./wording";
+import { acceptance, adviceOn, count, coverageOf, coverageText, durationText, headline, inReadingOrder, readingOrder, readings, shortName, wordings } from "./wording";
 
 /** The longest body that a comment on a pull request takes is 65,536 characters; what does not fit is counted. */
 const longest = 60_000;
@@ -85,6 +85,7 @@ function findingText(finding: Finding): string {
   const told = [
     `${code(name)}${stacks.length === 0 ? "" : `, recorded in ${stacks.map(code).join(", ")}`}`,
     ...(suppressed === undefined ? [] : [`Accepted by ${prose(acceptance(suppressed))}.`]),
+    ...(adviceOn(finding).next === wordings[finding.verdict].next ? [] : [adviceOn(finding).next]),
     ...(unverified.length === 0 ? [] : [`Cannot be compared: ${unverified.map(code).join(", ")}.`]),
   ];
   return folded(`${mark} <b>${prose(shortName(finding))}</b>: ${prose(reason)}`, [told.join("<br>"), ...(changes.length === 0 ? [] : [changesTable(changes)])].join("\n\n"));

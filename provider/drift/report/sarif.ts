@@ -2,7 +2,7 @@ import type { AccountReport, DriftReport, Finding, Verdict } from "../document";
 import type { ReportContext, ReportFormat } from "./format";
 import { printable, printableJson } from "./printable";
 import { sealed, valueText } from "./values";
-import { acceptance, readings, shortName, wordings } from "./wording";
+import { acceptance, adviceOn, isTold, readings, shortName } from "./wording";
 
 /** For code scanning: SARIF 2.1.0. Rule ids and fingerprints stay the same from scan to scan, so that an alert opens and closes once. */
 export const sarif: ReportFormat = {
@@ -20,18 +20,8 @@ export const sarif: ReportFormat = {
   },
 };
 
-/** How SARIF calls what a verdict says: only what fails is an alert, and has a level. */
-const kinds: Readonly<Record<Verdict, "fail" | "open" | "informational" | "pass">> = {
-  changed: "fail",
-  missing: "fail",
-  unmanaged: "fail",
-  error: "fail",
-  forbidden: "fail",
-  retired: "informational",
-  "in-flight": "open",
-  unverifiable: "open",
-  "in-sync": "pass",
-};
+/** What is only told is no alert, and has no level: how SARIF calls it. */
+const kinds: Readonly<Partial<Record<Verdict, "open" | "informational" | "pass">>> = { retired: "informational", "in-flight": "open", unverifiable: "open", "in-sync": "pass" };
 
 /** A rule for each id among the findings, described by the verdict that it comes with. */
 function rulesOf(findings: readonly Finding[]) {
@@ -41,8 +31,8 @@ function rulesOf(findings: readonly Finding[]) {
     .map(([id, verdict]) => ({
       id,
       name: nameOf(id),
-      shortDescription: { text: wordings[verdict].meaning },
-      help: { text: wordings[verdict].next },
+      shortDescription: { text: adviceOn({ ruleId: id, verdict }).meaning },
+      help: { text: adviceOn({ ruleId: id, verdict }).next },
       properties: { tags: ["drift"] },
     }));
 }
@@ -52,7 +42,7 @@ const nameOf = (id: string): string => id.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-
 
 function resultOf(finding: Finding, ruleIndex: number, context: ReportContext) {
   const { ruleId, verdict, severity, fingerprint, suppressed, account, origin, type, name, urn, stacks, updateTime, unverified, changes } = finding;
-  const kind = kinds[verdict];
+  const kind = isTold(finding) ? kinds[verdict] : "fail";
   return {
     ruleId,
     ruleIndex,

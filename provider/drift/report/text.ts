@@ -4,7 +4,7 @@ import { columnsOf, fold, widthOf } from "./layout";
 import type { ReportFormat } from "./format";
 import { printable, withoutCommands } from "./printable";
 import { valueText } from "./values";
-import { acceptance, count, coverageOf, coverageText, durationText, headline, inReadingOrder, readingOrder, readings, shortName, wordings } from "./wording";
+import { acceptance, adviceOn, count, coverageOf, coverageText, durationText, headline, inReadingOrder, isTold, readingOrder, readings, shortName, wordings } from "./wording";
 
 type Paint = (text: string) => string;
 interface Paints {
@@ -86,8 +86,9 @@ function whatElse({ resolved = [], staleBaseline = [] }: DriftReport, width: num
   return lines.map((line) => fold(printable(line), width - 2).join("\n  ")).join("\n");
 }
 
-function advice(report: DriftReport, width: number, { title }: Paints): string {
-  const open = new Set(report.findings.filter(({ suppressed }) => suppressed === undefined).map(({ verdict }) => verdict));
-  const steps = readingOrder.filter((verdict) => open.has(verdict) && wordings[verdict].nature !== "told");
-  return steps.length === 0 ? "" : `${title("What to do")}\n${columnsOf(steps.map((verdict) => [wordings[verdict].title, fold(wordings[verdict].next, width - 14).join("\n")]))}`;
+function advice({ findings }: DriftReport, width: number, { title }: Paints): string {
+  const open = inReadingOrder(findings.filter((finding) => finding.suppressed === undefined && !isTold(finding))).map(adviceOn);
+  const steps = [...new Map(open.map((step) => [step.title, step.next]))];
+  const first = Math.max(...steps.map(([name]) => name.length)) + 2;
+  return steps.length === 0 ? "" : `${title("What to do")}\n${columnsOf(steps.map(([name, next]) => [name, fold(next, width - first).join("\n")]))}`;
 }

@@ -65,6 +65,24 @@ export const wordings: Readonly<Record<Verdict, Wording>> = {
   "in-sync": { title: "in sync", meaning: "The live object is what its stack has recorded.", next: "Nothing to do.", nature: "told" },
 };
 
+type Advice = Pick<Wording, "title" | "meaning" | "next">;
+
+/** Rules that say more than their verdict. */
+const rules: Readonly<Record<string, Advice>> = {
+  "drift/loosened": { ...wordings.changed, meaning: "The live object allows more than its stack has recorded." },
+  "drift/recorded-twice": {
+    title: "recorded twice",
+    meaning: "Several resources record the same object, and each `up` of one may undo the other.",
+    next: "Leave it to one: `pulumi state delete` takes it out of a stack and leaves the object alone.",
+  },
+};
+
+/** What a finding means and what to do about it. */
+export const adviceOn = ({ ruleId, verdict }: Pick<Finding, "ruleId" | "verdict">): Advice => (Object.hasOwn(rules, ruleId) ? rules[ruleId]! : wordings[verdict]);
+
+/** Whether somebody has to do something about it, should it not be accepted. */
+export const isTold = ({ ruleId, verdict }: Pick<Finding, "ruleId" | "verdict">): boolean => wordings[verdict].nature === "told" && !Object.hasOwn(rules, ruleId);
+
 export const readingOrder = Object.keys(wordings) as Verdict[];
 
 /** Findings in reading order, those that count before the suppressed ones, and the severe ones first. */

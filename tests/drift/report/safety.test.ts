@@ -40,3 +40,14 @@ test.each(every)("%s of a report without findings says so much and no more", (na
   const empty = { ...sampleReport, drifted: false, complete: true, exitCode: 0, accounts: [], findings: [], scope: { stacks: [], accounts: [] }, coverage: { managed: 0, total: 0 } };
   expect(render(name, empty).length).toBeGreaterThan(10);
 });
+
+test.each([
+  ["text", "recorded twice  Leave it to one"],
+  ["markdown", "Leave it to one"],
+  ["sarif", '"kind":"fail","level":"warning"'],
+  ["junit", '<skipped message="in-sync: is as recorded; is recorded in 2 stacks: leave it to one"/>'],
+  ["html", "Leave it to one"],
+])("%s tells of an object in sync that two stacks record", (name, expected) => {
+  const twice = { ...sampleReport.findings[5]!, verdict: "in-sync" as const, ruleId: "drift/recorded-twice", severity: "warning" as const, reason: "is as recorded; is recorded in 2 stacks: leave it to one" };
+  expect(render(name, { ...sampleReport, findings: [twice] })).toContain(expected);
+});

@@ -2,7 +2,7 @@ import type { Change, Finding } from "../../document";
 import { difference, type Piece } from "../difference";
 import { printable } from "../printable";
 import { valueLines } from "../values";
-import { acceptance, shortName, wordings } from "../wording";
+import { acceptance, adviceOn, shortName, wordings } from "../wording";
 
 /** What the page shows of a finding: texts only, so that its script decides nothing but their place. */
 export interface Row {
@@ -34,7 +34,7 @@ export function rowOf(finding: Finding): Row {
     updated: updateTime ?? "",
     facts: factsOf(finding),
     changes: changes.map(changeOf),
-    next: suppressed === undefined ? wordings[verdict].next : "",
+    next: suppressed === undefined ? adviceOn(finding).next : "",
   };
 }
 
