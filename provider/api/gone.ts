@@ -18,8 +18,8 @@ export async function confirmedGone(client: Client, spec: ResourceSpec, name: st
   if (!listing) return false;
   const parameters = parametersOf(listing, name);
   if (!parameters) return false;
+  if (listing !== spec) return (await namesIn(client, listing, parameters, withKeyOf(client, name, options), false)).has(`accounts/${String(accountOf(name))}`);
   const known = await namesIn(client, listing, parameters, options, false);
-  if (listing !== spec) return known.has(`accounts/${String(accountOf(name))}`);
   return !known.has(name) || !(await namesIn(client, listing, parameters, options, true)).has(name);
 }
 
@@ -32,6 +32,12 @@ function saysMissing(spec: ResourceSpec, error: unknown): boolean {
 /** What exists once per account has no list: that its account can be read with the key is the confirmation (A060). */
 function parentOf(client: Client, spec: ResourceSpec): ResourceSpec | undefined {
   return spec.singleton ? client.catalogue.operations.find((operation) => operation.verb === "list" && operation.spec.name === "accounts/{account}")?.spec : undefined;
+}
+
+/** The list of accounts names none, so that it would be read with the default account's key, which need not see this one. */
+function withKeyOf({ settings }: Client, name: string, options: Options): Options {
+  const own = accountOf(name);
+  return own !== undefined && settings.credentials.some(({ account }) => account === own) ? { as: own, ...options } : options;
 }
 
 /** Parameters of the list that an object would be in. */

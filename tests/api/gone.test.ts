@@ -4,7 +4,7 @@ import { specs } from "../../provider/resources/index";
 import type { ResourceSpec } from "../../provider/core/resource";
 import { createCatalogue } from "../../provider/api/operations";
 import { type MockAnswer, mockService } from "./support/mock-service";
-import { errorOf, testClient } from "./support/test-client";
+import { errorOf, keys, testClient } from "./support/test-client";
 
 const base = "https://api.example.com";
 const chat = "accounts/acme/deployments/chat";
@@ -72,6 +72,17 @@ test("what exists once per account is gone where the key can read the account (A
   const policy = specs.PolicySettings as unknown as ResourceSpec;
   expect(await start([missing], [{ body: { accounts: [{ name: "accounts/acme" }] } }], policy).gone()).toBe(true);
   expect(await start([missing], [{ body: { accounts: [{ name: "accounts/other" }] } }], policy).gone()).toBe(false);
+});
+
+test("an account is looked for with the key that read it, not with the default account's", async () => {
+  const service = mockService([base], ({ path, headers }) => {
+    if (!/\/accounts(\?|$)/.test(path)) return missing;
+    return { body: { accounts: [{ name: headers["authorization"] === `Bearer ${keys.other}` ? "accounts/other" : "accounts/acme" }] } };
+  });
+  const client = testClient(base, { dispatcher: service.agent });
+  const spec = specs.PolicySettings as unknown as ResourceSpec;
+  const gone = async (name: string) => confirmedGone(client, spec, name, await errorOf(client.call("getPolicySettings", { parameters: { name } })));
+  expect([await gone("accounts/other/policySettings"), await gone("accounts/acme/policySettings")]).toEqual([true, true]);
 });
 
 describe("a kind whose missing objects may answer 500 (A053)", () => {
