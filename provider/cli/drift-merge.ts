@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { mergeReports } from "../drift/merge";
 import type { CliContext } from "./context";
 import { earlierReport } from "./drift-input";
-import { outputFlags, type OutputFlags } from "./drift-flags";
+import type { OutputFlags } from "./drift-flags";
 import { checkOutput, writeReport } from "./drift-report";
 import { CommandFailure } from "./failure";
 import { example } from "./help";
@@ -13,8 +13,10 @@ export function registerMerge(drift: Command, context: CliContext): void {
     .summary("put the reports of all shards together")
     .description("Puts the JSON reports of all shards of one scan together. Refuses reports with a shard missing or given twice, and those of another version or of other stacks and accounts.")
     .argument("<reports...>", "files that `drift --shard i/n --format json` wrote");
-  for (const option of outputFlags()) merge.addOption(option);
-  merge.addHelpText("after", example("modelplatform drift merge shard-*.json --format html --output drift.html")).action((files: string[], flags: OutputFlags) => run(files, flags, context));
+  // The formats are declared once, for the scan: its parser takes them, wherever they stand.
+  merge
+    .addHelpText("after", example("modelplatform drift merge shard-*.json --format html --output drift.html"))
+    .action((files: string[], _: unknown, command: Command) => run(files, command.optsWithGlobals<OutputFlags>(), context));
 }
 
 async function run(files: readonly string[], flags: OutputFlags, context: CliContext): Promise<void> {

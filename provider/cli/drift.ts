@@ -24,8 +24,7 @@ export function register(program: Command, context: CliContext): void {
     .command("drift")
     .description(
       "Compares what stacks record with the live accounts, and says of every object whether it is in sync, changed, missing, or in nobody's stack. Only reads; needs no passphrase. Keys come from the environment: MODELPLATFORM_API_KEY with MODELPLATFORM_ACCOUNT_ID, MODELPLATFORM_ACCOUNTS, MODELPLATFORM_ACCOUNTS_FILE.",
-    )
-    .enablePositionalOptions();
+    );
   for (const option of [...driftFlags(), ...outputFlags()]) drift.addOption(option);
   drift
     .addHelpText("after", example("modelplatform drift --backend file://~/state", "modelplatform drift --stack acme/shop/prod --all-accounts --unmanaged --format markdown", "modelplatform drift --stack-file prod.json --format sarif --format html --output reports"))
