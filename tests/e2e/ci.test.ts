@@ -1,0 +1,151 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { onEachEngine } from "./engines";
+import { gitLab, gitLabFile, textOf, type Workflow, workflow, workflows } from "./pipelines/files";
+import { serveGitLab } from "./pipelines/gitlab";
+import { Runner } from "./pipelines/runner";
+import { account, apiKey, passphrase, Site, type Values } from "./site";
+
+const keys = JSON.stringify({ [account]: { apiKey } });
+
+const expressions = {
+  "secrets.MODELPLATFORM_ACCOUNTS": keys,
+  "secrets.MODELPLATFORM_READ_ACCOUNTS": keys,
+  "secrets.PULUMI_CONFIG_PASSPHRASE": passphrase,
+  "secrets.PULUMI_ACCESS_TOKEN": "",
+  "github.token": "github-token",
+  "github.repository": "acme/platform",
+  "github.event.pull_request.number": "7",
+};
+
+const names = Object.keys(workflows) as (keyof typeof workflows)[];
+const all = names.map((name): [string, Workflow] => [name, workflow(name)]);
+const jobs = all.flatMap(([, { jobs: each }]) => Object.values(each));
+
+test("actions are pinned by commit, with the version beside it", () => {
+  const uses = names.flatMap((name) => textOf(workflows[name]).match(/uses: .*/g) ?? []);
+  expect(uses.length).toBeGreaterThan(9);
+  expect(uses.filter((line) => !/^uses: [\w-]+\/[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual([]);
+});
+
+test("nothing is permitted but what a job names, and no job may write contents", () => {
+  expect(all.filter(([, { permissions }]) => Object.keys(permissions as object).length > 0)).toEqual([]);
+  const alerts = { contents: "read", "security-events": "write" };
+  const granted = all.map(([name, each]) => [name, Object.values(each.jobs).map(({ permissions }) => permissions)]);
+  expect(Object.fromEntries(granted)).toEqual({
+    preview: [{ contents: "read", "pull-requests": "write" }],
+    up: [{ contents: "read" }],
+    drift: [{ ...alerts, issues: "write" }],
+    shards: [{ contents: "read" }, alerts],
+  });
+});
+
+test("no command has an expression in it, which would let a title or branch name run as a program", () => {
+  expect(jobs.flatMap(({ steps }) => steps).filter(({ run }) => run?.includes("${{"))).toEqual([]);
+});
+
+test("keys that may write are seen by `up` alone, behind its environment", () => {
+  expect(names.filter((name) => textOf(workflows[name]).includes("secrets.MODELPLATFORM_ACCOUNTS"))).toEqual(["up"]);
+  expect(workflow("up").jobs["up"]?.environment).toBe("production");
+  expect(gitLab()["up"]?.environment).toBe("production");
+});
+
+test("the pipeline of GitLab has the jobs that the README promises", () => {
+  const withScripts = Object.entries(gitLab()).filter(([, job]) => "script" in Object(job));
+  expect(withScripts.map(([name]) => name)).toEqual(["preview", "up", "drift"]);
+  expect(textOf("README.md")).toContain(gitLabFile);
+});
+
+const declared = { resources: { ada: { kind: "User", userId: "ada", email: "ada@example.com", role: "admin" } } };
+
+/** Objects of a run, which came up with a user who then became somebody else's; what no stack knows is there too. */
+async function drifted(site: Site): Promise<void> {
+  await site.tamper(`accounts/${account}/users/ada`, { role: "inference-user" });
+  await site.seed({ [`accounts/${account}/users/eve`]: { email: "eve@example.com", role: "admin" } });
+}
+
+const report = (site: Site): { exitCode: number; summary: Values } => JSON.parse(readFileSync(join(site.program, "drift/drift.json"), "utf8")) as { exitCode: number; summary: Values };
+
+onEachEngine((engine) => {
+  let site: Site;
+  let runner: Runner;
+  let gitlab: { url: string; close(): void } | undefined;
+
+  beforeEach(async () => {
+    site = await Site.open(engine);
+    runner = new Runner(site, engine);
+    site.declare(declared);
+  });
+  afterEach(async () => {
+    gitlab?.close();
+    await site.close();
+  });
+
+  const must = (ran: readonly { name: string; code: number | null; output: string }[]): void => {
+    const failed = ran.find(({ code }) => code !== 0);
+    if (failed) throw new Error(`step ${failed.name} ended with ${failed.code}:\n${failed.output}`);
+  };
+
+  test("GitHub: previews in one comment, goes up, and keeps one issue about what drifted", async () => {
+    must(await runner.workflow("preview", expressions));
+    must(await runner.workflow("preview", expressions));
+    expect(runner.forge.comments).toEqual([{ id: 1, body: expect.stringMatching(/^<!-- modelplatform preview -->\n### Preview of `dev`[^]*ada/) }]);
+    expect(await site.writes()).toEqual([]);
+
+    must(await runner.workflow("up", expressions));
+    expect(site.only("users")).toMatchObject({ role: "admin" });
+    must(await runner.workflow("drift", expressions));
+    expect(runner.forge.issues).toEqual([]);
+
+    await drifted(site);
+    for (const _ of ["a first night", "a second night"]) {
+      const ran = await runner.workflow("drift", expressions);
+      expect(ran.map(({ name, code }) => [name, code])).toEqual([["Install", 0], ["Export the stack", 0], ["Scan", 0], ["Issue", 0], ["Verdict", 2]]);
+      expect(runner.forge.issues).toEqual([{ number: 1, state: "open", body: expect.stringMatching(/users\/ada[^]*users\/eve|users\/eve[^]*users\/ada/) }]);
+    }
+    expect(report(site)).toMatchObject({ exitCode: 2, summary: { changed: 1, unmanaged: 1 } });
+    for (const format of ["sarif", "md", "html"]) expect(existsSync(join(site.program, `drift/drift.${format}`))).toBe(true);
+
+    await site.tamper(`accounts/${account}/users/ada`, { role: "admin" });
+    await site.tamper(`accounts/${account}/users/eve`);
+    must(await runner.workflow("drift", expressions));
+    expect(runner.forge.issues).toMatchObject([{ number: 1, state: "closed" }]);
+  });
+
+  test("GitHub: shards of the accounts make one report", async () => {
+    must(await runner.workflow("up", expressions));
+    await drifted(site);
+    for (const shard of ["1", "2", "3", "4"]) must(await runner.workflow("shards", { ...expressions, "matrix.shard": shard, "strategy.job-total": "4" }, "scan"));
+    const ran = await runner.workflow("shards", expressions, "merge");
+    expect(ran.map(({ name, code }) => [name, code])).toEqual([["Install", 0], ["Merge", 0], ["Verdict", 2]]);
+    expect(report(site)).toMatchObject({ exitCode: 2, summary: { changed: 1, unmanaged: 1 } });
+  });
+
+  test("GitLab: the same", async () => {
+    const forge = { comments: [], issues: [] };
+    gitlab = await serveGitLab(forge);
+    const env = { CI_API_V4_URL: gitlab.url, MODELPLATFORM_ACCOUNTS: keys };
+    const run = async (job: string, code = 0): Promise<void> => {
+      const ended = await runner.gitLabJob(job, env);
+      if (ended.code !== code) throw new Error(`${job} ended with ${ended.code}:\n${ended.output}`);
+    };
+
+    await run("preview");
+    await run("preview");
+    expect(forge.comments).toEqual([{ id: 1, body: expect.stringMatching(/^<!-- modelplatform preview -->\n### Preview of `dev`[^]*ada/) }]);
+    await run("up");
+    expect(site.only("users")).toMatchObject({ role: "admin" });
+    await run("drift");
+    expect(forge.issues).toEqual([]);
+
+    await drifted(site);
+    await run("drift", 2);
+    await run("drift", 2);
+    expect(forge.issues).toEqual([{ number: 1, state: "open", body: expect.stringContaining("users/ada") }]);
+    expect(existsSync(join(site.program, gitLab()["drift"]!.artifacts!.reports!["junit"]!))).toBe(true);
+    await site.tamper(`accounts/${account}/users/ada`, { role: "admin" });
+    await site.tamper(`accounts/${account}/users/eve`);
+    await run("drift");
+    expect(forge.issues).toMatchObject([{ state: "closed" }]);
+  });
+});
