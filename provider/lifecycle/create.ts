@@ -31,7 +31,7 @@ export async function createObject(session: Session, inputs: Values): Promise<Cr
   world.memory.unchanged.delete(call.hidden.urn);
   world.memory.created.add(name);
   world.memory.current.set(call.hidden.urn, { name, inputs });
-  const records: Partial<Records> = { ...(placed.adopted && { adopted: true }), ...attemptRecord(session, previous), ...uploadRecord(session.spec, inputs) };
+  const records: Partial<Records> = { ...(placed.adopted && { adopted: true }), ...attemptRecord(session, inputs, previous), ...uploadRecord(session.spec, inputs) };
   try {
     const complete = await uploadFiles(session, inputs, placed.object, records.uploads ?? {});
     const end = await waitWithinLimit(session, inputs, complete);
@@ -92,11 +92,11 @@ function unfinished(session: Session, name: string, how: string, detail: string,
   return `${title} was made and is not as wanted: ${detail}. ${next}`;
 }
 
-/** Runs of a job are counted, so that `maxAttempts` holds across runs of the program. */
-function attemptRecord(session: Session, previous: Values | undefined): Partial<Records> {
-  if (!session.spec.fields.behaviours.some((field) => field.name === "maxAttempts")) return {};
-  const failed = previous !== undefined && session.spec.lifecycle !== undefined && hasFailed(session.spec.lifecycle, previous);
-  return { attempts: failed ? Number(previous["attempts"] ?? 1) + 1 : 1 };
+/** Runs of a job are counted, so that `maxAttempts` holds across runs of the program. Other inputs are a new beginning. */
+function attemptRecord({ spec }: Session, inputs: Values, previous: Values | undefined): Partial<Records> {
+  if (!spec.fields.behaviours.some((field) => field.name === "maxAttempts")) return {};
+  const repeated = previous !== undefined && spec.lifecycle !== undefined && hasFailed(spec.lifecycle, previous) && changesBetween(spec, previous, inputs).every(({ effect, property }) => effect !== "replace" || property === "state");
+  return { attempts: repeated ? Number(previous["attempts"] ?? 1) + 1 : 1 };
 }
 
 /** Where the object ends up: at a chosen id, at an automatic one, or wherever the service puts what has this natural key. */

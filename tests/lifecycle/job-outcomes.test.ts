@@ -1,0 +1,178 @@
+import { InitFailedError, type Created, type Values } from "../../provider/lifecycle/types";
+import { createHarness, type Harness, type Process } from "./harness";
+
+const supervised = "SupervisedFineTuningJob";
+const reinforcement = "RlorTrainerJob";
+const open8b = "accounts/platform/models/open-8b";
+const job = { baseModel: open8b, dataset: "accounts/acme/datasets/tickets", epochs: 2 };
+/** The emulator finds something wrong with such a dataset. */
+const broken = { ...job, dataset: "accounts/acme/datasets/fail" };
+const trainer = { dataset: "accounts/acme/datasets/preferences", trainingConfig: { baseModel: open8b, epochs: 1 } };
+
+let at: Harness;
+beforeEach(async () => void (at = await createHarness()));
+afterEach(() => at.close());
+
+const failure = (promise: Promise<unknown>): Promise<InitFailedError> =>
+  promise.then(
+    () => Promise.reject(new Error("it went well")),
+    (error: InitFailedError) => error,
+  );
+
+const writes = async (): Promise<string[]> => (await at.requests()).filter((request) => !request.startsWith("GET"));
+
+/** A job that is changed behind the program's back two minutes after its creation was begun; it is RUNNING by then. */
+async function interfered(inputs: Values, change: Values): Promise<{ process: Process; creating: Promise<Created>; name: string }> {
+  const process = at.process();
+  const creating = process.create(supervised, "tune", inputs);
+  creating.catch(() => undefined);
+  await at.clock.sleep(120_000);
+  const name = String(at.live("supervisedFineTuningJobs")[0]!["name"]);
+  await at.change(name, change);
+  return { process, creating, name };
+}
+
+describe("what a wait ends with", () => {
+  test.each([
+    [supervised, { waitFor: "submitted" }, "JOB_STATE_CREATING"],
+    [supervised, { waitFor: "running" }, "JOB_STATE_RUNNING"],
+    [supervised, { waitFor: "terminal" }, "JOB_STATE_COMPLETED"],
+    [reinforcement, {}, "JOB_STATE_COMPLETED"],
+    [reinforcement, { keepAlive: true }, "JOB_STATE_RUNNING"],
+    [reinforcement, { serviceMode: true }, "JOB_STATE_RUNNING"],
+    [reinforcement, { keepAlive: true, waitFor: "submitted" }, "JOB_STATE_CREATING"],
+  ])("of a %s with %j is %s", async (kind, more, state) => {
+    const { outputs } = await at.process().create(kind, "tune", { ...(kind === supervised ? job : trainer), ...more });
+    expect(outputs).toMatchObject({ state });
+  });
+
+  test("is success as well where training has stopped early (A071)", async () => {
+    const { outputs } = await at.process().create(supervised, "tune", { ...job, dataset: "accounts/acme/datasets/plateau", earlyStop: true, outputModel: "support" });
+    expect(outputs).toMatchObject({ state: "JOB_STATE_EARLY_STOPPED", outputModelName: "accounts/acme/models/support" });
+    expect(at.object("accounts/acme/models/support")).toMatchObject({ state: "READY" });
+  });
+
+  test("is no success while a job is paused: that is told once, and the wait goes on until it goes on", async () => {
+    const { process, creating, name } = await interfered(job, { state: "JOB_STATE_PAUSED" });
+    await at.clock.sleep(300_000);
+    await at.change(name, { state: "JOB_STATE_COMPLETED" });
+    expect((await creating).outputs).toMatchObject({ state: "JOB_STATE_COMPLETED" });
+    expect(process.messages.filter((text) => text.startsWith("warning"))).toEqual([expect.stringContaining("JOB_STATE_PAUSED")]);
+  });
+
+  test("is the timeout where a job stays paused, and the next run takes the wait up again", async () => {
+    const { creating, name } = await interfered({ ...job, timeouts: { create: "1h" } }, { state: "JOB_STATE_PAUSED" });
+    const error = await failure(creating);
+    expect(error.message).toContain("still JOB_STATE_PAUSED");
+    expect(error.outputs).toMatchObject({ state: "JOB_STATE_PAUSED" });
+    expect((await at.process().diff(supervised, "tune", error.outputs, { ...job, timeouts: { create: "1h" } })).replaces).toEqual([]);
+    await at.change(name, { state: "JOB_STATE_COMPLETED" });
+    await at.requests();
+    expect(await at.process().update(supervised, "tune", error.outputs, { ...job, timeouts: { create: "1h" } })).toMatchObject({ state: "JOB_STATE_COMPLETED" });
+    expect(await writes()).toEqual([]);
+  });
+
+  test("is neither success nor failure where the state is unknown: it is waited for, and reported in the end (A090)", async () => {
+    const { creating } = await interfered({ ...job, timeouts: { create: "1h" } }, { state: "JOB_STATE_DREAMING" });
+    const error = await failure(creating);
+    expect(error.message).toContain("still JOB_STATE_DREAMING after");
+    expect(error.outputs).toMatchObject({ state: "JOB_STATE_DREAMING" });
+  });
+
+  test("is a failure where somebody has deleted the job meanwhile", async () => {
+    const { creating } = await interfered(job, { state: "JOB_STATE_DELETED" });
+    expect((await failure(creating)).message).toContain("it is JOB_STATE_DELETED");
+  });
+});
+
+describe("a job that has failed", () => {
+  test("is run again as often as the program allows, by one run of the program after the other, and then held", async () => {
+    const inputs = { ...broken, onFailure: "rerun", maxAttempts: 3 };
+    let last = await failure(at.process().create(supervised, "tune", inputs));
+    const attempts = [last.outputs["attempts"]];
+    for (;;) {
+      const process = at.process();
+      const { replaces } = await process.diff(supervised, "tune", last.outputs, inputs);
+      if (replaces.length === 0) break;
+      expect(replaces).toEqual(["state"]);
+      last = await failure(process.create(supervised, "tune", inputs));
+      attempts.push(last.outputs["attempts"]);
+    }
+    expect(attempts).toEqual([1, 2, 3]);
+    await at.requests();
+    expect((await failure(at.process().update(supervised, "tune", last.outputs, inputs))).message).toContain("row 1 has no messages");
+    expect(await writes()).toEqual([]);
+    expect((await at.process().diff(supervised, "tune", last.outputs, { ...inputs, maxAttempts: 4 })).replaces).toEqual(["state"]);
+  });
+
+  test("counts anew once its inputs are others", async () => {
+    const first = await failure(at.process().create(supervised, "tune", broken));
+    const process = at.process();
+    expect((await process.diff(supervised, "tune", first.outputs, job)).replaces).toEqual(expect.arrayContaining(["dataset"]));
+    const { outputs } = await process.create(supervised, "tune", job);
+    await process.delete(supervised, "tune", first.outputs);
+    expect(outputs).toMatchObject({ state: "JOB_STATE_COMPLETED", attempts: 1 });
+    expect(at.live("supervisedFineTuningJobs").map(({ name }) => name)).toEqual([outputs["name"]]);
+  });
+
+  test("leaves the run before it, and what that made, alone", async () => {
+    const first = await at.process().create(supervised, "tune", { ...job, outputModel: "support" });
+    const process = at.process();
+    await process.diff(supervised, "tune", first.outputs, { ...broken, outputModel: "support" });
+    await failure(process.create(supervised, "tune", { ...broken, outputModel: "support" }));
+    expect((await failure(process.delete(supervised, "tune", first.outputs))).message).toContain("is not deleted: its successor");
+    expect(at.object(first.id)).toMatchObject({ state: "JOB_STATE_COMPLETED" });
+    expect(at.object("accounts/acme/models/support")).toMatchObject({ state: "READY", fineTuningJob: first.id });
+  });
+});
+
+describe("triggers", () => {
+  const triggered = (triggers?: Values): Values => ({ ...job, ...(triggers && { triggers }) });
+
+  test.each([
+    ["another value", true, { data: "2" }],
+    ["one more", true, { data: "1", prompt: "1" }],
+    ["one less", false, {}],
+    ["none", false, undefined],
+    ["the same", false, { data: "1" }],
+  ])("with %s start a new run: %s", async (_, again, triggers) => {
+    const first = await at.process().create(supervised, "tune", triggered({ data: "1" }));
+    const process = at.process();
+    const { replaces } = await process.diff(supervised, "tune", first.outputs, triggered(triggers));
+    expect(replaces).toEqual(again ? ["triggers"] : []);
+    const { outputs } = again ? await process.create(supervised, "tune", triggered(triggers)) : { outputs: await process.update(supervised, "tune", first.outputs, triggered(triggers)) };
+    expect(outputs["name"] === first.id).toBe(!again);
+    expect(await at.process().diff(supervised, "tune", outputs, triggered(triggers))).toMatchObject({ changes: false });
+  });
+});
+
+describe("a job that has succeeded and whose record is gone", () => {
+  test.each(["JOB_STATE_ARCHIVED", "JOB_STATE_DELETED"])("by being %s is retired, and is not run again (A075)", async (state) => {
+    const { outputs, id } = await at.process().create(supervised, "tune", job);
+    await at.change(id, { state });
+    const read = await at.process().read(supervised, "tune", outputs);
+    expect(read?.outputs).toMatchObject({ retired: true, state: "JOB_STATE_COMPLETED", outputModelName: outputs["outputModelName"] });
+    expect(await at.process().diff(supervised, "tune", read!.outputs, job)).toMatchObject({ changes: false });
+    await at.requests();
+    await at.process().update(supervised, "tune", read!.outputs, { ...job, displayName: "Tickets" });
+    await at.process().delete(supervised, "tune", read!.outputs);
+    expect(await writes()).toEqual([]);
+  });
+});
+
+test.each([supervised, reinforcement])("deleting a %s never deletes the model that it has made (A073)", async (kind) => {
+  const { outputs } = await at.process().create(kind, "tune", kind === supervised ? { ...job, outputModel: "made" } : { ...trainer, trainingConfig: { ...trainer.trainingConfig, outputModel: "made" } });
+  await at.requests();
+  await at.process().delete(kind, "tune", outputs);
+  expect(await writes()).toEqual([`DELETE /v1/${String(outputs["name"])}`]);
+  expect(at.object("accounts/acme/models/made")).toMatchObject({ state: "READY" });
+});
+
+test("deleting a trainer that rests idle cancels it first (A073)", async () => {
+  const { outputs, id } = await at.process().create(reinforcement, "tune", { ...trainer, keepAlive: true });
+  await at.clock.sleep(3_600_000);
+  expect(at.object(id)).toMatchObject({ state: "JOB_STATE_IDLE" });
+  await at.requests();
+  await at.process().delete(reinforcement, "tune", outputs);
+  expect(await writes()).toEqual([`POST /v1/${id}:cancel`, `DELETE /v1/${id}`]);
+});
