@@ -9,6 +9,7 @@ export interface OutputFlags {
   format?: string[];
   output?: string;
   json?: true;
+  program?: [stack: string, folder: string][];
 }
 
 export interface DriftFlags extends OutputFlags {
@@ -18,15 +19,23 @@ export interface DriftFlags extends OutputFlags {
   stackName?: string;
   stack?: string[];
   account?: string[];
-  allAccounts?: true;
-  unmanaged?: true;
-  all?: true;
+  allAccounts?: boolean;
+  unmanaged?: boolean;
+  all?: boolean;
   failOn?: Verdict[];
   since?: string;
   shard?: Shard;
   concurrency?: number;
   /** Milliseconds. */
   timeout?: number;
+  watch?: number;
+  baseline?: string;
+  allowError?: boolean;
+  ignore?: string;
+  writeBaseline?: string;
+  owner?: string;
+  reason?: string;
+  expires?: string;
 }
 
 const several = (flags: string, description: string): Option => new Option(flags, `${description}; may be repeated`).argParser((text: string, before: string[] | undefined) => [...(before ?? []), text]);
@@ -50,6 +59,14 @@ export const driftFlags = (): Option[] => [
   new Option("--all", "list objects that are in sync, too"),
   new Option("--fail-on <verdict,…>", "what counts as drift (default: changed,missing, and unmanaged with its flag)").argParser(listOf("--fail-on", verdicts)),
   new Option("--since <report.json>", "leave out what this earlier report has found"),
+  new Option("--baseline <file>", "findings that are accepted for a while, as --write-baseline wrote them"),
+  new Option("--allow-error", "let the baseline accept what has severity error"),
+  new Option("--ignore <file>", "what to leave out: gitignore syntax on account/type/id and account/type/id#path"),
+  new Option("--write-baseline <file>", "accept what is found now: writes a baseline; needs --owner, --reason and --expires"),
+  new Option("--owner <who>", "who answers for a baseline"),
+  new Option("--reason <text>", "why a baseline is accepted"),
+  new Option("--expires <day>", "last day of a baseline, YYYY-MM-DD, at most 180 days from now"),
+  new Option("--watch <pause>", "scan again after each pause, such as 10m, and tell what is new, until ^C").argParser((text: string) => durationIn("--watch", text)),
   new Option("--shard <i/n>", "read only the i-th of n parts of the accounts; `drift merge` puts the reports together").argParser(shardIn),
   new Option("--concurrency <n>", "accounts that are read at once (default: 64)").argParser(countIn),
   new Option("--timeout <duration>", "how long the scan may take (default: 10m)").argParser((text: string) => durationIn("--timeout", text)),
@@ -58,6 +75,7 @@ export const driftFlags = (): Option[] => [
 export const outputFlags = (): Option[] => [
   new Option("--format <format>", `${Object.keys(formats).join(", ")}; may be repeated (default: text)`).argParser(listOf("--format", Object.keys(formats))),
   new Option("--output <path>", "write to a file; with several formats to a folder, as drift.<ext>"),
+  new Option("--program <stack=folder>", "folder of a stack's program in the repository, for links to its source (default: the root); may be repeated").argParser(programIn),
   new Option("-j, --json", "print JSON, as --format json does"),
 ];
 
@@ -65,6 +83,12 @@ function shardIn(text: string): Shard {
   const shard = parseShard(text);
   if (!shard) throw usageFailure("--shard takes a part and how many there are, such as 1/4; the first is 1.");
   return shard;
+}
+
+function programIn(text: string, before: OutputFlags["program"] = []): NonNullable<OutputFlags["program"]> {
+  const [, stack, folder] = /^([^=]+)=(.+)$/.exec(text) ?? [];
+  if (stack === undefined || folder === undefined) throw usageFailure("--program takes a stack and a folder, such as acme/shop/prod=infra/shop.");
+  return [...before, [stack, folder]];
 }
 
 function countIn(text: string): number {

@@ -1,20 +1,38 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { parse } from "yaml";
+import { type Baseline, openBaseline } from "../drift/baseline";
 import { DriftReport } from "../drift/document";
+import { ignoreFile } from "../drift/ignore-file";
+import type { Suppressor } from "../drift/suppression";
 import type { CliContext } from "./context";
 import { CommandFailure } from "./failure";
 
+type Folder = Pick<CliContext, "cwd">;
+
 /** A report that an earlier scan wrote as JSON. */
-export async function earlierReport(path: string, { cwd }: Pick<CliContext, "cwd">): Promise<DriftReport> {
-  const text = await readFile(resolve(cwd, path), "utf8").catch((cause: NodeJS.ErrnoException) => Promise.reject(new CommandFailure(`${path} cannot be read (${cause.code ?? "no reason given"}).`)));
-  const parsed = DriftReport.safeParse(documentIn(text));
+export async function earlierReport(path: string, folder: Folder): Promise<DriftReport> {
+  const parsed = DriftReport.safeParse(documentIn(await textOf(path, folder)));
   if (parsed.success) return parsed.data;
-  throw new CommandFailure(`${path} is no report of \`modelplatform drift --format json\`: ${parsed.error.issues[0]!.path.join(".") || "document"}: ${parsed.error.issues[0]!.message}.`);
+  const [issue] = parsed.error.issues;
+  throw new CommandFailure(`${path} is no report of \`modelplatform drift --format json\`: \`${issue!.path.join(".") || "document"}\`: ${issue!.message}.`);
 }
 
+export async function baselineIn(path: string, folder: Folder, now: number, allowError: boolean): Promise<Baseline> {
+  return openBaseline(documentIn(await textOf(path, folder)), path, now, allowError);
+}
+
+export async function ignoredIn(path: string, folder: Folder): Promise<Suppressor> {
+  return ignoreFile(await textOf(path, folder));
+}
+
+const textOf = (path: string, { cwd }: Folder): Promise<string> =>
+  readFile(resolve(cwd, path), "utf8").catch((cause: NodeJS.ErrnoException) => Promise.reject(new CommandFailure(`${path} cannot be read (${cause.code ?? "no reason given"}).`)));
+
+/** JSON; or YAML, for people who want to comment on what they accept. */
 function documentIn(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return /^\s*[{[]/.test(text) ? JSON.parse(text) : parse(text);
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { DriftReport } from "../drift/document";
 import { formats } from "../drift/report/index";
@@ -19,20 +19,22 @@ export function checkOutput(flags: OutputFlags): void {
 export async function writeReport(report: DriftReport, flags: OutputFlags, context: CliContext): Promise<void> {
   const names = formatsOf(flags);
   const { env, stdout, cwd } = context;
+  const programs = Object.fromEntries(flags.program ?? []);
   for (const name of names) {
     const format = formats[name]!;
     const toTerminal = flags.output === undefined;
-    const text = format.render(report, { columns: stdout.columns, color: toTerminal && wantsColour(env, stdout.isTTY) });
+    const text = format.render(report, { columns: stdout.columns, color: toTerminal && wantsColour(env, stdout.isTTY), programs });
+    if (name === "markdown" && env["GITHUB_STEP_SUMMARY"]) await appendFile(env["GITHUB_STEP_SUMMARY"], text);
     if (flags.output === undefined) stdout.write(text);
     else await writeText(resolve(cwd, names.length > 1 ? join(flags.output, `drift.${format.extension}`) : flags.output), text);
   }
 }
 
-async function writeText(path: string, text: string): Promise<void> {
+export async function writeText(path: string, text: string): Promise<void> {
   try {
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, text);
   } catch (cause) {
-    throw new CommandFailure(`--output: ${path} cannot be written (${(cause as NodeJS.ErrnoException).code ?? "no reason given"}).`, undefined, { cause });
+    throw new CommandFailure(`${path} cannot be written (${(cause as NodeJS.ErrnoException).code ?? "no reason given"}).`, undefined, { cause });
   }
 }

@@ -1,23 +1,25 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { Command } from "commander";
-import { createClient } from "../api/client";
-import { resolveSettings } from "../api/config";
-import { createCatalogue } from "../api/operations";
+import { systemTime } from "../api/time";
 import type { Client } from "../api/types";
-import { defaultConcurrency, detectDrift, type DriftOptions } from "../drift/detect";
+import { baselineOf, latestExpiry } from "../drift/baseline";
+import { defaultConcurrency, defaultFailOn, detectDrift, type DriftOptions } from "../drift/detect";
+import type { DriftReport } from "../drift/document";
+import { sinceEarlier } from "../drift/earlier";
 import { fileJournal } from "../drift/journal";
 import { readStacks } from "../drift/stacks";
 import { thisTool } from "../drift/tool";
 import { stateFolder } from "../lifecycle/intents";
-import { allSpecs } from "../resources/index";
-import type { CliContext } from "./context";
+import { type CliContext, exitCodes } from "./context";
 import { driftFlags, type DriftFlags, outputFlags } from "./drift-flags";
-import { earlierReport } from "./drift-input";
+import { baselineIn, earlierReport, ignoredIn } from "./drift-input";
 import { registerMerge } from "./drift-merge";
 import { openProgress } from "./drift-progress";
-import { checkOutput, writeReport } from "./drift-report";
-import { CommandFailure, interruption, usageFailure } from "./failure";
+import { checkOutput, writeReport, writeText } from "./drift-report";
+import { CommandFailure, usageFailure } from "./failure";
 import { example } from "./help";
+import { jsonText } from "./listing";
+import { openClient } from "./platform";
 
 export function register(program: Command, context: CliContext): void {
   const drift = program
@@ -34,22 +36,25 @@ export function register(program: Command, context: CliContext): void {
 }
 
 async function run(flags: DriftFlags, context: CliContext): Promise<void> {
-  checkOutput(flags);
-  const backends = flags.backend ?? (!flags.stackFile && !flags.stack && context.env["PULUMI_BACKEND_URL"] ? [context.env["PULUMI_BACKEND_URL"]] : []);
-  if (backends.length === 0 && !flags.stackFile && !flags.stack) throw usageFailure("drift needs to know which stacks: give --stack-file, --backend or --stack.");
+  check(flags, context);
   const abort = new AbortController();
-  const silence = context.signals.listen(() => abort.abort(interruption()));
-  const client = openClient(flags, context);
+  const silence = context.signals.listen(() => abort.abort());
+  const connections = Math.min(mostConnections, (flags.concurrency ?? defaultConcurrency) * connectionsPerAccount);
+  const client = openClient(context, { effects: ["read"], connections });
   try {
-    const options = await optionsOf(flags, context, client);
-    const stacks = await readStacks({ ...sourcesOf(flags), backends }, context);
-    for (const warning of stacks.flatMap(({ warnings }) => warnings)) context.stderr.write(`warning: ${warning}\n`);
-    const progress = await openProgress(context);
-    const report = await detectDrift({ ...options, stacks, signal: abort.signal, onProgress: progress.onProgress }).finally(() => progress.close());
-    await writeReport(report, flags, context);
-    context.exitCode = report.exitCode;
+    let earlier = flags.since === undefined ? undefined : await earlierReport(flags.since, context);
+    for (;;) {
+      const report = await scanOnce(client, flags, context, abort.signal);
+      const told = earlier ? sinceEarlier(report, earlier, failOnOf(flags)) : report;
+      await writeReport(told, flags, context);
+      await acceptFindings(told, flags, context);
+      context.exitCode = told.exitCode;
+      if (flags.watch === undefined) return;
+      earlier = report;
+      await (context.time ?? systemTime).sleep(flags.watch, abort.signal);
+    }
   } catch (error) {
-    if (abort.signal.aborted) throw new CommandFailure("interrupted; what has been read stays good for an hour if you run the same scan again", interruption().exitCode);
+    if (abort.signal.aborted) throw new CommandFailure("interrupted; what has been read stays good for an hour, if you run the same scan again", exitCodes.interrupted);
     throw error;
   } finally {
     silence();
@@ -57,41 +62,62 @@ async function run(flags: DriftFlags, context: CliContext): Promise<void> {
   }
 }
 
+/** Before anything is read: what makes no sense. */
+function check(flags: DriftFlags, context: CliContext): void {
+  checkOutput(flags);
+  const { stackFile, stack, writeBaseline, owner, reason, expires, watch } = flags;
+  if (!stackFile && !stack && backendsOf(flags, context).length === 0) throw usageFailure("drift needs to know which stacks: give --stack-file, --backend or --stack.");
+  if (writeBaseline === undefined) return;
+  if (watch !== undefined) throw usageFailure("--write-baseline and --watch do not go together.");
+  if (!owner || !reason || !expires) throw usageFailure("--write-baseline needs --owner, --reason and --expires: who accepts what is found, why, and until when.");
+  const latest = latestExpiry(nowOf(context));
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(expires) || expires > latest) throw usageFailure(`--expires takes a day like 2026-01-31, up to ${latest}.`);
+}
+
+const nowOf = ({ time }: CliContext): number => (time ?? systemTime).now();
+
+const backendsOf = ({ backend, stackFile, stack }: DriftFlags, { env }: CliContext): string[] => backend ?? (!stackFile && !stack && env["PULUMI_BACKEND_URL"] ? [env["PULUMI_BACKEND_URL"]] : []);
+
+const failOnOf = ({ failOn, unmanaged = false }: DriftFlags) => failOn ?? defaultFailOn(unmanaged);
+
 /** For one origin: every account reads several collections at a time. */
 const connectionsPerAccount = 4;
 const mostConnections = 512;
 
-function openClient({ concurrency = defaultConcurrency }: DriftFlags, { env, stderr, time }: CliContext): Client {
-  const settings = resolveSettings({ env });
-  const log = ({ level, text }: { level: string; text: string }): void => void (level === "warning" && stderr.write(`warning: ${text}\n`));
-  const connections = Math.min(mostConnections, concurrency * connectionsPerAccount);
-  return createClient({ settings, catalogue: createCatalogue(allSpecs, { overrides: settings.operations }), effects: ["read"], connections, env, log, ...(time && { time }) });
+async function scanOnce(client: Client, flags: DriftFlags, context: CliContext, signal: AbortSignal): Promise<DriftReport> {
+  const { stackFile, stack, project, stackName } = flags;
+  const sources = { backends: backendsOf(flags, context), ...(stackFile && { files: stackFile }), ...(stack && { stacks: stack }), ...(project !== undefined && { project }), ...(stackName !== undefined && { stackName }) };
+  const options = await optionsOf(client, flags, context);
+  const stacks = await readStacks(sources, context);
+  for (const warning of stacks.flatMap(({ warnings }) => warnings)) context.stderr.write(`warning: ${warning}\n`);
+  const progress = await openProgress(context);
+  return detectDrift({ ...options, stacks, signal, onProgress: progress.onProgress }).finally(() => progress.close());
 }
 
-const sourcesOf = ({ stackFile, stack, project, stackName }: DriftFlags) => ({
-  ...(stackFile && { files: stackFile }),
-  ...(stack && { stacks: stack }),
-  ...(project !== undefined && { project }),
-  ...(stackName !== undefined && { stackName }),
-});
-
-async function optionsOf(flags: DriftFlags, context: CliContext, client: Client): Promise<Omit<DriftOptions, "stacks">> {
-  const { account, allAccounts, unmanaged, all, failOn, since, shard, concurrency, timeout } = flags;
+async function optionsOf(client: Client, flags: DriftFlags, context: CliContext): Promise<Omit<DriftOptions, "stacks">> {
+  const { account, allAccounts = false, unmanaged = false, all = false, shard, concurrency, timeout, baseline, ignore, allowError = false } = flags;
   const tool = thisTool();
-  const now = context.time?.now ?? Date.now;
   return {
     client,
     tool,
-    journal: fileJournal(join(stateFolder(context.env), "drift"), tool.version, now),
+    allAccounts,
+    unmanaged,
+    all,
+    failOn: failOnOf(flags),
+    journal: fileJournal(join(stateFolder(context.env), "drift"), tool.version, () => nowOf(context)),
     ...(context.time && { time: context.time }),
     ...(account && { accounts: account }),
-    ...(allAccounts && { allAccounts }),
-    ...(unmanaged && { unmanaged }),
-    ...(all && { all }),
-    ...(failOn && { failOn }),
     ...(shard && { shard }),
     ...(concurrency !== undefined && { concurrency }),
     ...(timeout !== undefined && { timeout }),
-    ...(since !== undefined && { since: await earlierReport(since, context) }),
+    ...(baseline !== undefined && { baseline: await baselineIn(baseline, context, nowOf(context), allowError) }),
+    ...(ignore !== undefined && { suppressors: [await ignoredIn(ignore, context)] }),
   };
+}
+
+async function acceptFindings(report: DriftReport, { writeBaseline, owner, reason, expires, allowError = false }: DriftFlags, context: CliContext): Promise<void> {
+  if (writeBaseline === undefined || !owner || !reason || !expires) return;
+  const baseline = baselineOf(report, { owner, reason, expires, allowError });
+  await writeText(resolve(context.cwd, writeBaseline), jsonText(baseline));
+  context.stderr.write(`Accepted ${baseline.entries.length} findings until ${expires} in ${writeBaseline}${allowError ? "" : "; what has severity error is not among them without --allow-error"}.\n`);
 }

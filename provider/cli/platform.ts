@@ -1,8 +1,7 @@
-import { createClient } from "../api/client";
+import { type ClientOptions, createClient } from "../api/client";
 import { resolveSettings } from "../api/config";
 import { createCatalogue } from "../api/operations";
 import type { Catalogue, Client, Settings } from "../api/types";
-import type { Effect } from "../core/resource";
 import { functions } from "../resources/functions";
 import { allSpecs } from "../resources/index";
 import type { CliContext } from "./context";
@@ -18,12 +17,14 @@ function functionsByOperation(): Record<string, string[]> {
 export const fullCatalogue = (): Catalogue => createCatalogue(allSpecs, { uses: functionsByOperation() });
 
 /** A client by the environment's settings, which a command line has instead of a stack's; for calls of these effects only. */
-export function openClient(context: CliContext, restrictions: { effects?: readonly Effect[] } = {}): Client {
+export function openClient(context: CliContext, restrictions: Restrictions = {}): Client {
   return clientFor(resolveSettings({ env: context.env }), context, restrictions);
 }
 
-export function clientFor(settings: Settings, context: CliContext, restrictions: { effects?: readonly Effect[] } = {}): Client {
+type Restrictions = Pick<ClientOptions, "effects" | "connections">;
+
+export function clientFor(settings: Settings, context: CliContext, restrictions: Restrictions = {}): Client {
   const catalogue = createCatalogue(allSpecs, { overrides: settings.operations });
   const warn = ({ level, text }: { level: string; text: string }): void => void (level === "warning" && context.stderr.write(`warning: ${text}\n`));
-  return createClient({ settings, catalogue, env: context.env, log: warn, ...restrictions });
+  return createClient({ settings, catalogue, env: context.env, log: warn, ...restrictions, ...(context.time && { time: context.time }) });
 }

@@ -42,6 +42,9 @@ function targetOf({ settings }: Client, account: string, reader: string | undefi
   }
 }
 
+/** Holds what the service itself offers (A003): nobody's to manage. */
+const serviceAccount = "platform";
+
 /** By account, the key that lists it. A key that lists none still has its own account. */
 async function listedAccounts(client: Client, options: { deadline: number; signal: AbortSignal }): Promise<Map<string, string>> {
   const readers = new Map<string, string>();
@@ -50,7 +53,10 @@ async function listedAccounts(client: Client, options: { deadline: number; signa
     keys.map(async (as) => {
       readers.set(as, as);
       try {
-        for await (const { name } of items<Json>(client, "listAccounts", { as, ...options })) if (!readers.has(lastSegment(String(name)))) readers.set(lastSegment(String(name)), as);
+        for await (const { name } of items<Json>(client, "listAccounts", { as, ...options })) {
+          const account = lastSegment(String(name));
+          if (account !== serviceAccount && !readers.has(account)) readers.set(account, as);
+        }
       } catch (error) {
         if (options.signal.aborted) throw error;
       }

@@ -5,7 +5,7 @@ import type { Baseline } from "./baseline";
 import type { CollectionResult } from "./collection";
 import { type AccountReport, type DriftReport, type Finding, type Verdict, verdicts } from "./document";
 import { sinceEarlier } from "./earlier";
-import { exitCodeOf } from "./exit-code";
+import { exitCodeOf, isDrift } from "./exit-code";
 import type { RecordedStack } from "./recorded-object";
 import { type AccountResult, type Journal, type Progress, scan } from "./scan";
 import { isIn, type Shard, shardText } from "./shard";
@@ -61,13 +61,12 @@ export async function detectDrift(options: DriftOptions): Promise<DriftReport> {
   if (finishedAt < limits.deadline) await options.journal?.clear();
 
   const suppressors = [...(options.suppressors ?? []), ...(options.baseline ? [options.baseline.suppressor] : [])];
-  const found = results.flatMap(({ collections }) => collections.flatMap(({ findings }) => findings)).map((finding) => suppress(finding, suppressors));
+  const findings = results.flatMap(({ collections }) => collections.flatMap(({ findings }) => findings)).map((finding) => suppress(finding, suppressors));
   const read = new Set(mine.map(({ account }) => account));
-  const { findings, resolved } = options.since ? sinceEarlier(found, options.since, read) : { findings: found, resolved: undefined };
   const failOn = options.failOn ?? defaultFailOn(unmanaged);
-  const drifted = findings.some(({ verdict, suppressed }) => !suppressed && failOn.includes(verdict));
-  const complete = isComplete(results, found, unmanaged);
-  return {
+  const drifted = isDrift(findings, failOn);
+  const complete = isComplete(results, findings, unmanaged);
+  const report: DriftReport = {
     schemaVersion: 1,
     tool,
     startedAt: new Date(startedAt).toISOString(),
@@ -80,9 +79,9 @@ export async function detectDrift(options: DriftOptions): Promise<DriftReport> {
     coverage: coverageOf(results.flatMap(({ collections }) => collections)),
     accounts: results.map(accountReport),
     findings: findings.sort(byPlace),
-    ...(resolved && { resolved }),
     ...(options.baseline && { staleBaseline: options.baseline.stale(read) }),
   };
+  return options.since ? sinceEarlier(report, options.since, failOn) : report;
 }
 
 /**

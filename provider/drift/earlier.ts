@@ -1,15 +1,19 @@
-import type { DriftReport, Finding } from "./document";
+import type { DriftReport, Finding, Verdict } from "./document";
+import { exitCodeOf, isDrift } from "./exit-code";
 
 /** What a report says beyond an earlier one: findings that are new or other than they were, and what is found no more. */
-export function sinceEarlier(findings: readonly Finding[], earlier: DriftReport, accounts: ReadonlySet<string>): Required<Pick<DriftReport, "findings" | "resolved">> {
+export function sinceEarlier(report: DriftReport, earlier: DriftReport, failOn: readonly Verdict[]): DriftReport {
   const before = new Map(earlier.findings.map((finding) => [finding.fingerprint, finding]));
-  const now = new Set(findings.filter(({ suppressed }) => !suppressed).map(({ fingerprint }) => fingerprint));
-  const over = earlier.findings.filter(({ fingerprint, account, suppressed, verdict }) => !suppressed && verdict !== "in-sync" && accounts.has(account) && !now.has(fingerprint));
-  return {
-    findings: findings.filter((finding) => !isSame(finding, before.get(finding.fingerprint))),
-    resolved: over.map(({ fingerprint, verdict, type, name }) => ({ fingerprint, verdict, type, name })),
-  };
+  const now = new Set(report.findings.filter(isOpen).map(({ fingerprint }) => fingerprint));
+  const read = new Set(report.accounts.map(({ account }) => account));
+  const findings = report.findings.filter((finding) => !isSame(finding, before.get(finding.fingerprint)));
+  const over = earlier.findings.filter((finding) => isOpen(finding) && read.has(finding.account) && !now.has(finding.fingerprint));
+  const drifted = isDrift(findings, failOn);
+  const resolved = over.map(({ fingerprint, verdict, type, name }) => ({ fingerprint, verdict, type, name }));
+  return { ...report, drifted, exitCode: exitCodeOf({ complete: report.complete, drifted }), findings, resolved };
 }
+
+const isOpen = ({ suppressed, verdict }: Finding): boolean => !suppressed && verdict !== "in-sync";
 
 const isSame = (finding: Finding, other: Finding | undefined): boolean => other !== undefined && essence(finding) === essence(other);
 

@@ -2,6 +2,7 @@ export { type Baseline, baselineOf, openBaseline } from "./baseline";
 export { type DriftOptions, detectDrift } from "./detect";
 export { type AccountReport, type Change, type CollectionReport, DriftReport, driftSchema, type Finding, type Severity, type StaleEntry, type Suppression, type Verdict, verdicts } from "./document";
 export { fingerprintOf } from "./finding";
+export { ignoreFile } from "./ignore-file";
 export { fileJournal } from "./journal";
 export { mergeReports } from "./merge";
 export type { RecordedObject, RecordedStack } from "./recorded-object";

@@ -81,7 +81,9 @@ const loosenedText = ({ path, before, after }: LoosenedValue): string => `\`${pa
 
 /** Moving, in a state that nobody knows (A090), or at rest before the program's goal. */
 function isUnderWay({ spec: { lifecycle }, inputs }: RecordedObject, live: Values): boolean {
-  if (!lifecycle) return false;
+  const { state } = live;
+  // What says nothing of its state is not held to be on its way (A094).
+  if (!lifecycle || typeof state !== "string" || state === "" || state.endsWith("_UNSPECIFIED")) return false;
   const place = standing(lifecycle, live);
   return place === "moving" || place === "unknown" || (place === "resting" && !hasReached(lifecycle, live, goalOf(lifecycle, inputs)));
 }
