@@ -16,10 +16,11 @@ import { createLedger } from "./ledger";
 import { credentialFor, looksMissing, parametersFor, pathFor, secretsIn } from "./requests";
 import { systemTime, type Time } from "./time";
 import { createSpeech } from "./speech";
-import { createDispatcher, createSend, defaultLimits, proxySecrets } from "./transport";
+import { createDispatcher, createSend, defaultLimits, type HttpAnswer, proxySecrets, type Send } from "./transport";
 import { createUpload } from "./upload";
 import type { Answer, CallOptions, Catalogue, Client, Credential, Endpoint, LogEntry, Operation, Settings } from "./types";
 
+export type { HttpAnswer } from "./transport";
 export type { Client } from "./types";
 
 export interface ClientOptions {
@@ -32,6 +33,8 @@ export interface ClientOptions {
   /** Connections to one origin, for all accounts together. Default: 16. */
   connections?: number;
   log?: (entry: LogEntry) => void;
+  /** Hears every answer as it came, whatever is made of it. Its text may hold secrets. */
+  onAnswer?: (answer: HttpAnswer) => void;
   /** Where known secrets are kept out of texts. Default: one of the client's own. */
   redactor?: Redactor;
   /** Default: connections of its own, with the proxies that `env` names. */
@@ -44,13 +47,18 @@ export interface ClientOptions {
 
 /** A client for all accounts of `settings`. Nothing is sent, and no key command run, before the first call. */
 export function createClient(options: ClientOptions): Client {
-  const { settings, catalogue, log = () => {}, env = process.env, time = systemTime, redactor = createRedactor() } = options;
+  const { settings, catalogue, log = () => {}, onAnswer = () => {}, env = process.env, time = systemTime, redactor = createRedactor() } = options;
   for (const secret of proxySecrets(env)) redactor.add(secret);
   const dispatcher = options.dispatcher ?? createDispatcher(env, { ...defaultLimits, ...(options.connections !== undefined && { connections: options.connections }) });
   const keyring = createKeyring(redactor.add, options.run);
   const ledger = createLedger();
   const transport = createSend(dispatcher);
-  const exchange = createExchange({ send: transport, ledger, redactor, time, log });
+  const send: Send = async (request) => {
+    const answer = await transport(request);
+    onAnswer(answer);
+    return answer;
+  };
+  const exchange = createExchange({ send, ledger, redactor, time, log });
   const gateOf = gates(options, time);
   const speech = createSpeech(settings, catalogue);
   const remark = remarker((text) => log({ level: "warning", text: redactor.text(text) }));
@@ -70,11 +78,11 @@ export function createClient(options: ClientOptions): Client {
       const translated = given.body === undefined ? given : { ...given, body: speech.request(operation, given.body) };
       for (const secret of secretsIn(operation.spec, given.body)) redactor.add(secret);
       const gate = gateOf(endpoint, credential);
-      const send = (more: Partial<Prepared> = {}): Promise<Received> =>
+      const attempt = (more: Partial<Prepared> = {}): Promise<Received> =>
         withKey(keyring, credential, (key) => exchange({ operation, endpoint, path, account: credential.account, headers: headersFor(key, given.body), gate, speech, ...more }, translated));
-      const received = await send().catch(async (error: unknown) => {
+      const received = await attempt().catch(async (error: unknown) => {
         if (await stands(client, operation, parameters, error, given)) throw error;
-        return send({ exists: true });
+        return attempt({ exists: true });
       });
       const { status, requestId, time: told, tried } = received;
       const value = speech.answer(operation, received.value);

@@ -32,5 +32,6 @@ export const commands: readonly CommandEntry[] = [
   { name: "doctor", summary: "check what a stack or a scan needs", group: platform, load: () => require("./doctor") as typeof import("./doctor") },
   { name: "operations", summary: "list the operations of the service", group: platform, load: () => require("./operations") as typeof import("./operations") },
   { name: "call", summary: "call one operation", group: platform, load: () => require("./call") as typeof import("./call") },
+  { name: "probe", summary: "find out which conventions a service keeps", group: platform, load: () => require("./probe") as typeof import("./probe") },
   { name: "emulator", summary: "serve the platform's API on this machine", group: platform, load: () => require("./emulator") as typeof import("./emulator") },
 ];

@@ -1,0 +1,88 @@
+import { writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import { oneLine } from "../engine/display/text";
+import { type CliContext, exitCodes } from "./context";
+import { CommandFailure } from "./failure";
+import { example, jsonFlag } from "./help";
+import { jsonText, listing } from "./listing";
+import { type Asker, openAsker } from "./probe/asker";
+import { probeCreation } from "./probe/creation";
+import { probeEndpoints } from "./probe/endpoints";
+import { type Finding, settingsFrom, type Verdict } from "./probe/finding";
+import { probeLists } from "./probe/lists";
+import { probeManners } from "./probe/manners";
+import { unasked } from "./probe/unasked";
+
+interface Flags {
+  account?: string;
+  json?: true;
+  output?: string;
+}
+
+export function register(program: Command, context: CliContext): void {
+  program
+    .command("probe")
+    .description(
+      "Finds out which conventions a service keeps where the API's description is silent, by reads and by creates that only validate. Nothing is written there: what only a change could show is listed as not probed. Settings come from the environment. Ends with 0 where all that was asked holds, 2 where something differs.",
+    )
+    .option("--account <account>", "the account to ask about (default: the default account)")
+    .option(...jsonFlag)
+    .option("-o, --output <file>", "write the settings that make up for differences: a fragment of Pulumi.<stack>.yaml, or JSON for a file named .json")
+    .addHelpText("after", example("modelplatform probe", "modelplatform probe --account acme --output settings.yaml"))
+    .action((flags: Flags) => run(flags, context));
+}
+
+async function run({ account, json, output }: Flags, context: CliContext): Promise<void> {
+  const asker = openAsker(context, account);
+  try {
+    const findings = await findingsOf(asker);
+    const settings = settingsFrom(findings);
+    if (output !== undefined) write(resolve(context.cwd, output), settings);
+    context.stdout.write(json ? jsonText(document(asker, findings, settings)) : report(asker, findings, settings));
+    if (findings.some(({ verdict }) => verdict === "differs")) context.exitCode = exitCodes.drift;
+  } finally {
+    await asker.close();
+  }
+}
+
+async function findingsOf(asker: Asker): Promise<Finding[]> {
+  const { findings, samples } = await probeEndpoints(asker);
+  const rest = [...(await probeLists(asker, samples)), ...(await probeCreation(asker, samples)), ...(await probeManners(asker, samples)), ...unasked(asker.catalogue)];
+  return [...findings, ...rest].sort((a, b) => (a.convention < b.convention ? -1 : a.convention > b.convention ? 1 : 0));
+}
+
+const verdicts: readonly Verdict[] = ["holds", "differs", "unknown", "not probed"];
+
+const counts = (findings: readonly Finding[]): Record<Verdict, number> =>
+  Object.fromEntries(verdicts.map((verdict) => [verdict, findings.filter((finding) => finding.verdict === verdict).length])) as Record<Verdict, number>;
+
+const document = (asker: Asker, findings: readonly Finding[], settings: Record<string, string>) => ({
+  service: asker.origin,
+  account: asker.account,
+  requests: asker.sent(),
+  summary: counts(findings),
+  settings,
+  findings: findings.map(({ convention, asked, answered, said = null, verdict, knob = null }) => ({ convention, asked, answered, said, verdict, knob })),
+});
+
+function report(asker: Asker, findings: readonly Finding[], settings: Record<string, string>): string {
+  const rows = findings.map(({ convention, asked, answered, verdict, knob = "" }) => [convention, asked, answered, verdict, knob]);
+  const words = findings.flatMap(({ convention, asked, said, verdict }) => (said !== undefined && (verdict === "differs" || verdict === "unknown") ? [`${convention} ${asked}: ${oneLine(said)}\n`] : []));
+  const number = counts(findings);
+  const summary = `${number.holds} hold, ${number.differs} differ, ${number.unknown} unknown, ${number["not probed"]} not probed. ${asker.sent()} requests, none of which writes.`;
+  const commands = Object.entries(settings).map(([key, text]) => `  pulumi config set ${key} '${text}'\n`);
+  const advice = commands.length === 0 ? "" : `\nSettings for this service:\n${commands.join("")}`;
+  return `${listing(["Convention", "Asked", "Answered", "Verdict", "Knob"], rows)}\n${words.length === 0 ? "" : `${words.join("")}\n`}${summary}\n${advice}`;
+}
+
+/** Text in single quotes is the same to YAML as it is here, but for the quotes themselves. */
+function write(path: string, settings: Record<string, string>): void {
+  const lines = Object.entries(settings).map(([key, text]) => `  ${key}: '${text.replaceAll("'", "''")}'\n`);
+  const yaml = lines.length === 0 ? "config: {}\n" : `config:\n${lines.join("")}`;
+  try {
+    writeFileSync(path, path.endsWith(".json") ? jsonText({ config: settings }) : yaml);
+  } catch (cause) {
+    throw new CommandFailure(`--output: ${path} cannot be written (${(cause as NodeJS.ErrnoException).code ?? "no reason given"}).`);
+  }
+}

@@ -1,0 +1,171 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { openAsker } from "../../provider/cli/probe/asker";
+import type { CliContext } from "../../provider/cli/context";
+import { createEmulator, type Emulator, type Settings } from "../../provider/emulator/index";
+import { elvish } from "../core/dialects";
+import { modelplatform, temporaryFolder } from "./terminal";
+
+interface Finding {
+  convention: string;
+  asked: string;
+  answered: string;
+  said: string | null;
+  verdict: "holds" | "differs" | "unknown" | "not probed";
+  knob: string | null;
+}
+
+interface Report {
+  service: string;
+  account: string;
+  requests: number;
+  summary: Record<string, number>;
+  settings: Record<string, string>;
+  findings: Finding[];
+}
+
+let emulator: Emulator;
+let env: Record<string, string>;
+
+async function start(settings: Partial<Settings> = {}): Promise<void> {
+  emulator = createEmulator({ clock: "manual", settings });
+  const { url } = await emulator.listen({ port: 0 });
+  env = { MODELPLATFORM_BASE_URL: url, MODELPLATFORM_ACCOUNT_ID: "demo", MODELPLATFORM_API_KEY: "demo-key" };
+}
+
+afterEach(() => emulator.close());
+
+async function control<T>(method: string, path: string, body?: unknown): Promise<T> {
+  const answer = await emulator.fetch(new Request(`http://127.0.0.1/_emulator/${path}`, { method, headers: { host: "127.0.0.1" }, ...(body !== undefined && { body: JSON.stringify(body) }) }));
+  return (await answer.json()) as T;
+}
+
+async function probed(): Promise<Report & { code: number }> {
+  const { code, stdout, stderr } = await modelplatform("probe --json", { env });
+  expect(stderr).toBe("");
+  return { ...(JSON.parse(stdout) as Report), code };
+}
+
+const differing = ({ findings }: Report): string[] => findings.filter(({ verdict }) => verdict === "differs").map(({ convention, asked }) => `${convention} ${asked}`);
+
+const finding = ({ findings }: Report, asked: RegExp): Finding => findings.find((candidate) => asked.test(candidate.asked))!;
+
+describe("on a service that keeps every convention", () => {
+  beforeEach(() => start());
+
+  test("everything that is asked holds, and there is nothing to set", async () => {
+    const report = await probed();
+    expect(report).toMatchObject({ code: 0, account: "demo", service: env["MODELPLATFORM_BASE_URL"], settings: {}, summary: { differs: 0, unknown: 0 } });
+    expect([...new Set(report.findings.map(({ convention }) => convention))]).toEqual(expect.arrayContaining(["A003", "A010", "A015", "A018", "A020", "A053", "A060", "A070", "A091", "A093", "A094", "A095", "A100", "listed"]));
+  });
+
+  test("nothing is written: each request reads, matches or only validates, and the world stays as it was", async () => {
+    const before = await control("GET", "objects");
+    const { requests: told } = await probed();
+    const { requests } = await control<{ requests: { method: string; path: string; query: Record<string, string> }[] }>("GET", "requests");
+    expect(requests).toHaveLength(told);
+    const others = requests.filter(({ method, path, query }) => !(method === "GET" || path.endsWith("/deploymentShapeVersions:match") || (method === "POST" && path === "/v1/accounts/demo/deployments" && query["validateOnly"] === "true")));
+    expect(others).toEqual([]);
+    expect(requests.filter(({ path }) => /:(validateUpload|getUploadEndpoint|getDownloadEndpoint)/.test(path))).toEqual([]);
+    expect(await control("GET", "objects")).toEqual(before);
+  });
+
+  test("what only a change could show is listed as not probed, with the knob", async () => {
+    const { findings } = await probed();
+    const silent = findings.filter(({ verdict }) => verdict === "not probed");
+    expect(silent.map(({ convention }) => convention)).toEqual(["A011", "A012", "A013", "A014", "A015", "A030", "A040", "A050", "A060", "A070", "A080"]);
+    for (const { answered, knob } of silent) expect({ answered, knob }).toEqual({ answered: "not probed: would write", knob: expect.stringMatching(/operations|updateMask, patchBody/) as string });
+  });
+
+  test("a probe's client cannot write, whatever it is asked to send", async () => {
+    const asker = openAsker({ env } as unknown as CliContext, undefined);
+    await expect(asker.ask("deleteUser", { parameters: { userId: "ada" } })).rejects.toThrow(/effect `write`.*may be sent here/);
+    await expect(asker.ask("createDeployment", { body: {} })).rejects.toThrow(/may be sent here/);
+    await expect(asker.ask("getModelUploadEndpoint", { parameters: { modelId: "m" }, body: {} })).rejects.toThrow(/mintsCredential/);
+    await asker.close();
+    expect((await control<{ requests: unknown[] }>("GET", "requests")).requests).toEqual([]);
+  });
+
+  test("people get a table with the number, the question, the answer, the verdict and the knob", async () => {
+    const { code, stdout } = await modelplatform("probe", { env });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Convention +Asked +Answered +Verdict +Knob\n/);
+    expect(stdout).toMatch(/\nA015 +GET users\/\{userId\} +404 NOT_FOUND \(code 5\) +holds\n/);
+    expect(stdout).toMatch(/\nA050 +deleteUser +not probed: would write +not probed +operations\n/);
+    expect(stdout).toMatch(/\n\d+ hold, 0 differ, 0 unknown, 11 not probed\. \d+ requests, none of which writes\.\n$/);
+  });
+
+  test("a key that the service does not know is an error", async () => {
+    const { code, stderr } = await modelplatform("probe", { env: { ...env, MODELPLATFORM_API_KEY: "wrong" } });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/401.*does not accept the API key/);
+  });
+});
+
+const modes: readonly [settings: Partial<Settings>, differs: string[], asked: RegExp, answered: RegExp][] = [
+  [{ errorStyle: "nested" }, ["A091 an error is {code, message, details}"], /an error is/, /^nested/],
+  [{ errorStyle: "text" }, ["A091 an error is {code, message, details}", "A093 an object that is not there is 404 with code 5"], /an error is/, /^text/],
+  [{ errorStyle: "html" }, ["A091 an error is {code, message, details}", "A093 an object that is not there is 404 with code 5"], /an error is/, /HTML/],
+  [{ errorStyle: "empty" }, ["A091 an error is {code, message, details}", "A093 an object that is not there is 404 with code 5"], /an error is/, /empty/],
+  [{ unknownFields: "ignore" }, ["A018 an unknown field of a body is refused"], /unknown field of a body/, /^200$/],
+  [{ missingSecret: 500 }, [], /a secret that is not there/, /^500 INTERNAL \(code 13\)$/],
+  [{ denied: 404 }, [], /another account/, /^404/],
+  [{ emitUnset: true }, [], /values that are not set/, /^they carry them$/],
+  [{ dialect: elvish }, ["A020 POST deploymentShapeVersions:match", "A100 names and values are those of the API's description"], /names and values/, /`title`|`phase`|`llm`|`blueprint`/],
+];
+
+test.each(modes.map((mode) => [Object.keys(mode[0])[0]!, ...mode] as const))("a service with another %s is told apart (%#)", async (_, settings, differs, asked, answered) => {
+  await start(settings);
+  const report = await probed();
+  expect(differing(report)).toEqual(differs);
+  expect(finding(report, asked).answered).toMatch(answered);
+  expect(report.code).toBe(differs.length > 0 ? 2 : 0);
+});
+
+test("a dialect in the settings is used", async () => {
+  await start({ dialect: elvish });
+  env = { ...env, MODELPLATFORM_DIALECT: JSON.stringify(elvish) };
+  expect(await probed()).toMatchObject({ code: 0, summary: { differs: 0, unknown: 0 } });
+});
+
+async function without(...operations: string[]): Promise<void> {
+  await start();
+  for (const operation of operations) await control("POST", "faults", { match: { operation }, fault: { kind: "status", status: 501, body: { code: 12, message: "no" } }, times: 50 });
+}
+
+describe("where operations are missing", () => {
+  test("conventional ones are turned off in the settings, which go into a stack's file", async () => {
+    await without("listBatchInferenceJobs", "getUser", "matchDeploymentShapeVersions");
+    const folder = temporaryFolder();
+    const { code, stdout } = await modelplatform("probe --output found.yaml", { env, cwd: folder });
+    const expected = { listBatchInferenceJobs: "off", getUser: "off", matchDeploymentShapeVersions: "off" };
+    expect(code).toBe(2);
+    expect(stdout).toContain("pulumi config set modelplatform:operations '{");
+    const { config } = parse(readFileSync(join(folder, "found.yaml"), "utf8")) as { config: Record<string, string> };
+    expect(JSON.parse(config["modelplatform:operations"]!)).toEqual(expected);
+    await modelplatform("probe --output found.json", { env, cwd: folder });
+    const found = JSON.parse(readFileSync(join(folder, "found.json"), "utf8")) as { config: Record<string, string> };
+    expect(JSON.parse(found.config["modelplatform:operations"]!)).toEqual(expected);
+  });
+
+  test("one whose path is not shown has to be looked up by a person", async () => {
+    await without("createDeployment");
+    const report = await probed();
+    expect(report).toMatchObject({ code: 2, settings: {} });
+    expect(finding(report, /validateOnly=true/)).toMatchObject({ convention: "A010", verdict: "differs", knob: "operations.createDeployment: its path" });
+  });
+
+  test("a listed one points to the base URL", async () => {
+    await without("listDeployedModels");
+    expect(finding(await probed(), /^GET deployedModels$/)).toMatchObject({ convention: "listed", verdict: "differs", knob: "baseUrl" });
+  });
+
+  test("an operation that the key may not call is unknown, and no difference", async () => {
+    await start();
+    await control("POST", "faults", { match: { operation: "listUsers" }, fault: { kind: "status", status: 403 }, times: 50 });
+    const report = await probed();
+    expect(report.code).toBe(0);
+    expect(finding(report, /^GET users$/)).toMatchObject({ verdict: "unknown", answered: expect.stringContaining("403") as string });
+  });
+});
