@@ -21,7 +21,7 @@ export const junit: ReportFormat = {
   extension: "xml",
   render(report) {
     const { accounts, findings, startedAt } = report;
-    const suites = accounts.map((account) => ({ name: account.account, cases: [reading(account), ...findings.filter((finding) => isIn(account, finding)).map(caseOf)] }));
+    const suites = accounts.map((account) => ({ name: account.account, cases: [reading(account, report.complete), ...findings.filter((finding) => isIn(account, finding)).map(caseOf)] }));
     const others = findings.filter((finding) => !accounts.some((account) => isIn(account, finding))).map(caseOf);
     if (others.length > 0) suites.push({ name: "other accounts", cases: others });
     const timestamp = startedAt.replace(/(\.\d+)?Z$/, "");
@@ -33,10 +33,11 @@ export const junit: ReportFormat = {
 
 const isIn = ({ account, origin }: AccountReport, finding: Finding): boolean => finding.account === account && finding.origin === origin;
 
-/** An account without findings is a suite all the same, and one that could not be read does not pass. */
-function reading({ account, status, collections }: AccountReport): Case {
+/** An account without findings is a suite all the same. One that could not be read does not pass, and is an error where the scan needed it. */
+function reading({ account, status, collections }: AccountReport, complete: boolean): Case {
   const unread = collections.filter((collection) => collection.status !== "read").map((collection) => `${collection.name}: ${readings[collection.status]}`);
-  return { classname: account, name: "the account is read", outcome: status === "read" ? "passed" : "error", message: `account ${account}: ${readings[status]}`, detail: unread.join("\n") };
+  const outcome = status === "read" ? "passed" : complete ? "skipped" : "error";
+  return { classname: account, name: "the account is read", outcome, message: `account ${account}: ${readings[status]}`, detail: unread.join("\n") };
 }
 
 function caseOf(finding: Finding): Case {

@@ -20,8 +20,15 @@ export const markdown: ReportFormat = {
 
 const encoded = (text: string): string => text.replace(/[^\p{L}\p{N}\p{M} ,/.-]|(?<=www)\./giu, (character) => `&#${character.codePointAt(0)};`);
 
-/** Text that Markdown, HTML and the mentions of a forge leave alone. An empty comment keeps `@` and `#` from what follows. */
-const prose = (text: string): string => encoded(printable(text)).replace(/&#(64|35);/g, "$&<!-- -->");
+/** Text that Markdown, HTML and the mentions of a forge leave alone: an empty comment keeps `@` and `#` from what follows. Code in backticks stays code. */
+const prose = (text: string): string =>
+  printable(text)
+    .split("`")
+    .map((part, index, parts) => {
+      if (index % 2 === 1 && index < parts.length - 1) return code(part);
+      return encoded(index % 2 === 1 ? `\`${part}` : part).replace(/&#(64|35);/g, "$&<!-- -->");
+    })
+    .join("");
 
 /** Code whose every character stands for itself, also in a table and next to backticks. */
 const code = (text: string): string => `<code>${encoded(printable(text))}</code>`;

@@ -91,11 +91,12 @@ function invocation({ startedAt, finishedAt, exitCode, accounts, complete, scope
     startTimeUtc: startedAt,
     endTimeUtc: finishedAt,
     properties: { complete, scope },
-    toolExecutionNotifications: accounts.filter(({ status }) => status !== "read").map(notification),
+    toolExecutionNotifications: accounts.filter(({ status }) => status !== "read").map((account) => notification(account, complete)),
   };
 }
 
-function notification({ account, origin, status, collections }: AccountReport) {
+/** What could not be read, and whether the scan needed it. */
+function notification({ account, origin, status, collections }: AccountReport, complete: boolean) {
   const unread = collections.filter((collection) => collection.status !== "read").map((collection) => `${collection.name} ${readings[collection.status]}`);
-  return { level: status === "partial" ? "warning" : "error", message: { text: literal(printable(`account ${account} at ${origin}: ${[readings[status], ...unread].join(", ")}`)) } };
+  return { level: complete ? "note" : "error", message: { text: literal(printable(`account ${account} at ${origin}: ${[readings[status], ...unread].join(", ")}`)) } };
 }

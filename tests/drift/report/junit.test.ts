@@ -73,6 +73,11 @@ test("an account that could not be read does not pass, one without findings does
   ]);
 });
 
+test("an account that could not be read and was not needed is skipped", () => {
+  const suites = render({ ...sampleReport, complete: true }).children;
+  expect(suites.map(({ children }) => children[0]!.children[0]?.name)).toEqual([undefined, "skipped", "skipped"]);
+});
+
 test("a finding of an account that is not in the list is not lost", () => {
   const suites = render({ ...sampleReport, accounts: [] }).children;
   expect(suites.map(({ attributes }) => [attributes["name"], attributes["tests"]])).toEqual([["other accounts", String(sampleReport.findings.length)]]);

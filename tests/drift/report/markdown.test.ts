@@ -23,6 +23,10 @@ test("a value with pipes, stars and HTML stands in its cell as it is", async () 
   expect(html).not.toContain("<b>me</b>");
 });
 
+test("code in a reason stays code", () => {
+  expect(render()).toContain("<b>Secret storage-key</b>: <code>value</code> is never answered, so nobody can compare it</summary>");
+});
+
 test("nothing of a hostile report becomes an element, a link or a mention", async () => {
   const html = await marked.parse(render(hostileReport));
   expect(tagsOf(html).filter((tag) => !own.includes(tag))).toEqual([]);

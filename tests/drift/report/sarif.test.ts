@@ -89,9 +89,14 @@ test("the invocation tells the exit code and which accounts could not be read", 
   const [invocation] = render().runs[0].invocations;
   expect(invocation).toMatchObject({ executionSuccessful: true, exitCode: 3 });
   expect(invocation.toolExecutionNotifications.map(({ level, message }) => [level, message.text])).toEqual([
-    ["warning", "account globex at https://api.example.com: read in part, users forbidden"],
+    ["error", "account globex at https://api.example.com: read in part, users forbidden"],
     ["error", "account initech at https://api.example.com: could not be read, secrets could not be read"],
   ]);
+});
+
+test("what could not be read and was not needed is only noted", () => {
+  const [invocation] = render({ ...sampleReport, complete: true }).runs[0].invocations;
+  expect(invocation.toolExecutionNotifications.map(({ level }) => level)).toEqual(["note", "note"]);
 });
 
 test("no value becomes a placeholder or a link of a message", () => {
