@@ -1,19 +1,22 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { type Command, Option } from "commander";
+import { accountIdOf } from "../api/config";
 import type { Client } from "../api/types";
+import { type Target, targetsOf } from "../drift/accounts";
+import { readStacks } from "../drift/stacks";
 import type { Split } from "../drift/codify/declarations";
 import { codify, type Codified } from "../drift/codify/codify";
 import type { Mode } from "../drift/codify/program";
 import { managedSpecs } from "../resources/index";
-import { accountsFor } from "./accounts";
 import { type CliContext, exitCodes } from "./context";
+import { sourcesOf, type StackFlags } from "./drift-flags";
 import { CommandFailure, usageFailure } from "./failure";
 import { jsonFlag } from "./help";
 import { jsonText } from "./listing";
 import { openClient } from "./platform";
 
-export interface CodifyFlags {
+export interface CodifyFlags extends StackFlags {
   account?: string[];
   allAccounts?: boolean;
   finishedJobs?: boolean;
@@ -38,14 +41,24 @@ export async function write(flags: CodifyFlags, names: readonly string[] | undef
   if (flags.split !== "none" && flags.output === undefined && !flags.json) throw usageFailure(`--split ${flags.split} makes several files; say with --output where.`);
   const client = openClient(context, { effects: ["read"] });
   try {
-    const accounts = names ? [] : await accountsFor(client, flags);
-    const codified = await codify({ client, specs: managedSpecs, accounts, mode: flags.mode, split: flags.split, finishedJobs: flags.finishedJobs === true, ...(names && { names }) });
+    const targets = names ? [] : await targetsFor(client, flags);
+    const stacks = await readStacks(sourcesOf(flags), context);
+    const codified = await codify({ client, specs: managedSpecs, targets, managed: stacks.flatMap(({ objects }) => objects), mode: flags.mode, split: flags.split, finishedJobs: flags.finishedJobs === true, ...(names && { names }) });
     refuseNothing(codified);
     await deliver(codified, flags, client, context);
     if (codified.unread.length > 0) context.exitCode = exitCodes.partial;
   } finally {
     await client.close();
   }
+}
+
+/** Milliseconds that listing accounts may take. */
+const patience = 60_000;
+
+/** The accounts that are named, all that the keys at hand can list, or the default one. */
+function targetsFor(client: Client, { account = [], allAccounts = false }: CodifyFlags): Promise<Target[]> {
+  const accounts = account.length > 0 || allAccounts ? account : [accountIdOf(client.settings)];
+  return targetsOf(client, [], { accounts, all: allAccounts }, { deadline: Date.now() + patience, signal: AbortSignal.timeout(patience) });
 }
 
 function refuseNothing({ declarations, unread, leftOut }: Codified): void {

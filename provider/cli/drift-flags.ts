@@ -2,6 +2,7 @@ import { Option } from "commander";
 import { durationSeconds } from "../core/same";
 import { type Verdict, verdicts } from "../drift/document";
 import { formats } from "../drift/report/index";
+import type { StackSources } from "../drift/stacks";
 import { parseShard, type Shard } from "../drift/shard";
 import { usageFailure } from "./failure";
 
@@ -12,12 +13,7 @@ export interface OutputFlags {
   program?: [stack: string, folder: string][];
 }
 
-export interface DriftFlags extends OutputFlags {
-  stackFile?: string[];
-  backend?: string[];
-  project?: string;
-  stackName?: string;
-  stack?: string[];
+export interface DriftFlags extends OutputFlags, StackFlags {
   account?: string[];
   allAccounts?: boolean;
   unmanaged?: boolean;
@@ -38,6 +34,15 @@ export interface DriftFlags extends OutputFlags {
   expires?: string;
 }
 
+/** Which stacks are meant, for every command that reads states. */
+export interface StackFlags {
+  stackFile?: string[];
+  backend?: string[];
+  project?: string;
+  stackName?: string;
+  stack?: string[];
+}
+
 const several = (flags: string, description: string): Option => new Option(flags, `${description}; may be repeated`).argParser((text: string, before: string[] | undefined) => [...(before ?? []), text]);
 
 const listOf = <T extends string>(name: string, known: readonly T[]) => (text: string, before: T[] | undefined): T[] => {
@@ -47,12 +52,24 @@ const listOf = <T extends string>(name: string, known: readonly T[]) => (text: s
   return [...new Set([...(before ?? []), ...(given as T[])])];
 };
 
-export const driftFlags = (): Option[] => [
+export const stackFlags = (): Option[] => [
   several("--stack-file <path>", "a stack as `pulumi stack export` writes it, or a state file"),
   several("--backend <url>", "every stack of a file:// backend (default: PULUMI_BACKEND_URL)"),
   new Option("--project <name>", "of the backends, only this project"),
   new Option("--stack-name <name>", "of the backends, only stacks of this name"),
   several("-s, --stack <org/project/stack>", "a stack that the Pulumi CLI exports"),
+];
+
+export const sourcesOf = ({ stackFile, backend, stack, project, stackName }: StackFlags): StackSources => ({
+  ...(stackFile && { files: stackFile }),
+  ...(backend && { backends: backend }),
+  ...(stack && { stacks: stack }),
+  ...(project !== undefined && { project }),
+  ...(stackName !== undefined && { stackName }),
+});
+
+export const driftFlags = (): Option[] => [
+  ...stackFlags(),
   several("-a, --account <account>", "only this account (default: all in which something is recorded)"),
   new Option("--all-accounts", "also every account that a key at hand can list"),
   new Option("--unmanaged", "list live objects that are in no stack, and count them as drift"),

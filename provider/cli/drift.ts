@@ -11,7 +11,7 @@ import { readStacks } from "../drift/stacks";
 import { thisTool } from "../drift/tool";
 import { stateFolder } from "../lifecycle/intents";
 import { type CliContext, exitCodes } from "./context";
-import { driftFlags, type DriftFlags, outputFlags } from "./drift-flags";
+import { driftFlags, type DriftFlags, outputFlags, sourcesOf } from "./drift-flags";
 import { baselineIn, earlierReport, ignoredIn } from "./drift-input";
 import { registerMerge } from "./drift-merge";
 import { openProgress } from "./drift-progress";
@@ -85,10 +85,8 @@ const connectionsPerAccount = 4;
 const mostConnections = 512;
 
 async function scanOnce(client: Client, flags: DriftFlags, context: CliContext, signal: AbortSignal): Promise<DriftReport> {
-  const { stackFile, stack, project, stackName } = flags;
-  const sources = { backends: backendsOf(flags, context), ...(stackFile && { files: stackFile }), ...(stack && { stacks: stack }), ...(project !== undefined && { project }), ...(stackName !== undefined && { stackName }) };
   const options = await optionsOf(client, flags, context);
-  const stacks = await readStacks(sources, context);
+  const stacks = await readStacks({ ...sourcesOf(flags), backends: backendsOf(flags, context) }, context);
   for (const warning of stacks.flatMap(({ warnings }) => warnings)) context.stderr.write(`warning: ${warning}\n`);
   const progress = await openProgress(context);
   return detectDrift({ ...options, stacks, signal, onProgress: progress.onProgress }).finally(() => progress.close());

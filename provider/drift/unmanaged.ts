@@ -4,15 +4,18 @@ import { standing } from "../core/states";
 import type { RecordedObject, Values } from "./recorded-object";
 import { isThere } from "./verdict";
 
+/** An object that a stack manages, or a program is going to. */
+export type Managed = Pick<RecordedObject, "spec" | "name" | "outputs">;
+
 /** What an account's stacks know, for telling what is nobody's. */
 export interface Known {
-  /** Recorded objects by their resource names. */
-  objects: ReadonlyMap<string, RecordedObject>;
+  /** Managed objects by their resource names. */
+  objects: ReadonlyMap<string, Managed>;
   /** Names that recorded objects give to what the service makes of them, such as a job's output model (A073). */
   produced: ReadonlySet<string>;
 }
 
-export function knownOf(objects: readonly RecordedObject[]): Known {
+export function knownOf(objects: readonly Managed[]): Known {
   const produced = objects.flatMap(({ spec, outputs }) => (spec.produces ? [outputs[spec.produces.name]] : [])).filter((name) => typeof name === "string");
   return { objects: new Map(objects.map((object) => [object.name, object])), produced: new Set(produced) };
 }
@@ -28,7 +31,7 @@ export function isUnmanaged(specs: readonly ResourceSpec[], spec: ResourceSpec, 
 }
 
 /** What a managed host serves by itself (A081), or what a managed object has made. */
-function isDerived(specs: readonly ResourceSpec[], spec: ResourceSpec, live: Values, { objects, produced }: Known): boolean {
+export function isDerived(specs: readonly ResourceSpec[], spec: ResourceSpec, live: Values, { objects, produced }: Known): boolean {
   const host = spec.host && objects.get(String(live[spec.host.field]));
   if (spec.host && host && live[spec.host.content] === host.outputs[spec.host.own]) return true;
   const makers = specs.flatMap(({ produces }) => (produces?.kind === spec.kind ? [produces.backReference] : []));
@@ -36,4 +39,4 @@ function isDerived(specs: readonly ResourceSpec[], spec: ResourceSpec, live: Val
 }
 
 /** A record that stays for good, of something that has ended. */
-const isOver = (spec: ResourceSpec, live: Values): boolean => spec.deletion === "forever" && ["ready", "failed"].includes(standing(spec.lifecycle, live));
+export const isOver = (spec: ResourceSpec, live: Values): boolean => spec.deletion === "forever" && ["ready", "failed"].includes(standing(spec.lifecycle, live));

@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { builtIn, onEachEngine, repository } from "./engines";
@@ -12,8 +12,8 @@ const run = promisify(execFile);
 const compile = (folder: string): string => execFileSync(process.execPath, [join(repository, "node_modules/typescript/bin/tsc"), "-p", folder], { encoding: "utf8" });
 
 /** The command line, beside whichever engine runs the program. The emulator serves from this process, so that nothing may block it. */
-async function modelplatform(site: Site, line: string): Promise<{ stdout: string; stderr: string }> {
-  return run(builtIn.command, [...builtIn.args, ...line.split(" ")], { cwd: site.program, env: site.env });
+async function modelplatform(site: Site, line: string, env: NodeJS.ProcessEnv = {}): Promise<{ stdout: string; stderr: string }> {
+  return run(builtIn.command, [...builtIn.args, ...line.split(" ")], { cwd: site.program, env: { ...site.env, ...env } });
 }
 
 /** What `codify` says to set, by config key. */
@@ -39,6 +39,41 @@ test("the program of a whole account compiles, and says nothing that a person wo
   }
 });
 
+const accounts = { MODELPLATFORM_ACCOUNTS: JSON.stringify({ other: { apiKey: "other-key" } }), PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
+
+test("several accounts have a provider each, a file each, and are taken over by one program", async () => {
+  const site = await Site.open(builtIn, { program: "codified" });
+  try {
+    await site.seed({ ...liveWorld(account), ...liveWorld("other") });
+    const { stdout } = await modelplatform(site, "codify --all-accounts --finished-jobs --split account --output . --json", accounts);
+    expect(readdirSync(site.program).filter((name) => name.endsWith(".ts")).sort()).toEqual(["demo.ts", "index.ts", "other.ts", "providers.ts"]);
+    expect(compile(site.program)).toBe("");
+    const { config } = JSON.parse(stdout) as { config: { key: string; required: boolean }[] };
+    const required = config.filter((value) => value.required).map(({ key }) => key);
+    expect(required.sort()).toEqual(["chatDirectRouteApiKeys", "otherChatDirectRouteApiKeys", "otherStorageKeyValue", "storageKeyValue"]);
+    for (const key of required) await modelplatform(site, `config set --stack ${site.stack} --secret ${key} ${key.endsWith("ApiKeys") ? secrets.chatDirectRouteApiKeys : "x"}`);
+    await site.expect(0, "up", { env: accounts });
+    await site.expect(0, "preview --expect-no-changes", { env: accounts });
+    expect(site.resources()).toHaveLength(24);
+    expect(await site.writes()).toEqual([]);
+  } finally {
+    await site.close();
+  }
+});
+
+test("a file per collection compiles, and files that are there are not overwritten", async () => {
+  const site = await Site.open(builtIn, { program: "codified" });
+  try {
+    await site.seed({ ...liveWorld(account), ...liveWorld("other") });
+    const line = "codify --all-accounts --finished-jobs --split collection --output .";
+    await modelplatform(site, line, accounts);
+    expect(compile(site.program)).toBe("");
+    await expect(modelplatform(site, line, accounts)).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining("is there already. Nothing was written") });
+  } finally {
+    await site.close();
+  }
+});
+
 onEachEngine((engine) => {
   test("what is live is taken over by the program that describes it, and nothing is written", async () => {
     const site = await Site.open(engine, { program: "codified" });
@@ -53,6 +88,9 @@ onEachEngine((engine) => {
       expect(site.resources().filter(({ outputs }) => outputs?.["adopted"] !== true)).toEqual([]);
       await site.expect(0, "preview --expect-no-changes", { env });
       await site.expect(0, "refresh --preview-only --expect-no-changes", { env });
+      const { stdout, stderr } = await modelplatform(site, `codify --finished-jobs --backend ${site.env["PULUMI_BACKEND_URL"]!}`);
+      expect(stdout).toMatch(/\nexport \{\};\n$/);
+      expect(stderr).toContain("Declared 0 objects.");
       expect(await site.writes()).toEqual([]);
       expect([...site.emulator.world.all()].map(({ fields }) => fields)).toEqual(before);
     } finally {

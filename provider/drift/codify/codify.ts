@@ -1,20 +1,24 @@
 import type { Client } from "../../api/types";
 import type { ResourceSpec } from "../../core/resource";
+import type { Target } from "../accounts";
+import type { Managed } from "../unmanaged";
 import { type ConfigValue, type Declaration, declare, type Split } from "./declarations";
 import { liveObjects, namedObjects, type Unread } from "./live";
 import { Names } from "./names";
 import { type Files, type Mode, programFiles } from "./program";
-import { type LeftOut, select, type SelectionOptions } from "./selection";
+import { type LeftOut, select } from "./selection";
 
 export interface CodifyRequest {
   client: Client;
   specs: readonly ResourceSpec[];
-  accounts: readonly string[];
+  /** Accounts to read, where no names are given. */
+  targets: readonly Target[];
   /** These objects and no others, by resource name. */
   names?: readonly string[];
   mode: Mode;
   split: Split;
-  managed?: ReadonlySet<string>;
+  /** What stacks manage. */
+  managed?: readonly Managed[];
   finishedJobs?: boolean;
 }
 
@@ -30,10 +34,10 @@ export interface Codified {
 
 /** Declares live objects in TypeScript. Sends reads only. */
 export async function codify(request: CodifyRequest): Promise<Codified> {
-  const { client, specs, names, accounts, mode } = request;
+  const { client, specs, names, targets, mode } = request;
   const named = names !== undefined;
-  const { objects, unread } = named ? { objects: await namedObjects(client, specs, names), unread: [] } : await liveObjects(client, specs, accounts);
-  const { chosen, leftOut } = select(objects, { named, ...selectionOf(request) });
+  const { objects, unread } = named ? { objects: await namedObjects(client, specs, names), unread: [] } : await liveObjects(client, specs, targets);
+  const { chosen, leftOut } = select(objects, { specs, named, ...(request.managed && { managed: request.managed }), finishedJobs: request.finishedJobs === true });
   const owners = [...new Set(chosen.map(({ account }) => account))].sort();
   const split = request.split === "account" && owners.length < 2 ? "none" : request.split;
   const given = new Names();
@@ -42,8 +46,6 @@ export async function codify(request: CodifyRequest): Promise<Codified> {
   const { declarations } = declared;
   return { files: programFiles(declarations, { mode, providers }), declarations, config: declarations.flatMap(({ config }) => config), leftOut: [...leftOut, ...declared.leftOut], unread };
 }
-
-const selectionOf = ({ managed, finishedJobs }: CodifyRequest): SelectionOptions => ({ ...(managed && { managed }), ...(finishedJobs !== undefined && { finishedJobs }) });
 
 /** Objects of the default account alone need no provider of their own. */
 const isPlain = ({ settings }: Client, accounts: readonly string[]): boolean => accounts.every((account) => account === settings.accountId);

@@ -3,6 +3,7 @@ import type { Client } from "../../api/types";
 import { isForbidden, isModelPlatformError, isNotFound, ModelPlatformError } from "../../core/errors";
 import { accountOf, fillTemplate, matchTemplate } from "../../core/names";
 import type { ResourceSpec } from "../../core/resource";
+import type { Target } from "../accounts";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -29,14 +30,16 @@ export interface Found {
 }
 
 /** Every object of `specs` in the accounts, by list pages; a collection that fails costs its own objects only. Sends reads only. */
-export async function liveObjects(client: Client, specs: readonly ResourceSpec[], accounts: readonly string[]): Promise<Found> {
-  const read = await Promise.all(accounts.flatMap((account) => specs.map((spec) => collection(client, spec, account))));
+export async function liveObjects(client: Client, specs: readonly ResourceSpec[], targets: readonly Target[]): Promise<Found> {
+  const read = await Promise.all(targets.flatMap((target) => specs.map((spec) => collection(client, spec, target))));
   return { objects: read.flatMap(({ objects }) => objects), unread: read.flatMap(({ unread }) => unread) };
 }
 
-async function collection(client: Client, spec: ResourceSpec, account: string): Promise<Found> {
+async function collection(client: Client, spec: ResourceSpec, target: Target): Promise<Found> {
+  const { account, problem } = target;
   try {
-    const all = spec.singleton ? await settings(client, spec, account) : await listed(client, spec, account);
+    if (problem !== undefined) throw problem;
+    const all = spec.singleton ? await settings(client, spec, target) : await listed(client, spec, target);
     return { objects: all.map((fields) => liveObject(spec, account, fields)), unread: [] };
   } catch (error) {
     if (!isModelPlatformError(error)) throw error;
@@ -46,18 +49,17 @@ async function collection(client: Client, spec: ResourceSpec, account: string): 
 
 const liveObject = (spec: ResourceSpec, account: string, fields: Values): LiveObject => ({ spec, account, name: String(fields["name"]), fields });
 
-async function listed(client: Client, spec: ResourceSpec, account: string): Promise<Values[]> {
+async function listed(client: Client, spec: ResourceSpec, { account, as }: Target): Promise<Values[]> {
   const objects: Values[] = [];
-  for await (const object of items(client, client.catalogue.require(spec.kind, "list").name, { parameters: { account } })) objects.push(object);
+  for await (const object of items(client, client.catalogue.require(spec.kind, "list").name, { parameters: { account }, as })) objects.push(object);
   return objects;
 }
 
-/** Settings that were never saved are none (A060). */
-async function settings(client: Client, spec: ResourceSpec, account: string): Promise<Values[]> {
+/** Settings that were never saved may be answered as missing (A060). */
+async function settings(client: Client, spec: ResourceSpec, { account, as }: Target): Promise<Values[]> {
   try {
-    const { value } = await client.call(client.catalogue.require(spec.kind, "get").name, { parameters: { account } });
-    const isSaved = value["updateTime"] !== undefined || spec.fields.message.some(({ name }) => value[name] !== undefined && value[name] !== null);
-    return isSaved ? [{ ...value, name: fillTemplate(spec.name, { account }) }] : [];
+    const { value } = await client.call(client.catalogue.require(spec.kind, "get").name, { parameters: { account }, as });
+    return [{ ...value, name: fillTemplate(spec.name, { account }) }];
   } catch (error) {
     if (isNotFound(error)) return [];
     throw error;

@@ -15,6 +15,8 @@ const taken =
 export class Names {
   private readonly variables = new Set(taken.split(" "));
   private readonly logicalNames = new Set<string>();
+  /** The first account that has an object of that label. */
+  private readonly owners = new Map<string, string>();
 
   variable(...candidates: readonly string[]): string {
     return unique(this.variables, candidates.map(identifier));
@@ -25,7 +27,11 @@ export class Names {
     const label = labelOf(object);
     const logical = /^[\w.-]+$/.test(label) ? label : slug(label);
     const logicalName = unique(this.logicalNames, [logical, `${account}-${logical}`].map((name) => `${spec.kind}/${name}`)).slice(spec.kind.length + 1);
-    return { logicalName, variable: this.variable(label, `${label}-${spec.kind}`, `${account}-${label}`, `${account}-${label}-${spec.kind}`) };
+    // What tells two objects of one label apart comes first: the account, or the kind.
+    const owner = this.owners.get(label) ?? account;
+    this.owners.set(label, owner);
+    const [byKind, byAccount] = [`${label}-${spec.kind}`, `${account}-${label}`];
+    return { logicalName, variable: this.variable(label, ...(owner === account ? [byKind, byAccount] : [byAccount, byKind]), `${account}-${label}-${spec.kind}`) };
   }
 }
 

@@ -1,7 +1,9 @@
-import type { ResourceSpec } from "../../core/resource";
-import { derivedNames } from "../../core/recorded";
 import { lastSegment } from "../../core/names";
+import { derivedNames } from "../../core/recorded";
+import type { ResourceSpec } from "../../core/resource";
 import { standing } from "../../core/states";
+import { isDerived, isOver, type Known, knownOf, type Managed } from "../unmanaged";
+import { isThere } from "../verdict";
 import type { LiveObject } from "./live";
 
 export interface LeftOut {
@@ -16,56 +18,38 @@ export interface Selection {
 }
 
 export interface SelectionOptions {
-  /** Names that stacks manage. */
-  managed?: ReadonlySet<string>;
+  specs: readonly ResourceSpec[];
+  /** What stacks manage. */
+  managed?: readonly Managed[];
   /** Declares jobs that are over, too. */
   finishedJobs?: boolean;
   /** The caller asked for these very objects: only what cannot be declared is left out. */
   named?: boolean;
 }
 
-/** The live objects to declare: those that no stack manages and that nothing else makes. */
-export function select(objects: readonly LiveObject[], { managed = new Set(), finishedJobs = false, named = false }: SelectionOptions = {}): Selection {
-  const reasons = new Map<LiveObject, string | undefined>();
-  for (const object of objects) reasons.set(object, ownReason(object, managed, named || finishedJobs));
-  const kept = objects.filter((object) => reasons.get(object) === undefined);
-  const makers = named ? [] : [...kept, ...objects.filter(({ name }) => managed.has(name))];
-  for (const object of kept) reasons.set(object, madeBy(object, makers));
-  return {
-    chosen: objects.filter((object) => reasons.get(object) === undefined),
-    leftOut: objects.flatMap((object) => {
-      const reason = reasons.get(object);
-      return reason === undefined ? [] : [{ name: object.name, kind: object.spec.kind, reason }];
-    }),
+/** The live objects to declare: those that are unmanaged, as drift has it, and that no other one of them makes. */
+export function select(objects: readonly LiveObject[], { specs, managed = [], finishedJobs = false, named = false }: SelectionOptions): Selection {
+  const stacks = knownOf(managed);
+  const leftOut: LeftOut[] = [];
+  const keep = (object: LiveObject, reason: string | undefined): boolean => {
+    if (reason !== undefined) leftOut.push({ name: object.name, kind: object.spec.kind, reason });
+    return reason === undefined;
   };
+  const possible = objects.filter((object) => keep(object, ownReason(object, stacks, named || finishedJobs)));
+  const known = knownOf([...managed, ...possible.map(asManaged)]);
+  const chosen = named ? possible : possible.filter((object) => keep(object, isDerived(specs, object.spec, object.fields, known) ? "it comes and goes with another object" : undefined));
+  return { chosen, leftOut };
 }
 
-function ownReason({ spec, name, fields }: LiveObject, managed: ReadonlySet<string>, finishedJobs: boolean): string | undefined {
-  if (managed.has(name)) return "a stack manages it";
+function ownReason({ spec, name, fields }: LiveObject, stacks: Known, finishedJobs: boolean): string | undefined {
   const state = String(fields["state"]);
-  switch (standing(spec.lifecycle, fields)) {
-    case "gone":
-      return `it is ${state}`;
-    case "failed":
-      return `it is ${state}: a program that declares it would ask for another one`;
-    case "ready":
-      return spec.produces && !finishedJobs ? "it is over" : undefined;
-    default:
-      return undefined;
-  }
+  if (stacks.objects.has(name)) return "a stack manages it";
+  if (!isThere(spec, fields)) return spec.singleton ? "nothing is set" : `it is ${state}`;
+  if (standing(spec.lifecycle, fields) === "failed") return `it is ${state}: a program that declares it would ask for another one`;
+  return isOver(spec, fields) && !finishedJobs ? "it is over" : undefined;
 }
 
-/** What another object makes comes and goes with it (A073, A081). */
-function madeBy(object: LiveObject, makers: readonly LiveObject[]): string | undefined {
-  const maker = makers.find((candidate) => candidate !== object && (isProduct(object, candidate) || isMadeWith(object, candidate)));
-  return maker && `${maker.spec.kind} ${maker.name} makes it`;
-}
-
-const isProduct = ({ spec, name, fields }: LiveObject, { spec: maker, name: makerName, fields: made }: LiveObject): boolean =>
-  maker.produces?.kind === spec.kind && fields[maker.produces.backReference] === makerName && namesMadeBy(maker, makerName, made)[maker.produces.name] === name;
+const asManaged = ({ spec, name, fields }: LiveObject): Managed => ({ spec, name, outputs: { ...fields, ...namesMadeBy(spec, name, fields) } });
 
 /** Names that follow from an object's own fields, by output. */
 export const namesMadeBy = (spec: ResourceSpec, name: string, fields: LiveObject["fields"]): Record<string, string> => derivedNames(spec, name.split("/")[1]!, lastSegment(name), fields);
-
-/** A host's own content is put onto it by the service. */
-const isMadeWith = ({ spec: { host }, fields }: LiveObject, { name, fields: made }: LiveObject): boolean => host !== undefined && fields[host.field] === name && fields[host.content] === made[host.own];

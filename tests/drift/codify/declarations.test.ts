@@ -3,7 +3,7 @@ import type { LiveObject } from "../../../provider/drift/codify/live";
 import { Code } from "../../../provider/drift/codify/printer";
 import { programFiles } from "../../../provider/drift/codify/program";
 import { select } from "../../../provider/drift/codify/selection";
-import { specOf } from "../../../provider/resources/index";
+import { managedSpecs, specOf } from "../../../provider/resources/index";
 
 type Values = Record<string, unknown>;
 
@@ -96,7 +96,7 @@ test("what no program can declare is left out with the reason", () => {
   expect(leftOut).toEqual([{ name: "accounts/acme/models/plain", kind: "Model", reason: expect.stringContaining("`peftDetails`") }]);
 });
 
-const reasonsOf = (objects: readonly LiveObject[], options = {}) => Object.fromEntries(select(objects, options).leftOut.map(({ name, reason }) => [name.split("/").at(-1), reason]));
+const reasonsOf = (objects: readonly LiveObject[], options = {}) => Object.fromEntries(select(objects, { specs: managedSpecs, ...options }).leftOut.map(({ name, reason }) => [name.split("/").at(-1), reason]));
 
 test("left out is what a stack manages, what is gone, failed or over, and what another object makes", () => {
   const objects = [
@@ -111,8 +111,8 @@ test("left out is what a stack manages, what is gone, failed or over, and what a
     loaded("auto", { model: "accounts/acme/models/base", deployment: "accounts/acme/deployments/chat" }),
     loaded("other", { model: "accounts/acme/models/over", deployment: "accounts/acme/deployments/chat" }),
   ];
-  const managed = new Set(["accounts/acme/users/managed"]);
+  const managed = [{ spec: specOf("User")!, name: "accounts/acme/users/managed", outputs: {} }];
   expect(Object.keys(reasonsOf(objects, { managed })).sort()).toEqual(["auto", "failed", "gone", "managed", "over", "running"]);
-  expect(reasonsOf(objects, { managed, finishedJobs: true })).toMatchObject({ running: expect.stringContaining("makes it"), over: expect.stringContaining("makes it") });
+  expect(reasonsOf(objects, { managed, finishedJobs: true })).toMatchObject({ running: expect.stringContaining("comes and goes"), over: expect.stringContaining("comes and goes") });
   expect(Object.keys(reasonsOf(objects, { named: true })).sort()).toEqual(["failed", "gone"]);
 });
