@@ -85,9 +85,9 @@ function accountRow(account: AccountReport): string {
   const coverage = coverageOf(account);
   const bar = coverage.total === null ? "" : `<meter min="0" max="${Math.max(1, coverage.total)}" value="${coverage.total === 0 ? 1 : coverage.managed}" aria-hidden="true"></meter>`;
   const collections = account.collections.map(({ name, status, managed, total }) =>
-    status === "read" ? `<span class="whole">${text(`${name} ${coverageText({ managed, total }).replace(/ \(.*/, "")}`)}</span>` : `<span class="whole warning">${text(`${name} ${readings[status]}`)}</span>`,
+    status === "read" ? `<span class="part">${text(`${name} ${coverageText({ managed, total }).replace(/ \(.*/, "")}`)}</span>` : `<span class="part warning">${text(`${name} ${readings[status]}`)}</span>`,
   );
-  const state = account.status === "read" || account.collections.some(({ status }) => status !== "read") ? [] : [`<span class="whole warning">${readings[account.status]}</span>`];
+  const state = account.status === "read" || account.collections.some(({ status }) => status !== "read") ? [] : [`<span class="part warning">${readings[account.status]}</span>`];
   const name = `<button type="button" class="link" data-account="${text(account.account)}">${text(account.account)}</button>`;
   return `<tr><td>${name}</td><td class="whole">${bar}${coverageText(coverage)}</td><td>${[...state, ...collections].join(" · ")}</td><td class="number">${account.requests}</td></tr>`;
 }

@@ -1,6 +1,9 @@
 import type { ReportFormat } from "./format";
+import { printableJson } from "./printable";
+import { sealedReport } from "./values";
 
+/** The document itself. */
 export const json: ReportFormat = {
   extension: "json",
-  render: (report) => `${JSON.stringify(report, null, 2)}\n`,
+  render: (report) => `${printableJson(sealedReport(report), 2)}\n`,
 };

@@ -75,6 +75,7 @@ inBrowser(title("a finding opens to its fields, with what differs marked on both
   const page = await open({ ...sampleReport, findings: [{ ...sampleReport.findings[0]!, changes: [{ path: "rules", kind: "changed", recorded: { a: 1, b: "x" }, live: { a: 1, b: "y" }, severity: "error", managed: false }] }] });
   await page.getByText("Deployment chat").click();
   const row = page.locator(".changes tbody tr");
+  await row.waitFor();
   expect(await row.locator("th, td").allInnerTexts()).toEqual(["rules", '{\n  "a": 1,\n  "b": "x"\n}', '{\n  "a": 1,\n  "b": "y"\n}', "error\nnot set by the program"]);
   expect([await row.locator("del").allTextContents(), await row.locator("ins").allTextContents()]).toEqual([["x"], ["y"]]);
   expect(await page.locator(".next").innerText()).toContain("pulumi up --refresh");
@@ -142,7 +143,7 @@ inBrowser(title("the keyboard alone reaches and works everything"), async () => 
   expect(wanted.filter((name) => !reached.includes(name))).toEqual([]);
   await page.locator("summary").first().focus();
   await page.keyboard.press("Enter");
-  expect(await page.locator("details[open] .changes").count()).toBe(1);
+  await page.locator("details[open] .changes").waitFor();
   await page.locator("[data-verdict=missing]").focus();
   await page.keyboard.press("Space");
   expect(await page.locator("[data-verdict=missing]").getAttribute("aria-pressed")).toBe("true");
@@ -184,6 +185,7 @@ inBrowser(title("in print every finding is there, opened"), async () => {
 inBrowser.each(["light", "dark"] as const)(title("accessible, by axe, in the %s scheme"), async (colorScheme) => {
   const page = await open(sampleReport, { colorScheme, bypassCSP: true });
   await page.locator("summary").first().click();
+  await page.locator(".changes").waitFor();
   await page.evaluate(readFileSync(require.resolve("axe-core/axe.min.js"), "utf8"));
   const found = await page.evaluate<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }>(`axe.run(document, { resultTypes: ["violations"] })`);
   expect(found.violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html, failureSummary }) => `${html}: ${failureSummary}`) }))).toEqual([]);
@@ -192,4 +194,10 @@ inBrowser.each(["light", "dark"] as const)(title("accessible, by axe, in the %s 
 inBrowser(title("the two schemes differ in their colours"), async () => {
   const back = async (colorScheme: "light" | "dark"): Promise<string> => (await open(sampleReport, { colorScheme })).evaluate(`getComputedStyle(document.body).backgroundColor`);
   expect(await back("light")).not.toBe(await back("dark"));
+});
+
+inBrowser(title("paper is white, whatever the scheme of the screen"), async () => {
+  const page = await open(sampleReport, { colorScheme: "dark" });
+  await page.emulateMedia({ media: "print", colorScheme: "dark" });
+  expect(await page.evaluate(`[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color]`)).toEqual(["rgb(255, 255, 255)", "rgb(0, 0, 0)"]);
 });

@@ -3,7 +3,7 @@ import { sampleReport } from "../sample-report";
 import { hostileReport } from "./hostile-report";
 
 const context = { columns: 80, color: false };
-const every = Object.keys(formats).filter((name) => name !== "json");
+const every = Object.keys(formats);
 const render = (name: string, report = hostileReport): string => formats[name]!.render(report, context);
 
 const canary = "canary-9f3b/Z?~secret";

@@ -7,7 +7,7 @@ export const style = /* css */ `
   --old: #fbdcd9; --new: #d3f0dc;
   --mono: ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace;
 }
-@media (prefers-color-scheme: dark) {
+@media screen and (prefers-color-scheme: dark) {
   :root {
     --back: #121418; --panel: #1a1d22; --text: #e5e8ec; --faint: #9ba5b0; --line: #2d333b; --hover: #22262d; --accent: #8bb5ff;
     --error: #ff9d93; --error-back: #3b1f1d; --warning: #efc270; --warning-back: #362b14; --note: #b6c1cd; --note-back: #272d35; --good: #84d8a4;
@@ -58,6 +58,7 @@ td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; wh
 td .link { padding: 0; border: 0; background: none; color: var(--accent); text-align: left; text-decoration: underline; text-underline-offset: 2px; }
 meter { width: 84px; height: 12px; margin-right: 8px; vertical-align: -1px; }
 .whole { white-space: nowrap; font-variant-numeric: tabular-nums; }
+.part { display: inline-block; overflow-wrap: anywhere; }
 .warning { color: var(--warning); }
 
 .bar { position: sticky; top: 0; z-index: 2; display: flex; flex-wrap: wrap; gap: 8px; align-items: center; margin: 0 -4px; padding: 10px 4px; background: var(--back); }
@@ -118,8 +119,9 @@ footer { padding-top: 8px; padding-bottom: 40px; color: var(--faint); }
 .heads { display: grid; grid-template-columns: 76px 104px minmax(190px, 1fr) minmax(0, 1.5fr) minmax(0, 150px) 14px; gap: 12px; padding: 7px 12px; border-bottom: 1px solid var(--line); font-size: 12px; font-weight: 600; color: var(--faint); }
 
 @media print {
-  :root { --back: #fff; --panel: #fff; --text: #000; --faint: #444; --line: #bbb; }
+  :root { color-scheme: light; --back: #fff; --panel: #fff; --text: #000; --faint: #444; --line: #bbb; }
   body { font-size: 10.5px; }
+  code, pre, .mono, th, .tag, .heads, .tile small, .changes .faint, .changes tbody th { font-size: 9.5px; }
   .bar, nav, .skip, summary::after { display: none !important; }
   .panel, .changes { max-height: none; overflow: visible; }
   details { break-inside: avoid; }
