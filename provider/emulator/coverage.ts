@@ -26,13 +26,13 @@ function placesIn(fields: readonly Field[], without: "inputOnly" | "outputOnly")
   return kept.map((field) => ({ field, met: false, done: false, inner: placesIn([...(field.fields ?? []), ...(field.item ? [field.item] : [])], without) }));
 }
 
-/** Zero, empty and false say as much as an absent member (A094). */
-const saysNothing = (value: unknown): boolean => !value || (typeof value === "object" && Object.keys(value).length === 0);
+/** Zero, empty and false say as much as an absent member (A094); a message that is there is set, whatever it holds. */
+const saysNothing = ({ type }: Field, value: unknown): boolean => !value || (typeof value === "object" && type !== "object" && Object.keys(value).length === 0);
 
 /** Marks what `value` says something in; `tell` hears of each place once. */
 function visit(place: Place, value: unknown, tell: (path: string) => void): void {
-  if (place.done || saysNothing(value)) return;
-  const { field, inner } = place;
+  const { field, inner, done } = place;
+  if (done || saysNothing(field, value)) return;
   if (!place.met) tell(field.path);
   place.met = true;
   if (field.item) for (const each of Object.values(value as object)) visit(inner[0]!, each, tell);
@@ -62,10 +62,8 @@ export class Coverage {
     this.count(operation, 200);
     for (const name of request.query.keys()) if (operation.query.includes(name)) this.tell(`parameter ${operation.name} ${name}`);
     const seen = this.seen(operation.spec);
-    if (isMessage(request.body)) {
-      const message = operation.declared.body?.wrap ? request.body[operation.declared.body.wrap.message] : request.body;
-      this.look(operation, "sent", seen.sent, message);
-    }
+    const wrap = operation.declared.body?.wrap;
+    this.look(operation, "sent", takesObject.has(operation.verb) ? seen.sent : [], wrap && isMessage(request.body) ? request.body[wrap.message] : request.body);
     const listed = operation.verb === "list" ? (body[operation.spec.collection] as unknown[]) : [body];
     for (const each of listed) this.look(operation, "answered", seen.answered, each);
   }
@@ -142,7 +140,9 @@ export class Coverage {
   }
 }
 
-const ordinary: ReadonlySet<string> = new Set(["create", "get", "list", "update", "delete"]);
+const takesObject: ReadonlySet<string> = new Set(["create", "update"]);
+
+const ordinary: ReadonlySet<string> = new Set([...takesObject, "get", "list", "delete"]);
 
 const within = (place: Place): Place[] => [place, ...place.inner.flatMap(within)];
 
