@@ -153,7 +153,8 @@ function goodField(resource: SettableKind, field: FieldFact): GoodInput[] {
   const decides = reference[resource].fields.some((other) =>
     [...(other.validOnlyWith ?? []), ...(other.requiredWhen ?? [])].some((condition) => condition.field === field.path),
   );
-  const values = decides ? [] : (field.enum ?? []).map((value) => good(value, `the value ${value}`));
+  const documented = field.type === "boolean" ? [true, false] : field.type === "integer" ? [Math.max(field.min ?? 0, 1)] : (field.enum ?? []);
+  const values = decides ? [] : documented.map((value) => good(value, `the value ${value}`));
   if (field.enum && !field.closed) {
     const beyond = good("SOMETHING_ELSE", "a value that is not documented");
     values.push(field.enumPartial ? beyond : { ...beyond, warnsAt: propertyPath(steps) });

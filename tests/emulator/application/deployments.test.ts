@@ -317,4 +317,5 @@ describe("deleting", () => {
 test("a flag in the query is true or false and nothing else", () => {
   expect(create(client(), {}, "validateOnly=maybe")).toMatchObject({ status: 400, body: { code: 3 } });
   expect(create(client(), {}, "colour=red")).toMatchObject({ status: 200 });
+  expect(create(client(), {}, "skipImageTagValidation=true&skipShapeValidation=true&disableSpeculativeDecoding=false")).toMatchObject({ status: 200 });
 });

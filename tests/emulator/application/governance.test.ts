@@ -112,6 +112,17 @@ describe("what a policy forbids is refused with 400, code 9 and a reason (A064)"
     expect([deploy(service).status, tune(service).status, step(service).status]).toEqual([200, 200, 200]);
   });
 
+  test("what is there stays where it is when retention is enforced", () => {
+    const service = client();
+    service.post(`${demo}/supervisedFineTuningJobs?supervisedFineTuningJobId=before`, { dataset: "d", baseModel: open8b });
+    service.world.put({ kind: "StoredResponse", name: "responses/resp-1", fields: { id: "resp-1", object: "response", created_at: 1, status: "completed", model: open8b, output: [] } });
+    expect(service.patch(target, { zeroDataRetention: { defaultEnforced: true } }).status).toBe(200);
+    service.wait(3600);
+    expect(service.get(`${demo}/supervisedFineTuningJobs/before`).body).toMatchObject({ state: "JOB_STATE_COMPLETED" });
+    expect(service.get(`${demo}/models/before`).status).toBe(200);
+    expect(service.get("/inference/v1/responses/resp-1").status).toBe(200);
+  });
+
   test("model uploads are not affected by retention", () => {
     const service = governed({ zeroDataRetention: { defaultEnforced: true } });
     service.post(`${demo}/models`, { modelId: "own", model: { kind: "EMBEDDING_MODEL" } });

@@ -46,6 +46,11 @@ describe.each(Object.entries(kinds))("%s", (kind, { collection, training }) => {
     expect(service.get(`${demo}/models/tune`).status).toBe(200);
   });
 
+  test("gets a UUID for an id where the request has none", () => {
+    const { name } = client().post(`${demo}/${collection}`, { dataset, ...training({ baseModel }) }).body;
+    expect(name).toMatch(new RegExp(`^accounts/demo/${collection}/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`));
+  });
+
   test("without an adapter leaves a base model that the base's shapes serve", () => {
     const service = started({ loraRank: 0, outputModel: "full" });
     service.wait(3600);

@@ -85,6 +85,7 @@ describe("getUploadEndpoint", () => {
 
   test("takes sizes as numbers and as strings of digits, and needs them", () => {
     expect(ask({ filenameToSize: { a: 1, b: "2" } }).status).toBe(200);
+    expect(ask({ filenameToSize: { a: 1 }, enableResumableUpload: true }).status).toBe(200);
     for (const body of [{}, { filenameToSize: {} }, { filenameToSize: [1] }, { filenameToSize: { a: -1 } }, { filenameToSize: { a: 1 }, enableResumableUpload: "yes" }, { filenameToSize: { a: 1 }, extra: 1 }]) {
       expect(ask(body)).toMatchObject({ status: 400, body: { code: 3 } });
     }

@@ -1,0 +1,111 @@
+import { createEmulator, type Emulator } from "../../provider/emulator/index";
+import { type TestClient, testClient } from "../api/support/test-client";
+import { conventionalOperations } from "./reference/conventional-operations";
+import { unmet } from "./reference/evidence";
+import { listedOperations } from "./reference/operations";
+import { reference } from "./reference/tables";
+import type { Body, FieldFact, Kind } from "./reference/types";
+
+/** Kinds of object; the progress of a job is a message of the jobs. */
+const kinds = (Object.keys(reference) as Kind[]).filter((kind) => kind !== "JobProgress");
+
+/** The operation that reads one object of the kind. */
+const reading = (kind: Kind): string => [...listedOperations, ...conventionalOperations].find(({ method, response }) => method === "GET" && typeof response === "object" && "kind" in response && response.kind === kind)!.name;
+
+const segment = "one";
+const nameOf = (kind: Kind): string => (reference[kind].name ?? "responses/{response_id}").replace("{account_id}", "demo").replaceAll(/\{\w+\}/g, segment);
+
+/** What stands directly below a place, such as `a.b` or `a[]` below `a`. */
+const below = (facts: readonly FieldFact[], place: string): FieldFact[] =>
+  facts.filter(({ path }) => path.startsWith(place) && /^(\.?\w+|\[\]|\{\})$/.test(path.slice(place.length)) && (place === "" || /^[.[{]/.test(path.slice(place.length))));
+
+/** A value that the reference does not have, where it has none but the one for "unset". */
+const beyond = "SOMETHING_ELSE";
+
+/** At rest, as most objects are. */
+const atRest = /^(JOB_STATE_COMPLETED|DEPLOYED|READY|completed)$/;
+
+/** A value of the documented type that says something: neither zero nor empty. */
+function sample(facts: readonly FieldFact[], fact: FieldFact): unknown {
+  const inner = below(facts, fact.path);
+  switch (fact.type) {
+    case "integer":
+      return Math.max(fact.min ?? 0, 1);
+    case "unshown":
+      return fact.path.endsWith("_tokens") ? 1 : "text";
+    case "number":
+      return 0.5;
+    case "boolean":
+      return true;
+    case "date-time":
+      return "2026-01-02T03:04:05Z";
+    case "array":
+      return inner.map((item) => sample(facts, item));
+    case "map":
+      return { [`${inner[0]?.keyPrefix ?? fact.keyPrefix ?? ""}key`]: inner[0] ? sample(facts, inner[0]) : "text" };
+    case "object":
+      return inner.length === 0 ? { member: "text" } : message(facts, fact.path);
+    default:
+      return fact.enum ? (fact.enum.find((value) => atRest.test(value)) ?? fact.enum.filter((value) => !value.endsWith("_UNSPECIFIED")).at(-1) ?? beyond) : "text";
+  }
+}
+
+const message = (facts: readonly FieldFact[], place = ""): Body => Object.fromEntries(below(facts, place).map((fact) => [fact.path.slice(fact.path.lastIndexOf(".") + 1), sample(facts, fact)]));
+
+let emulator: Emulator;
+let client: TestClient;
+
+beforeEach(async () => {
+  emulator = createEmulator({ clock: "manual", accounts: { demo: "acme-key-1", [segment]: "other" } });
+  client = testClient((await emulator.listen({ port: 0 })).url, {}, { MODELPLATFORM_ACCOUNT_ID: "demo" });
+});
+afterEach(async () => {
+  await client.close();
+  await emulator.close();
+});
+
+const parametersOf = (kind: Kind): Record<string, string> => {
+  const { path } = [...listedOperations, ...conventionalOperations].find(({ name }) => name === reading(kind))!;
+  const camel = (name: string) => name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return Object.fromEntries([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => (name === "account_id" ? ["account", "demo"] : [camel(name!), segment])));
+};
+
+/** What the provider makes of the object as the emulator answers it. */
+async function read(kind: Kind, { name: _, ...fields }: Body): Promise<Body> {
+  await emulator.fetch(new Request(`http://emulator.test/_emulator/objects/${nameOf(kind)}`, { method: "PUT", body: JSON.stringify(fields), headers: { "content-type": "application/json" } }));
+  const { value } = await client.call(reading(kind), { parameters: parametersOf(kind) });
+  return value as Body;
+}
+
+/** What the provider finds strange; a value beyond the documented ones is. */
+const warnings = (): string[] => client.log.filter(({ level, text }) => level !== "debug" && !text.includes(beyond)).map(({ text }) => text);
+
+const neverAnswered = (kind: Kind, { path, inputOnly }: FieldFact): boolean => inputOnly === true || unmet[`answered ${kind} ${path}`] !== undefined;
+
+/** Paths of the facts at which a message has a value. */
+function pathsIn(facts: readonly FieldFact[], value: unknown, place = ""): string[] {
+  return below(facts, place).flatMap(({ path }) => {
+    const step = path.slice(place.length).replace(/^\./, "");
+    const inner = step === "[]" || step === "{}" ? Object.values((value ?? {}) as object)[0] : (value as Body | undefined)?.[step];
+    return inner === undefined || inner === null ? [] : [path, ...pathsIn(facts, inner, path)];
+  });
+}
+
+test.each(kinds)("every documented field of %s is answered, and the provider knows it and its type", async (kind) => {
+  const { fields } = reference[kind];
+  const answer = await read(kind, message(fields));
+  const wanted = fields.filter((fact) => !neverAnswered(kind, fact)).map(({ path }) => path);
+  expect(pathsIn(fields, answer).sort()).toEqual(wanted.sort());
+  expect(warnings()).toEqual([]);
+});
+
+const states = kinds.flatMap((kind) => (reference[kind].states ?? []).map((state) => [kind, state] as const));
+
+test.each(states)("a %s in state %s is read as it is", async (kind, state) => {
+  // An unset state is answered only by a service that spells out what is unset (A094).
+  if (state.endsWith("_UNSPECIFIED")) emulator.world.changeSettings({ emitUnset: true });
+  const { fields } = reference[kind];
+  const name = fields.find(({ path, enum: values }) => (path === "state" || path === "status") && values)!.path;
+  expect((await read(kind, { ...message(fields), [name]: state }))[name]).toBe(state);
+  expect(warnings()).toEqual([]);
+});
