@@ -11,6 +11,8 @@ module.exports = {
   testTimeout: 120_000,
   // Concurrent tests run whole programs, each in several processes.
   maxConcurrency: 2,
+  reporters: ["default", "<rootDir>/tests/coverage/reporter.cjs"],
+  setupFilesAfterEnv: ["<rootDir>/tests/coverage/collect.ts"],
   transform: {
     "\\.[jt]s$": ["@swc/jest", { jsc: { target: "es2022", parser: { syntax: "typescript" } }, module: { type: "commonjs" } }],
   },
