@@ -8,6 +8,8 @@ import { readStacks } from "../drift/stacks";
 import type { Split } from "../drift/codify/declarations";
 import { codify, type Codified } from "../drift/codify/codify";
 import type { Mode } from "../drift/codify/program";
+import type { ImportStack } from "../drift/codify/import-document";
+import { providerText } from "../pulumi/provider-text";
 import { managedSpecs } from "../resources/index";
 import { type CliContext, exitCodes } from "./context";
 import { sourcesOf, type StackFlags } from "./drift-flags";
@@ -15,6 +17,7 @@ import { CommandFailure, usageFailure } from "./failure";
 import { jsonFlag } from "./help";
 import { jsonText } from "./listing";
 import { openClient } from "./platform";
+import { chooseStack, openSession } from "./session";
 
 export interface CodifyFlags extends StackFlags {
   account?: string[];
@@ -24,14 +27,16 @@ export interface CodifyFlags extends StackFlags {
   split: Split;
   output?: string;
   force?: boolean;
+  into?: string;
   json?: boolean;
 }
 
 /** Flags of every command that writes a program for live objects. */
 export const registerCodifyFlags = (command: Command): Command =>
   command
-    .addOption(new Option("--mode <mode>", "how objects become the stack's: `adopt` has the program take them over").choices(["adopt"]).default("adopt"))
+    .addOption(new Option("--mode <mode>", "how objects become the stack's: the program takes them over, or they are imported before").choices(["adopt", "import"]).default("adopt"))
     .addOption(new Option("--split <by>", "files: one, one per account, one per collection").choices(["none", "account", "collection"]).default("none"))
+    .option("--into <org/project/stack>", "with --mode import: the stack (default: the selected one of the project in this folder)")
     .option("--output <folder>", "where to write; files that are there are not overwritten")
     .option("--force", "overwrite files that are there")
     .option(...jsonFlag);
@@ -39,17 +44,30 @@ export const registerCodifyFlags = (command: Command): Command =>
 /** Writes the program for `names`, or for everything live in the accounts. */
 export async function write(flags: CodifyFlags, names: readonly string[] | undefined, context: CliContext): Promise<void> {
   if (flags.split !== "none" && flags.output === undefined && !flags.json) throw usageFailure(`--split ${flags.split} makes several files; say with --output where.`);
+  if (flags.mode === "import" && flags.output === undefined && !flags.json) throw usageFailure("--mode import makes a program and an import file; say with --output where.");
+  const stack = flags.mode === "import" ? await stackFor(flags.into, context) : undefined;
   const client = openClient(context, { effects: ["read"] });
   try {
     const targets = names ? [] : await targetsFor(client, flags);
     const stacks = await readStacks(sourcesOf(flags), context);
-    const codified = await codify({ client, specs: managedSpecs, targets, managed: stacks.flatMap(({ objects }) => objects), mode: flags.mode, split: flags.split, finishedJobs: flags.finishedJobs === true, ...(names && { names }) });
+    const codified = await codify({ client, specs: managedSpecs, targets, managed: stacks.flatMap(({ objects }) => objects), mode: flags.mode, split: flags.split, finishedJobs: flags.finishedJobs === true, ...(names && { names }), ...(stack && { stack }) });
     refuseNothing(codified);
     await deliver(codified, flags, client, context);
     if (codified.unread.length > 0) context.exitCode = exitCodes.partial;
   } finally {
     await client.close();
   }
+}
+
+/** The stack that the import file is for: its name is part of what is recorded. */
+async function stackFor(given: string | undefined, context: CliContext): Promise<ImportStack> {
+  if (given === undefined) {
+    const session = await openSession(context);
+    return { organization: "organization", project: session.project.name, stack: await chooseStack(session, undefined), providerText };
+  }
+  const [organization, project, stack, ...more] = given.split("/");
+  if (!organization || !project || !stack || more.length > 0) throw usageFailure("--into takes the full name of a stack, such as acme/shop/prod; with a file:// backend organization/shop/prod.");
+  return { organization, project, stack, providerText };
 }
 
 /** Milliseconds that listing accounts may take. */
@@ -67,11 +85,14 @@ function refuseNothing({ declarations, unread, leftOut }: Codified): void {
 }
 
 async function deliver(codified: Codified, { output, json, force }: CodifyFlags, client: Client, context: CliContext): Promise<void> {
-  if (output !== undefined) await writeFiles(resolve(context.cwd, output), codified.files, force === true);
-  if (json) return context.stdout.write(jsonText(client.redactor.value(documentOf(codified))));
-  if (output === undefined) context.stdout.write(codified.files["index.ts"] ?? "");
-  else for (const name of Object.keys(codified.files)) context.stdout.write(`${join(output, name)}\n`);
+  const { importDocument } = codified;
+  const files: Record<string, string> = { ...codified.files, ...(importDocument && { [importFile]: jsonText(importDocument) }) };
+  if (output !== undefined) await writeFiles(resolve(context.cwd, output), files, force === true);
+  if (json) return context.stdout.write(jsonText({ files, ...client.redactor.value(documentOf(codified)) }));
+  if (output === undefined) context.stdout.write(files["index.ts"] ?? "");
+  else for (const name of Object.keys(files)) context.stdout.write(`${join(output, name)}\n`);
   context.stderr.write(notes(codified));
+  if (importDocument && output !== undefined) context.stderr.write(`\nImport before \`up\`:\n  pulumi import --file ${join(output, importFile)} --generate-code=false --yes\n`);
 }
 
 /** All or none: nothing is written where one of the files is there. */
@@ -90,8 +111,9 @@ async function writeFiles(folder: string, files: Readonly<Record<string, string>
   }
 }
 
-const documentOf = ({ files, declarations, config, leftOut, unread }: Codified) => ({
-  files,
+const importFile = "import.json";
+
+const documentOf = ({ declarations, config, leftOut, unread }: Codified) => ({
   resources: declarations.map(({ object, logicalName, variable, file }) => ({ name: object.name, kind: object.spec.kind, logicalName, variable, file: `${file}.ts` })),
   config,
   leftOut,

@@ -3,7 +3,7 @@ import { hiddenInput } from "../core/records";
 import type { ResourceSpec } from "../core/resource";
 import { isUnknown, plainValue, secretValue } from "../core/unknowns";
 import type { Values } from "../lifecycle/types";
-import { secretProperties } from "./secret-properties";
+import { secretProperties } from "../core/secret-properties";
 
 /** Where Pulumi's SDK looks for the provider of a dynamic resource. */
 export const providerProperty = "__provider";

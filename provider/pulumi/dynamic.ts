@@ -5,7 +5,7 @@ import { dynamicToken } from "../core/tokens";
 import { type Kind, specs } from "../resources/index";
 import { omitPromiseStacks } from "./promise-stacks";
 import { providerText } from "./provider-text";
-import { secretProperties } from "./secret-properties";
+import { secretProperties } from "../core/secret-properties";
 import type { Args, Outputs } from "./types";
 
 type Options = pulumi.CustomResourceOptions;

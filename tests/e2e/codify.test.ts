@@ -2,8 +2,8 @@ import { execFile, execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { builtIn, onEachEngine, repository } from "./engines";
-import { liveWorld } from "./live-world";
+import { builtIn, onEachEngine, onTheCli, pulumiCli, repository } from "./engines";
+import { liveWorld, openWorld } from "./live-world";
 import { account, Site } from "./site";
 
 const run = promisify(execFile);
@@ -93,6 +93,25 @@ onEachEngine((engine) => {
       expect(stderr).toContain("Declared 0 objects.");
       expect(await site.writes()).toEqual([]);
       expect([...site.emulator.world.all()].map(({ fields }) => fields)).toEqual(before);
+    } finally {
+      await site.close();
+    }
+  });
+});
+
+onTheCli(() => {
+  test("what is live is imported as its program has it", async () => {
+    const site = await Site.open(pulumiCli, { program: "codified" });
+    const env = { PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
+    try {
+      await site.seed(openWorld(account));
+      await modelplatform(site, "codify --finished-jobs --mode import --output .");
+      await site.expect(0, "import --file import.json --generate-code=false", { env });
+      expect(site.resources()).toHaveLength(11);
+      expect(site.resources().filter(({ protect }) => protect !== true)).toEqual([]);
+      await site.expect(0, "preview --expect-no-changes", { env });
+      await site.expect(0, "refresh --preview-only --expect-no-changes", { env });
+      expect(await site.writes()).toEqual([]);
     } finally {
       await site.close();
     }

@@ -13,6 +13,13 @@ export const hostile = [
 
 export const openModel = "accounts/platform/models/open-8b";
 
+/** The same without what holds a secret. */
+export function openWorld(account: string): Values {
+  const { [`accounts/${account}/secrets/storage-key`]: _, ...rest } = liveWorld(account);
+  const { directRouteApiKeys: __, ...chat } = rest[`accounts/${account}/deployments/chat`] as Values;
+  return { ...rest, [`accounts/${account}/deployments/chat`]: chat };
+}
+
 /** Objects of every kind that a program can declare, as they may have come about by hand, in one account. */
 export function liveWorld(account: string): Values {
   const of = (collection: string, id: string): string => `accounts/${account}/${collection}/${id}`;

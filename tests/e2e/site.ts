@@ -39,7 +39,7 @@ export const passphrase = "correct horse battery staple";
 const speed = 2000;
 
 const yes = ["--yes", "--skip-preview"];
-const always: Readonly<Record<string, readonly string[]>> = { up: yes, destroy: yes, cancel: ["--yes"], preview: [] };
+const always: Readonly<Record<string, readonly string[]>> = { up: yes, destroy: yes, cancel: ["--yes"], preview: [], import: ["--yes"] };
 
 /** A program with a stack of its own, an emulated service, and an engine at work on them; gone when the test is over. */
 export class Site {

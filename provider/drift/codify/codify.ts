@@ -3,6 +3,7 @@ import type { ResourceSpec } from "../../core/resource";
 import type { Target } from "../accounts";
 import type { Managed } from "../unmanaged";
 import { type ConfigValue, type Declaration, declare, type Split } from "./declarations";
+import { type ImportDocument, importDocument, type ImportStack } from "./import-document";
 import { liveObjects, namedObjects, type Unread } from "./live";
 import { Names } from "./names";
 import { type Files, type Mode, programFiles } from "./program";
@@ -20,11 +21,15 @@ export interface CodifyRequest {
   /** What stacks manage. */
   managed?: readonly Managed[];
   finishedJobs?: boolean;
+  /** Where to import into, in mode `import`. */
+  stack?: ImportStack;
 }
 
 /** A program for live objects, and what there is to know about it. */
 export interface Codified {
   files: Files;
+  /** In mode `import`: what Pulumi is to record before the program runs. */
+  importDocument?: ImportDocument;
   /** In the order of the program. */
   declarations: Declaration[];
   config: ConfigValue[];
@@ -44,7 +49,8 @@ export async function codify(request: CodifyRequest): Promise<Codified> {
   const providers = new Map(isPlain(client, owners) ? [] : owners.map((account) => [account, given.variable(account, `${account}-provider`)] as const));
   const declared = declare(chosen, split, given);
   const { declarations } = declared;
-  return { files: programFiles(declarations, { mode, providers }), declarations, config: declarations.flatMap(({ config }) => config), leftOut: [...leftOut, ...declared.leftOut], unread };
+  const document = mode === "import" && request.stack ? { importDocument: importDocument(declarations, request.stack, client.settings, providers) } : {};
+  return { files: programFiles(declarations, { mode, providers }), ...document, declarations, config: declarations.flatMap(({ config }) => config), leftOut: [...leftOut, ...declared.leftOut], unread };
 }
 
 /** Objects of the default account alone need no provider of their own. */

@@ -5,7 +5,7 @@ import { type DeclarationNames, Names } from "./names";
 import { Precedence } from "./precedence";
 import { Code } from "./printer";
 import { type LeftOut, namesMadeBy } from "./selection";
-import { objections, Sealed, writtenInputs } from "./written-inputs";
+import { objections, Sealed, unsealed, writtenInputs } from "./written-inputs";
 
 /** How the program lies in files. */
 export type Split = "none" | "account" | "collection";
@@ -26,6 +26,8 @@ export interface Declaration extends DeclarationNames {
   file: string;
   /** What a person would write, with references to other declarations and to the config in it. */
   inputs: Record<string, unknown>;
+  /** The same with every value in its place; holds secrets that the service answers, so it is for comparing only. */
+  values: Record<string, unknown>;
   /** Declarations that the inputs refer to. */
   refersTo: Set<Declaration>;
   config: ConfigValue[];
@@ -37,9 +39,10 @@ export function declare(objects: readonly LiveObject[], split: Split, names = ne
   const declarations: Declaration[] = [];
   for (const object of inOrder(objects)) {
     const inputs = writtenInputs(object.spec, object.fields);
-    const against = objections(object.spec, object.fields, inputs);
+    const values = unsealed(inputs, object.fields);
+    const against = objections(object.spec, object.fields, values);
     if (against.length > 0) leftOut.push({ name: object.name, kind: object.spec.kind, reason: `no program can declare it as it is: ${against.join("; ")}` });
-    else declarations.push({ object, inputs, ...names.of(object), file: fileOf(object, split), refersTo: new Set(), config: [] });
+    else declarations.push({ object, inputs, values, ...names.of(object), file: fileOf(object, split), refersTo: new Set(), config: [] });
   }
   return { declarations: linked(declarations), leftOut };
 }

@@ -1,5 +1,6 @@
 import type { ResourceSpec } from "../../core/resource";
 import type { Declaration } from "./declarations";
+import { isImportable } from "./import-document";
 import { Code, expression, remark } from "./printer";
 
 /** How resources become the program's: taken over by `adopt`, or imported into the state beforehand. */
@@ -30,7 +31,7 @@ export function programFiles(declarations: readonly Declaration[], options: Prog
 
 function heading(declarations: readonly Declaration[], mode: Mode): string {
   const accounts = [...new Set(declarations.map(({ object }) => object.account))].map((account) => `accounts/${account}`);
-  const how = mode === "adopt" ? "Each object is taken over as it is: `up` changes none of them." : "Import them first; see the import file beside this program.";
+  const how = mode === "adopt" ? "Each object is taken over as it is: `up` changes none of them." : "Import them first: `pulumi import --file import.json --generate-code=false`.";
   return `// Written by \`modelplatform codify\` from what is live in ${remark(accounts.join(", ") || "no account")}. ${how}\n`;
 }
 
@@ -78,11 +79,13 @@ function keywordsOf(declarations: readonly Declaration[]): Map<Declaration, stri
   return keywords;
 }
 
-function statement({ object, logicalName, variable, inputs }: Declaration, { mode, providers }: ProgramOptions, keyword: string | undefined): string {
+function statement(declaration: Declaration, { mode, providers }: ProgramOptions, keyword: string | undefined): string {
+  const { object, logicalName, variable, inputs } = declaration;
+  const adopts = mode === "adopt" || !isImportable(declaration);
   const head = `${keyword === undefined ? "" : `${keyword} ${variable} = `}new ${object.spec.kind}(${expression(logicalName)}, `;
   const provider = providers.get(object.account);
   const options = provider === undefined ? "" : `, ${expression({ provider: new Code(provider) })}`;
-  return `${head}${expression(mode === "adopt" ? { ...inputs, ...adoption(object.spec) } : inputs, 0, head.length + options.length + 2)}${options});`;
+  return `${head}${expression(adopts ? { ...inputs, ...adoption(object.spec) } : inputs, 0, head.length + options.length + 2)}${options});`;
 }
 
 /** What makes a declaration take an object over as it is, values that cannot be compared included. */

@@ -104,17 +104,18 @@ function restingGoal({ lifecycle }: ResourceSpec, live: Values, inputs: Values):
   return goal === undefined ? {} : { waitFor: goal };
 }
 
-/** Why a program with these inputs would not be a declaration of the live object as it is; empty where it would be. */
+/** Inputs as they will be once the config has its secrets: those that are answered are as they are answered. */
+export const unsealed = (inputs: Values, live: Values): Record<string, unknown> => Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, opened(value, live[name])]));
+
+/** Why a program with these inputs, secrets unsealed, would not be a declaration of the live object as it is; empty where it would be. */
 export function objections(spec: ResourceSpec, live: Values, inputs: Values): string[] {
-  const open = Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, opened(value, live[name])]));
-  const { failures } = check(spec, {}, open);
+  const { failures } = check(spec, {}, inputs);
   if (failures.length > 0) return failures.map(({ property, reason }) => (property === "" ? reason : `\`${property}\` ${reason}`));
   const recorded = { ...live, accountId: accountOf(String(live["name"])) };
-  const changes = changesBetween(spec, recorded, open).filter(({ effect }) => effect !== "record");
+  const changes = changesBetween(spec, recorded, inputs).filter(({ effect }) => effect !== "record");
   return changes.map(({ path }) => `\`${path}\` cannot be written so that it equals what is there`);
 }
 
-/** Inputs as they will be once the config has its secrets: those that are answered are as they are answered. */
 function opened(value: unknown, live: unknown): unknown {
   if (value instanceof Sealed) return live ?? (value.isSet ? "secret" : undefined);
   if (value === null || typeof value !== "object" || Array.isArray(value)) return value;

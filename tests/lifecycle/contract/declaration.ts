@@ -4,7 +4,7 @@ import { createInterruption, type Interruption } from "../../../provider/pulumi/
 import { createService } from "../../../provider/pulumi/service";
 import { hiddenInput } from "../../../provider/core/records";
 import { plainValue } from "../../../provider/core/unknowns";
-import { secretProperties } from "../../../provider/pulumi/secret-properties";
+import { secretProperties } from "../../../provider/core/secret-properties";
 import { specOf } from "../../../provider/resources/index";
 import { declared, secret } from "../../pulumi/support/declared";
 import type { Harness } from "../harness";

@@ -1,5 +1,5 @@
-import { holdsSecret } from "../core/check";
-import type { ResourceSpec } from "../core/resource";
+import { holdsSecret } from "./check";
+import type { ResourceSpec } from "./resource";
 
 /** Digests tell whether two values are equal, and what was there before may hold what is secret now. */
 const secretRecords = ["digests", "previous"];

@@ -1,0 +1,75 @@
+import { credentialOf, endpointOf } from "../../api/config";
+import type { Settings } from "../../api/types";
+import { check } from "../../core/check";
+import { recordedOutputs } from "../../core/recorded";
+import { hiddenInput } from "../../core/records";
+import type { ResourceSpec } from "../../core/resource";
+import { secretProperties } from "../../core/secret-properties";
+import { settingKey } from "../../core/settings";
+import { dynamicToken } from "../../core/tokens";
+import { secretSignature } from "../../state/signature";
+import type { Declaration } from "./declarations";
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** The stack that objects are imported into. */
+export interface ImportStack {
+  organization: string;
+  project: string;
+  stack: string;
+  /** What stands in a dynamic resource's inputs in place of a provider. */
+  providerText: string;
+}
+
+/** One entry of `pulumi import --file`. With `outputs`, Pulumi records what stands here and asks no provider for it. */
+export interface ImportEntry {
+  type: string;
+  /** Unique in the file. */
+  name: string;
+  logicalName: string;
+  id?: string;
+  /** Name of the entry that is its provider. */
+  provider?: string;
+  inputs: Values;
+  outputs?: Values;
+}
+
+/** What `pulumi import --file` reads. */
+export interface ImportDocument {
+  resources: ImportEntry[];
+}
+
+/** Whether an object's whole state can be told: one with a secret is taken over by its declaration instead. */
+export const isImportable = ({ config }: Declaration): boolean => !config.some(({ required }) => required);
+
+/** The state of the declared objects, as it will be recorded after an `up` of the program. */
+export function importDocument(declarations: readonly Declaration[], stack: ImportStack, settings: Settings, providers: ReadonlyMap<string, string>): ImportDocument {
+  const imported = declarations.filter(isImportable);
+  const used = [...providers].filter(([account]) => imported.some(({ object }) => object.account === account));
+  const providerEntries = used.map(([account, variable]) => ({ type: "pulumi:providers:pulumi-nodejs", name: variable, logicalName: account, inputs: { [settingKey("accountId")]: account } }));
+  return { resources: [...providerEntries, ...imported.map((declaration) => entry(declaration, stack, settings, providers))] };
+}
+
+function entry({ object, logicalName, variable, values }: Declaration, { organization, project, stack, providerText }: ImportStack, settings: Settings, providers: ReadonlyMap<string, string>): ImportEntry {
+  const { spec, account, name, fields } = object;
+  const type = dynamicToken(spec.kind);
+  const hidden = { kind: spec.kind, urn: `urn:pulumi:${stack}::${project}::${type}::${logicalName}`, organization, stack };
+  const common = { [hiddenInput]: hidden, __provider: providerText };
+  const { inputs } = check(spec, {}, { accountId: account, ...values });
+  const outputs = recordedOutputs(spec, inputs, fields, { accountId: account, endpoint: originOf(settings, account) });
+  const provider = providers.get(account);
+  return { type, name: variable, logicalName, id: name, ...(provider !== undefined && { provider }), inputs: sealed(spec, { ...inputs, ...common }), outputs: sealed(spec, { ...outputs, ...common }) };
+}
+
+/** Public objects may be read with the default account's key (A003). */
+function originOf(settings: Settings, account: string): string {
+  const held = settings.credentials.find((credential) => credential.account === account);
+  return endpointOf(settings, held ?? credentialOf(settings, settings.accountId ?? account)).origin;
+}
+
+/** Properties that hold secrets are ciphertext in state, whatever is in them. */
+function sealed(spec: ResourceSpec, values: Values): Values {
+  const secret = secretProperties(spec);
+  const seal = (value: unknown): unknown => ({ [secretSignature.key]: secretSignature.value, plaintext: JSON.stringify(value) });
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined).map(([name, value]) => [name, secret.has(name) && value !== null ? seal(value) : value]));
+}
