@@ -42,7 +42,8 @@ afterAll(async () => {
   if (folder !== undefined) await rm(folder, { recursive: true });
 });
 
-afterEach(() => {
+afterEach(async () => {
+  await Promise.all((browser?.contexts() ?? []).map((context) => context.close()));
   expect(complaints.splice(0)).toEqual([]);
 });
 

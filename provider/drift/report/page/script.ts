@@ -146,8 +146,13 @@ function remember() {
   if (order.value !== "verdict") chosen.set("order", order.value);
   if (page > 0) chosen.set("page", String(page + 1));
   if (opened !== "") chosen.set("finding", opened);
-  const hash = chosen.toString() === "" ? " " : "#" + chosen;
-  if (hash.trim() !== location.hash) history.replaceState(null, "", hash.trim() === "" ? location.pathname + location.search : hash);
+  const hash = chosen.toString() === "" ? "" : "#" + chosen;
+  if (hash === location.hash) return;
+  try {
+    history.replaceState(null, "", hash === "" ? location.pathname + location.search : hash);
+  } catch {
+    // In a frame without an address of its own there is nothing to keep.
+  }
 }
 
 /** Shows what the address asks for. A finding that its filters leave out, or that lies on another page, is shown all the same. */

@@ -15,6 +15,7 @@ export const style = /* css */ `
   }
 }
 * { box-sizing: border-box; }
+html { scroll-padding-top: 64px; }
 body { margin: 0; background: var(--back); color: var(--text); font: 14px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
 header, main, footer { max-width: 1180px; margin: 0 auto; padding: 0 24px; }
 h1 { margin: 2px 0 6px; font-size: 24px; line-height: 1.25; font-weight: 650; letter-spacing: -0.01em; }
