@@ -12,6 +12,7 @@ import type { Call, Created, ReadAnswer, Values } from "../../provider/lifecycle
 import type { Intent, Intents, World } from "../../provider/lifecycle/world";
 import { allSpecs, specOf } from "../../provider/resources/index";
 import { type VirtualClock, virtualClock } from "./virtual-clock";
+import { striking, type WireFault } from "./wire-faults";
 
 const start = Date.parse("2026-01-01T00:00:00Z");
 
@@ -52,6 +53,12 @@ export interface Harness {
   /** Puts an object there, whatever was at its name. */
   put(name: string, object: Values): Promise<void>;
   fault(fault: unknown): Promise<void>;
+  /** What goes wrong between the processes and the service. */
+  wire: WireFault[];
+  /** From now on nothing goes wrong any more. */
+  heal(): Promise<void>;
+  /** Requests that something has struck since the last healing. */
+  struck(): Promise<number>;
   /** Requests since the last call, as `METHOD /path`. */
   requests(): Promise<string[]>;
   close(): Promise<void>;
@@ -63,11 +70,13 @@ export async function createHarness(settings: Partial<Settings> = {}): Promise<H
   const emulator = createEmulator({ clock: "manual", startTime: new Date(start), accounts: { acme: "acme-key", beta: "beta-key" }, settings });
   clock.onAdvance((ms) => emulator.world.clock.advance(ms));
   const { url } = await emulator.listen({ port: 0 });
-  const dispatcher = counting(clock);
+  const wire: WireFault[] = [];
+  const dispatcher = new Agent().compose(striking(wire), counting(clock));
   const here = keptIntents();
 
   const control = async (method: string, path: string, body?: unknown): Promise<unknown> => {
-    const answer = await fetch(`${url}/_emulator/${path}`, { method, ...(body !== undefined && { body: JSON.stringify(body), headers: { "content-type": "application/json" } }) });
+    const headers = { host: "127.0.0.1", "content-type": "application/json" };
+    const answer = await emulator.fetch(new Request(`${url}/_emulator/${path}`, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) }));
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
     return answer.json();
   };
@@ -89,6 +98,15 @@ export async function createHarness(settings: Partial<Settings> = {}): Promise<H
     change: async (name, change) => void (await control("PATCH", `objects/${name}`, change)),
     put: async (name, object) => void (await control("PUT", `objects/${name}`, object)),
     fault: async (fault) => void (await control("POST", "faults", fault)),
+    wire,
+    async struck() {
+      const { faults } = (await control("GET", "faults")) as { faults: { hits: number }[] };
+      return [...faults.map(({ hits }) => hits), ...wire.map(({ hits, skip }) => Math.max(0, hits - skip))].reduce((sum, hits) => sum + hits, 0);
+    },
+    async heal() {
+      wire.length = 0;
+      await control("DELETE", "faults");
+    },
     async requests() {
       const { requests } = (await control("GET", "requests")) as { requests: { method: string; path: string }[] };
       await control("DELETE", "requests");
@@ -101,25 +119,23 @@ export async function createHarness(settings: Partial<Settings> = {}): Promise<H
   };
 }
 
-/** Connections that tell the clock how many requests are under way. */
-function counting(clock: VirtualClock): Dispatcher {
-  return new Agent().compose((dispatch) => (options, handler) => {
-    clock.busy += 1;
-    return dispatch(options, {
-      onRequestStart: (...args) => handler.onRequestStart?.(...args),
-      onResponseStart: (...args) => handler.onResponseStart?.(...args),
-      onResponseData: (...args) => handler.onResponseData?.(...args),
-      onResponseEnd: (...args) => {
-        clock.busy -= 1;
-        handler.onResponseEnd?.(...args);
-      },
-      onResponseError: (...args) => {
-        clock.busy -= 1;
-        handler.onResponseError?.(...args);
-      },
-    });
+/** Tells the clock how many requests are under way. */
+const counting = (clock: VirtualClock): Dispatcher.DispatcherComposeInterceptor => (dispatch) => (options, handler) => {
+  clock.busy += 1;
+  return dispatch(options, {
+    onRequestStart: (...args) => handler.onRequestStart?.(...args),
+    onResponseStart: (...args) => handler.onResponseStart?.(...args),
+    onResponseData: (...args) => handler.onResponseData?.(...args),
+    onResponseEnd: (...args) => {
+      clock.busy -= 1;
+      handler.onResponseEnd?.(...args);
+    },
+    onResponseError: (...args) => {
+      clock.busy -= 1;
+      handler.onResponseError?.(...args);
+    },
   });
-}
+};
 
 /** Intents of one machine, without its disk. */
 function keptIntents(): Intents {

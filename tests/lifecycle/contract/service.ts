@@ -5,9 +5,10 @@ import { createHarness, type Harness } from "../harness";
 import type { Values } from "./declaration";
 import type { Subject } from "./subject";
 
-/** A service with the subject's surroundings in place. */
+/** A service with the subject's surroundings in place, whose objects take seconds where others take minutes. */
 export async function openService(settings: Partial<Settings>, { world = [] }: Subject): Promise<Harness> {
   const at = await createHarness(settings);
+  for (const account of ["acme", "beta"]) at.emulator.world.changeSettings({ speed: 60 }, account);
   for (const object of world) await at.put(object.name, object);
   return at;
 }

@@ -1,0 +1,138 @@
+import type { Harness } from "../harness";
+import { Declaration, type Values } from "./declaration";
+import { type FaultCase, faultCases, fewFaults, type Position, positions, strike } from "./faults";
+import { declarationOf, live, openService } from "./service";
+import type { Subject } from "./subject";
+import { subjects } from "./subjects/index";
+
+/**
+ * Each fault strikes each operation, at the first request, at a later one, and at every one. Whatever happens: no second object, no
+ * object that nobody knows of, bounded requests and time, an error that helps and shows no secret, and once the fault is over one run
+ * puts things right and the next finds nothing to do.
+ */
+
+let at: Harness;
+afterEach(() => at.close());
+
+const minutes = 10;
+const timeouts = { create: `${minutes}m`, update: `${minutes}m`, delete: `${minutes}m` };
+const mostRequests = 130;
+
+interface Operation {
+  title: string;
+  verb: string;
+  /** Leads up to the command, without faults. */
+  before(it: Declaration, subject: Subject): Promise<unknown>;
+  command(it: Declaration, subject: Subject): Promise<unknown>;
+  /** What a person does once the fault is over; afterwards the object is as declared, or gone. */
+  recover(it: Declaration, subject: Subject): Promise<unknown>;
+  leaves: "object" | "nothing";
+}
+
+const programOf = (subject: Subject, it: Declaration): Values => ({ ...subject.inputs, ...subject.removable, ...own(subject, it), timeouts });
+
+/** Objects with a natural key need one each. */
+const own = ({ kind }: Subject, { name }: Declaration): Values => (kind === "User" ? { email: `${name}@example.com` } : kind === "Secret" ? { keyName: name.toUpperCase().replaceAll("-", "_") } : kind === "DeployedModel" ? { model: `accounts/acme/models/${name}` } : {});
+
+const change = (subject: Subject, it: Declaration): Values => {
+  const [name, { to }] = Object.entries(subject.updates[0]!.changes).find(([field]) => !(field in own(subject, it)))!;
+  return { ...programOf(subject, it), [name]: to };
+};
+
+const up = (it: Declaration, subject: Subject) => it.up(programOf(subject, it));
+const nothing = async (): Promise<void> => undefined;
+
+const operations: readonly Operation[] = [
+  { title: "create", verb: "create", before: nothing, command: up, recover: up, leaves: "object" },
+  { title: "wait", verb: "get", before: nothing, command: up, recover: up, leaves: "object" },
+  { title: "read in refresh", verb: "get", before: up, command: (it) => it.refresh(), recover: (it, subject) => (it.state ? it.refresh() : up(it, subject)), leaves: "object" },
+  { title: "read in import", verb: "get", before: up, command: (it) => new Declaration(at, it.kind, `${it.name}-imported`).import(it.id), recover: nothing, leaves: "object" },
+  { title: "update", verb: "update", before: up, command: (it, subject) => it.up(change(subject, it)), recover: (it, subject) => it.up(change(subject, it)), leaves: "object" },
+  { title: "delete", verb: "delete", before: up, command: (it) => it.destroy(), recover: async (it) => it.state && it.destroy(), leaves: "nothing" },
+  {
+    title: "list",
+    verb: "list",
+    before: async (it, subject) => {
+      await up(it, subject);
+      at.emulator.world.remove(it.id);
+    },
+    command: (it) => it.refresh(),
+    recover: async (it) => it.state && it.refresh(),
+    leaves: "nothing",
+  },
+];
+
+/** One kind whose ids are the client's and one whose ids are the service's stand everything; the others what is taken in another way. */
+const inFull: readonly string[] = ["Deployment", "User"];
+
+const cases = subjects.flatMap((subject) => operations.filter(({ verb, title }) => isThere(subject, verb, title)).map((operation) => [operation.title, subject.kind, subject, operation] as const));
+
+/** Settings are made by an update and always there; a job is never changed; what does not move is not waited for. */
+function isThere(subject: Subject, verb: string, title: string): boolean {
+  const { operations: known, singleton, deletion, lifecycle } = declarationOf(subject);
+  if (title === "wait" && !lifecycle?.moving.length) return false;
+  if (singleton) return verb === "update" || verb === "get";
+  return known[verb] !== undefined && (title !== "list" || deletion !== "forever");
+}
+
+test.each(cases)("%s of a %s stands every fault at every position", async (_, kind, subject, operation) => {
+  at = await openService({}, subject);
+  const problems: string[] = [];
+  const [faults, places] = inFull.includes(kind) ? [faultCases, positions] : [fewFaults, positions.filter(({ skip }) => skip === 0)];
+  for (const fault of faults) for (const position of places) problems.push(...(await stands(subject, operation, fault, position)));
+  expect(problems).toEqual([]);
+});
+
+let count = 0;
+
+/** What is wrong with how one fault at one position was taken; nothing, where all is well. */
+async function stands(subject: Subject, operation: Operation, fault: FaultCase, position: Position): Promise<string[]> {
+  const it = new Declaration(at, subject.kind, `it-${++count}`);
+  const title = `${fault.title}, ${position.title}`;
+  const problems: string[] = [];
+  const expectThat = (holds: boolean, text: string): void => void (holds || problems.push(`${title}: ${text}`));
+  await operation.before(it, subject);
+  const others = live(at, subject).length - (it.state && operation.leaves === "object" ? 1 : 0);
+  const before = names(subject);
+  await at.requests();
+  const begun = at.clock.now();
+  await strike(at, { kind: subject.kind, collection: declarationOf(subject).collection, verb: operation.verb }, fault, position);
+  const error = await operation.command(it, subject).then(() => undefined, (reason: Error) => reason);
+  const struck = await at.struck();
+  await at.heal();
+  expectThat(struck > 0 || position.skip > 0, "was never struck");
+  const requests = (await at.requests()).length;
+  const elapsed = (at.clock.now() - begun) / 60_000;
+  const made = names(subject).filter((name) => !before.includes(name));
+  expectThat(made.length <= 1, `I1: made ${made.join(", ")}`);
+  expectThat(made.every((name) => it.state?.id === name || it.told.some((text) => text.includes(name)) || error !== undefined), `I2: nobody knows of ${made.join()}: ${error?.message ?? "no error"}`);
+  expectThat(requests <= mostRequests, `I3: ${requests} requests`);
+  expectThat(elapsed <= minutes * 1.1, `I4: ${elapsed} min`);
+  if (error) problems.push(...helpful(error, fault).map((text) => `${title}: I5: ${text}`));
+  problems.push(...(await recovers(subject, operation, it)).map((text) => `${title}: I6: ${text}${error ? ` after ${error.message}` : ""}`));
+  expectThat(live(at, subject).length <= others + 1, "I1: doubled in the end");
+  if (it.state) await it.destroy().catch((reason: Error) => problems.push(`${title}: left behind: ${reason.message}`));
+  return problems;
+}
+
+const names = (subject: Subject): string[] => live(at, subject).map(({ name }) => String(name));
+
+function helpful({ message }: Error, { tells }: FaultCase): string[] {
+  const problems: string[] = [];
+  if (!message.includes("accounts/acme/")) problems.push(`does not say what it is about: ${message}`);
+  if (tells !== undefined && !message.includes(tells)) problems.push(`does not say ${tells}: ${message}`);
+  if (/acme-key|first value/.test(message)) problems.push(`shows a secret: ${message}`);
+  return problems;
+}
+
+async function recovers(subject: Subject, operation: Operation, it: Declaration): Promise<string[]> {
+  try {
+    await operation.recover(it, subject);
+    if (operation.leaves === "nothing") return it.state ? ["still in the state"] : [];
+    const program = operation.title === "update" ? change(subject, it) : programOf(subject, it);
+    const step = await it.up(program);
+    return step === "same" ? [] : [`the next run would ${step}`];
+  } catch (error) {
+    return [(error as Error).message];
+  }
+}
