@@ -59,18 +59,29 @@ export const scannedSpecs: readonly ResourceSpec[] = managedSpecs;
 export async function scan(options: ScanOptions): Promise<AccountResult[]> {
   const client = restricted(options.client, ["read"]);
   const waiting = options.targets.map((target, index) => ({ target, index }));
+  const recorded = byAccount(options.objects);
   const results: AccountResult[] = [];
   const work = async (): Promise<void> => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) results[next.index] = await scanAccount({ ...options, client }, next.target);
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) results[next.index] = await scanAccount({ ...options, client, objects: recorded.get(next.target.account) ?? [] }, next.target);
   };
   await Promise.all(Array.from({ length: Math.min(options.concurrency, waiting.length) }, work));
   return results;
 }
 
+function byAccount(objects: readonly RecordedObject[]): Map<string, RecordedObject[]> {
+  const grouped = new Map<string, RecordedObject[]>();
+  for (const object of objects) {
+    const others = grouped.get(object.account);
+    if (others) others.push(object);
+    else grouped.set(object.account, [object]);
+  }
+  return grouped;
+}
+
+/** `options.objects` are those of the account. */
 async function scanAccount(options: ScanOptions, target: Target): Promise<AccountResult> {
-  const { client, isListed, deadline, signal, journal, onProgress = () => {} } = options;
+  const { client, objects, isListed, deadline, signal, journal, onProgress = () => {} } = options;
   const { account, origin, as, problem } = target;
-  const objects = options.objects.filter((object) => object.account === account);
   const known = knownOf(objects);
   const progress: Progress = { account, done: 0, of: scannedSpecs.length, objects: 0 };
   onProgress({ ...progress });
