@@ -16,6 +16,7 @@ export {
   isUnsupportedOperation,
   ModelPlatformError,
 } from "./core/errors";
+export { filterFor } from "./pulumi/filter";
 export type { FunctionOptions, Result } from "./pulumi/functions";
 export { Provider, type ProviderArgs } from "./pulumi/provider";
 

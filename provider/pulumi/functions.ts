@@ -15,7 +15,7 @@ type Declared<F extends FunctionName> = (typeof functions)[F];
 type Given<F extends FunctionName> = z.input<Declared<F>["inputs"]> & (Declared<F> extends { takes: infer K extends Kind } ? z.input<(typeof specs)[K]["inputs"]> : unknown);
 
 /** An object of a kind, as the service answers it. */
-type Observed<K extends Kind> = Answered<Omit<z.input<(typeof specs)[K]["inputs"]>, keyof typeof commonInputs> & z.output<(typeof specs)[K]["outputs"]>>;
+export type Observed<K extends Kind> = Answered<Omit<z.input<(typeof specs)[K]["inputs"]>, keyof typeof commonInputs> & z.output<(typeof specs)[K]["outputs"]>>;
 
 /** What a function answers. */
 export type Result<F extends FunctionName> = Declared<F>["answer"] extends { one: infer K extends Kind }

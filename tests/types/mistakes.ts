@@ -1,6 +1,6 @@
 // Mistakes that users may make. Each has to be an error of the compiler; where one no longer is, compilation fails.
 import * as pulumi from "@pulumi/pulumi";
-import { Deployment, type DeploymentArgs, getModel, getModelOutput, listAccounts, listUsers, PolicySettings, Provider, Secret, SupervisedFineTuningJob, User } from "../../provider/index";
+import { Deployment, type DeploymentArgs, filterFor, getModel, getModelOutput, listAccounts, listUsers, PolicySettings, Provider, Secret, SupervisedFineTuningJob, User } from "../../provider/index";
 
 declare const text: pulumi.Output<string>;
 declare const number: pulumi.Output<number>;
@@ -64,6 +64,14 @@ export const mistakes = () => [
   getModel({ modelId: text }),
   // @ts-expect-error accounts have no order
   listAccounts({ orderBy: "name" }),
+  // @ts-expect-error a filter on a misspelt field
+  filterFor("User", ({ roll }) => roll.is("admin")),
+  // @ts-expect-error a filter that compares a number with text
+  filterFor("Deployment", ({ maxReplicaCount }) => maxReplicaCount.is("2")),
+  // @ts-expect-error a filter by an order that an enum has not
+  filterFor("User", ({ state }) => state.above("READY")),
+  // @ts-expect-error a filter of a kind that does not exist
+  filterFor("Users", () => undefined),
   // @ts-expect-error a member of the answer that does not exist
   listUsers().then(({ items }) => items),
   // @ts-expect-error a misspelt member of an answer
