@@ -1,0 +1,97 @@
+import { conventionalOperations } from "../contract/reference/conventional-operations";
+import { documentedErrors } from "../contract/reference/errors";
+import * as evidence from "../contract/reference/evidence";
+import { limits } from "../contract/reference/limits";
+import { tokenRules } from "../contract/reference/lists";
+import { listedOperations, uploadEndpointBody } from "../contract/reference/operations";
+import { reference } from "../contract/reference/tables";
+import type { FieldFact, Kind, OperationFact } from "../contract/reference/types";
+
+/** One thing of the reference that a test run has to show: what it has to tell for it, or the reason why it cannot. */
+export interface Claim {
+  name: string;
+  /** Items that emulators tell when they serve them. */
+  items: readonly string[];
+  /** Tests that have to pass. */
+  tests: readonly evidence.Shown[];
+  reason?: string;
+}
+
+export type OperationClaim = Claim & { fact: OperationFact; parameters: readonly Claim[] };
+
+export type FieldClaim = Claim & { sent?: Claim; answered?: Claim };
+
+export interface KindClaims {
+  kind: Kind;
+  fields: readonly FieldClaim[];
+  states: readonly Claim[];
+  rules: readonly Claim[];
+}
+
+const met = (name: string, item: string): Claim => {
+  const reason = evidence.unmet[item];
+  return { name, items: [item], tests: [], ...(reason !== undefined && { reason }) };
+};
+
+const shown = (name: string, by: evidence.Evidence | undefined): Claim => {
+  if (by === undefined) return { name, items: [], tests: [], reason: "" };
+  return "reason" in by ? { name, items: [], tests: [], reason: by.reason } : { name, items: [], tests: by };
+};
+
+const operationClaim = (fact: OperationFact): OperationClaim => ({
+  ...met(fact.name, `operation ${fact.name} 200`),
+  fact,
+  parameters: fact.query.map(({ name }) => met(name, `parameter ${fact.name} ${name}`)),
+});
+
+export const operations = { listed: listedOperations.map(operationClaim), conventional: conventionalOperations.map(operationClaim) };
+
+function fieldClaim(owner: string, fact: FieldFact, ways: { sent: boolean; answered: boolean }): FieldClaim {
+  const sent = ways.sent ? met(fact.path, `sent ${owner} ${fact.path}`) : undefined;
+  const answered = ways.answered ? met(fact.path, `answered ${owner} ${fact.path}`) : undefined;
+  return { name: fact.path, items: [], tests: [], ...(sent && { sent }), ...(answered && { answered }) };
+}
+
+/** A job's progress is a message of the jobs, not an object. */
+const kinds = (Object.keys(reference) as Kind[]).filter((kind) => kind !== "JobProgress");
+
+const isSent = (kind: Kind, { path, readOnly }: FieldFact): boolean => reference[kind].settable && !readOnly && path !== "name";
+
+export const byKind: readonly KindClaims[] = kinds.map((kind) => {
+  const { fields, states = [], rules, circumstances, settable } = reference[kind];
+  return {
+    kind,
+    fields: fields.map((fact) => fieldClaim(kind, fact, { sent: isSent(kind, fact), answered: fact.inputOnly !== true })),
+    states: states.map((state) => met(state, `state ${kind} ${state}`)),
+    rules: [
+      ...rules.map(({ id, sentence }) => shown(sentence, evidence.rules[`${kind} ${id}`] ?? (settable ? evidence.refusedTwice : undefined))),
+      ...circumstances.map(({ id, sentence }) => shown(sentence, evidence.circumstances[`${kind} ${id}`])),
+    ],
+  };
+});
+
+/** Messages of operations that are no object's. */
+export const messages = listedOperations.flatMap((fact) => {
+  if (typeof fact.response === "string" || !("fields" in fact.response)) return [];
+  const top = (facts: readonly FieldFact[]) => facts.filter(({ path }) => /^\w+$/.test(path));
+  const sent = top(uploadEndpointBody).map((each) => fieldClaim(fact.name, each, { sent: true, answered: false }));
+  return [{ operation: fact.name, fields: [...sent, ...top(fact.response.fields).map((each) => fieldClaim(fact.name, each, { sent: false, answered: true }))] }];
+});
+
+export const general: readonly { title: string; claims: readonly Claim[] }[] = [
+  { title: "Errors", claims: documentedErrors.map(({ id, when, then }) => shown(`When ${when}: ${then}.`, evidence.errors[id])) },
+  { title: "Limits", claims: limits.map(({ id, kind, path }) => shown(`${id} (\`${path}\` of ${kind})`, evidence.limits[id])) },
+  { title: "Lists", claims: tokenRules.map(({ id, sentence }) => shown(sentence, evidence.listRules[id])) },
+];
+
+const waysOf = ({ sent, answered }: FieldClaim): Claim[] => [...(sent ? [sent] : []), ...(answered ? [answered] : [])];
+
+/** Claims by what they are about, for counts. */
+export const groups: readonly { title: string; claims: readonly (readonly Claim[])[] }[] = [
+  { title: "Listed operations", claims: operations.listed.map((claim) => [claim]) },
+  { title: "Conventional operations", claims: operations.conventional.map((claim) => [claim]) },
+  { title: "Query parameters", claims: [...operations.listed, ...operations.conventional].flatMap(({ parameters }) => parameters.map((claim) => [claim])) },
+  { title: "Fields", claims: [...byKind, ...messages].flatMap(({ fields }) => fields.map(waysOf)) },
+  { title: "States", claims: byKind.flatMap(({ states }) => states.map((claim) => [claim])) },
+  { title: "Rules", claims: [...byKind.flatMap(({ rules }) => rules), ...general.flatMap(({ claims }) => claims)].map((claim) => [claim]) },
+];

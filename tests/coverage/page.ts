@@ -1,0 +1,88 @@
+import { byKind, type Claim, type FieldClaim, general, groups, type KindClaims, messages, type OperationClaim, operations } from "./claims";
+import { type Run, verdictOf } from "./verdict";
+
+type Tell = (claim: Claim | undefined) => string;
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string[] => [`| ${head.join(" | ")} |`, `|${head.map(() => " --- |").join("")}`, ...rows.map((row) => `| ${row.join(" | ")} |`), ""];
+
+const code = (text: string): string => `\`${text}\``;
+
+const sentence = (text: string): string => `${text[0]!.toUpperCase()}${text.slice(1)}`.replaceAll("|", "\\|");
+
+/** How a cell tells of a claim: where it has been tested, or why it cannot be. */
+const tellIn = (run: Run): Tell => (claim) => {
+  if (claim === undefined) return "–";
+  const files = [...new Set(claim.tests.map(([file]) => file))];
+  switch (verdictOf(claim, run)) {
+    case "tested":
+      return files.length === 0 ? "yes" : files.map((file) => `[${file.replace(/\.test\.ts$/, "")}](../tests/${file})`).join(", ");
+    case "untestable":
+      return `cannot be: ${claim.reason ?? ""}`;
+    default:
+      return "**no**";
+  }
+};
+
+function summary(run: Run): string[] {
+  const rows = groups.map(({ title, claims }) => {
+    const verdicts = claims.map((ways) => ways.map((claim) => verdictOf(claim, run)));
+    const untestable = verdicts.filter((ways) => ways.every((verdict) => verdict === "untestable")).length;
+    const missing = verdicts.filter((ways) => ways.some((verdict) => verdict === "missing" || verdict === "testable after all")).length;
+    return [title, claims.length, claims.length - untestable - missing, untestable, missing].map(String);
+  });
+  return table(["", "In the tables", "Tested", "Cannot be tested", "Missing"], rows);
+}
+
+function operationRows(claims: readonly OperationClaim[], run: Run, tell: Tell): string[][] {
+  return claims.map(({ fact, parameters, ...claim }) => {
+    const untold = parameters.filter((parameter) => verdictOf(parameter, run) !== "tested");
+    const except = untold.map((parameter) => `; ${code(parameter.name)}: ${tell(parameter)}`).join("");
+    const request = code(`${fact.method} ${fact.path}`);
+    return [code(fact.name), fact.section ?? (fact.by ?? []).join(", "), request, parameters.map(({ name }) => code(name)).join(" "), `${tell(claim)}${except}`];
+  });
+}
+
+const fieldRows = (fields: readonly FieldClaim[], tell: Tell): string[][] => fields.map(({ name, sent, answered }) => [code(name), tell(sent), tell(answered)]);
+
+function kindSection({ kind, fields, states, rules }: KindClaims, tell: Tell): string[] {
+  return [
+    `## ${kind}`,
+    "",
+    ...table(["Field", "Sent", "Answered"], fieldRows(fields, tell)),
+    ...(states.length > 0 ? table(["State", "Answered"], states.map((claim) => [code(claim.name), tell(claim)])) : []),
+    ...(rules.length > 0 ? table(["Rule", "Tested in"], rules.map((claim) => [sentence(claim.name), tell(claim)])) : []),
+  ];
+}
+
+/** `docs/coverage.md` by what a run has told. */
+export function pageOf(run: Run): string {
+  const tell = tellIn(run);
+  const head = ["Operation", "By", "Request", "Parameters", "Tested"];
+  const lines = [
+    "# Coverage",
+    "",
+    "What of the API's description the tests have tried. `npm run coverage` runs them and writes this page; a complete test run fails where",
+    "it has not shown what stands here. The lists are the contract tables in `tests/contract/reference`, which are written from the description",
+    "alone and which the declarations of resources and operations are held to, so that what stands here is implemented.",
+    "",
+    "- An **operation** or **parameter** is tested when the emulator has answered a request with it well.",
+    "- A **field** is tested when the emulator has accepted a request in which it says something, and has answered it to a client: zero, empty",
+    "  and false say nothing. The provider has read each answered field without finding it unknown or of another type.",
+    "- A **state** is tested when an object has been answered in it.",
+    "- A **rule** is tested when the tests that the page names have passed. Wrong bodies are tested twice: the provider's check fails before",
+    "  anything is sent, and the emulator refuses what is sent all the same.",
+    "",
+    "What no test can show has its reason beside it. Emulators in processes of their own are not counted.",
+    "",
+    ...summary(run),
+    "## Operations",
+    "",
+    "By: the section of the description, or the convention that supplies the operation.",
+    "",
+    ...table(head, operationRows([...operations.listed, ...operations.conventional], run, tell)),
+    ...byKind.flatMap((claims) => kindSection(claims, tell)),
+    ...messages.flatMap(({ operation, fields }) => [`## Messages of ${operation}`, "", ...table(["Field", "Sent", "Answered"], fieldRows(fields, tell))]),
+    ...general.flatMap(({ title, claims }) => [`## ${title}`, "", ...table(["Rule", "Tested in"], claims.map((claim) => [sentence(claim.name), tell(claim)]))]),
+  ];
+  return `${lines.join("\n").trimEnd()}\n`;
+}

@@ -1,0 +1,39 @@
+// Gathers what a test run shows of the API's description, and holds docs/coverage.md to it. Decision 008.
+const { mkdtempSync, rmSync } = require("node:fs");
+const { tmpdir } = require("node:os");
+const { join } = require("node:path");
+
+/** `COVERAGE=write` writes the page by the tests that were chosen; otherwise a run of all tests checks it, and a run of some does nothing. */
+module.exports = class CoverageReporter {
+  constructor(globalConfig) {
+    this.writes = process.env.COVERAGE === "write";
+    this.wanted = this.writes || isComplete(globalConfig);
+  }
+
+  onRunStart() {
+    if (this.wanted) process.env.COVERAGE_FOLDER = this.folder = mkdtempSync(join(tmpdir(), "coverage-"));
+  }
+
+  onRunComplete(_, { testResults, numFailedTestSuites, wasInterrupted }) {
+    if (!this.wanted) return;
+    try {
+      // What failed may be what was to show it.
+      if (numFailedTestSuites > 0 || wasInterrupted) return;
+      require("../compiled.cjs");
+      const { problemsOf, runOf } = require("./report.ts");
+      const problems = problemsOf(runOf(this.folder, testResults), this.writes);
+      if (problems.length === 0) return;
+      this.error = new Error(`coverage of the API's description:\n${problems.map((problem) => `  ${problem}`).join("\n")}`);
+      process.stderr.write(`\n${this.error.message}\n`);
+    } finally {
+      rmSync(this.folder, { recursive: true, force: true });
+    }
+  }
+
+  getLastError() {
+    return this.error;
+  }
+};
+
+const isComplete = ({ testPathPatterns, testNamePattern, onlyChanged, shard, runTestsByPath, findRelatedTests }) =>
+  (testPathPatterns?.patterns ?? []).length === 0 && !testNamePattern && !onlyChanged && !shard && !runTestsByPath && !findRelatedTests;
