@@ -15,6 +15,8 @@ export interface SceneOptions {
   time?: Time;
   travel?: (request: Seen) => Promise<void>;
   env?: Record<string, string>;
+  /** Accounts whose key the service does not know. */
+  wrongKeys?: readonly string[];
 }
 
 /** Some accounts of an emulated service, stacks that record part of them, and scans. */
@@ -31,10 +33,10 @@ export interface Scene {
 
 export const keyOf = (account: string): string => `${account}-key`;
 
-export function createScene({ accounts = ["acme"], settings = {}, time = instantTime(), travel, env = {} }: SceneOptions = {}): Scene {
+export function createScene({ accounts = ["acme"], settings = {}, time = instantTime(), travel, env = {}, wrongKeys = [] }: SceneOptions = {}): Scene {
   const emulator = createEmulator({ clock: "manual", accounts: Object.fromEntries(accounts.map((account) => [account, keyOf(account)])), settings });
   const { dispatcher, requests } = inProcess(emulator, travel);
-  const keys = Object.fromEntries(accounts.map((account) => [account, { apiKey: keyOf(account) }]));
+  const keys = Object.fromEntries(accounts.map((account) => [account, { apiKey: wrongKeys.includes(account) ? "wrong-key" : keyOf(account) }]));
   const client = createClient({
     settings: resolveSettings({ env: { MODELPLATFORM_ACCOUNTS: JSON.stringify(keys), MODELPLATFORM_BASE_URL: origin, ...env } }),
     catalogue,
