@@ -6,7 +6,7 @@ import { desiredFields } from "../../provider/core/managed";
 import { updateOf } from "../../provider/core/wire";
 import { answerFor, services } from "./answering-service";
 import { checkedInputsOf, specCases, type Values } from "./arbitraries";
-import { otherValue } from "./other-values";
+import { changedByHand } from "./changed-by-hand";
 import { outputsFor } from "./records";
 
 const runs = { numRuns: 100 };
@@ -68,20 +68,6 @@ test.each(specCases)("what someone changed on a %s shows in a read, at its own n
     runs,
   );
 });
-
-/** Another live value of what the program manages; undefined where it manages nothing that could be compared. */
-function changedByHand(field: Field, input: unknown, live: unknown): unknown {
-  const { recordedOnly, deprecated, inputOnly, volatile, whole } = field.markers;
-  if (input === undefined || input === null || recordedOnly || deprecated !== undefined || inputOnly || volatile) return undefined;
-  return otherValue(field, whole ? (live ?? input) : managedPart(field, input, live));
-}
-
-/** Of a message, the members that the program sets. */
-function managedPart(field: Field, input: unknown, live: unknown): unknown {
-  if (field.type !== "object") return live ?? input;
-  const members = Object.entries(input as Values).filter(([, member]) => member !== null);
-  return Object.fromEntries(members.map(([name, member]) => [name, managedPart(field.fields!.find((each) => each.name === name)!, member, (live as Values | null | undefined)?.[name])]));
-}
 
 test.each(specCases)("an answer of %s that is nothing like its declaration is recorded, read and compared without an error", (_, spec) => {
   const names = [...spec.fields.message, ...spec.fields.outputs].map(({ name }) => name);

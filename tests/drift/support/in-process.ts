@@ -17,8 +17,8 @@ export interface Wire {
   requests: Seen[];
 }
 
-/** Takes requests to an emulator without a network, or refuses to. `travel` is what each of them waits for first. */
-export function inProcess(emulator: Emulator, travel: (request: Seen) => Promise<void> = async () => {}): Wire {
+/** Takes requests to an emulator without a network. `travel` is what each of them waits for first, `arrived` hears when it is answered. */
+export function inProcess(emulator: Emulator, travel: (request: Seen) => Promise<void> = async () => {}, arrived: () => void = () => {}): Wire {
   const requests: Seen[] = [];
 
   class InProcess extends Dispatcher {
@@ -38,6 +38,7 @@ export function inProcess(emulator: Emulator, travel: (request: Seen) => Promise
         const headers = options.headers as Record<string, string>;
         const response = await emulator.fetch(new Request(`http://emulator.test${options.path}`, { method: options.method, headers, ...(options.body ? { body: String(options.body) } : {}) }));
         const body = Buffer.from(await response.arrayBuffer());
+        arrived();
         if (isOver) return;
         const raw = [...response.headers].flatMap(([name, value]) => [Buffer.from(name), Buffer.from(value)]);
         handler.onHeaders(response.status, raw, () => {}, "");

@@ -14,6 +14,7 @@ export interface SceneOptions {
   settings?: Partial<Settings>;
   time?: Time;
   travel?: (request: Seen) => Promise<void>;
+  arrived?: () => void;
   env?: Record<string, string>;
   /** Accounts whose key the service does not know. */
   wrongKeys?: readonly string[];
@@ -33,9 +34,9 @@ export interface Scene {
 
 export const keyOf = (account: string): string => `${account}-key`;
 
-export function createScene({ accounts = ["acme"], settings = {}, time = instantTime(), travel, env = {}, wrongKeys = [] }: SceneOptions = {}): Scene {
+export function createScene({ accounts = ["acme"], settings = {}, time = instantTime(), travel, arrived, env = {}, wrongKeys = [] }: SceneOptions = {}): Scene {
   const emulator = createEmulator({ clock: "manual", accounts: Object.fromEntries(accounts.map((account) => [account, keyOf(account)])), settings });
-  const { dispatcher, requests } = inProcess(emulator, travel);
+  const { dispatcher, requests } = inProcess(emulator, travel, arrived);
   const keys = Object.fromEntries(accounts.map((account) => [account, { apiKey: wrongKeys.includes(account) ? "wrong-key" : keyOf(account) }]));
   const client = createClient({
     settings: resolveSettings({ env: { MODELPLATFORM_ACCOUNTS: JSON.stringify(keys), MODELPLATFORM_BASE_URL: origin, ...env } }),
