@@ -18,6 +18,7 @@ import { removeObject } from "./remove";
 import { withdraw } from "./send";
 import { openSession, optionsOf, outputsOf, type Session, titleOf } from "./session";
 import { afterwards, createSingleton, refuseLoosening, removeSingleton, updateSingleton } from "./singleton";
+import { announceRun } from "./runs";
 import { giveWay, successorOf } from "./succession";
 import { valuesFromSources } from "./sources";
 import { applyChanges, landed } from "./update";
@@ -54,6 +55,7 @@ export function createLifecycle(spec: ResourceSpec, world: World): ResourceLifec
       const changes = [...changesBetween(spec, outputs, inputs, unchangedBy(await valuesFromSources(world, inputs))), ...(await uploadChanges(world.files, spec, outputs, inputs, call.signal))];
       const answer = diffAnswer(spec, changes, inputs);
       refuseReplacement(spec, id, changes, inputs);
+      announceRun(spec, call, id, outputs, inputs, answer);
       if (answer.changes === false) world.memory.unchanged.set(call.hidden.urn, id);
       if (answer.changes === false && begun !== undefined) call.reporter.warn(leftOver(spec, begun));
       return answer;

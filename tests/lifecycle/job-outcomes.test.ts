@@ -126,6 +126,36 @@ describe("a job that has failed", () => {
   });
 });
 
+describe("a preview of another run", () => {
+  const said = async (kind: string, outputs: Values, inputs: Values): Promise<string[]> => {
+    const process = at.process();
+    await process.diff(kind, "tune", outputs, inputs);
+    return process.messages;
+  };
+
+  test("says so, and what the last one was to cost", async () => {
+    const { outputs } = await at.process().create(supervised, "tune", job);
+    expect(await said(supervised, outputs, { ...job, epochs: 3 })).toEqual(["info: `epochs` starts a new run; the last one was estimated to cost 3 USD."]);
+    expect(await said(supervised, outputs, { ...job, displayName: "Tickets" })).toEqual([]);
+  });
+
+  test.each([
+    [supervised, { ...job, outputModel: "support" }, { ...job, epochs: 3, outputModel: "support" }, "outputModel"],
+    [supervised, { ...job, outputModel: "support" }, { ...job, epochs: 3, outputModel: "accounts/acme/models/support" }, "outputModel"],
+    [reinforcement, { ...trainer, trainingConfig: { baseModel: open8b, outputModel: "support" } }, { ...trainer, trainingConfig: { baseModel: open8b, outputModel: "support", epochs: 2 } }, "trainingConfig.outputModel"],
+  ])("of a %s warns where it makes the same model again (A070)", async (kind, inputs, edited, field) => {
+    const { outputs } = await at.process().create(kind, "tune", inputs);
+    expect((await said(kind, outputs, edited)).filter((text) => text.startsWith("warning"))).toEqual([expect.stringMatching(new RegExp(`makes accounts/acme/models/support again.*.${field}. is as before`))]);
+  });
+
+  test("does not warn where the last run has made nothing, or the model has another name", async () => {
+    const { outputs } = await at.process().create(supervised, "tune", { ...job, outputModel: "support" });
+    expect(await said(supervised, outputs, { ...job, epochs: 3, outputModel: "support-2" })).toEqual([expect.stringContaining("starts a new run")]);
+    const failed = await failure(at.process().create(supervised, "other", { ...broken, outputModel: "other" }));
+    expect((await said(supervised, failed.outputs, { ...job, outputModel: "other" })).filter((text) => text.startsWith("warning"))).toEqual([]);
+  });
+});
+
 describe("triggers", () => {
   const triggered = (triggers?: Values): Values => ({ ...job, ...(triggers && { triggers }) });
 
