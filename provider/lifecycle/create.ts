@@ -53,6 +53,8 @@ class GivenUpError extends ModelPlatformError {}
 
 interface GivingUp {
   why: string;
+  /** What is so once the object is deleted. */
+  then: string;
   advice: string;
 }
 
@@ -63,27 +65,28 @@ interface GivingUp {
 async function reasonToGiveUp(session: Session, inputs: Values, name: string, { how, detail }: WaitEnd, previous: Values | undefined, intent: Intent | undefined): Promise<GivingUp | undefined> {
   const title = titleOf(session, name);
   if (how === "timeout" && inputs["onTimeout"] === "delete") {
-    return { why: `${title} was not ready in time (${detail}) and is deleted, as \`onTimeout\` says`, advice: "Give it more time with `timeouts.create`, or see whether its configuration can work." };
+    return { why: `${title} was not ready in time (${detail})`, then: "it is deleted, as `onTimeout` says", advice: "Give it more time with `timeouts.create`, or see whether its configuration can work." };
   }
   if (!["failed", "gone"].includes(how) || inputs["onFailure"] !== undefined) return undefined;
   const old = await predecessorOf(session, name, previous, intent);
   if (old === undefined) return undefined;
-  return { why: `${title} was made to replace ${old} and is not as wanted: ${detail}. It is deleted again; ${old} stays in its place, untouched`, advice: "Correct the program, or set it back, and run `up` again." };
+  return { why: `${title} was made to replace ${old} and is not as wanted: ${detail}`, then: `it is deleted again, and ${old} stays in its place, untouched`, advice: "Correct the program, or set it back, and run `up` again." };
 }
 
 /** Removes what was just made. Where that does not work either, it is recorded, so that it is not forgotten. */
-async function giveUp(session: Session, inputs: Values, object: Values, before: Intent | undefined, { why, advice }: GivingUp): Promise<never> {
+async function giveUp(session: Session, inputs: Values, object: Values, before: Intent | undefined, { why, then, advice }: GivingUp): Promise<never> {
   const { world, spec, call, objects } = session;
   const name = String(object["name"]);
   try {
     await removeObject(await openSession(world, spec, call, objects.account, "delete", inputs), name, { ...inputs, managedFields: managedFields(spec, inputs) });
   } catch (cause) {
-    throw new ModelPlatformError(`${why}; but that has not worked yet: ${cause instanceof Error ? cause.message : String(cause)}`, { advice: "It is recorded; the next `up` acts on it.", cause });
+    const reason = cause instanceof Error ? cause.message.replace(/\.$/, "") : String(cause);
+    throw new ModelPlatformError(`${why}; it is to be deleted again, and that has not worked yet: ${reason}`, { advice: "It is recorded; the next `up` acts on it.", cause });
   }
   world.memory.created.delete(name);
   world.memory.current.delete(call.hidden.urn);
   await withdraw(session, before);
-  throw new GivenUpError(why, { advice });
+  throw new GivenUpError(`${why}; ${then}`, { advice });
 }
 
 function unfinished(session: Session, name: string, how: string, detail: string, origin: string): string {

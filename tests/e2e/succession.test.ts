@@ -46,20 +46,18 @@ onEachEngine((engine) => {
     expect([live(), site.live("deployedModels/"), site.resources()]).toEqual([[], [], []]);
   });
 
-  test("a successor that is late is recorded beside the old deployment, which goes once the successor is in its place", async () => {
+  test("a successor that cannot be deleted again is recorded beside the old deployment, and both go once another is in place", async () => {
     await site.up(program());
     const { id } = site.resource("chat");
-    const late = program({ ...shaped, preemptible: true, timeouts: { create: "1s" } });
-    site.declare(late);
-    const up = site.start("up");
-    await site.until(() => site.live("deployments/").length === 2);
-    site.freeze();
-    expect((await up.ended).code).not.toBe(0);
-    const successor = String(site.resources().find((resource) => resource.type.endsWith(":Deployment") && resource.delete !== true)!.id);
-    expect(recorded()).toEqual(expect.arrayContaining([[id, true], [successor, false]]));
+    await site.fault({ operation: "deleteDeployment" }, { kind: "status", status: 403 }, { times: null });
+    site.declare(program(broken));
+    expect((await site.run("up")).code).not.toBe(0);
+    expect(live()).toHaveLength(2);
+    expect(recorded()).toEqual(expect.arrayContaining(live().map((name) => [name, name === id])));
     expect(site.only("deployedModels/")).toMatchObject({ deployment: id, default: true });
-    site.thaw();
-    await site.up(late);
+    await site.clearFaults();
+    await site.up(program({ ...shaped, preemptible: true }));
+    const successor = site.resource("chat").id;
     expect([recorded(), live()]).toEqual([[[successor, false]], [successor]]);
     expect(site.only("deployedModels/")).toMatchObject({ deployment: successor, default: true });
     await site.expect(0, "preview --expect-no-changes");

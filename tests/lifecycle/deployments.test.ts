@@ -67,7 +67,7 @@ describe("`onTimeout`", () => {
     await at.fault({ match: { operation: "deleteDeployment" }, fault: { kind: "status", status: 403 }, times: 5 });
     const error = (await failure(at.process().create(kind, "chat", slow))) as InitFailedError;
     expect(error).toBeInstanceOf(InitFailedError);
-    expect(error.message).toMatch(/was not ready in time .*; but that has not worked yet: .*403/);
+    expect(error.message).toMatch(/was not ready in time .* has not worked yet: .*403.* role allows it\. It is recorded/);
     expect(await at.process().update(kind, "chat", error.outputs, { ...slow, timeouts: { create: "10m" } })).toMatchObject({ name: error.id, state: "READY" });
   });
 });

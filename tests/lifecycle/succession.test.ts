@@ -157,7 +157,7 @@ describe("a successor that fails", () => {
     await process.diff("Deployment", "chat", outputs, broken);
     const error = await failure(process.create("Deployment", "chat", broken));
     expect(error).not.toBeInstanceOf(InitFailedError);
-    expect(error.message).toMatch(new RegExp(`was made to replace ${id} and is not as wanted: FAILED \\(INTERNAL.*deleted again; ${id} stays`));
+    expect(error.message).toMatch(new RegExp(`was made to replace ${id} and is not as wanted: FAILED \\(INTERNAL.*deleted again, and ${id} stays`));
     expect(names("deployments")).toEqual([id]);
     expect(at.live("deployedModels")).toMatchObject([{ deployment: id, default: true, state: "DEPLOYED" }]);
     const clean = at.process();
