@@ -87,9 +87,9 @@ function accountRow(account: AccountReport): string {
   const collections = account.collections.map(({ name, status, managed, total }) =>
     status === "read" ? `<span class="part">${text(`${name} ${coverageText({ managed, total }).replace(/ \(.*/, "")}`)}</span>` : `<span class="part warning">${text(`${name} ${readings[status]}`)}</span>`,
   );
-  const state = account.status === "read" || account.collections.some(({ status }) => status !== "read") ? [] : [`<span class="part warning">${readings[account.status]}</span>`];
+  const known = ["read", "partial"].includes(account.status) ? collections : [`<span class="part warning">${readings[account.status]}</span>`];
   const name = `<button type="button" class="link" data-account="${text(account.account)}">${text(account.account)}</button>`;
-  return `<tr><td>${name}</td><td class="whole">${bar}${coverageText(coverage)}</td><td>${[...state, ...collections].join(" · ")}</td><td class="number">${account.requests}</td></tr>`;
+  return `<tr><td>${name}</td><td class="whole">${bar}${coverageText(coverage)}</td><td>${known.join(" · ")}</td><td class="number">${account.requests}</td></tr>`;
 }
 
 function findings({ findings }: DriftReport): string {

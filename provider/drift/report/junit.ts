@@ -2,7 +2,7 @@ import type { AccountReport, Finding } from "../document";
 import type { ReportFormat } from "./format";
 import { printable, withoutCommands } from "./printable";
 import { valueText } from "./values";
-import { adviceOn, readings, secondsOf, shortName, wordings } from "./wording";
+import { adviceOn, readings, secondsOf, shortName, unreadOf, wordings } from "./wording";
 
 type Outcome = "passed" | "failure" | "error" | "skipped";
 interface Case {
@@ -34,8 +34,9 @@ export const junit: ReportFormat = {
 const isIn = ({ account, origin }: AccountReport, finding: Finding): boolean => finding.account === account && finding.origin === origin;
 
 /** An account without findings is a suite all the same. One that could not be read does not pass, and is an error where the scan needed it. */
-function reading({ account, status, collections }: AccountReport, complete: boolean): Case {
-  const unread = collections.filter((collection) => collection.status !== "read").map((collection) => `${collection.name}: ${readings[collection.status]}`);
+function reading(report: AccountReport, complete: boolean): Case {
+  const { account, status } = report;
+  const unread = unreadOf(report).map((collection) => `${collection.name}: ${readings[collection.status]}`);
   const outcome = status === "read" ? "passed" : complete ? "skipped" : "error";
   return { classname: account, name: "the account is read", outcome, message: `account ${account}: ${readings[status]}`, detail: unread.join("\n") };
 }

@@ -2,7 +2,7 @@ import type { Change, DriftReport, Finding, Verdict } from "../document";
 import type { ReportFormat } from "./format";
 import { printable } from "./printable";
 import { valueText } from "./values";
-import { acceptance, adviceOn, count, coverageOf, coverageText, durationText, headline, inReadingOrder, readingOrder, readings, shortName, wordings } from "./wording";
+import { acceptance, adviceOn, count, coverageOf, coverageText, durationText, headline, inReadingOrder, readingOrder, readings, shortName, unreadOf, wordings } from "./wording";
 
 /** The longest body that a comment on a pull request takes is 65,536 characters; what does not fit is counted. */
 const longest = 60_000;
@@ -47,7 +47,7 @@ function summary({ summary: counts, coverage, scope }: DriftReport): string {
 function accounts({ accounts }: DriftReport): string[] {
   if (accounts.length === 0) return [];
   const rows = accounts.map((account) => {
-    const unread = account.collections.filter(({ status }) => status !== "read").map(({ name, status }) => `${code(name)} ${readings[status]}`);
+    const unread = unreadOf(account).map(({ name, status }) => `${code(name)} ${readings[status]}`);
     return [code(account.account), [account.status === "read" ? readings.read : `⚠️ ${readings[account.status]}`, ...unread].join("<br>"), coverageText(coverageOf(account)), String(account.requests)];
   });
   return [folded("Accounts", table(["account", "status", "managed", "requests"], rows))];

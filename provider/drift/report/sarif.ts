@@ -2,7 +2,7 @@ import type { AccountReport, DriftReport, Finding, Verdict } from "../document";
 import type { ReportContext, ReportFormat } from "./format";
 import { printable, printableJson } from "./printable";
 import { sealed, valueText } from "./values";
-import { acceptance, adviceOn, isTold, readings, shortName } from "./wording";
+import { acceptance, adviceOn, isTold, readings, shortName, unreadOf } from "./wording";
 
 /** For code scanning: SARIF 2.1.0. Rule ids and fingerprints stay the same from scan to scan, so that an alert opens and closes once. */
 export const sarif: ReportFormat = {
@@ -96,7 +96,8 @@ function invocation({ startedAt, finishedAt, exitCode, accounts, complete, scope
 }
 
 /** What could not be read, and whether the scan needed it. */
-function notification({ account, origin, status, collections }: AccountReport, complete: boolean) {
-  const unread = collections.filter((collection) => collection.status !== "read").map((collection) => `${collection.name} ${readings[collection.status]}`);
+function notification(report: AccountReport, complete: boolean) {
+  const { account, origin, status } = report;
+  const unread = unreadOf(report).map((collection) => `${collection.name} ${readings[collection.status]}`);
   return { level: complete ? "note" : "error", message: { text: literal(printable(`account ${account} at ${origin}: ${[readings[status], ...unread].join(", ")}`)) } };
 }

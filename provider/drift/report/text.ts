@@ -4,7 +4,7 @@ import { columnsOf, fold, widthOf } from "./layout";
 import type { ReportFormat } from "./format";
 import { printable, withoutCommands } from "./printable";
 import { valueText } from "./values";
-import { acceptance, adviceOn, count, coverageOf, coverageText, durationText, headline, inReadingOrder, isTold, readingOrder, readings, shortName, wordings } from "./wording";
+import { acceptance, adviceOn, count, coverageOf, coverageText, durationText, headline, inReadingOrder, isTold, readingOrder, readings, shortName, unreadOf, wordings } from "./wording";
 
 type Paint = (text: string) => string;
 interface Paints {
@@ -40,7 +40,7 @@ function accounts(report: DriftReport, width: number, { title, of }: Paints): st
   if (report.accounts.length === 0) return "";
   const rows = report.accounts.flatMap((account) => [
     [printable(account.account), account.status === "read" ? readings.read : of.warning(readings[account.status]), coverageText(coverageOf(account)), String(account.requests)],
-    ...account.collections.filter(({ status }) => status !== "read").map(({ name, status, requests }) => [`└ ${printable(name)}`, of.warning(readings[status]), "", String(requests)]),
+    ...unreadOf(account).map(({ name, status, requests }) => [`└ ${printable(name)}`, of.warning(readings[status]), "", String(requests)]),
   ]);
   return columnsOf([["ACCOUNT", "STATUS", "MANAGED", "REQUESTS"].map(title), ...rows.map(([name, ...rest]) => [fold(name!, width - 50).join("\n"), ...rest])]);
 }

@@ -1,4 +1,4 @@
-import type { AccountReport, DriftReport, Finding, Suppression, Verdict } from "../document";
+import type { AccountReport, CollectionReport, DriftReport, Finding, Suppression, Verdict } from "../document";
 
 /** What a verdict says to people, once for every format. */
 export interface Wording {
@@ -130,6 +130,9 @@ export const coverageOf = ({ status, collections }: AccountReport): Coverage =>
     managed: 0,
     total: collections.length === 0 && status !== "read" ? null : 0,
   });
+
+/** What could not be read of an account of which the rest could; of an account that could not be read at all there is no more to tell. */
+export const unreadOf = ({ status, collections }: AccountReport): CollectionReport[] => (status === "partial" ? collections.filter((collection) => collection.status !== "read") : []);
 
 /** Why a finding does not count, in words. */
 export const acceptance = ({ by, owner, reason, expires }: Suppression): string =>

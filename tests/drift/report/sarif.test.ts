@@ -90,7 +90,7 @@ test("the invocation tells the exit code and which accounts could not be read", 
   expect(invocation).toMatchObject({ executionSuccessful: true, exitCode: 3 });
   expect(invocation.toolExecutionNotifications.map(({ level, message }) => [level, message.text])).toEqual([
     ["error", "account globex at https://api.example.com: read in part, users forbidden"],
-    ["error", "account initech at https://api.example.com: could not be read, secrets could not be read"],
+    ["error", "account initech at https://api.example.com: could not be read"],
   ]);
 });
 
