@@ -24,6 +24,7 @@ export interface Setting {
   /** What the person types; undefined ends the input. */
   answers?: (string | undefined)[];
   engine?: CliContext["loadEngine"];
+  time?: CliContext["time"];
   /** Called with the listener of signals when a command begins to listen. */
   onListen?: (interrupt: () => void) => void;
 }
@@ -40,6 +41,7 @@ export async function modelplatform(line: string | string[], setting: Setting = 
     cwd,
     isTTY,
     clock: new ManualClock(),
+    ...(setting.time && { time: setting.time }),
     signals: {
       listen: (callback) => {
         onListen?.(callback);
