@@ -5,7 +5,8 @@ import { printable, printableJson } from "./printable";
 import { rowOf } from "./page/rows";
 import { script } from "./page/script";
 import { style } from "./page/style";
-import { count, coverageOf, coverageText, durationText, headline, inReadingOrder, readingOrder, readings, wordings } from "./wording";
+import { coverageOf, coverageText, headline, remarksOn, scopeOf } from "./phrases";
+import { inReadingOrder, readingOrder, readings, wordings } from "./wording";
 
 /** One page that needs nothing else: no network, no other file. What was found and the coverage are readable without its script, too. */
 export const html: ReportFormat = {
@@ -27,7 +28,7 @@ ${heading(report)}
 ${tiles(report)}
 ${accounts(report)}
 ${findings(report)}
-${whatElse(report)}
+${remarks(report)}
 </main>
 <footer><p>${text(`${report.tool.name} ${report.tool.version}, scanned ${report.startedAt} to ${report.finishedAt}`)}</p></footer>
 <script type="application/json" id="data">${printableJson(inReadingOrder(report.findings).map(rowOf))}</script>
@@ -47,17 +48,8 @@ const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", 
 const text = (raw: string): string => printable(raw).replace(/[&<>"']/g, (character) => entities[character]!);
 
 function heading(report: DriftReport): string {
-  const { accounts, scope, drifted, complete, exitCode } = report;
-  const requests = accounts.reduce((sum, account) => sum + account.requests, 0);
-  const facts = [
-    count(scope.stacks.length, "stack"),
-    count(scope.accounts.length, "account"),
-    ...(scope.shard === undefined ? [] : [`shard ${scope.shard}`]),
-    `${coverageText(report.coverage)} objects managed`,
-    count(requests, "request"),
-    durationText(report),
-    `exit code ${exitCode}`,
-  ];
+  const { coverage, drifted, complete, exitCode } = report;
+  const facts = [...scopeOf(report), `${coverageText(coverage)} objects managed`, `exit code ${exitCode}`];
   const state = drifted ? " drifted" : complete ? "" : " partial";
   return `<header>\n<p>${text(report.startedAt.slice(0, 16).replace("T", " "))} UTC</p>\n<h1><span class="state${state}" aria-hidden="true"></span>${text(headline(report))}</h1>\n<p>${facts.map(text).join(" · ")}</p>\n</header>`;
 }
@@ -114,10 +106,7 @@ function findings({ findings }: DriftReport): string {
 <nav aria-label="Pages of findings"><p id="status" role="status"></p><button type="button" id="previous" disabled>Previous</button><button type="button" id="next" disabled>Next</button></nav>`;
 }
 
-function whatElse({ resolved = [], staleBaseline = [] }: DriftReport): string {
-  const items = [
-    ...resolved.map(({ name, verdict }) => `<li><code>${text(name)}</code> is no longer ${wordings[verdict].title}</li>`),
-    ...staleBaseline.map(({ name, path, owner, why }) => `<li>Baseline entry <code>${text(path === undefined ? name : `${name}#${path}`)}</code> of ${text(owner)} ${why === "expired" ? "has expired" : "matches nothing any more"}</li>`),
-  ];
+function remarks(report: DriftReport): string {
+  const items = remarksOn(report).map(({ about, remark }) => `<li><code>${text(about)}</code> ${text(remark)}</li>`);
   return items.length === 0 ? "" : `<h2>Also</h2>\n<ul class="more">${items.join("")}</ul>`;
 }

@@ -2,7 +2,8 @@ import type { AccountReport, Finding } from "../document";
 import type { ReportFormat } from "./format";
 import { printable, withoutCommands } from "./printable";
 import { valueText } from "./values";
-import { adviceOn, readings, secondsOf, shortName, unreadOf, wordings } from "./wording";
+import { secondsOf, shortName, unreadOf } from "./phrases";
+import { adviceOn, readings, wordings } from "./wording";
 
 type Outcome = "passed" | "failure" | "error" | "skipped";
 interface Case {

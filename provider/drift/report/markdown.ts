@@ -2,7 +2,8 @@ import type { Change, DriftReport, Finding, Verdict } from "../document";
 import type { ReportFormat } from "./format";
 import { printable } from "./printable";
 import { valueText } from "./values";
-import { acceptance, adviceOn, count, coverageOf, coverageText, durationText, headline, inReadingOrder, readingOrder, readings, shortName, unreadOf, wordings } from "./wording";
+import { acceptance, count, coverageOf, coverageText, headline, remarksOn, scopeOf, shortName, unreadOf } from "./phrases";
+import { adviceOn, inReadingOrder, readingOrder, readings, wordings } from "./wording";
 
 /** The longest body that a comment on a pull request takes is 65,536 characters; what does not fit is counted. */
 const longest = 60_000;
@@ -12,7 +13,7 @@ export const markdown: ReportFormat = {
   extension: "md",
   render(report) {
     const opening = [`## ${headline(report)}`, summary(report), ...accounts(report)];
-    const closing = [...whatElse(report), `<sub>${prose(`${report.tool.name} ${report.tool.version}, ${report.finishedAt}, ${durationText(report)}`)}</sub>`];
+    const closing = [...remarks(report), `<sub>${prose(`${report.tool.name} ${report.tool.version}, ${report.finishedAt}`)}</sub>`];
     const room = longest - [...opening, ...closing].join("\n\n").length;
     return `${[...opening, ...fitting(sections(report), room), ...closing].join("\n\n")}\n`;
   },
@@ -38,10 +39,10 @@ const table = (heading: readonly string[], rows: readonly (readonly string[])[])
 
 const folded = (title: string, body: string): string => `<details><summary>${title}</summary>\n\n${body}\n\n</details>`;
 
-function summary({ summary: counts, coverage, scope }: DriftReport): string {
-  const present = readingOrder.filter((verdict) => counts[verdict] > 0);
-  const scanned = `${count(scope.stacks.length, "stack")} and ${count(scope.accounts.length, "account")} scanned${scope.shard === undefined ? "" : `, shard ${scope.shard}`}; ${coverageText(coverage)} objects managed.`;
-  return present.length === 0 ? scanned : `${table(present.map((verdict) => wordings[verdict].title), [present.map((verdict) => String(counts[verdict]))])}\n\n${scanned}`;
+function summary(report: DriftReport): string {
+  const present = readingOrder.filter((verdict) => report.summary[verdict] > 0);
+  const scanned = `Scanned: ${scopeOf(report).join(", ")}. Managed: ${coverageText(report.coverage)}.`;
+  return present.length === 0 ? scanned : `${table(present.map((verdict) => wordings[verdict].title), [present.map((verdict) => String(report.summary[verdict]))])}\n\n${scanned}`;
 }
 
 function accounts({ accounts }: DriftReport): string[] {
@@ -104,10 +105,7 @@ const changesTable = (changes: readonly Change[]): string =>
     changes.map(({ path, recorded, live, severity, managed }) => [code(path), code(valueText(recorded)), code(valueText(live)), managed ? severity : `${severity}, not set by the program`]),
   );
 
-function whatElse({ resolved = [], staleBaseline = [] }: DriftReport): string[] {
-  const rows = [
-    ...resolved.map(({ name, verdict }) => `- ${code(name)} is no longer ${wordings[verdict].title}`),
-    ...staleBaseline.map(({ name, path, owner, why }) => `- baseline entry ${code(path === undefined ? name : `${name}#${path}`)} of ${prose(owner)} ${why === "expired" ? "has expired" : "matches nothing any more"}`),
-  ];
-  return rows.length === 0 ? [] : [rows.join("\n")];
+function remarks(report: DriftReport): string[] {
+  const items = remarksOn(report).map(({ about, remark }) => `- ${code(about)} ${prose(remark)}`);
+  return items.length === 0 ? [] : [items.join("\n")];
 }

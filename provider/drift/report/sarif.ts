@@ -2,7 +2,8 @@ import type { AccountReport, DriftReport, Finding, Verdict } from "../document";
 import type { ReportContext, ReportFormat } from "./format";
 import { printable, printableJson } from "./printable";
 import { sealed, valueText } from "./values";
-import { acceptance, adviceOn, isTold, readings, shortName, unreadOf } from "./wording";
+import { acceptance, shortName, unreadOf } from "./phrases";
+import { adviceOn, isTold, readings } from "./wording";
 
 /** For code scanning: SARIF 2.1.0. Rule ids and fingerprints stay the same from scan to scan, so that an alert opens and closes once. */
 export const sarif: ReportFormat = {

@@ -4,7 +4,8 @@ import { columnsOf, fold, widthOf } from "./layout";
 import type { ReportFormat } from "./format";
 import { printable, withoutCommands } from "./printable";
 import { valueText } from "./values";
-import { acceptance, adviceOn, count, coverageOf, coverageText, durationText, headline, inReadingOrder, isTold, readingOrder, readings, shortName, unreadOf, wordings } from "./wording";
+import { acceptance, coverageOf, coverageText, headline, remarksOn, scopeOf, shortName, unreadOf } from "./phrases";
+import { adviceOn, inReadingOrder, isTold, readingOrder, readings, wordings } from "./wording";
 
 type Paint = (text: string) => string;
 interface Paints {
@@ -21,7 +22,7 @@ export const text: ReportFormat = {
     const { bold, dim, green, red, yellow, cyan } = createColors(color);
     const paints: Paints = { title: bold, faint: dim, good: green, of: { error: red, warning: yellow, note: cyan } };
     const width = Math.max(40, columns);
-    const blocks = [summary(report, width, paints), accounts(report, width, paints), ...findings(report, width, paints), whatElse(report, width), advice(report, width, paints)];
+    const blocks = [summary(report, width, paints), accounts(report, width, paints), ...findings(report, width, paints), remarks(report, width), advice(report, width, paints)];
     return `${blocks.filter((block) => block !== "").map(withoutCommands).join("\n\n")}\n`;
   },
 };
@@ -29,10 +30,7 @@ export const text: ReportFormat = {
 function summary(report: DriftReport, width: number, { title, good, of }: Paints): string {
   const paint = report.drifted ? of.error : report.complete ? good : of.warning;
   const counts = readingOrder.filter((verdict) => report.summary[verdict] > 0).map((verdict) => `${report.summary[verdict]} ${wordings[verdict].title}`);
-  const requests = report.accounts.reduce((sum, account) => sum + account.requests, 0);
-  const shard = report.scope.shard === undefined ? "" : `, shard ${report.scope.shard}`;
-  const scope = `${count(report.scope.stacks.length, "stack")}, ${count(report.scope.accounts.length, "account")}${shard}, ${count(requests, "request")}, ${durationText(report)}`;
-  const lines = [counts.join(" · ") || "no objects", `managed: ${coverageText(report.coverage)}`, `scanned: ${scope}`];
+  const lines = [counts.join(" · ") || "no objects", `managed: ${coverageText(report.coverage)}`, `scanned: ${scopeOf(report).join(", ")}`];
   return [...fold(headline(report), width).map((line) => title(paint(line))), ...lines.flatMap((line) => fold(line, width))].join("\n");
 }
 
@@ -78,13 +76,7 @@ function shared(wanted: readonly number[], room: number): number[] {
   return wanted.map((width) => (width <= part ? width : rest.shift()!));
 }
 
-function whatElse({ resolved = [], staleBaseline = [] }: DriftReport, width: number): string {
-  const lines = [
-    ...resolved.map(({ name, verdict }) => `resolved  ${name} (was ${wordings[verdict].title})`),
-    ...staleBaseline.map(({ name, path, owner, why }) => `stale baseline entry  ${path === undefined ? name : `${name}#${path}`}, ${owner}: ${why === "expired" ? "has expired" : "matches nothing"}`),
-  ];
-  return lines.map((line) => fold(printable(line), width - 2).join("\n  ")).join("\n");
-}
+const remarks = (report: DriftReport, width: number): string => remarksOn(report).map(({ about, remark }) => fold(printable(`${about} ${remark}`), width - 2).join("\n  ")).join("\n");
 
 function advice({ findings }: DriftReport, width: number, { title }: Paints): string {
   const open = inReadingOrder(findings.filter((finding) => finding.suppressed === undefined && !isTold(finding))).map(adviceOn);

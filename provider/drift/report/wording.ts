@@ -1,4 +1,4 @@
-import type { AccountReport, CollectionReport, DriftReport, Finding, Suppression, Verdict } from "../document";
+import type { AccountReport, Finding, Verdict } from "../document";
 
 /** What a verdict says to people, once for every format. */
 export interface Wording {
@@ -80,7 +80,7 @@ const rules: Readonly<Record<string, Advice>> = {
 /** What a finding means and what to do about it. */
 export const adviceOn = ({ ruleId, verdict }: Pick<Finding, "ruleId" | "verdict">): Advice => (Object.hasOwn(rules, ruleId) ? rules[ruleId]! : wordings[verdict]);
 
-/** Whether somebody has to do something about it, should it not be accepted. */
+/** Whether a finding only tells something, so that nobody has to act on it. */
 export const isTold = ({ ruleId, verdict }: Pick<Finding, "ruleId" | "verdict">): boolean => wordings[verdict].nature === "told" && !Object.hasOwn(rules, ruleId);
 
 export const readingOrder = Object.keys(wordings) as Verdict[];
@@ -92,57 +92,5 @@ export function inReadingOrder(findings: readonly Finding[]): Finding[] {
   return [...findings].sort((a, b) => rank(a) - rank(b));
 }
 
-/** Which object a finding is about, in few words: `Deployment chat`, or `PolicySettings of acme` where an account has but one. */
-export function shortName({ name, type, account }: Pick<Finding, "name" | "type" | "account">): string {
-  const id = name.split("/").slice(3).join("/");
-  return id === "" ? `${type} of ${account}` : `${type} ${id}`;
-}
-
 /** How far an account or a collection could be read. */
 export const readings = { read: "read", partial: "read in part", forbidden: "forbidden", error: "could not be read" } as const satisfies Record<AccountReport["status"], string>;
-
-export const count = (number: number, one: string, many = `${one}s`): string => `${number} ${number === 1 ? one : many}`;
-
-/** What a report says in one sentence. */
-export function headline({ drifted, complete, exitCode, findings }: DriftReport): string {
-  if (exitCode === 1) return "The scan failed";
-  const open = findings.filter(({ verdict, suppressed }) => wordings[verdict].nature === "drift" && suppressed === undefined).length;
-  const found = drifted ? "Drift found" : open > 0 ? "Nothing that fails the scan" : "No drift";
-  const partial = complete ? "" : ", and not everything could be read";
-  return `${found}${open > 0 ? `: ${count(open, "object")} ${open === 1 ? "differs" : "differ"} from the stacks` : ""}${partial}`;
-}
-
-export interface Coverage {
-  managed: number;
-  /** Null where a collection could not be read. */
-  total: number | null;
-}
-
-/** `19 of 20 (95%)`, or `19 of ?`. */
-export function coverageText({ managed, total }: Coverage): string {
-  if (total === null) return `${managed} of ?`;
-  return total === 0 ? "0 of 0" : `${managed} of ${total} (${Math.floor((managed / total) * 100)}%)`;
-}
-
-/** What an account's collections come to. */
-export const coverageOf = ({ status, collections }: AccountReport): Coverage =>
-  collections.reduce<Coverage>((sum, { managed, total }) => ({ managed: sum.managed + managed, total: sum.total === null || total === null ? null : sum.total + total }), {
-    managed: 0,
-    total: collections.length === 0 && status !== "read" ? null : 0,
-  });
-
-/** What could not be read of an account of which the rest could; of an account that could not be read at all there is no more to tell. */
-export const unreadOf = ({ status, collections }: AccountReport): CollectionReport[] => (status === "partial" ? collections.filter((collection) => collection.status !== "read") : []);
-
-/** Why a finding does not count, in words. */
-export const acceptance = ({ by, owner, reason, expires }: Suppression): string =>
-  [by, ...(owner === null ? [] : [`owner ${owner}`]), ...(reason === null ? [] : [reason]), ...(expires === null ? [] : [`until ${expires}`])].join(", ");
-
-/** Seconds between the times that a report has recorded. */
-export const secondsOf = ({ startedAt, finishedAt }: Pick<DriftReport, "startedAt" | "finishedAt">): number => (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000;
-
-/** Length of a scan in words. */
-export function durationText(report: Pick<DriftReport, "startedAt" | "finishedAt">): string {
-  const seconds = secondsOf(report);
-  return seconds < 60 ? `${seconds.toFixed(1)} s` : `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s`;
-}

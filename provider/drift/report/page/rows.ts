@@ -2,7 +2,8 @@ import type { Change, Finding } from "../../document";
 import { difference, type Piece } from "../difference";
 import { printable } from "../printable";
 import { valueLines } from "../values";
-import { acceptance, adviceOn, shortName, wordings } from "../wording";
+import { acceptance, shortName } from "../phrases";
+import { adviceOn, wordings } from "../wording";
 
 /** What the page shows of a finding: texts only, so that its script decides nothing but their place. */
 export interface Row {

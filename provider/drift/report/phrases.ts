@@ -1,0 +1,72 @@
+import type { AccountReport, CollectionReport, DriftReport, Finding, Suppression } from "../document";
+import { wordings } from "./wording";
+
+/** What several formats say of a report, in the same words. None of it is safe to print yet: names in it are what others have written. */
+
+export const count = (number: number, one: string, many = `${one}s`): string => `${number} ${number === 1 ? one : many}`;
+
+/** Which object a finding is about, in few words: `Deployment chat`, or `PolicySettings of acme` where an account has but one. */
+export function shortName({ name, type, account }: Pick<Finding, "name" | "type" | "account">): string {
+  const id = name.split("/").slice(3).join("/");
+  return id === "" ? `${type} of ${account}` : `${type} ${id}`;
+}
+
+/** What a report says in one sentence. */
+export function headline({ drifted, complete, exitCode, findings }: DriftReport): string {
+  if (exitCode === 1) return "The scan failed";
+  const open = findings.filter(({ verdict, suppressed }) => wordings[verdict].nature === "drift" && suppressed === undefined).length;
+  const found = drifted ? "Drift found" : open > 0 ? "Nothing that fails the scan" : "No drift";
+  const partial = complete ? "" : ", and not everything could be read";
+  return `${found}${open > 0 ? `: ${count(open, "object")} ${open === 1 ? "differs" : "differ"} from the stacks` : ""}${partial}`;
+}
+
+export interface Coverage {
+  managed: number;
+  /** Null where a collection could not be read. */
+  total: number | null;
+}
+
+/** `19 of 20 (95%)`, or `19 of ?`. */
+export function coverageText({ managed, total }: Coverage): string {
+  if (total === null) return `${managed} of ?`;
+  return total === 0 ? "0 of 0" : `${managed} of ${total} (${Math.floor((managed / total) * 100)}%)`;
+}
+
+/** What an account's collections come to. */
+export const coverageOf = ({ status, collections }: AccountReport): Coverage =>
+  collections.reduce<Coverage>((sum, { managed, total }) => ({ managed: sum.managed + managed, total: sum.total === null || total === null ? null : sum.total + total }), {
+    managed: 0,
+    total: collections.length === 0 && status !== "read" ? null : 0,
+  });
+
+/** What could not be read of an account of which the rest could; of an account that could not be read at all there is no more to tell. */
+export const unreadOf = ({ status, collections }: AccountReport): CollectionReport[] => (status === "partial" ? collections.filter((collection) => collection.status !== "read") : []);
+
+/** Why a finding does not count, in words. */
+export const acceptance = ({ by, owner, reason, expires }: Suppression): string =>
+  [by, ...(owner === null ? [] : [`owner ${owner}`]), ...(reason === null ? [] : [reason]), ...(expires === null ? [] : [`until ${expires}`])].join(", ");
+
+/** Seconds between the times that a report has recorded. */
+export const secondsOf = ({ startedAt, finishedAt }: Pick<DriftReport, "startedAt" | "finishedAt">): number => (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000;
+
+/** Length of a scan in words. */
+export function durationText(report: Pick<DriftReport, "startedAt" | "finishedAt">): string {
+  const seconds = secondsOf(report);
+  return seconds < 60 ? `${seconds.toFixed(1)} s` : `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s`;
+}
+
+/** What was scanned, at what cost. */
+export function scopeOf(report: DriftReport): string[] {
+  const { stacks, accounts, shard } = report.scope;
+  const requests = report.accounts.reduce((sum, account) => sum + account.requests, 0);
+  return [count(stacks.length, "stack"), count(accounts.length, "account"), ...(shard === undefined ? [] : [`shard ${shard}`]), count(requests, "request"), durationText(report)];
+}
+
+/** What there is to say of objects and baseline entries beside the findings. */
+export const remarksOn = ({ resolved = [], staleBaseline = [] }: DriftReport): { about: string; remark: string }[] => [
+  ...resolved.map(({ name, verdict }) => ({ about: name, remark: `is no longer ${wordings[verdict].title}` })),
+  ...staleBaseline.map(({ name, path, owner, why }) => ({
+    about: path === undefined ? name : `${name}#${path}`,
+    remark: `is in the baseline, by ${owner}, and ${why === "expired" ? "has expired" : "matches nothing any more"}`,
+  })),
+];
