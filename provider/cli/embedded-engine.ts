@@ -11,7 +11,7 @@ export const embeddedEngine: Engine = async ({ stack: stackName, cwd: workDir, e
   return { ...report, outputs: Object.fromEntries(outputs) };
 };
 
-function begin(stack: EmbeddedStack, { kind, preview, parallel, targets, replaces, refresh, onEvent, signal, killSignal }: OperationRequest): Promise<OperationReport> {
+function begin(stack: EmbeddedStack, { kind, preview, parallel, targets, replaces, refresh, imports, onEvent, signal, killSignal }: OperationRequest): Promise<OperationReport> {
   const common = { onEvent, signal, killSignal, target: targets, previewOnly: preview, ...(parallel === undefined ? {} : { parallel }) };
   const update: UpdateSettings = { ...common, replace: replaces, refresh };
   switch (kind) {
@@ -21,5 +21,7 @@ function begin(stack: EmbeddedStack, { kind, preview, parallel, targets, replace
       return stack.refresh(common);
     case "destroy":
       return stack.destroy({ ...common, refresh });
+    case "import":
+      return stack.importResources({ ...common, resources: [], ...imports });
   }
 }

@@ -1,9 +1,12 @@
 import type { ChangeSummary, EngineEvent } from "../engine/events";
+import type { ImportRequest } from "../engine/run/imports";
 import type { PropertyMap } from "../state/types";
 
 /** What a command asks of the engine. */
 export interface OperationRequest {
-  kind: "up" | "refresh" | "destroy";
+  kind: "up" | "refresh" | "destroy" | "import";
+  /** Of an import: what to take into the state. */
+  imports?: ImportRequest;
   preview: boolean;
   /** Read the live world first. */
   refresh: boolean;

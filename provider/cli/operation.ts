@@ -2,6 +2,7 @@ import { Board } from "../engine/display/board";
 import type { Display } from "../engine/display/display";
 import { differences } from "../engine/display/differences";
 import { resultLine } from "../engine/display/json-lines";
+import type { ImportRequest } from "../engine/run/imports";
 import type { EngineEvent } from "../engine/events";
 import { type CliContext, exitCodes } from "./context";
 import { openDisplay, paletteOf } from "./displays";
@@ -11,10 +12,10 @@ import type { OperationFlags } from "./operation-flags";
 import { setConfig } from "./config-values";
 import { chooseStack, openSession } from "./session";
 
-const questions = { up: "Update the stack like this?", refresh: "Record this?", destroy: "Delete all this?" } as const;
+const questions = { up: "Update the stack like this?", refresh: "Record this?", destroy: "Delete all this?", import: "Import this?" } as const;
 
 /** Previews, asks, does, as the flags say; the exit code tells how it went. */
-export async function operate(kind: OperationRequest["kind"], flags: OperationFlags, context: CliContext): Promise<void> {
+export async function operate(kind: OperationRequest["kind"], flags: OperationFlags, context: CliContext, imports?: ImportRequest): Promise<void> {
   const asking = !flags.previewOnly && !flags.skipPreview && !flags.yes;
   if (asking) refuseUnlessSomeoneAnswers(kind, flags, context);
   let last: OperationResult | undefined;
@@ -22,7 +23,7 @@ export async function operate(kind: OperationRequest["kind"], flags: OperationFl
     const session = await openSession(context);
     const stack = await chooseStack(session, flags.stack);
     await setConfig(session, stack, flags.config ?? []);
-    last = await perform(new Operation(kind, flags, context, stack), flags, asking);
+    last = await perform(new Operation(kind, flags, context, stack, imports), flags, asking);
   } finally {
     if (flags.json) context.stdout.write(resultLine(last && { ...last, result: last.result === "succeeded" ? "succeeded" : "failed" }));
   }
@@ -79,6 +80,7 @@ class Operation {
     private readonly flags: OperationFlags,
     private readonly context: CliContext,
     private readonly stack: string,
+    private readonly imports?: ImportRequest,
   ) {}
 
   async run({ preview, diff }: { preview: boolean; diff: boolean }): Promise<OperationResult> {
@@ -104,7 +106,7 @@ class Operation {
 
   private request() {
     const { refresh = false, parallel, target = [], replace = [] } = this.flags;
-    return { kind: this.kind, refresh, parallel, targets: target, replaces: replace };
+    return { kind: this.kind, refresh, parallel, targets: target, replaces: replace, ...(this.imports && { imports: this.imports }) };
   }
 
   /** Resolves when the answer is yes. */

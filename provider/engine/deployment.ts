@@ -11,6 +11,7 @@ import { Monitor } from "./program/monitor";
 import { PluginHost, type Plugin } from "./providers/plugins";
 import { entryOf, requireNodeRuntime } from "./processes/program";
 import { runProgram, type Interruption } from "./program/program-run";
+import { type ImportRequest, importResources } from "./run/imports";
 import { refreshState } from "./run/refresh";
 import { serve } from "./processes/server";
 import { dynamicPackage, stackType } from "./values/urns";
@@ -21,6 +22,8 @@ export interface OperationOptions extends Omit<AssemblyOptions, "project" | "mak
   project: Project;
   organization: string;
   config: ResolvedConfig;
+  /** Of an import: what to take into the state. */
+  imports?: ImportRequest | undefined;
   /** Read the live objects before anything else. */
   refresh: boolean;
   env: NodeJS.ProcessEnv;
@@ -151,6 +154,7 @@ class Deployment {
     const { world, ledger, executor } = this.parts;
     const runsProgram = operation === "up" || operation === "preview";
     this.warnOfPending();
+    if (operation === "import") return importResources(world, executor, this.parts.registrar, this.options.imports ?? { resources: [] });
     if (!runsProgram) this.requireTargets([]);
     if (runsProgram) requireNodeRuntime(this.options.project);
     if (runsProgram) this.plugins?.warm();

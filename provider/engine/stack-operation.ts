@@ -6,9 +6,10 @@ import { readStackConfig, resolveConfig, writeStackConfig, type Project, type St
 import { decryptSnapshot, encryptSnapshot, openSecrets, passphraseFrom, saltOf, type SecretsManager } from "../state/secrets";
 import type { StackFiles, UpdateRecord } from "../state/stack-files";
 import { openStack } from "../state/stack-secrets";
-import type { Json, PropertyMap, Snapshot } from "../state/types";
+import type { Json, PropertyMap, ResourceState, Snapshot } from "../state/types";
 import { runOperation, type OperationResult } from "./deployment";
 import type { EngineEvent, OperationKind } from "./events";
+import type { ImportRequest } from "./run/imports";
 import { stackType } from "./values/urns";
 import { containsSecrets, stripSecrets } from "./values/values";
 
@@ -44,6 +45,9 @@ export interface PreviewableSettings extends OperationSettings {
   previewOnly?: boolean;
 }
 
+/** What to import, as Pulumi's import file says it; secrets may be in the clear. */
+export interface ImportSettings extends PreviewableSettings, ImportRequest {}
+
 export interface OutputValue {
   /** In the clear, secret or not. */
   value: Json;
@@ -63,6 +67,7 @@ export interface Mode {
   preview: boolean;
   refresh?: boolean;
   replace?: readonly string[];
+  imports?: ImportRequest;
   emit: (event: EngineEvent) => void;
   /** Dead locks that stood in the way. */
   broken: readonly LockHolder[];
@@ -126,6 +131,7 @@ function optionsOf(stack: OpenStack, settings: OperationSettings, mode: Mode) {
   return {
     ...{ project, stack: name, organization: "organization", snapshot, env },
     ...{ preview: mode.preview, refresh: mode.refresh === true, replacements: mode.replace ?? [], targets: settings.target ?? [] },
+    imports: mode.imports && opened(mode.imports, snapshot, manager),
     ...{ signal: settings.signal, killSignal: settings.killSignal },
     emit: announcing(mode),
     config: resolveConfig(project, config, manager),
@@ -134,6 +140,15 @@ function optionsOf(stack: OpenStack, settings: OperationSettings, mode: Mode) {
     clock: () => new Date(),
   };
 }
+
+/** The same with its secrets in memory form. */
+function opened(request: ImportRequest, snapshot: Snapshot, manager: SecretsManager): ImportRequest {
+  const states = request.resources.map(({ type, name, inputs, outputs }) => ({ urn: name, type, custom: true, ...(inputs && { inputs }), ...(outputs && { outputs }) }));
+  const { resources } = decryptSnapshot({ ...snapshot, resources: states, pendingOperations: [] }, manager);
+  return { ...request, resources: request.resources.map((resource, index) => ({ ...resource, ...pick(resources[index]!) })) };
+}
+
+const pick = ({ inputs, outputs }: ResourceState) => ({ ...(inputs && { inputs }), ...(outputs && { outputs }) });
 
 /** Tells of broken locks once the operation has introduced itself. */
 function announcing({ emit, broken }: Mode): (event: EngineEvent) => void {
@@ -159,7 +174,7 @@ function reportOf(result: OperationResult, settings: OperationSettings): Operati
   return { ...result, outputs: outputMap(result.outputs), unexpectedChanges: settings.expectNoChanges === true && changed };
 }
 
-const recordKinds: Partial<Record<OperationKind, UpdateRecord["kind"]>> = { up: "update", refresh: "refresh", destroy: "destroy" };
+const recordKinds: Partial<Record<OperationKind, UpdateRecord["kind"]>> = { up: "update", refresh: "refresh", destroy: "destroy", import: "resource-import" };
 
 function recordOf(operation: OperationKind, startTime: number, settings: OperationSettings, config: StackConfig, result: OperationResult): UpdateRecord {
   return {

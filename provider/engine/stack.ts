@@ -12,6 +12,7 @@ import {
   outputMap,
   rootOutputs,
   runOnStack,
+  type ImportSettings,
   type Mode,
   type OpenStack,
   type OperationReport,
@@ -104,6 +105,12 @@ export class EmbeddedStack {
     return this.operate("destroy", settings, { ...settings, preview: settings.previewOnly === true });
   }
 
+  /** Takes objects that exist into the state. The program does not run. */
+  importResources({ resources, nameTable, protect, ...settings }: ImportSettings): Promise<OperationReport> {
+    const imports = { resources, ...(nameTable && { nameTable }), ...(protect !== undefined && { protect }) };
+    return this.operate("import", settings, { preview: settings.previewOnly === true, imports });
+  }
+
   /** Breaks the stack's locks and says whose they were. An operation that still runs is not stopped by that. */
   cancel(): Promise<LockHolder[]> {
     return this.backend.lock(this.project.name, this.name).breakAll();
@@ -165,7 +172,7 @@ export class EmbeddedStack {
     }
   }
 
-  private async operate(operation: OperationKind, settings: OperationSettings, mode: Pick<Mode, "preview" | "refresh" | "replace">): Promise<OperationReport> {
+  private async operate(operation: OperationKind, settings: OperationSettings, mode: Pick<Mode, "preview" | "refresh" | "replace" | "imports">): Promise<OperationReport> {
     const output = plainOutput(settings);
     try {
       const run = async (broken: LockHolder[]) => runOnStack(await this.open(), operation, settings, { ...mode, emit: output.emit, broken });

@@ -9,7 +9,7 @@ import type { Snapshot } from "./types";
 
 /** What the history of a stack says about one finished operation. Times are in seconds since 1970, as in Pulumi's file. */
 export interface UpdateRecord {
-  kind: "update" | "refresh" | "destroy" | "import";
+  kind: "update" | "refresh" | "destroy" | "import" | "resource-import";
   startTime: number;
   endTime: number;
   message: string;

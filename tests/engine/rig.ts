@@ -4,6 +4,7 @@ import { Reported, Stopped } from "../../provider/engine/errors";
 import type { EngineEvent, OperationKind } from "../../provider/engine/events";
 import type { Goal } from "../../provider/engine/plan/goal";
 import type { DiffAnswer, ResourceProvider } from "../../provider/engine/providers/provider";
+import { type ImportRequest, importResources } from "../../provider/engine/run/imports";
 import { refreshState } from "../../provider/engine/run/refresh";
 import { formatUrn } from "../../provider/engine/values/urns";
 import type { PropertyMap, ResourceState, Snapshot } from "../../provider/state/types";
@@ -106,6 +107,12 @@ export class Rig {
   async refresh(options: RunOptions = {}): Promise<boolean> {
     const { world, executor } = this.begin("refresh", options);
     await refreshState(world, executor);
+    return this.end();
+  }
+
+  async import(request: ImportRequest, options: RunOptions = {}): Promise<boolean> {
+    const { world, executor, registrar } = this.begin("import", options);
+    await importResources(world, executor, registrar, request).catch((error: unknown) => (error instanceof Reported || error instanceof Stopped ? undefined : Promise.reject(error)));
     return this.end();
   }
 

@@ -23,6 +23,8 @@ export interface Step {
   untargeted?: boolean;
   /** Of `read`: an object that was managed until now is given up for the one that is read. */
   replacing?: boolean;
+  /** Of `import`: the inputs to record; empty for all. */
+  properties?: readonly string[];
 }
 
 export const sameStep = (old: Held, made: ResourceState, more: Pick<Step, "untargeted"> = {}): Step => ({
@@ -47,6 +49,8 @@ export function replacementSteps(old: Held, made: ResourceState, diffs: Property
   const mark: Step = { op: "replace", urn: made.urn, old, made: fresh, diffs };
   return order === "create first" ? [create, mark] : [mark, create];
 }
+
+export const importStep = (made: ResourceState, properties: readonly string[]): Step => ({ op: "import", urn: made.urn, made: { state: made }, diffs: [], properties });
 
 export const deleteStep = (old: Held): Step => ({ op: old.state.external === true ? "discard" : "delete", urn: old.state.urn, old, diffs: [] });
 

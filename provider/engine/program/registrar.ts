@@ -102,7 +102,7 @@ export class Registrar {
   }
 
   /** The reference of a package's default instance, which is a resource like others, registered when it is first needed. */
-  private defaultProvider(pkg: string): Promise<string> {
+  defaultProvider(pkg: string): Promise<string> {
     const present = this.defaults.get(pkg);
     if (present) return present;
     if (pkg !== dynamicPackage && pkg !== "pulumi") return Promise.reject(unsupported(`The provider plugin "${pkg}"`));

@@ -24,10 +24,11 @@ const pendingTypes: Partial<Record<Step["op"], Operation["type"]>> = {
   "delete-replaced": "deleting",
   discard: "deleting",
   read: "reading",
+  import: "importing",
 };
 
 /** Which steps the summary counts, and as what: a replacement is one change. */
-const counted: Partial<Record<Op, keyof ChangeSummary>> = { same: "same", create: "create", update: "update", replace: "replace", delete: "delete" };
+const counted: Partial<Record<Op, keyof ChangeSummary>> = { same: "same", create: "create", import: "create", update: "update", replace: "replace", delete: "delete" };
 
 /** Runs steps, as many at once as allowed, and records each one before it begins and when it has ended. The first failure stops the rest. */
 export class Executor {

@@ -30,6 +30,25 @@ export const read: Operation = async (step, world) => {
   return { ...applied, state: { ...applied.state, modified: now(world) } };
 };
 
+/**
+ * Takes an object into the state as its provider reads it, or as the outputs have it that were handed over. Inputs that the provider
+ * refuses are recorded all the same, and told: the program is to be written by them.
+ */
+export const importing: Operation = async (step, world) => {
+  const { outputs, ...goal } = goalOf(step);
+  const { id = "", inputs: given = {} } = goal;
+  const provider = managerOf(world, goal);
+  const live = outputs ? { id, inputs: given, outputs } : await provider.read({ urn: step.urn, preview: world.preview, id, inputs: given, state: given });
+  if (live === undefined) throw new Error(`there is no resource with the id "${id}"`);
+  if (live.inputs === undefined) throw new Error("its provider does not say what its inputs are, so that it cannot be imported");
+  const all = { ...given, ...live.inputs };
+  const wanted = step.properties ?? [];
+  const inputs = wanted.length === 0 ? all : Object.fromEntries(Object.entries(all).filter(([name]) => wanted.includes(name)));
+  const { failures } = await provider.check({ urn: step.urn, preview: world.preview, olds: all, news: inputs });
+  for (const { property, reason } of failures) tell(world, "warning", `The imported inputs are not valid${property === "" ? "" : `: ${property}`}: ${reason}`, step.urn);
+  return fromLive({ ...goal, inputs, created: now(world), modified: now(world) }, live);
+};
+
 /** Looks at a recorded object again. One that is not there any more leaves no state. */
 export const refresh: Operation = async (step, world) => {
   const old = oldOf(step);

@@ -1,6 +1,5 @@
 import { completed, fromLive, goalOf, managerOf, now, oldOf, type Applied, type Operation } from "./applied";
-import { unsupported } from "../errors";
-import { read, refresh } from "./observations";
+import { importing, read, refresh } from "./observations";
 import type { Step } from "../plan/steps";
 import { isProviderType } from "../values/urns";
 import type { World } from "../plan/world";
@@ -71,7 +70,7 @@ const operations: Record<Step["op"], Operation> = {
   discard: remove,
   read,
   refresh,
-  import: () => Promise.reject(unsupported("An import")),
+  import: importing,
   "remove-pending-replace": nothing,
 };
 

@@ -1,5 +1,5 @@
 import type { DisplayClock } from "../../../provider/engine/display/display";
-import type { ChangeSummary, EngineEvent, Op, PropertyDiff, StepSummary } from "../../../provider/engine/events";
+import type { ChangeSummary, EngineEvent, Op, OperationKind, PropertyDiff, StepSummary } from "../../../provider/engine/events";
 import type { PropertyMap, ResourceState } from "../../../provider/state/types";
 
 /** Noon, so that plain lines start at 12:00:00Z. */
@@ -62,7 +62,7 @@ export function step(op: Op, name: string, { type = dynamicType("Box"), diffs = 
 /** Events at seconds after noon. */
 export const at = (seconds: number): number => noon + seconds * 1000;
 
-export const prelude = (operation: "up" | "refresh" | "destroy" | "preview" = "up", preview = false): EngineEvent => ({ kind: "prelude", operation, stack: "dev", preview, time: noon });
+export const prelude = (operation: OperationKind = "up", preview = false): EngineEvent => ({ kind: "prelude", operation, stack: "dev", preview, time: noon });
 export const started = (seconds: number, summary: StepSummary): EngineEvent => ({ kind: "stepStarted", step: summary, time: at(seconds) });
 export const finished = (seconds: number, summary: StepSummary): EngineEvent => ({ kind: "stepFinished", step: summary, time: at(seconds) });
 export const failed = (seconds: number, summary: StepSummary, message: string): EngineEvent => ({ kind: "stepFailed", step: summary, message, time: at(seconds) });
@@ -76,7 +76,7 @@ export const phase = (seconds: number, name: string, message: string): EngineEve
 export function summary(
   seconds: number,
   changes: Partial<ChangeSummary>,
-  more: { operation?: "up" | "refresh" | "destroy" | "preview"; preview?: boolean; result?: "succeeded" | "failed" | "interrupted"; outputs?: PropertyMap } = {},
+  more: { operation?: OperationKind; preview?: boolean; result?: "succeeded" | "failed" | "interrupted"; outputs?: PropertyMap } = {},
 ): EngineEvent {
   return {
     kind: "summary",
