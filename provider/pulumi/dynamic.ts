@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { lastSegment } from "../core/names";
 import { hiddenInput, recordNames } from "../core/records";
 import type { ResourceSpec } from "../core/resource";
 import { dynamicToken } from "../core/tokens";
@@ -35,6 +36,7 @@ export function dynamicResource<const K extends Kind>(kind: K): DynamicResourceC
 
   const resource = class extends pulumi.CustomResource {
     constructor(name: string, args: pulumi.Inputs | undefined, opts: Options = {}) {
+      refuseImport(spec, name, opts.import);
       const restore = omitPromiseStacks();
       try {
         const hidden = { kind, urn: urnOf(name, type, opts.parent), organization: organization(), stack: pulumi.getStack() };
@@ -55,6 +57,16 @@ export function dynamicResource<const K extends Kind>(kind: K): DynamicResourceC
   };
   Object.defineProperty(resource, "name", { value: kind });
   return resource as unknown as DynamicResourceClass<K>;
+}
+
+/**
+ * Pulumi reads what it imports before it has the inputs that say which provider reads it, so that the option fails for every dynamic
+ * resource, with an error of the SDK's that says nothing of it. `adopt` does the same.
+ */
+function refuseImport({ kind, fields: { resourceId } }: ResourceSpec, name: string, id: unknown): void {
+  if (id === undefined || id === "") return;
+  const known = typeof id === "string" && resourceId ? ` and \`${resourceId.name}: ${JSON.stringify(lastSegment(id))}\`` : "";
+  throw new pulumi.RunError(`${kind} ${name}: the resource option \`import\` does not work for dynamic resources. Drop it, and set \`adopt: "ifEqual"\`${known} among the inputs: that takes over what is there.`);
 }
 
 /** Unit tests of programs need not name one. */

@@ -124,3 +124,8 @@ test("a component hands its provider on to its resources", async () => {
   const { provider } = await registration(new User("member", { email: "a@example.com" }, { parent: component }));
   expect(provider).toContain("pulumi:providers:pulumi-nodejs::eu");
 });
+
+test("the resource option `import` is refused with what to write instead", () => {
+  expect(() => new User("ada", { email: "ada@example.com" }, { import: "accounts/acme/users/ada" })).toThrow('User ada: the resource option `import` does not work for dynamic resources. Drop it, and set `adopt: "ifEqual"` and `userId: "ada"` among the inputs');
+  expect(() => new modelplatform.DeployedModel("one", { model: "m", deployment: "d" }, { import: "accounts/acme/deployedModels/x" })).toThrow('set `adopt: "ifEqual"` among');
+});
