@@ -2,7 +2,7 @@ import { execFile, execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { builtIn, onEachEngine, onTheCli, pulumiCli, repository } from "./engines";
+import { builtIn, onEachEngine, repository } from "./engines";
 import { liveWorld, openWorld } from "./live-world";
 import { account, Site } from "./site";
 
@@ -97,11 +97,9 @@ onEachEngine((engine) => {
       await site.close();
     }
   });
-});
 
-onTheCli(() => {
   test("what is live is imported as its program has it", async () => {
-    const site = await Site.open(pulumiCli, { program: "codified" });
+    const site = await Site.open(engine, { program: "codified" });
     const env = { PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
     try {
       await site.seed(openWorld(account));
