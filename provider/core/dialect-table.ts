@@ -33,8 +33,16 @@ interface Message {
 /** The members of an object of a kind, as it is sent and answered. */
 export const membersOf = ({ fields }: ResourceSpec): readonly Field[] => [...fields.message, ...fields.outputs];
 
+const collected = new WeakMap<readonly ResourceSpec[], readonly Message[]>();
+
 /** Every message that travels, those within messages included. */
-function messagesOf(specs: readonly ResourceSpec[]): Message[] {
+function messagesOf(specs: readonly ResourceSpec[]): readonly Message[] {
+  const messages = collected.get(specs) ?? collect(specs);
+  collected.set(specs, messages);
+  return messages;
+}
+
+function collect(specs: readonly ResourceSpec[]): Message[] {
   const within = (owner: string, fields: readonly Field[]): Message[] => [{ owner, fields }, ...fields.flatMap((field) => deeper(owner, field))];
   const deeper = (owner: string, field: Field): Message[] => [...(field.fields ? within(`${owner}.${field.name}`, field.fields) : []), ...(field.item ? deeper(owner, field.item) : [])];
   return specs.flatMap((spec) => [
