@@ -161,11 +161,12 @@ describe("where operations are missing", () => {
     expect(finding(await probed(), /^GET deployedModels$/)).toMatchObject({ convention: "listed", verdict: "differs", knob: "baseUrl" });
   });
 
-  test("an operation that the key may not call is unknown, and no difference", async () => {
+  test.each(["listUsers", "listDeployments", "listDeploymentShapes", "getSecret", "createDeployment", "matchDeploymentShapeVersions"])("%s that the key may not call makes answers unknown, and no difference", async (operation) => {
     await start();
-    await control("POST", "faults", { match: { operation: "listUsers" }, fault: { kind: "status", status: 403 }, times: 50 });
+    await control("POST", "faults", { match: { operation }, fault: { kind: "status", status: 403 }, times: 50 });
     const report = await probed();
     expect(report.code).toBe(0);
-    expect(finding(report, /^GET users$/)).toMatchObject({ verdict: "unknown", answered: expect.stringContaining("403") as string });
+    expect(report.summary["unknown"]).toBeGreaterThan(0);
+    expect(report.findings.filter(({ verdict }) => verdict === "unknown").map(({ answered }) => answered).join()).toContain("403");
   });
 });

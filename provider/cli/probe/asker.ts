@@ -2,7 +2,7 @@ import { createClient, type HttpAnswer } from "../../api/client";
 import { accountIdOf, resolveSettings } from "../../api/config";
 import { createCatalogue } from "../../api/operations";
 import type { CallOptions, Catalogue, Json, Operation } from "../../api/types";
-import { answerText, isModelPlatformError, isUnsupportedOperation, type ModelPlatformError } from "../../core/errors";
+import { answerText, isDeadline, isModelPlatformError, isUnsupportedOperation, type ModelPlatformError } from "../../core/errors";
 import { allSpecs } from "../../resources/index";
 import type { CliContext } from "../context";
 
@@ -18,7 +18,7 @@ export interface Asker {
   account: string;
   origin: string;
   catalogue: Catalogue;
-  /** Rejects where nothing can be learnt: no answer, or a key that the service does not know. */
+  /** Rejects where nothing more can be learnt: nobody is there, or does not know the key. An answer that does not come in time is an error among the others. */
   ask(operation: string, options?: CallOptions): Promise<Reply>;
   /** What answers had that the API's description has not. */
   surprises: ReadonlySet<string>;
@@ -34,7 +34,8 @@ export const otherOrderBy = "order_by";
 /** An id that nobody uses. */
 export const nobody = "modelplatform-probe";
 
-const patience = 60_000;
+/** Milliseconds for one question, repeats included. */
+const patience = 30_000;
 
 /** A client whose calls can have no effect but reading: any other is refused before it is sent. */
 export function openAsker(context: CliContext, account: string | undefined): Asker {
@@ -66,7 +67,7 @@ export function openAsker(context: CliContext, account: string | undefined): Ask
         const { value } = await client.call(operation, { as: own, deadline: Date.now() + patience, ...options });
         return { value, ...heard() };
       } catch (error) {
-        if (!isModelPlatformError(error) || error.status === undefined || error.status === 401) throw error;
+        if (!isModelPlatformError(error) || (error.status === undefined && !isDeadline(error)) || error.status === 401) throw error;
         return { error, ...heard() };
       }
     },
@@ -82,11 +83,15 @@ function withStrays(catalogue: Catalogue): Catalogue {
 /** The route itself is refused, whatever object it would be about (A001). */
 export const isRouteUnknown = ({ error }: Reply): boolean => error !== undefined && isUnsupportedOperation(error);
 
+/** An answer about the question, and not about the key, the rate, or what ails the service. */
+export const isTelling = ({ error }: Reply): boolean => error === undefined || (error.status !== undefined && error.status < 500 && ![403, 408, 429].includes(error.status));
+
 /** `200`, or `404 NOT_FOUND (code 5)`, and what the service said about it. */
 export function answerOf({ error, raw }: Reply): { answered: string; said?: string } {
   if (!error) return { answered: String(raw?.status ?? 200) };
+  if (error.status === undefined) return { answered: "no answer in time" };
   const said = error.status === 200 ? error.message : error.serviceMessage;
-  return { answered: answerText(error.status!, error.code), ...(said !== undefined && said !== "" && { said }) };
+  return { answered: answerText(error.status, error.code), ...(said !== undefined && said !== "" && { said }) };
 }
 
 /** An operation as a row has room for it: `GET users/{userId}`. */

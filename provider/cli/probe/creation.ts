@@ -1,5 +1,5 @@
 import type { Operation } from "../../api/types";
-import { answerOf, type Asker, isRouteUnknown, nobody, requestText, type Reply } from "./asker";
+import { answerOf, type Asker, isRouteUnknown, isTelling, nobody, requestText, type Reply } from "./asker";
 import type { Samples } from "./endpoints";
 import type { Finding } from "./finding";
 
@@ -19,12 +19,12 @@ function path(operation: Operation, reply: Reply): Finding {
   const { convention = "A010" } = operation;
   const asked = `${requestText(operation)}?validateOnly=true`;
   if (isRouteUnknown(reply)) return { convention, asked, ...answerOf(reply), verdict: "differs", knob: `operations.${create}: its path` };
-  return { convention, asked, ...answerOf(reply), verdict: reply.error?.status === 403 || (reply.error?.status ?? 0) >= 500 ? "unknown" : "holds" };
+  return { convention, asked, ...answerOf(reply), verdict: isTelling(reply) ? "holds" : "unknown" };
 }
 
 async function unknownFields(plain: Reply, validate: (body: Readonly<Record<string, unknown>>) => Promise<Reply>): Promise<Finding[]> {
   const asked = "an unknown field of a body is refused";
-  if (isRouteUnknown(plain) || plain.error?.status === 403) return [{ convention: "A018", asked, answered: "not asked", verdict: "unknown" }];
+  if (isRouteUnknown(plain) || !isTelling(plain)) return [{ convention: "A018", asked, answered: "not asked", verdict: "unknown" }];
   const reply = await validate({ modelplatformProbe: true });
   const isNamed = /modelplatform_?probe/i.test(reply.error?.serviceMessage?.replaceAll(nobody, "") ?? "");
   // A service that refuses the model first never comes to the field.

@@ -1,5 +1,5 @@
 import type { Json, Operation } from "../../api/types";
-import { answerOf, type Asker, otherOrderBy, type Reply } from "./asker";
+import { answerOf, type Asker, isTelling, otherOrderBy, type Reply } from "./asker";
 import { membersIn, placeOf, type Samples } from "./endpoints";
 import type { Finding, Verdict } from "./finding";
 
@@ -29,7 +29,7 @@ export async function probeLists(asker: Asker, samples: Samples): Promise<Findin
 async function findingOf({ asked, query, judge }: Question, list: Operation, ask: (query: Question["query"]) => Promise<Reply>): Promise<Finding> {
   const reply = await ask(query);
   const members = membersIn(list, reply);
-  const holds = judge(reply, members);
+  const holds = isTelling(reply) ? judge(reply, members) : undefined;
   const verdict: Verdict = holds === undefined ? "unknown" : holds ? "holds" : "differs";
   const { answered, ...rest } = answerOf(reply);
   return { convention: "A095", asked, answered: reply.error ? answered : `${answered}, ${members.length} of ${String(reply.value?.["totalSize"] ?? "?")}`, ...rest, verdict };

@@ -1,7 +1,7 @@
 import type { Json } from "../../api/types";
 import { readJson } from "./raw";
 import { isUnset } from "../../core/same";
-import { answerOf, type Asker, nobody, type Reply, strayParameter } from "./asker";
+import { answerOf, type Asker, isTelling, nobody, type Reply, strayParameter } from "./asker";
 import type { Samples } from "./endpoints";
 import type { Finding, Verdict } from "./finding";
 
@@ -45,19 +45,19 @@ function formOf({ raw, error }: Reply): string {
 
 async function probeWildcard(asker: Asker): Promise<Finding> {
   const reply = await asker.ask("listDeployments", { parameters: { account: "-" }, query: { pageSize: 1 } });
-  return { convention: "A003", asked: "`-` for all accounts is refused where the API's description does not allow it", ...answerOf(reply), verdict: verdict(reply.error ? reply.error.status === 400 : false) };
+  return { convention: "A003", asked: "`-` for all accounts is refused where the API's description does not allow it", ...answerOf(reply), verdict: verdict(isTelling(reply) ? reply.error?.status === 400 : undefined) };
 }
 
 async function probeDenied(asker: Asker): Promise<Finding> {
   const reply = await asker.ask("listUsers", { parameters: { account: nobody }, query: { pageSize: 1 } });
-  return { convention: "A003", asked: "another account is 403 or 404", ...answerOf(reply), verdict: verdict(reply.error ? [403, 404].includes(reply.error.status!) : false) };
+  return { convention: "A003", asked: "another account is 403 or 404", ...answerOf(reply), verdict: verdict(isTelling(reply) || reply.error?.status === 403 ? [403, 404].includes(reply.error?.status ?? 200) : undefined) };
 }
 
 /** Either answer keeps to the convention; which one it is decides whether lists are asked (A053). */
 async function probeSecret(asker: Asker): Promise<Finding> {
   const reply = await asker.ask("getSecret", { parameters: { account: asker.account, secretId: nobody } });
   const { status, code } = reply.error ?? {};
-  return { convention: "A053", asked: "a secret that is not there is 404, or 500 with code 13", ...answerOf(reply), verdict: verdict(status === 403 ? undefined : status === 404 || (status === 500 && code === 13)) };
+  return { convention: "A053", asked: "a secret that is not there is 404, or 500 with code 13", ...answerOf(reply), verdict: verdict(status === 500 && code === 13 ? true : isTelling(reply) ? status === 404 : undefined) };
 }
 
 async function probePolicy(asker: Asker): Promise<Finding> {
