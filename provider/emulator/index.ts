@@ -11,6 +11,7 @@ import { type Persistence, openPersistence } from "./persistence";
 import { createRateLimiter } from "./rate-limit";
 import type { Reply } from "./replies";
 import { type Listening, type ServeOptions, type Timer, serve } from "./serve";
+import { settingsIn } from "./settings";
 import { createWorld } from "./store";
 import type { ApiRequest, EmulatorClock, Role, Settings, World } from "./types";
 import { createUploads } from "./uploads";
@@ -79,9 +80,10 @@ const sleeper: Timer = (ms, callback) => {
  * const { url } = await emulator.listen({ port: 0 });
  * ```
  *
- * Throws an error that says what to do where the seed makes no sense or the data folder cannot be used.
+ * Throws an error that says what to do where settings or the seed make no sense or the data folder cannot be used.
  */
-export function createEmulator(options: EmulatorOptions = {}): Emulator {
+export function createEmulator(given: EmulatorOptions = {}): Emulator {
+  const options = { ...given, ...(given.settings && { settings: settingsIn(given.settings) }) };
   const { now = Date.now, after = sleeper, onError = () => undefined } = options;
   const clock = createClock({ kind: options.clock ?? "real", speed: options.settings?.speed ?? 1, machine: now, ...(options.startTime && { start: options.startTime.getTime() }) });
   const world = worldWith(options, clock);

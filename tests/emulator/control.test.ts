@@ -1,4 +1,5 @@
 import { listedOperations } from "../contract/reference/operations";
+import { createEmulator } from "../../provider/emulator/index";
 import { type Client, client } from "./edge-client";
 
 const chat = "accounts/demo/deployments/chat";
@@ -241,4 +242,9 @@ test("the OpenAPI document has every operation of the reference under its path, 
   for (const [, kind] of text.matchAll(/"#\/components\/schemas\/(\w+)"/g)) expect(json.components.schemas).toHaveProperty(kind!);
   expect(json.components.schemas.Secret.properties.value).toMatchObject({ type: "string", writeOnly: true });
   expect(json.components.schemas.Deployment.properties.state).toMatchObject({ type: "string", readOnly: true });
+});
+
+test("settings of a new emulator are judged like changed ones", () => {
+  const settings = { dialect: { fields: { displayNme: "title" }, values: {} } };
+  expect(() => createEmulator({ settings })).toThrow(/invalid settings: `dialect`: `displayNme` is no field; did you mean `displayName`\?/);
 });
