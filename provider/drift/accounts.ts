@@ -23,11 +23,16 @@ export interface AccountChoice {
   all: boolean;
 }
 
-/** The accounts to scan, in order of their names; for each, where it is and with whose key it is read. Rejects only where aborted. */
+/**
+ * The accounts to scan, in order of their names; for each, where it is and with whose key it is read. Rejects where aborted, and where
+ * nothing at all could be read, for want of any key or of an address.
+ */
 export async function targetsOf(client: Client, objects: readonly RecordedObject[], { accounts, all }: AccountChoice, options: { deadline: number; signal: AbortSignal }): Promise<Target[]> {
   const readers = all ? await listedAccounts(client, options) : new Map<string, string>();
   const wanted = new Set([...(accounts ?? objects.map(({ account }) => account)), ...readers.keys()]);
-  return [...wanted].sort().map((account) => targetOf(client, account, readers.get(account)));
+  const targets = [...wanted].sort().map((account) => targetOf(client, account, readers.get(account)));
+  if (targets.length > 0 && targets.every(({ problem }) => problem !== undefined)) throw targets[0]!.problem;
+  return targets;
 }
 
 function targetOf({ settings }: Client, account: string, reader: string | undefined): Target {

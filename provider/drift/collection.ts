@@ -59,7 +59,7 @@ export async function scanCollection(scan: CollectionScan): Promise<CollectionRe
 type Book = ReturnType<typeof openBook>;
 
 /** Keeps the verdicts of a collection, one per object. */
-function openBook({ spec, place, objects, isListed, allowEndpointChange }: CollectionScan) {
+function openBook({ client, spec, place, objects, isListed, allowEndpointChange }: CollectionScan) {
   const records = byName(objects);
   const counts: CollectionResult["counts"] = {};
   const findings: Finding[] = [];
@@ -70,7 +70,7 @@ function openBook({ spec, place, objects, isListed, allowEndpointChange }: Colle
     const recorded = records.get(name) ?? [];
     counts[said.verdict] = (counts[said.verdict] ?? 0) + 1;
     if (said.verdict !== "unmanaged" && !["missing", "retired", "error", "forbidden"].includes(said.verdict)) managed += 1;
-    if (isListed(said.verdict) || recorded.length > 1) findings.push(findingOf(place, spec, name, recorded, said));
+    if (isListed(said.verdict) || recorded.length > 1) findings.push(client.redactor.value(findingOf(place, spec, name, recorded, said)));
     records.delete(name);
   };
 
@@ -91,7 +91,7 @@ function openBook({ spec, place, objects, isListed, allowEndpointChange }: Colle
     close: (requests: number): CollectionResult => {
       const status = failure === undefined ? "read" : isForbidden(failure) ? "forbidden" : "error";
       const total = failure === undefined ? managed + (counts.unmanaged ?? 0) : null;
-      return { name: spec.collection, status, managed, total, requests, ...(failure !== undefined && { problem: messageOf(failure) }), counts, findings };
+      return { name: spec.collection, status, managed, total, requests, ...(failure !== undefined && { problem: client.redactor.text(messageOf(failure)) }), counts, findings };
     },
   };
 }

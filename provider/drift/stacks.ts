@@ -54,7 +54,7 @@ async function fromFile(file: string, { cwd }: Surroundings): Promise<RecordedSt
 function snapshotIn(bytes: Uint8Array): Snapshot {
   const plain = unpack(bytes);
   const document = JSON.parse(new TextDecoder().decode(plain)) as { checkpoint?: unknown };
-  return typeof document === "object" && document !== null && document.checkpoint !== undefined ? readCheckpoint(plain) : importDeployment(document);
+  return typeof document === "object" && document !== null && document.checkpoint !== undefined ? readCheckpoint(plain, "look") : importDeployment(document, "look");
 }
 
 /** `project/stack`, as the URNs have it. */
@@ -75,7 +75,7 @@ async function fromBackend(url: string, { project, stackName }: StackSources, { 
     const stack = `organization/${reference.project}/${reference.name}`;
     const snapshot = await backend
       .stack(reference.project, reference.name)
-      .load()
+      .load("look")
       .catch((cause: unknown) => Promise.reject(new Error(`The stack ${stack} of ${url} cannot be read: ${textOf(cause)}`, { cause })));
     stacks.push(snapshot ? recordedObjects(stack, snapshot) : { stack, objects: [], warnings: [] });
   }
@@ -85,7 +85,7 @@ async function fromBackend(url: string, { project, stackName }: StackSources, { 
 async function fromCli(stack: string, around: Surroundings): Promise<RecordedStack> {
   const { run = runIn(around) } = around;
   try {
-    return recordedObjects(stack, importDeployment(JSON.parse(await run("pulumi", ["stack", "export", "--stack", stack]))));
+    return recordedObjects(stack, importDeployment(JSON.parse(await run("pulumi", ["stack", "export", "--stack", stack])), "look"));
   } catch (cause) {
     throw new Error((cause as NodeJS.ErrnoException).code === "ENOENT" ? `--stack ${stack} needs the Pulumi CLI, and there is no \`pulumi\` on the PATH. Install it, or export the stack where it is and give --stack-file.` : `\`pulumi stack export --stack ${stack}\` failed: ${textOf(cause)}`, { cause });
   }

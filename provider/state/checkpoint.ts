@@ -1,6 +1,6 @@
 import { canonicalJson } from "./canonical-json";
 import { unpack } from "./compression";
-import { emptySnapshot, isObject, readDeployment, writeDeployment, type JsonObject } from "./deployment";
+import { emptySnapshot, isObject, readDeployment, writeDeployment, type JsonObject, type Purpose } from "./deployment";
 import type { Snapshot } from "./types";
 
 export { emptySnapshot };
@@ -14,15 +14,15 @@ export interface DeploymentDocument {
 
 /**
  * Reads a state file of version 3 or 4, plain, gzip or zstd. Secrets stay as they are in the file. Throws, naming the Pulumi CLI, for
- * another version or a feature that cannot be honoured.
+ * another version or, unless it is only looked at, a feature that cannot be honoured.
  */
-export function readCheckpoint(bytes: Uint8Array): Snapshot {
+export function readCheckpoint(bytes: Uint8Array, purpose?: Purpose): Snapshot {
   const file = parse(bytes);
   const checkpoint = file["checkpoint"];
   if (!isObject(checkpoint)) throw damaged("it has no `checkpoint`");
   const latest = checkpoint["latest"];
   // A stack that never had an update may have no deployment, and then the version says nothing.
-  return isObject(latest) ? readDeployment(file["version"], file["features"], latest) : emptySnapshot(new Date(0));
+  return isObject(latest) ? readDeployment(file["version"], file["features"], latest, purpose) : emptySnapshot(new Date(0));
 }
 
 /**
@@ -43,12 +43,12 @@ export function exportDeployment(snapshot: Snapshot): DeploymentDocument {
 }
 
 /** Takes the parsed document; its secrets may be ciphertext or plain text. */
-export function importDeployment(document: unknown): Snapshot {
+export function importDeployment(document: unknown, purpose?: Purpose): Snapshot {
   const deployment = isObject(document) ? document["deployment"] : undefined;
   if (!isObject(document) || !isObject(deployment)) {
     throw new Error("This is no stack export: it needs `version` and `deployment`, as `pulumi stack export` writes them.");
   }
-  return readDeployment(document["version"], document["features"], deployment);
+  return readDeployment(document["version"], document["features"], deployment, purpose);
 }
 
 function parse(bytes: Uint8Array): JsonObject {

@@ -23,8 +23,11 @@ export function emptySnapshot(time: Date, version = ""): Snapshot {
   return { manifest: { time: time.toISOString(), magic: magicOf(version), version }, resources: [], pendingOperations: [] };
 }
 
-/** Secrets stay as they are. Throws for a version or a feature that cannot be honoured. */
-export function readDeployment(version: Json | undefined, features: Json | undefined, deployment: JsonObject): Snapshot {
+/** What a state is read for: to be worked on, which takes honouring all of it, or only to be looked at. */
+export type Purpose = "work" | "look";
+
+/** Secrets stay as they are. Throws for another version; to be worked on, also for a feature that cannot be honoured. */
+export function readDeployment(version: Json | undefined, features: Json | undefined, deployment: JsonObject, purpose: Purpose = "work"): Snapshot {
   if (version !== 3 && version !== 4) throw new Error(`The state has format version ${canonicalJson(version)}, not 3 or 4. ${cli}`);
   const { manifest, secrets_providers, resources, pending_operations, metadata, ...other } = deployment;
   const snapshot: Snapshot = {
@@ -35,7 +38,7 @@ export function readDeployment(version: Json | undefined, features: Json | undef
     ...(metadata !== undefined && { metadata }),
     ...(Object.keys(other).length > 0 && { other }),
   };
-  checkFeatures(version === 4 ? listOf(features).map(String) : [], snapshot);
+  if (purpose === "work") checkFeatures(version === 4 ? listOf(features).map(String) : [], snapshot);
   return snapshot;
 }
 

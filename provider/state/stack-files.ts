@@ -3,6 +3,7 @@ import { objectText } from "./canonical-json";
 import { readCheckpoint, writeCheckpoint } from "./checkpoint";
 import { pack, unpack, type Compression } from "./compression";
 import type { ConfigObject } from "./config-value";
+import type { Purpose } from "./deployment";
 import { replaceFile, type FileSystem } from "./durable-file";
 import type { StackLayout } from "./layout";
 import type { Snapshot } from "./types";
@@ -52,9 +53,9 @@ export class StackFiles {
   }
 
   /** The state as it stands: secrets as ciphertext (`decryptSnapshot` opens them). Undefined when the stack does not exist. */
-  async load(): Promise<Snapshot | undefined> {
+  async load(purpose?: Purpose): Promise<Snapshot | undefined> {
     this.current = await this.find();
-    return this.current && readCheckpoint(await this.files.read(this.current.path));
+    return this.current && readCheckpoint(await this.files.read(this.current.path), purpose);
   }
 
   /**

@@ -1,3 +1,5 @@
+import type { Journal, Progress } from "../../provider/drift/scan";
+import { virtualClock } from "../lifecycle/virtual-clock";
 import { byName, createScene } from "./support/scene";
 import { type Recorded, recordedStack, type Values } from "./support/stacks";
 
@@ -104,4 +106,37 @@ test("an account without a key costs only its own rows", async () => {
   const report = await scene.scan([recordedChat, { ...recordedChat, live: deployment("accounts/nobody/deployments/chat") }]);
   expect(report).toMatchObject({ exitCode: 3, summary: { "in-sync": 1, error: 1 } });
   expect(report.findings).toMatchObject([{ account: "nobody", verdict: "error", reason: expect.stringContaining("no API key for account `nobody`") }]);
+});
+
+test("where nothing at all can be read for want of a key, that is an error and no report", async () => {
+  await expect(createScene().scan([{ ...recordedChat, live: deployment("accounts/nobody/deployments/chat") }])).rejects.toThrow(/no API key for account `nobody`/);
+});
+
+test("an account that does not answer in time costs its own rows, and what was read is kept", async () => {
+  const time = virtualClock();
+  const other = "accounts/beta/deployments/chat";
+  const scene = createScene({ accounts: ["acme", "beta"], time, travel: ({ account }) => (account === "beta" ? new Promise(() => {}) : Promise.resolve()) });
+  scene.put(chat, deployment(chat));
+  let cleared = 0;
+  const journal: Journal = { find: async () => undefined, write: async () => {}, clear: async () => void (cleared += 1) };
+  const report = await scene.scan([recordedChat, { ...recordedChat, live: deployment(other) }], { timeout: 60_000, journal });
+  expect(report).toMatchObject({ exitCode: 3, summary: { "in-sync": 1, error: 1 }, accounts: [{ account: "acme", status: "read" }, { account: "beta", status: "error" }] });
+  expect(Date.parse(report.finishedAt) - Date.parse(report.startedAt)).toBeLessThan(61_000);
+  expect(cleared).toBe(0);
+});
+
+test("a key that turned up in a live field is not shown", async () => {
+  const scene = createScene();
+  scene.put(chat, deployment(chat, { description: "use acme-key to call" }));
+  const report = await scene.scan([{ ...recordedChat, inputs: { ...chatInputs, description: "chat" } }]);
+  expect(byName(report)[chat]!.changes).toMatchObject([{ path: "description", live: "use [redacted] to call" }]);
+});
+
+test("progress is told by account, up to its last collection", async () => {
+  const scene = createScene();
+  scene.put(chat, deployment(chat));
+  const told: Progress[] = [];
+  await scene.scan([recordedChat], { onProgress: (progress) => void told.push(progress) });
+  expect(told[0]).toEqual({ account: "acme", done: 0, of: 8, objects: 0 });
+  expect(told.at(-1)).toEqual({ account: "acme", done: 8, of: 8, objects: 1 });
 });

@@ -113,3 +113,10 @@ test("an id that is no name of its kind is left out, with a warning", () => {
   const { objects, warnings } = recordedStack([of("chat", { id: "chat" })]);
   expect([objects, warnings]).toEqual([[], [expect.stringContaining('has the id "chat", which is no name of a Deployment')]]);
 });
+
+test("a state that nobody here could work on can still be looked at", async () => {
+  const document = exported([of("chat", { resourceHooks: { BeforeDelete: ["tidy"] } })]);
+  const file = write("stack.json", JSON.stringify({ ...document, version: 4, features: ["hooks", "views", "something-new"] }));
+  expect((await readStacks({ files: [file] }, around()))[0]!.objects).toHaveLength(1);
+  await expect(readStacks({ files: [write("later.json", JSON.stringify({ ...document, version: 5 }))] }, around())).rejects.toThrow(/format version 5/);
+});
