@@ -12,7 +12,7 @@ import { checkInputs } from "./check";
 import { createObject } from "./create";
 import { unchangedBy } from "./digests";
 import { refuseOtherEndpoint } from "./endpoint";
-import { makeRoom } from "./natural-key";
+import { changed } from "./moves";
 import { readObject } from "./read";
 import { removeObject } from "./remove";
 import { withdraw } from "./send";
@@ -21,7 +21,7 @@ import { afterwards, createSingleton, refuseLoosening, removeSingleton, updateSi
 import { announceRun } from "./runs";
 import { giveWay, successorOf } from "./succession";
 import { valuesFromSources } from "./sources";
-import { applyChanges, landed } from "./update";
+import { landed } from "./update";
 import { uploadChanges, uploadFiles, uploadRecord } from "./upload";
 import { failureText } from "./wait";
 import type { Call, ResourceLifecycle, Values } from "./types";
@@ -146,15 +146,6 @@ async function updateObject(session: Session, id: string, recorded: Values, inpu
     const now = (await objects.find(id, optionsOf(session)).catch(() => undefined)) ?? last;
     if (!hasBegun(error, found, now) && isDeepStrictEqual(kept.uploads, records.uploads)) throw error;
     throw landed(id, await outputsOf(session, inputs, now, kept), error);
-  }
-}
-
-async function changed(session: Session, live: Values, inputs: Values, records: Partial<Records>): Promise<Values> {
-  try {
-    return await applyChanges(session, live, inputs, records);
-  } catch (error) {
-    await makeRoom(session, String(live["name"]), inputs, error);
-    return applyChanges(session, live, inputs, records);
   }
 }
 

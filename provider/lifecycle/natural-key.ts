@@ -1,8 +1,7 @@
-import { isAlreadyExists, isAmbiguousOutcome, ModelPlatformError } from "../core/errors";
+import { isAlreadyExists, isAmbiguousOutcome } from "../core/errors";
 import { standing } from "../core/states";
 import { hostOf } from "./guests";
 import { chosenId, naturalKey } from "./ids";
-import { removeObject } from "./remove";
 import { isOwnEcho, send, withdraw } from "./send";
 import { optionsOf, type Session, titleOf } from "./session";
 import { adopt, takeOver, type Taken } from "./take-over";
@@ -43,7 +42,7 @@ async function sendOnce(session: Session, inputs: Values, intent: Intent | undef
 }
 
 /** The live object with the program's id or natural key. */
-async function findExisting(session: Session, inputs: Values): Promise<Values | undefined> {
+export async function findExisting(session: Session, inputs: Values): Promise<Values | undefined> {
   const { objects, spec } = session;
   const id = chosenId(spec, inputs);
   const named = id === undefined ? undefined : await objects.find(objects.nameOf(id), optionsOf(session));
@@ -60,26 +59,4 @@ async function findExisting(session: Session, inputs: Values): Promise<Values | 
 async function madeAlong(session: Session, found: Values, inputs: Values): Promise<boolean> {
   const host = await hostOf(session, inputs);
   return host !== undefined && Date.parse(String(found["createTime"])) >= Date.parse(String(host["createTime"]));
-}
-
-/** What the service makes along with a host is there within this time, by the service's own clock. */
-const alongMs = 60_000;
-
-/**
- * Makes room for an object whose new natural key another one has: one that the service has made along with its new host goes, so that
- * the change can be repeated. Any other is for the program to see to.
- */
-export async function makeRoom(session: Session, name: string, inputs: Values, error: unknown): Promise<void> {
-  const found = isAlreadyExists(error) ? await findExisting(session, inputs) : undefined;
-  if (!found || found["name"] === name) throw error;
-  const host = await hostOf(session, inputs);
-  const other = String(found["name"]);
-  const { created, current } = session.world.memory;
-  const isDeclared = created.has(other) || [...current.values()].some((known) => known.name === other);
-  const isLater = host === undefined || Date.parse(String(found["createTime"])) > Date.parse(String(host["createTime"])) + alongMs;
-  if (isDeclared || isLater) {
-    throw new ModelPlatformError(`${titleOf(session, name)} cannot become what the program says: ${other} is that already`, { advice: "Remove one of the two, from the program or from the service.", cause: error });
-  }
-  session.call.reporter.info(`${other}, which the service has made along with ${String(host["name"])}, makes room for ${name}.`);
-  await removeObject(session, other, {});
 }

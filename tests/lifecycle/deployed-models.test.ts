@@ -41,6 +41,19 @@ test("moves from one deployment to another in place, with everything that it is"
   expect(await at.process().update(kind, "chat", outputs, moved)).toMatchObject({ name: id, deployment: green, displayName: "Chat", default: true, state: "DEPLOYED" });
 });
 
+test("that fails where it moves to serves from where it was again, and the next run tries anew", async () => {
+  const [blue, green] = [await deployed("blue"), await deployed("green")];
+  const { outputs, id } = await at.process().create(kind, "chat", { model: open8b, deployment: blue, default: true });
+  const lost = { model: open8b, deployment: "accounts/acme/deployments/none", default: true };
+  const error = (await failure(at.process().update(kind, "chat", outputs, lost))) as InitFailedError;
+  expect(error.message).toMatch(new RegExp(`failed after the change: .*NOT_FOUND.* It serves from ${blue} again`));
+  expect(at.object(id)).toMatchObject({ deployment: blue, default: true, state: "DEPLOYED" });
+  expect(error.outputs).toMatchObject({ deployment: blue, state: "DEPLOYED" });
+  const moved = { ...lost, deployment: green };
+  expect(await at.process().diff(kind, "chat", error.outputs, moved)).toMatchObject({ replaces: [] });
+  expect(await at.process().update(kind, "chat", error.outputs, moved)).toMatchObject({ name: id, deployment: green, state: "DEPLOYED" });
+});
+
 test("that a service says to have moved and has not is an error", async () => {
   const [blue, green] = [await deployed("blue"), await deployed("green")];
   const { outputs, id } = await at.process().create(kind, "chat", { model: open8b, deployment: blue });

@@ -77,7 +77,11 @@ export const deployedModels: Service = {
     handOver(object, call);
     for (const other of mergedBeside(object, call)) unload(other, call);
   },
-  updated: handOver,
+  updated: (object, call) => {
+    // Its status tells of the operation that has just begun.
+    call.world.put({ ...object, fields: { ...object.fields, status: { code: "OK" } } });
+    handOver(object, call);
+  },
   arrive: loaded,
 };
 
