@@ -32,19 +32,20 @@ export async function createObject(session: Session, inputs: Values): Promise<Cr
   world.memory.created.add(name);
   world.memory.current.set(call.hidden.urn, { name, inputs });
   const records: Partial<Records> = { ...(placed.adopted && { adopted: true }), ...attemptRecord(session, inputs, previous), ...uploadRecord(session.spec, inputs) };
+  let last = placed.object;
   try {
-    const complete = await uploadFiles(session, inputs, placed.object, records.uploads ?? {});
-    const end = await waitWithinLimit(session, inputs, complete);
-    const last = end.last ?? complete;
+    last = await uploadFiles(session, inputs, last, records.uploads ?? {});
+    const end = await waitWithinLimit(session, inputs, last);
+    last = end.last ?? last;
     if (end.how === "reached") {
       warnIgnored(session, last, inputs);
       return { id: name, outputs: await outputsOf(session, inputs, last, records) };
     }
-    const given = await reasonToGiveUp(session, inputs, name, end, previous, open);
+    const given = placed.adopted ? undefined : await reasonToGiveUp(session, inputs, name, end, previous, open);
     if (given !== undefined) await giveUp(session, inputs, last, open, given);
     throw new InitFailedError(name, await outputsOf(session, inputs, last, records), [unfinished(session, name, end.how, end.detail, objects.origin)]);
   } catch (error) {
-    throw error instanceof InitFailedError || error instanceof GivenUpError ? error : landed(name, await outputsOf(session, inputs, placed.object, records), error);
+    throw error instanceof InitFailedError || error instanceof GivenUpError ? error : landed(name, await outputsOf(session, inputs, last, records), error);
   }
 }
 

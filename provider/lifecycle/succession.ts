@@ -26,16 +26,20 @@ export async function giveWay(session: Session, name: string, recorded: Values, 
   const heir = await wantedHeir(session, name, successor);
   const old = await objects.find(name, optionsOf(session));
   if (!old || standing(spec.lifecycle, old) === "gone") return removeObject(session, name, recorded, successor.name);
-  if (accountOf(successor.name) === accountOf(name)) await handOver(session, old, heir);
+  if (heir && accountOf(successor.name) === accountOf(name)) await handOver(session, old, heir);
   if (standing(spec.lifecycle, old) !== "failed") await drain(session, name, successor);
   const rest = await openSession(world, spec, call, objects.account, "delete", recorded);
   await removeObject(rest, name, recorded, successor.name);
 }
 
-/** The successor, once it is as wanted: an engine that goes on after errors asks for deletions all the same. */
-async function wantedHeir({ world, spec, call }: Session, name: string, { name: heir, inputs }: Current): Promise<Values> {
+/**
+ * The successor, once it is as wanted: an engine that goes on after errors asks for deletions all the same. Undefined where its record
+ * is gone and what it has made is not (A075).
+ */
+async function wantedHeir({ world, spec, call }: Session, name: string, { name: heir, inputs }: Current): Promise<Values | undefined> {
   const session = await openSession(world, spec, call, accountOf(heir) ?? "", "delete", inputs);
   const live = await session.objects.find(heir, optionsOf(session));
+  if (spec.deletion === "forever" && (!live || standing(spec.lifecycle, live) === "gone")) return undefined;
   const end = live && (await waitUntilWanted(session, inputs, live));
   if (end?.how === "reached" && end.last && !["failed", "gone"].includes(standing(spec.lifecycle, end.last))) return end.last;
   throw new ModelPlatformError(`${titleOf(session, name)} is not deleted: its successor ${heir} is not as wanted (${end?.detail ?? "it is gone"})`, {

@@ -62,6 +62,19 @@ describe("`deletionMode`", () => {
 });
 
 describe("`onTimeout`", () => {
+  test("delete does not delete what was there before and is taken over", async () => {
+    const process = at.process();
+    const creating = failure(process.create(kind, "chat", { ...chat, deploymentId: "chat" }));
+    await at.clock.sleep(5_000);
+    process.abort.abort();
+    await creating;
+    const inputs = { ...chat, deploymentId: "chat", adopt: "ifEqual", timeouts: { create: "10s" }, onTimeout: "delete" };
+    const error = (await failure(at.elsewhere().create(kind, "other", inputs))) as InitFailedError;
+    expect(error).toBeInstanceOf(InitFailedError);
+    expect(error.outputs).toMatchObject({ adopted: true, state: "CREATING" });
+    expect(at.object("accounts/acme/deployments/chat")).toMatchObject({ state: "CREATING" });
+  });
+
   test("delete that does not work leaves the deployment recorded, and the next run goes on with it", async () => {
     const slow = { ...chat, timeouts: { create: "10s" }, onTimeout: "delete" };
     await at.fault({ match: { operation: "deleteDeployment" }, fault: { kind: "status", status: 403 }, times: 5 });

@@ -172,11 +172,18 @@ describe("a successor that fails", () => {
     const { outputs, id } = await at.process().create("Deployment", "chat", chat);
     const process = at.process();
     await process.diff("Deployment", "chat", outputs, broken);
-    await at.fault({ match: { operation: "deleteDeployment" }, fault: { kind: "status", status: 403 }, times: 5 });
+    await at.fault({ match: { operation: "deleteDeployment" }, fault: { kind: "status", status: 403 } });
     const error = (await failure(process.create("Deployment", "chat", broken))) as InitFailedError;
     expect(error).toBeInstanceOf(InitFailedError);
     expect(error.message).toContain("403");
+    expect(error.outputs).toMatchObject({ state: "FAILED" });
     expect(names("deployments")).toEqual([id, error.id]);
+    const next = at.process();
+    expect(await next.diff("Deployment", "chat", error.outputs, revocable)).toMatchObject({ changes: true, deleteBeforeReplace: false });
+    const { id: third } = await next.create("Deployment", "chat", revocable);
+    for (const old of [outputs, error.outputs]) await next.delete("Deployment", "chat", old);
+    expect(names("deployments")).toEqual([third]);
+    expect(at.live("deployedModels")).toMatchObject([{ deployment: third, default: true }]);
   });
 
   test("is recorded where there is nothing to go back to", async () => {
@@ -234,6 +241,18 @@ describe("a successor that is late", () => {
     await at.change(late.id, { state: "FAILED", status: { code: "INTERNAL", message: "no capacity" } });
     expect((await failure(process.delete("Deployment", "chat", outputs))).message).toMatch(/is not deleted: its successor .* \(FAILED \(INTERNAL: no capacity\)\)/);
     expect(at.object(id)).toMatchObject({ state: "READY" });
+  });
+
+  test("of a job may be one whose record is gone: what it has made is not", async () => {
+    await start();
+    const job = { baseModel: open8b, dataset: "accounts/acme/datasets/tickets" };
+    const first = await at.process().create("SupervisedFineTuningJob", "tune", job);
+    const process = at.process();
+    await process.diff("SupervisedFineTuningJob", "tune", first.outputs, { ...job, epochs: 2 });
+    const second = await process.create("SupervisedFineTuningJob", "tune", { ...job, epochs: 2 });
+    await at.change(second.id, { state: "JOB_STATE_ARCHIVED" });
+    await process.delete("SupervisedFineTuningJob", "tune", first.outputs);
+    expect(at.object(first.id)).toMatchObject({ state: "JOB_STATE_DELETED" });
   });
 
   test("goes at once where the program says so, and the old one stays", async () => {
