@@ -4,6 +4,7 @@ import { hiddenInput, recordNames } from "../core/records";
 import type { ResourceSpec } from "../core/resource";
 import { dynamicToken } from "../core/tokens";
 import { type Kind, specs } from "../resources/index";
+import { lastTransformation } from "./last-transformation";
 import { omitPromiseStacks } from "./promise-stacks";
 import { providerText } from "./provider-text";
 import { secretProperties } from "../core/secret-properties";
@@ -33,6 +34,7 @@ export function dynamicResource<const K extends Kind>(kind: K): DynamicResourceC
   const spec = specs[kind] as unknown as ResourceSpec;
   const type = dynamicToken(kind);
   const additionalSecretOutputs = [...secretProperties(spec)];
+  const complete = lastTransformation(type, (props, opts) => withSecrets(spec, withTimeouts(props, opts.customTimeouts)));
 
   const resource = class extends pulumi.CustomResource {
     constructor(name: string, args: pulumi.Inputs | undefined, opts: Options = {}) {
@@ -40,8 +42,8 @@ export function dynamicResource<const K extends Kind>(kind: K): DynamicResourceC
       const restore = omitPromiseStacks();
       try {
         const hidden = { kind, urn: urnOf(name, type, opts.parent), organization: organization(), stack: pulumi.getStack() };
-        const props = { ...withoutValues(spec), ...withSecrets(spec, withTimeouts({ ...args }, opts.customTimeouts)), [hiddenInput]: hidden, __provider: providerText };
-        super(type, name, props, pulumi.mergeOptions(opts, { additionalSecretOutputs }));
+        const props = { ...withoutValues(spec), ...withSecrets(spec, { ...args }), [hiddenInput]: hidden, __provider: providerText };
+        super(type, name, props, pulumi.mergeOptions(opts, { additionalSecretOutputs, transformations: [complete] }));
       } finally {
         restore();
       }

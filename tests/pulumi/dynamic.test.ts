@@ -86,6 +86,29 @@ test.each([
   expect(inputs["timeouts"]).toEqual(expected);
 });
 
+const custom = (customTimeouts: pulumi.CustomTimeouts): pulumi.ResourceTransformation => ({ props, opts }) => ({ props, opts: pulumi.mergeOptions(opts, { customTimeouts }) });
+
+test.each([
+  ["of the resource itself", (opts: pulumi.CustomTimeouts) => new User("of-itself", { email: "a@example.com" }, { transformations: [custom(opts)] })],
+  ["of a component above it", (opts: pulumi.CustomTimeouts) => new User("of-component", { email: "a@example.com" }, { parent: new pulumi.ComponentResource("demo:index:Slow", "slow", {}, { transformations: [custom(opts)] }) })],
+  ["of a resource above it", (opts: pulumi.CustomTimeouts) => new User("of-resource", { email: "a@example.com" }, { parent: new User("above", { email: "b@example.com" }, { transformations: [custom(opts)] }) })],
+])("custom timeouts from a transformation %s go where the provider finds them", async (_, declare) => {
+  const { inputs } = await registration(declare({ create: "45m" }));
+  expect(inputs).toMatchObject({ email: "a@example.com", timeouts: { create: "45m" } });
+});
+
+test("the last of several transformations decides, and the program's own timeouts before it", async () => {
+  const opts = { customTimeouts: { create: "1m", delete: "1m" }, transformations: [custom({ create: "2m" }), custom({ create: "3m", update: "3m" })] };
+  const { inputs } = await registration(new User("several", { email: "a@example.com", timeouts: { update: "9m" } }, opts));
+  expect(inputs["timeouts"]).toEqual({ create: "3m", update: "9m" });
+});
+
+test("a secret that a transformation puts in is a secret", async () => {
+  const given: pulumi.ResourceTransformation = ({ props, opts }) => ({ props: { ...props, value: "canary" }, opts });
+  const { inputs } = await registration(new Secret("given", { keyName: "S3_KEY", value: "" }, { transformations: [given] }));
+  expect(inputs["value"]).toEqual(secret("canary"));
+});
+
 test("get reads an object by its name and declares nothing of it", async () => {
   const id = "accounts/acme/models/support-8b";
   const model = Model.get("existing", id);
