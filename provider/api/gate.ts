@@ -35,10 +35,6 @@ interface Waiter {
   deadline: number;
 }
 
-/** Pauses after refusals that do not say for how long, doubled as long as nothing gets through. */
-const firstPause = 500;
-const longestPause = 20_000;
-
 /**
  * One gate per account: every request of a key passes it, so that what one of them learns about the service's limits holds for all
  * (A092, A096). First come, first served.
@@ -50,8 +46,6 @@ export class Gate {
   private readonly queue: Waiter[] = [];
   private underWay = 0;
   private heldUntil = 0;
-  /** Refusals in a row that were news. */
-  private refusals = 0;
   private wakesAt = Infinity;
 
   constructor({ concurrency = 16, requestsPerSecond, time = systemTime }: GateOptions = {}) {
@@ -100,10 +94,7 @@ export class Gate {
 
   private turnFrom(startedAt: number): Turn {
     return {
-      accepted: () => {
-        this.refusals = 0;
-        this.rate.accepted(this.queue.length > 0);
-      },
+      accepted: () => this.rate.accepted(startedAt, this.queue.length > 0),
       refused: (wait) => this.refused(startedAt, wait),
       hold: (wait) => this.hold(this.time.now() + wait),
       leave: () => {
@@ -113,13 +104,11 @@ export class Gate {
     };
   }
 
+  /** Without a `wait`, the rate that is left says how long the next request takes. */
   private refused(startedAt: number, wait: number | undefined): void {
     const now = this.time.now();
-    const news = this.rate.isNews(startedAt);
-    if (news) this.refusals += 1;
-    const until = now + (wait ?? Math.min(firstPause * 2 ** (this.refusals - 1), longestPause));
-    if (news) this.rate.refused(now, until);
-    this.hold(until);
+    if (this.rate.isNews(startedAt)) this.rate.refused(startedAt, now, wait);
+    if (wait !== undefined) this.hold(now + wait);
   }
 
   private hold(until: number): void {

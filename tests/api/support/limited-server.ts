@@ -19,8 +19,9 @@ export interface Outcome {
   mostUnderWay: number;
 }
 
-/** Sends `count` requests through `gate` to a token bucket, each as often as it takes. */
-export async function sendAll(gate: Gate, time: ManualTime, count: number, limit: Limit, limitAt: (at: number) => number = () => limit.perSecond): Promise<Outcome> {
+/** Sends `count` requests through `gates`, in turn, to a token bucket, each as often as it takes. */
+export async function sendAll(gates: Gate | readonly Gate[], time: ManualTime, count: number, limit: Limit, limitAt: (at: number) => number = () => limit.perSecond): Promise<Outcome> {
+  const processes = Array.isArray(gates) ? (gates as readonly Gate[]) : [gates as Gate];
   const start = time.now();
   let tokens = limit.burst;
   let countedAt = start;
@@ -40,7 +41,7 @@ export async function sendAll(gate: Gate, time: ManualTime, count: number, limit
   };
   const advised = (wait: number): number | undefined => ({ exact: Math.ceil(wait), seconds: Math.ceil(wait / 1000) * 1000, none: undefined })[limit.advice];
 
-  const one = async (): Promise<void> => {
+  const one = async (gate: Gate): Promise<void> => {
     for (let attempt = 1; ; attempt++) {
       const turn = await gate.enter({ repeated: attempt > 1 });
       mostUnderWay = Math.max(mostUnderWay, ++underWay);
@@ -57,6 +58,6 @@ export async function sendAll(gate: Gate, time: ManualTime, count: number, limit
       if (taken) return;
     }
   };
-  await time.run(Promise.all(Array.from({ length: count }, one)));
+  await time.run(Promise.all(Array.from({ length: count }, (_, index) => one(processes[index % processes.length]!))));
   return { took: time.now() - start, least: (Math.max(0, count - limit.burst) / limit.perSecond) * 1000, refused, mostUnderWay };
 }
