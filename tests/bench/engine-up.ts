@@ -17,46 +17,39 @@ async function seconds(work: () => Promise<unknown>): Promise<number> {
   return (performance.now() - began) / 1000;
 }
 
-async function builtIn(workshop: Workshop): Promise<number[]> {
-  const times: number[] = [];
+/** One operation, which has to go well, on either engine. */
+type Run = (operation: (typeof operations)[number]) => Promise<void>;
+
+async function builtIn(workshop: Workshop): Promise<Run> {
   const stack = await workshop.open();
-  for (const operation of operations) {
-    times.push(
-      await seconds(async () => {
-        const { result } = await stack[operation]();
-        if (result !== "succeeded") throw new Error(`${operation} ${result}`);
-      }),
-    );
-  }
-  return times;
+  return async (operation) => {
+    const { result } = await stack[operation]();
+    if (result !== "succeeded") throw new Error(`${operation} ${result}`);
+  };
 }
 
-async function cli(workshop: Workshop): Promise<number[]> {
+async function cli(workshop: Workshop): Promise<Run> {
   await pulumi(workshop, "stack", "init", "dev");
-  const times: number[] = [];
-  for (const operation of operations) {
-    times.push(
-      await seconds(async () => {
-        const { code, output } = await pulumi(workshop, operation, "--yes", "--skip-preview");
-        if (code !== 0) throw new Error(output);
-      }),
-    );
-  }
-  return times;
+  return async (operation) => {
+    const { code, output } = await pulumi(workshop, operation, "--yes", "--skip-preview");
+    if (code !== 0) throw new Error(output);
+  };
 }
 
+/** In turns, so that both find the machine alike. */
 async function compare(count: number): Promise<void> {
   process.env["COUNT"] = String(count);
   const workshops = [new Workshop("many"), new Workshop("many")] as const;
   try {
     const ours = await builtIn(workshops[0]);
-    const theirs = cliPath === undefined ? [] : await cli(workshops[1]);
-    operations.forEach((operation, index) => {
-      const [our, their] = [ours[index] ?? 0, theirs[index]];
+    const theirs = cliPath === undefined ? undefined : await cli(workshops[1]);
+    for (const [index, operation] of operations.entries()) {
+      const our = await seconds(() => ours(operation));
+      const their = theirs && (await seconds(() => theirs(operation)));
       const wanted = index === 0 ? ` (target: at most ${target})` : "";
       const against = their === undefined ? "not compared, since there is no Pulumi CLI on PATH" : `Pulumi CLI ${their.toFixed(1)} s, ratio ${(our / their).toFixed(2)}${wanted}`;
       console.log(`${count} resources, ${index === 1 ? "second up" : operation}: built-in ${our.toFixed(1)} s, ${against}`);
-    });
+    }
   } finally {
     for (const workshop of workshops) workshop.remove();
   }
