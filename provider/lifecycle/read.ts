@@ -1,4 +1,6 @@
-import { inputsAfterRead, outputsAfterRead } from "../core/recorded";
+import { managedFields } from "../core/managed";
+import { lastSegment } from "../core/names";
+import { derivedNames, inputsAfterRead, outputsAfterRead } from "../core/recorded";
 import type { Records } from "../core/records";
 import type { ResourceSpec } from "../core/resource";
 import { isUnset } from "../core/same";
@@ -12,8 +14,15 @@ export async function readObject(session: Session, name: string, recorded: Value
   const live = await objects.read(name, optionsOf(session));
   const gone = live === undefined || standing(spec.lifecycle, live) === "gone" || isNone(session, live);
   if (gone) return hasOutlived(session, recorded) ? { outputs: { ...recorded, retired: true }, inputs: inputsAfterRead(spec, recorded, recorded) } : undefined;
-  const known: Values = { accountId: objects.account, endpoint: objects.origin, managedFields: [], ...recorded };
+  const known = hasRecords(recorded) ? recorded : { ...firstRecords(session, name, recorded, live), ...recorded };
   return { outputs: outputsAfterRead(spec, known, live), inputs: inputsAfterRead(spec, known, live) };
+}
+
+/** What is recorded of an object that is only looked up, or imported: `given` is what a program says of it. */
+function firstRecords({ spec, objects }: Session, name: string, given: Values, live: Values): Values {
+  const { resourceId } = spec.fields;
+  const id = lastSegment(name);
+  return { ...derivedNames(spec, objects.account, id, live), ...(resourceId && { [resourceId.name]: id }), accountId: objects.account, endpoint: objects.origin, managedFields: managedFields(spec, given) };
 }
 
 /** Its outcome is what the program wanted of it, and outlives its record. */
