@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createEmulator, type Emulator } from "../../provider/emulator/index";
 import { openBackend } from "../../provider/state/backend";
+import { liveWorld } from "../e2e/live-world";
 import { modelplatform, project, temporaryFolder } from "./terminal";
 
 let emulator: Emulator;
@@ -90,4 +91,18 @@ test("--file hands its entries to the engine", async () => {
   expect(code).toBe(0);
   expect(asked).toEqual([{ kind: "import", imports: { resources: [{ type: "t:m:Box", name: "box", id: "1" }], nameTable: {}, protect: false }, preview: false }]);
   expect(await openBackend("file://.", { cwd }).stack("shop", "dev").exists()).toBe(true);
+});
+
+test("values that an answer may as well leave out change nothing about the program", async () => {
+  const programs: string[] = [];
+  for (const emitUnset of [false, true]) {
+    const other = createEmulator({ accounts: { acme: "acme-key" }, settings: { emitUnset } });
+    const { url } = await other.listen({ port: 0 });
+    await fetch(`${url}/_emulator/seed`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ objects: liveWorld("acme") }) });
+    const { stdout } = await modelplatform("codify --finished-jobs", { cwd: temporaryFolder(), env: { ...env, MODELPLATFORM_BASE_URL: url } });
+    programs.push(stdout);
+    await other.close();
+  }
+  expect(programs[0]).toContain("new Deployment(");
+  expect(programs[1]).toBe(programs[0]);
 });

@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { builtIn, onEachEngine, repository } from "./engines";
@@ -114,4 +114,36 @@ onEachEngine((engine) => {
       await site.close();
     }
   });
+
+  test("what is live in several accounts is imported with a provider for each", async () => {
+    const site = await Site.open(engine, { program: "codified" });
+    try {
+      await site.seed({ ...openWorld(account), ...openWorld("other") });
+      await modelplatform(site, "codify --all-accounts --finished-jobs --mode import --split account --output .", accounts);
+      await site.expect(0, "import --file import.json --generate-code=false", { env: accounts });
+      expect(site.resources()).toHaveLength(22);
+      await site.expect(0, "preview --expect-no-changes", { env: accounts });
+      expect(await site.writes()).toEqual([]);
+    } finally {
+      await site.close();
+    }
+  });
+});
+
+test("an entry without outputs is read by the provider", async () => {
+  const site = await Site.open(builtIn, { program: "codified" });
+  const env = { PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
+  try {
+    await site.seed(openWorld(account));
+    await modelplatform(site, "codify --finished-jobs --mode import --output .");
+    const { resources } = JSON.parse(readFileSync(join(site.program, "import.json"), "utf8")) as { resources: { outputs: unknown }[] };
+    writeFileSync(join(site.program, "read.json"), JSON.stringify({ resources: resources.map(({ outputs: _, ...entry }) => entry) }));
+    await site.expect(0, "import --file read.json", { env });
+    expect(site.resources()).toHaveLength(11);
+    await site.expect(0, "preview --expect-no-changes", { env });
+    expect(site.resource("chat").outputs).toMatchObject({ state: "READY", name: `accounts/${account}/deployments/chat` });
+    expect(await site.writes()).toEqual([]);
+  } finally {
+    await site.close();
+  }
 });
