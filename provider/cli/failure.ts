@@ -1,5 +1,4 @@
 import { CommanderError } from "commander";
-import { wrap } from "../engine/display/text";
 import { type CliContext, exitCodes } from "./context";
 
 /** A failure that decides how the process ends. `message` says what is wrong and what to do. */
@@ -27,9 +26,15 @@ export function reportFailure(error: unknown, context: CliContext): number {
   const message = error instanceof Error ? error.message : String(error);
   const text = `error: ${message.trim() || "unknown"}`;
   const { stderr } = context;
-  stderr.write(`${stderr.isTTY ? wrap(text, stderr.columns).join("\n") : text}\n`);
+  stderr.write(`${stderr.isTTY ? wrapped(text, stderr.columns) : text}\n`);
   if (context.env["MODELPLATFORM_DEBUG"] && error instanceof Error) stderr.write(`${stackOf(error)}\n`);
   return error instanceof CommandFailure ? error.exitCode : exitCodes.error;
+}
+
+/** What knows the width of characters is read only where something has gone wrong. */
+function wrapped(text: string, columns: number): string {
+  const { wrap } = require("../engine/display/text") as typeof import("../engine/display/text");
+  return wrap(text, columns).join("\n");
 }
 
 function stackOf(error: Error): string {
