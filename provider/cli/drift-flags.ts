@@ -68,33 +68,46 @@ export const sourcesOf = ({ stackFile, backend, stack, project, stackName }: Sta
   ...(stackName !== undefined && { stackName }),
 });
 
+const grouped = (heading: string, options: readonly Option[]): Option[] => options.map((option) => option.helpGroup(heading));
+
 export const driftFlags = (): Option[] => [
-  ...stackFlags(),
-  several("-a, --account <account>", "only this account (default: all in which something is recorded)"),
-  new Option("--all-accounts", "also every account that a key at hand can list"),
-  new Option("--unmanaged", "list live objects that are in no stack, and count them as drift"),
-  new Option("--all", "list objects that are in sync, too"),
-  new Option("--fail-on <verdict,…>", "what counts as drift (default: changed,missing, and unmanaged with its flag)").argParser(listOf("--fail-on", verdicts)),
-  new Option("--since <report.json>", "leave out what this earlier report has found"),
-  new Option("--baseline <file>", "findings that are accepted for a while, as --write-baseline wrote them"),
-  new Option("--allow-error", "let the baseline accept what has severity error"),
-  new Option("--ignore <file>", "what to leave out: gitignore syntax on account/type/id and account/type/id#path"),
-  new Option("--write-baseline <file>", "accept what is found now: writes a baseline; needs --owner, --reason and --expires"),
-  new Option("--owner <who>", "who answers for a baseline"),
-  new Option("--reason <text>", "why a baseline is accepted"),
-  new Option("--expires <day>", "last day of a baseline, YYYY-MM-DD, at most 180 days from now"),
-  new Option("--watch <pause>", "scan again after each pause, such as 10m, and tell what is new, until ^C").argParser((text: string) => durationIn("--watch", text)),
-  new Option("--shard <i/n>", "read only the i-th of n parts of the accounts; `drift merge` puts the reports together").argParser(shardIn),
-  new Option("--concurrency <n>", "accounts that are read at once (default: 64)").argParser(countIn),
-  new Option("--timeout <duration>", "how long the scan may take (default: 10m)").argParser((text: string) => durationIn("--timeout", text)),
+  ...grouped("Stacks:", [
+    several("--stack-file <path>", "a stack as `pulumi stack export` writes it, or a state file"),
+    several("--backend <url>", "every stack of a file:// backend (default: PULUMI_BACKEND_URL)"),
+    new Option("--project <name>", "of the backends, only this project"),
+    new Option("--stack-name <name>", "of the backends, only stacks of this name"),
+    several("-s, --stack <org/project/stack>", "a stack that the Pulumi CLI exports"),
+  ]),
+  ...grouped("Accounts:", [
+    several("-a, --account <account>", "only this account (default: all in which something is recorded)"),
+    new Option("--all-accounts", "also every account that a key at hand can list"),
+    new Option("--shard <i/n>", "read only the i-th of n parts of the accounts; `drift merge` puts the reports together").argParser(shardIn),
+    new Option("--concurrency <n>", "accounts that are read at once (default: 64)").argParser(countIn),
+    new Option("--timeout <duration>", "how long the scan may take (default: 10m)").argParser((text: string) => durationIn("--timeout", text)),
+    new Option("--watch <pause>", "scan again after each pause, such as 10m, and tell what is new, until ^C").argParser((text: string) => durationIn("--watch", text)),
+  ]),
+  ...grouped("What is told, and what counts:", [
+    new Option("--unmanaged", "list live objects that are in no stack, and count them as drift"),
+    new Option("--all", "list objects that are in sync, too"),
+    new Option("--fail-on <verdict,…>", "what counts as drift (default: changed,missing, and unmanaged with its flag)").argParser(listOf("--fail-on", verdicts)),
+    new Option("--ignore <file>", "what to leave out: gitignore syntax on account/type/id and account/type/id#path"),
+    new Option("--since <report.json>", "leave out what this earlier report has found"),
+    new Option("--baseline <file>", "findings that are accepted for a while, as --write-baseline wrote them"),
+    new Option("--allow-error", "let the baseline accept what has severity error"),
+    new Option("--write-baseline <file>", "accept what is found now: writes a baseline; needs --owner, --reason and --expires"),
+    new Option("--owner <who>", "who answers for a baseline"),
+    new Option("--reason <text>", "why a baseline is accepted"),
+    new Option("--expires <day>", "last day of a baseline, YYYY-MM-DD, at most 180 days from now"),
+  ]),
 ];
 
-export const outputFlags = (): Option[] => [
-  new Option("--format <format>", `${Object.keys(formats).join(", ")}; may be repeated (default: text)`).argParser(listOf("--format", Object.keys(formats))),
-  new Option("--output <path>", "write to a file; with several formats to a folder, as drift.<ext>"),
-  new Option("--program <stack=folder>", "folder of a stack's program in the repository, for links to its source (default: the root); may be repeated").argParser(programIn),
-  new Option("-j, --json", "print JSON, as --format json does"),
-];
+export const outputFlags = (): Option[] =>
+  grouped("Report:", [
+    new Option("--format <format>", `${Object.keys(formats).join(", ")}; may be repeated (default: text)`).argParser(listOf("--format", Object.keys(formats))),
+    new Option("--output <path>", "write to a file; with several formats to a folder, as drift.<ext>"),
+    new Option("--program <stack=folder>", "folder of a stack's program in the repository, for links to its source (default: the root); may be repeated").argParser(programIn),
+    new Option("-j, --json", "print JSON, as --format json does"),
+  ]);
 
 function shardIn(text: string): Shard {
   const shard = parseShard(text);

@@ -30,7 +30,7 @@ export function register(program: Command, context: CliContext): void {
   for (const option of [...driftFlags(), ...outputFlags()]) drift.addOption(option);
   drift
     .addHelpText("after", example("modelplatform drift --backend file://~/state", "modelplatform drift --stack acme/shop/prod --all-accounts --unmanaged --format markdown", "modelplatform drift --stack-file prod.json --format sarif --format html --output reports"))
-    .addHelpText("after", "\nExit codes: 0 no drift, 1 error, 2 drift, 3 something could not be read,\n64 usage, 130 interrupted.\n")
+    .addHelpText("after", "Exit codes: 0 no drift, 1 error, 2 drift, 3 something could not be read,\n64 usage, 130 interrupted.\n")
     .action((flags: DriftFlags) => run(flags, context));
   registerMerge(drift, context);
 }

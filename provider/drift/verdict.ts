@@ -57,7 +57,7 @@ export function judge(object: RecordedObject, live: Values | undefined): Judgeme
   if (changes.length > 0) return { ...changed(object, live, changes, told), suppressed: byProgram(object) };
   if (isUnderWay(object, live)) return judgement("in-flight", `is ${String(live["state"])}`, told);
   if (unverified.length > 0) return judgement("unverifiable", `${listed(unverified)} ${unverified.length === 1 ? "is" : "are"} not to be seen by a scan, so that nothing can be said of ${unverified.length === 1 ? "it" : "them"}`, told);
-  return judgement("in-sync", "is as recorded", told);
+  return judgement("in-sync", object.failure === undefined ? "is as recorded" : `is as recorded, though its last operation failed: ${object.failure}`, told);
 }
 
 function gone({ spec, outputs, pending, failure }: RecordedObject): Judgement | undefined {
