@@ -1,0 +1,51 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { createRedactor } from "../../provider/core/redact";
+import { resolveSettings } from "../../provider/api/config";
+import type { Client, Json } from "../../provider/api/types";
+import { scan } from "../../provider/drift/scan";
+import { catalogue } from "../api/support/test-client";
+import { origin } from "./support/stacks";
+
+const pages = 150;
+const perPage = 200;
+/** Characters of each object; all of them together are 150 MB. */
+const size = 5_000;
+
+/** A service that makes up its deployments page by page, so that only the scan can hold on to them. */
+function endless(): Client {
+  const page = (number: number): Json => ({
+    deployments: Array.from({ length: perPage }, (_, index) => ({ name: `accounts/acme/deployments/d-${number}-${index}`, state: "READY", description: Buffer.alloc(size, number % 97 + 32).toString("latin1") })),
+    ...(number + 1 < pages && { nextPageToken: String(number + 1) }),
+  });
+  return {
+    settings: resolveSettings({ env: { MODELPLATFORM_ACCOUNTS: JSON.stringify({ acme: { apiKey: "acme-key" } }), MODELPLATFORM_BASE_URL: origin } }),
+    catalogue,
+    ledger: { tallies: () => [], sent: () => 0 },
+    redactor: createRedactor(),
+    call: async (name, options) => ({ value: name === "listDeployments" ? page(Number(options?.query?.["pageToken"] ?? 0)) : {}, status: 200 }),
+    upload: () => Promise.reject(new Error("nothing is uploaded")),
+    close: async () => {},
+  };
+}
+
+test("objects are in memory only while their page is", async () => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const heap = (): number => (collect(), process.memoryUsage().heapUsed);
+  const before = heap();
+  let most = 0;
+  let told = 0;
+  const [account] = await scan({
+    client: endless(),
+    targets: [{ account: "acme", origin, as: "acme" }],
+    objects: [],
+    isListed: (verdict) => verdict !== "in-sync" && verdict !== "unmanaged",
+    concurrency: 1,
+    deadline: Number.POSITIVE_INFINITY,
+    signal: new AbortController().signal,
+    onProgress: () => void (++told % 25 === 0 && (most = Math.max(most, heap() - before))),
+  });
+  expect(account!.collections.find(({ name }) => name === "deployments")).toMatchObject({ status: "read", total: pages * perPage });
+  expect(most).toBeLessThan(40 * 2 ** 20);
+});
