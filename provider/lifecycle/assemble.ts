@@ -49,15 +49,15 @@ export function createWorld(options: WorldOptions): World {
   const admitted = new Map<string, Promise<void>>();
 
   /** Reading the policy is what every member of an account may do; whatever the service says but "who are you" is an answer. */
-  async function ask(account: string): Promise<void> {
-    await client.call("getPolicySettings", { parameters: { account } }).catch((error: unknown) => {
+  async function ask(account: string, signal: AbortSignal): Promise<void> {
+    await client.call("getPolicySettings", { parameters: { account }, signal }).catch((error: unknown) => {
       if (!isModelPlatformError(error) || error.status === undefined || error.status === 401) throw error;
     });
   }
 
   return {
-    admit(account) {
-      const asked = admitted.get(account) ?? ask(account);
+    admit(account, signal) {
+      const asked = admitted.get(account) ?? ask(account, signal);
       admitted.set(account, asked);
       return asked;
     },

@@ -18,7 +18,7 @@ export async function announce({ spec, objects, call, world }: Session, inputs: 
 /** Writes the intent, then sends the create. `before` is the intent that was there. */
 export async function send(session: Session, inputs: Values, id: string | undefined, before: Intent | undefined): Promise<Values> {
   const { spec, objects, world } = session;
-  await world.admit(objects.account);
+  await world.admit(objects.account, session.call.signal);
   await announce(session, inputs, id === undefined ? {} : { name: objects.nameOf(id) });
   const directives = Object.fromEntries(spec.fields.directives.map((field) => [field.name, inputs[field.name] as boolean | undefined]));
   const message = createMessage(spec, await withSources(session, inputs));

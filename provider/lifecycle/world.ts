@@ -125,7 +125,7 @@ export interface World {
   /** Objects of a kind, as the settings for that account reach them. */
   objects(kind: string, account: string): Promise<Objects>;
   /** Rejects where the service does not know the account's key or cannot be reached: asked once, before the first create. */
-  admit(account: string): Promise<void>;
+  admit(account: string, signal: AbortSignal): Promise<void>;
   /** Looks before the first write; absent unless the setting asks for it. */
   preflight?: Preflighter;
   /** The kind whose objects a collection holds. */
