@@ -125,16 +125,18 @@ export class Declaration {
     await this.bury(run);
   }
 
-  /** Runs a command whose process ends without an answer reaching the engine, once `until` is true. */
-  async crash(command: () => Promise<unknown>, until: () => boolean | Promise<boolean>): Promise<void> {
+  /** Runs a command whose process ends without an answer reaching the engine, once `until` is true. False: it never was. */
+  async crash(command: () => Promise<unknown>, until: () => boolean | Promise<boolean>): Promise<boolean> {
     const before = { entry: this.entry, doomed: [...this.doomed] };
     let over = false;
     const running = command().then(() => (over = true), () => (over = true));
-    while (!(await until()) && !over) await new Promise(setImmediate);
+    let reached = await until();
+    for (; !reached && !over; reached = await until()) await new Promise(setImmediate);
     this.current!.interruption.interrupt(0);
     await running;
     this.entry = before.entry;
     this.doomed = before.doomed;
+    return reached;
   }
 
   private begin(): Run {
