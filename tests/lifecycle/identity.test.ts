@@ -247,3 +247,15 @@ test("a secret that is taken over is written where the program does not say othe
   await at.process().create("Secret", "other", { keyName: "KEY", value: "new", adopt: "ifEqual" });
   expect((await at.requests()).filter((request) => !request.startsWith("GET "))).toEqual([`PATCH /v1/${original.id}`]);
 });
+
+test("a preview tells what is to be taken over, which engines call a creation", async () => {
+  const inputs = { email: "ada@example.com", role: "user" };
+  const said = async (more: object, olds: Record<string, unknown> = {}): Promise<string[]> => {
+    const process = at.process();
+    await process.judge("User", "ada", { ...inputs, ...more }, olds);
+    return process.messages;
+  };
+  expect(await said({ adopt: "ifEqual" })).toEqual([expect.stringContaining("taken over if it is there already, as it is")]);
+  expect(await said({ adopt: "overwrite" })).toEqual([expect.stringContaining("made as declared")]);
+  expect([...(await said({})), ...(await said({ adopt: "never" })), ...(await said({ adopt: "ifEqual" }, inputs))]).toEqual([]);
+});
