@@ -47,18 +47,13 @@ export interface ClientOptions {
 
 /** A client for all accounts of `settings`. Nothing is sent, and no key command run, before the first call. */
 export function createClient(options: ClientOptions): Client {
-  const { settings, catalogue, log = () => {}, onAnswer = () => {}, env = process.env, time = systemTime, redactor = createRedactor() } = options;
+  const { settings, catalogue, log = () => {}, onAnswer, env = process.env, time = systemTime, redactor = createRedactor() } = options;
   for (const secret of proxySecrets(env)) redactor.add(secret);
   const dispatcher = options.dispatcher ?? createDispatcher(env, { ...defaultLimits, ...(options.connections !== undefined && { connections: options.connections }) });
   const keyring = createKeyring(redactor.add, options.run);
   const ledger = createLedger();
   const transport = createSend(dispatcher);
-  const send: Send = async (request) => {
-    const answer = await transport(request);
-    onAnswer(answer);
-    return answer;
-  };
-  const exchange = createExchange({ send, ledger, redactor, time, log });
+  const exchange = createExchange({ send: onAnswer ? overheard(transport, onAnswer) : transport, ledger, redactor, time, log });
   const gateOf = gates(options, time);
   const speech = createSpeech(settings, catalogue);
   const remark = remarker((text) => log({ level: "warning", text: redactor.text(text) }));
@@ -108,6 +103,12 @@ async function withKey<T>(keyring: Keyring, credential: Credential, send: (key: 
     return send((await fresh).reveal());
   }
 }
+
+const overheard = (send: Send, listener: (answer: HttpAnswer) => void): Send => async (request) => {
+  const answer = await send(request);
+  listener(answer);
+  return answer;
+};
 
 /**
  * Whether an error stands. The one that does not is an answer which a missing object may get (A053), for an object that the list shows:
