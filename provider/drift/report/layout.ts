@@ -6,7 +6,7 @@ const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 /** Terminal columns that `text` takes. */
 export const widthOf = (text: string): number => (/^[\x20-\x7e]*$/.test(text) ? text.length : stringWidth(text));
 
-/** One line of text in lines of at most `width` columns, broken after a space or a mark where there is one, else anywhere. */
+/** One line of text in lines of at most `width` columns, broken after a space or a mark where there is one, else anywhere; a character that is wider stands alone. */
 export function fold(text: string, width: number): string[] {
   if (widthOf(text) <= width) return [text];
   const lines: string[] = [];

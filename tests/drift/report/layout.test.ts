@@ -5,11 +5,14 @@ import { printable } from "../../../provider/drift/report/printable";
 
 const text = string({ unit: "grapheme", maxLength: 80 }).map(printable);
 
+/** A letter with its marks, which can be counted as wider than a narrow line. */
+const isOneCharacter = (part: string): boolean => [...new Intl.Segmenter("en", { granularity: "grapheme" }).segment(part)].length === 1;
+
 test("folded lines fit, and lose nothing but spaces at their ends", () => {
   assert(
     property(text, integer({ min: 2, max: 40 }), (line, width) => {
       const lines = fold(line, width);
-      expect(lines.filter((part) => stringWidth(part) > width)).toEqual([]);
+      expect(lines.filter((part) => stringWidth(part) > width && !isOneCharacter(part))).toEqual([]);
       expect(lines.join("").replace(/\s/g, "")).toBe(line.replace(/\s/g, ""));
     }),
     { numRuns: 200 },
