@@ -117,7 +117,7 @@ test("a clock that is an hour ahead is told", async () => {
   const settings = resolveSettings({ env: environment() });
   const client = createClient({ settings, catalogue: createCatalogue(allSpecs), env: {}, time });
   const of = bySubject(await serviceFindings(client, managedSpecs, time.now));
-  expect(of["clock of acme"]).toMatchObject({ level: "warning", found: expect.stringMatching(/ 3(599|600) s ahead of the service/) });
+  expect(of["clock of acme"]).toMatchObject({ level: "warning", found: expect.stringMatching(/this machine is 3[56]\d\d s ahead of the service/) });
   await client.close();
 });
 

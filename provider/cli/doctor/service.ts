@@ -39,15 +39,17 @@ async function accountFindings(look: Look, specs: readonly ResourceSpec[]): Prom
     if (!isModelPlatformError(cause)) throw cause;
     return [failure(subject, cause, "Check the key and the base URL.")];
   }
+  const answered = look.now();
   const reads = await Promise.all(specs.map((spec) => readOf(look, spec)));
   const users = specs.find(({ fields }) => fields.message.some(({ name }) => name === "role"));
-  return [ok(subject, `answers in ${look.now() - begun} ms`), clockFinding(look, answer), readsFinding(look, reads), await policyFinding(look), await roleFinding(look, users)];
+  return [ok(subject, `answers in ${answered - begun} ms`), clockFinding(look.account, answer, answered), readsFinding(look, reads), await policyFinding(look), await roleFinding(look, users)];
 }
 
-function clockFinding({ account, now }: Look, { time }: Answer): Finding {
+/** `answered`: this machine's clock when the answer came, in milliseconds since 1970. */
+function clockFinding(account: string, { time }: Answer, answered: number): Finding {
   const subject = `clock of ${account}`;
   if (time === undefined) return ok(subject, "the service does not tell its time");
-  const apart = now() - time;
+  const apart = answered - time;
   const told = `${Math.round(Math.abs(apart) / 1000)} s ${apart < 0 ? "behind" : "ahead of"} the service`;
   return Math.abs(apart) <= mostSkew ? ok(subject, Math.abs(apart) < 2000 ? "agrees with the service" : told) : warning(subject, `this machine is ${told}`, "Set the clock: waits, baselines and signed addresses depend on it.");
 }
