@@ -153,13 +153,14 @@ function parsed({ status, headers, text }: HttpAnswer, operation: Operation): un
 }
 
 /** The error of a try, and whether there is to be another one. */
-function failed({ time, ledger }: Around, { operation, account }: Prepared, options: CallOptions, tried: Tried, reason: NetworkFault | Refused, number: number, deadline: number): FailedTry {
+function failed({ time, ledger }: Around, { operation, account, gate }: Prepared, options: CallOptions, tried: Tried, reason: NetworkFault | Refused, number: number, deadline: number): FailedTry {
   const setback: Setback = reason instanceof Refused ? reason.setback : { fault: reason.kind };
   if (reason instanceof NetworkFault) ledger.fail(account, operation.name);
   const error = reason instanceof Refused ? refusal(tried, reason.answer.status, readErrorBody(reason.answer.text, reason.answer.headers["content-type"]), reason.answer.headers["x-request-id"]) : faultError(tried, reason);
   if (number >= triesFor(setback, isRepeatable(operation, options.query, options.idempotent), mayPass)) return new FailedTry(error, undefined);
-  const pause = pauseBefore(number, setback, time.random);
+  // A refusal because of the rate is waited out in the gate, unless that would take too long.
   const heldByGate = setback.status === 429 && !setback.quota;
+  const pause = heldByGate ? gate.pause : pauseBefore(number, setback, time.random);
   return new FailedTry(error, heldByGate && time.now() + pause <= deadline ? 0 : pause);
 }
 

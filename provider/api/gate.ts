@@ -80,12 +80,17 @@ export class Gate {
     });
   }
 
+  /** Milliseconds until the next request may start. */
+  get pause(): number {
+    const now = this.time.now();
+    return Math.max(this.heldUntil - now, this.rate.waitFrom(now), 0);
+  }
+
   /** Admits whoever may start now; if nobody may yet, comes back when somebody may. */
   private pump(): void {
     while (this.queue.length > 0 && this.underWay < Math.min(this.concurrency, this.rate.window)) {
       const now = this.time.now();
-      const wait = Math.max(this.heldUntil - now, this.rate.waitFrom(now));
-      if (wait > 0) return this.wakeAt(now + wait);
+      if (this.pause > 0) return this.wakeAt(now + this.pause);
       this.underWay += 1;
       this.rate.started(now);
       this.queue.shift()!.admit(this.turnFrom(now));
