@@ -1,7 +1,7 @@
 import type { Field } from "../core/fields";
 import { recordNames } from "../core/records";
 import type { ResourceSpec } from "../core/resource";
-import { answeredFields } from "./field-paths";
+import { answeredFields } from "./lists/field-paths";
 import type { ApiAnswer, ErrorStyle, Fields, Refusal } from "./types";
 
 export interface Rendering {

@@ -1,27 +1,27 @@
 import { randomUUID } from "node:crypto";
-import { createClock } from "./clock";
-import { createControl } from "./control";
-import { Coverage } from "./coverage";
-import { createDesk } from "./desk";
-import { Exchange } from "./exchange";
-import { createFaults } from "./faults";
-import { fetchFrom } from "./fetch";
-import { createJournal } from "./journal";
-import { type Persistence, openPersistence } from "./persistence";
-import { createRateLimiter } from "./rate-limit";
-import type { Reply } from "./replies";
-import { type Listening, type ServeOptions, type Timer, serve } from "./serve";
-import { settingsIn } from "./settings";
-import { createWorld } from "./store";
+import { createClock } from "./world/clock";
+import { createControl } from "./control/control";
+import { Coverage } from "./control/coverage";
+import { createDesk } from "./wire/desk";
+import { Exchange } from "./wire/exchange";
+import { createFaults } from "./wire/faults";
+import { fetchFrom } from "./wire/fetch";
+import { createJournal } from "./wire/journal";
+import { type Persistence, openPersistence } from "./world/persistence";
+import { createRateLimiter } from "./wire/rate-limit";
+import type { Reply } from "./wire/replies";
+import { type Listening, type ServeOptions, type Timer, serve } from "./wire/serve";
+import { settingsIn } from "./control/settings";
+import { createWorld } from "./world/store";
 import type { ApiRequest, EmulatorClock, Role, Settings, World } from "./types";
 import { createUploads } from "./uploads";
-import { type WorldDocument, seed } from "./world-document";
+import { type WorldDocument, seed } from "./world/world-document";
 
-export type { Fault, FaultKind } from "./faults";
-export type { Reply, Wire } from "./replies";
-export type { Listening, ServeOptions } from "./serve";
+export type { Fault, FaultKind } from "./wire/faults";
+export type { Reply, Wire } from "./wire/replies";
+export type { Listening, ServeOptions } from "./wire/serve";
 export type { ApiRequest, Role, Settings, World } from "./types";
-export type { WorldDocument } from "./world-document";
+export type { WorldDocument } from "./world/world-document";
 
 export interface EmulatorOptions {
   /** Admin keys by account. Default: `{ demo: "demo-key" }`. */

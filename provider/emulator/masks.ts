@@ -1,5 +1,5 @@
 import type { Field } from "../core/fields";
-import { memberNamed } from "./field-paths";
+import { memberNamed } from "./lists/field-paths";
 import { camelCase } from "../core/names";
 import type { ResourceSpec } from "../core/resource";
 import { invalidField } from "./refusals";

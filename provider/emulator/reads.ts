@@ -1,12 +1,12 @@
 import { accountOf, lastSegment, matchTemplate, parametersOf } from "../core/names";
 import { denied, isOwn, mayRead, platform } from "./access";
 import { render, type Rendering } from "./answers";
-import { masked, page } from "./lists";
+import { masked, page } from "./lists/lists";
 import { notFound } from "./refusals";
 import type { Operation } from "./routes";
 import type { Call } from "./services/service";
 import { serviceOf } from "./services/table";
-import { isTombstone } from "./transitions";
+import { isTombstone } from "./world/transitions";
 import type { Fields, StoredObject } from "./types";
 import { flag } from "./validate";
 

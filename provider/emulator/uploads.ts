@@ -1,6 +1,6 @@
-import { controlPrefix } from "./control";
+import { controlPrefix } from "./control/control";
 import { permissionDenied } from "./refusals";
-import { type Reply, replyTo } from "./replies";
+import { type Reply, replyTo } from "./wire/replies";
 import { recordUpload } from "./services/models";
 import { isSignatureFor } from "./signatures";
 import { Refusal, type World } from "./types";

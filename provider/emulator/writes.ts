@@ -9,8 +9,8 @@ import { aborted, alreadyExists, failedPrecondition, invalidField, notFound } fr
 import type { Operation } from "./routes";
 import type { Call } from "./services/service";
 import { serviceOf } from "./services/table";
-import { timestamp, touchedAt } from "./times";
-import { begun, declaredPath, inTransition, isGone, isTombstone, paceOf, type Path, retention, stateOf } from "./transitions";
+import { timestamp, touchedAt } from "./world/times";
+import { begun, declaredPath, inTransition, isGone, isTombstone, paceOf, type Path, retention, stateOf } from "./world/transitions";
 import type { Fields, StoredObject } from "./types";
 import { directivesOf, flag, judged, judgeId, judgeRules, type Message } from "./validate";
 

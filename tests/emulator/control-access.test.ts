@@ -1,4 +1,4 @@
-import { refusalOf } from "../../provider/emulator/control-access";
+import { refusalOf } from "../../provider/emulator/control/control-access";
 import { callerIn, carriesToken } from "../../provider/emulator/credentials";
 import type { Role } from "../../provider/emulator/types";
 

@@ -1,4 +1,4 @@
-import { createFaults, type FaultTarget } from "../../provider/emulator/faults";
+import { createFaults, type FaultTarget } from "../../provider/emulator/wire/faults";
 import { Refusal } from "../../provider/emulator/types";
 import { type Client, client } from "./edge-client";
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { fieldsOf } from "../../provider/core/fields";
-import { compileFilter } from "../../provider/emulator/filter";
+import { compileFilter } from "../../provider/emulator/lists/filter";
 import { Refusal } from "../../provider/emulator/types";
-import { matches } from "../../provider/emulator/wildcards";
+import { matches } from "../../provider/emulator/lists/wildcards";
 import { z } from "zod";
 
 const fields = fieldsOf(z.object({ first: z.string(), second: z.int(), third: z.boolean(), labels: z.record(z.string(), z.string()) }));

@@ -1,6 +1,6 @@
 import { specs } from "../../provider/resources/index";
-import { answeredFields } from "../../provider/emulator/field-paths";
-import { compileFilter } from "../../provider/emulator/filter";
+import { answeredFields } from "../../provider/emulator/lists/field-paths";
+import { compileFilter } from "../../provider/emulator/lists/filter";
 import { type Fields, Refusal } from "../../provider/emulator/types";
 import type { ResourceSpec } from "../../provider/core/resource";
 

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { Command } from "commander";
 import { register } from "../../provider/cli/emulator";
 import type { CliContext } from "../../provider/cli/context";
-import { faultKinds } from "../../provider/emulator/faults";
-import { defaultSettings } from "../../provider/emulator/store";
+import { faultKinds } from "../../provider/emulator/wire/faults";
+import { defaultSettings } from "../../provider/emulator/world/store";
 import { client } from "./edge-client";
 
 const guide = readFileSync(join(__dirname, "..", "..", "docs", "emulator.md"), "utf8");

@@ -1,4 +1,4 @@
-import { createJournal, type JournalNote } from "../../provider/emulator/journal";
+import { createJournal, type JournalNote } from "../../provider/emulator/wire/journal";
 import { redacted } from "../../provider/core/redact";
 import { secretPositions } from "../contract/reference/secret-positions";
 import { client } from "./edge-client";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { ResourceSpec } from "../../provider/core/resource";
-import { page } from "../../provider/emulator/lists";
-import { masked } from "../../provider/emulator/read-mask";
+import { page } from "../../provider/emulator/lists/lists";
+import { masked } from "../../provider/emulator/lists/read-mask";
 import { type Fields, type ListQuestion, Refusal } from "../../provider/emulator/types";
 import { specs } from "../../provider/resources/index";
 import { paging, pageSizes } from "../contract/reference/lists";

@@ -2,9 +2,9 @@ import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { createClock } from "../../provider/emulator/clock";
-import { openPersistence } from "../../provider/emulator/persistence";
-import { createWorld } from "../../provider/emulator/store";
+import { createClock } from "../../provider/emulator/world/clock";
+import { openPersistence } from "../../provider/emulator/world/persistence";
+import { createWorld } from "../../provider/emulator/world/store";
 import type { StoredObject, World } from "../../provider/emulator/types";
 
 let root: string;

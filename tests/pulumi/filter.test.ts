@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { createDialect } from "../../provider/core/dialect";
 import type { ResourceSpec } from "../../provider/core/resource";
-import { answeredFields } from "../../provider/emulator/field-paths";
-import { compileFilter } from "../../provider/emulator/filter";
+import { answeredFields } from "../../provider/emulator/lists/field-paths";
+import { compileFilter } from "../../provider/emulator/lists/filter";
 import { filterFor } from "../../provider/pulumi/filter";
 import { allSpecs, type Kind, specs } from "../../provider/resources/index";
 import { elvish } from "../core/dialects";

@@ -1,4 +1,4 @@
-import { timestamp } from "../times";
+import { timestamp } from "../world/times";
 import type { StoredObject } from "../types";
 
 /** An account as it is opened. */

@@ -1,6 +1,6 @@
 import { specOf } from "../../resources/index";
-import { touchedAt } from "../times";
-import { removed } from "../transitions";
+import { touchedAt } from "../world/times";
+import { removed } from "../world/transitions";
 import type { StoredObject, World } from "../types";
 import { serviceOf } from "./table";
 

@@ -1,6 +1,6 @@
 import { accountOf, lastSegment } from "../../core/names";
 import type { ResourceSpec } from "../../core/resource";
-import { stateOf } from "../transitions";
+import { stateOf } from "../world/transitions";
 import type { Fields, StoredObject, World } from "../types";
 
 /** What a job reports while it runs and afterwards: a share of the work that grows with the time spent in RUNNING. */

@@ -5,8 +5,8 @@ import type { ResourceSpec } from "../../core/resource";
 import { platform } from "../access";
 import { failedPrecondition, invalid, invalidField, type Violation } from "../refusals";
 import { signatureFor } from "../signatures";
-import { touchedAt } from "../times";
-import { halted, stateOf } from "../transitions";
+import { touchedAt } from "../world/times";
+import { halted, stateOf } from "../world/transitions";
 import type { Fields, StoredObject, World } from "../types";
 import type { Call, Service } from "./service";
 

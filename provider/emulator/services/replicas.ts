@@ -1,5 +1,5 @@
 import { durationSeconds } from "../../core/same";
-import { stateOf, stayOf } from "../transitions";
+import { stateOf, stayOf } from "../world/transitions";
 import type { Fields, StoredObject, World } from "../types";
 
 /** Replica counts of a deployment, which its autoscaler moves: one replica while it was used lately, none after (A048, A049). */

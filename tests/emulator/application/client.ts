@@ -1,7 +1,7 @@
 import { createApp } from "../../../provider/emulator/app";
-import { createClock } from "../../../provider/emulator/clock";
-import { Coverage } from "../../../provider/emulator/coverage";
-import { createWorld } from "../../../provider/emulator/store";
+import { createClock } from "../../../provider/emulator/world/clock";
+import { Coverage } from "../../../provider/emulator/control/coverage";
+import { createWorld } from "../../../provider/emulator/world/store";
 import type { ApiAnswer, Fields, Role, Settings, World } from "../../../provider/emulator/types";
 
 export interface Answer {

@@ -1,0 +1,108 @@
+import { fieldsOf } from "../../core/fields";
+import type { FunctionSpec } from "../../core/functions";
+import { parametersOf, parseRoute } from "../../core/names";
+import type { ResourceSpec } from "../../core/resource";
+import { functions } from "../../resources/functions";
+import { allSpecs } from "../../resources/index";
+import { fieldSchema, messageSchema, namedMessages, objectSchema, reference } from "./openapi-schemas";
+import { type Operation, operations } from "../routes";
+import type { Fields } from "../types";
+
+/** What the emulator serves, as an OpenAPI 3.1 document made from the specs. */
+export function openApi(): Fields {
+  const paths: Record<string, Fields> = {};
+  for (const operation of operations) {
+    const path = pathOf(operation);
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: operationObject(operation, path) };
+  }
+  const messages = allSpecs.flatMap(({ fields }) => namedMessages([...fields.outputs, ...fields.message]));
+  const resources = allSpecs.map((spec) => [spec.kind, messageSchema(spec)]);
+  return {
+    openapi: "3.1.0",
+    info: { title: "Model platform API, as emulated", version: "1", description: "Operations marked `conventional` are not in the API's reference; `x-convention` numbers the decision that they follow." },
+    tags: allSpecs.map(({ kind, summary }) => ({ name: kind, description: summary })),
+    paths,
+    components: {
+      schemas: { ...Object.fromEntries(messages), ...Object.fromEntries(resources), Error: errorSchema },
+      securitySchemes: { key: { type: "http", scheme: "bearer", description: "A key of the account, or of a superuser." } },
+    },
+    security: [{ key: [] }],
+  };
+}
+
+const errorSchema = {
+  type: "object",
+  description: "Why a request was refused.",
+  properties: { code: { type: "integer", description: "gRPC status code." }, message: { type: "string" }, details: { type: "array", items: {} } },
+};
+
+/** `{name}` is spelt out, because it may hold slashes. */
+const pathOf = ({ declared, spec }: Operation): string => parseRoute(declared.route).path.replace("{name}", spec.name);
+
+/** The function that is this very operation, which declares what the resource does not. */
+const functionOf = ({ name }: Operation): FunctionSpec | undefined => (functions as Readonly<Record<string, FunctionSpec>>)[name];
+
+function operationObject(operation: Operation, path: string): Fields {
+  const { name, method, spec, declared, query } = operation;
+  const inPath = parametersOf(path).map((parameter) => ({ name: parameter, in: "path", required: true, schema: { type: "string" } }));
+  const inQuery = query.map((parameter) => ({ name: parameter, in: "query", schema: querySchema(spec, parameter) }));
+  const hasBody = method === "POST" || method === "PATCH";
+  return {
+    operationId: name,
+    tags: [spec.kind],
+    "x-provenance": declared.provenance,
+    ...(declared.convention !== undefined && { "x-convention": declared.convention }),
+    "x-effect": operation.effect,
+    parameters: [...inPath, ...inQuery],
+    ...(hasBody && { requestBody: { content: json(bodySchema(operation)) } }),
+    responses: { 200: { description: "Done.", content: json(answerSchema(operation)) }, default: { description: "Refused.", content: json(reference("Error")) } },
+  };
+}
+
+const json = (schema: Fields): Fields => ({ "application/json": { schema } });
+
+const flag = (description: string): Fields => ({ type: "boolean", description });
+
+const text = (description: string): Fields => ({ type: "string", description });
+
+/** Query parameters that no resource declares. */
+const commonQuery: Readonly<Record<string, Fields>> = {
+  pageSize: { type: "integer", minimum: 0, default: 50, description: "Objects per page; more than 200 means 200." },
+  pageToken: text("`nextPageToken` of the page before; all other parameters must be as they were."),
+  filter: text("Which objects, in AIP-160 syntax."),
+  orderBy: text("Fields to sort by, separated by commas, each with ` desc` or without."),
+  readMask: text("Fields to answer, in snake case, separated by commas; empty or `*` means all."),
+  updateMask: text("Fields to change, in snake case, separated by commas."),
+  showDeleted: flag("Soft-deleted objects are listed, too."),
+  hard: flag("Leaves no tombstone."),
+  validateOnly: flag("Answers what would be created, and creates nothing."),
+};
+
+function querySchema({ fields }: ResourceSpec, parameter: string): Fields {
+  const { directives, behaviours, resourceId } = fields;
+  const declared = [...directives, ...behaviours, ...(resourceId ? [resourceId] : [])].find((field) => field.name === parameter);
+  return declared ? fieldSchema(declared) : commonQuery[parameter]!;
+}
+
+function bodySchema({ verb, spec, declared }: Operation): Fields {
+  const wrap = declared.body?.wrap;
+  if (wrap) {
+    const beside = Object.fromEntries(wrap.beside.map((name) => [name, {}]));
+    return { type: "object", properties: { [wrap.id]: { type: "string" }, [wrap.message]: reference(spec.kind), ...beside }, required: [wrap.id] };
+  }
+  if (verb === "create" || verb === "update") return reference(spec.kind);
+  const { within } = declared.body ?? {};
+  if (within) return within.path.reduceRight<Fields>((schema, name) => ({ type: "object", properties: { [name]: schema } }), reference(within.kind));
+  return declared.request ? objectSchema(fieldsOf(declared.request)) : { type: "object" };
+}
+
+function answerSchema(operation: Operation): Fields {
+  const { verb, spec } = operation;
+  const answer = functionOf(operation)?.answer;
+  if (verb === "list") return { type: "object", properties: { ...listed(spec.collection, spec.kind), nextPageToken: { type: "string" }, totalSize: { type: "integer" } } };
+  if (verb === "create" || verb === "get" || verb === "update") return reference(spec.kind);
+  if (!answer || "one" in answer) return { type: "object" };
+  return "all" in answer ? { type: "object", properties: listed(answer.as, answer.all) } : objectSchema(fieldsOf(answer.message));
+}
+
+const listed = (collection: string, kind: string): Fields => ({ [collection]: { type: "array", items: reference(kind) } });

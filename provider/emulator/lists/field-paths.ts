@@ -1,0 +1,35 @@
+import { closest } from "../../core/closest";
+import type { Field } from "../../core/fields";
+import { camelCase, snakeCase } from "../../core/names";
+import type { ResourceSpec } from "../../core/resource";
+
+/** One step of a path as a request spells it. `at` is its place in the text, from 1. */
+export interface PathStep {
+  text: string;
+  at: number;
+}
+
+const answered = new WeakMap<ResourceSpec, readonly Field[]>();
+
+/** The members of an answered object, which filters, orders and masks may name. Input-only fields are not among them, at any depth. */
+export function answeredFields(spec: ResourceSpec): readonly Field[] {
+  let fields = answered.get(spec);
+  if (!fields) answered.set(spec, (fields = withoutInputs([...spec.fields.outputs, ...spec.fields.message])));
+  return fields;
+}
+
+const withoutInputs = (fields: readonly Field[]): readonly Field[] =>
+  fields.filter((field) => !field.markers.inputOnly).map((field) => (field.fields ? { ...field, fields: withoutInputs(field.fields) } : field));
+
+/** The member that `text` names in snake_case or, unless `snakeOnly`, in camelCase (A095). */
+export function memberNamed(fields: readonly Field[], text: string, snakeOnly = false): Field | undefined {
+  const camel = camelCase(text);
+  return fields.find((field) => (snakeOnly ? snakeCase(field.name) === text : field.name === text || field.name === camel));
+}
+
+/** What to say about a name that is no member: the name, its place, and the member it may stand for. */
+export function unknownMember(fields: readonly Field[], step: PathStep): string {
+  const known = fields.map((field) => snakeCase(field.name));
+  const near = closest(snakeCase(step.text), known);
+  return `unknown field \`${step.text}\` at character ${step.at}${near === undefined ? "" : `; did you mean \`${near}\`?`}`;
+}

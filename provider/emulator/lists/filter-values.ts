@@ -1,0 +1,92 @@
+import type { Field } from "../../core/fields";
+import { snakeCase } from "../../core/names";
+import type { Comparator, Literal } from "./filter-grammar";
+import { invalidFilter } from "./filter-lexer";
+import { type Scale, scaleOf } from "./scales";
+import { matches } from "./wildcards";
+
+/** Whether a value found in an object is as asked. */
+export type Test = (value: unknown) => boolean;
+
+/** Not unset, in the sense of `field:*`. */
+export const present: Test = (value) => {
+  if (value === undefined || value === null || value === "" || value === 0 || value === false) return false;
+  return typeof value !== "object" || Object.keys(value).length > 0;
+};
+
+/** The test of a comparison with a single value, by what the field declares itself to be. */
+export function scalarTest(field: Field, comparator: Comparator, value: Literal): Test {
+  if (field.type === "boolean") return booleanTest(field, comparator, value);
+  if (field.values) return enumTest(field, field.values, comparator, value);
+  const scale = scaleOf(field);
+  return scale ? orderedTest(field, scale, comparator, value) : textTest(field, comparator, value);
+}
+
+/** Texts that hold the value, letter case aside. */
+export function contains(value: Literal): Test {
+  const pieces = ["", ...value.pieces.map((piece) => piece.toLowerCase()), ""];
+  return (text) => typeof text === "string" && matches(text.toLowerCase(), pieces);
+}
+
+function booleanTest(field: Field, comparator: Comparator, value: Literal): Test {
+  onlyEquality(field, comparator, value);
+  if (value.text !== "true" && value.text !== "false") throw unfit(field, value, "`true` or `false`");
+  const wanted = (value.text === "true") === (comparator !== "!=");
+  return (found) => (found === true) === wanted;
+}
+
+function enumTest(field: Field, values: readonly string[], comparator: Comparator, value: Literal): Test {
+  onlyEquality(field, comparator, value);
+  if (field.closed && value.pieces.length === 1 && !values.includes(value.text)) throw unfit(field, value, `one of ${values.join(", ")}`);
+  const unset = field.markers.unsetValue ?? values.find((known) => known.endsWith("_UNSPECIFIED")) ?? "";
+  const negative = comparator === "!=";
+  return (found) => matches(typeof found === "string" && found !== "" ? found : unset, value.pieces) !== negative;
+}
+
+function textTest(field: Field, comparator: Comparator, value: Literal): Test {
+  if (comparator === ":") return contains(value);
+  const folded = field.markers.sameAs === "letterCase" ? (text: string) => text.toLowerCase() : (text: string) => text;
+  const textOf = (found: unknown) => folded(found === undefined || found === null ? "" : String(found));
+  if (comparator === "=" || comparator === "!=") {
+    const pieces = value.pieces.map(folded);
+    const negative = comparator === "!=";
+    return (found) => matches(textOf(found), pieces) !== negative;
+  }
+  const wanted = folded(value.text);
+  return (found) => holds(comparator, textOf(found) < wanted ? -1 : textOf(found) > wanted ? 1 : 0);
+}
+
+function orderedTest(field: Field, scale: Scale, comparator: Comparator, value: Literal): Test {
+  const wanted = scale.read(value.text);
+  if (wanted === undefined) throw unfit(field, value, scale.wants);
+  return (found) => {
+    const place = found === undefined || found === null || found === "" ? scale.unset : scale.read(String(found));
+    if (place === undefined) return comparator === "!=";
+    return holds(comparator, place < wanted ? -1 : place > wanted ? 1 : 0);
+  };
+}
+
+function holds(comparator: Comparator, order: number): boolean {
+  switch (comparator) {
+    case "=":
+    case ":":
+      return order === 0;
+    case "!=":
+      return order !== 0;
+    case "<":
+      return order < 0;
+    case "<=":
+      return order <= 0;
+    case ">":
+      return order > 0;
+    case ">=":
+      return order >= 0;
+  }
+}
+
+function onlyEquality(field: Field, comparator: Comparator, value: Literal): void {
+  if (comparator === "=" || comparator === "!=" || comparator === ":") return;
+  throw invalidFilter(`\`${snakeCase(field.name)}\` has no order; compare it with \`=\` or \`!=\` instead of \`${comparator}\` before character ${value.at}`);
+}
+
+const unfit = (field: Field, value: Literal, wants: string) => invalidFilter(`\`${value.text}\` at character ${value.at} does not fit \`${snakeCase(field.name)}\`, which takes ${wants}`);

@@ -1,0 +1,34 @@
+import { Refusal } from "../types";
+
+/** Largest body that is read, in bytes. */
+export const maxBodyBytes = 10 * 1024 * 1024;
+
+/** How deep a body may be nested; no message of the service comes near. */
+const maxDepth = 100;
+
+export const tooLarge = (): Refusal => new Refusal(413, 8, `the body is larger than ${maxBodyBytes} bytes`);
+
+/** A body as JSON; undefined for an empty one, a `Refusal` for one that nobody should have to work with. */
+export function jsonIn(text: string): unknown {
+  if (text.trim() === "") return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    // The parser's own words quote the body, which may hold a secret.
+    const place = /position (\d+)/.exec(error instanceof Error ? error.message : "")?.[1];
+    return new Refusal(400, 3, `the body is no JSON${place === undefined ? "" : ` (position ${place})`}`);
+  }
+  return unfitness(value, 0) ?? value;
+}
+
+function unfitness(value: unknown, depth: number): Refusal | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  if (depth >= maxDepth) return new Refusal(400, 3, `the body is nested deeper than ${maxDepth} levels`);
+  if (Object.hasOwn(value, "__proto__")) return new Refusal(400, 3, "`__proto__` is no name for a member");
+  for (const member of Array.isArray(value) ? value : Object.values(value)) {
+    const refusal = unfitness(member, depth + 1);
+    if (refusal) return refusal;
+  }
+  return undefined;
+}

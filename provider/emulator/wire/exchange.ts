@@ -1,0 +1,161 @@
+import { refused } from "../answers";
+import { type App, createApp } from "../app";
+import type { Coverage } from "../control/coverage";
+import { callerIn } from "../credentials";
+import { dialectIn } from "../dialects";
+import { type Fault, type Faults, faultKinds } from "./faults";
+import type { Journal } from "./journal";
+import { type Unseen, createUnseen, laggingWorld } from "./lags";
+import { nameOf } from "../names";
+import type { RateLimiter } from "./rate-limit";
+import { type Reply, replyTo, spoiled } from "./replies";
+import { type Found, findOperation } from "../routes";
+import { type ApiAnswer, type ApiRequest, type Caller, Refusal, type World } from "../types";
+
+/** A request from the wire. `unfit` says what is wrong with a body that could not be read. */
+export interface WireRequest extends ApiRequest {
+  unfit?: Refusal;
+}
+
+export interface ExchangeParts {
+  world: World;
+  faults: Faults;
+  journal: Journal;
+  coverage: Coverage;
+  limiter: RateLimiter;
+  /** Resolves once all that has changed is on the disk; undefined where there is nothing to wait for. */
+  sync: (() => Promise<void> | undefined) | undefined;
+  /** Resolves after so many milliseconds of the machine's time. */
+  pause: (ms: number) => Promise<void>;
+  /** Hears of mistakes of the emulator itself. */
+  onError: (error: unknown) => void;
+  /** Sets this run's request ids apart from another's. */
+  runId: string;
+}
+
+interface Passage {
+  request: WireRequest;
+  caller: Caller | undefined;
+  /** The path's account, else the key's, else none. */
+  account: string;
+  /** Set once a fault strikes. */
+  fault: Fault | undefined;
+}
+
+/** All that happens to a request between the wire and the application: limits, faults, journal, durability. */
+export class Exchange {
+  private readonly app: App;
+  private readonly unseen: Unseen;
+  private count = 0;
+
+  constructor(private readonly parts: ExchangeParts) {
+    this.app = createApp(parts.world, parts.coverage);
+    this.unseen = createUnseen(parts.world.clock);
+  }
+
+  /** Answers at once where nothing has to be waited for. */
+  handle(request: WireRequest): Reply | Promise<Reply> {
+    const passage = this.passageOf(request);
+    const reply = this.throttled(passage) ?? this.answer(passage);
+    const id = `${this.parts.runId}-${++this.count}`;
+    this.note(id, passage, reply);
+    reply.id = id;
+    const stored = this.parts.sync?.();
+    const ms = passage.fault?.kind === "slow" ? (passage.fault.ms ?? 1000) : 0;
+    return stored || ms > 0 ? this.later(reply, stored, ms, passage.account) : reply;
+  }
+
+  /** Forgets what readers do not see yet. */
+  reset(): void {
+    this.unseen.clear();
+  }
+
+  private passageOf(request: WireRequest): Passage {
+    const caller = callerIn(this.parts.world.keys, request.headers);
+    return { request, caller, account: accountIn(request.path) ?? caller?.account ?? "", fault: undefined };
+  }
+
+  /** A limit is the key's account's (A096); who has no key gets no further than 401 anyway. */
+  private throttled({ caller, account }: Passage): Reply | undefined {
+    const { world, limiter } = this.parts;
+    const limit = caller && world.settingsOf(caller.account).rateLimit;
+    if (!limit || limit.perSecond === 0) return undefined;
+    const ms = limiter.take(caller.account, limit);
+    if (ms === 0) return undefined;
+    const refusal = new Refusal(429, 8, `too many requests for the account \`${caller.account}\`; try again in ${ms} ms`);
+    const answer = refused(refusal, world.settingsOf(account).errorStyle);
+    return replyTo({ ...answer, headers: { ...answer.headers, "retry-after": String(Math.ceil(ms / 1000)), "retry-after-ms": String(ms) } });
+  }
+
+  private answer(passage: Passage): Reply {
+    const { request, account } = passage;
+    const fault = this.parts.faults.any ? this.parts.faults.strike({ operation: foundFor(request)?.operation.name, method: request.method, path: request.path, account }) : undefined;
+    if (!fault) return replyTo(this.apply(passage));
+    passage.fault = fault;
+    const commits = fault.commit ?? faultKinds[fault.kind].commit;
+    const reply = commits ? replyTo(this.apply(passage)) : { status: 200, headers: {}, text: "" };
+    return spoiled(reply, fault, { path: request.path, style: this.parts.world.settingsOf(account).errorStyle });
+  }
+
+  private apply(passage: Passage): ApiAnswer {
+    const { request, caller, account, fault } = passage;
+    const { world, onError } = this.parts;
+    if (request.unfit) return refused(request.unfit, world.settingsOf(account).errorStyle);
+    try {
+      if (request.method === "GET" && (this.unseen.any || fault?.kind === "stale" || fault?.kind === "notYetVisible")) return this.lagging(passage);
+      const answered = this.app(request, caller);
+      if (fault?.kind === "notYetVisible") this.hide(passage, answered, fault);
+      return answered;
+    } catch (error) {
+      onError(error);
+      return refused(new Refusal(500, 13, `the emulator made a mistake: ${messageOf(error)}`), world.settingsOf(account).errorStyle);
+    }
+  }
+
+  private lagging({ request, caller, fault }: Passage): ApiAnswer {
+    const found = foundFor(request);
+    const target = found?.operation.verb === "get" ? nameOf(found.operation.spec, found.parameters) : undefined;
+    const isUnseen = (name: string) => this.unseen.isUnseen(name) || (fault?.kind === "notYetVisible" && name === target);
+    const answered = createApp(laggingWorld(this.parts.world, { stale: fault?.kind === "stale", isUnseen }), this.parts.coverage)(request, caller);
+    if (target !== undefined) this.unseen.read(target);
+    return answered;
+  }
+
+  private hide({ request, account }: Passage, answered: ApiAnswer, { reads, ms }: Fault): void {
+    const called = dialectIn(this.parts.world.settingsOf(account))?.theirs.name("name") ?? "name";
+    const name = (answered.body as Readonly<Record<string, unknown>> | undefined)?.[called];
+    if (foundFor(request)?.operation.verb === "create" && answered.status === 200 && typeof name === "string") this.unseen.hide(name, reads, ms);
+  }
+
+  private note(id: string, { request, account, fault }: Passage, { status, wire }: Reply): void {
+    const { method, path, query, body, unfit } = request;
+    const answered = wire === undefined || wire.kind === "stall" || wire.kind === "truncate";
+    const { world, journal } = this.parts;
+    journal.write({ id, time: world.clock.now(), method, path, query, account, status: answered ? status : 0, fault: fault?.kind, body: unfit ? "(unreadable)" : body }, dialectIn(world.settingsOf(account)));
+  }
+
+  private async later(reply: Reply, stored: Promise<void> | undefined, ms: number, account: string): Promise<Reply> {
+    try {
+      await Promise.all([stored, ms > 0 ? this.parts.pause(ms) : undefined]);
+      return reply;
+    } catch (error) {
+      this.parts.onError(error);
+      const refusal = new Refusal(500, 13, `the emulator could not store the change: ${messageOf(error)}`);
+      return { ...replyTo(refused(refusal, this.parts.world.settingsOf(account).errorStyle)), ...(reply.id !== undefined && { id: reply.id }) };
+    }
+  }
+}
+
+function foundFor({ method, path }: WireRequest): Found | undefined {
+  const found = findOperation(method, path);
+  return typeof found === "string" ? undefined : found;
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const accountIn = (path: string): string | undefined => {
+  if (!path.startsWith("/v1/accounts/")) return undefined;
+  const end = path.indexOf("/", 13);
+  const account = end < 0 ? path.slice(13) : path.slice(13, end);
+  return account === "" || account === "-" ? undefined : account;
+};

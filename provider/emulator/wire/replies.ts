@@ -1,0 +1,91 @@
+import { refused } from "../answers";
+import type { Fault, FaultKind } from "./faults";
+import { type ApiAnswer, type ErrorStyle, Refusal } from "../types";
+
+/** What becomes of the connection where an answer is not simply sent. `ms`, where given, is when the connection breaks. */
+export type Wire = { kind: "reset" } | { kind: "refuse"; ms: number } | { kind: "hang"; ms?: number } | { kind: "stall"; ms?: number } | { kind: "truncate" };
+
+/** An answer ready for the wire. Header names are in lower case. */
+export interface Reply {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  text: string;
+  /** Goes into `x-request-id`. */
+  id?: string;
+  wire?: Wire;
+}
+
+/** The headers as names and values in turn, the request id among them. */
+export function headerList({ headers, id }: Reply): string[] {
+  const list = id === undefined ? [] : ["x-request-id", id];
+  for (const name in headers) list.push(name, headers[name]!);
+  return list;
+}
+
+const json = "application/json";
+const page = "text/html; charset=utf-8";
+
+const plainHeaders = { "content-type": json };
+
+const texts = new WeakMap<object, string>();
+
+/** The answer as text. What is answered again and again is written down once. */
+export function replyTo(answer: ApiAnswer): Reply {
+  const { status, body, headers } = answer;
+  if (headers?.["content-type"] !== undefined) return { status, headers, text: typeof body === "string" ? body : (JSON.stringify(body) ?? "") };
+  return { status, headers: headers ? { "content-type": json, ...headers } : plainHeaders, text: jsonOf(body) };
+}
+
+function jsonOf(body: unknown): string {
+  if (body === undefined) return "";
+  if (typeof body !== "object" || body === null) return JSON.stringify(body);
+  let text = texts.get(body);
+  if (text === undefined) texts.set(body, (text = JSON.stringify(body)));
+  return text;
+}
+
+/** gRPC numbers by HTTP status (A091), for faults that give a status alone. */
+const codes: Readonly<Record<number, number>> = { 400: 3, 401: 16, 403: 7, 404: 5, 408: 4, 409: 10, 429: 8, 499: 1, 500: 13, 501: 12, 502: 14, 503: 14, 504: 4 };
+
+/** The answer that a fault makes of `reply`, which is what the request would have got or did get. */
+type Spoil = (reply: Reply, fault: Fault, about: { path: string; style: ErrorStyle }) => Reply;
+
+const failing: Spoil = (_, { status = 500, body, headers = {} }, { style }) => {
+  const plain = refused(new Refusal(status, codes[status] ?? (status < 500 ? 3 : 13), `the emulator was told to answer ${status}`), style);
+  return withHeaders(replyTo(body === undefined ? plain : typeof body === "string" ? { status, body, headers: { "content-type": "text/plain; charset=utf-8" } } : { status, body }), headers);
+};
+
+const breaking: Spoil = (reply) => ({ ...reply, wire: { kind: "reset" } });
+
+const bounded = (ms: number | undefined) => (ms === undefined ? {} : { ms });
+
+const spoils: Readonly<Record<FaultKind, Spoil>> = {
+  status: failing,
+  commitThenStatus: failing,
+  reset: breaking,
+  resetAfterCommit: breaking,
+  refuse: (reply, { ms = 1000 }) => ({ ...reply, wire: { kind: "refuse", ms } }),
+  hang: (reply, { ms }) => ({ ...reply, wire: { kind: "hang", ...bounded(ms) } }),
+  stall: (reply, { ms }) => ({ ...reply, wire: { kind: "stall", ...bounded(ms) } }),
+  truncate: (reply) => ({ ...reply, wire: { kind: "truncate" } }),
+  garbage: (reply) => ({ ...reply, status: 200, text: `${reply.text.slice(0, reply.text.length >> 1)}{"` }),
+  html: (_, { status = 200, headers = {} }) => withHeaders({ status, headers: { "content-type": page }, text: "<!doctype html><html><head><title>Gateway</title></head><body><h1>Please sign in</h1></body></html>" }, headers),
+  oversize: (reply, { bytes = 11 * 1024 * 1024 }) => ({ ...reply, text: padded(reply.text, bytes) }),
+  redirect: (_, { status = 307, location, headers = {} }, { path }) => withHeaders({ status, headers: { location: location ?? `https://elsewhere.invalid${path}` }, text: "" }, headers),
+  slow: (reply) => reply,
+  stale: (reply) => reply,
+  notYetVisible: (reply) => reply,
+};
+
+export const spoiled: Spoil = (reply, fault, about) => spoils[fault.kind](reply, fault, about);
+
+const withHeaders = (reply: Reply, headers: Readonly<Record<string, string>>): Reply => ({
+  ...reply,
+  headers: { ...reply.headers, ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])) },
+});
+
+/** The message with a member more, so that it stays good JSON and is too long all the same. */
+function padded(text: string, bytes: number): string {
+  const message = text.startsWith("{") ? text : "{}";
+  return `${message.slice(0, -1)}${message === "{}" ? "" : ","}"padding":"${"x".repeat(bytes)}"}`;
+}
