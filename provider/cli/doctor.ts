@@ -47,7 +47,7 @@ const thisMachine = ({ env, cwd }: CliContext): Machine => ({
 export async function examine(context: CliContext, stack?: string, machine: Machine = thisMachine(context)): Promise<Finding[]> {
   const project = await projectFindings(context, stack);
   const { findings, settings } = settingsFindings({ env: context.env, ...(project.config && { config: project.config }) });
-  const before = [...(await machineFindings(machine)), ...project.findings, ...findings, ...(await intentFindings(folderOfIntents(settings?.intents, context.env), context.clock.now()))];
+  const before = [...(await machineFindings(machine)), ...project.findings, ...findings, ...(await intentFindings(folderOfIntents(settings?.intents, context.env), context.clock.now(), project.recorded))];
   if (!settings) return before;
   const client = clientFor(settings, context, { effects: ["read"] });
   try {

@@ -170,8 +170,10 @@ test("creates that were begun long ago and never finished are told, by name", as
   const folder = temporaryFolder();
   const intent = { kind: "Deployment", urn: "urn:1", origin: "http://x", account: "acme", name: "accounts/acme/deployments/chat", time: 1_000, digest: "d" };
   await fileIntents(folder).write(intent);
-  expect(await intentFindings(folder, 2_000)).toMatchObject([{ level: "ok", found: expect.stringContaining("1 creates under way") }]);
+  expect(await intentFindings(folder, 2_000)).toMatchObject([{ level: "ok", found: expect.stringContaining("1 creates that no later run has shown yet") }]);
   expect(await intentFindings(folder, 10_000_000)).toMatchObject([{ level: "warning", found: expect.stringContaining("accounts/acme/deployments/chat") }]);
+  expect(await intentFindings(folder, 10_000_000, new Map([["urn:1", "accounts/acme/deployments/another"]]))).toMatchObject([{ level: "warning" }]);
+  expect(await intentFindings(folder, 10_000_000, new Map([["urn:1", intent.name]]))).toMatchObject([{ level: "ok" }]);
   await fileIntents(folder).write({ ...intent, settled: true });
   expect(await intentFindings(folder, 10_000_000)).toMatchObject([{ level: "ok" }]);
   expect(await intentFindings(join(folder, "not", "there"), 0)).toMatchObject([{ level: "ok" }]);

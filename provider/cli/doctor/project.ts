@@ -10,6 +10,8 @@ export interface ProjectReport {
   findings: Finding[];
   /** The stack's config, where it can be read. */
   config?: { get(key: string): string | undefined };
+  /** URNs and ids that the stack's state holds, where it can be read. */
+  recorded?: ReadonlyMap<string, string>;
 }
 
 /** The project, its stack, the passphrase and the state of the folder of work. Reads only. */
@@ -59,7 +61,8 @@ async function stackReport({ env }: CliContext, project: Project, backend: FileB
     const told = `${chosen}, ${snapshot?.resources.length ?? 0} resources`;
     const stack = pending === 0 ? ok("stack", told) : warning("stack", `${told}, ${pending} operations that were interrupted`, "Run `modelplatform refresh`, then `modelplatform up`.");
     const { findings, config } = await secretsReport(project, chosen, env);
-    return { findings: [stack, await lockFinding(backend, project, chosen), ...findings], ...(config && { config }) };
+    const recorded = new Map((snapshot?.resources ?? []).map(({ urn, id = "" }) => [urn, id]));
+    return { findings: [stack, await lockFinding(backend, project, chosen), ...findings], recorded, ...(config && { config }) };
   } catch (cause) {
     return { findings: [error("stack", reasonOf(cause), "Correct it, or restore the file from its `.bak`.")] };
   }
