@@ -31,8 +31,9 @@ export function programFiles(declarations: readonly Declaration[], options: Prog
 
 function heading(declarations: readonly Declaration[], mode: Mode): string {
   const accounts = [...new Set(declarations.map(({ object }) => object.account))].map((account) => `accounts/${account}`);
+  if (accounts.length === 0) return "// Written by `modelplatform codify`: there is nothing to declare.\n";
   const how = mode === "adopt" ? "Each object is taken over as it is: `up` changes none of them." : "Import them first: `pulumi import --file import.json --generate-code=false`.";
-  return `// Written by \`modelplatform codify\` from what is live in ${remark(accounts.join(", ") || "no account")}. ${how}\n`;
+  return `// Written by \`modelplatform codify\` from what is live in ${remark(accounts.join(", "))}. ${how}\n`;
 }
 
 function file(name: string, declarations: readonly Declaration[], keywords: ReadonlyMap<Declaration, string>, options: ProgramOptions, shared: boolean): string {

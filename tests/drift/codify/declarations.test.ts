@@ -116,3 +116,7 @@ test("left out is what a stack manages, what is gone, failed or over, and what a
   expect(reasonsOf(objects, { managed, finishedJobs: true })).toMatchObject({ running: expect.stringContaining("comes and goes"), over: expect.stringContaining("comes and goes") });
   expect(Object.keys(reasonsOf(objects, { named: true })).sort()).toEqual(["failed", "gone"]);
 });
+
+test("where there is nothing, the program says so, and compiles", () => {
+  expect(program([])).toEqual({ "index.ts": "// Written by `modelplatform codify`: there is nothing to declare.\nexport {};\n" });
+});
