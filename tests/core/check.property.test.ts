@@ -7,7 +7,7 @@ import { answerFor, services } from "./answering-service";
 import { checkedInputsOf, inputsOf, specCases, valueOf, type Values } from "./arbitraries";
 import { outputsFor } from "./records";
 
-const runs = { numRuns: 100 };
+const runs = { numRuns: 50 };
 
 /** Stand-ins for values not known in preview: text, flag, number, list, asset, archive, object. */
 const sentinels = fc.constantFrom(

@@ -9,7 +9,7 @@ import { checkedInputsOf, specCases, type Values } from "./arbitraries";
 import { changedByHand } from "./changed-by-hand";
 import { outputsFor } from "./records";
 
-const runs = { numRuns: 100 };
+const runs = { numRuns: 50 };
 
 test.each(specCases)("what was created from a program of %s does not differ from it, however the service answers", (_, spec) => {
   fc.assert(

@@ -11,7 +11,7 @@ import { mutableFields, patched, type ServerKind, serverKinds, shapeOwned } from
 import { outputsFor } from "./records";
 
 const updatable = specCases.filter(([kind]) => mutableFields[kind] !== undefined);
-const runs = { numRuns: 80 };
+const runs = { numRuns: 40 };
 
 interface Story {
   live: Values;
