@@ -29,6 +29,20 @@ export interface Goal {
   stackTrace?: { sourcePosition?: string }[];
 }
 
+/** What is wanted of a resource that asks for nothing special. */
+export const plainGoal = (given: Pick<Goal, "type" | "name" | "custom"> & Partial<Goal>): Goal => ({
+  properties: {},
+  dependencies: [],
+  propertyDependencies: {},
+  ignoreChanges: [],
+  replaceOnChanges: [],
+  additionalSecretOutputs: [],
+  aliases: [],
+  customTimeouts: {},
+  hideDiff: [],
+  ...given,
+});
+
 /** A `.get`: the program wants to see an object that it does not manage. */
 export interface ReadGoal {
   type: string;

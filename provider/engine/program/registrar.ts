@@ -1,7 +1,7 @@
 import type { PropertyMap, ResourceState } from "../../state/types";
 import { Stopped, unsupported } from "../errors";
 import type { Executor } from "../run/executor";
-import type { Goal, ReadGoal } from "../plan/goal";
+import { type Goal, plainGoal, type ReadGoal } from "../plan/goal";
 import type { Held } from "../plan/held";
 import type { Planner } from "../plan/planner";
 import { Slots } from "../run/slots";
@@ -106,7 +106,7 @@ export class Registrar {
     const present = this.defaults.get(pkg);
     if (present) return present;
     if (pkg !== dynamicPackage && pkg !== "pulumi") return Promise.reject(unsupported(`The provider plugin "${pkg}"`));
-    const registered = this.register(defaultGoal(pkg, this.options.configOf(pkg)), "", new Map());
+    const registered = this.register(plainGoal({ type: providerType(pkg), name: "default", custom: true, properties: this.options.configOf(pkg) }), "", new Map());
     const reference = registered.then(({ state }) => formatReference({ urn: state.urn, id: state.id ?? "" }));
     this.defaults.set(pkg, reference);
     return reference;
@@ -140,21 +140,4 @@ export class Registrar {
     held.state = Object.keys(outputs).length === 0 ? rest : { ...rest, outputs };
     if (!sameValue(before, outputs) && !this.world.preview) await this.world.ledger.write();
   }
-}
-
-function defaultGoal(pkg: string, properties: PropertyMap): Goal {
-  return {
-    type: providerType(pkg),
-    name: "default",
-    custom: true,
-    properties,
-    dependencies: [],
-    propertyDependencies: {},
-    ignoreChanges: [],
-    replaceOnChanges: [],
-    additionalSecretOutputs: [],
-    aliases: [],
-    customTimeouts: {},
-    hideDiff: [],
-  };
 }

@@ -1,6 +1,5 @@
 import type { PropertyMap, ResourceState } from "../../state/types";
-import type { Goal } from "../plan/goal";
-import { stateOf } from "../plan/goal";
+import { plainGoal, stateOf } from "../plan/goal";
 import { importStep } from "../plan/steps";
 import type { World } from "../plan/world";
 import type { Registrar } from "../program/registrar";
@@ -38,7 +37,7 @@ export interface ImportRequest {
 /** Takes objects that exist into the state, which must not hold them yet. What is there already with the same id is left as it is. */
 export async function importResources(world: World, executor: Executor, registrar: Registrar, request: ImportRequest): Promise<void> {
   const { project, stack } = world;
-  const root = await registrar.register(goal({ type: stackType, name: `${project}-${stack}`, custom: false }), "", new Map());
+  const root = await registrar.register(plainGoal({ type: stackType, name: `${project}-${stack}`, custom: false }), "", new Map());
   const byName = new Map(request.resources.map((resource) => [resource.name, resource]));
   if (byName.size < request.resources.length) throw new Error("two of the resources to import have the same `name`; give them different ones, and their `logicalName` besides");
   const done = new Map<string, Promise<ResourceState>>();
@@ -61,14 +60,14 @@ export async function importResources(world: World, executor: Executor, registra
   async function take(resource: ImportedResource, above: readonly string[]): Promise<ResourceState> {
     const parent = resource.parent === undefined ? root.state.urn : (await named(resource.parent, above)).urn;
     const common = { type: resource.type, name: resource.logicalName ?? resource.name, parent, properties: resource.inputs ?? {} };
-    if (resource.component === true || isProviderType(resource.type)) return (await registrar.register(goal({ ...common, custom: resource.component !== true }), "", new Map())).state;
+    if (resource.component === true || isProviderType(resource.type)) return (await registrar.register(plainGoal({ ...common, custom: resource.component !== true }), "", new Map())).state;
     if (!resource.id) throw new Error(`${resource.type} ${common.name} has no id to import`);
     const urn = formatUrn({ project, stack, parentType: qualifiedTypeOf(parent), type: common.type, name: common.name });
     const before = world.ledger.old(urn)?.state;
     if (before?.id === resource.id) return before;
     if (before) throw new Error(`${urn} is in the state already, with the id ${before.id ?? "none"}`);
     const provider = resource.provider === undefined ? await registrar.defaultProvider(packageOf(resource.type)) : referenceOf(await named(resource.provider, above));
-    const wanted = stateOf(goal({ ...common, custom: true, provider, protect: request.protect !== false }), urn, undefined, undefined);
+    const wanted = stateOf(plainGoal({ ...common, custom: true, provider, protect: request.protect !== false }), urn, undefined, undefined);
     const step = importStep({ ...wanted, id: resource.id, ...(resource.outputs && { outputs: resource.outputs }) }, resource.properties ?? []);
     await executor.chain([step]);
     return step.made!.state;
@@ -80,16 +79,3 @@ export async function importResources(world: World, executor: Executor, registra
 }
 
 const referenceOf = ({ urn, id = "" }: ResourceState): string => formatReference({ urn, id });
-
-const goal = (given: Pick<Goal, "type" | "name" | "custom"> & Partial<Goal>): Goal => ({
-  properties: {},
-  dependencies: [],
-  propertyDependencies: {},
-  ignoreChanges: [],
-  replaceOnChanges: [],
-  additionalSecretOutputs: [],
-  aliases: [],
-  customTimeouts: {},
-  hideDiff: [],
-  ...given,
-});
