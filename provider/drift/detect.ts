@@ -3,6 +3,7 @@ import { systemTime, type Time } from "../api/time";
 import { type AccountChoice, targetsOf } from "./accounts";
 import type { Baseline } from "./baseline";
 import type { CollectionResult } from "./collection";
+import { coverageOf } from "./coverage";
 import { type AccountReport, type DriftReport, type Finding, type Verdict, verdicts } from "./document";
 import { sinceEarlier } from "./earlier";
 import { exitCodeOf, isDrift } from "./exit-code";
@@ -99,12 +100,6 @@ function summaryOf(results: readonly AccountResult[]): DriftReport["summary"] {
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
-
-/** Nobody knows the whole where a part was not read. */
-export function coverageOf(parts: readonly { managed: number; total: number | null }[]): DriftReport["coverage"] {
-  const isKnown = parts.every(({ total }) => total !== null);
-  return { managed: sum(parts.map(({ managed }) => managed)), total: isKnown ? sum(parts.map(({ total }) => total ?? 0)) : null };
-}
 
 function accountReport({ account, origin, collections }: AccountResult): AccountReport {
   const bad = collections.filter(({ status }) => status !== "read");

@@ -1,4 +1,5 @@
-import { byPlace, coverageOf } from "./detect";
+import { coverageOf } from "./coverage";
+import { byPlace } from "./detect";
 import { type DriftReport, type Verdict, verdicts } from "./document";
 import { exitCodeOf } from "./exit-code";
 import { parseShard } from "./shard";

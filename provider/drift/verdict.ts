@@ -3,7 +3,7 @@ import type { ResourceSpec } from "../core/resource";
 import { goalOf, hasReached, standing } from "../core/states";
 import { hasOutlived, isNone } from "../lifecycle/read";
 import { compare } from "./comparison";
-import { type Change, type Severity, type Suppression, type Verdict, verdicts } from "./document";
+import { type Change, severities, type Severity, type Suppression, type Verdict, verdicts } from "./document";
 import { isIgnored } from "./ignored-changes";
 import type { RecordedObject, Values } from "./recorded-object";
 
@@ -107,9 +107,7 @@ const timeOf = ({ updateTime }: Values): string | null => (typeof updateTime ===
 
 const listed = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(", ");
 
-const order: readonly Severity[] = ["error", "warning", "note"];
-
-export const worst = (severities: readonly Severity[]): Severity => order.find((severity) => severities.includes(severity)) ?? "note";
+export const worst = (found: readonly Severity[]): Severity => severities.find((severity) => found.includes(severity)) ?? "note";
 
 /** Of several, the one that stands. */
 export const strongest = (judgements: readonly Judgement[]): Judgement | undefined =>

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
-import type { AccountReport, DriftReport, Verdict } from "../document";
+import { type AccountReport, type DriftReport, severities, type Verdict } from "../document";
 import type { ReportFormat } from "./format";
 import { printable, printableJson } from "./printable";
 import { rowOf } from "./page/rows";
 import { script } from "./page/script";
 import { style } from "./page/style";
-import { coverageOf, coverageText, headline, remarksOn, scopeOf } from "./phrases";
+import { coverageIn, coverageText, headline, remarksOn, scopeOf } from "./phrases";
 import { inReadingOrder, readingOrder, readings, wordings } from "./wording";
 
 /** One page that needs nothing else: no network, no other file. What was found and the coverage are readable without its script, too. */
@@ -74,7 +74,7 @@ function accounts({ accounts }: DriftReport): string {
 }
 
 function accountRow(account: AccountReport): string {
-  const coverage = coverageOf(account);
+  const coverage = coverageIn(account);
   const bar = coverage.total === null ? "" : `<meter min="0" max="${Math.max(1, coverage.total)}" value="${coverage.total === 0 ? 1 : coverage.managed}" aria-hidden="true"></meter>`;
   const collections = account.collections.map(({ name, status, managed, total }) =>
     status === "read" ? `<span class="part">${text(`${name} ${coverageText({ managed, total }).replace(/ \(.*/, "")}`)}</span>` : `<span class="part warning">${text(`${name} ${readings[status]}`)}</span>`,
@@ -86,14 +86,14 @@ function accountRow(account: AccountReport): string {
 
 function findings({ findings }: DriftReport): string {
   const options = [...new Set(findings.map(({ account }) => account))].sort().map((account) => `<option>${text(account)}</option>`);
-  const severities = ["error", "warning", "note"].map((severity) => `<label><input type="checkbox" name="severity" value="${severity}">${severity}</label>`);
+  const levels = severities.map((severity) => `<label><input type="checkbox" name="severity" value="${severity}">${severity}</label>`);
   const orders = { verdict: "by verdict", account: "by account", object: "by object", updated: "last changed first" };
   return `<h2 id="findings" tabindex="-1">Findings</h2>
 <noscript><p>The findings are listed by a script, which this browser does not run. The other formats of the report have them as text.</p></noscript>
 <form id="filters" class="bar" role="search" aria-label="Findings">
 <input type="search" id="text" placeholder="Search in names, fields and values" aria-label="Search in names, fields and values" autocomplete="off" spellcheck="false">
 <select id="account" aria-label="Account"><option value="">all accounts</option>${options.join("")}</select>
-<div role="group" aria-label="Severity">${severities.join("")}</div>
+<div role="group" aria-label="Severity">${levels.join("")}</div>
 <label><input type="checkbox" id="accepted">hide accepted</label>
 <select id="order" aria-label="Order">${Object.entries(orders).map(([value, title]) => `<option value="${value}">${title}</option>`).join("")}</select>
 <button type="reset">Reset</button>

@@ -2,7 +2,7 @@ import type { Change, DriftReport, Finding, Verdict } from "../document";
 import type { ReportFormat } from "./format";
 import { printable } from "./printable";
 import { valueText } from "./values";
-import { acceptance, count, coverageOf, coverageText, headline, remarksOn, scopeOf, shortName, unreadOf } from "./phrases";
+import { acceptance, count, coverageIn, coverageText, headline, remarksOn, scopeOf, shortName, unreadOf } from "./phrases";
 import { adviceOn, inReadingOrder, readingOrder, readings, wordings } from "./wording";
 
 /** The longest body that a comment on a pull request takes is 65,536 characters; what does not fit is counted. */
@@ -49,7 +49,7 @@ function accounts({ accounts }: DriftReport): string[] {
   if (accounts.length === 0) return [];
   const rows = accounts.map((account) => {
     const unread = unreadOf(account).map(({ name, status }) => `${code(name)} ${readings[status]}`);
-    return [code(account.account), [account.status === "read" ? readings.read : `⚠️ ${readings[account.status]}`, ...unread].join("<br>"), coverageText(coverageOf(account)), String(account.requests)];
+    return [code(account.account), [account.status === "read" ? readings.read : `⚠️ ${readings[account.status]}`, ...unread].join("<br>"), coverageText(coverageIn(account)), String(account.requests)];
   });
   return [folded("Accounts", table(["account", "status", "managed", "requests"], rows))];
 }

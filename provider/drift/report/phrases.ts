@@ -1,3 +1,4 @@
+import { type Coverage, coverageOf } from "../coverage";
 import type { AccountReport, CollectionReport, DriftReport, Finding, Suppression } from "../document";
 import { wordings } from "./wording";
 
@@ -20,12 +21,6 @@ export function headline({ drifted, complete, exitCode, findings }: DriftReport)
   return `${found}${open > 0 ? `: ${count(open, "object")} ${open === 1 ? "differs" : "differ"} from the stacks` : ""}${partial}`;
 }
 
-export interface Coverage {
-  managed: number;
-  /** Null where a collection could not be read. */
-  total: number | null;
-}
-
 /** `19 of 20 (95%)`, or `19 of ?`. */
 export function coverageText({ managed, total }: Coverage): string {
   if (total === null) return `${managed} of ?`;
@@ -33,11 +28,7 @@ export function coverageText({ managed, total }: Coverage): string {
 }
 
 /** What an account's collections come to. */
-export const coverageOf = ({ status, collections }: AccountReport): Coverage =>
-  collections.reduce<Coverage>((sum, { managed, total }) => ({ managed: sum.managed + managed, total: sum.total === null || total === null ? null : sum.total + total }), {
-    managed: 0,
-    total: collections.length === 0 && status !== "read" ? null : 0,
-  });
+export const coverageIn = ({ status, collections }: AccountReport): Coverage => (collections.length === 0 && status !== "read" ? { managed: 0, total: null } : coverageOf(collections));
 
 /** What could not be read of an account of which the rest could; of an account that could not be read at all there is no more to tell. */
 export const unreadOf = ({ status, collections }: AccountReport): CollectionReport[] => (status === "partial" ? collections.filter((collection) => collection.status !== "read") : []);

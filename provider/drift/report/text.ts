@@ -4,7 +4,7 @@ import { columnsOf, fold, widthOf } from "./layout";
 import type { ReportFormat } from "./format";
 import { printable, withoutCommands } from "./printable";
 import { valueText } from "./values";
-import { acceptance, coverageOf, coverageText, headline, remarksOn, scopeOf, shortName, unreadOf } from "./phrases";
+import { acceptance, coverageIn, coverageText, headline, remarksOn, scopeOf, shortName, unreadOf } from "./phrases";
 import { adviceOn, inReadingOrder, isTold, readingOrder, readings, wordings } from "./wording";
 
 type Paint = (text: string) => string;
@@ -37,7 +37,7 @@ function summary(report: DriftReport, width: number, { title, good, of }: Paints
 function accounts(report: DriftReport, width: number, { title, of }: Paints): string {
   if (report.accounts.length === 0) return "";
   const rows = report.accounts.flatMap((account) => [
-    [printable(account.account), account.status === "read" ? readings.read : of.warning(readings[account.status]), coverageText(coverageOf(account)), String(account.requests)],
+    [printable(account.account), account.status === "read" ? readings.read : of.warning(readings[account.status]), coverageText(coverageIn(account)), String(account.requests)],
     ...unreadOf(account).map(({ name, status, requests }) => [`└ ${printable(name)}`, of.warning(readings[status]), "", String(requests)]),
   ]);
   return columnsOf([["ACCOUNT", "STATUS", "MANAGED", "REQUESTS"].map(title), ...rows.map(([name, ...rest]) => [fold(name!, width - 50).join("\n"), ...rest])]);
