@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Command, Option } from "commander";
+import { messageOf } from "../core/errors";
 import { type EmulatorOptions, type Role, type Settings, type WorldDocument, createEmulator } from "../emulator/index";
 import type { CliContext } from "./context";
 import { CommandFailure, usageFailure } from "./failure";
@@ -82,8 +83,6 @@ function seedIn(path: string): WorldDocument {
     throw new CommandFailure(`--seed ${path}: ${reason}`);
   }
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 function portIn(text: string): number {
   const port = Number(text);

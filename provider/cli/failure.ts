@@ -1,4 +1,5 @@
 import { CommanderError } from "commander";
+import { messageOf } from "../core/errors";
 import { type CliContext, exitCodes } from "./context";
 
 /** A failure that decides how the process ends. `message` says what is wrong and what to do. */
@@ -23,7 +24,7 @@ export const interruption = (): CommandFailure => new CommandFailure("interrupte
 export function reportFailure(error: unknown, context: CliContext): number {
   // Commander has written its own message; help and the version end well.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const text = `error: ${message.trim() || "unknown"}`;
   const { stderr } = context;
   stderr.write(`${stderr.isTTY ? wrapped(text, stderr.columns) : text}\n`);

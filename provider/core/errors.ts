@@ -109,6 +109,9 @@ export class AmbiguousOutcomeError extends ModelPlatformError {
   override readonly name = "AmbiguousOutcomeError";
 }
 
+/** What went wrong, whatever was thrown. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
 /** Recognises an error of this package, also one from another copy of it. */
 export const isModelPlatformError = (error: unknown): error is ModelPlatformError => typeof error === "object" && error !== null && brand in error;
 

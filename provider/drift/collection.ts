@@ -1,7 +1,7 @@
 import { confirmedGone, rememberList } from "../api/gone";
 import { pages } from "../api/paginate";
 import type { Client } from "../api/types";
-import { isForbidden, isModelPlatformError, isNotFound } from "../core/errors";
+import { isForbidden, isModelPlatformError, isNotFound, messageOf } from "../core/errors";
 import { fillTemplate } from "../core/names";
 import type { ResourceSpec } from "../core/resource";
 import { refuseOtherEndpoint } from "../lifecycle/endpoint";
@@ -126,8 +126,6 @@ function otherEndpoint(spec: ResourceSpec, name: string, outputs: Values, origin
 
 /** The account's own refusal is told apart from a failure: another key may help, or nothing is wrong. */
 const failed = (error: unknown): Judgement => judgement(isForbidden(error) ? "forbidden" : "error", messageOf(error));
-
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 async function readList(scan: CollectionScan, book: Book): Promise<void> {
   const { client, specs, spec, place, as, known, deadline, signal, onRead } = scan;

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
+import { messageOf } from "../core/errors";
 import { openBackend } from "../state/backend";
 import { importDeployment, readCheckpoint } from "../state/checkpoint";
 import { unpack } from "../state/compression";
@@ -46,7 +47,7 @@ async function fromFile(file: string, { cwd }: Surroundings): Promise<RecordedSt
     const snapshot = snapshotIn(await readFile(resolve(cwd, file)));
     return recordedObjects(nameIn(snapshot) ?? basename(file).replace(/\.json(\.gz|\.zst)?$/, ""), snapshot);
   } catch (cause) {
-    throw new Error(`The stack file ${file} cannot be read: ${textOf(cause)}`, { cause });
+    throw new Error(`The stack file ${file} cannot be read: ${messageOf(cause)}`, { cause });
   }
 }
 
@@ -76,7 +77,7 @@ async function fromBackend(url: string, { project, stackName }: StackSources, { 
     const snapshot = await backend
       .stack(reference.project, reference.name)
       .load("look")
-      .catch((cause: unknown) => Promise.reject(new Error(`The stack ${stack} of ${url} cannot be read: ${textOf(cause)}`, { cause })));
+      .catch((cause: unknown) => Promise.reject(new Error(`The stack ${stack} of ${url} cannot be read: ${messageOf(cause)}`, { cause })));
     stacks.push(snapshot ? recordedObjects(stack, snapshot) : { stack, objects: [], warnings: [] });
   }
   return stacks;
@@ -87,7 +88,7 @@ async function fromCli(stack: string, around: Surroundings): Promise<RecordedSta
   try {
     return recordedObjects(stack, importDeployment(JSON.parse(await run("pulumi", ["stack", "export", "--stack", stack])), "look"));
   } catch (cause) {
-    throw new Error((cause as NodeJS.ErrnoException).code === "ENOENT" ? `--stack ${stack} needs the Pulumi CLI, and there is no \`pulumi\` on the PATH. Install it, or export the stack where it is and give --stack-file.` : `\`pulumi stack export --stack ${stack}\` failed: ${textOf(cause)}`, { cause });
+    throw new Error((cause as NodeJS.ErrnoException).code === "ENOENT" ? `--stack ${stack} needs the Pulumi CLI, and there is no \`pulumi\` on the PATH. Install it, or export the stack where it is and give --stack-file.` : `\`pulumi stack export --stack ${stack}\` failed: ${messageOf(cause)}`, { cause });
   }
 }
 
@@ -101,5 +102,3 @@ const runIn = ({ cwd, env }: Surroundings): NonNullable<Surroundings["run"]> => 
       refuse(error.code === "ENOENT" ? error : new Error(stderr.trim() || error.message, { cause: error }));
     });
   });
-
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,4 +1,4 @@
-import { isAlreadyExists, isAmbiguousOutcome, isConflict, ModelPlatformError } from "../core/errors";
+import { isAlreadyExists, isAmbiguousOutcome, isConflict, messageOf, ModelPlatformError } from "../core/errors";
 import type { Records } from "../core/records";
 import { hasFailed, standing } from "../core/states";
 import { changesBetween } from "../core/diff";
@@ -81,7 +81,7 @@ async function giveUp(session: Session, inputs: Values, object: Values, before: 
   try {
     await removeObject(await openSession(world, spec, call, objects.account, "delete", inputs), name, { ...inputs, managedFields: managedFields(spec, inputs) });
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message.replace(/\.$/, "") : String(cause);
+    const reason = messageOf(cause).replace(/\.$/, "");
     throw new ModelPlatformError(`${why}; it is to be deleted again, and that has not worked yet: ${reason}`, { advice: "It is recorded; the next `up` acts on it.", cause });
   }
   world.memory.created.delete(name);

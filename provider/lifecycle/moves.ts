@@ -1,4 +1,4 @@
-import { isAlreadyExists, ModelPlatformError } from "../core/errors";
+import { isAlreadyExists, messageOf, ModelPlatformError } from "../core/errors";
 import type { Records } from "../core/records";
 import { hasFailed, standing } from "../core/states";
 import { hostOf } from "./guests";
@@ -53,6 +53,6 @@ async function moveBack(session: Session, before: Values, error: unknown): Promi
   } catch {
     throw error;
   }
-  const reason = error instanceof Error ? error.message.replace(/\.$/, "") : String(error);
+  const reason = messageOf(error).replace(/\.$/, "");
   throw new ModelPlatformError(`${reason}. It serves from ${String(before[host.field])} again`, { cause: error });
 }

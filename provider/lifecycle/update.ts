@@ -1,5 +1,5 @@
 import { type Change, changesBetween } from "../core/diff";
-import { isConflict, isFailedPrecondition, isModelPlatformError, ModelPlatformError, grpcCodes } from "../core/errors";
+import { grpcCodes, isConflict, isFailedPrecondition, isModelPlatformError, messageOf, ModelPlatformError } from "../core/errors";
 import type { Field } from "../core/fields";
 import { type Accepted, ignoredChanges } from "../core/ignored";
 import { desiredFields } from "../core/managed";
@@ -134,6 +134,6 @@ function reportIgnored(session: Session, inputs: Values, records: Partial<Record
 
 /** Turns an error of a change that has begun into one with which the engine records what landed. */
 export function landed(id: string, outputs: Values, error: unknown): InitFailedError {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   return new InitFailedError(id, outputs, [reason], { cause: error });
 }

@@ -1,4 +1,4 @@
-import { isModelPlatformError } from "../../core/errors";
+import { isModelPlatformError, messageOf } from "../../core/errors";
 
 /** One thing that was looked at, and how it is: "the base URL is `ok | warning | error`". */
 export interface Finding {
@@ -18,8 +18,5 @@ export const error = (subject: string, found: string, advice: string): Finding =
 /** An error of this package brings its own advice. */
 export function failure(subject: string, cause: unknown, advice: string): Finding {
   const own = isModelPlatformError(cause) ? cause.advice : undefined;
-  return error(subject, reasonOf(cause).replace(own ?? "", "").trim(), own ?? advice);
+  return error(subject, messageOf(cause).replace(own ?? "", "").trim(), own ?? advice);
 }
-
-/** What went wrong in one sentence or two, for a finding. */
-export const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));

@@ -1,7 +1,8 @@
 import { access, constants, stat } from "node:fs/promises";
 import { dirname } from "node:path";
+import { messageOf } from "../../core/errors";
 import { intentsFolder, intentsIn } from "../../lifecycle/intents";
-import { error, type Finding, ok, reasonOf, warning } from "./finding";
+import { error, type Finding, ok, warning } from "./finding";
 
 const hour = 60 * 60 * 1000;
 
@@ -15,7 +16,7 @@ export async function intentFindings(folder: string, now: number, recorded: Read
     const named = old.slice(0, 5).map(({ kind, name, key, account }) => `${kind} ${name ?? key ?? "?"} of ${account}`);
     return [warning("intents", `${old.length} creates were begun more than an hour ago, and no run has shown since that a state holds them: ${named.join("; ")}${old.length > 5 ? "; …" : ""}`, "Run `preview` of their stacks on this machine; where that would create them, `up` takes over what was made. What is wanted no more can be deleted by hand.")];
   } catch (cause) {
-    return [error("intents", `${folder} cannot be used: ${reasonOf(cause)}`, "Set `MODELPLATFORM_INTENTS` to a folder that can be written: without it a crash could leave an object that no state knows.")];
+    return [error("intents", `${folder} cannot be used: ${messageOf(cause)}`, "Set `MODELPLATFORM_INTENTS` to a folder that can be written: without it a crash could leave an object that no state knows.")];
   }
 }
 

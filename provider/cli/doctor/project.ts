@@ -1,10 +1,11 @@
 import { access, constants, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { messageOf } from "../../core/errors";
 import { type FileBackend, openBackend } from "../../state/backend";
 import { type Project, readProject, readStackConfig, stackConfigPath } from "../../state/project";
 import { openSecrets, passphraseFrom, type SecretsManager } from "../../state/secrets";
 import type { CliContext } from "../context";
-import { error, type Finding, ok, reasonOf, warning } from "./finding";
+import { error, type Finding, ok, warning } from "./finding";
 
 export interface ProjectReport {
   findings: Finding[];
@@ -20,7 +21,7 @@ export async function projectFindings(context: CliContext, given: string | undef
   try {
     project = await readProject(context.cwd);
   } catch (cause) {
-    return { findings: [warning("project", reasonOf(cause), "Commands that run stacks need a project; `codify`, `drift` and `call` do not.")] };
+    return { findings: [warning("project", messageOf(cause), "Commands that run stacks need a project; `codify`, `drift` and `call` do not.")] };
   }
   const runtime = project.runtime.name === "nodejs" ? ok("project", `${project.name} in ${project.file}`) : error("project", `${project.name} has the runtime ${project.runtime.name}`, "Set `runtime: nodejs` in Pulumi.yaml.");
   const url = context.env["PULUMI_BACKEND_URL"] || project.backendUrl || "file://.";
@@ -64,7 +65,7 @@ async function stackReport({ env }: CliContext, project: Project, backend: FileB
     const recorded = new Map((snapshot?.resources ?? []).map(({ urn, id = "" }) => [urn, id]));
     return { findings: [stack, await lockFinding(backend, project, chosen), ...findings], recorded, ...(config && { config }) };
   } catch (cause) {
-    return { findings: [error("stack", reasonOf(cause), "Correct it, or restore the file from its `.bak`.")] };
+    return { findings: [error("stack", messageOf(cause), "Correct it, or restore the file from its `.bak`.")] };
   }
 }
 
@@ -94,7 +95,7 @@ async function passphraseReport(salt: string | undefined, env: CliContext["env"]
     if (salt === undefined) return { finding: ok("passphrase", "set") };
     return { finding: ok("passphrase", "set, and fits the stack"), manager: await openSecrets({ passphrase, salt }) };
   } catch (cause) {
-    const finding = salt === undefined ? warning("passphrase", reasonOf(cause), "Set `PULUMI_CONFIG_PASSPHRASE` before a stack is run.") : error("passphrase", reasonOf(cause), "Secrets of the stack cannot be read without it.");
+    const finding = salt === undefined ? warning("passphrase", messageOf(cause), "Set `PULUMI_CONFIG_PASSPHRASE` before a stack is run.") : error("passphrase", messageOf(cause), "Secrets of the stack cannot be read without it.");
     return { finding };
   }
 }

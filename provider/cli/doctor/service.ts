@@ -1,8 +1,8 @@
 import { items } from "../../api/paginate";
 import type { Answer, Client, Json } from "../../api/types";
-import { isForbidden, isModelPlatformError, isNotFound, isUnsupportedOperation } from "../../core/errors";
+import { isForbidden, isModelPlatformError, isNotFound, isUnsupportedOperation, messageOf } from "../../core/errors";
 import type { ResourceSpec } from "../../core/resource";
-import { failure, type Finding, ok, reasonOf, warning } from "./finding";
+import { failure, type Finding, ok, warning } from "./finding";
 
 /** How far the clocks may be apart, in milliseconds. */
 const mostSkew = 30_000;
@@ -76,7 +76,7 @@ async function readOf(look: Look, spec: ResourceSpec): Promise<Read> {
     return { spec, outcome: "answered" };
   } catch (cause) {
     if (isNotFound(cause)) return { spec, outcome: "answered" };
-    return { spec, outcome: isUnsupportedOperation(cause) ? "unsupported" : isForbidden(cause) ? "forbidden" : "failed", reason: reasonOf(cause) };
+    return { spec, outcome: isUnsupportedOperation(cause) ? "unsupported" : isForbidden(cause) ? "forbidden" : "failed", reason: messageOf(cause) };
   }
 }
 
@@ -100,7 +100,7 @@ async function policyFinding(look: Look): Promise<Finding> {
     return ok(subject, told.length === 0 ? "allows everything" : told.join(", "));
   } catch (cause) {
     if (isNotFound(cause)) return ok(subject, "none is set: everything is allowed");
-    return warning(subject, reasonOf(cause), "Every member of an account may read its policy: check whose key this is.");
+    return warning(subject, messageOf(cause), "Every member of an account may read its policy: check whose key this is.");
   }
 }
 
@@ -120,6 +120,6 @@ async function roleFinding(look: Look, users: ResourceSpec | undefined): Promise
     return warning(subject, `a scan may run with an admin key: the service does not tell whose a key is${roles.length === 0 ? "" : `, and ${admins} of ${roles.length} members are admins`}`, advice);
   } catch (cause) {
     if (isForbidden(cause)) return ok(subject, "the key may not list the members, so it is no admin's");
-    return warning(subject, `a scan may run with an admin key: members cannot be listed (${reasonOf(cause)})`, advice);
+    return warning(subject, `a scan may run with an admin key: members cannot be listed (${messageOf(cause)})`, advice);
   }
 }

@@ -1,3 +1,4 @@
+import { messageOf } from "../../core/errors";
 import type { Control, ControlRequest } from "../control/control";
 import type { Exchange, WireRequest } from "./exchange";
 import { type Reply, replyTo } from "./replies";
@@ -26,7 +27,7 @@ export interface DeskParts {
 export function createDesk({ exchange, control, uploads, sync, onError }: DeskParts): Desk {
   const failed = (error: unknown): Reply => {
     onError(error);
-    return replyTo({ status: 500, body: { code: 13, message: `the emulator made a mistake: ${error instanceof Error ? error.message : String(error)}`, details: [] } });
+    return replyTo({ status: 500, body: { code: 13, message: `the emulator made a mistake: ${messageOf(error)}`, details: [] } });
   };
   const guarded = (answer: () => Reply | Promise<Reply>): Reply | Promise<Reply> => {
     try {

@@ -1,3 +1,4 @@
+import { messageOf } from "../../core/errors";
 import { refused } from "../answers";
 import { type App, createApp } from "../app";
 import type { Coverage } from "../control/coverage";
@@ -150,8 +151,6 @@ function foundFor({ method, path }: WireRequest): Found | undefined {
   const found = findOperation(method, path);
   return typeof found === "string" ? undefined : found;
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const accountIn = (path: string): string | undefined => {
   if (!path.startsWith("/v1/accounts/")) return undefined;

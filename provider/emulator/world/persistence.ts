@@ -1,6 +1,7 @@
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
+import { messageOf } from "../../core/errors";
 import { lockFolder } from "./folder-lock";
 import type { StoredObject, World } from "../types";
 
@@ -76,7 +77,7 @@ function parsed<T>(text: string, where: string): T {
   try {
     return JSON.parse(text) as T;
   } catch (error) {
-    throw new Error(`${where} is damaged (${error instanceof Error ? error.message : String(error)}); restore it from a copy, or move the folder away to start anew`, { cause: error });
+    throw new Error(`${where} is damaged (${messageOf(error)}); restore it from a copy, or move the folder away to start anew`, { cause: error });
   }
 }
 
