@@ -1,5 +1,5 @@
 import { InitFailedError } from "../../provider/lifecycle/types";
-import { createHarness, type Harness } from "./harness";
+import { createHarness, failure, type Harness } from "./harness";
 
 const kind = "SupervisedFineTuningJob";
 /** The emulator estimates 1.5 USD for each pass: 4.5 USD. */
@@ -10,16 +10,10 @@ let at: Harness;
 beforeEach(async () => void (at = await createHarness()));
 afterEach(() => at.close());
 
-const failure = (promise: Promise<unknown>): Promise<InitFailedError> =>
-  promise.then(
-    () => Promise.reject(new Error("it went well")),
-    (error: InitFailedError) => error,
-  );
-
 const writes = async (): Promise<string[]> => (await at.requests()).filter((request) => !request.startsWith("GET")).map((request) => request.replace(/\/tune-[^:]*/, "/tune"));
 
 test("a job whose estimated cost is above the limit is cancelled, and recorded as not as wanted", async () => {
-  const error = await failure(at.process().create(kind, "tune", atMost("4")));
+  const error = await failure<InitFailedError>(at.process().create(kind, "tune", atMost("4")));
   expect(error).toBeInstanceOf(InitFailedError);
   expect(error.message).toContain("`estimatedCost` is 4.5 USD, and `maxEstimatedCost` is 4 USD");
   expect(error.message).toContain("cancelled (JOB_STATE_CANCELLED)");
@@ -30,17 +24,17 @@ test("a job whose estimated cost is above the limit is cancelled, and recorded a
 
 test.each(["hold", "rerun"])("with `onFailure` %s it is not run again by itself", async (onFailure) => {
   const inputs = { ...atMost("4"), onFailure };
-  const { outputs } = await failure(at.process().create(kind, "tune", inputs));
+  const { outputs } = await failure<InitFailedError>(at.process().create(kind, "tune", inputs));
   expect(await at.process().diff(kind, "tune", outputs, inputs)).toMatchObject({ changes: true, replaces: [] });
   await at.requests();
-  const again = await failure(at.process().update(kind, "tune", outputs, inputs));
+  const again = await failure<InitFailedError>(at.process().update(kind, "tune", outputs, inputs));
   expect(again).toBeInstanceOf(InitFailedError);
   expect(again.message).toContain("It is not run again as it is: `estimatedCost` is 4.5 USD");
   expect(await writes()).toEqual([]);
 });
 
 test("a higher limit lets `rerun` start another run, and other inputs start one anyway", async () => {
-  const { outputs } = await failure(at.process().create(kind, "tune", atMost("4")));
+  const { outputs } = await failure<InitFailedError>(at.process().create(kind, "tune", atMost("4")));
   const raised = { ...atMost("5"), onFailure: "rerun" };
   expect(await at.process().diff(kind, "tune", outputs, raised)).toMatchObject({ replaces: ["state"] });
   expect((await at.process().diff(kind, "tune", outputs, { ...atMost("4"), epochs: 2 })).replaces).toEqual(["epochs"]);
@@ -54,20 +48,20 @@ test.each([
 });
 
 test("a limit that is a little below the estimate is below it", async () => {
-  expect((await failure(at.process().create(kind, "tune", atMost("4", 499_999_999)))).message).toContain("`maxEstimatedCost` is 4.499999999 USD");
+  expect((await failure<InitFailedError>(at.process().create(kind, "tune", atMost("4", 499_999_999)))).message).toContain("`maxEstimatedCost` is 4.499999999 USD");
 });
 
 test("an estimate in another currency cannot be within the limit", async () => {
-  expect((await failure(at.process().create(kind, "tune", atMost("100", 0, "EUR")))).message).toContain("cannot be compared");
+  expect((await failure<InitFailedError>(at.process().create(kind, "tune", atMost("100", 0, "EUR")))).message).toContain("cannot be compared");
 });
 
 test("a job that does not wait is looked at once, right after it was accepted", async () => {
-  const error = await failure(at.process().create(kind, "tune", { ...atMost("4"), waitFor: "submitted" }));
+  const error = await failure<InitFailedError>(at.process().create(kind, "tune", { ...atMost("4"), waitFor: "submitted" }));
   expect(error.outputs).toMatchObject({ state: "JOB_STATE_CANCELLED" });
 });
 
 test("an estimate that grows above the limit while the job runs ends it", async () => {
-  const creating = failure(at.process().create(kind, "tune", atMost("5")));
+  const creating = failure<InitFailedError>(at.process().create(kind, "tune", atMost("5")));
   await at.clock.sleep(120_000);
   const [live] = at.live("supervisedFineTuningJobs");
   await at.change(String(live!["name"]), { estimatedCost: { currencyCode: "USD", units: "6" } });
@@ -78,11 +72,11 @@ test("an estimate that grows above the limit while the job runs ends it", async 
 
 test("a lower limit ends a job that an interrupted run has left at work", async () => {
   const process = at.process();
-  const creating = failure(process.create(kind, "tune", atMost("5")));
+  const creating = failure<InitFailedError>(process.create(kind, "tune", atMost("5")));
   await at.clock.sleep(120_000);
   process.abort.abort();
   const { outputs } = await creating;
-  const error = await failure(at.process().update(kind, "tune", outputs, atMost("4")));
+  const error = await failure<InitFailedError>(at.process().update(kind, "tune", outputs, atMost("4")));
   expect(error).toBeInstanceOf(InitFailedError);
   expect(error.outputs).toMatchObject({ state: "JOB_STATE_CANCELLED" });
 });

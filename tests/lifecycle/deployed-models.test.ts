@@ -1,5 +1,5 @@
 import { InitFailedError, type Values } from "../../provider/lifecycle/types";
-import { createHarness, type Harness } from "./harness";
+import { createHarness, failure, type Harness } from "./harness";
 
 const open8b = "accounts/platform/models/open-8b";
 const open70b = "accounts/platform/models/open-70b";
@@ -8,12 +8,6 @@ const kind = "DeployedModel";
 let at: Harness;
 beforeEach(async () => void (at = await createHarness()));
 afterEach(() => at.close());
-
-const failure = (promise: Promise<unknown>): Promise<Error> =>
-  promise.then(
-    () => Promise.reject(new Error("it went well")),
-    (error: Error) => error,
-  );
 
 /** A deployment that serves; without more said, nothing is put onto it by itself. */
 const deployed = async (name: string, more: Values = { disableAutoDeploy: true }): Promise<string> => (await at.process().create("Deployment", name, { baseModel: open8b, deploymentShape: "default", ...more })).id;

@@ -1,5 +1,5 @@
 import { InitFailedError, type Values } from "../../provider/lifecycle/types";
-import { createHarness, type Harness } from "./harness";
+import { createHarness, failure, type Harness } from "./harness";
 
 const kind = "Deployment";
 const chat = { baseModel: "accounts/platform/models/open-8b", deploymentShape: "default" };
@@ -7,12 +7,6 @@ const chat = { baseModel: "accounts/platform/models/open-8b", deploymentShape: "
 let at: Harness;
 beforeEach(async () => void (at = await createHarness()));
 afterEach(() => at.close());
-
-const failure = (promise: Promise<unknown>): Promise<Error> =>
-  promise.then(
-    () => Promise.reject(new Error("it went well")),
-    (error: Error) => error,
-  );
 
 const writes = async (): Promise<string[]> => (await at.requests()).filter((request) => !request.startsWith("GET"));
 

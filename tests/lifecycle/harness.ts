@@ -64,6 +64,13 @@ export interface Harness {
   close(): Promise<void>;
 }
 
+/** Resolves to what was thrown; what goes well is a fault of the test. */
+export const failure = <E extends Error = Error>(promise: Promise<unknown>): Promise<E> =>
+  promise.then(
+    () => Promise.reject(new Error("it went well")),
+    (error: E) => error,
+  );
+
 /** An emulator, and provider processes that work against it, on a clock that only moves while everyone waits. */
 export async function createHarness(settings: Partial<Settings> = {}): Promise<Harness> {
   const clock = virtualClock(start);

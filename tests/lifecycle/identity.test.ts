@@ -1,4 +1,4 @@
-import { createHarness, type Harness } from "./harness";
+import { createHarness, failure, type Harness } from "./harness";
 import { InitFailedError } from "../../provider/lifecycle/types";
 
 const chat = { baseModel: "accounts/platform/models/open-8b", deploymentShape: "default" };
@@ -6,13 +6,6 @@ const chat = { baseModel: "accounts/platform/models/open-8b", deploymentShape: "
 let at: Harness;
 beforeEach(async () => void (at = await createHarness()));
 afterEach(() => at.close());
-
-/** Fails with what was thrown; a create that goes well is a fault of the test. */
-const failure = (promise: Promise<unknown>): Promise<Error> =>
-  promise.then(
-    () => Promise.reject(new Error("it went well")),
-    (error: Error) => error,
-  );
 
 test("a created deployment is READY, recorded under its full name, and carries what the program set", async () => {
   const { id, outputs } = await at.process().create("Deployment", "chat", { ...chat, displayName: "Chat" });

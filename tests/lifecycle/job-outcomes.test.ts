@@ -1,5 +1,5 @@
 import { InitFailedError, type Created, type Values } from "../../provider/lifecycle/types";
-import { createHarness, type Harness, type Process } from "./harness";
+import { createHarness, failure, type Harness, type Process } from "./harness";
 
 const supervised = "SupervisedFineTuningJob";
 const reinforcement = "RlorTrainerJob";
@@ -12,12 +12,6 @@ const trainer = { dataset: "accounts/acme/datasets/preferences", trainingConfig:
 let at: Harness;
 beforeEach(async () => void (at = await createHarness()));
 afterEach(() => at.close());
-
-const failure = (promise: Promise<unknown>): Promise<InitFailedError> =>
-  promise.then(
-    () => Promise.reject(new Error("it went well")),
-    (error: InitFailedError) => error,
-  );
 
 const writes = async (): Promise<string[]> => (await at.requests()).filter((request) => !request.startsWith("GET"));
 
@@ -62,7 +56,7 @@ describe("what a wait ends with", () => {
 
   test("is the timeout where a job stays paused, and the next run takes the wait up again", async () => {
     const { creating, name } = await interfered({ ...job, timeouts: { create: "1h" } }, { state: "JOB_STATE_PAUSED" });
-    const error = await failure(creating);
+    const error = await failure<InitFailedError>(creating);
     expect(error.message).toContain("still JOB_STATE_PAUSED");
     expect(error.outputs).toMatchObject({ state: "JOB_STATE_PAUSED" });
     expect((await at.process().diff(supervised, "tune", error.outputs, { ...job, timeouts: { create: "1h" } })).replaces).toEqual([]);
@@ -74,39 +68,39 @@ describe("what a wait ends with", () => {
 
   test("is neither success nor failure where the state is unknown: it is waited for, and reported in the end (A090)", async () => {
     const { creating } = await interfered({ ...job, timeouts: { create: "1h" } }, { state: "JOB_STATE_DREAMING" });
-    const error = await failure(creating);
+    const error = await failure<InitFailedError>(creating);
     expect(error.message).toContain("still JOB_STATE_DREAMING after");
     expect(error.outputs).toMatchObject({ state: "JOB_STATE_DREAMING" });
   });
 
   test("is a failure where somebody has deleted the job meanwhile", async () => {
     const { creating } = await interfered(job, { state: "JOB_STATE_DELETED" });
-    expect((await failure(creating)).message).toContain("it is JOB_STATE_DELETED");
+    expect((await failure<InitFailedError>(creating)).message).toContain("it is JOB_STATE_DELETED");
   });
 });
 
 describe("a job that has failed", () => {
   test("is run again as often as the program allows, by one run of the program after the other, and then held", async () => {
     const inputs = { ...broken, onFailure: "rerun", maxAttempts: 3 };
-    let last = await failure(at.process().create(supervised, "tune", inputs));
+    let last = await failure<InitFailedError>(at.process().create(supervised, "tune", inputs));
     const attempts = [last.outputs["attempts"]];
     for (;;) {
       const process = at.process();
       const { replaces } = await process.diff(supervised, "tune", last.outputs, inputs);
       if (replaces.length === 0) break;
       expect(replaces).toEqual(["state"]);
-      last = await failure(process.create(supervised, "tune", inputs));
+      last = await failure<InitFailedError>(process.create(supervised, "tune", inputs));
       attempts.push(last.outputs["attempts"]);
     }
     expect(attempts).toEqual([1, 2, 3]);
     await at.requests();
-    expect((await failure(at.process().update(supervised, "tune", last.outputs, inputs))).message).toContain("row 1 has no messages");
+    expect((await failure<InitFailedError>(at.process().update(supervised, "tune", last.outputs, inputs))).message).toContain("row 1 has no messages");
     expect(await writes()).toEqual([]);
     expect((await at.process().diff(supervised, "tune", last.outputs, { ...inputs, maxAttempts: 4 })).replaces).toEqual(["state"]);
   });
 
   test("counts anew once its inputs are others", async () => {
-    const first = await failure(at.process().create(supervised, "tune", broken));
+    const first = await failure<InitFailedError>(at.process().create(supervised, "tune", broken));
     const process = at.process();
     expect((await process.diff(supervised, "tune", first.outputs, job)).replaces).toEqual(expect.arrayContaining(["dataset"]));
     const { outputs } = await process.create(supervised, "tune", job);
@@ -119,8 +113,8 @@ describe("a job that has failed", () => {
     const first = await at.process().create(supervised, "tune", { ...job, outputModel: "support" });
     const process = at.process();
     await process.diff(supervised, "tune", first.outputs, { ...broken, outputModel: "support" });
-    await failure(process.create(supervised, "tune", { ...broken, outputModel: "support" }));
-    expect((await failure(process.delete(supervised, "tune", first.outputs))).message).toContain("is not deleted: its successor");
+    await failure<InitFailedError>(process.create(supervised, "tune", { ...broken, outputModel: "support" }));
+    expect((await failure<InitFailedError>(process.delete(supervised, "tune", first.outputs))).message).toContain("is not deleted: its successor");
     expect(at.object(first.id)).toMatchObject({ state: "JOB_STATE_COMPLETED" });
     expect(at.object("accounts/acme/models/support")).toMatchObject({ state: "READY", fineTuningJob: first.id });
   });
@@ -151,7 +145,7 @@ describe("a preview of another run", () => {
   test("does not warn where the last run has made nothing, or the model has another name", async () => {
     const { outputs } = await at.process().create(supervised, "tune", { ...job, outputModel: "support" });
     expect(await said(supervised, outputs, { ...job, epochs: 3, outputModel: "support-2" })).toEqual([expect.stringContaining("starts a new run")]);
-    const failed = await failure(at.process().create(supervised, "other", { ...broken, outputModel: "other" }));
+    const failed = await failure<InitFailedError>(at.process().create(supervised, "other", { ...broken, outputModel: "other" }));
     expect((await said(supervised, failed.outputs, { ...job, outputModel: "other" })).filter((text) => text.startsWith("warning"))).toEqual([]);
   });
 });

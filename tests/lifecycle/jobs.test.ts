@@ -1,5 +1,5 @@
 import { InitFailedError } from "../../provider/lifecycle/types";
-import { createHarness, type Harness } from "./harness";
+import { createHarness, failure, type Harness } from "./harness";
 
 const job = { baseModel: "accounts/platform/models/open-8b", dataset: "accounts/acme/datasets/tickets", epochs: 2 };
 const kind = "SupervisedFineTuningJob";
@@ -7,12 +7,6 @@ const kind = "SupervisedFineTuningJob";
 let at: Harness;
 beforeEach(async () => void (at = await createHarness()));
 afterEach(() => at.close());
-
-const failure = (promise: Promise<unknown>): Promise<InitFailedError> =>
-  promise.then(
-    () => Promise.reject(new Error("it went well")),
-    (error: InitFailedError) => error,
-  );
 
 test("a job is waited for until it is over, and names the model it has made", async () => {
   const process = at.process();
@@ -54,18 +48,18 @@ test.each([
   ["another trigger", { ...chosen, triggers: { data: "2" } }, "`triggers`"],
 ])("a chosen id has no second run: %s (A072)", async (_, inputs, property) => {
   const { outputs } = await at.process().create(kind, "tune", chosen);
-  const error = await failure(at.process().diff(kind, "tune", outputs, inputs));
+  const error = await failure<InitFailedError>(at.process().diff(kind, "tune", outputs, inputs));
   expect(error.message).toContain(`${property} starts a new run, and the id \`tune\` can never be used again. Give a new \`supervisedFineTuningJobId\` or drop it.`);
 });
 
 test("a chosen id has no second run after a failed one either (A072)", async () => {
   const process = at.process();
-  const creating = failure(process.create(kind, "tune", chosen));
+  const creating = failure<InitFailedError>(process.create(kind, "tune", chosen));
   await at.clock.sleep(1000);
   await at.change("accounts/acme/supervisedFineTuningJobs/tune", { state: "JOB_STATE_FAILED", status: { code: "INVALID_ARGUMENT", message: "row 7 is no JSON" } });
   const { outputs } = (await creating) as unknown as { outputs: Record<string, unknown> };
   const rerun = { ...chosen, onFailure: "rerun" };
-  expect((await failure(at.process().diff(kind, "tune", outputs, rerun))).message).toContain("can never be used again");
+  expect((await failure<InitFailedError>(at.process().diff(kind, "tune", outputs, rerun))).message).toContain("can never be used again");
   const { supervisedFineTuningJobId: _, ...automatic } = rerun;
   expect(await at.process().diff(kind, "tune", outputs, automatic)).toMatchObject({ changes: true, replaces: ["state"], deleteBeforeReplace: false });
   expect(await at.process().diff(kind, "tune", outputs, { ...rerun, supervisedFineTuningJobId: "tune-2" })).toMatchObject({ changes: true });
@@ -78,7 +72,7 @@ test("what is not known yet may come out as it was, so that a chosen id is not r
 
 test("deleting an active job cancels it first", async () => {
   const process = at.process();
-  const creating = failure(process.create(kind, "tune", job));
+  const creating = failure<InitFailedError>(process.create(kind, "tune", job));
   await at.clock.sleep(120_000);
   process.abort.abort();
   const { outputs } = await creating;
@@ -91,7 +85,7 @@ test("deleting an active job cancels it first", async () => {
 
 test("a failed job is held at no cost and says so each time, until the program asks for another run", async () => {
   const process = at.process();
-  const creating = failure(process.create(kind, "tune", job));
+  const creating = failure<InitFailedError>(process.create(kind, "tune", job));
   await at.clock.sleep(120_000);
   const [live] = at.live("supervisedFineTuningJobs");
   await at.change(String(live!["name"]), { state: "JOB_STATE_FAILED", status: { code: "INVALID_ARGUMENT", message: "row 7 is no JSON" } });
@@ -100,7 +94,7 @@ test("a failed job is held at no cost and says so each time, until the program a
   expect(error.message).toContain("row 7 is no JSON");
   expect(await at.process().diff(kind, "tune", error.outputs, job)).toMatchObject({ changes: true, replaces: [] });
   await at.requests();
-  const again = await failure(at.process().update(kind, "tune", error.outputs, job));
+  const again = await failure<InitFailedError>(at.process().update(kind, "tune", error.outputs, job));
   expect(again).toBeInstanceOf(InitFailedError);
   expect((await at.requests()).filter((request) => !request.startsWith("GET"))).toEqual([]);
   const rerun = { ...job, onFailure: "rerun" };

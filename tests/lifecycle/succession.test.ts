@@ -1,6 +1,6 @@
 import type { Settings } from "../../provider/emulator/index";
 import { InitFailedError, type Values } from "../../provider/lifecycle/types";
-import { createHarness, type Harness } from "./harness";
+import { createHarness, failure, type Harness } from "./harness";
 
 const open8b = "accounts/platform/models/open-8b";
 const open70b = "accounts/platform/models/open-70b";
@@ -13,12 +13,6 @@ const broken = { baseModel: open8b, preemptible: true, acceleratorType: "VENDOR1
 let at: Harness;
 afterEach(() => at.close());
 const start = async (settings: Partial<Settings> = {}) => void (at = await createHarness(settings));
-
-const failure = (promise: Promise<unknown>): Promise<Error> =>
-  promise.then(
-    () => Promise.reject(new Error("it went well")),
-    (error: Error) => error,
-  );
 
 const names = (collection: string): unknown[] => at.live(collection).map((object) => object["name"]);
 /** What was asked for, however often: an id that is taken is followed by another try. */

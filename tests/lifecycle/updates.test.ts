@@ -1,4 +1,4 @@
-import { createHarness, type Harness } from "./harness";
+import { createHarness, failure, type Harness } from "./harness";
 
 const chat = { baseModel: "accounts/platform/models/open-8b", deploymentShape: "default", maxReplicaCount: 2, displayName: "Chat", annotations: { "custom/team": "a" } };
 
@@ -6,12 +6,6 @@ const servers = ["mask", "derive", "populated", "replace"] as const;
 
 let at: Harness;
 afterEach(() => at.close());
-
-const failure = (promise: Promise<unknown>): Promise<Error> =>
-  promise.then(
-    () => Promise.reject(new Error("it went well")),
-    (error: Error) => error,
-  );
 
 describe.each(servers)("on a server that treats PATCH as `%s`", (patch) => {
   beforeEach(async () => void (at = await createHarness({ patch })));
