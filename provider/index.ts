@@ -56,9 +56,13 @@ export const { plain: listAccounts, output: listAccountsOutput } = invocation("l
 export const { plain: listDeployments, output: listDeploymentsOutput } = invocation("listDeployments");
 export const { plain: listUsers, output: listUsersOutput } = invocation("listUsers");
 export const { plain: listDeployedModels, output: listDeployedModelsOutput } = invocation("listDeployedModels");
-export const { plain: listSupervisedFineTuningJobs, output: listSupervisedFineTuningJobsOutput } = invocation("listSupervisedFineTuningJobs");
+export const { plain: listSupervisedFineTuningJobs, output: listSupervisedFineTuningJobsOutput } =
+  invocation("listSupervisedFineTuningJobs");
 export const { plain: listRlorTrainerJobs, output: listRlorTrainerJobsOutput } = invocation("listRlorTrainerJobs");
-export const { plain: listDeploymentShapeVersions, output: listDeploymentShapeVersionsOutput } = invocation("listDeploymentShapeVersions");
-export const { plain: matchDeploymentShapeVersions, output: matchDeploymentShapeVersionsOutput } = invocation("matchDeploymentShapeVersions");
+export const { plain: listDeploymentShapeVersions, output: listDeploymentShapeVersionsOutput } =
+  invocation("listDeploymentShapeVersions");
+export const { plain: matchDeploymentShapeVersions, output: matchDeploymentShapeVersionsOutput } =
+  invocation("matchDeploymentShapeVersions");
 export const { plain: validateDeployment, output: validateDeploymentOutput } = invocation("validateDeployment");
-export const { plain: getModelUploadEndpoint, output: getModelUploadEndpointOutput } = invocation("getModelUploadEndpoint");
+export const { plain: getModelUploadEndpoint, output: getModelUploadEndpointOutput } =
+  invocation("getModelUploadEndpoint");

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { createCatalogue } from "./api/operations";
 import { createClient } from "./api/client";
 import { resolveSettings } from "./api/config";
+import { createCatalogue } from "./api/operations";
 import type { ResourceSpec } from "./core/resource";
 import { createWorld } from "./lifecycle/assemble";
 import { createLifecycle } from "./lifecycle/lifecycle";
 import type { ResourceLifecycle } from "./lifecycle/types";
-import { consoleLink, engineAddress, type EngineLink, linkEngine } from "./pulumi/engine-link";
+import { consoleLink, type EngineLink, engineAddress, linkEngine } from "./pulumi/engine-link";
 import { createInterruption } from "./pulumi/interruption";
 import { createReporter, type ReporterTime } from "./pulumi/reporter";
 import { type ConfigLookup, createService, type Opened } from "./pulumi/service";
@@ -51,7 +51,13 @@ function open(config: ConfigLookup, link: EngineLink): Opened {
   const { env } = process;
   const settings = resolveSettings({ config, env });
   const catalogue = createCatalogue(allSpecs, { overrides: settings.operations });
-  const client = createClient({ settings, catalogue, env, log: ({ level, text }) => level === "warning" && void link.log({ text, severity: level, urn: "", ephemeral: false }) });
+  const client = createClient({
+    settings,
+    catalogue,
+    env,
+    log: ({ level, text }) =>
+      level === "warning" && void link.log({ text, severity: level, urn: "", ephemeral: false }),
+  });
   const world = createWorld({ settings, client, specs: allSpecs, env });
   const lifecycles = new Map<string, ResourceLifecycle>();
   const lifecycleOf = (spec: ResourceSpec): ResourceLifecycle => {

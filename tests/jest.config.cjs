@@ -14,7 +14,10 @@ module.exports = {
   reporters: ["default", "<rootDir>/tests/coverage/reporter.cjs"],
   setupFilesAfterEnv: ["<rootDir>/tests/coverage/collect.ts"],
   transform: {
-    "\\.[jt]s$": ["@swc/jest", { jsc: { target: "es2022", parser: { syntax: "typescript" } }, module: { type: "commonjs" } }],
+    "\\.[jt]s$": [
+      "@swc/jest",
+      { jsc: { target: "es2022", parser: { syntax: "typescript" } }, module: { type: "commonjs" } },
+    ],
   },
   transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join("|")})/)`, "/dist/"],
   modulePathIgnorePatterns: ["<rootDir>/dist/"],

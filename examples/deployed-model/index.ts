@@ -5,20 +5,25 @@ const config = new pulumi.Config();
 const baseModel = "accounts/platform/models/open-8b";
 
 const tuning = new SupervisedFineTuningJob("support", {
-    baseModel,
-    dataset: config.get("dataset") ?? "accounts/demo/datasets/support-tickets",
-    epochs: 1,
-    loraRank: 8,
+  baseModel,
+  dataset: config.get("dataset") ?? "accounts/demo/datasets/support-tickets",
+  epochs: 1,
+  loraRank: 8,
 });
 
 // One deployment of the base model serves many adapters; it gets ready while the training runs.
-const shared = new Deployment("shared", { baseModel, deploymentShape: "default", enableAddons: true, maxReplicaCount: 2 });
+const shared = new Deployment("shared", {
+  baseModel,
+  deploymentShape: "default",
+  enableAddons: true,
+  maxReplicaCount: 2,
+});
 
 const support = new DeployedModel("support", {
-    model: tuning.outputModelName,
-    deployment: shared.name,
-    displayName: "Support",
-    default: true,
+  model: tuning.outputModelName,
+  deployment: shared.name,
+  displayName: "Support",
+  default: true,
 });
 
 export const deployment = shared.name;

@@ -9,14 +9,19 @@ const team = { ada: "admin", grace: "contributor", alan: "inference-user" };
 const people = Object.entries(team).map(([name, role]) => new User(name, { email: `${name}@${domain}`, role }));
 
 // No person, so no address: the id says who it is.
-const pipeline = new User("pipeline", { userId: "pipeline", serviceAccount: true, displayName: "Nightly training", role: "contributor" });
+const pipeline = new User("pipeline", {
+  userId: "pipeline",
+  serviceAccount: true,
+  displayName: "Nightly training",
+  role: "contributor",
+});
 
 // What this one may do is what the preset says. Should the service not delete users, it ends with the least of rights.
 const auditor = new User("auditor", {
-    email: `audit@${domain}`,
-    role: "custom",
-    permissionPreset: "auditor",
-    onDeleteUnsupported: "demote",
+  email: `audit@${domain}`,
+  role: "custom",
+  permissionPreset: "auditor",
+  onDeleteUnsupported: "demote",
 });
 
 export const users = [...people, pipeline, auditor].map((user) => user.name);

@@ -28,45 +28,133 @@ interface Row {
 const { ABORTED, FAILED_PRECONDITION, INTERNAL, UNIMPLEMENTED } = grpcCodes;
 
 /** A 429 that is about a quota and not about the rate (A092). */
-export const isQuota = (body: ErrorBody, hasRetryAfter: boolean): boolean => body.detailTypes.includes("QuotaFailure") || (!hasRetryAfter && /quota/i.test(body.message));
+export const isQuota = (body: ErrorBody, hasRetryAfter: boolean): boolean =>
+  body.detailTypes.includes("QuotaFailure") || (!hasRetryAfter && /quota/i.test(body.message));
 
 /** The service does not know the route, or not the verb on it (A001). An object that is not there answers 404 with a message of its own. */
 export const isRouteRefusal = (status: number, body: ErrorBody): boolean =>
-  status === 405 || status === 501 || body.code === UNIMPLEMENTED || (status === 404 && /^not found\.?$/i.test(body.message.trim()));
+  status === 405 ||
+  status === 501 ||
+  body.code === UNIMPLEMENTED ||
+  (status === 404 && /^not found\.?$/i.test(body.message.trim()));
 
 const rows: readonly Row[] = [
-  { is: ({ body, status }) => body.html && status < 500, advice: ({ baseUrl }) => `A page for a browser is not the API: check the base URL (\`${baseUrl}\`), and whether a proxy or a sign-in page answers in its place.` },
-  { status: 401, advice: ({ account }) => `The service does not accept the API key${account === undefined ? "" : ` of account \`${account}\``}: check \`modelplatform:apiKey\` and \`modelplatform:accounts\`, or their environment variables.` },
-  { status: 403, says: /annotation|custom\//i, advice: "Keys of annotations begin with `custom/`: write `custom/team` instead of `team`." },
-  { status: 403, says: /cmek/i, advice: "Only a platform superuser can change `cmekRequired`: leave it out, or ask the platform." },
-  { status: 403, operation: "updatePolicySettings", advice: "Only an admin's key may change policy settings, and only a platform superuser `cmekRequired`." },
-  { status: 403, advice: ({ account }) => `The key${account === undefined ? "" : ` of account \`${account}\``} may not do this: use the key of a member whose role allows it.` },
+  {
+    is: ({ body, status }) => body.html && status < 500,
+    advice: ({ baseUrl }) =>
+      `A page for a browser is not the API: check the base URL (\`${baseUrl}\`), and whether a proxy or a sign-in page answers in its place.`,
+  },
+  {
+    status: 401,
+    advice: ({ account }) =>
+      `The service does not accept the API key${account === undefined ? "" : ` of account \`${account}\``}: check \`modelplatform:apiKey\` and \`modelplatform:accounts\`, or their environment variables.`,
+  },
+  {
+    status: 403,
+    says: /annotation|custom\//i,
+    advice: "Keys of annotations begin with `custom/`: write `custom/team` instead of `team`.",
+  },
+  {
+    status: 403,
+    says: /cmek/i,
+    advice: "Only a platform superuser can change `cmekRequired`: leave it out, or ask the platform.",
+  },
+  {
+    status: 403,
+    operation: "updatePolicySettings",
+    advice: "Only an admin's key may change policy settings, and only a platform superuser `cmekRequired`.",
+  },
+  {
+    status: 403,
+    advice: ({ account }) =>
+      `The key${account === undefined ? "" : ` of account \`${account}\``} may not do this: use the key of a member whose role allows it.`,
+  },
   { status: 402, advice: "The account's billing is in the way: settle it with the platform." },
-  { is: ({ status, body, operation }) => isRouteRefusal(status, body) && (operation.provenance === "conventional" || operation.assumedPath === true), advice: ({ operation }) => conventional(operation) },
-  { is: ({ status, body }) => isRouteRefusal(status, body), advice: ({ baseUrl }) => `The API's description lists this operation, so the base URL (\`${baseUrl}\`) probably leads elsewhere.` },
-  { status: 404, verb: "create", advice: "Something that the request refers to does not exist, or the account does not: check the names in it." },
+  {
+    is: ({ status, body, operation }) =>
+      isRouteRefusal(status, body) && (operation.provenance === "conventional" || operation.assumedPath === true),
+    advice: ({ operation }) => conventional(operation),
+  },
+  {
+    is: ({ status, body }) => isRouteRefusal(status, body),
+    advice: ({ baseUrl }) =>
+      `The API's description lists this operation, so the base URL (\`${baseUrl}\`) probably leads elsewhere.`,
+  },
+  {
+    status: 404,
+    verb: "create",
+    advice: "Something that the request refers to does not exist, or the account does not: check the names in it.",
+  },
   { status: 404, advice: "It does not exist, or this key may not see it: check the name and the account." },
   { status: 409, code: ABORTED, advice: "The object is being changed: try again once it has come to rest." },
-  { status: 409, verb: "create", advice: "An object with this id or key exists already: choose another one, or take it over with `adopt`." },
+  {
+    status: 409,
+    verb: "create",
+    advice: "An object with this id or key exists already: choose another one, or take it over with `adopt`.",
+  },
   { status: 409, advice: "Someone else changed it at the same time: read it again and repeat." },
-  { code: FAILED_PRECONDITION, says: /POLICY_|polic(y|ies)/, advice: "The account's policy settings forbid it: change the `PolicySettings` of the account, or what is asked for." },
-  { code: FAILED_PRECONDITION, says: /external key|cmek/i, advice: "`cmekRequired` needs a primary external key that is READY: set one up first." },
-  { code: FAILED_PRECONDITION, verb: "delete", says: /request|traffic|served|hour|in use/i, advice: "A deployment that served a request in the last hour is kept: wait, or set `ignoreChecks: true`." },
-  { code: FAILED_PRECONDITION, advice: "The state of the object or a rule of the account is in the way: the message above says which." },
+  {
+    code: FAILED_PRECONDITION,
+    says: /POLICY_|polic(y|ies)/,
+    advice:
+      "The account's policy settings forbid it: change the `PolicySettings` of the account, or what is asked for.",
+  },
+  {
+    code: FAILED_PRECONDITION,
+    says: /external key|cmek/i,
+    advice: "`cmekRequired` needs a primary external key that is READY: set one up first.",
+  },
+  {
+    code: FAILED_PRECONDITION,
+    verb: "delete",
+    says: /request|traffic|served|hour|in use/i,
+    advice: "A deployment that served a request in the last hour is kept: wait, or set `ignoreChecks: true`.",
+  },
+  {
+    code: FAILED_PRECONDITION,
+    advice: "The state of the object or a rule of the account is in the way: the message above says which.",
+  },
   { status: 412, advice: "The object changed in between: read it again and repeat." },
-  { status: 400, verb: "update", says: /update_?mask/i, advice: "This service writes masks in another way: set `modelplatform:updateMask` to `snake`, `camel`, or `off` where it has none." },
-  { status: 400, says: /unknown (field|name)|cannot find field/i, advice: "This service does not know the field: leave it out." },
+  {
+    status: 400,
+    verb: "update",
+    says: /update_?mask/i,
+    advice:
+      "This service writes masks in another way: set `modelplatform:updateMask` to `snake`, `camel`, or `off` where it has none.",
+  },
+  {
+    status: 400,
+    says: /unknown (field|name)|cannot find field/i,
+    advice: "This service does not know the field: leave it out.",
+  },
   { status: 400, advice: "Correct what the message above names." },
-  { is: ({ status, body }) => status === 429 && isQuota(body, false), advice: "A quota is used up: delete what is not needed, or ask the platform for more." },
-  { status: 429, advice: "The account's rate limit is reached: set `modelplatform:requestsPerSecond` below it, or run fewer things at once." },
-  { status: 500, code: INTERNAL, operation: "createDeployment", advice: "A combination of accelerator type, count and precision that the model has no shape for often ends like this: use `deploymentShape`, such as `default`." },
+  {
+    is: ({ status, body }) => status === 429 && isQuota(body, false),
+    advice: "A quota is used up: delete what is not needed, or ask the platform for more.",
+  },
+  {
+    status: 429,
+    advice:
+      "The account's rate limit is reached: set `modelplatform:requestsPerSecond` below it, or run fewer things at once.",
+  },
+  {
+    status: 500,
+    code: INTERNAL,
+    operation: "createDeployment",
+    advice:
+      "A combination of accelerator type, count and precision that the model has no shape for often ends like this: use `deploymentShape`, such as `default`.",
+  },
   { status: [408, 504], advice: "The service took too long: try again." },
-  { status: [500, 502, 503], advice: "The fault is the service's: try again later, and give its operators the request id." },
+  {
+    status: [500, 502, 503],
+    advice: "The fault is the service's: try again later, and give its operators the request id.",
+  },
 ];
 
 function conventional({ name, convention = "A001", verb, assumedPath }: Operation): string {
   const elsewhere = `In the setting \`operations\`, give it another \`path\`${verb === "create" ? " or `idParam`" : ""}`;
-  if (assumedPath) return `The API's description does not show the path of \`${name}\`; the one that a convention (${convention}) gives it is none of this service's. ${elsewhere}.`;
+  if (assumedPath)
+    return `The API's description does not show the path of \`${name}\`; the one that a convention (${convention}) gives it is none of this service's. ${elsewhere}.`;
   return `\`${name}\` is not in the API's description; its path and payload follow a convention (${convention}), which this service does not keep. ${elsewhere}, or turn it \`off\`.`;
 }
 
@@ -81,6 +169,7 @@ function holds({ status, code, operation, verb, says, is }: Row, refused: Refuse
   if (code !== undefined && refused.body.code !== code) return false;
   if (operation !== undefined && refused.operation.name !== operation) return false;
   if (verb !== undefined && refused.operation.verb !== verb) return false;
-  if (says !== undefined && ![refused.body.message, ...refused.body.reasons].some((text) => says.test(text))) return false;
+  if (says !== undefined && ![refused.body.message, ...refused.body.reasons].some((text) => says.test(text)))
+    return false;
   return is === undefined || is(refused);
 }

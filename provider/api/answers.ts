@@ -21,13 +21,16 @@ export function checkAnswer(operation: Operation, value: unknown, parameters: Pa
 function checkList({ spec, ...operation }: Operation, value: Json): Checked {
   const { [spec.collection]: members } = value;
   if (members === undefined || members === null) return { remarks: [] };
-  if (!Array.isArray(members)) return { problem: `${nameOfType(members)} instead of the list \`${spec.collection}\``, remarks: [] };
+  if (!Array.isArray(members))
+    return { problem: `${nameOfType(members)} instead of the list \`${spec.collection}\``, remarks: [] };
   const odd = members.find((member) => !isObject(member));
-  if (odd !== undefined) return { problem: `${nameOfType(odd)} instead of an object in the list \`${spec.collection}\``, remarks: [] };
+  if (odd !== undefined)
+    return { problem: `${nameOfType(odd)} instead of an object in the list \`${spec.collection}\``, remarks: [] };
   return { remarks: [...new Set(members.flatMap((member: Json) => remarksOn({ ...operation, spec }, member)))] };
 }
 
-const isMasked = (readMask: unknown): boolean => typeof readMask === "string" && readMask !== "" && readMask !== "*" && !readMask.split(",").includes("name");
+const isMasked = (readMask: unknown): boolean =>
+  typeof readMask === "string" && readMask !== "" && readMask !== "*" && !readMask.split(",").includes("name");
 
 /** An object answers to its own name. A new one may get another id than asked for (A016), but lives in the same account. */
 function nameProblem({ spec, verb }: Operation, value: Json, parameters: Parameters): string | undefined {
@@ -38,7 +41,9 @@ function nameProblem({ spec, verb }: Operation, value: Json, parameters: Paramet
   if (!matchTemplate(spec.name, name)) return `an object whose name is none of a ${spec.kind}: ${JSON.stringify(name)}`;
   const wanted = verb === "create" ? `accounts/${String(parameters["account"])}` : fillTemplate(spec.name, parameters);
   const found = verb === "create" ? `accounts/${String(accountOf(name))}` : name;
-  return decodeURIComponent(wanted) === found || wanted.includes("/-") ? undefined : `another object, ${JSON.stringify(name)}`;
+  return decodeURIComponent(wanted) === found || wanted.includes("/-")
+    ? undefined
+    : `another object, ${JSON.stringify(name)}`;
 }
 
 function remarksOn({ spec }: Operation, value: Json): string[] {
@@ -55,11 +60,17 @@ function remarks(fields: readonly Field[], value: Json, place: string, open: boo
 
 function remarksOnMember(field: Field, value: unknown, place: string): string[] {
   if (value === undefined || value === null) return [];
-  if (!isOfType(field, value)) return [`${place} is ${nameOfType(value)}, not ${field.type === "any" ? "a value" : `of type ${field.type}`}`];
-  if (Array.isArray(value)) return field.item ? value.flatMap((entry) => remarksOnMember(field.item!, entry, `${place}[]`)) : [];
-  if (field.type === "map") return field.item ? Object.values(value as Json).flatMap((entry) => remarksOnMember(field.item!, entry, `${place}{}`)) : [];
+  if (!isOfType(field, value))
+    return [`${place} is ${nameOfType(value)}, not ${field.type === "any" ? "a value" : `of type ${field.type}`}`];
+  if (Array.isArray(value))
+    return field.item ? value.flatMap((entry) => remarksOnMember(field.item!, entry, `${place}[]`)) : [];
+  if (field.type === "map")
+    return field.item
+      ? Object.values(value as Json).flatMap((entry) => remarksOnMember(field.item!, entry, `${place}{}`))
+      : [];
   if (field.type === "object") return field.fields ? remarks(field.fields, value as Json, place, field.open) : [];
-  if (field.values && typeof value === "string" && value !== "" && !field.values.includes(value)) return [`${place} is ${JSON.stringify(value)}, which is not in the API's description`];
+  if (field.values && typeof value === "string" && value !== "" && !field.values.includes(value))
+    return [`${place} is ${JSON.stringify(value)}, which is not in the API's description`];
   return [];
 }
 
@@ -75,13 +86,26 @@ function isOfType({ type }: Field, value: unknown): boolean {
       return isObject(value);
     case "integer":
     case "number":
-      return typeof value === "number" || (typeof value === "string" && value.trim() !== "" && Number.isFinite(Number(value)));
+      return (
+        typeof value === "number" ||
+        (typeof value === "string" && value.trim() !== "" && Number.isFinite(Number(value)))
+      );
     case "string":
     case "boolean":
       return typeof value === type;
   }
 }
 
-const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
-const nameOfType = (value: unknown): string => (value === null ? "null" : value === undefined ? "nothing" : Array.isArray(value) ? "a list" : typeof value === "object" ? "an object" : `a ${typeof value}`);
+const nameOfType = (value: unknown): string =>
+  value === null
+    ? "null"
+    : value === undefined
+      ? "nothing"
+      : Array.isArray(value)
+        ? "a list"
+        : typeof value === "object"
+          ? "an object"
+          : `a ${typeof value}`;

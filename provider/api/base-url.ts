@@ -7,21 +7,30 @@ import type { Endpoint } from "./types";
  * a reader of the URL would expect. `where` names the setting in the error; the URL is shown only where it cannot hold a password.
  */
 export function parseBaseUrl(text: string, where: string): Endpoint {
-  const refuse = (reason: string, advice = "Give an https URL such as `https://api.example.com`, or `http://127.0.0.1:8787` for an emulator on this machine."): never => {
+  const refuse = (
+    reason: string,
+    advice = "Give an https URL such as `https://api.example.com`, or `http://127.0.0.1:8787` for an emulator on this machine.",
+  ): never => {
     throw new ConfigurationError(`the base URL in ${where} ${reason}`, { advice });
   };
   if (/[\s\\\u0000-\u001f\u007f]/.test(text)) refuse("holds spaces, backslashes or control characters");
   if (!URL.canParse(text)) refuse("is not a URL");
   const url = new URL(text);
-  if (url.username !== "" || url.password !== "" || authorityOf(text).includes("@")) refuse("holds a user name or password", "Leave them out; the key goes into the setting `apiKey`.");
+  if (url.username !== "" || url.password !== "" || authorityOf(text).includes("@"))
+    refuse("holds a user name or password", "Leave them out; the key goes into the setting `apiKey`.");
   if (url.protocol !== "https:" && url.protocol !== "http:") refuse(`has the scheme \`${url.protocol.slice(0, -1)}\``);
   if (text.includes("#")) refuse("has a fragment", "Leave out everything from `#` on.");
   if (text.includes("?")) refuse("has a query", "Leave out everything from `?` on.");
   const host = url.hostname.replace(/\.$/, "");
   refuseHost(host, authorityOf(text), refuse);
-  if (text.includes("%") || /\/\.\.?(\/|$)/.test(text)) refuse("has a path that does not mean what it says", "Write it without percent signs, `.` and `..`.");
+  if (text.includes("%") || /\/\.\.?(\/|$)/.test(text))
+    refuse("has a path that does not mean what it says", "Write it without percent signs, `.` and `..`.");
   const loopback = isLoopback(host);
-  if (url.protocol === "http:" && !loopback) refuse("uses http", "Use https; http is accepted for this machine only (`localhost`, `127.0.0.1`, `[::1]`), because it would show the key to everyone on the way.");
+  if (url.protocol === "http:" && !loopback)
+    refuse(
+      "uses http",
+      "Use https; http is accepted for this machine only (`localhost`, `127.0.0.1`, `[::1]`), because it would show the key to everyone on the way.",
+    );
   return Object.freeze({ origin: url.origin, prefix: url.pathname.replace(/\/+$/, ""), loopback });
 }
 
@@ -32,9 +41,16 @@ const bare = (host: string): string => host.replace(/^\[|\]$/g, "");
 function refuseHost(host: string, authority: string, refuse: (reason: string, advice?: string) => never): void {
   const address = bare(host);
   const written = authority.replace(/:\d*$/, "").replace(/\.$/, "").toLowerCase();
-  if (isIP(address) === 4 && written !== address) refuse("writes an IP address in an unusual way", `Write it as \`${address}\`, if that is what is meant.`);
-  if (isIP(address) !== 0 && isIn(reserved, address)) refuse("points to a link-local, metadata or otherwise reserved address", "Give the address of the service itself.");
-  if (isIP(address) === 0 && /^(metadata|instance-data)(\.|$)/.test(address) && /^[^.]+$|\.(internal|local|localdomain)$/.test(address)) refuse("points to a machine's metadata service", "Give the address of the service itself.");
+  if (isIP(address) === 4 && written !== address)
+    refuse("writes an IP address in an unusual way", `Write it as \`${address}\`, if that is what is meant.`);
+  if (isIP(address) !== 0 && isIn(reserved, address))
+    refuse("points to a link-local, metadata or otherwise reserved address", "Give the address of the service itself.");
+  if (
+    isIP(address) === 0 &&
+    /^(metadata|instance-data)(\.|$)/.test(address) &&
+    /^[^.]+$|\.(internal|local|localdomain)$/.test(address)
+  )
+    refuse("points to a machine's metadata service", "Give the address of the service itself.");
   if (isIP(address) === 0 && written.includes("%")) refuse("has a percent-encoded host", "Write the host plainly.");
 }
 
@@ -49,7 +65,8 @@ interface Addresses {
   ipv6: BlockList;
 }
 
-const isIn = (addresses: Addresses, address: string): boolean => (isIP(address) === 4 ? addresses.ipv4.check(address, "ipv4") : addresses.ipv6.check(address, "ipv6"));
+const isIn = (addresses: Addresses, address: string): boolean =>
+  isIP(address) === 4 ? addresses.ipv4.check(address, "ipv4") : addresses.ipv6.check(address, "ipv6");
 
 function nets(ipv4: readonly string[], ipv6: readonly string[]): Addresses {
   const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
@@ -67,5 +84,19 @@ const loopbacks = nets(["127.0.0.0/8"], ["::1/128"]);
 /** Addresses that are never a service's: unspecified, link-local, multicast, those of metadata services, and IPv4 inside IPv6. */
 const reserved = nets(
   ["0.0.0.0/8", "169.254.0.0/16", "192.0.0.0/24", "224.0.0.0/3", "100.100.100.200/32", "168.63.129.16/32"],
-  ["::/128", "fe80::/10", "fec0::/10", "ff00::/8", "::ffff:0:0/96", "::ffff:0:0:0/96", "64:ff9b::/96", "64:ff9b:1::/48", "2002::/16", "2001::/32", "fd00:ec2::254/128", "fd20:ce::254/128", "fd00:42::42/128"],
+  [
+    "::/128",
+    "fe80::/10",
+    "fec0::/10",
+    "ff00::/8",
+    "::ffff:0:0/96",
+    "::ffff:0:0:0/96",
+    "64:ff9b::/96",
+    "64:ff9b:1::/48",
+    "2002::/16",
+    "2001::/32",
+    "fd00:ec2::254/128",
+    "fd20:ce::254/128",
+    "fd00:42::42/128",
+  ],
 );

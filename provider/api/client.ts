@@ -6,19 +6,29 @@ import { fillTemplate, type Parameters } from "../core/names";
 import { createRedactor, type Redactor } from "../core/redact";
 import type { Effect } from "../core/resource";
 import { checkAnswer } from "./answers";
-import { createKeyring, type Keyring, type RunCommand } from "./credentials";
 import { endpointOf } from "./config";
+import { createKeyring, type Keyring, type RunCommand } from "./credentials";
 import { createExchange, type Prepared, type Received } from "./exchange";
 import { answerError } from "./failures";
 import { Gate } from "./gate";
 import { confirmedGone } from "./gone";
 import { createLedger } from "./ledger";
 import { credentialFor, looksMissing, parametersFor, pathFor, secretsIn } from "./requests";
-import { systemTime, type Time } from "./time";
 import { createSpeech } from "./speech";
+import { systemTime, type Time } from "./time";
 import { createDispatcher, createSend, defaultLimits, type HttpAnswer, proxySecrets, type Send } from "./transport";
+import type {
+  Answer,
+  CallOptions,
+  Catalogue,
+  Client,
+  Credential,
+  Endpoint,
+  LogEntry,
+  Operation,
+  Settings,
+} from "./types";
 import { createUpload } from "./upload";
-import type { Answer, CallOptions, Catalogue, Client, Credential, Endpoint, LogEntry, Operation, Settings } from "./types";
 
 export type { HttpAnswer } from "./transport";
 export type { Client } from "./types";
@@ -47,13 +57,32 @@ export interface ClientOptions {
 
 /** A client for all accounts of `settings`. Nothing is sent, and no key command run, before the first call. */
 export function createClient(options: ClientOptions): Client {
-  const { settings, catalogue, log = () => {}, onAnswer, env = process.env, time = systemTime, redactor = createRedactor() } = options;
+  const {
+    settings,
+    catalogue,
+    log = () => {},
+    onAnswer,
+    env = process.env,
+    time = systemTime,
+    redactor = createRedactor(),
+  } = options;
   for (const secret of proxySecrets(env)) redactor.add(secret);
-  const dispatcher = options.dispatcher ?? createDispatcher(env, { ...defaultLimits, ...(options.connections !== undefined && { connections: options.connections }) });
+  const dispatcher =
+    options.dispatcher ??
+    createDispatcher(env, {
+      ...defaultLimits,
+      ...(options.connections !== undefined && { connections: options.connections }),
+    });
   const keyring = createKeyring(redactor.add, options.run);
   const ledger = createLedger();
   const transport = createSend(dispatcher);
-  const exchange = createExchange({ send: onAnswer ? overheard(transport, onAnswer) : transport, ledger, redactor, time, log });
+  const exchange = createExchange({
+    send: onAnswer ? overheard(transport, onAnswer) : transport,
+    ledger,
+    redactor,
+    time,
+    log,
+  });
   const gateOf = gates(options, time);
   const speech = createSpeech(settings, catalogue);
   const remark = remarker((text) => log({ level: "warning", text: redactor.text(text) }));
@@ -74,7 +103,21 @@ export function createClient(options: ClientOptions): Client {
       for (const secret of secretsIn(operation.spec, given.body)) redactor.add(secret);
       const gate = gateOf(endpoint, credential);
       const attempt = (more: Partial<Prepared> = {}): Promise<Received> =>
-        withKey(keyring, credential, (key) => exchange({ operation, endpoint, path, account: credential.account, headers: headersFor(key, given.body), gate, speech, ...more }, translated));
+        withKey(keyring, credential, (key) =>
+          exchange(
+            {
+              operation,
+              endpoint,
+              path,
+              account: credential.account,
+              headers: headersFor(key, given.body),
+              gate,
+              speech,
+              ...more,
+            },
+            translated,
+          ),
+        );
       const received = await attempt().catch(async (error: unknown) => {
         if (await stands(client, operation, parameters, error, given)) throw error;
         return attempt({ exists: true });
@@ -84,7 +127,12 @@ export function createClient(options: ClientOptions): Client {
       const { problem, remarks } = checkAnswer(operation, value, parameters, given.query?.["readMask"]);
       if (problem !== undefined) throw answerError(tried, redactor.text(problem), status, requestId);
       remark(remarks);
-      return { value, status, ...(requestId !== undefined && { requestId }), ...(told !== undefined && { time: told }) } as Answer;
+      return {
+        value,
+        status,
+        ...(requestId !== undefined && { requestId }),
+        ...(told !== undefined && { time: told }),
+      } as Answer;
     },
     upload: createUpload({ send: transport, time }),
     close: () => (closed ??= options.dispatcher ? Promise.resolve() : dispatcher.close()),
@@ -104,28 +152,45 @@ async function withKey<T>(keyring: Keyring, credential: Credential, send: (key: 
   }
 }
 
-const overheard = (send: Send, listener: (answer: HttpAnswer) => void): Send => async (request) => {
-  const answer = await send(request);
-  listener(answer);
-  return answer;
-};
+const overheard =
+  (send: Send, listener: (answer: HttpAnswer) => void): Send =>
+  async (request) => {
+    const answer = await send(request);
+    listener(answer);
+    return answer;
+  };
 
 /**
  * Whether an error stands. The one that does not is an answer which a missing object may get (A053), for an object that the list shows:
  * that read is worth repeating.
  */
-async function stands(client: Client, operation: Operation, parameters: Parameters, error: unknown, given: CallOptions): Promise<boolean> {
+async function stands(
+  client: Client,
+  operation: Operation,
+  parameters: Parameters,
+  error: unknown,
+  given: CallOptions,
+): Promise<boolean> {
   if (!isModelPlatformError(error) || !looksMissing(operation, error.status, error.code)) return true;
   return confirmedGone(client, operation.spec, fillTemplate(operation.spec.name, parameters), error, given);
 }
 
 /** One gate per origin and account. */
-function gates({ settings, concurrency }: ClientOptions, time: Time): (endpoint: Endpoint, credential: Credential) => Gate {
+function gates(
+  { settings, concurrency }: ClientOptions,
+  time: Time,
+): (endpoint: Endpoint, credential: Credential) => Gate {
   const { requestsPerSecond } = settings;
   const made = new Map<string, Gate>();
   return ({ origin }, { account }) => {
     const key = JSON.stringify([origin, account]);
-    const gate = made.get(key) ?? new Gate({ time, ...(concurrency !== undefined && { concurrency }), ...(requestsPerSecond !== undefined && { requestsPerSecond }) });
+    const gate =
+      made.get(key) ??
+      new Gate({
+        time,
+        ...(concurrency !== undefined && { concurrency }),
+        ...(requestsPerSecond !== undefined && { requestsPerSecond }),
+      });
     made.set(key, gate);
     return gate;
   };
@@ -144,12 +209,14 @@ function remarker(say: (text: string) => void): (texts: readonly string[]) => vo
 
 /** The same client, with calls of other effects than `effects` refused before anything is sent. */
 export function restricted(client: Client, effects: readonly Effect[]): Client {
-  const refusal = (effect: Effect): string => `has the effect \`${effect}\`, and only ${effects.map((allowed) => `\`${allowed}\``).join(", ")} may be sent here`;
+  const refusal = (effect: Effect): string =>
+    `has the effect \`${effect}\`, and only ${effects.map((allowed) => `\`${allowed}\``).join(", ")} may be sent here`;
   return {
     ...client,
     call: async (name, options) => {
       const operation = client.catalogue.operation(name);
-      if (!effects.includes(effectOf(operation, options))) throw new ModelPlatformError(refusal(operation.effect), { operation: name });
+      if (!effects.includes(effectOf(operation, options)))
+        throw new ModelPlatformError(refusal(operation.effect), { operation: name });
       return client.call(name, options);
     },
     upload: async (upload) => {
@@ -160,17 +227,26 @@ export function restricted(client: Client, effects: readonly Effect[]): Client {
 }
 
 /** A create that only validates changes nothing. */
-const effectOf = (operation: Operation, options: CallOptions = {}): Effect => (options.query?.["validateOnly"] === true ? "readViaPost" : operation.effect);
+const effectOf = (operation: Operation, options: CallOptions = {}): Effect =>
+  options.query?.["validateOnly"] === true ? "readViaPost" : operation.effect;
 
 let agent: string | undefined;
 
 /** `pulumi-modelplatform/<version>`. */
 function userAgent(): string {
-  const { name, version } = JSON.parse(readFileSync(join(__dirname, "..", "..", "package.json"), "utf8")) as { name: string; version: string };
+  const { name, version } = JSON.parse(readFileSync(join(__dirname, "..", "..", "package.json"), "utf8")) as {
+    name: string;
+    version: string;
+  };
   return `${name}/${version}`;
 }
 
 function headersFor(key: string, body: unknown): Record<string, string> {
   agent ??= userAgent();
-  return { authorization: `Bearer ${key}`, accept: "application/json", "user-agent": agent, ...(body !== undefined && { "content-type": "application/json" }) };
+  return {
+    authorization: `Bearer ${key}`,
+    accept: "application/json",
+    "user-agent": agent,
+    ...(body !== undefined && { "content-type": "application/json" }),
+  };
 }

@@ -3,14 +3,17 @@ import { z } from "zod";
 import { ConfigurationError } from "../core/errors";
 import { Concealed } from "../core/redact";
 import { parseBaseUrl } from "./base-url";
-import { createSources, type Found, keyHint, type Sources, type SettingSources } from "./sources";
+import { createSources, type Found, keyHint, type SettingSources, type Sources } from "./sources";
 import type { Credential, Endpoint, Overrides, Settings } from "./types";
 
 /**
  * The settings, by precedence: explicit `Provider`, stack config, environment. Everything that is there is validated before any
  * request; what is missing is reported by `accountIdOf`, `credentialOf` and `endpointOf` once it is needed. Throws `ConfigurationError`.
  */
-export function resolveSettings({ readFile = (path) => readFileSync(path, "utf8"), ...given }: SettingSources & { readFile?: (path: string) => string }): Settings {
+export function resolveSettings({
+  readFile = (path) => readFileSync(path, "utf8"),
+  ...given
+}: SettingSources & { readFile?: (path: string) => string }): Settings {
   const sources = createSources(given);
   const accountId = accountIn(sources);
   const endpoint = endpointIn(sources);
@@ -37,18 +40,29 @@ export function resolveSettings({ readFile = (path) => readFileSync(path, "utf8"
 export function accountIdOf(settings: Settings, given?: string): string {
   const account = given ?? settings.accountId;
   if (account !== undefined && account !== "") return account;
-  throw new ConfigurationError("no account is given", { advice: `Give \`accountId\` where the resource or call is declared, or a default account. ${keyHint("accountId")}` });
+  throw new ConfigurationError("no account is given", {
+    advice: `Give \`accountId\` where the resource or call is declared, or a default account. ${keyHint("accountId")}`,
+  });
 }
 
 /** The key of an account that is held. An unknown account is an error that says where its key was looked for. */
 export function credentialOf(settings: Settings, account: string): Credential {
   const credential = settings.credentials.find((candidate) => candidate.account === account);
   if (credential) return credential;
-  const held = settings.credentials.flatMap((candidate) => (candidate.account === undefined ? [] : [`\`${candidate.account}\``]));
+  const held = settings.credentials.flatMap((candidate) =>
+    candidate.account === undefined ? [] : [`\`${candidate.account}\``],
+  );
   const others = held.length === 0 ? "" : ` Keys at hand are those of ${held.join(", ")}.`;
-  if (account === settings.accountId) throw new ConfigurationError(`no API key for account \`${account}\``, { account, advice: `${keyHint("apiKey")}${others}` });
-  const isDefaultUnset = settings.accountId === undefined && settings.credentials.some((candidate) => candidate.account === undefined);
-  const hint = isDefaultUnset ? `There is an \`apiKey\`, but no \`accountId\` that says whose it is. ${keyHint("accountId")}` : `\`apiKey\` is for the default account${settings.accountId === undefined ? "" : ` \`${settings.accountId}\``} only. ${keyHint("accounts")}`;
+  if (account === settings.accountId)
+    throw new ConfigurationError(`no API key for account \`${account}\``, {
+      account,
+      advice: `${keyHint("apiKey")}${others}`,
+    });
+  const isDefaultUnset =
+    settings.accountId === undefined && settings.credentials.some((candidate) => candidate.account === undefined);
+  const hint = isDefaultUnset
+    ? `There is an \`apiKey\`, but no \`accountId\` that says whose it is. ${keyHint("accountId")}`
+    : `\`apiKey\` is for the default account${settings.accountId === undefined ? "" : ` \`${settings.accountId}\``} only. ${keyHint("accounts")}`;
   throw new ConfigurationError(`no API key for account \`${account}\``, { account, advice: `${hint}${others}` });
 }
 
@@ -56,7 +70,10 @@ export function credentialOf(settings: Settings, account: string): Credential {
 export function endpointOf(settings: Settings, credential: Credential): Endpoint {
   const endpoint = credential.endpoint ?? settings.endpoint;
   if (endpoint) return endpoint;
-  throw new ConfigurationError("no base URL is given", { ...(credential.account !== undefined && { account: credential.account }), advice: keyHint("baseUrl") });
+  throw new ConfigurationError("no base URL is given", {
+    ...(credential.account !== undefined && { account: credential.account }),
+    advice: keyHint("baseUrl"),
+  });
 }
 
 function accountIn(sources: Sources): string | undefined {
@@ -66,7 +83,9 @@ function accountIn(sources: Sources): string | undefined {
 
 function checkedAccount(account: string, where: string): string {
   if (/^[^/?#%\s\u0000-\u001f\u007f]+$/.test(account) && !/^(-|\.|\.\.)$/.test(account)) return account;
-  throw new ConfigurationError(`${JSON.stringify(account)} in ${where} is no account id`, { advice: "Give the last segment of the account's name, `accounts/<account id>`." });
+  throw new ConfigurationError(`${JSON.stringify(account)} in ${where} is no account id`, {
+    advice: "Give the last segment of the account's name, `accounts/<account id>`.",
+  });
 }
 
 function endpointIn(sources: Sources): Endpoint | undefined {
@@ -79,7 +98,9 @@ function rateIn(sources: Sources): number | undefined {
   if (!found) return undefined;
   const rate = Number(found.value);
   if (Number.isFinite(rate) && rate > 0) return rate;
-  throw new ConfigurationError(`${found.where} is not a number above 0`, { advice: "Give the number of requests per second that an account may send, such as `5`, or remove it." });
+  throw new ConfigurationError(`${found.where} is not a number above 0`, {
+    advice: "Give the number of requests per second that an account may send, such as `5`, or remove it.",
+  });
 }
 
 function flag(sources: Sources, name: string): boolean {
@@ -93,32 +114,57 @@ function oneOf<const V extends readonly [string, ...string[]]>(sources: Sources,
   const found = sources.find(name);
   if (found === undefined) return values[0];
   if (values.includes(String(found.value))) return String(found.value);
-  throw new ConfigurationError(`${found.where} is none of the values that it may have`, { advice: `Give ${values.map((value) => `\`${value}\``).join(", ")}.` });
+  throw new ConfigurationError(`${found.where} is none of the values that it may have`, {
+    advice: `Give ${values.map((value) => `\`${value}\``).join(", ")}.`,
+  });
 }
 
 const AccountEntry = z
-  .strictObject({ apiKey: z.string().optional(), keyCommand: z.array(z.string()).min(1).optional(), baseUrl: z.string().optional() })
-  .refine((entry) => (entry.apiKey === undefined) !== (entry.keyCommand === undefined), { error: "must have either `apiKey` or `keyCommand`" });
+  .strictObject({
+    apiKey: z.string().optional(),
+    keyCommand: z.array(z.string()).min(1).optional(),
+    baseUrl: z.string().optional(),
+  })
+  .refine((entry) => (entry.apiKey === undefined) !== (entry.keyCommand === undefined), {
+    error: "must have either `apiKey` or `keyCommand`",
+  });
 
 const Accounts = z.record(z.string(), AccountEntry);
 
-const OperationsSetting = z.record(z.string(), z.union([z.literal("off"), z.strictObject({ path: z.string().optional(), idParam: z.string().optional() })]));
+const OperationsSetting = z.record(
+  z.string(),
+  z.union([z.literal("off"), z.strictObject({ path: z.string().optional(), idParam: z.string().optional() })]),
+);
 
 function operationsIn(sources: Sources): Overrides {
   const found = sources.find("operations");
-  return Object.freeze(found ? parse(OperationsSetting, found.value, found.where, '`{"<operation>": {"path", "idParam"} or "off"}`') : {});
+  return Object.freeze(
+    found ? parse(OperationsSetting, found.value, found.where, '`{"<operation>": {"path", "idParam"} or "off"}`') : {},
+  );
 }
 
 /** By source, its `accounts` before its `apiKey`; the first source that has a key for an account decides. */
-function credentialsIn(sources: Sources, accountId: string | undefined, readFile: (path: string) => string): Credential[] {
+function credentialsIn(
+  sources: Sources,
+  accountId: string | undefined,
+  readFile: (path: string) => string,
+): Credential[] {
   const credentials = new Map<string | undefined, Credential>();
-  const keep = (credential: Credential): void => void (credentials.has(credential.account) || credentials.set(credential.account, Object.freeze(credential)));
+  const keep = (credential: Credential): void =>
+    void (credentials.has(credential.account) || credentials.set(credential.account, Object.freeze(credential)));
   for (const source of sources.all) {
     for (const { value, where } of accountSettings(source, readFile)) {
-      for (const [account, entry] of Object.entries(parse(Accounts, value, where, '`{"<account>": {"apiKey" or "keyCommand", "baseUrl"}}`'))) keep(credentialFrom(checkedAccount(account, where), entry, where));
+      for (const [account, entry] of Object.entries(
+        parse(Accounts, value, where, '`{"<account>": {"apiKey" or "keyCommand", "baseUrl"}}`'),
+      ))
+        keep(credentialFrom(checkedAccount(account, where), entry, where));
     }
     const apiKey = source("apiKey");
-    if (apiKey) keep({ ...(accountId !== undefined && { account: accountId }), key: checkedKey(String(apiKey.value), apiKey.where) });
+    if (apiKey)
+      keep({
+        ...(accountId !== undefined && { account: accountId }),
+        key: checkedKey(String(apiKey.value), apiKey.where),
+      });
   }
   return [...credentials.values()].sort((a, b) => Number(b.account === accountId) - Number(a.account === accountId));
 }
@@ -135,7 +181,10 @@ function fileNamed(file: Found, readFile: (path: string) => string): Found {
   try {
     return { value: readFile(String(file.value)), where };
   } catch (error) {
-    throw new ConfigurationError(`${where} cannot be read (${(error as NodeJS.ErrnoException).code ?? "no reason given"})`, { advice: "Check the path and who may read it." });
+    throw new ConfigurationError(
+      `${where} cannot be read (${(error as NodeJS.ErrnoException).code ?? "no reason given"})`,
+      { advice: "Check the path and who may read it." },
+    );
   }
 }
 
@@ -145,14 +194,24 @@ function dialectIn(sources: Sources, readFile: (path: string) => string): Found 
   if (!found) return undefined;
   const isPath = typeof found.value === "string" && !found.value.trim().startsWith("{");
   const { value, where } = isPath ? fileNamed(found, readFile) : found;
-  return Object.freeze({ value: parse(z.record(z.string(), z.unknown()), value, where, '`{"fields": {ours: theirs}, "values": {ours: theirs}}`'), where });
+  return Object.freeze({
+    value: parse(
+      z.record(z.string(), z.unknown()),
+      value,
+      where,
+      '`{"fields": {ours: theirs}, "values": {ours: theirs}}`',
+    ),
+    where,
+  });
 }
 
 function credentialFrom(account: string, entry: z.infer<typeof AccountEntry>, where: string): Credential {
   const place = `\`${account}\` of ${where}`;
   return {
     account,
-    key: entry.keyCommand ? Object.freeze({ command: Object.freeze(entry.keyCommand) }) : checkedKey(entry.apiKey!, place),
+    key: entry.keyCommand
+      ? Object.freeze({ command: Object.freeze(entry.keyCommand) })
+      : checkedKey(entry.apiKey!, place),
     ...(entry.baseUrl !== undefined && { endpoint: parseBaseUrl(entry.baseUrl, place) }),
   };
 }
@@ -161,7 +220,10 @@ function credentialFrom(account: string, entry: z.infer<typeof AccountEntry>, wh
 export function checkedKey(text: string, where: string): Concealed {
   const key = text.trim();
   if (/^[\x21-\x7e]+$/.test(key)) return new Concealed(key);
-  throw new ConfigurationError(`the API key from ${where} ${key === "" ? "is empty" : "holds spaces, line breaks or characters that cannot be part of a key"}`, { advice: "Copy the key again, without quotes." });
+  throw new ConfigurationError(
+    `the API key from ${where} ${key === "" ? "is empty" : "holds spaces, line breaks or characters that cannot be part of a key"}`,
+    { advice: "Copy the key again, without quotes." },
+  );
 }
 
 /** Parses JSON text, or takes a value as it is. What does not fit is described without showing any of it: it may hold keys. */

@@ -50,18 +50,27 @@ const longestKey = 64 * 1024;
 
 const runCommand: RunCommand = (file, args) =>
   new Promise((resolve, reject) => {
-    execFile(file, [...args], { timeout: commandTimeout, maxBuffer: longestKey, windowsHide: true }, (error, stdout) => (error ? reject(error) : resolve(stdout)));
+    execFile(file, [...args], { timeout: commandTimeout, maxBuffer: longestKey, windowsHide: true }, (error, stdout) =>
+      error ? reject(error) : resolve(stdout),
+    );
   });
 
 /** What the command prints is never shown, not even when it fails: it may be the key. */
-async function keyFromCommand({ account }: Pick<Credential, "account">, command: readonly string[], run: RunCommand): Promise<Concealed> {
+async function keyFromCommand(
+  { account }: Pick<Credential, "account">,
+  command: readonly string[],
+  run: RunCommand,
+): Promise<Concealed> {
   const [file, ...args] = command as [string, ...string[]];
   const where = `the key command \`${file}\` of account \`${account}\``;
   try {
     return checkedKey(await run(file, args), where);
   } catch (error) {
     if (isModelPlatformError(error)) throw error;
-    throw new ConfigurationError(`${where} failed (${failureOf(error)})`, { advice: "Run it by hand: it must end with exit code 0 within 30 seconds and print the key and nothing else.", ...(account !== undefined && { account }) });
+    throw new ConfigurationError(`${where} failed (${failureOf(error)})`, {
+      advice: "Run it by hand: it must end with exit code 0 within 30 seconds and print the key and nothing else.",
+      ...(account !== undefined && { account }),
+    });
   }
 }
 

@@ -22,26 +22,42 @@ const longestMessage = 1000;
 export function readErrorBody(text: string, contentType = ""): ErrorBody {
   if (isHtml(text, contentType)) return { message: "", reasons: [], places: [], detailTypes: [], html: true };
   const json = parsed(text);
-  if (json === undefined) return { message: shortened(text.trim().startsWith("{") ? "" : text.trim()), reasons: [], places: [], detailTypes: [], html: false };
+  if (json === undefined)
+    return {
+      message: shortened(text.trim().startsWith("{") ? "" : text.trim()),
+      reasons: [],
+      places: [],
+      detailTypes: [],
+      html: false,
+    };
   const nested = isObject(json["error"]) ? json["error"] : json;
   const code = codeOf(nested);
   const details = Array.isArray(nested["details"]) ? nested["details"].filter(isObject) : [];
   return {
     message: shortened(messageOf(nested) ?? textOf(json["error"]) ?? textOf(json["detail"]) ?? ""),
     reasons: [...textsOf(details, "reason"), ...textsOf([nested], "reason")],
-    places: textsOf(details.flatMap(({ fieldViolations }) => (Array.isArray(fieldViolations) ? fieldViolations.filter(isObject) : [])), "field"),
-    detailTypes: textsOf(details, "@type").map((type) => type.slice(Math.max(type.lastIndexOf("/"), type.lastIndexOf(".")) + 1)),
+    places: textsOf(
+      details.flatMap(({ fieldViolations }) =>
+        Array.isArray(fieldViolations) ? fieldViolations.filter(isObject) : [],
+      ),
+      "field",
+    ),
+    detailTypes: textsOf(details, "@type").map((type) =>
+      type.slice(Math.max(type.lastIndexOf("/"), type.lastIndexOf(".")) + 1),
+    ),
     html: false,
     ...(code !== undefined && { code }),
   };
 }
 
 /** Whether an answer is a page for a browser. */
-export const isHtml = (text: string, contentType: string): boolean => /\bhtml\b/i.test(contentType) || /^\s*<(!doctype|html|head|body|\?xml)/i.test(text);
+export const isHtml = (text: string, contentType: string): boolean =>
+  /\bhtml\b/i.test(contentType) || /^\s*<(!doctype|html|head|body|\?xml)/i.test(text);
 
 type Members = Readonly<Record<string, unknown>>;
 
-const isObject = (value: unknown): value is Members => typeof value === "object" && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Members =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 function parsed(text: string): Members | undefined {
   try {
@@ -65,10 +81,13 @@ const textOf = (value: unknown): string | undefined => (typeof value === "string
 
 const messageOf = (body: Members): string | undefined => textOf(body["message"]) ?? textOf(body["detail"]);
 
-const textsOf = (details: readonly Members[], name: string): string[] => details.flatMap((detail) => textOf(detail[name]) ?? []);
+const textsOf = (details: readonly Members[], name: string): string[] =>
+  details.flatMap((detail) => textOf(detail[name]) ?? []);
 
 /** Messages are for people; one that fills the screen is cut, by code points so that no letter breaks. */
 function shortened(text: string): string {
   const letters = [...text.slice(0, longestMessage * 2)];
-  return letters.length <= longestMessage && text.length <= longestMessage * 2 ? text : `${letters.slice(0, longestMessage).join("")}…`;
+  return letters.length <= longestMessage && text.length <= longestMessage * 2
+    ? text
+    : `${letters.slice(0, longestMessage).join("")}…`;
 }

@@ -8,7 +8,16 @@ import { parseJson } from "./json";
 import type { WritableLedger } from "./ledger";
 import { mayPass, NetworkFault } from "./network-faults";
 import { looksMissing } from "./requests";
-import { FailedTry, isRepeatable, mayHaveChanged, pauseBefore, retry, retryTable, type Setback, triesFor } from "./retry";
+import {
+  FailedTry,
+  isRepeatable,
+  mayHaveChanged,
+  pauseBefore,
+  retry,
+  retryTable,
+  type Setback,
+  triesFor,
+} from "./retry";
 import { waitAdvice } from "./retry-after";
 import type { Speech } from "./speech";
 import type { Time } from "./time";
@@ -52,9 +61,23 @@ export function createExchange(around: Around): (prepared: Prepared, options: Ca
     const deadline = options.deadline ?? time.now() + retryTable.deadline;
     const limit = timeLimit(time, deadline, options.signal);
     const { operation, path, account, endpoint, speech } = prepared;
-    const tried: Tried = { operation, method: operation.method, path, account, endpoint, redactor, speech, attempts: 0, unsettled: false };
+    const tried: Tried = {
+      operation,
+      method: operation.method,
+      path,
+      account,
+      endpoint,
+      redactor,
+      speech,
+      attempts: 0,
+      unsettled: false,
+    };
     try {
-      return await retry((number) => attempt(around, prepared, options, tried, number, deadline, limit.signal), { time, deadline, signal: limit.signal });
+      return await retry((number) => attempt(around, prepared, options, tried, number, deadline, limit.signal), {
+        time,
+        deadline,
+        signal: limit.signal,
+      });
     } catch (error) {
       if (isDeadline(error)) throw deadlineError(tried, error);
       if (isModelPlatformError(error) || !limit.signal.aborted) throw error;
@@ -66,7 +89,11 @@ export function createExchange(around: Around): (prepared: Prepared, options: Ca
 }
 
 /** A signal that aborts with the caller's, or at the deadline. */
-function timeLimit(time: Time, deadline: number, signal: AbortSignal | undefined): { signal: AbortSignal; late(): boolean; end(): void } {
+function timeLimit(
+  time: Time,
+  deadline: number,
+  signal: AbortSignal | undefined,
+): { signal: AbortSignal; late(): boolean; end(): void } {
   const expired = new AbortController();
   const ended = new AbortController();
   time.sleep(Math.min(Math.max(0, deadline - time.now()), longestTimer), ended.signal).then(
@@ -83,7 +110,15 @@ function timeLimit(time: Time, deadline: number, signal: AbortSignal | undefined
 /** Longer timers overflow. */
 const longestTimer = 2 ** 31 - 1;
 
-async function attempt(around: Around, prepared: Prepared, options: CallOptions, tried: Tried, number: number, deadline: number, signal: AbortSignal): Promise<Received> {
+async function attempt(
+  around: Around,
+  prepared: Prepared,
+  options: CallOptions,
+  tried: Tried,
+  number: number,
+  deadline: number,
+  signal: AbortSignal,
+): Promise<Received> {
   const { operation, gate, account } = prepared;
   const turn = await gate.enter({ signal, deadline, repeated: number > 1 });
   tried.attempts = number;
@@ -94,13 +129,21 @@ async function attempt(around: Around, prepared: Prepared, options: CallOptions,
   const before = tried.unsettled;
   tried.unsettled ||= isWrite;
   try {
-    const answer = await around.send({ origin: prepared.endpoint.origin, method: operation.method, path: prepared.path, headers: prepared.headers, signal, ...(options.body !== undefined && { body: JSON.stringify(options.body) }) });
+    const answer = await around.send({
+      origin: prepared.endpoint.origin,
+      method: operation.method,
+      path: prepared.path,
+      headers: prepared.headers,
+      signal,
+      ...(options.body !== undefined && { body: JSON.stringify(options.body) }),
+    });
     note(around, prepared, `${answer.status} in ${around.time.now() - begun} ms`, answer.headers["x-request-id"]);
     return received(around, prepared, answer, turn, tried);
   } catch (error) {
     if (!(error instanceof NetworkFault || error instanceof Refused)) throw error;
     if (error instanceof NetworkFault) note(around, prepared, error.message, error.answer.requestId);
-    tried.unsettled = before || (isWrite && mayHaveChanged(error instanceof Refused ? error.setback : { fault: error.kind }));
+    tried.unsettled =
+      before || (isWrite && mayHaveChanged(error instanceof Refused ? error.setback : { fault: error.kind }));
     throw failed(around, prepared, options, tried, error, number, deadline);
   } finally {
     turn.leave();
@@ -118,14 +161,26 @@ class Refused extends Error {
 }
 
 /** The value of an answer 2xx; anything else rejects. The gate learns from both. */
-function received({ time, ledger }: Around, { operation, account, exists = false }: Prepared, answer: HttpAnswer, turn: Turn, tried: Tried): Received {
+function received(
+  { time, ledger }: Around,
+  { operation, account, exists = false }: Prepared,
+  answer: HttpAnswer,
+  turn: Turn,
+  tried: Tried,
+): Received {
   const { status, headers, text } = answer;
   const requestId = headers["x-request-id"];
   if (status >= 200 && status < 300) {
     turn.accepted();
     const value = parsed(answer, operation);
     const told = Date.parse(headers["date"] ?? "");
-    return { value, status, tried, ...(requestId !== undefined && { requestId }), ...(Number.isFinite(told) && { time: told }) };
+    return {
+      value,
+      status,
+      tried,
+      ...(requestId !== undefined && { requestId }),
+      ...(Number.isFinite(told) && { time: told }),
+    };
   }
   const advice = waitAdvice(headers, time.now());
   const body = readErrorBody(text, headers["content-type"]);
@@ -137,33 +192,70 @@ function received({ time, ledger }: Around, { operation, account, exists = false
     turn.accepted();
     if (advice.wait !== undefined && !quota) turn.hold(advice.wait);
   }
-  throw new Refused(answer, { status, quota, advice, lookFirst: !exists && looksMissing(operation, status, body.code) });
+  throw new Refused(answer, {
+    status,
+    quota,
+    advice,
+    lookFirst: !exists && looksMissing(operation, status, body.code),
+  });
 }
 
 function parsed({ status, headers, text }: HttpAnswer, operation: Operation): unknown {
   const requestId = headers["x-request-id"];
   const found = { status, ...(requestId !== undefined && { requestId }) };
   if (text.trim() === "" && operation.method === "DELETE") return {};
-  if (isHtml(text, headers["content-type"] ?? "")) throw new NetworkFault("html", `answered ${status} with a page for a browser`, found);
+  if (isHtml(text, headers["content-type"] ?? ""))
+    throw new NetworkFault("html", `answered ${status} with a page for a browser`, found);
   try {
     return parseJson(text);
   } catch (error) {
-    throw new NetworkFault("unreadable", `answered ${status} with something that is not JSON: ${(error as Error).message}`, found);
+    throw new NetworkFault(
+      "unreadable",
+      `answered ${status} with something that is not JSON: ${(error as Error).message}`,
+      found,
+    );
   }
 }
 
 /** The error of a try, and whether there is to be another one. */
-function failed({ time, ledger }: Around, { operation, account, gate }: Prepared, options: CallOptions, tried: Tried, reason: NetworkFault | Refused, number: number, deadline: number): FailedTry {
+function failed(
+  { time, ledger }: Around,
+  { operation, account, gate }: Prepared,
+  options: CallOptions,
+  tried: Tried,
+  reason: NetworkFault | Refused,
+  number: number,
+  deadline: number,
+): FailedTry {
   const setback: Setback = reason instanceof Refused ? reason.setback : { fault: reason.kind };
   if (reason instanceof NetworkFault) ledger.fail(account, operation.name);
-  const error = reason instanceof Refused ? refusal(tried, reason.answer.status, readErrorBody(reason.answer.text, reason.answer.headers["content-type"]), reason.answer.headers["x-request-id"]) : faultError(tried, reason);
-  if (number >= triesFor(setback, isRepeatable(operation, options.query, options.idempotent), mayPass)) return new FailedTry(error, undefined);
+  const error =
+    reason instanceof Refused
+      ? refusal(
+          tried,
+          reason.answer.status,
+          readErrorBody(reason.answer.text, reason.answer.headers["content-type"]),
+          reason.answer.headers["x-request-id"],
+        )
+      : faultError(tried, reason);
+  if (number >= triesFor(setback, isRepeatable(operation, options.query, options.idempotent), mayPass))
+    return new FailedTry(error, undefined);
   // A refusal because of the rate is waited out in the gate, unless that would take too long.
   const heldByGate = setback.status === 429 && !setback.quota;
   const pause = heldByGate ? gate.pause : pauseBefore(number, setback, time.random);
   return new FailedTry(error, heldByGate && time.now() + pause <= deadline ? 0 : pause);
 }
 
-function note({ log, redactor }: Around, { operation, path, account }: Prepared, what: string, requestId: string | undefined): void {
-  log({ level: "debug", text: redactor.text(`${operation.method} ${path} as ${account ?? "-"}: ${what}${requestId === undefined ? "" : ` (request id ${requestId})`}`) });
+function note(
+  { log, redactor }: Around,
+  { operation, path, account }: Prepared,
+  what: string,
+  requestId: string | undefined,
+): void {
+  log({
+    level: "debug",
+    text: redactor.text(
+      `${operation.method} ${path} as ${account ?? "-"}: ${what}${requestId === undefined ? "" : ` (request id ${requestId})`}`,
+    ),
+  });
 }

@@ -35,9 +35,20 @@ export interface Tried {
 }
 
 /** The error for an answer that refuses. */
-export function refusal(tried: Tried, status: number, body: ErrorBody, requestId: string | undefined): ModelPlatformError {
+export function refusal(
+  tried: Tried,
+  status: number,
+  body: ErrorBody,
+  requestId: string | undefined,
+): ModelPlatformError {
   const { operation, account, endpoint, redactor } = tried;
-  const advice = [adviceFor({ status, body, operation, account, baseUrl: endpoint.origin + endpoint.prefix }), redactor.text(inOurWords(tried, body))].filter(Boolean).join(" ") || undefined;
+  const advice =
+    [
+      adviceFor({ status, body, operation, account, baseUrl: endpoint.origin + endpoint.prefix }),
+      redactor.text(inOurWords(tried, body)),
+    ]
+      .filter(Boolean)
+      .join(" ") || undefined;
   const open = tried.unsettled && (status >= 500 || status === 408 || status === 429);
   const details: ErrorDetails = {
     ...detailsOf(tried),
@@ -49,12 +60,17 @@ export function refusal(tried: Tried, status: number, body: ErrorBody, requestId
     ...(advice !== undefined && { advice: open ? `${advice} ${lookFirst}` : advice }),
   };
   const ErrorClass = open && !isRouteRefusal(status, body) ? AmbiguousOutcomeError : classFor(status, body);
-  return new ErrorClass(`answered ${answerText(status, body.code)}${body.html ? " with a page for a browser" : ""}`, details);
+  return new ErrorClass(
+    `answered ${answerText(status, body.code)}${body.html ? " with a page for a browser" : ""}`,
+    details,
+  );
 }
 
 /** What the names are called here that the service finds fault with, where a dialect has it spell them otherwise. */
 function inOurWords({ operation, speech }: Tried, { places }: ErrorBody): string {
-  const renamed = [...new Set(places)].map((place) => [place, speech.place(operation, place)] as const).filter(([theirs, ours]) => theirs !== ours);
+  const renamed = [...new Set(places)]
+    .map((place) => [place, speech.place(operation, place)] as const)
+    .filter(([theirs, ours]) => theirs !== ours);
   return renamed.map(([theirs, ours]) => `Its \`${theirs}\` is \`${ours}\` here.`).join(" ");
 }
 
@@ -80,7 +96,12 @@ export function faultError(tried: Tried, fault: NetworkFault): ModelPlatformErro
 }
 
 /** The error for an answer 200 that cannot be what was asked for. */
-export function answerError(tried: Tried, problem: string, status: number, requestId: string | undefined): ModelPlatformError {
+export function answerError(
+  tried: Tried,
+  problem: string,
+  status: number,
+  requestId: string | undefined,
+): ModelPlatformError {
   const ErrorClass = tried.unsettled ? AmbiguousOutcomeError : ModelPlatformError;
   return new ErrorClass(`answered ${status} with ${problem}`, {
     ...detailsOf(tried),
@@ -93,11 +114,18 @@ export function answerError(tried: Tried, problem: string, status: number, reque
 /** `cause`: why there is no point in waiting for the deadline. */
 export function deadlineError(tried: Tried, cause?: Error): DeadlineError {
   const reason = cause?.message ?? "the deadline came before a usable answer";
-  return new DeadlineError(`was given up: ${reason}`, { ...detailsOf(tried), advice: tried.unsettled ? lookFirst : "Allow more time, or try again later." });
+  return new DeadlineError(`was given up: ${reason}`, {
+    ...detailsOf(tried),
+    advice: tried.unsettled ? lookFirst : "Allow more time, or try again later.",
+  });
 }
 
 export function abortedError(tried: Tried, cause: unknown): AbortedError {
-  return new AbortedError("was given up because the caller gave up", { ...detailsOf(tried), ...(tried.unsettled && { advice: lookFirst }), cause });
+  return new AbortedError("was given up because the caller gave up", {
+    ...detailsOf(tried),
+    ...(tried.unsettled && { advice: lookFirst }),
+    cause,
+  });
 }
 
 const lookFirst = "Whether the change was made is not known: look at the object before repeating it.";

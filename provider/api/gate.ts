@@ -139,6 +139,8 @@ export class Gate {
   }
 
   private tooLate(): DeadlineError {
-    return new DeadlineError(`the service asks to be left alone for ${Math.ceil((this.heldUntil - this.time.now()) / 1000)} s, which is beyond the deadline`);
+    return new DeadlineError(
+      `the service asks to be left alone for ${Math.ceil((this.heldUntil - this.time.now()) / 1000)} s, which is beyond the deadline`,
+    );
   }
 }

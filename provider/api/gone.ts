@@ -12,32 +12,48 @@ type Options = Pick<CallOptions, "as" | "deadline" | "signal">;
  * and not of the route, and the list of its collection, read with the same key, must be without it. The list is read once per client
  * and collection, and again where it may be out of date. Rejects where the list cannot be read: nothing is known then.
  */
-export async function confirmedGone(client: Client, spec: ResourceSpec, name: string, error: unknown, options: Options = {}): Promise<boolean> {
+export async function confirmedGone(
+  client: Client,
+  spec: ResourceSpec,
+  name: string,
+  error: unknown,
+  options: Options = {},
+): Promise<boolean> {
   if (!saysMissing(spec, error)) return false;
   const listing = spec.operations.list ? spec : parentOf(client, spec);
   if (!listing) return false;
   const parameters = parametersOf(listing, name);
   if (!parameters) return false;
-  if (listing !== spec) return (await namesIn(client, listing, parameters, withKeyOf(client, name, options), false)).has(`accounts/${String(accountOf(name))}`);
+  if (listing !== spec)
+    return (await namesIn(client, listing, parameters, withKeyOf(client, name, options), false)).has(
+      `accounts/${String(accountOf(name))}`,
+    );
   const known = await namesIn(client, listing, parameters, options, false);
   return !known.has(name) || !(await namesIn(client, listing, parameters, options, true)).has(name);
 }
 
 /** A 404 with the code of a missing object and a message of its own; or another answer that the spec declares for it (A053). */
 function saysMissing(spec: ResourceSpec, error: unknown): boolean {
-  if (isNotFound(error)) return error.code === grpcCodes.NOT_FOUND && !/^not found\.?$/i.test(error.serviceMessage?.trim() ?? "");
+  if (isNotFound(error))
+    return error.code === grpcCodes.NOT_FOUND && !/^not found\.?$/i.test(error.serviceMessage?.trim() ?? "");
   return isModelPlatformError(error) && looksMissing({ spec, verb: "get" }, error.status, error.code);
 }
 
 /** What exists once per account has no list: that its account can be read with the key is the confirmation (A060). */
 function parentOf(client: Client, spec: ResourceSpec): ResourceSpec | undefined {
-  return spec.singleton ? client.catalogue.operations.find((operation) => operation.verb === "list" && operation.spec.name === "accounts/{account}")?.spec : undefined;
+  return spec.singleton
+    ? client.catalogue.operations.find(
+        (operation) => operation.verb === "list" && operation.spec.name === "accounts/{account}",
+      )?.spec
+    : undefined;
 }
 
 /** The list of accounts names none, so that it would be read with the default account's key, which need not see this one. */
 function withKeyOf({ settings }: Client, name: string, options: Options): Options {
   const own = accountOf(name);
-  return own !== undefined && settings.credentials.some(({ account }) => account === own) ? { as: own, ...options } : options;
+  return own !== undefined && settings.credentials.some(({ account }) => account === own)
+    ? { as: own, ...options }
+    : options;
 }
 
 /** Parameters of the list that an object would be in. */
@@ -52,7 +68,13 @@ function parametersOf(listing: ResourceSpec, name: string): Record<string, strin
  * Takes `names` for the list of a collection, so that it need not be read again before an object that they lack is held gone. They MUST be
  * all names that the list answered just now with the same key and that may still be asked about.
  */
-export function rememberList(client: Client, spec: ResourceSpec, account: string, names: ReadonlySet<string>, as?: string): void {
+export function rememberList(
+  client: Client,
+  spec: ResourceSpec,
+  account: string,
+  names: ReadonlySet<string>,
+  as?: string,
+): void {
   const lists = listsOf(client);
   lists.set(keyOf(client, spec, { account }, as), { names: Promise.resolve(names), creates: createsOf(client, spec) });
 }
@@ -65,7 +87,13 @@ interface Listed {
 
 const listed = new WeakMap<Client["ledger"], Map<string, Listed>>();
 
-async function namesIn(client: Client, listing: ResourceSpec, parameters: Record<string, string>, options: Options, again: boolean): Promise<ReadonlySet<string>> {
+async function namesIn(
+  client: Client,
+  listing: ResourceSpec,
+  parameters: Record<string, string>,
+  options: Options,
+  again: boolean,
+): Promise<ReadonlySet<string>> {
   const operation = client.catalogue.require(listing.kind, "list");
   const lists = listsOf(client);
   const key = keyOf(client, listing, parameters, options.as);
@@ -84,14 +112,24 @@ function listsOf(client: Client): Map<string, Listed> {
   return lists;
 }
 
-const keyOf = (client: Client, listing: ResourceSpec, parameters: Record<string, string>, as: string | undefined): string => JSON.stringify([client.catalogue.require(listing.kind, "list").name, parameters, as]);
+const keyOf = (
+  client: Client,
+  listing: ResourceSpec,
+  parameters: Record<string, string>,
+  as: string | undefined,
+): string => JSON.stringify([client.catalogue.require(listing.kind, "list").name, parameters, as]);
 
 function createsOf(client: Client, listing: ResourceSpec): number {
   const create = client.catalogue.find(listing.kind, "create");
   return create ? client.ledger.sent({ operation: create.name }) : 0;
 }
 
-async function readNames(client: Client, operation: string, parameters: Record<string, string>, options: Options): Promise<ReadonlySet<string>> {
+async function readNames(
+  client: Client,
+  operation: string,
+  parameters: Record<string, string>,
+  options: Options,
+): Promise<ReadonlySet<string>> {
   const names = new Set<string>();
   for await (const item of items<Json>(client, operation, { ...options, parameters })) names.add(String(item["name"]));
   return names;

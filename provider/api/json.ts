@@ -9,7 +9,10 @@ export function parseJson(text: string): unknown {
   if (depthOf(text) > deepest) throw new SyntaxError(`the JSON is nested deeper than ${deepest} levels`);
   const withPrototype = text.includes("_proto_") || /\\u005f/i.test(text);
   try {
-    return JSON.parse(text, withPrototype ? (key, value: unknown) => (key === "__proto__" ? undefined : value) : undefined);
+    return JSON.parse(
+      text,
+      withPrototype ? (key, value: unknown) => (key === "__proto__" ? undefined : value) : undefined,
+    );
   } catch {
     throw new SyntaxError("the text is not JSON");
   }

@@ -25,6 +25,12 @@ export function createLedger(): WritableLedger {
     fail: (account, operation) => void tally(account, operation).failed++,
     tallies: () => [...tallies.values()].map((entry) => ({ ...entry })),
     sent: ({ account, operation } = {}) =>
-      [...tallies.values()].filter((entry) => (account === undefined || entry.account === account) && (operation === undefined || entry.operation === operation)).reduce((sum, entry) => sum + entry.sent, 0),
+      [...tallies.values()]
+        .filter(
+          (entry) =>
+            (account === undefined || entry.account === account) &&
+            (operation === undefined || entry.operation === operation),
+        )
+        .reduce((sum, entry) => sum + entry.sent, 0),
   };
 }

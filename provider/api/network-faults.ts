@@ -33,18 +33,32 @@ export class NetworkFault extends Error {
 export const mayPass: ReadonlySet<FaultKind> = new Set<FaultKind>(["unreachable", "timeout", "lost", "unreadable"]);
 
 export const faultAdvice: Readonly<Record<FaultKind, string>> = {
-  unreachable: "Check the base URL, that the service runs, and the network; behind a proxy, `HTTPS_PROXY` and `NO_PROXY`.",
+  unreachable:
+    "Check the base URL, that the service runs, and the network; behind a proxy, `HTTPS_PROXY` and `NO_PROXY`.",
   tls: "The connection cannot be trusted: check the base URL; for a certificate authority of your own, name its file in `NODE_EXTRA_CA_CERTS`.",
   proxy: "Check the proxy in `HTTPS_PROXY` or `HTTP_PROXY` and its credentials, or exempt the service with `NO_PROXY`.",
   timeout: "The service or the network is slow: try again.",
   lost: "Try again; if it happens each time, look at the proxies and load balancers on the way.",
   oversize: "Ask for less at once with `pageSize` or `readMask`; otherwise check that the base URL leads to the API.",
-  redirect: "No redirect is followed, because the key would go with it: set the base URL to where the service really is.",
+  redirect:
+    "No redirect is followed, because the key would go with it: set the base URL to where the service really is.",
   unreadable: "Check that the base URL leads to the API, and the proxies on the way.",
   html: "A page for a browser is not the API: check the base URL, and whether a proxy or a sign-in page answers in its place.",
 };
 
-const notConnected: ReadonlySet<string> = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EAI_FAIL", "EHOSTUNREACH", "ENETUNREACH", "EHOSTDOWN", "ENETDOWN", "EADDRNOTAVAIL", "ETIMEDOUT", "UND_ERR_CONNECT_TIMEOUT"]);
+const notConnected: ReadonlySet<string> = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EAI_FAIL",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "EHOSTDOWN",
+  "ENETDOWN",
+  "EADDRNOTAVAIL",
+  "ETIMEDOUT",
+  "UND_ERR_CONNECT_TIMEOUT",
+]);
 const timedOut: ReadonlySet<string> = new Set(["UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"]);
 const untrusted = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|EPROTO$)/;
 
@@ -52,8 +66,10 @@ const untrusted = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOS
 export function networkFault(error: unknown, host: string): NetworkFault {
   const errors = chain(error);
   const codes = errors.flatMap(({ code }) => (typeof code === "string" ? [code] : []));
-  const fault = (kind: FaultKind, text: string): NetworkFault => new NetworkFault(kind, `${text}${codes[0] === undefined ? "" : ` (${codes[0]})`}`, {}, { cause: error });
-  if (codes.includes("UND_ERR_PRX_TLS") || errors.some(({ message }) => /\bproxy\b/i.test(message))) return fault("proxy", `got no connection through the proxy to ${host}${proxyStatus(errors)}`);
+  const fault = (kind: FaultKind, text: string): NetworkFault =>
+    new NetworkFault(kind, `${text}${codes[0] === undefined ? "" : ` (${codes[0]})`}`, {}, { cause: error });
+  if (codes.includes("UND_ERR_PRX_TLS") || errors.some(({ message }) => /\bproxy\b/i.test(message)))
+    return fault("proxy", `got no connection through the proxy to ${host}${proxyStatus(errors)}`);
   if (codes.some((code) => untrusted.test(code))) return fault("tls", `got no trusted connection to ${host}`);
   if (codes.some((code) => notConnected.has(code))) return fault("unreachable", `got no connection to ${host}`);
   if (codes.some((code) => timedOut.has(code))) return fault("timeout", `got no complete answer in time from ${host}`);
@@ -68,9 +84,13 @@ interface ErrorLike {
   errors?: readonly unknown[];
 }
 
-const isErrorLike = (value: unknown): value is ErrorLike => typeof value === "object" && value !== null && typeof (value as ErrorLike).message === "string";
+const isErrorLike = (value: unknown): value is ErrorLike =>
+  typeof value === "object" && value !== null && typeof (value as ErrorLike).message === "string";
 
-const proxyStatus = (errors: readonly ErrorLike[]): string => errors.flatMap(({ message }) => /\((\d{3})\)/.exec(message)?.[1] ?? []).map((status) => `, which answered ${status}`)[0] ?? "";
+const proxyStatus = (errors: readonly ErrorLike[]): string =>
+  errors
+    .flatMap(({ message }) => /\((\d{3})\)/.exec(message)?.[1] ?? [])
+    .map((status) => `, which answered ${status}`)[0] ?? "";
 
 function chain(error: unknown, before: readonly ErrorLike[] = []): ErrorLike[] {
   if (!isErrorLike(error) || before.includes(error)) return [];

@@ -15,24 +15,44 @@ export interface CatalogueOptions {
  * The operations that `specs` declare, by name (A001). Throws a `ConfigurationError` for an override of an operation that does not
  * exist, or that the API's description fixes.
  */
-export function createCatalogue(specs: readonly ResourceSpec[], { overrides = {}, uses = {} }: CatalogueOptions = {}): Catalogue {
-  const declared = specs.flatMap((spec) => Object.entries(spec.operations).map(([verb, operation]) => describe(spec, verb, operation!, uses)));
+export function createCatalogue(
+  specs: readonly ResourceSpec[],
+  { overrides = {}, uses = {} }: CatalogueOptions = {},
+): Catalogue {
+  const declared = specs.flatMap((spec) =>
+    Object.entries(spec.operations).map(([verb, operation]) => describe(spec, verb, operation!, uses)),
+  );
   const names = declared.map((operation) => operation.name);
   for (const name of Object.keys(overrides)) {
-    if (!names.includes(name)) throw new ConfigurationError(`the setting \`operations\` names \`${name}\`, which is no operation`, { advice: suggestion(name, names) });
+    if (!names.includes(name))
+      throw new ConfigurationError(`the setting \`operations\` names \`${name}\`, which is no operation`, {
+        advice: suggestion(name, names),
+      });
   }
   const operations = Object.freeze(declared.flatMap((operation) => overridden(operation, overrides[operation.name])));
-  const find = (kind: string, verb: string) => operations.find((operation) => operation.kind === kind && operation.verb === verb);
+  const find = (kind: string, verb: string) =>
+    operations.find((operation) => operation.kind === kind && operation.verb === verb);
   return Object.freeze({
     specs,
     operations,
-    operation: (name: string): Operation => operations.find((operation) => operation.name === name) ?? refuse(name, declared),
+    operation: (name: string): Operation =>
+      operations.find((operation) => operation.name === name) ?? refuse(name, declared),
     find,
-    require: (kind: string, verb: string): Operation => find(kind, verb) ?? refuse(declared.find((operation) => operation.kind === kind && operation.verb === verb)?.name ?? `${verb}${kind}`, declared),
+    require: (kind: string, verb: string): Operation =>
+      find(kind, verb) ??
+      refuse(
+        declared.find((operation) => operation.kind === kind && operation.verb === verb)?.name ?? `${verb}${kind}`,
+        declared,
+      ),
   });
 }
 
-function describe(spec: ResourceSpec, verb: string, operation: OperationSpec, uses: Readonly<Record<string, readonly string[]>>): Operation {
+function describe(
+  spec: ResourceSpec,
+  verb: string,
+  operation: OperationSpec,
+  uses: Readonly<Record<string, readonly string[]>>,
+): Operation {
   const { method, path, query } = parseRoute(operation.route);
   const name = operation.name ?? (verb === "list" ? `list${plural(spec.kind)}` : `${verb}${spec.kind}`);
   const effect: Effect = operation.effect ?? (method === "GET" ? "read" : "write");
@@ -56,13 +76,28 @@ function describe(spec: ResourceSpec, verb: string, operation: OperationSpec, us
 /** `PolicySettings` is its own plural; it has no list. */
 const plural = (kind: string): string => (kind.endsWith("s") ? kind : `${kind}s`);
 
-const lifeCycleVerbs: ReadonlySet<string> = new Set(["create", "get", "list", "update", "delete", "cancel", "undelete"]);
+const lifeCycleVerbs: ReadonlySet<string> = new Set([
+  "create",
+  "get",
+  "list",
+  "update",
+  "delete",
+  "cancel",
+  "undelete",
+]);
 
 /** Whether a resource that programs can declare works through the verb: by the usual ones, for its files (A080), or because a field asks for it (A046). */
 function inLifeCycle(spec: ResourceSpec, verb: string): boolean {
   const managed = spec.operations["create"] !== undefined || spec.singleton === true;
   const uploads = spec.uploads?.endpoint.verb === verb || spec.uploads?.validate === verb;
-  return managed && (lifeCycleVerbs.has(verb) || uploads || spec.fields.message.some(({ markers }) => markers.ownRequest?.set === verb || markers.ownRequest?.remove === verb));
+  return (
+    managed &&
+    (lifeCycleVerbs.has(verb) ||
+      uploads ||
+      spec.fields.message.some(
+        ({ markers }) => markers.ownRequest?.set === verb || markers.ownRequest?.remove === verb,
+      ))
+  );
 }
 
 function overridden(operation: Operation, override: Override | undefined): Operation[] {
@@ -71,16 +106,23 @@ function overridden(operation: Operation, override: Override | undefined): Opera
     if (operation.provenance === "listed") throw fixed(operation, "cannot be turned off");
     return [];
   }
-  const withPath = override.path === undefined ? operation : { ...operation, path: checkedPath(operation, override.path) };
-  return [Object.freeze(override.idParam === undefined ? withPath : { ...withPath, idParam: renamedId(operation, override.idParam) })];
+  const withPath =
+    override.path === undefined ? operation : { ...operation, path: checkedPath(operation, override.path) };
+  return [
+    Object.freeze(
+      override.idParam === undefined ? withPath : { ...withPath, idParam: renamedId(operation, override.idParam) },
+    ),
+  ];
 }
 
 function checkedPath(operation: Operation, path: string): string {
-  if (operation.provenance === "listed" && !operation.assumedPath) throw fixed(operation, "has a path that cannot be changed");
+  if (operation.provenance === "listed" && !operation.assumedPath)
+    throw fixed(operation, "has a path that cannot be changed");
   const needed = parametersOf(operation.path);
   const given = parametersOf(path);
   const same = needed.length === given.length && needed.every((parameter) => given.includes(parameter));
-  if (same && /^\/[^\s?#\\]*$/.test(path) && !path.split("/").some((segment) => segment === "." || segment === "..")) return path;
+  if (same && /^\/[^\s?#\\]*$/.test(path) && !path.split("/").some((segment) => segment === "." || segment === ".."))
+    return path;
   throw new ConfigurationError(`the path of \`${operation.name}\` in the setting \`operations\` does not fit`, {
     advice: `Give a path that starts with a slash, has no query and holds ${needed.map((parameter) => `\`{${parameter}}\``).join(", ")}, such as \`${operation.path}\`.`,
   });
@@ -90,21 +132,39 @@ function checkedPath(operation: Operation, path: string): string {
 function renamedId(operation: Operation, theirs: string): { ours: string; theirs: string } {
   const ours = operation.spec.fields.resourceId?.name;
   if (ours === undefined || !operation.query.includes(ours)) {
-    throw new ConfigurationError(`the setting \`operations\` gives \`${operation.name}\` an \`idParam\`, but it takes no id in its query`, { advice: "Remove the `idParam`." });
+    throw new ConfigurationError(
+      `the setting \`operations\` gives \`${operation.name}\` an \`idParam\`, but it takes no id in its query`,
+      { advice: "Remove the `idParam`." },
+    );
   }
   if (operation.convention === undefined) throw fixed(operation, "has an id parameter that cannot be changed");
-  if (!/^\w+$/.test(theirs)) throw new ConfigurationError(`the \`idParam\` of \`${operation.name}\` in the setting \`operations\` is no parameter name`, { advice: "Give letters, digits and underscores." });
+  if (!/^\w+$/.test(theirs))
+    throw new ConfigurationError(
+      `the \`idParam\` of \`${operation.name}\` in the setting \`operations\` is no parameter name`,
+      { advice: "Give letters, digits and underscores." },
+    );
   return { ours, theirs };
 }
 
 const fixed = (operation: Operation, what: string): ConfigurationError =>
-  new ConfigurationError(`\`${operation.name}\` is an operation that the API's description lists, so it ${what}`, { advice: "Remove it from the setting `operations`; only conventional operations can be changed there." });
+  new ConfigurationError(`\`${operation.name}\` is an operation that the API's description lists, so it ${what}`, {
+    advice: "Remove it from the setting `operations`; only conventional operations can be changed there.",
+  });
 
 /** There is an operation of that name, and it is turned off; or there is none. */
 function refuse(name: string, declared: readonly Operation[]): never {
   const known = declared.find((operation) => operation.name === name);
-  if (!known) throw new ModelPlatformError(`\`${name}\` is no operation`, { advice: suggestion(name, declared.map((operation) => operation.name)) });
-  throw new UnsupportedOperationError("is turned off", { operation: name, advice: `It is not in the API's description but follows a convention (${known.convention ?? "A001"}), and it is \`off\` in the setting \`operations\`: remove it there if the service does offer it.` });
+  if (!known)
+    throw new ModelPlatformError(`\`${name}\` is no operation`, {
+      advice: suggestion(
+        name,
+        declared.map((operation) => operation.name),
+      ),
+    });
+  throw new UnsupportedOperationError("is turned off", {
+    operation: name,
+    advice: `It is not in the API's description but follows a convention (${known.convention ?? "A001"}), and it is \`off\` in the setting \`operations\`: remove it there if the service does offer it.`,
+  });
 }
 
 function suggestion(name: string, names: readonly string[]): string {

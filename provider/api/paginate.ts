@@ -12,9 +12,12 @@ export type ListQuery<Name extends string = string> = {
   readMask?: string | readonly string[] | undefined;
   /** Tombstones too, where the list can show them. */
   showDeleted?: boolean | undefined;
-} & (Name extends "listAccounts" ? { orderBy?: never } : { /** Fields in either case, each with ` desc` or without, separated by commas. */ orderBy?: string | undefined });
+} & (Name extends "listAccounts"
+  ? { orderBy?: never }
+  : { /** Fields in either case, each with ` desc` or without, separated by commas. */ orderBy?: string | undefined });
 
-export interface ListOptions<Name extends string = string> extends Pick<CallOptions, "parameters" | "as" | "deadline" | "signal"> {
+export interface ListOptions<Name extends string = string>
+  extends Pick<CallOptions, "parameters" | "as" | "deadline" | "signal"> {
   query?: ListQuery<Name>;
 }
 
@@ -27,7 +30,11 @@ export interface Page<T = Json> {
 const largestPage = 200;
 
 /** The members of a list, page after page, as they are asked for. `T` is what the caller knows about them; nothing checks it. */
-export async function* items<T = Json, Name extends string = string>(client: Client, operation: Name, options: ListOptions<Name> = {}): AsyncGenerator<T, void, undefined> {
+export async function* items<T = Json, Name extends string = string>(
+  client: Client,
+  operation: Name,
+  options: ListOptions<Name> = {},
+): AsyncGenerator<T, void, undefined> {
   for await (const page of pages<T, Name>(client, operation, options)) yield* page.items;
 }
 
@@ -35,7 +42,11 @@ export async function* items<T = Json, Name extends string = string>(client: Cli
  * The pages of a list (A094, A095). A token that comes back is an error. A token that the service no longer takes leads to one new
  * start, where the pages that were given out are passed over as long as they are the same; a list that has changed is an error.
  */
-export async function* pages<T = Json, Name extends string = string>(client: Client, operation: Name, options: ListOptions<Name> = {}): AsyncGenerator<Page<T>, void, undefined> {
+export async function* pages<T = Json, Name extends string = string>(
+  client: Client,
+  operation: Name,
+  options: ListOptions<Name> = {},
+): AsyncGenerator<Page<T>, void, undefined> {
   const list = client.catalogue.operation(operation);
   const read = reader(client, list, options, queryOf(list, options.query));
   const given: string[] = [];
@@ -67,7 +78,8 @@ export async function* pages<T = Json, Name extends string = string>(client: Cli
   if (position + 1 < given.length) throw changed(operation);
 }
 
-const changed = (operation: string): ModelPlatformError => new ModelPlatformError("changed while it was read, and its page token expired", { operation, advice: "List again." });
+const changed = (operation: string): ModelPlatformError =>
+  new ModelPlatformError("changed while it was read, and its page token expired", { operation, advice: "List again." });
 
 interface Read {
   (token: string | undefined): Promise<{ members: Json[]; next: string | undefined; totalSize: number | undefined }>;
@@ -75,7 +87,12 @@ interface Read {
 }
 
 /** Reads single pages, and refuses a token that it has seen. */
-function reader(client: Client, list: Operation, { parameters, as, deadline, signal }: ListOptions, query: CallOptions["query"]): Read {
+function reader(
+  client: Client,
+  list: Operation,
+  { parameters, as, deadline, signal }: ListOptions,
+  query: CallOptions["query"],
+): Read {
   const seen = new Set<string>();
   const read = async (token: string | undefined) => {
     const { value } = await client.call(list.name, {
@@ -85,24 +102,48 @@ function reader(client: Client, list: Operation, { parameters, as, deadline, sig
       ...(deadline !== undefined && { deadline }),
       ...(signal && { signal }),
     });
-    const next = typeof value["nextPageToken"] === "string" && value["nextPageToken"] !== "" ? value["nextPageToken"] : undefined;
-    if (next !== undefined && seen.has(next)) throw new ModelPlatformError("gave the same page token twice, so that its list would never end", { operation: list.name, advice: "This is a fault of the service: report it to its operators." });
+    const next =
+      typeof value["nextPageToken"] === "string" && value["nextPageToken"] !== "" ? value["nextPageToken"] : undefined;
+    if (next !== undefined && seen.has(next))
+      throw new ModelPlatformError("gave the same page token twice, so that its list would never end", {
+        operation: list.name,
+        advice: "This is a fault of the service: report it to its operators.",
+      });
     if (next !== undefined) seen.add(next);
     const totalSize = Number(value["totalSize"] ?? NaN);
-    return { members: (value[list.spec.collection] ?? []) as Json[], next, totalSize: Number.isInteger(totalSize) ? totalSize : undefined };
+    return {
+      members: (value[list.spec.collection] ?? []) as Json[],
+      next,
+      totalSize: Number.isInteger(totalSize) ? totalSize : undefined,
+    };
   };
   return Object.assign(read, { forget: () => seen.clear() });
 }
 
-function queryOf(list: Operation, { orderBy, readMask, pageSize = largestPage, ...rest }: ListQuery = {}): NonNullable<CallOptions["query"]> {
+function queryOf(
+  list: Operation,
+  { orderBy, readMask, pageSize = largestPage, ...rest }: ListQuery = {},
+): NonNullable<CallOptions["query"]> {
   if (orderBy !== undefined && !list.query.includes("orderBy")) {
-    throw new ModelPlatformError("takes no `orderBy`", { operation: list.name, advice: "Its list always comes in the order of the names." });
+    throw new ModelPlatformError("takes no `orderBy`", {
+      operation: list.name,
+      advice: "Its list always comes in the order of the names.",
+    });
   }
   const mask = typeof readMask === "string" ? readMask : readMask?.join(",");
-  return { ...rest, pageSize, ...(orderBy !== undefined && { orderBy: snakeCase(orderBy) }), ...(mask !== undefined && { readMask: snakeCase(mask) }) };
+  return {
+    ...rest,
+    pageSize,
+    ...(orderBy !== undefined && { orderBy: snakeCase(orderBy) }),
+    ...(mask !== undefined && { readMask: snakeCase(mask) }),
+  };
 }
 
-const isExpiredToken = (error: unknown): boolean => isModelPlatformError(error) && error.status === 400 && /token/i.test(error.serviceMessage ?? "");
+const isExpiredToken = (error: unknown): boolean =>
+  isModelPlatformError(error) && error.status === 400 && /token/i.test(error.serviceMessage ?? "");
 
 /** Two pages with the same objects in the same state have the same print. */
-const fingerprint = (members: readonly Json[]): string => JSON.stringify(members.map(({ name, id, updateTime, createTime, state }) => [name, id, updateTime, createTime, state]));
+const fingerprint = (members: readonly Json[]): string =>
+  JSON.stringify(
+    members.map(({ name, id, updateTime, createTime, state }) => [name, id, updateTime, createTime, state]),
+  );

@@ -71,7 +71,9 @@ export class Rate {
   /** Milliseconds until the next request may start; 0 is now. */
   waitFrom(now: number): number {
     this.refill(now);
-    return this.perMs === Infinity || this.tokens >= 1 - 1e-9 ? 0 : Math.max(1, Math.ceil((1 - this.tokens) / this.perMs));
+    return this.perMs === Infinity || this.tokens >= 1 - 1e-9
+      ? 0
+      : Math.max(1, Math.ceil((1 - this.tokens) / this.perMs));
   }
 
   started(now: number): void {
@@ -109,7 +111,8 @@ export class Rate {
   }
 
   private refill(now: number): void {
-    if (this.perMs !== Infinity) this.tokens = Math.min(this.capacity, this.tokens + Math.max(0, now - this.countedAt) * this.perMs);
+    if (this.perMs !== Infinity)
+      this.tokens = Math.min(this.capacity, this.tokens + Math.max(0, now - this.countedAt) * this.perMs);
     this.countedAt = Math.max(this.countedAt, now);
   }
 
@@ -131,7 +134,11 @@ export class Rate {
 
   /** Requests that must go well at the rate in use before it is raised. */
   private enough(limits: PossibleLimits): number {
-    const usual = Math.max(2, Math.min(patience.requests, patience.ms * this.perMs), Math.min(patience.perToken * limits.burst, patience.mostForTokens));
+    const usual = Math.max(
+      2,
+      Math.min(patience.requests, patience.ms * this.perMs),
+      Math.min(patience.perToken * limits.burst, patience.mostForTokens),
+    );
     return Math.max(this.caution * usual, worth * this.pause * this.perMs);
   }
 

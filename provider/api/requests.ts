@@ -10,22 +10,47 @@ import type { CallOptions, Credential, Operation, Settings } from "./types";
 export function parametersFor(operation: Operation, settings: Settings, given: Parameters = {}): Parameters {
   const { name, ...rest } = given;
   const parts = name === undefined ? {} : matchTemplate(operation.spec.name, String(name));
-  if (!parts) throw new ModelPlatformError(`${JSON.stringify(name)} is no name of a ${operation.kind}`, { operation: operation.name, advice: `It has the form \`${operation.spec.name}\`.` });
+  if (!parts)
+    throw new ModelPlatformError(`${JSON.stringify(name)} is no name of a ${operation.kind}`, {
+      operation: operation.name,
+      advice: `It has the form \`${operation.spec.name}\`.`,
+    });
   const all: Record<string, Parameters[string]> = { ...rest, ...parts };
   const needed = parametersOf(operation.path);
   if (needed.includes("account") && all["account"] === undefined) all["account"] = accountIdOf(settings);
   const unknown = Object.keys(rest).find((parameter) => !needed.includes(parameter));
-  if (unknown !== undefined) throw new ModelPlatformError(`takes no parameter \`${unknown}\` in its path`, { operation: operation.name, advice: `Its path is \`${operation.path}\`.` });
+  if (unknown !== undefined)
+    throw new ModelPlatformError(`takes no parameter \`${unknown}\` in its path`, {
+      operation: operation.name,
+      advice: `Its path is \`${operation.path}\`.`,
+    });
   return all;
 }
 
 /** Path and query as they are sent. Nothing leaves the machine for a segment that would change the path's shape (A017). */
-export function pathFor(operation: Operation, parameters: Parameters, query: CallOptions["query"] = {}, speech: Speech): string {
-  const unknown = Object.keys(query).find((parameter) => query[parameter] !== undefined && !operation.query.includes(parameter));
-  if (unknown !== undefined) throw new ModelPlatformError(`takes no query parameter \`${unknown}\``, { operation: operation.name, advice: operation.query.length === 0 ? "It takes none." : `It takes ${operation.query.map((parameter) => `\`${parameter}\``).join(", ")}.` });
+export function pathFor(
+  operation: Operation,
+  parameters: Parameters,
+  query: CallOptions["query"] = {},
+  speech: Speech,
+): string {
+  const unknown = Object.keys(query).find(
+    (parameter) => query[parameter] !== undefined && !operation.query.includes(parameter),
+  );
+  if (unknown !== undefined)
+    throw new ModelPlatformError(`takes no query parameter \`${unknown}\``, {
+      operation: operation.name,
+      advice:
+        operation.query.length === 0
+          ? "It takes none."
+          : `It takes ${operation.query.map((parameter) => `\`${parameter}\``).join(", ")}.`,
+    });
   const pairs = Object.entries(query).flatMap(([parameter, value]) => {
     if (value === undefined) return [];
-    const [name, text] = operation.idParam?.ours === parameter ? [operation.idParam.theirs, String(value)] : speech.parameter(operation, parameter, String(value));
+    const [name, text] =
+      operation.idParam?.ours === parameter
+        ? [operation.idParam.theirs, String(value)]
+        : speech.parameter(operation, parameter, String(value));
     return [`${name}=${encodeURIComponent(text)}`];
   });
   return [filled(operation, parameters), ...(pairs.length === 0 ? [] : [pairs.join("&")])].join("?");
@@ -43,7 +68,12 @@ function filled(operation: Operation, parameters: Parameters): string {
  * Whose key a call uses (A003): that of `as`; else that of the account in the path, where it is held; else, for what can be anyone's to
  * read, the default account's.
  */
-export function credentialFor(operation: Operation, settings: Settings, parameters: Parameters, as?: string): Credential {
+export function credentialFor(
+  operation: Operation,
+  settings: Settings,
+  parameters: Parameters,
+  as?: string,
+): Credential {
   if (as !== undefined) return credentialOf(settings, as);
   const inPath = parametersOf(operation.path).includes("account") ? String(parameters["account"]) : undefined;
   const held = settings.credentials.find((credential) => credential.account === inPath && inPath !== undefined);
@@ -56,7 +86,12 @@ export function credentialFor(operation: Operation, settings: Settings, paramete
 function mayBePublic({ spec, effect }: Operation, account: string): boolean {
   if (effect !== "read" && effect !== "readViaPost") return false;
   const declared = spec.operations["create"] !== undefined || spec.singleton === true;
-  return account === "platform" || account === "-" || !declared || [...spec.fields.message, ...spec.fields.outputs].some((field) => field.name === "public");
+  return (
+    account === "platform" ||
+    account === "-" ||
+    !declared ||
+    [...spec.fields.message, ...spec.fields.outputs].some((field) => field.name === "public")
+  );
 }
 
 function defaultCredential(settings: Settings): Credential {
@@ -65,24 +100,42 @@ function defaultCredential(settings: Settings): Credential {
   if (settings.accountId !== undefined) return credentialOf(settings, settings.accountId);
   if (settings.credentials.length === 1) return settings.credentials[0]!;
   if (settings.credentials.length === 0) return credentialOf(settings, accountIdOf(settings));
-  throw new ConfigurationError("it is not clear whose key to use", { advice: `Say it with \`as\`, or set a default account: \`modelplatform:accountId\`. Keys at hand are those of ${settings.credentials.map(({ account }) => `\`${account}\``).join(", ")}.` });
+  throw new ConfigurationError("it is not clear whose key to use", {
+    advice: `Say it with \`as\`, or set a default account: \`modelplatform:accountId\`. Keys at hand are those of ${settings.credentials.map(({ account }) => `\`${account}\``).join(", ")}.`,
+  });
 }
 
 /** Names of members that hold secrets, wherever they stand in the messages of a kind. */
 function secretNames(spec: ResourceSpec): string[] {
-  const collect = (fields: readonly Field[]): string[] => fields.flatMap((field) => [...(field.markers.secret ? [field.name] : []), ...collect(field.fields ?? []), ...collect(field.item?.fields ?? [])]);
+  const collect = (fields: readonly Field[]): string[] =>
+    fields.flatMap((field) => [
+      ...(field.markers.secret ? [field.name] : []),
+      ...collect(field.fields ?? []),
+      ...collect(field.item?.fields ?? []),
+    ]);
   return collect([...spec.fields.message, ...spec.fields.outputs]);
 }
 
 /** The secret texts in a body, so that no answer can echo them. */
 export function secretsIn(spec: ResourceSpec, body: unknown): string[] {
   const names = new Set(secretNames(spec));
-  const texts = (value: unknown): string[] => (typeof value === "string" ? [value] : typeof value === "object" && value !== null ? Object.values(value).flatMap(texts) : []);
+  const texts = (value: unknown): string[] =>
+    typeof value === "string"
+      ? [value]
+      : typeof value === "object" && value !== null
+        ? Object.values(value).flatMap(texts)
+        : [];
   const find = (value: unknown): string[] =>
-    typeof value === "object" && value !== null ? Object.entries(value).flatMap(([name, member]) => (names.has(name) ? texts(member) : find(member))) : [];
+    typeof value === "object" && value !== null
+      ? Object.entries(value).flatMap(([name, member]) => (names.has(name) ? texts(member) : find(member)))
+      : [];
   return find(body);
 }
 
 /** Whether a read of an object that is not there may get this answer, beside 404 (A053). */
-export const looksMissing = ({ spec, verb }: { spec: ResourceSpec; verb: string }, status?: number, code?: number): boolean =>
+export const looksMissing = (
+  { spec, verb }: { spec: ResourceSpec; verb: string },
+  status?: number,
+  code?: number,
+): boolean =>
   verb === "get" && (spec.missingAnswers ?? []).some((answer) => answer.status === status && answer.code === code);

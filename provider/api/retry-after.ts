@@ -11,7 +11,10 @@ type Headers = Readonly<Record<string, string | undefined>>;
 /** Reads `x-should-retry`, `retry-after-ms`, and `Retry-After` as seconds or as an HTTP date, in this order; nonsense counts as absent. */
 export function waitAdvice(headers: Headers, now: number): WaitAdvice {
   const again = /^(true|false)$/i.exec(headers["x-should-retry"]?.trim() ?? "")?.[1]?.toLowerCase();
-  const wait = number(headers["retry-after-ms"]) ?? afterSeconds(headers["retry-after"]) ?? afterDate(headers["retry-after"], headers["date"], now);
+  const wait =
+    number(headers["retry-after-ms"]) ??
+    afterSeconds(headers["retry-after"]) ??
+    afterDate(headers["retry-after"], headers["date"], now);
   return { ...(wait !== undefined && { wait }), ...(again !== undefined && { again: again === "true" }) };
 }
 

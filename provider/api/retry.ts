@@ -49,14 +49,21 @@ const isUntouched = ({ status, fault }: Setback): boolean => status === 429 || f
 
 /** Whether the change may have been made although its answer was no success. */
 export const mayHaveChanged = ({ status, fault }: Setback): boolean =>
-  fault === undefined ? status !== undefined && status !== 429 && (status >= 500 || status === 408) && status !== 501 : fault !== "unreachable" && fault !== "tls" && fault !== "proxy" && fault !== "redirect";
+  fault === undefined
+    ? status !== undefined && status !== 429 && (status >= 500 || status === 408) && status !== 501
+    : fault !== "unreachable" && fault !== "tls" && fault !== "proxy" && fault !== "redirect";
 
 /** How often a request may be sent in all, given what went wrong this time; 1 is never again. */
 export function triesFor(setback: Setback, repeatable: boolean, passing: ReadonlySet<FaultKind>): number {
   const { status, fault, quota, lookFirst, advice } = setback;
   const { tries, statuses, never } = retryTable;
   if (lookFirst || advice?.again === false) return 1;
-  if (fault !== undefined) return passing.has(fault) && (repeatable || isUntouched(setback)) ? (fault === "unreachable" ? tries.unreachable : tries.default) : 1;
+  if (fault !== undefined)
+    return passing.has(fault) && (repeatable || isUntouched(setback))
+      ? fault === "unreachable"
+        ? tries.unreachable
+        : tries.default
+      : 1;
   if (status === undefined || (never as readonly number[]).includes(status)) return 1;
   if (!(statuses as readonly number[]).includes(status) && advice?.again !== true) return 1;
   if (status === 429) return quota ? tries.quota : tries.rate;
@@ -84,14 +91,18 @@ export class FailedTry extends Error {
 /**
  * Tries until it works, a `FailedTry` says not again, or the pause would end after `deadline`. Rejects with the last try's own error.
  */
-export async function retry<T>(attempt: (number: number) => Promise<T>, { time, deadline, signal }: { time: Time; deadline: number; signal: AbortSignal }): Promise<T> {
+export async function retry<T>(
+  attempt: (number: number) => Promise<T>,
+  { time, deadline, signal }: { time: Time; deadline: number; signal: AbortSignal },
+): Promise<T> {
   try {
     return await pRetry(attempt, {
       retries: retryTable.tries.rate,
       minTimeout: 0,
       maxTimeout: 0,
       shouldRetry: async ({ error }) => {
-        if (!(error instanceof FailedTry) || error.pause === undefined || time.now() + error.pause > deadline) return false;
+        if (!(error instanceof FailedTry) || error.pause === undefined || time.now() + error.pause > deadline)
+          return false;
         if (error.pause > 0) await time.sleep(error.pause, signal);
         return true;
       },

@@ -30,7 +30,10 @@ const isSecret = (name: string): boolean => settingFields.some((field) => field.
 export function createSources({ provider, config, env }: SettingSources): Sources {
   const all = [
     (name: string) => present(provider?.[name], `the provider's \`${name}\``),
-    (name: string) => (environmentOnly.has(name) ? undefined : present(config?.get(settingKey(name)), `the config \`${settingKey(name)}\``)),
+    (name: string) =>
+      environmentOnly.has(name)
+        ? undefined
+        : present(config?.get(settingKey(name)), `the config \`${settingKey(name)}\``),
     (name: string) => inEnvironment(env, settingVariable(name)),
   ];
   return { all, find: (name) => all.map((source) => source(name)).find((found) => found !== undefined) };
@@ -39,7 +42,8 @@ export function createSources({ provider, config, env }: SettingSources): Source
 const inEnvironment = (env: SettingSources["env"], variable: string | undefined): Found | undefined =>
   variable === undefined ? undefined : present(env?.[variable], `the environment variable \`${variable}\``);
 
-const present = (value: unknown, where: string): Found | undefined => (value === undefined || value === null || value === "" ? undefined : { value, where });
+const present = (value: unknown, where: string): Found | undefined =>
+  value === undefined || value === null || value === "" ? undefined : { value, where };
 
 /** The places where a setting was looked for, and how to set it. */
 export function keyHint(name: string): string {

@@ -36,7 +36,8 @@ export function createSpeech(settings: Settings, catalogue: Catalogue): Speech {
 function spoken({ dialect }: Settings, { specs }: Catalogue): Speech {
   if (!dialect) return plain;
   const { table, problems } = readDialect(dialect.value, specs);
-  if (problems.length > 0) throw new ConfigurationError(`the dialect in ${dialect.where} cannot be used`, { advice: problems.join(" ") });
+  if (problems.length > 0)
+    throw new ConfigurationError(`the dialect in ${dialect.where} cannot be used`, { advice: problems.join(" ") });
   const { theirs, ours } = createDialect(table, specs);
   return {
     request: (operation, body) => theirs.request(operation, body),

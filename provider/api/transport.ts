@@ -40,7 +40,13 @@ export interface Limits {
   connections: number;
 }
 
-export const defaultLimits: Limits = { connect: 10_000, headers: 30_000, body: 60_000, size: 10 * 1024 * 1024, connections: 16 };
+export const defaultLimits: Limits = {
+  connect: 10_000,
+  headers: 30_000,
+  body: 60_000,
+  size: 10 * 1024 * 1024,
+  connections: 16,
+};
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -73,11 +79,15 @@ function proxyIn(env: Environment, lower: string): URL | undefined {
   const { name, value } = variable(env, lower);
   if (value === "") return undefined;
   const url = URL.canParse(value) ? new URL(value) : undefined;
-  if (url && /^(https?|socks5?):$/.test(url.protocol) && !/%(?![0-9a-f]{2})/i.test(url.username + url.password)) return url;
-  throw new ConfigurationError(`the environment variable \`${name}\` is no proxy`, { advice: "Give a URL such as `http://proxy.example.com:3128`, or unset it." });
+  if (url && /^(https?|socks5?):$/.test(url.protocol) && !/%(?![0-9a-f]{2})/i.test(url.username + url.password))
+    return url;
+  throw new ConfigurationError(`the environment variable \`${name}\` is no proxy`, {
+    advice: "Give a URL such as `http://proxy.example.com:3128`, or unset it.",
+  });
 }
 
-const withoutThisMachine = (noProxy: string): string => (noProxy.trim() === "*" ? "*" : [noProxy, "localhost", "127.0.0.1", "[::1]"].filter(Boolean).join(","));
+const withoutThisMachine = (noProxy: string): string =>
+  noProxy.trim() === "*" ? "*" : [noProxy, "localhost", "127.0.0.1", "[::1]"].filter(Boolean).join(",");
 
 /** The credentials in proxy variables, which must not be printed. */
 export function proxySecrets(env: Environment): string[] {
@@ -93,12 +103,24 @@ export function createSend(dispatcher: Dispatcher, limits: Limits = defaultLimit
     const host = new URL(request.origin).host;
     try {
       const body = typeof request.body === "object" ? Readable.from(request.body, { objectMode: false }) : request.body;
-      const answer = await dispatcher.request({ ...request, body: body ?? null, headers: { ...request.headers }, ...(signal && { signal }) });
+      const answer = await dispatcher.request({
+        ...request,
+        body: body ?? null,
+        headers: { ...request.headers },
+        ...(signal && { signal }),
+      });
       const headers = singleHeaders(answer.headers);
-      const found = { status: answer.statusCode, ...(headers["x-request-id"] !== undefined && { requestId: headers["x-request-id"] }) };
+      const found = {
+        status: answer.statusCode,
+        ...(headers["x-request-id"] !== undefined && { requestId: headers["x-request-id"] }),
+      };
       if (answer.statusCode >= 300 && answer.statusCode < 400 && !isIncomplete(answer.statusCode, headers)) {
         await answer.body.dump();
-        throw new NetworkFault("redirect", `answered ${answer.statusCode}, a redirect${targetOf(headers["location"], request.origin)}`, found);
+        throw new NetworkFault(
+          "redirect",
+          `answered ${answer.statusCode}, a redirect${targetOf(headers["location"], request.origin)}`,
+          found,
+        );
       }
       return { status: answer.statusCode, headers, text: await textOf(answer.body, limits.size, found) };
     } catch (error) {
@@ -109,22 +131,30 @@ export function createSend(dispatcher: Dispatcher, limits: Limits = defaultLimit
 }
 
 /** A 308 that leads nowhere says how far an upload that can be resumed has come. */
-const isIncomplete = (status: number, headers: HttpAnswer["headers"]): boolean => status === 308 && headers["location"] === undefined;
+const isIncomplete = (status: number, headers: HttpAnswer["headers"]): boolean =>
+  status === 308 && headers["location"] === undefined;
 
 /** Reads a body up to a ceiling, whichever way it was sent. */
-async function textOf(body: Dispatcher.ResponseData["body"], ceiling: number, found: NetworkFault["answer"]): Promise<string> {
+async function textOf(
+  body: Dispatcher.ResponseData["body"],
+  ceiling: number,
+  found: NetworkFault["answer"],
+): Promise<string> {
   const pieces: Buffer[] = [];
   let size = 0;
   for await (const piece of body as AsyncIterable<Buffer>) {
     size += piece.length;
-    if (size > ceiling) throw new NetworkFault("oversize", `answered more than ${Math.floor(ceiling / 1024 / 1024)} MB`, found);
+    if (size > ceiling)
+      throw new NetworkFault("oversize", `answered more than ${Math.floor(ceiling / 1024 / 1024)} MB`, found);
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString("utf8");
 }
 
 function singleHeaders(headers: Dispatcher.ResponseData["headers"]): Record<string, string | undefined> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), Array.isArray(value) ? value[0] : value]));
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), Array.isArray(value) ? value[0] : value]),
+  );
 }
 
 /** Only the origin of a redirect is shown: its query may hold credentials. */

@@ -1,6 +1,6 @@
-import type { Effect, OperationSpec, Provenance, ResourceSpec } from "../core/resource";
-import type { Concealed, Redactor } from "../core/redact";
 import type { Parameters } from "../core/names";
+import type { Concealed, Redactor } from "../core/redact";
+import type { Effect, OperationSpec, Provenance, ResourceSpec } from "../core/resource";
 
 /** One operation of the service as it is called, overrides applied. */
 export interface Operation {

@@ -34,7 +34,8 @@ export function createUpload(around: Around): (upload: Upload) => Promise<void> 
     try {
       await retry((number) => attempt(around, upload, progress, number), { time: around.time, deadline, signal });
     } catch (error) {
-      if (signal.aborted && !isModelPlatformError(error)) throw new AbortedError(`sending \`${name}\` was given up because the caller gave up`, { cause: signal.reason });
+      if (signal.aborted && !isModelPlatformError(error))
+        throw new AbortedError(`sending \`${name}\` was given up because the caller gave up`, { cause: signal.reason });
       throw error;
     }
   };
@@ -65,21 +66,45 @@ class Refused extends Error {
 }
 
 /** Storages say in XML what they have against a request. */
-const storageCode = (text: string): string => /<Code>([A-Za-z]{1,64})<\/Code>/.exec(text)?.[1]?.replace(/^/, ": ") ?? "";
+const storageCode = (text: string): string =>
+  /<Code>([A-Za-z]{1,64})<\/Code>/.exec(text)?.[1]?.replace(/^/, ": ") ?? "";
 
 /** The rest of the file. The signature covers what it covers: no header is sent that is not needed. */
-function request({ time }: Around, upload: Upload, target: Target, from: number, source: { failure?: unknown }): HttpRequest {
+function request(
+  { time }: Around,
+  upload: Upload,
+  target: Target,
+  from: number,
+  source: { failure?: unknown },
+): HttpRequest {
   const length = upload.size - from;
-  const range = upload.resumable && length > 0 ? { "content-range": `bytes ${from}-${upload.size - 1}/${upload.size}` } : {};
-  return { ...target, method: "PUT", headers: { "content-length": String(length), ...range }, body: length === 0 ? "" : pieces(upload, from, time, source), signal: upload.signal, headersTimeout: answerWithin };
+  const range =
+    upload.resumable && length > 0 ? { "content-range": `bytes ${from}-${upload.size - 1}/${upload.size}` } : {};
+  return {
+    ...target,
+    method: "PUT",
+    headers: { "content-length": String(length), ...range },
+    body: length === 0 ? "" : pieces(upload, from, time, source),
+    signal: upload.signal,
+    headersTimeout: answerWithin,
+  };
 }
 
 /** Keeps what goes wrong with the file apart from what goes wrong with the connection. */
-async function* pieces(upload: Upload, from: number, time: Time, source: { failure?: unknown }): AsyncGenerator<Uint8Array> {
+async function* pieces(
+  upload: Upload,
+  from: number,
+  time: Time,
+  source: { failure?: unknown },
+): AsyncGenerator<Uint8Array> {
   let sent = from;
   try {
     for await (const piece of upload.open(from)) {
-      if (time.now() > upload.deadline) throw new DeadlineError(`sending \`${upload.name}\` was given up after ${sent} of ${upload.size} bytes: the deadline came`, { advice: "Allow more time with `timeouts`, and run `up` again." });
+      if (time.now() > upload.deadline)
+        throw new DeadlineError(
+          `sending \`${upload.name}\` was given up after ${sent} of ${upload.size} bytes: the deadline came`,
+          { advice: "Allow more time with `timeouts`, and run `up` again." },
+        );
       sent += piece.length;
       upload.onProgress(sent);
       yield piece;
@@ -92,7 +117,13 @@ async function* pieces(upload: Upload, from: number, time: Time, source: { failu
 
 /** How many bytes of the file the storage has, asked as upload sessions are asked; `all` once it is complete. */
 async function arrived({ send }: Around, upload: Upload, target: Target): Promise<number | "all"> {
-  const answer = await send({ ...target, method: "PUT", headers: { "content-length": "0", "content-range": `bytes */${upload.size}` }, body: "", signal: upload.signal });
+  const answer = await send({
+    ...target,
+    method: "PUT",
+    headers: { "content-length": "0", "content-range": `bytes */${upload.size}` },
+    body: "",
+    signal: upload.signal,
+  });
   if (answer.status >= 200 && answer.status < 300) return "all";
   if (answer.status !== 308) throw new Refused(answer);
   const last = /^bytes=0-(\d+)$/.exec(answer.headers["range"] ?? "")?.[1];
@@ -108,29 +139,56 @@ interface Target {
 function targetOf(address: string, name: string): Target {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   const advice = "Check that the base URL leads to the API; if it does, tell those who run the service.";
-  if (!url || url.username !== "" || url.password !== "") throw new ModelPlatformError(`the address that the service gave for \`${name}\` is no URL that a file can be sent to`, { advice });
+  if (url?.username !== "" || url.password !== "")
+    throw new ModelPlatformError(
+      `the address that the service gave for \`${name}\` is no URL that a file can be sent to`,
+      { advice },
+    );
   try {
     return { origin: parseBaseUrl(url.origin, "an upload address").origin, path: url.pathname + url.search };
   } catch (cause) {
-    throw new ModelPlatformError(`the address that the service gave for \`${name}\` is at ${url.origin}, and no file is sent there`, { advice: "Files go to https addresses only, and to this machine.", cause });
+    throw new ModelPlatformError(
+      `the address that the service gave for \`${name}\` is at ${url.origin}, and no file is sent there`,
+      { advice: "Files go to https addresses only, and to this machine.", cause },
+    );
   }
 }
 
 /** The error of a try, and whether there is to be another one; to another address where this one was refused. */
-function failed({ time }: Around, upload: Upload, progress: Progress, target: Target, reason: Refused | NetworkFault, number: number): FailedTry {
-  const setback: Setback = reason instanceof Refused ? { status: reason.answer.status, advice: waitAdvice(reason.answer.headers, time.now()) } : { fault: reason.kind };
+function failed(
+  { time }: Around,
+  upload: Upload,
+  progress: Progress,
+  target: Target,
+  reason: Refused | NetworkFault,
+  number: number,
+): FailedTry {
+  const setback: Setback =
+    reason instanceof Refused
+      ? { status: reason.answer.status, advice: waitAdvice(reason.answer.headers, time.now()) }
+      : { fault: reason.kind };
   const refusedAddress = (retryTable.addresses as readonly (number | undefined)[]).includes(setback.status);
   if (refusedAddress && progress.address !== undefined) {
     progress.refused = progress.address;
     delete progress.address;
     progress.begun = false;
   }
-  const error = new ModelPlatformError(`sending \`${upload.name}\` (${upload.size} bytes) to ${target.origin}: ${reason.message}`, {
-    attempts: number,
-    advice: reason instanceof NetworkFault ? faultAdvice[reason.kind] : "Run `up` again: what has arrived is not sent again.",
-    ...(setback.status !== undefined && { status: setback.status }),
-  });
+  const error = new ModelPlatformError(
+    `sending \`${upload.name}\` (${upload.size} bytes) to ${target.origin}: ${reason.message}`,
+    {
+      attempts: number,
+      advice:
+        reason instanceof NetworkFault
+          ? faultAdvice[reason.kind]
+          : "Run `up` again: what has arrived is not sent again.",
+      ...(setback.status !== undefined && { status: setback.status }),
+    },
+  );
   const incomplete = setback.status === 308;
-  const tries = refusedAddress ? retryTable.tries.address : incomplete ? retryTable.tries.default : triesFor(setback, true, mayPass);
+  const tries = refusedAddress
+    ? retryTable.tries.address
+    : incomplete
+      ? retryTable.tries.default
+      : triesFor(setback, true, mayPass);
   return new FailedTry(error, number >= tries ? undefined : pauseBefore(number, setback, time.random));
 }

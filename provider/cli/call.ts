@@ -22,9 +22,17 @@ const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${l
 export function register(program: Command, context: CliContext): void {
   const call = program
     .command("call")
-    .description("Calls one operation and prints its answer as JSON, with credentials masked. Settings come from the environment: MODELPLATFORM_BASE_URL, MODELPLATFORM_ACCOUNT_ID, MODELPLATFORM_API_KEY.")
+    .description(
+      "Calls one operation and prints its answer as JSON, with credentials masked. Settings come from the environment: MODELPLATFORM_BASE_URL, MODELPLATFORM_ACCOUNT_ID, MODELPLATFORM_API_KEY.",
+    )
     .usage("<operation> [options]")
-    .addHelpText("after", example("modelplatform call getPolicySettings --account acme", "modelplatform call createUser --account acme --query userId=ada --body user.json --yes"));
+    .addHelpText(
+      "after",
+      example(
+        "modelplatform call getPolicySettings --account acme",
+        "modelplatform call createUser --account acme --query userId=ada --body user.json --yes",
+      ),
+    );
   for (const operation of fullCatalogue().operations) registerOperation(call, operation, context);
 }
 
@@ -32,20 +40,43 @@ function registerOperation(call: Command, operation: Operation, context: CliCont
   const parameters = parametersOf(operation.path);
   const command = call
     .command(operation.name)
-    .description(`${operation.method} ${operation.path}\n${operation.provenance === "listed" ? "Listed in the API's description." : `Not in the API's description; by convention ${operation.convention ?? ""}.`} Effect: ${operation.effect}.`)
+    .description(
+      `${operation.method} ${operation.path}\n${operation.provenance === "listed" ? "Listed in the API's description." : `Not in the API's description; by convention ${operation.convention ?? ""}.`} Effect: ${operation.effect}.`,
+    )
     .option("--as <account>", "whose key to use (default: that of the account in the path)");
-  for (const name of parameters) command.option(`--${kebab(name)} <value>`, name === "account" ? "account in the path (default: MODELPLATFORM_ACCOUNT_ID)" : "in the path");
-  command.option("--query <name=value>", `query parameter; may be repeated${operation.query.length > 0 ? ` (${operation.query.join(", ")})` : ""}`, queryIn, []);
-  if (operation.method !== "GET" && operation.method !== "DELETE") command.option("--body <file>", "JSON body; `-` reads standard input");
+  for (const name of parameters)
+    command.option(
+      `--${kebab(name)} <value>`,
+      name === "account" ? "account in the path (default: MODELPLATFORM_ACCOUNT_ID)" : "in the path",
+    );
+  command.option(
+    "--query <name=value>",
+    `query parameter; may be repeated${operation.query.length > 0 ? ` (${operation.query.join(", ")})` : ""}`,
+    queryIn,
+    [],
+  );
+  if (operation.method !== "GET" && operation.method !== "DELETE")
+    command.option("--body <file>", "JSON body; `-` reads standard input");
   if (operation.effect === "write") command.option(...yesFlag);
-  command.addHelpText("after", example(`modelplatform call ${operation.name}${parameters.map((name) => ` --${kebab(name)} ${name === "account" ? "acme" : "…"}`).join("")}`));
+  command.addHelpText(
+    "after",
+    example(
+      `modelplatform call ${operation.name}${parameters.map((name) => ` --${kebab(name)} ${name === "account" ? "acme" : "…"}`).join("")}`,
+    ),
+  );
   command.action((flags: Flags) => send(operation, parameters, flags, context));
 }
 
-async function send(operation: Operation, parameters: readonly string[], flags: Flags, context: CliContext): Promise<void> {
+async function send(
+  operation: Operation,
+  parameters: readonly string[],
+  flags: Flags,
+  context: CliContext,
+): Promise<void> {
   const given = parameters.filter((name) => flags[name] !== undefined);
   const missing = parameters.filter((name) => name !== "account" && flags[name] === undefined);
-  if (missing.length > 0) throw usageFailure(`${operation.name} needs ${missing.map((name) => `--${kebab(name)}`).join(" and ")}.`);
+  if (missing.length > 0)
+    throw usageFailure(`${operation.name} needs ${missing.map((name) => `--${kebab(name)}`).join(" and ")}.`);
   const body = flags.body === undefined ? undefined : await bodyIn(flags.body, context);
   if (operation.effect === "write" && !flags.yes) await confirm(operation, context);
   const client = openClient(context);
@@ -70,7 +101,12 @@ function queryIn(text: string, before: [string, string][]): [string, string][] {
 
 /** The parser's own words would quote the file, which may hold a credential. */
 async function bodyIn(path: string, context: CliContext): Promise<unknown> {
-  const text = path === "-" ? await context.readStdin() : await readFile(resolve(context.cwd, path), "utf8").catch((cause: NodeJS.ErrnoException) => Promise.reject(new CommandFailure(`--body: ${path} cannot be read (${cause.code ?? "no reason given"}).`)));
+  const text =
+    path === "-"
+      ? await context.readStdin()
+      : await readFile(resolve(context.cwd, path), "utf8").catch((cause: NodeJS.ErrnoException) =>
+          Promise.reject(new CommandFailure(`--body: ${path} cannot be read (${cause.code ?? "no reason given"}).`)),
+        );
   try {
     return JSON.parse(text);
   } catch {

@@ -7,12 +7,16 @@ import { chooseStack, openSession } from "./session";
 export function register(program: Command, context: CliContext): void {
   program
     .command("cancel")
-    .description("Removes the lock that an operation left behind when it was killed. An operation that still runs goes on without its lock: end it first.")
+    .description(
+      "Removes the lock that an operation left behind when it was killed. An operation that still runs goes on without its lock: end it first.",
+    )
     .argument("[stack]", "default: the selected one, or the only one")
     .option(...stackFlag)
     .option(...yesFlag)
     .addHelpText("after", example("modelplatform cancel --yes"))
-    .action((name: string | undefined, options: { stack?: string; yes?: boolean }) => cancel(name ?? options.stack, options.yes === true, context));
+    .action((name: string | undefined, options: { stack?: string; yes?: boolean }) =>
+      cancel(name ?? options.stack, options.yes === true, context),
+    );
 }
 
 async function cancel(name: string | undefined, yes: boolean, context: CliContext): Promise<void> {
@@ -20,10 +24,15 @@ async function cancel(name: string | undefined, yes: boolean, context: CliContex
   const session = await openSession(context);
   const stack = await chooseStack(session, name);
   if (!yes) {
-    const answer = await context.ask(`This removes every lock of the stack ${stack}. Has its operation ended? (yes/no) `);
+    const answer = await context.ask(
+      `This removes every lock of the stack ${stack}. Has its operation ended? (yes/no) `,
+    );
     if (!/^y(es)?$/i.test(answer?.trim() ?? "")) throw new CommandFailure("Not confirmed: nothing was removed.");
   }
   const holders = await session.backend.lock(session.project.name, stack).breakAll();
-  const lines = holders.map(({ pid, username, hostname, timestamp }) => `Removed the lock of process ${pid} of ${username}@${hostname}, held since ${timestamp}.\n`);
+  const lines = holders.map(
+    ({ pid, username, hostname, timestamp }) =>
+      `Removed the lock of process ${pid} of ${username}@${hostname}, held since ${timestamp}.\n`,
+  );
   context.stdout.write(lines.join("") || `The stack ${stack} is not locked.\n`);
 }

@@ -4,15 +4,15 @@ import { type Command, Option } from "commander";
 import { accountIdOf } from "../api/config";
 import type { Client } from "../api/types";
 import { type Target, targetsOf } from "../drift/accounts";
-import { readStacks } from "../drift/stacks";
+import { type Codified, codify } from "../drift/codify/codify";
 import type { Split } from "../drift/codify/declarations";
-import { codify, type Codified } from "../drift/codify/codify";
-import type { Mode } from "../drift/codify/program";
 import type { ImportStack } from "../drift/codify/import-document";
+import type { Mode } from "../drift/codify/program";
+import { readStacks } from "../drift/stacks";
 import { providerText } from "../pulumi/provider-text";
 import { managedSpecs } from "../resources/index";
 import { type CliContext, exitCodes } from "./context";
-import { sourcesOf, type StackFlags } from "./drift-flags";
+import { type StackFlags, sourcesOf } from "./drift-flags";
 import { CommandFailure, usageFailure } from "./failure";
 import { jsonFlag } from "./help";
 import { jsonText } from "./listing";
@@ -34,23 +34,53 @@ export interface CodifyFlags extends StackFlags {
 /** Flags of every command that writes a program for live objects. */
 export const registerCodifyFlags = (command: Command): Command =>
   command
-    .addOption(new Option("--mode <mode>", "how objects become the stack's: the program takes them over, or they are imported before").choices(["adopt", "import"]).default("adopt"))
-    .addOption(new Option("--split <by>", "files: one, one per account, one per collection").choices(["none", "account", "collection"]).default("none"))
-    .option("--into <org/project/stack>", "with --mode import: the stack (default: the selected one of the project in this folder)")
+    .addOption(
+      new Option(
+        "--mode <mode>",
+        "how objects become the stack's: the program takes them over, or they are imported before",
+      )
+        .choices(["adopt", "import"])
+        .default("adopt"),
+    )
+    .addOption(
+      new Option("--split <by>", "files: one, one per account, one per collection")
+        .choices(["none", "account", "collection"])
+        .default("none"),
+    )
+    .option(
+      "--into <org/project/stack>",
+      "with --mode import: the stack (default: the selected one of the project in this folder)",
+    )
     .option("--output <folder>", "where to write; files that are there are not overwritten")
     .option("--force", "overwrite files that are there")
     .option(...jsonFlag);
 
 /** Writes the program for `names`, or for everything live in the accounts. */
-export async function write(flags: CodifyFlags, names: readonly string[] | undefined, context: CliContext): Promise<void> {
-  if (flags.split !== "none" && flags.output === undefined && !flags.json) throw usageFailure(`--split ${flags.split} makes several files; say with --output where.`);
-  if (flags.mode === "import" && flags.output === undefined && !flags.json) throw usageFailure("--mode import makes a program and an import file; say with --output where.");
+export async function write(
+  flags: CodifyFlags,
+  names: readonly string[] | undefined,
+  context: CliContext,
+): Promise<void> {
+  if (flags.split !== "none" && flags.output === undefined && !flags.json)
+    throw usageFailure(`--split ${flags.split} makes several files; say with --output where.`);
+  if (flags.mode === "import" && flags.output === undefined && !flags.json)
+    throw usageFailure("--mode import makes a program and an import file; say with --output where.");
   const stack = flags.mode === "import" ? await stackFor(flags.into, context) : undefined;
   const client = openClient(context, { effects: ["read"] });
   try {
     const targets = names ? [] : await targetsFor(client, flags);
     const stacks = await readStacks(sourcesOf(flags), context);
-    const codified = await codify({ client, specs: managedSpecs, targets, managed: stacks.flatMap(({ objects }) => objects), mode: flags.mode, split: flags.split, finishedJobs: flags.finishedJobs === true, ...(names && { names }), ...(stack && { stack }) });
+    const codified = await codify({
+      client,
+      specs: managedSpecs,
+      targets,
+      managed: stacks.flatMap(({ objects }) => objects),
+      mode: flags.mode,
+      split: flags.split,
+      finishedJobs: flags.finishedJobs === true,
+      ...(names && { names }),
+      ...(stack && { stack }),
+    });
     refuseNothing(codified);
     await deliver(codified, flags, client, context);
     if (codified.unread.length > 0) context.exitCode = exitCodes.partial;
@@ -63,10 +93,18 @@ export async function write(flags: CodifyFlags, names: readonly string[] | undef
 async function stackFor(given: string | undefined, context: CliContext): Promise<ImportStack> {
   if (given === undefined) {
     const session = await openSession(context);
-    return { organization: "organization", project: session.project.name, stack: await chooseStack(session, undefined), providerText };
+    return {
+      organization: "organization",
+      project: session.project.name,
+      stack: await chooseStack(session, undefined),
+      providerText,
+    };
   }
   const [organization, project, stack, ...more] = given.split("/");
-  if (!organization || !project || !stack || more.length > 0) throw usageFailure("--into takes the full name of a stack, such as acme/shop/prod; with a file:// backend organization/shop/prod.");
+  if (!organization || !project || !stack || more.length > 0)
+    throw usageFailure(
+      "--into takes the full name of a stack, such as acme/shop/prod; with a file:// backend organization/shop/prod.",
+    );
   return { organization, project, stack, providerText };
 }
 
@@ -76,7 +114,12 @@ const patience = 60_000;
 /** The accounts that are named, all that the keys at hand can list, or the default one. */
 function targetsFor(client: Client, { account = [], allAccounts = false }: CodifyFlags): Promise<Target[]> {
   const accounts = account.length > 0 || allAccounts ? account : [accountIdOf(client.settings)];
-  return targetsOf(client, [], { accounts, all: allAccounts }, { deadline: Date.now() + patience, signal: AbortSignal.timeout(patience) });
+  return targetsOf(
+    client,
+    [],
+    { accounts, all: allAccounts },
+    { deadline: Date.now() + patience, signal: AbortSignal.timeout(patience) },
+  );
 }
 
 function refuseNothing({ declarations, unread, leftOut }: Codified): void {
@@ -84,15 +127,26 @@ function refuseNothing({ declarations, unread, leftOut }: Codified): void {
   if (first && declarations.length === 0 && leftOut.length === 0) throw new CommandFailure(first.reason);
 }
 
-async function deliver(codified: Codified, { output, json, force }: CodifyFlags, client: Client, context: CliContext): Promise<void> {
+async function deliver(
+  codified: Codified,
+  { output, json, force }: CodifyFlags,
+  client: Client,
+  context: CliContext,
+): Promise<void> {
   const { importDocument } = codified;
-  const files: Record<string, string> = { ...codified.files, ...(importDocument && { [importFile]: jsonText(importDocument) }) };
+  const files: Record<string, string> = {
+    ...codified.files,
+    ...(importDocument && { [importFile]: jsonText(importDocument) }),
+  };
   if (output !== undefined) await writeFiles(resolve(context.cwd, output), files, force === true);
   if (json) return context.stdout.write(jsonText({ files, ...client.redactor.value(documentOf(codified)) }));
   if (output === undefined) context.stdout.write(files["index.ts"] ?? "");
   else for (const name of Object.keys(files)) context.stdout.write(`${join(output, name)}\n`);
   context.stderr.write(notes(codified));
-  if (importDocument && output !== undefined) context.stderr.write(`\nImport before \`up\`:\n  pulumi import --file ${join(output, importFile)} --generate-code=false --yes\n`);
+  if (importDocument && output !== undefined)
+    context.stderr.write(
+      `\nImport before \`up\`:\n  pulumi import --file ${join(output, importFile)} --generate-code=false --yes\n`,
+    );
 }
 
 /** All or none: nothing is written where one of the files is there. */
@@ -106,7 +160,9 @@ async function writeFiles(folder: string, files: Readonly<Record<string, string>
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
       const before = written.length === 0 ? "Nothing was written" : `Written before it: ${written.join(", ")}`;
-      throw new CommandFailure(`${join(folder, name)} is there already. ${before}. Choose another --output, or overwrite with --force.`);
+      throw new CommandFailure(
+        `${join(folder, name)} is there already. ${before}. Choose another --output, or overwrite with --force.`,
+      );
     }
   }
 }
@@ -114,7 +170,13 @@ async function writeFiles(folder: string, files: Readonly<Record<string, string>
 const importFile = "import.json";
 
 const documentOf = ({ declarations, config, leftOut, unread }: Codified) => ({
-  resources: declarations.map(({ object, logicalName, variable, file }) => ({ name: object.name, kind: object.spec.kind, logicalName, variable, file: `${file}.ts` })),
+  resources: declarations.map(({ object, logicalName, variable, file }) => ({
+    name: object.name,
+    kind: object.spec.kind,
+    logicalName,
+    variable,
+    file: `${file}.ts`,
+  })),
   config,
   leftOut,
   unread,
@@ -125,11 +187,20 @@ function notes({ declarations, config, leftOut, unread }: Codified): string {
   const lines = [`Declared ${declarations.length} ${declarations.length === 1 ? "object" : "objects"}.`];
   const required = config.filter((value) => value.required);
   const optional = config.filter((value) => !value.required);
-  if (required.length > 0) lines.push("", "Set these before `up`, each to the value that is in use:", ...required.map(configLine));
-  if (optional.length > 0) lines.push("", "Set these where there is a value; the service does not tell:", ...optional.map(configLine));
-  if (leftOut.length > 0) lines.push("", "Left out:", ...leftOut.map(({ kind, name, reason }) => `  ${kind} ${name}: ${reason}`));
-  if (unread.length > 0) lines.push("", "Not read:", ...unread.map(({ account, collection, reason }) => `  accounts/${account}/${collection}: ${reason}`));
+  if (required.length > 0)
+    lines.push("", "Set these before `up`, each to the value that is in use:", ...required.map(configLine));
+  if (optional.length > 0)
+    lines.push("", "Set these where there is a value; the service does not tell:", ...optional.map(configLine));
+  if (leftOut.length > 0)
+    lines.push("", "Left out:", ...leftOut.map(({ kind, name, reason }) => `  ${kind} ${name}: ${reason}`));
+  if (unread.length > 0)
+    lines.push(
+      "",
+      "Not read:",
+      ...unread.map(({ account, collection, reason }) => `  accounts/${account}/${collection}: ${reason}`),
+    );
   return `${lines.join("\n")}\n`;
 }
 
-const configLine = ({ key, purpose }: { key: string; purpose: string }): string => `  pulumi config set --secret ${key}   # ${purpose}`;
+const configLine = ({ key, purpose }: { key: string; purpose: string }): string =>
+  `  pulumi config set --secret ${key}   # ${purpose}`;

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import type { CliContext } from "./context";
 import { type CodifyFlags, registerCodifyFlags, write } from "./codified";
+import type { CliContext } from "./context";
 import { stackFlags } from "./drift-flags";
 import { example } from "./help";
 
@@ -16,7 +16,14 @@ export function register(program: Command, context: CliContext): void {
     .option("--finished-jobs", "declare jobs that are over, too");
   for (const option of stackFlags()) command.addOption(option);
   registerCodifyFlags(command)
-    .addHelpText("after", example("modelplatform codify > index.ts", "modelplatform codify --backend file://~/state", "modelplatform codify --all-accounts --split account --output infra"))
+    .addHelpText(
+      "after",
+      example(
+        "modelplatform codify > index.ts",
+        "modelplatform codify --backend file://~/state",
+        "modelplatform codify --all-accounts --split account --output infra",
+      ),
+    )
     .action((flags: CodifyFlags) => write(flags, undefined, context));
 }
 

@@ -2,7 +2,8 @@ import { readStackConfig, writeStackConfig } from "../state/project";
 import { usageFailure } from "./failure";
 import type { Session } from "./session";
 
-const soundsSecret = /(api|access|private|secret)[_-]?keys?$|(password|passphrase|secret|token)$|^modelplatform:accounts$/i;
+const soundsSecret =
+  /(api|access|private|secret)[_-]?keys?$|(password|passphrase|secret|token)$|^modelplatform:accounts$/i;
 
 /** A value in plain text stands in a file that is often committed. */
 export function refuseReadableSecret(key: string, advice: string): void {

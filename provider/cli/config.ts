@@ -1,7 +1,7 @@
 import type { Command } from "commander";
-import { openStack } from "../state/stack-secrets";
+import { readStackConfig, type StackConfig, writeStackConfig } from "../state/project";
 import type { SecretsManager } from "../state/secrets";
-import { readStackConfig, writeStackConfig, type StackConfig } from "../state/project";
+import { openStack } from "../state/stack-secrets";
 import { refuseReadableSecret } from "./config-values";
 import type { CliContext } from "./context";
 import { CommandFailure, usageFailure } from "./failure";
@@ -23,19 +23,33 @@ export function register(program: Command, context: CliContext): void {
   const group = program
     .command("config")
     .description("A stack's configuration in Pulumi.<stack>.yaml. A key without a namespace is the project's own.")
-    .addHelpText("after", example("modelplatform config set modelplatform:accountId acme", "modelplatform config set --secret modelplatform:apiKey"));
+    .addHelpText(
+      "after",
+      example(
+        "modelplatform config set modelplatform:accountId acme",
+        "modelplatform config set --secret modelplatform:apiKey",
+      ),
+    );
   registerReaders(group, context);
   group
     .command("set")
     .summary("set a value")
-    .description("Sets a value. Without one, it is asked for, or read from standard input: so no secret needs to stand in a command line.")
+    .description(
+      "Sets a value. Without one, it is asked for, or read from standard input: so no secret needs to stand in a command line.",
+    )
     .argument("<key>")
     .argument("[value]")
     .option(...stackFlag)
     .option("--secret", "encrypt the value")
     .option("--plaintext", "store the value readable although its key sounds like a secret")
     .option(...pathFlag)
-    .addHelpText("after", example("modelplatform config set modelplatform:accountId acme", "modelplatform config set --secret modelplatform:apiKey < key.txt"))
+    .addHelpText(
+      "after",
+      example(
+        "modelplatform config set modelplatform:accountId acme",
+        "modelplatform config set --secret modelplatform:apiKey < key.txt",
+      ),
+    )
     .action((key: string, value: string | undefined, options: SetOptions) => set(key, value, options, context));
   group
     .command("rm")
@@ -81,7 +95,8 @@ async function open({ stack: given }: StackOption, context: CliContext): Promise
   const session = await openSession(context);
   const stack = await chooseStack(session, given);
   const config = await readStackConfig(session.project, stack);
-  const secrets = async () => (await openStack(config, await session.backend.stack(session.project.name, stack).load(), context.env)).manager;
+  const secrets = async () =>
+    (await openStack(config, await session.backend.stack(session.project.name, stack).load(), context.env)).manager;
   return { stack, config, secrets };
 }
 
@@ -90,7 +105,10 @@ interface ListOptions extends StackOption {
   json?: boolean;
 }
 
-async function list({ showSecrets = false, json = false, ...options }: ListOptions, context: CliContext): Promise<void> {
+async function list(
+  { showSecrets = false, json = false, ...options }: ListOptions,
+  context: CliContext,
+): Promise<void> {
   const { config, secrets } = await open(options, context);
   const keys = Object.keys(config.merged()).sort();
   const anySecret = keys.some((key) => config.isSecret(key));
@@ -101,14 +119,24 @@ async function list({ showSecrets = false, json = false, ...options }: ListOptio
   });
   if (json) return context.stdout.write(jsonText(Object.fromEntries(entries.map(({ key, ...entry }) => [key, entry]))));
   if (entries.length === 0) return context.stdout.write("Nothing is set.\n");
-  context.stdout.write(listing(["KEY", "VALUE"], entries.map(({ key, value }) => [key, value ?? "[secret]"])));
+  context.stdout.write(
+    listing(
+      ["KEY", "VALUE"],
+      entries.map(({ key, value }) => [key, value ?? "[secret]"]),
+    ),
+  );
 }
 
-async function get(key: string, { json = false, path = false, ...options }: StackOption & PathOption & { json?: boolean }, context: CliContext): Promise<void> {
+async function get(
+  key: string,
+  { json = false, path = false, ...options }: StackOption & PathOption & { json?: boolean },
+  context: CliContext,
+): Promise<void> {
   const { stack, config, secrets } = await open(options, context);
   const secret = config.isSecret(key, { path });
   const value = config.get(key, secret ? await secrets() : undefined, { path });
-  if (value === undefined) throw new CommandFailure(`The stack ${stack} does not set \`${key}\`.${suggestion(key, spellings(config))}`);
+  if (value === undefined)
+    throw new CommandFailure(`The stack ${stack} does not set \`${key}\`.${suggestion(key, spellings(config))}`);
   context.stdout.write(json ? jsonText({ value, secret }) : `${value}\n`);
 }
 
@@ -123,9 +151,15 @@ interface SetOptions extends StackOption, PathOption {
   plaintext?: boolean;
 }
 
-async function set(key: string, given: string | undefined, { secret = false, plaintext = false, path = false, ...options }: SetOptions, context: CliContext): Promise<void> {
+async function set(
+  key: string,
+  given: string | undefined,
+  { secret = false, plaintext = false, path = false, ...options }: SetOptions,
+  context: CliContext,
+): Promise<void> {
   if (secret && plaintext) throw usageFailure("--secret and --plaintext exclude each other.");
-  if (!secret && !plaintext) refuseReadableSecret(key, "Add --secret to encrypt it, or --plaintext if everyone may read it.");
+  if (!secret && !plaintext)
+    refuseReadableSecret(key, "Add --secret to encrypt it, or --plaintext if everyone may read it.");
   const { config, secrets } = await open(options, context);
   const manager = secret ? await secrets() : undefined;
   const value = given ?? (await enteredValue(key, secret, context));
@@ -139,7 +173,11 @@ async function enteredValue(key: string, hidden: boolean, context: CliContext): 
   return text.replace(/\r?\n$/, "");
 }
 
-async function remove(key: string, { path = false, ...options }: StackOption & PathOption, context: CliContext): Promise<void> {
+async function remove(
+  key: string,
+  { path = false, ...options }: StackOption & PathOption,
+  context: CliContext,
+): Promise<void> {
   const { config } = await open(options, context);
   config.remove(key, { path });
   await writeStackConfig(config);

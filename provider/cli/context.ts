@@ -1,6 +1,6 @@
-import type { Canvas } from "../engine/display/live";
-import type { DisplayClock } from "../engine/display/display";
 import type { Time } from "../api/time";
+import type { DisplayClock } from "../engine/display/display";
+import type { Canvas } from "../engine/display/live";
 import type { Engine } from "./engine";
 
 export interface Output {
@@ -41,4 +41,12 @@ export interface CliContext {
   exit(code: number): never;
 }
 
-export const exitCodes = { done: 0, error: 1, drift: 2, partial: 3, unexpectedChanges: 7, usage: 64, interrupted: 130 } as const;
+export const exitCodes = {
+  done: 0,
+  error: 1,
+  drift: 2,
+  partial: 3,
+  unexpectedChanges: 7,
+  usage: 64,
+  interrupted: 130,
+} as const;

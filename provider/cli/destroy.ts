@@ -7,7 +7,9 @@ import { addApprovalFlags, addCommonFlags, type OperationFlags } from "./operati
 export function register(program: Command, context: CliContext): void {
   const command = program
     .command("destroy")
-    .description("Deletes everything the stack manages. The stack itself stays, with its config and history; `modelplatform stack rm` removes it.")
+    .description(
+      "Deletes everything the stack manages. The stack itself stays, with its config and history; `modelplatform stack rm` removes it.",
+    )
     .option("--preview-only", "show what would be deleted, delete nothing")
     .option("-r, --refresh", "read the live world first");
   addApprovalFlags(addCommonFlags(command))

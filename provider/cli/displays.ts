@@ -8,11 +8,16 @@ import type { CliContext } from "./context";
 export const paletteOf = ({ env, stdout }: CliContext): Palette => createPalette(wantsColour(env, stdout.isTTY));
 
 /** JSON lines when asked for, a live table on a terminal that can, plain lines elsewhere. */
-export async function openDisplay(context: CliContext, { json, diff }: { json: boolean; diff: boolean }): Promise<Display> {
+export async function openDisplay(
+  context: CliContext,
+  { json, diff }: { json: boolean; diff: boolean },
+): Promise<Display> {
   const { stdout, env, clock } = context;
   const write = (text: string) => stdout.write(text);
   if (json) return createJsonDisplay(write, clock);
   const size = () => ({ width: stdout.columns, height: stdout.rows });
   const options = { write, palette: paletteOf(context), size, clock, diff };
-  return stdout.isTTY && env["TERM"] !== "dumb" ? createLiveDisplay(options, await context.openCanvas()) : createPlainDisplay(options);
+  return stdout.isTTY && env["TERM"] !== "dumb"
+    ? createLiveDisplay(options, await context.openCanvas())
+    : createPlainDisplay(options);
 }

@@ -4,9 +4,9 @@ import { versions } from "node:process";
 import { promisify } from "node:util";
 import type { Command } from "commander";
 import { systemTime } from "../api/time";
+import { wrap } from "../engine/display/text";
 import { managedSpecs } from "../resources/index";
 import { type CliContext, exitCodes } from "./context";
-import { wrap } from "../engine/display/text";
 import { paletteOf } from "./displays";
 import type { Finding } from "./doctor/finding";
 import { folderOfIntents, intentFindings } from "./doctor/intents";
@@ -22,7 +22,9 @@ export function register(program: Command, context: CliContext): void {
   program
     .command("doctor")
     .summary("check what a stack or a scan needs, and say what to do")
-    .description("Looks at settings, versions, the project and its state, and at the service as each key reaches it. Writes nothing and sends nothing but reads. Exit code 1 where something is in the way.")
+    .description(
+      "Looks at settings, versions, the project and its state, and at the service as each key reaches it. Writes nothing and sends nothing but reads. Exit code 1 where something is in the way.",
+    )
     .option(...stackFlag)
     .option(...jsonFlag)
     .addHelpText("after", example("modelplatform doctor", "modelplatform doctor --json --stack dev"))
@@ -44,10 +46,22 @@ const thisMachine = ({ env, cwd }: CliContext): Machine => ({
 });
 
 /** Every finding, in the order in which one would set things up. */
-export async function examine(context: CliContext, stack?: string, machine: Machine = thisMachine(context)): Promise<Finding[]> {
+export async function examine(
+  context: CliContext,
+  stack?: string,
+  machine: Machine = thisMachine(context),
+): Promise<Finding[]> {
   const project = await projectFindings(context, stack);
-  const { findings, settings } = settingsFindings({ env: context.env, ...(project.config && { config: project.config }) });
-  const before = [...(await machineFindings(machine)), ...project.findings, ...findings, ...(await intentFindings(folderOfIntents(settings?.intents, context.env), context.clock.now(), project.recorded))];
+  const { findings, settings } = settingsFindings({
+    env: context.env,
+    ...(project.config && { config: project.config }),
+  });
+  const before = [
+    ...(await machineFindings(machine)),
+    ...project.findings,
+    ...findings,
+    ...(await intentFindings(folderOfIntents(settings?.intents, context.env), context.clock.now(), project.recorded)),
+  ];
   if (!settings) return before;
   const client = clientFor(settings, context, { effects: ["read"] });
   try {
@@ -60,7 +74,9 @@ export async function examine(context: CliContext, stack?: string, machine: Mach
 const levels = ["ok", "warning", "error"] as const;
 
 const summaryOf = (findings: readonly Finding[]): Record<Finding["level"], number> =>
-  Object.fromEntries(levels.map((level) => [level, findings.filter((finding) => finding.level === level).length])) as Record<Finding["level"], number>;
+  Object.fromEntries(
+    levels.map((level) => [level, findings.filter((finding) => finding.level === level).length]),
+  ) as Record<Finding["level"], number>;
 
 /** One line each, and a second one where there is something to do. */
 function table(findings: readonly Finding[], context: CliContext): string {
@@ -68,11 +84,15 @@ function table(findings: readonly Finding[], context: CliContext): string {
   const paint = { ok: palette.good, warning: palette.warning, error: palette.error };
   const width = Math.max(...findings.map(({ subject }) => subject.length));
   const margin = " ".repeat(width + 11);
-  const column = (text: string): string[] => (context.stdout.isTTY ? wrap(text, Math.max(30, context.stdout.columns - margin.length)) : [text]);
+  const column = (text: string): string[] =>
+    context.stdout.isTTY ? wrap(text, Math.max(30, context.stdout.columns - margin.length)) : [text];
   const lines = findings.flatMap(({ level, subject, found, advice }) => {
     const [first = "", ...more] = column(found);
     const rest = [...more, ...(advice === undefined ? [] : column(`→ ${advice}`).map(palette.faint))];
-    return [`${paint[level](level.padEnd(7))}  ${subject.padEnd(width)}  ${first}`, ...rest.map((line) => `${margin}${line}`)];
+    return [
+      `${paint[level](level.padEnd(7))}  ${subject.padEnd(width)}  ${first}`,
+      ...rest.map((line) => `${margin}${line}`),
+    ];
   });
   const { ok: good, warning: warned, error: wrong } = summaryOf(findings);
   return `${lines.join("\n")}\n\n${good} ok, ${warned} ${warned === 1 ? "warning" : "warnings"}, ${wrong} ${wrong === 1 ? "error" : "errors"}\n`;

@@ -2,8 +2,8 @@ import { Option } from "commander";
 import { durationSeconds } from "../core/same";
 import { type Verdict, verdicts } from "../drift/document";
 import { formats } from "../drift/report/index";
-import type { StackSources } from "../drift/stacks";
 import { parseShard, type Shard } from "../drift/shard";
+import type { StackSources } from "../drift/stacks";
 import { usageFailure } from "./failure";
 
 export interface OutputFlags {
@@ -43,14 +43,21 @@ export interface StackFlags {
   stack?: string[];
 }
 
-const several = (flags: string, description: string): Option => new Option(flags, `${description}; may be repeated`).argParser((text: string, before: string[] | undefined) => [...(before ?? []), text]);
+const several = (flags: string, description: string): Option =>
+  new Option(flags, `${description}; may be repeated`).argParser((text: string, before: string[] | undefined) => [
+    ...(before ?? []),
+    text,
+  ]);
 
-const listOf = <T extends string>(name: string, known: readonly T[]) => (text: string, before: T[] | undefined): T[] => {
-  const given = text.split(",").map((part) => part.trim());
-  const unknown = given.find((part) => !known.includes(part as T));
-  if (unknown !== undefined) throw usageFailure(`${name} does not know ${JSON.stringify(unknown)}; there are ${known.join(", ")}.`);
-  return [...new Set([...(before ?? []), ...(given as T[])])];
-};
+const listOf =
+  <T extends string>(name: string, known: readonly T[]) =>
+  (text: string, before: T[] | undefined): T[] => {
+    const given = text.split(",").map((part) => part.trim());
+    const unknown = given.find((part) => !known.includes(part as T));
+    if (unknown !== undefined)
+      throw usageFailure(`${name} does not know ${JSON.stringify(unknown)}; there are ${known.join(", ")}.`);
+    return [...new Set([...(before ?? []), ...(given as T[])])];
+  };
 
 export const stackFlags = (): Option[] => [
   several("--stack-file <path>", "a stack as `pulumi stack export` writes it, or a state file"),
@@ -68,7 +75,8 @@ export const sourcesOf = ({ stackFile, backend, stack, project, stackName }: Sta
   ...(stackName !== undefined && { stackName }),
 });
 
-const grouped = (heading: string, options: readonly Option[]): Option[] => options.map((option) => option.helpGroup(heading));
+const grouped = (heading: string, options: readonly Option[]): Option[] =>
+  options.map((option) => option.helpGroup(heading));
 
 export const driftFlags = (): Option[] => [
   ...grouped("Stacks:", [
@@ -81,20 +89,33 @@ export const driftFlags = (): Option[] => [
   ...grouped("Accounts:", [
     several("-a, --account <account>", "only this account (default: all in which something is recorded)"),
     new Option("--all-accounts", "also every account that a key at hand can list"),
-    new Option("--shard <i/n>", "read only the i-th of n parts of the accounts; `drift merge` puts the reports together").argParser(shardIn),
+    new Option(
+      "--shard <i/n>",
+      "read only the i-th of n parts of the accounts; `drift merge` puts the reports together",
+    ).argParser(shardIn),
     new Option("--concurrency <n>", "accounts that are read at once (default: 64)").argParser(countIn),
-    new Option("--timeout <duration>", "how long the scan may take (default: 10m)").argParser((text: string) => durationIn("--timeout", text)),
-    new Option("--watch <pause>", "scan again after each pause, such as 10m, and tell what is new, until ^C").argParser((text: string) => durationIn("--watch", text)),
+    new Option("--timeout <duration>", "how long the scan may take (default: 10m)").argParser((text: string) =>
+      durationIn("--timeout", text),
+    ),
+    new Option("--watch <pause>", "scan again after each pause, such as 10m, and tell what is new, until ^C").argParser(
+      (text: string) => durationIn("--watch", text),
+    ),
   ]),
   ...grouped("What is told, and what counts:", [
     new Option("--unmanaged", "list live objects that are in no stack, and count them as drift"),
     new Option("--all", "list objects that are in sync, too"),
-    new Option("--fail-on <verdict,…>", "what counts as drift (default: changed,missing, and unmanaged with its flag)").argParser(listOf("--fail-on", verdicts)),
+    new Option(
+      "--fail-on <verdict,…>",
+      "what counts as drift (default: changed,missing, and unmanaged with its flag)",
+    ).argParser(listOf("--fail-on", verdicts)),
     new Option("--ignore <file>", "what to leave out: gitignore syntax on account/type/id and account/type/id#path"),
     new Option("--since <report.json>", "leave out what this earlier report has found"),
     new Option("--baseline <file>", "findings that are accepted for a while, as --write-baseline wrote them"),
     new Option("--allow-error", "let the baseline accept what has severity error"),
-    new Option("--write-baseline <file>", "accept what is found now: writes a baseline; needs --owner, --reason and --expires"),
+    new Option(
+      "--write-baseline <file>",
+      "accept what is found now: writes a baseline; needs --owner, --reason and --expires",
+    ),
     new Option("--owner <who>", "who answers for a baseline"),
     new Option("--reason <text>", "why a baseline is accepted"),
     new Option("--expires <day>", "last day of a baseline, YYYY-MM-DD, at most 180 days from now"),
@@ -103,9 +124,14 @@ export const driftFlags = (): Option[] => [
 
 export const outputFlags = (): Option[] =>
   grouped("Report:", [
-    new Option("--format <format>", `${Object.keys(formats).join(", ")}; may be repeated (default: text)`).argParser(listOf("--format", Object.keys(formats))),
+    new Option("--format <format>", `${Object.keys(formats).join(", ")}; may be repeated (default: text)`).argParser(
+      listOf("--format", Object.keys(formats)),
+    ),
     new Option("--output <path>", "write to a file; with several formats to a folder, as drift.<ext>"),
-    new Option("--program <stack=folder>", "folder of a stack's program in the repository, for links to its source (default: the root); may be repeated").argParser(programIn),
+    new Option(
+      "--program <stack=folder>",
+      "folder of a stack's program in the repository, for links to its source (default: the root); may be repeated",
+    ).argParser(programIn),
     new Option("-j, --json", "print JSON, as --format json does"),
   ]);
 
@@ -117,7 +143,8 @@ function shardIn(text: string): Shard {
 
 function programIn(text: string, before: OutputFlags["program"] = []): NonNullable<OutputFlags["program"]> {
   const [, stack, folder] = /^([^=]+)=(.+)$/.exec(text) ?? [];
-  if (stack === undefined || folder === undefined) throw usageFailure("--program takes a stack and a folder, such as acme/shop/prod=infra/shop.");
+  if (stack === undefined || folder === undefined)
+    throw usageFailure("--program takes a stack and a folder, such as acme/shop/prod=infra/shop.");
   return [...before, [stack, folder]];
 }
 

@@ -15,7 +15,9 @@ export async function earlierReport(path: string, folder: Folder): Promise<Drift
   const parsed = DriftReport.safeParse(documentIn(await textOf(path, folder)));
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw new CommandFailure(`${path} is no report of \`modelplatform drift --format json\`: \`${issue!.path.join(".") || "document"}\`: ${issue!.message}.`);
+  throw new CommandFailure(
+    `${path} is no report of \`modelplatform drift --format json\`: \`${issue!.path.join(".") || "document"}\`: ${issue!.message}.`,
+  );
 }
 
 export async function baselineIn(path: string, folder: Folder, now: number, allowError: boolean): Promise<Baseline> {
@@ -27,7 +29,9 @@ export async function ignoredIn(path: string, folder: Folder): Promise<Suppresso
 }
 
 const textOf = (path: string, { cwd }: Folder): Promise<string> =>
-  readFile(resolve(cwd, path), "utf8").catch((cause: NodeJS.ErrnoException) => Promise.reject(new CommandFailure(`${path} cannot be read (${cause.code ?? "no reason given"}).`)));
+  readFile(resolve(cwd, path), "utf8").catch((cause: NodeJS.ErrnoException) =>
+    Promise.reject(new CommandFailure(`${path} cannot be read (${cause.code ?? "no reason given"}).`)),
+  );
 
 /** JSON; or YAML, for people who want to comment on what they accept. */
 function documentIn(text: string): unknown {

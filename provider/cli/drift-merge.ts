@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import { mergeReports } from "../drift/merge";
 import type { CliContext } from "./context";
-import { earlierReport } from "./drift-input";
 import type { OutputFlags } from "./drift-flags";
+import { earlierReport } from "./drift-input";
 import { checkOutput, writeReport } from "./drift-report";
 import { CommandFailure } from "./failure";
 import { example } from "./help";
@@ -11,12 +11,16 @@ export function registerMerge(drift: Command, context: CliContext): void {
   const merge = drift
     .command("merge")
     .summary("put the reports of all shards together")
-    .description("Puts the JSON reports of all shards of one scan together. Refuses reports with a shard missing or given twice, and those of another version or of other stacks and accounts.")
+    .description(
+      "Puts the JSON reports of all shards of one scan together. Refuses reports with a shard missing or given twice, and those of another version or of other stacks and accounts.",
+    )
     .argument("<reports...>", "files that `drift --shard i/n --format json` wrote");
   // The formats are declared once, for the scan: its parser takes them, wherever they stand.
   merge
     .addHelpText("after", example("modelplatform drift merge shard-*.json --format html --output drift.html"))
-    .action((files: string[], _: unknown, command: Command) => run(files, command.optsWithGlobals<OutputFlags>(), context));
+    .action((files: string[], _: unknown, command: Command) =>
+      run(files, command.optsWithGlobals<OutputFlags>(), context),
+    );
 }
 
 async function run(files: readonly string[], flags: OutputFlags, context: CliContext): Promise<void> {

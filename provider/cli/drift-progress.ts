@@ -1,7 +1,7 @@
-import type { Canvas } from "../engine/display/live";
-import { formatElapsed } from "../engine/display/duration";
-import { columns, truncate } from "../engine/display/text";
 import type { Progress } from "../drift/scan";
+import { formatElapsed } from "../engine/display/duration";
+import type { Canvas } from "../engine/display/live";
+import { columns, truncate } from "../engine/display/text";
 import type { CliContext } from "./context";
 
 export interface ScanProgress {
@@ -62,4 +62,5 @@ export function frame(accounts: readonly Progress[], width: number, height: numb
   return [heading, ...shown, ...(hidden > 0 ? [`  … and ${hidden} more`] : [])];
 }
 
-const lineOf = ({ account, done, of, objects }: Progress): string => `${account}: ${done === of ? "read" : `${done} of ${of} collections read`}, ${objects} object${objects === 1 ? "" : "s"}`;
+const lineOf = ({ account, done, of, objects }: Progress): string =>
+  `${account}: ${done === of ? "read" : `${done} of ${of} collections read`}, ${objects} object${objects === 1 ? "" : "s"}`;

@@ -7,12 +7,15 @@ import type { CliContext } from "./context";
 import type { OutputFlags } from "./drift-flags";
 import { CommandFailure, usageFailure } from "./failure";
 
-const formatsOf = ({ format, json }: OutputFlags): string[] => format ?? (json || !formats["text"] ? ["json"] : ["text"]);
+const formatsOf = ({ format, json }: OutputFlags): string[] =>
+  format ?? (json || !formats["text"] ? ["json"] : ["text"]);
 
 /** Before anything is read: a scan that cannot be written is for nothing. */
 export function checkOutput(flags: OutputFlags): void {
-  if (flags.json && flags.format && !flags.format.includes("json")) throw usageFailure("--json and --format do not go together; give --format json among the formats.");
-  if (formatsOf(flags).length > 1 && flags.output === undefined) throw usageFailure("Several formats need a folder to be written to: give --output.");
+  if (flags.json && flags.format && !flags.format.includes("json"))
+    throw usageFailure("--json and --format do not go together; give --format json among the formats.");
+  if (formatsOf(flags).length > 1 && flags.output === undefined)
+    throw usageFailure("Several formats need a folder to be written to: give --output.");
 }
 
 /** One format on standard output or in a file, several in a folder. */
@@ -23,10 +26,18 @@ export async function writeReport(report: DriftReport, flags: OutputFlags, conte
   for (const name of names) {
     const format = formats[name]!;
     const toTerminal = flags.output === undefined;
-    const text = format.render(report, { columns: stdout.columns, color: toTerminal && wantsColour(env, stdout.isTTY), programs });
+    const text = format.render(report, {
+      columns: stdout.columns,
+      color: toTerminal && wantsColour(env, stdout.isTTY),
+      programs,
+    });
     if (name === "markdown" && env["GITHUB_STEP_SUMMARY"]) await appendFile(env["GITHUB_STEP_SUMMARY"], text);
     if (flags.output === undefined) stdout.write(text);
-    else await writeText(resolve(cwd, names.length > 1 ? join(flags.output, `drift.${format.extension}`) : flags.output), text);
+    else
+      await writeText(
+        resolve(cwd, names.length > 1 ? join(flags.output, `drift.${format.extension}`) : flags.output),
+        text,
+      );
   }
 }
 
@@ -35,6 +46,10 @@ export async function writeText(path: string, text: string): Promise<void> {
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, text);
   } catch (cause) {
-    throw new CommandFailure(`${path} cannot be written (${(cause as NodeJS.ErrnoException).code ?? "no reason given"}).`, undefined, { cause });
+    throw new CommandFailure(
+      `${path} cannot be written (${(cause as NodeJS.ErrnoException).code ?? "no reason given"}).`,
+      undefined,
+      { cause },
+    );
   }
 }

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { systemTime } from "../api/time";
 import type { Client } from "../api/types";
 import { baselineOf, latestExpiry } from "../drift/baseline";
-import { defaultConcurrency, defaultFailOn, detectDrift, type DriftOptions } from "../drift/detect";
+import { type DriftOptions, defaultConcurrency, defaultFailOn, detectDrift } from "../drift/detect";
 import type { DriftReport } from "../drift/document";
 import { sinceEarlier } from "../drift/earlier";
 import { fileJournal } from "../drift/journal";
@@ -11,7 +11,7 @@ import { readStacks } from "../drift/stacks";
 import { thisTool } from "../drift/tool";
 import { stateFolder } from "../lifecycle/intents";
 import { type CliContext, exitCodes } from "./context";
-import { driftFlags, type DriftFlags, outputFlags, sourcesOf } from "./drift-flags";
+import { type DriftFlags, driftFlags, outputFlags, sourcesOf } from "./drift-flags";
 import { baselineIn, earlierReport, ignoredIn } from "./drift-input";
 import { registerMerge } from "./drift-merge";
 import { openProgress } from "./drift-progress";
@@ -29,8 +29,18 @@ export function register(program: Command, context: CliContext): void {
     );
   for (const option of [...driftFlags(), ...outputFlags()]) drift.addOption(option);
   drift
-    .addHelpText("after", example("modelplatform drift --backend file://~/state", "modelplatform drift --stack acme/shop/prod --all-accounts --unmanaged --format markdown", "modelplatform drift --stack-file prod.json --format sarif --format html --output reports"))
-    .addHelpText("after", "Exit codes: 0 no drift, 1 error, 2 drift, 3 something could not be read,\n64 usage, 130 interrupted.\n")
+    .addHelpText(
+      "after",
+      example(
+        "modelplatform drift --backend file://~/state",
+        "modelplatform drift --stack acme/shop/prod --all-accounts --unmanaged --format markdown",
+        "modelplatform drift --stack-file prod.json --format sarif --format html --output reports",
+      ),
+    )
+    .addHelpText(
+      "after",
+      "Exit codes: 0 no drift, 1 error, 2 drift, 3 something could not be read,\n64 usage, 130 interrupted.\n",
+    )
     .action((flags: DriftFlags) => run(flags, context));
   registerMerge(drift, context);
 }
@@ -54,7 +64,11 @@ async function run(flags: DriftFlags, context: CliContext): Promise<void> {
       await (context.time ?? systemTime).sleep(flags.watch, abort.signal);
     }
   } catch (error) {
-    if (abort.signal.aborted) throw new CommandFailure("interrupted; what has been read stays good for an hour, if you run the same scan again", exitCodes.interrupted);
+    if (abort.signal.aborted)
+      throw new CommandFailure(
+        "interrupted; what has been read stays good for an hour, if you run the same scan again",
+        exitCodes.interrupted,
+      );
     throw error;
   } finally {
     silence();
@@ -66,17 +80,23 @@ async function run(flags: DriftFlags, context: CliContext): Promise<void> {
 function check(flags: DriftFlags, context: CliContext): void {
   checkOutput(flags);
   const { stackFile, stack, writeBaseline, owner, reason, expires, watch } = flags;
-  if (!stackFile && !stack && backendsOf(flags, context).length === 0) throw usageFailure("drift needs to know which stacks: give --stack-file, --backend or --stack.");
+  if (!stackFile && !stack && backendsOf(flags, context).length === 0)
+    throw usageFailure("drift needs to know which stacks: give --stack-file, --backend or --stack.");
   if (writeBaseline === undefined) return;
   if (watch !== undefined) throw usageFailure("--write-baseline and --watch do not go together.");
-  if (!owner || !reason || !expires) throw usageFailure("--write-baseline needs --owner, --reason and --expires: who accepts what is found, why, and until when.");
+  if (!owner || !reason || !expires)
+    throw usageFailure(
+      "--write-baseline needs --owner, --reason and --expires: who accepts what is found, why, and until when.",
+    );
   const latest = latestExpiry(nowOf(context));
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(expires) || expires > latest) throw usageFailure(`--expires takes a day like 2026-01-31, up to ${latest}.`);
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(expires) || expires > latest)
+    throw usageFailure(`--expires takes a day like 2026-01-31, up to ${latest}.`);
 }
 
 const nowOf = ({ time }: CliContext): number => (time ?? systemTime).now();
 
-const backendsOf = ({ backend, stackFile, stack }: DriftFlags, { env }: CliContext): string[] => backend ?? (!stackFile && !stack && env["PULUMI_BACKEND_URL"] ? [env["PULUMI_BACKEND_URL"]] : []);
+const backendsOf = ({ backend, stackFile, stack }: DriftFlags, { env }: CliContext): string[] =>
+  backend ?? (!stackFile && !stack && env["PULUMI_BACKEND_URL"] ? [env["PULUMI_BACKEND_URL"]] : []);
 
 const failOnOf = ({ failOn, unmanaged = false }: DriftFlags) => failOn ?? defaultFailOn(unmanaged);
 
@@ -84,7 +104,12 @@ const failOnOf = ({ failOn, unmanaged = false }: DriftFlags) => failOn ?? defaul
 const connectionsPerAccount = 4;
 const mostConnections = 512;
 
-async function scanOnce(client: Client, flags: DriftFlags, context: CliContext, signal: AbortSignal): Promise<DriftReport> {
+async function scanOnce(
+  client: Client,
+  flags: DriftFlags,
+  context: CliContext,
+  signal: AbortSignal,
+): Promise<DriftReport> {
   const options = await optionsOf(client, flags, context);
   const stacks = await readStacks({ ...sourcesOf(flags), backends: backendsOf(flags, context) }, context);
   for (const warning of stacks.flatMap(({ warnings }) => warnings)) context.stderr.write(`warning: ${warning}\n`);
@@ -92,8 +117,23 @@ async function scanOnce(client: Client, flags: DriftFlags, context: CliContext, 
   return detectDrift({ ...options, stacks, signal, onProgress: progress.onProgress }).finally(() => progress.close());
 }
 
-async function optionsOf(client: Client, flags: DriftFlags, context: CliContext): Promise<Omit<DriftOptions, "stacks">> {
-  const { account, allAccounts = false, unmanaged = false, all = false, shard, concurrency, timeout, baseline, ignore, allowError = false } = flags;
+async function optionsOf(
+  client: Client,
+  flags: DriftFlags,
+  context: CliContext,
+): Promise<Omit<DriftOptions, "stacks">> {
+  const {
+    account,
+    allAccounts = false,
+    unmanaged = false,
+    all = false,
+    shard,
+    concurrency,
+    timeout,
+    baseline,
+    ignore,
+    allowError = false,
+  } = flags;
   const tool = thisTool();
   return {
     client,
@@ -113,9 +153,15 @@ async function optionsOf(client: Client, flags: DriftFlags, context: CliContext)
   };
 }
 
-async function acceptFindings(report: DriftReport, { writeBaseline, owner, reason, expires, allowError = false }: DriftFlags, context: CliContext): Promise<void> {
+async function acceptFindings(
+  report: DriftReport,
+  { writeBaseline, owner, reason, expires, allowError = false }: DriftFlags,
+  context: CliContext,
+): Promise<void> {
   if (writeBaseline === undefined || !owner || !reason || !expires) return;
   const baseline = baselineOf(report, { owner, reason, expires, allowError });
   await writeText(resolve(context.cwd, writeBaseline), jsonText(baseline));
-  context.stderr.write(`Accepted ${baseline.entries.length} findings until ${expires} in ${writeBaseline}${allowError ? "" : "; what has severity error is not among them without --allow-error"}.\n`);
+  context.stderr.write(
+    `Accepted ${baseline.entries.length} findings until ${expires} in ${writeBaseline}${allowError ? "" : "; what has severity error is not among them without --allow-error"}.\n`,
+  );
 }

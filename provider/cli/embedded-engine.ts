@@ -7,12 +7,25 @@ import type { Engine, OperationRequest } from "./engine";
 export const embeddedEngine: Engine = async ({ stack: stackName, cwd: workDir, env }, request) => {
   const stack = await EmbeddedStack.select({ stackName, workDir, env });
   const report = await begin(stack, request);
-  const outputs = Object.entries(report.outputs).map(([name, { value, secret }]) => [name, secret ? makeSecret(value) : value]);
+  const outputs = Object.entries(report.outputs).map(([name, { value, secret }]) => [
+    name,
+    secret ? makeSecret(value) : value,
+  ]);
   return { ...report, outputs: Object.fromEntries(outputs) };
 };
 
-function begin(stack: EmbeddedStack, { kind, preview, parallel, targets, replaces, refresh, imports, onEvent, signal, killSignal }: OperationRequest): Promise<OperationReport> {
-  const common = { onEvent, signal, killSignal, target: targets, previewOnly: preview, ...(parallel === undefined ? {} : { parallel }) };
+function begin(
+  stack: EmbeddedStack,
+  { kind, preview, parallel, targets, replaces, refresh, imports, onEvent, signal, killSignal }: OperationRequest,
+): Promise<OperationReport> {
+  const common = {
+    onEvent,
+    signal,
+    killSignal,
+    target: targets,
+    previewOnly: preview,
+    ...(parallel === undefined ? {} : { parallel }),
+  };
   const update: UpdateSettings = { ...common, replace: replaces, refresh };
   switch (kind) {
     case "up":

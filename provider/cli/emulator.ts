@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { messageOf } from "../core/errors";
-import { type EmulatorOptions, type Role, type Settings, type WorldDocument, createEmulator } from "../emulator/index";
+import { createEmulator, type EmulatorOptions, type Role, type Settings, type WorldDocument } from "../emulator/index";
 import type { CliContext } from "./context";
 import { CommandFailure, usageFailure } from "./failure";
 import { example } from "./help";
@@ -27,20 +27,50 @@ const roles: readonly Role[] = ["admin", "user", "contributor", "inference-user"
 export function register(program: Command, context: CliContext): void {
   program
     .command("emulator")
-    .description("Serves the platform's API on this machine: accounts, objects that live through their states, faults on order. Tests look at it and change it under /_emulator/.")
+    .description(
+      "Serves the platform's API on this machine: accounts, objects that live through their states, faults on order. Tests look at it and change it under /_emulator/.",
+    )
     .option("--port <n>", "port to listen on; 0 takes a free one", portIn, 8787)
     .option("--host <address>", "address to listen on", "127.0.0.1")
-    .option("--account <account=key>", "an account with its admin key; may be repeated (default: demo=demo-key)", accountIn)
+    .option(
+      "--account <account=key>",
+      "an account with its admin key; may be repeated (default: demo=demo-key)",
+      accountIn,
+    )
     .option("--key <account:role=key>", "a further key of an account; may be repeated", keyIn)
     .option("--superuser-key <key>", "key of the platform's superuser", "superuser-key")
     .option("--seed <file>", "objects and accounts to begin with, as GET /_emulator/objects gives them (JSON)")
     .option("--data <folder>", "keep the world in this folder, across restarts and crashes")
-    .addOption(new Option("--patch <way>", "how updates treat mask and body (default: mask)").choices(["mask", "derive", "populated", "replace"]))
-    .option("--speed <factor>", "emulated seconds per second: 60 lets an hour of transitions pass in a minute (default: 1)", speedIn)
-    .addOption(new Option("--clock <kind>", "manual stands still until it is advanced").choices(["real", "manual"]).default("real"))
+    .addOption(
+      new Option("--patch <way>", "how updates treat mask and body (default: mask)").choices([
+        "mask",
+        "derive",
+        "populated",
+        "replace",
+      ]),
+    )
+    .option(
+      "--speed <factor>",
+      "emulated seconds per second: 60 lets an hour of transitions pass in a minute (default: 1)",
+      speedIn,
+    )
+    .addOption(
+      new Option("--clock <kind>", "manual stands still until it is advanced")
+        .choices(["real", "manual"])
+        .default("real"),
+    )
     .option("--strict", "refuse what breaks a convention, too")
-    .option("--control-token <token>", "open the control plane to whoever has this token, from any machine, and to nobody else")
-    .addHelpText("after", example("modelplatform emulator --port 8787 --speed 60", "modelplatform emulator --account eu=eu-key --account us=us-key --data .emulator"))
+    .option(
+      "--control-token <token>",
+      "open the control plane to whoever has this token, from any machine, and to nobody else",
+    )
+    .addHelpText(
+      "after",
+      example(
+        "modelplatform emulator --port 8787 --speed 60",
+        "modelplatform emulator --account eu=eu-key --account us=us-key --data .emulator",
+      ),
+    )
     .action((flags: Flags) => run(flags, context));
 }
 
@@ -68,9 +98,16 @@ function optionsOf(flags: Flags, context: CliContext): EmulatorOptions {
     ...(flags.data !== undefined && { data: resolve(context.cwd, flags.data) }),
     clock: flags.clock,
     // Only what is given: a world that is brought back keeps the settings it had.
-    settings: { ...(flags.patch && { patch: flags.patch }), ...(flags.speed !== undefined && { speed: flags.speed }), ...(flags.strict && { strict: true }) },
+    settings: {
+      ...(flags.patch && { patch: flags.patch }),
+      ...(flags.speed !== undefined && { speed: flags.speed }),
+      ...(flags.strict && { strict: true }),
+    },
     ...(flags.controlToken !== undefined && { controlToken: flags.controlToken }),
-    onError: (error) => context.stderr.write(`the emulator made a mistake: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`),
+    onError: (error) =>
+      context.stderr.write(
+        `the emulator made a mistake: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+      ),
   };
 }
 
@@ -79,20 +116,27 @@ function seedIn(path: string): WorldDocument {
     return JSON.parse(readFileSync(path, "utf8")) as WorldDocument;
   } catch (error) {
     // The parser's own words quote the file, which may hold keys.
-    const reason = error instanceof SyntaxError ? "it is no JSON" : (error as NodeJS.ErrnoException).code === "ENOENT" ? "there is no such file" : messageOf(error);
+    const reason =
+      error instanceof SyntaxError
+        ? "it is no JSON"
+        : (error as NodeJS.ErrnoException).code === "ENOENT"
+          ? "there is no such file"
+          : messageOf(error);
     throw new CommandFailure(`--seed ${path}: ${reason}`);
   }
 }
 
 function portIn(text: string): number {
   const port = Number(text);
-  if (!/^\d+$/.test(text) || port > 65_535) throw usageFailure(`--port takes a number from 0 to 65535, not \`${text}\`.`);
+  if (!/^\d+$/.test(text) || port > 65_535)
+    throw usageFailure(`--port takes a number from 0 to 65535, not \`${text}\`.`);
   return port;
 }
 
 function speedIn(text: string): number {
   const speed = Number(text);
-  if (!(speed > 0 && speed <= 1_000_000)) throw usageFailure(`--speed takes a number above 0 and up to 1000000, not \`${text}\`.`);
+  if (!(speed > 0 && speed <= 1_000_000))
+    throw usageFailure(`--speed takes a number above 0 and up to 1000000, not \`${text}\`.`);
   return speed;
 }
 
@@ -106,6 +150,9 @@ function accountIn(text: string, before: Flags["account"] = []): [string, string
 function keyIn(text: string, before: NonNullable<Flags["key"]> = []): NonNullable<Flags["key"]> {
   const match = /^([^/:=\s]+):([a-z-]+)=(.+)$/.exec(text);
   const role = roles.find((known) => known === match?.[2]);
-  if (!match || !role) throw usageFailure(`--key takes an account, a role and a key, such as demo:inference-user=ro-key; roles are ${roles.join(", ")}.`);
+  if (!match || !role)
+    throw usageFailure(
+      `--key takes an account, a role and a key, such as demo:inference-user=ro-key; roles are ${roles.join(", ")}.`,
+    );
   return [...before, { account: match[1]!, role, key: match[3]! }];
 }

@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import { parseImportFile } from "../engine/import-file";
-import type { CliContext } from "./context";
 import { type CodifyFlags, registerCodifyFlags, write } from "./codified";
+import type { CliContext } from "./context";
 import { CommandFailure, usageFailure } from "./failure";
 import { example, stackFlag, yesFlag } from "./help";
 import { operate } from "./operation";
@@ -32,7 +32,13 @@ export function register(program: Command, context: CliContext): void {
     .option("--preview-only", "with --file: show what would be imported, record nothing")
     .option("--skip-preview", "with --file: no preview, and do not ask")
     .option(...yesFlag)
-    .addHelpText("after", example("modelplatform import accounts/acme/deployments/chat accounts/acme/users/ada", "modelplatform import --file infra/import.json --yes"))
+    .addHelpText(
+      "after",
+      example(
+        "modelplatform import accounts/acme/deployments/chat accounts/acme/users/ada",
+        "modelplatform import --file infra/import.json --yes",
+      ),
+    )
     .action((names: string[], flags: ImportFlags) => run(names, flags, context));
 }
 
@@ -42,16 +48,32 @@ function truth(text: string): boolean {
 }
 
 async function run(names: readonly string[], flags: ImportFlags, context: CliContext): Promise<void> {
-  if (flags.file === undefined) return names.length > 0 ? writeFor(names, flags, context) : Promise.reject(usageFailure("import needs the names of objects, or --file."));
+  if (flags.file === undefined)
+    return names.length > 0
+      ? writeFor(names, flags, context)
+      : Promise.reject(usageFailure("import needs the names of objects, or --file."));
   if (names.length > 0) throw usageFailure("import takes names or --file, not both.");
-  if (flags.generateCode === true) throw usageFailure("Code is written by `modelplatform codify`; leave --generate-code out.");
-  const text = await readFile(resolve(context.cwd, flags.file), "utf8").catch((cause: NodeJS.ErrnoException) => Promise.reject(new CommandFailure(`--file: ${flags.file} cannot be read (${cause.code ?? "no reason given"}).`)));
-  return operate("import", flags, context, { ...parseImportFile(text), ...(flags.protect !== undefined && { protect: flags.protect }) });
+  if (flags.generateCode === true)
+    throw usageFailure("Code is written by `modelplatform codify`; leave --generate-code out.");
+  const text = await readFile(resolve(context.cwd, flags.file), "utf8").catch((cause: NodeJS.ErrnoException) =>
+    Promise.reject(new CommandFailure(`--file: ${flags.file} cannot be read (${cause.code ?? "no reason given"}).`)),
+  );
+  return operate("import", flags, context, {
+    ...parseImportFile(text),
+    ...(flags.protect !== undefined && { protect: flags.protect }),
+  });
 }
 
 /** `pulumi import <type> <name> <id>` is a habit; what it needs, no dynamic resource has. */
-function writeFor(names: readonly string[], { stack: _, json, ...flags }: ImportFlags, context: CliContext): Promise<void> {
+function writeFor(
+  names: readonly string[],
+  { stack: _, json, ...flags }: ImportFlags,
+  context: CliContext,
+): Promise<void> {
   const token = names.find((name) => name.includes(":"));
-  if (token !== undefined) throw usageFailure(`${token} is a type. A dynamic resource cannot be imported by type, name and id, because that does not say which provider reads it: write \`modelplatform import <resource name>\`, such as accounts/acme/deployments/chat.`);
+  if (token !== undefined)
+    throw usageFailure(
+      `${token} is a type. A dynamic resource cannot be imported by type, name and id, because that does not say which provider reads it: write \`modelplatform import <resource name>\`, such as accounts/acme/deployments/chat.`,
+    );
   return write({ ...flags, ...(json && { json }) }, names, context);
 }

@@ -2,12 +2,30 @@ import Table from "cli-table3";
 import { clean } from "../engine/display/text";
 
 const borderless = Object.fromEntries(
-  ["top", "top-mid", "top-left", "top-right", "bottom", "bottom-mid", "bottom-left", "bottom-right", "left", "left-mid", "mid", "mid-mid", "right", "right-mid"].map((part) => [part, ""]),
+  [
+    "top",
+    "top-mid",
+    "top-left",
+    "top-right",
+    "bottom",
+    "bottom-mid",
+    "bottom-left",
+    "bottom-right",
+    "left",
+    "left-mid",
+    "mid",
+    "mid-mid",
+    "right",
+    "right-mid",
+  ].map((part) => [part, ""]),
 );
 
 /** Rows below headings, columns two spaces apart. */
 export function listing(headings: string[], rows: string[][]): string {
-  const table = new Table({ chars: { ...borderless, middle: "  " }, style: { "padding-left": 0, "padding-right": 0, head: [], border: [] } });
+  const table = new Table({
+    chars: { ...borderless, middle: "  " },
+    style: { "padding-left": 0, "padding-right": 0, head: [], border: [] },
+  });
   table.push(headings, ...rows.map((row) => row.map(clean)));
   return `${table
     .toString()

@@ -1,10 +1,12 @@
 #!/usr/bin/env node
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { run } from "./program";
 import { processContext } from "./process-context";
+import { run } from "./program";
 
-const { version } = JSON.parse(readFileSync(join(__dirname, "..", "..", "package.json"), "utf8")) as { version: string };
+const { version } = JSON.parse(readFileSync(join(__dirname, "..", "..", "package.json"), "utf8")) as {
+  version: string;
+};
 
 void run(process.argv.slice(2), processContext(), version).then((code) => {
   process.exitCode = code;

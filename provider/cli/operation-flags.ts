@@ -44,5 +44,7 @@ export function addProgramFlags(command: Command): Command {
 
 /** What changes something takes. */
 export function addApprovalFlags(command: Command): Command {
-  return command.option("-y, --yes", "do not ask after the preview").option("-f, --skip-preview", "no preview, and do not ask");
+  return command
+    .option("-y, --yes", "do not ask after the preview")
+    .option("-f, --skip-preview", "no preview, and do not ask");
 }

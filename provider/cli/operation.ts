@@ -1,21 +1,31 @@
 import { Board } from "../engine/display/board";
-import type { Display } from "../engine/display/display";
 import { differences } from "../engine/display/differences";
+import type { Display } from "../engine/display/display";
 import { resultLine } from "../engine/display/json-lines";
-import type { ImportRequest } from "../engine/run/imports";
 import type { EngineEvent } from "../engine/events";
+import type { ImportRequest } from "../engine/run/imports";
+import { setConfig } from "./config-values";
 import { type CliContext, exitCodes } from "./context";
 import { openDisplay, paletteOf } from "./displays";
 import type { OperationRequest, OperationResult } from "./engine";
 import { CommandFailure, interruption, usageFailure } from "./failure";
 import type { OperationFlags } from "./operation-flags";
-import { setConfig } from "./config-values";
 import { chooseStack, openSession } from "./session";
 
-const questions = { up: "Update the stack like this?", refresh: "Record this?", destroy: "Delete all this?", import: "Import this?" } as const;
+const questions = {
+  up: "Update the stack like this?",
+  refresh: "Record this?",
+  destroy: "Delete all this?",
+  import: "Import this?",
+} as const;
 
 /** Previews, asks, does, as the flags say; the exit code tells how it went. */
-export async function operate(kind: OperationRequest["kind"], flags: OperationFlags, context: CliContext, imports?: ImportRequest): Promise<void> {
+export async function operate(
+  kind: OperationRequest["kind"],
+  flags: OperationFlags,
+  context: CliContext,
+  imports?: ImportRequest,
+): Promise<void> {
   const asking = !flags.previewOnly && !flags.skipPreview && !flags.yes;
   if (asking) refuseUnlessSomeoneAnswers(kind, flags, context);
   let last: OperationResult | undefined;
@@ -25,13 +35,20 @@ export async function operate(kind: OperationRequest["kind"], flags: OperationFl
     await setConfig(session, stack, flags.config ?? []);
     last = await perform(new Operation(kind, flags, context, stack, imports), flags, asking);
   } finally {
-    if (flags.json) context.stdout.write(resultLine(last && { ...last, result: last.result === "succeeded" ? "succeeded" : "failed" }));
+    if (flags.json)
+      context.stdout.write(
+        resultLine(last && { ...last, result: last.result === "succeeded" ? "succeeded" : "failed" }),
+      );
   }
   conclude(last, flags, context);
 }
 
 /** The result of the last run: of the preview where it was to be the only one, or did not succeed. */
-async function perform(operation: Operation, { previewOnly = false, skipPreview = false, diff = false }: OperationFlags, asking: boolean): Promise<OperationResult> {
+async function perform(
+  operation: Operation,
+  { previewOnly = false, skipPreview = false, diff = false }: OperationFlags,
+  asking: boolean,
+): Promise<OperationResult> {
   if (previewOnly || !skipPreview) {
     const planned = await operation.run({ preview: true, diff });
     if (previewOnly || planned.result !== "succeeded") return planned;
@@ -45,10 +62,12 @@ function refuseUnlessSomeoneAnswers(kind: string, { json }: OperationFlags, { is
   const look = kind === "up" ? "run `modelplatform preview`" : "add --preview-only";
   const advice = `Add --yes to go on after the preview, or --skip-preview to go on without one; to look only, ${look}.`;
   if (json) throw usageFailure(`${kind} --json cannot ask. ${advice}`);
-  if (!isTTY) throw usageFailure(`${kind} asks before it changes anything, and there is no terminal to ask at. ${advice}`);
+  if (!isTTY)
+    throw usageFailure(`${kind} asks before it changes anything, and there is no terminal to ask at. ${advice}`);
 }
 
-const changesOf = ({ changes: { same: _, ...changes } }: OperationResult): number => Object.values(changes).reduce((sum, count) => sum + count, 0);
+const changesOf = ({ changes: { same: _, ...changes } }: OperationResult): number =>
+  Object.values(changes).reduce((sum, count) => sum + count, 0);
 
 function conclude(result: OperationResult, { expectNoChanges }: OperationFlags, context: CliContext): void {
   if (result.result === "interrupted") context.exitCode = exitCodes.interrupted;
@@ -106,7 +125,14 @@ class Operation {
 
   private request() {
     const { refresh = false, parallel, target = [], replace = [] } = this.flags;
-    return { kind: this.kind, refresh, parallel, targets: target, replaces: replace, ...(this.imports && { imports: this.imports }) };
+    return {
+      kind: this.kind,
+      refresh,
+      parallel,
+      targets: target,
+      replaces: replace,
+      ...(this.imports && { imports: this.imports }),
+    };
   }
 
   /** Resolves when the answer is yes. */
@@ -117,7 +143,9 @@ class Operation {
       if (answer === "yes" || answer === "y") return context.stdout.write("\n");
       if (answer === "no" || answer === "n") throw new CommandFailure("not confirmed: nothing was changed.");
       if (answer === "details" || answer === "d") {
-        context.stdout.write(`\n${differences(this.board, paletteOf(context), context.stdout.columns).join("\n").trimEnd()}\n`);
+        context.stdout.write(
+          `\n${differences(this.board, paletteOf(context), context.stdout.columns).join("\n").trimEnd()}\n`,
+        );
       }
     }
   }

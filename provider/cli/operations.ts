@@ -8,16 +8,29 @@ import { fullCatalogue } from "./platform";
 export function register(program: Command, context: CliContext): void {
   program
     .command("operations")
-    .description("Shows every operation of the service: whether the API's description lists it or a convention supplies it, what it does to the world, and what uses it.")
+    .description(
+      "Shows every operation of the service: whether the API's description lists it or a convention supplies it, what it does to the world, and what uses it.",
+    )
     .option(...jsonFlag)
     .addHelpText("after", example("modelplatform operations", "modelplatform operations --json"))
     .action(({ json }: { json?: true }) => {
       const { operations } = fullCatalogue();
-      context.stdout.write(json ? jsonText(operations.map(described)) : listing(["Operation", "Request", "Provenance", "Effect", "Used by"], operations.map(row)));
+      context.stdout.write(
+        json
+          ? jsonText(operations.map(described))
+          : listing(["Operation", "Request", "Provenance", "Effect", "Used by"], operations.map(row)),
+      );
     });
 }
 
-const described = ({ name, method, path, provenance, effect, usedBy }: Operation) => ({ name, method, path, provenance, effect, usedBy });
+const described = ({ name, method, path, provenance, effect, usedBy }: Operation) => ({
+  name,
+  method,
+  path,
+  provenance,
+  effect,
+  usedBy,
+});
 
 const row = ({ name, method, path, provenance, convention, effect, usedBy }: Operation): string[] => [
   name,

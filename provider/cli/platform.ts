@@ -9,7 +9,8 @@ import type { CliContext } from "./context";
 /** Which functions use an operation, by the operation's name. */
 function functionsByOperation(): Record<string, string[]> {
   const uses: Record<string, string[]> = {};
-  for (const [name, { operation = name }] of Object.entries(functions) as [string, { operation?: string }][]) uses[operation] = [...(uses[operation] ?? []), name];
+  for (const [name, { operation = name }] of Object.entries(functions) as [string, { operation?: string }][])
+    uses[operation] = [...(uses[operation] ?? []), name];
   return uses;
 }
 
@@ -25,6 +26,14 @@ type Restrictions = Pick<ClientOptions, "effects" | "connections">;
 
 export function clientFor(settings: Settings, context: CliContext, restrictions: Restrictions = {}): Client {
   const catalogue = createCatalogue(allSpecs, { overrides: settings.operations });
-  const warn = ({ level, text }: { level: string; text: string }): void => void (level === "warning" && context.stderr.write(`warning: ${text}\n`));
-  return createClient({ settings, catalogue, env: context.env, log: warn, ...restrictions, ...(context.time && { time: context.time }) });
+  const warn = ({ level, text }: { level: string; text: string }): void =>
+    void (level === "warning" && context.stderr.write(`warning: ${text}\n`));
+  return createClient({
+    settings,
+    catalogue,
+    env: context.env,
+    log: warn,
+    ...restrictions,
+    ...(context.time && { time: context.time }),
+  });
 }

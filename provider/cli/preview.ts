@@ -10,6 +10,9 @@ export function register(program: Command, context: CliContext): void {
     .description("Runs the program and shows what `up` would do. Nothing is changed.")
     .option("--expect-no-changes", "exit with 7 when `up` would change something");
   addProgramFlags(addCommonFlags(command))
-    .addHelpText("after", example("modelplatform preview --diff", "modelplatform preview --refresh --expect-no-changes"))
+    .addHelpText(
+      "after",
+      example("modelplatform preview --diff", "modelplatform preview --refresh --expect-no-changes"),
+    )
     .action((flags: OperationFlags) => operate("up", { ...flags, previewOnly: true }, context));
 }

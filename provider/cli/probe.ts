@@ -28,7 +28,10 @@ export function register(program: Command, context: CliContext): void {
     )
     .option("--account <account>", "the account to ask about (default: the default account)")
     .option(...jsonFlag)
-    .option("-o, --output <file>", "write the settings that make up for differences: a fragment of Pulumi.<stack>.yaml, or JSON for a file named .json")
+    .option(
+      "-o, --output <file>",
+      "write the settings that make up for differences: a fragment of Pulumi.<stack>.yaml, or JSON for a file named .json",
+    )
     .addHelpText("after", example("modelplatform probe", "modelplatform probe --account acme --output settings.yaml"))
     .action((flags: Flags) => run(flags, context));
 }
@@ -48,14 +51,23 @@ async function run({ account, json, output }: Flags, context: CliContext): Promi
 
 async function findingsOf(asker: Asker): Promise<Finding[]> {
   const { findings, samples } = await probeEndpoints(asker);
-  const rest = [...(await probeLists(asker, samples)), ...(await probeCreation(asker, samples)), ...(await probeManners(asker, samples)), ...unasked(asker.catalogue)];
-  return [...findings, ...rest].sort((a, b) => (a.convention < b.convention ? -1 : a.convention > b.convention ? 1 : 0));
+  const rest = [
+    ...(await probeLists(asker, samples)),
+    ...(await probeCreation(asker, samples)),
+    ...(await probeManners(asker, samples)),
+    ...unasked(asker.catalogue),
+  ];
+  return [...findings, ...rest].sort((a, b) =>
+    a.convention < b.convention ? -1 : a.convention > b.convention ? 1 : 0,
+  );
 }
 
 const verdicts: readonly Verdict[] = ["holds", "differs", "unknown", "not probed"];
 
 const counts = (findings: readonly Finding[]): Record<Verdict, number> =>
-  Object.fromEntries(verdicts.map((verdict) => [verdict, findings.filter((finding) => finding.verdict === verdict).length])) as Record<Verdict, number>;
+  Object.fromEntries(
+    verdicts.map((verdict) => [verdict, findings.filter((finding) => finding.verdict === verdict).length]),
+  ) as Record<Verdict, number>;
 
 const document = (asker: Asker, findings: readonly Finding[], settings: Record<string, string>) => ({
   service: asker.origin,
@@ -63,12 +75,29 @@ const document = (asker: Asker, findings: readonly Finding[], settings: Record<s
   requests: asker.sent(),
   summary: counts(findings),
   settings,
-  findings: findings.map(({ convention, asked, answered, said = null, verdict, knob = null }) => ({ convention, asked, answered, said, verdict, knob })),
+  findings: findings.map(({ convention, asked, answered, said = null, verdict, knob = null }) => ({
+    convention,
+    asked,
+    answered,
+    said,
+    verdict,
+    knob,
+  })),
 });
 
 function report(asker: Asker, findings: readonly Finding[], settings: Record<string, string>): string {
-  const rows = findings.map(({ convention, asked, answered, verdict, knob = "" }) => [convention, asked, answered, verdict, knob]);
-  const words = findings.flatMap(({ convention, asked, said, verdict }) => (said !== undefined && (verdict === "differs" || verdict === "unknown") ? [`${convention} ${asked}: ${oneLine(said)}\n`] : []));
+  const rows = findings.map(({ convention, asked, answered, verdict, knob = "" }) => [
+    convention,
+    asked,
+    answered,
+    verdict,
+    knob,
+  ]);
+  const words = findings.flatMap(({ convention, asked, said, verdict }) =>
+    said !== undefined && (verdict === "differs" || verdict === "unknown")
+      ? [`${convention} ${asked}: ${oneLine(said)}\n`]
+      : [],
+  );
   const number = counts(findings);
   const summary = `${number.holds} hold, ${number.differs} differ, ${number.unknown} unknown, ${number["not probed"]} not probed. ${asker.sent()} requests, none of which writes.`;
   const commands = Object.entries(settings).map(([key, text]) => `  pulumi config set ${key} '${text}'\n`);
@@ -83,6 +112,8 @@ function write(path: string, settings: Record<string, string>): void {
   try {
     writeFileSync(path, path.endsWith(".json") ? jsonText({ config: settings }) : yaml);
   } catch (cause) {
-    throw new CommandFailure(`--output: ${path} cannot be written (${(cause as NodeJS.ErrnoException).code ?? "no reason given"}).`);
+    throw new CommandFailure(
+      `--output: ${path} cannot be written (${(cause as NodeJS.ErrnoException).code ?? "no reason given"}).`,
+    );
   }
 }

@@ -9,7 +9,12 @@ import { example } from "./help";
 const folderOption = ["-C, --cwd <folder>", "work as if started in this folder"] as const;
 
 /** Runs one command line (without node and script) and gives the exit code. Never throws. */
-export async function run(args: readonly string[], context: CliContext, version: string, entries: readonly CommandEntry[] = commands): Promise<number> {
+export async function run(
+  args: readonly string[],
+  context: CliContext,
+  version: string,
+  entries: readonly CommandEntry[] = commands,
+): Promise<number> {
   try {
     const program = createProgram(context, version);
     addCommands(program, context, entries, wanted(args));
@@ -46,21 +51,33 @@ function createProgram(context: CliContext, version: string): Command {
 function enterFolder(folder: string | undefined, context: CliContext): void {
   if (folder === undefined) return;
   context.cwd = resolve(context.cwd, folder);
-  if (!statSync(context.cwd, { throwIfNoEntry: false })?.isDirectory()) throw usageFailure(`--cwd: there is no folder ${context.cwd}`);
+  if (!statSync(context.cwd, { throwIfNoEntry: false })?.isDirectory())
+    throw usageFailure(`--cwd: there is no folder ${context.cwd}`);
 }
 
 /** The wanted command as it is, the others by name only: enough for help and for "did you mean". */
-function addCommands(program: Command, context: CliContext, entries: readonly CommandEntry[], name: string | undefined): void {
+function addCommands(
+  program: Command,
+  context: CliContext,
+  entries: readonly CommandEntry[],
+  name: string | undefined,
+): void {
   for (const entry of entries) {
     if (entry.name === name) entry.load().register(program, context);
     else program.command(entry.name);
-    program.commands.find((command) => command.name() === entry.name)?.summary(entry.summary).helpGroup(entry.group);
+    program.commands
+      .find((command) => command.name() === entry.name)
+      ?.summary(entry.summary)
+      .helpGroup(entry.group);
   }
 }
 
 /** Which command a line names, before its options are known: `help up` and `up --help` name the same. None in a line that is wrong anyway. */
 function wanted(args: readonly string[]): string | undefined {
-  const reader = new Command().option(...folderOption).exitOverride().configureOutput({ writeErr: () => {} });
+  const reader = new Command()
+    .option(...folderOption)
+    .exitOverride()
+    .configureOutput({ writeErr: () => {} });
   try {
     const { operands } = reader.parseOptions([...args]);
     return operands[0] === "help" ? operands[1] : operands[0];

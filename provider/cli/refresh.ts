@@ -7,7 +7,9 @@ import { addApprovalFlags, addCommonFlags, type OperationFlags } from "./operati
 export function register(program: Command, context: CliContext): void {
   const command = program
     .command("refresh")
-    .description("Reads the live world and records what is different. The program is not run, and the live world is not changed.")
+    .description(
+      "Reads the live world and records what is different. The program is not run, and the live world is not changed.",
+    )
     .option("--preview-only", "show what is different, record nothing")
     .option("--expect-no-changes", "exit with 7 when something is different");
   addApprovalFlags(addCommonFlags(command))

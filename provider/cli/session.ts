@@ -1,6 +1,6 @@
 import { distance } from "fastest-levenshtein";
-import { openBackend, type FileBackend } from "../state/backend";
-import { readProject, type Project } from "../state/project";
+import { type FileBackend, openBackend } from "../state/backend";
+import { type Project, readProject } from "../state/project";
 import type { CliContext } from "./context";
 import { CommandFailure } from "./failure";
 
@@ -15,7 +15,10 @@ export async function openSession({ cwd, env, clock }: CliContext): Promise<Sess
   const project = await readProject(cwd);
   const given = env["PULUMI_BACKEND_URL"];
   const url = given || project.backendUrl || "file://.";
-  return { project, backend: openBackend(url, { cwd: given ? cwd : project.folder, env, clock: () => new Date(clock.now()) }) };
+  return {
+    project,
+    backend: openBackend(url, { cwd: given ? cwd : project.folder, env, clock: () => new Date(clock.now()) }),
+  };
 }
 
 /** The stack that is meant: the given one, the selected one, or the only one. */
@@ -25,14 +28,21 @@ export async function chooseStack({ project, backend }: Session, given: string |
   const selected = await backend.selectedStack(project);
   if (selected !== undefined) return selected;
   const [only, ...others] = names;
-  if (only === undefined) throw new CommandFailure(`Project ${project.name} has no stack yet. Make one with \`modelplatform stack init <name>\`.`);
+  if (only === undefined)
+    throw new CommandFailure(
+      `Project ${project.name} has no stack yet. Make one with \`modelplatform stack init <name>\`.`,
+    );
   if (others.length === 0) return only;
-  throw new CommandFailure(`No stack is selected. Name one with --stack, or choose one with \`modelplatform stack select <name>\`: ${names.join(", ")}.`);
+  throw new CommandFailure(
+    `No stack is selected. Name one with --stack, or choose one with \`modelplatform stack select <name>\`: ${names.join(", ")}.`,
+  );
 }
 
 function existing(names: readonly string[], name: string, project: Project): string {
   if (names.includes(name)) return name;
-  throw new CommandFailure(`Project ${project.name} has no stack ${name}.${suggestion(name, names)} Make it with \`modelplatform stack init ${name}\`.`);
+  throw new CommandFailure(
+    `Project ${project.name} has no stack ${name}.${suggestion(name, names)} Make it with \`modelplatform stack init ${name}\`.`,
+  );
 }
 
 /** `organization/<project>/<stack>` is Pulumi's full form of a stack's name. */
@@ -41,11 +51,15 @@ export function ownName(name: string, project: Project): string {
   const own = parts.at(-1) ?? name;
   const [owner, named] = parts.length === 3 ? parts : [parts[0], project.name];
   if (parts.length === 1 || (parts.length <= 3 && owner === "organization" && named === project.name)) return own;
-  throw new CommandFailure(`${name} is not a stack of project ${project.name}. Write its name alone, or organization/${project.name}/<stack>.`);
+  throw new CommandFailure(
+    `${name} is not a stack of project ${project.name}. Write its name alone, or organization/${project.name}/<stack>.`,
+  );
 }
 
 /** ` Did you mean …?` when one of `known` is a slip of the finger away. */
 export function suggestion(wrong: string, known: readonly string[]): string {
   const [closest] = [...known].sort((a, b) => distance(wrong, a) - distance(wrong, b));
-  return closest !== undefined && distance(wrong, closest) <= Math.max(1, Math.floor(closest.length / 2)) ? ` Did you mean ${closest}?` : "";
+  return closest !== undefined && distance(wrong, closest) <= Math.max(1, Math.floor(closest.length / 2))
+    ? ` Did you mean ${closest}?`
+    : "";
 }

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import type { Command } from "commander";
-import { openSecrets, passphraseFrom } from "../state/secrets";
 import { readStackConfig, writeStackConfig } from "../state/project";
+import { openSecrets, passphraseFrom } from "../state/secrets";
 import type { CliContext } from "./context";
 import { CommandFailure, usageFailure } from "./failure";
 import { example, jsonFlag, yesFlag } from "./help";
@@ -12,7 +12,9 @@ export function registerStackList(group: Command, context: CliContext): void {
   group
     .command("init")
     .summary("make a stack and select it")
-    .description("Makes a stack without resources and selects it. Its secrets are encrypted with PULUMI_CONFIG_PASSPHRASE.")
+    .description(
+      "Makes a stack without resources and selects it. Its secrets are encrypted with PULUMI_CONFIG_PASSPHRASE.",
+    )
     .argument("<name>", "letters, digits, `-`, `_` and `.`")
     .option("--no-select", "leave the selection as it is")
     .addHelpText("after", example("modelplatform stack init dev"))
@@ -27,7 +29,9 @@ export function registerStackList(group: Command, context: CliContext): void {
   group
     .command("select")
     .summary("choose the stack that commands mean")
-    .description("Chooses the stack that commands mean when --stack does not name one. The Pulumi CLI sees the same choice.")
+    .description(
+      "Chooses the stack that commands mean when --stack does not name one. The Pulumi CLI sees the same choice.",
+    )
     .argument("<name>")
     .addHelpText("after", example("modelplatform stack select dev"))
     .action((name: string) => select(name, context));
@@ -63,16 +67,29 @@ async function list(json: boolean, context: CliContext): Promise<void> {
   const stacks = await Promise.all(
     found.map(async ({ name }) => {
       const snapshot = await backend.stack(project.name, name).load();
-      return { name, current: name === current, lastUpdate: snapshot?.manifest.time, resourceCount: snapshot?.resources.length ?? 0 };
+      return {
+        name,
+        current: name === current,
+        lastUpdate: snapshot?.manifest.time,
+        resourceCount: snapshot?.resources.length ?? 0,
+      };
     }),
   );
   if (json) return context.stdout.write(jsonText(stacks));
-  if (stacks.length === 0) return context.stdout.write(`Project ${project.name} has no stack yet. Make one with \`modelplatform stack init <name>\`.\n`);
-  const rows = stacks.map(({ name, current: selected, lastUpdate, resourceCount }) => [selected ? `${name}*` : name, shortTime(lastUpdate), String(resourceCount)]);
+  if (stacks.length === 0)
+    return context.stdout.write(
+      `Project ${project.name} has no stack yet. Make one with \`modelplatform stack init <name>\`.\n`,
+    );
+  const rows = stacks.map(({ name, current: selected, lastUpdate, resourceCount }) => [
+    selected ? `${name}*` : name,
+    shortTime(lastUpdate),
+    String(resourceCount),
+  ]);
   context.stdout.write(listing(["NAME", "LAST UPDATE", "RESOURCES"], rows));
 }
 
-const shortTime = (time: string | undefined): string => (time === undefined ? "" : `${time.slice(0, 16).replace("T", " ")} UTC`);
+const shortTime = (time: string | undefined): string =>
+  time === undefined ? "" : `${time.slice(0, 16).replace("T", " ")} UTC`;
 
 async function select(name: string, context: CliContext): Promise<void> {
   const session = await openSession(context);
@@ -87,7 +104,11 @@ interface RemoveOptions {
   preserveConfig?: boolean;
 }
 
-async function remove(name: string | undefined, { force = false, yes = false, preserveConfig = false }: RemoveOptions, context: CliContext): Promise<void> {
+async function remove(
+  name: string | undefined,
+  { force = false, yes = false, preserveConfig = false }: RemoveOptions,
+  context: CliContext,
+): Promise<void> {
   if (!yes && !context.isTTY) throw usageFailure("Removing a stack needs --yes where there is no terminal to ask at.");
   const session = await openSession(context);
   const { project, backend } = session;
@@ -106,4 +127,5 @@ async function confirmByName(stack: string, context: CliContext): Promise<void> 
 }
 
 /** PULUMI_STACK may name a stack that is gone; that is no reason not to remove another. */
-const selectedOrNone = ({ backend, project }: Session): Promise<string | undefined> => backend.selectedStack(project).catch(() => undefined);
+const selectedOrNone = ({ backend, project }: Session): Promise<string | undefined> =>
+  backend.selectedStack(project).catch(() => undefined);

@@ -38,7 +38,9 @@ export function registerStackState(group: Command, context: CliContext): void {
   group
     .command("import")
     .summary("replace the stack's state")
-    .description("Replaces the stack's state by an exported one, as `pulumi stack import` does. Nothing but the state changes.")
+    .description(
+      "Replaces the stack's state by an exported one, as `pulumi stack import` does. Nothing but the state changes.",
+    )
     .option(...stackFlag)
     .option("--file <path>", "read from a file (default: standard input)")
     .option("-f, --force", "also when it is of another stack or project")
@@ -52,7 +54,10 @@ interface SecretOptions {
 }
 
 /** The state with secrets as they stand in the file, or opened. */
-async function load({ stack: given, showSecrets: opened = false }: SecretOptions, context: CliContext): Promise<{ stack: string; snapshot: Snapshot }> {
+async function load(
+  { stack: given, showSecrets: opened = false }: SecretOptions,
+  context: CliContext,
+): Promise<{ stack: string; snapshot: Snapshot }> {
   const session = await openSession(context);
   const stack = await chooseStack(session, given);
   const snapshot = await session.backend.stack(session.project.name, stack).load();
@@ -66,13 +71,20 @@ interface OutputOptions extends SecretOptions {
   json?: boolean;
 }
 
-async function output(name: string | undefined, { json = false, ...options }: OutputOptions, context: CliContext): Promise<void> {
+async function output(
+  name: string | undefined,
+  { json = false, ...options }: OutputOptions,
+  context: CliContext,
+): Promise<void> {
   const { stack, snapshot } = await load(options, context);
   const recorded = snapshot.resources.find(({ type }) => type === stackType)?.outputs ?? {};
-  const outputs: PropertyMap = options.showSecrets ? Object.fromEntries(Object.entries(recorded).map(([key, value]) => [key, stripSecrets(value)])) : maskProperties(recorded);
+  const outputs: PropertyMap = options.showSecrets
+    ? Object.fromEntries(Object.entries(recorded).map(([key, value]) => [key, stripSecrets(value)]))
+    : maskProperties(recorded);
   if (name !== undefined) {
     const value = outputs[name];
-    if (value === undefined) throw new CommandFailure(`The stack ${stack} has no output ${name}.${suggestion(name, Object.keys(outputs))}`);
+    if (value === undefined)
+      throw new CommandFailure(`The stack ${stack} has no output ${name}.${suggestion(name, Object.keys(outputs))}`);
     return context.stdout.write(json ? jsonText(value) : `${textOf(value)}\n`);
   }
   if (json) return context.stdout.write(jsonText(outputs));
@@ -124,19 +136,30 @@ async function importState({ stack: given, file, force = false }: ImportOptions,
 /** URNs name their stack and project: those of others would never be found by this one's program. */
 function refuseForeign({ resources }: Snapshot, project: string, stack: string): void {
   const foreign = resources.find(({ urn }) => !urn.startsWith(`urn:pulumi:${stack}::${project}::`));
-  if (foreign) throw new CommandFailure(`The state is of another stack or project: ${foreign.urn}. Import it into that one, or add --force.`);
+  if (foreign)
+    throw new CommandFailure(
+      `The state is of another stack or project: ${foreign.urn}. Import it into that one, or add --force.`,
+    );
 }
 
 function parse(text: string, stack: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new CommandFailure(`The state to import into ${stack} is no JSON. Give it as \`stack export\` writes it.`, undefined, { cause });
+    throw new CommandFailure(
+      `The state to import into ${stack} is no JSON. Give it as \`stack export\` writes it.`,
+      undefined,
+      { cause },
+    );
   }
 }
 
 async function readState(path: string): Promise<string> {
   return readFile(path, "utf8").catch((cause: unknown) => {
-    throw new CommandFailure(`${path} cannot be read. Correct --file, or give the state on standard input.`, undefined, { cause });
+    throw new CommandFailure(
+      `${path} cannot be read. Correct --file, or give the state on standard input.`,
+      undefined,
+      { cause },
+    );
   });
 }

@@ -7,7 +7,9 @@ import { registerStackState } from "./stack-state";
 export function register(program: Command, context: CliContext): void {
   const group = program
     .command("stack")
-    .description("Stacks of the project in this folder. State lies where PULUMI_BACKEND_URL says (default: file://., the project's folder), in the Pulumi CLI's own format.")
+    .description(
+      "Stacks of the project in this folder. State lies where PULUMI_BACKEND_URL says (default: file://., the project's folder), in the Pulumi CLI's own format.",
+    )
     .addHelpText("after", example("modelplatform stack init dev", "modelplatform stack output endpoint"));
   registerStackList(group, context);
   registerStackState(group, context);

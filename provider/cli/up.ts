@@ -7,7 +7,9 @@ import { addApprovalFlags, addCommonFlags, addProgramFlags, type OperationFlags 
 export function register(program: Command, context: CliContext): void {
   const command = program
     .command("up")
-    .description("Runs the program, shows what has to be done, asks, and does it: afterwards the stack is as the program declares.")
+    .description(
+      "Runs the program, shows what has to be done, asks, and does it: afterwards the stack is as the program declares.",
+    )
     .option("--expect-no-changes", "exit with 7 when something was changed");
   addApprovalFlags(addProgramFlags(addCommonFlags(command)))
     .addHelpText("after", example("modelplatform up", "modelplatform up --yes --refresh --parallel 8"))

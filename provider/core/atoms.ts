@@ -19,11 +19,16 @@ export const Timestamp = z.string().meta({ format: "date-time" });
 /** A time that a program gives (RFC 3339). */
 export const GivenTime = z
   .string()
-  .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/i, { error: "must be a time such as `2030-01-31T00:00:00Z`" })
+  .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/i, {
+    error: "must be a time such as `2030-01-31T00:00:00Z`",
+  })
   .meta({ format: "date-time" });
 
 /** A 64-bit integer, which JSON carries as a string (A074). */
-export const Int64 = z.string().regex(/^-?\d+$/, { error: "must be a whole number written as a string" }).meta({ format: "int64" });
+export const Int64 = z
+  .string()
+  .regex(/^-?\d+$/, { error: "must be a whole number written as a string" })
+  .meta({ format: "int64" });
 
 /** A time span: `300s` as the service writes it, or with `m`, `h`, `d` (A045). */
 export const Duration = field(
@@ -32,13 +37,16 @@ export const Duration = field(
 );
 
 /** The last segment of a resource name (A016). */
-export const ResourceId = field(z.string().regex(/^[^/?#%\s]+$/, { error: "must be a single path segment, without `/`, `?`, `#`, `%` or spaces" }), {
-  convention: {
-    number: "A016",
-    pattern: /^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/,
-    rule: "should start with a lower-case letter, hold lower-case letters, digits and hyphens, and have at most 63 characters",
+export const ResourceId = field(
+  z.string().regex(/^[^/?#%\s]+$/, { error: "must be a single path segment, without `/`, `?`, `#`, `%` or spaces" }),
+  {
+    convention: {
+      number: "A016",
+      pattern: /^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/,
+      rule: "should start with a lower-case letter, hold lower-case letters, digits and hyphens, and have at most 63 characters",
+    },
   },
-});
+);
 
 /** The name of another object, `accounts/{account}/{collection}/{id}`. */
 export const nameOf = (collection: string) => field(z.string(), { refersTo: collection });

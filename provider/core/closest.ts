@@ -6,13 +6,19 @@ import { distance } from "fastest-levenshtein";
  */
 export function closest(given: string, known: readonly string[]): string | undefined {
   const plain = (text: string) => text.toLowerCase().replace(/[-_]/g, "");
-  const [best] = known.map((word) => ({ word, far: distance(plain(given), plain(word)) })).sort((a, b) => a.far - b.far);
-  return best !== undefined && best.far <= (best.word.length < 5 ? 0 : Math.max(1, Math.floor(best.word.length / 5))) ? best.word : undefined;
+  const [best] = known
+    .map((word) => ({ word, far: distance(plain(given), plain(word)) }))
+    .sort((a, b) => a.far - b.far);
+  return best !== undefined && best.far <= (best.word.length < 5 ? 0 : Math.max(1, Math.floor(best.word.length / 5)))
+    ? best.word
+    : undefined;
 }
 
 /** The end of a sentence about `given`, which is wrong whatever was meant: so a hint may be bolder than a judgement. */
 export function didYouMean(given: string, known: readonly string[]): string {
-  const short = known.find((word) => word.length > 2 && word.length < 5 && distance(given.toLowerCase(), word.toLowerCase()) === 1);
+  const short = known.find(
+    (word) => word.length > 2 && word.length < 5 && distance(given.toLowerCase(), word.toLowerCase()) === 1,
+  );
   const near = closest(given, known) ?? short;
   return near === undefined ? "" : `; did you mean \`${near}\`?`;
 }

@@ -20,10 +20,14 @@ export interface Money {
  */
 export function costAboveLimit(limit: CostLimit | undefined, inputs: Values, object: Values): string | undefined {
   if (!limit || containsUnknown(inputs[limit.input])) return undefined;
-  const [most, cost] = [inputs[limit.input], object[limit.output]] as [Money | null | undefined, Money | null | undefined];
+  const [most, cost] = [inputs[limit.input], object[limit.output]] as [
+    Money | null | undefined,
+    Money | null | undefined,
+  ];
   if (!most || !cost) return undefined;
   const told = `\`${limit.output}\` is ${moneyText(cost)}, and \`${limit.input}\` is ${moneyText(most)}`;
-  if (billionths(cost) > 0n && (cost.currencyCode ?? most.currencyCode) !== most.currencyCode) return `${told}, which cannot be compared`;
+  if (billionths(cost) > 0n && (cost.currencyCode ?? most.currencyCode) !== most.currencyCode)
+    return `${told}, which cannot be compared`;
   return billionths(cost) > billionths(most) ? told : undefined;
 }
 

@@ -11,7 +11,8 @@ export interface FilterWords {
 /** Pieces of a filter (AIP-160). Anything at all is cut into pieces that joined again are what it was. */
 const pieces = /"(?:\\[\s\S]|[^"\\])*"?|'(?:\\[\s\S]|[^'\\])*'?|<=|>=|!=|[=<>:]|[().,]|\s+|[^\s().,:=<>!"']+|[\s\S]/g;
 
-const isWord = (piece: string | undefined): boolean => piece !== undefined && (/^["']/.test(piece) || /^[^\s().,:=<>!"']+$/.test(piece));
+const isWord = (piece: string | undefined): boolean =>
+  piece !== undefined && (/^["']/.test(piece) || /^[^\s().,:=<>!"']+$/.test(piece));
 const isComparator = (piece: string | undefined): boolean => piece !== undefined && /^(?:[<>!]?=|[<>:])$/.test(piece);
 const isSpace = (piece: string | undefined): boolean => piece !== undefined && /^\s/.test(piece);
 
@@ -34,10 +35,18 @@ export function filterIn(filter: string, words: FilterWords): string {
     // A hyphen in front negates; no field's name begins with one.
     const [, sign, first] = /^(-?)([\s\S]*)$/.exec(steps[0]!) as unknown as [string, string, string];
     const { texts, field } = words.path([first, ...steps.slice(1)].map(unquoted));
-    const written = texts.map((text, index) => (text === unquoted(index === 0 ? first : steps[index]!) ? (index === 0 ? first : steps[index]!) : text));
+    const written = texts.map((text, index) =>
+      text === unquoted(index === 0 ? first : steps[index]!) ? (index === 0 ? first : steps[index]!) : text,
+    );
     out.push(sign, written.join("."), ...parts.slice(end, comparator + 1));
     const stop = argumentEnd(parts, comparator + 1);
-    out.push(...parts.slice(comparator + 1, stop).map((piece) => (field && isWord(piece) && !joiners.has(piece) ? respelt(piece, (text) => words.value(field, text)) : piece)));
+    out.push(
+      ...parts
+        .slice(comparator + 1, stop)
+        .map((piece) =>
+          field && isWord(piece) && !joiners.has(piece) ? respelt(piece, (text) => words.value(field, text)) : piece,
+        ),
+    );
     at = stop;
   }
   return out.join("");
@@ -63,7 +72,10 @@ function argumentEnd(parts: readonly string[], start: number): number {
   return parts.length;
 }
 
-const unquoted = (piece: string): string => (/^["']/.test(piece) ? piece.slice(1, piece.at(-1) === piece[0] && piece.length > 1 ? -1 : undefined).replace(/\\([\s\S])/g, "$1") : piece);
+const unquoted = (piece: string): string =>
+  /^["']/.test(piece)
+    ? piece.slice(1, piece.at(-1) === piece[0] && piece.length > 1 ? -1 : undefined).replace(/\\([\s\S])/g, "$1")
+    : piece;
 
 /** A word in the other spelling, in quotation marks if it was in some. One that stays the same stays to the letter. */
 function respelt(piece: string, spell: (text: string) => string): string {

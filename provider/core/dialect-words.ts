@@ -40,8 +40,13 @@ export function createWords(table: DialectTable): Readonly<Record<Way, Words>> {
   const prefixPairs = { theirs: new Map(prefixes), ours: new Map(prefixes.map(([ours, theirs]) => [theirs, ours])) };
 
   function levelOf(siblings: readonly Field[]): Level {
-    const renamed = siblings.flatMap(({ name }) => (Object.hasOwn(table.fields, name) ? [[name, table.fields[name]!] as const] : []));
-    const level = levels.get(siblings) ?? { names: paired(renamed), fields: new Map(siblings.map((field) => [field.name, field])) };
+    const renamed = siblings.flatMap(({ name }) =>
+      Object.hasOwn(table.fields, name) ? [[name, table.fields[name]!] as const] : [],
+    );
+    const level = levels.get(siblings) ?? {
+      names: paired(renamed),
+      fields: new Map(siblings.map((field) => [field.name, field])),
+    };
     levels.set(siblings, level);
     return level;
   }
@@ -69,7 +74,12 @@ export function createWords(table: DialectTable): Readonly<Record<Way, Words>> {
       },
       value({ values }, value) {
         if (!values) return value;
-        return pairsOf(values)[way].get(value) ?? withPrefix(value, prefixPairs[way]) ?? withPrefix(value, prefixPairs[back]) ?? value;
+        return (
+          pairsOf(values)[way].get(value) ??
+          withPrefix(value, prefixPairs[way]) ??
+          withPrefix(value, prefixPairs[back]) ??
+          value
+        );
       },
       name: (name) => everywhere[way].get(name) ?? name,
     };

@@ -47,8 +47,16 @@ class Translator implements Translation {
 
   request({ spec, verb }: Spoken, body: unknown): unknown {
     const { request, answer, body: shape } = spec.operations[verb] ?? {};
-    if (request) return this.masks(request, answer ? membersOfSchema(answer) : membersOfKind(spec), this.message(membersOfSchema(request), body));
-    if (shape?.within) return nested(shape.within.path, body, (inner) => this.message(membersOfKind(this.specs.find(({ kind }) => kind === shape.within!.kind)!), inner));
+    if (request)
+      return this.masks(
+        request,
+        answer ? membersOfSchema(answer) : membersOfKind(spec),
+        this.message(membersOfSchema(request), body),
+      );
+    if (shape?.within)
+      return nested(shape.within.path, body, (inner) =>
+        this.message(membersOfKind(this.specs.find(({ kind }) => kind === shape.within!.kind)!), inner),
+      );
     return shape?.wrap ? this.wrapped(spec, shape.wrap, body) : this.message(membersOfKind(spec), body);
   }
 
@@ -56,7 +64,9 @@ class Translator implements Translation {
     const declared = spec.operations[verb]?.answer;
     if (declared || !isObject(body)) return this.message(declared ? membersOfSchema(declared) : [], body);
     const { [spec.collection]: members } = body;
-    return Array.isArray(members) ? { ...body, [spec.collection]: members.map((member) => this.message(membersOfKind(spec), member)) } : this.message(membersOfKind(spec), body);
+    return Array.isArray(members)
+      ? { ...body, [spec.collection]: members.map((member) => this.message(membersOfKind(spec), member)) }
+      : this.message(membersOfKind(spec), body);
   }
 
   parameter({ spec }: Spoken, name: string, text: string): readonly [string, string] {
@@ -67,7 +77,13 @@ class Translator implements Translation {
         return [name, this.mask(fields, text)];
       case "orderBy":
       case "order_by":
-        return [name, text.replace(/(^|,)(\s*)([^,\s]+)/g, (_, comma: string, space: string, path: string) => `${comma}${space}${this.path(fields, path)}`)];
+        return [
+          name,
+          text.replace(
+            /(^|,)(\s*)([^,\s]+)/g,
+            (_, comma: string, space: string, path: string) => `${comma}${space}${this.path(fields, path)}`,
+          ),
+        ];
       case "filter":
         return [name, this.filter(fields, text)];
       default: {
@@ -99,7 +115,8 @@ class Translator implements Translation {
     if (typeof given === "string") return this.words.value(field, given);
     if (Array.isArray(given)) return field.item ? given.map((entry) => this.value(field.item!, entry)) : given;
     if (!isObject(given)) return given;
-    if (field.type === "map") return Object.fromEntries(Object.entries(given).map(([key, entry]) => [key, this.value(field.item!, entry)]));
+    if (field.type === "map")
+      return Object.fromEntries(Object.entries(given).map(([key, entry]) => [key, this.value(field.item!, entry)]));
     return field.fields ? this.message(field.fields, given) : given;
   }
 
@@ -107,8 +124,13 @@ class Translator implements Translation {
   private wrapped(spec: ResourceSpec, { id, message }: { id: string; message: string }, body: unknown): unknown {
     if (!isObject(body)) return body;
     const entries = Object.entries(body);
-    const beside = this.message(membersOfKind(spec), Object.fromEntries(entries.filter(([name]) => name !== id && name !== message))) as Values;
-    const inside = entries.flatMap(([name, member]) => (name === id ? [[name, member]] : name === message ? [[name, this.message(membersOfKind(spec), member)]] : []));
+    const beside = this.message(
+      membersOfKind(spec),
+      Object.fromEntries(entries.filter(([name]) => name !== id && name !== message)),
+    ) as Values;
+    const inside = entries.flatMap(([name, member]) =>
+      name === id ? [[name, member]] : name === message ? [[name, this.message(membersOfKind(spec), member)]] : [],
+    );
     return { ...(Object.fromEntries(inside) as Values), ...beside };
   }
 
@@ -116,7 +138,12 @@ class Translator implements Translation {
   private masks(request: Schema, answered: readonly Field[], body: unknown): unknown {
     if (!isObject(body)) return body;
     const masks = new Set(membersOfSchema(request).flatMap(({ name, markers }) => (markers.fieldMask ? [name] : [])));
-    return Object.fromEntries(Object.entries(body).map(([name, member]) => [name, masks.has(name) && typeof member === "string" ? this.mask(answered, member, this.words.member) : member]));
+    return Object.fromEntries(
+      Object.entries(body).map(([name, member]) => [
+        name,
+        masks.has(name) && typeof member === "string" ? this.mask(answered, member, this.words.member) : member,
+      ]),
+    );
   }
 
   private mask(fields: readonly Field[], text: string, step?: Step): string {
@@ -138,7 +165,11 @@ class Translator implements Translation {
   }
 
   /** The steps on a way from message to message. What follows a map is a key, and what leads nowhere stays as it is. */
-  private steps(fields: readonly Field[], texts: readonly string[], step: Step = this.words.step): { texts: string[]; field: Field | undefined } {
+  private steps(
+    fields: readonly Field[],
+    texts: readonly string[],
+    step: Step = this.words.step,
+  ): { texts: string[]; field: Field | undefined } {
     const translated: string[] = [];
     let siblings: readonly Field[] | undefined = fields;
     let field: Field | undefined;
@@ -154,10 +185,12 @@ class Translator implements Translation {
   }
 }
 
-const isObject = (value: unknown): value is Values => typeof value === "object" && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Values =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** What a list holds, or the field itself. */
-const elementOf = (field: Field | undefined): Field | undefined => (field?.type === "array" ? elementOf(field.item) : field);
+const elementOf = (field: Field | undefined): Field | undefined =>
+  field?.type === "array" ? elementOf(field.item) : field;
 
 const remembered = new WeakMap<object, readonly Field[]>();
 

@@ -1,7 +1,7 @@
 import { costAboveLimit } from "./cost-limit";
 import type { Field } from "./fields";
-import { accountOf, lastSegment } from "./names";
 import { desiredFields } from "./managed";
+import { accountOf, lastSegment } from "./names";
 import { pathText } from "./paths";
 import type { Records } from "./records";
 import type { ResourceSpec } from "./resource";
@@ -39,20 +39,36 @@ export type Unchanged = (field: Field, inputs: Values, digest: string | undefine
  * Everything that differs between the program's checked `inputs` and the `outputs` recorded or read. Does no I/O: what it takes to
  * judge values that are never answered comes in as `unchanged`; without it they count as unchanged.
  */
-export function changesBetween(spec: ResourceSpec, outputs: Values, inputs: Values, unchanged: Unchanged = () => true): Change[] {
+export function changesBetween(
+  spec: ResourceSpec,
+  outputs: Values,
+  inputs: Values,
+  unchanged: Unchanged = () => true,
+): Change[] {
   const records = outputs as Partial<Records>;
   const desired = desiredFields(spec, inputs, records.managedFields, outputs);
   return [
     ...identityChanges(spec, outputs, inputs),
-    ...spec.fields.message.flatMap((field) => (Object.hasOwn(desired, field.name) ? fieldChanges(field, desired[field.name], outputs, inputs) : [])),
+    ...spec.fields.message.flatMap((field) =>
+      Object.hasOwn(desired, field.name) ? fieldChanges(field, desired[field.name], outputs, inputs) : [],
+    ),
     ...[...spec.fields.behaviours, ...spec.fields.directives].flatMap((field) => optionChanges(field, outputs, inputs)),
-    ...spec.fields.message.flatMap((field) => (field.markers.inputOnly && !unchanged(field, inputs, records.digests?.[field.name]) ? [rewrite(field)] : [])),
+    ...spec.fields.message.flatMap((field) =>
+      field.markers.inputOnly && !unchanged(field, inputs, records.digests?.[field.name]) ? [rewrite(field)] : [],
+    ),
     ...outcomeChanges(spec, outputs, inputs),
   ];
 }
 
 /** The value itself is in neither side: a change is named, never shown. */
-const rewrite = (field: Field): Change => ({ path: field.name, property: field.name, desired: undefined, live: undefined, effect: "update", beneathInputs: true });
+const rewrite = (field: Field): Change => ({
+  path: field.name,
+  property: field.name,
+  desired: undefined,
+  live: undefined,
+  effect: "update",
+  beneathInputs: true,
+});
 
 /** What to tell the engine about `changes`. */
 export function diffAnswer(spec: ResourceSpec, changes: readonly Change[], inputs: Values): DiffAnswer {
@@ -78,15 +94,26 @@ function takesItsPlace(spec: ResourceSpec, replaces: readonly string[], inputs: 
 function identityChanges(spec: ResourceSpec, outputs: Values, inputs: Values): Change[] {
   const name = String(outputs["name"] ?? "");
   const account = outputs["accountId"] ?? accountOf(name);
-  const moved: Change[] = inputs["accountId"] === undefined || inputs["accountId"] === account ? [] : [replacement("accountId", inputs["accountId"], account)];
+  const moved: Change[] =
+    inputs["accountId"] === undefined || inputs["accountId"] === account
+      ? []
+      : [replacement("accountId", inputs["accountId"], account)];
   const { resourceId } = spec.fields;
   if (!resourceId || inputs[resourceId.name] === undefined) return moved;
   const [wanted, is] = [inputs[resourceId.name], lastSegment(name)];
   const asked = (outputs as Partial<Records>).resolutions?.[resourceId.name];
-  return wanted === is || (asked !== undefined && asked.input === wanted && asked.value === is) ? moved : [...moved, replacement(resourceId.name, wanted, is)];
+  return wanted === is || (asked !== undefined && asked.input === wanted && asked.value === is)
+    ? moved
+    : [...moved, replacement(resourceId.name, wanted, is)];
 }
 
-const replacement = (property: string, desired: unknown, live: unknown): Change => ({ path: property, property, desired, live, effect: "replace" });
+const replacement = (property: string, desired: unknown, live: unknown): Change => ({
+  path: property,
+  property,
+  desired,
+  live,
+  effect: "replace",
+});
 
 function fieldChanges(field: Field, desired: unknown, outputs: Values, inputs: Values): Change[] {
   if (field.markers.deprecated) return [];
@@ -106,18 +133,36 @@ function fieldChanges(field: Field, desired: unknown, outputs: Values, inputs: V
 
 /** Options of this provider and directives of create: recorded, so that a later delete sees them (its inputs are the recorded outputs). */
 function optionChanges(field: Field, outputs: Values, inputs: Values): Change[] {
-  const [wanted, recorded] = [inputs[field.name] ?? field.markers.behaviour?.default, outputs[field.name] ?? field.markers.behaviour?.default];
+  const [wanted, recorded] = [
+    inputs[field.name] ?? field.markers.behaviour?.default,
+    outputs[field.name] ?? field.markers.behaviour?.default,
+  ];
   const changed = differences({ ...field, markers: { ...field.markers, whole: true } }, wanted, recorded);
-  const effect = (value: unknown): Change["effect"] => (field.markers.rewrites ? "update" : field.markers.restarts && value !== undefined ? "replace" : "record");
-  return changed.map(({ path, desired, live }) => ({ path: pathText(path), property: field.markers.rewrites ?? field.name, desired, live, effect: effect(desired) }));
+  const effect = (value: unknown): Change["effect"] =>
+    field.markers.rewrites ? "update" : field.markers.restarts && value !== undefined ? "replace" : "record";
+  return changed.map(({ path, desired, live }) => ({
+    path: pathText(path),
+    property: field.markers.rewrites ?? field.name,
+    desired,
+    live,
+    effect: effect(desired),
+  }));
 }
 
 /** An object that failed differs from the one declared, whatever its fields say. */
 function outcomeChanges(spec: ResourceSpec, outputs: Values, inputs: Values): Change[] {
   const changes: Change[] = [];
-  const state = (effect: Change["effect"]): Change => ({ path: "state", property: "state", desired: spec.lifecycle?.ready[0], live: outputs["state"], effect, beneathInputs: true });
+  const state = (effect: Change["effect"]): Change => ({
+    path: "state",
+    property: "state",
+    desired: spec.lifecycle?.ready[0],
+    live: outputs["state"],
+    effect,
+    beneathInputs: true,
+  });
   if (spec.lifecycle && hasFailed(spec.lifecycle, outputs)) changes.push(state(failureEffect(spec, inputs, outputs)));
-  if (outputs["retired"] === true && inputs["recreateIfPurged"] === true) changes.push({ ...state("replace"), path: "retired", property: "retired", live: true, desired: false });
+  if (outputs["retired"] === true && inputs["recreateIfPurged"] === true)
+    changes.push({ ...state("replace"), path: "retired", property: "retired", live: true, desired: false });
   return changes;
 }
 
@@ -125,7 +170,9 @@ function outcomeChanges(spec: ResourceSpec, outputs: Values, inputs: Values): Ch
 function failureEffect(spec: ResourceSpec, inputs: Values, outputs: Values): "replace" | "update" {
   if (inputs["onFailure"] === undefined) return "replace";
   const attempts = Number(outputs["attempts"] ?? 1);
-  const most = isUnknown(inputs["maxAttempts"]) ? Number.POSITIVE_INFINITY : Number(inputs["maxAttempts"] ?? Number.POSITIVE_INFINITY);
+  const most = isUnknown(inputs["maxAttempts"])
+    ? Number.POSITIVE_INFINITY
+    : Number(inputs["maxAttempts"] ?? Number.POSITIVE_INFINITY);
   const isTooDear = costAboveLimit(spec.costLimit, inputs, outputs) !== undefined;
   return inputs["onFailure"] === "rerun" && attempts < most && !isTooDear ? "replace" : "update";
 }

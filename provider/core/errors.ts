@@ -113,7 +113,8 @@ export class AmbiguousOutcomeError extends ModelPlatformError {
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Recognises an error of this package, also one from another copy of it. */
-export const isModelPlatformError = (error: unknown): error is ModelPlatformError => typeof error === "object" && error !== null && brand in error;
+export const isModelPlatformError = (error: unknown): error is ModelPlatformError =>
+  typeof error === "object" && error !== null && brand in error;
 
 const named =
   <E extends ModelPlatformError>(name: E["name"]) =>
@@ -130,10 +131,12 @@ export const isAborted = named<AbortedError>("AbortedError");
 export const isAmbiguousOutcome = named<AmbiguousOutcomeError>("AmbiguousOutcomeError");
 
 /** The key is not accepted, or may not do this. */
-export const isForbidden = (error: unknown): error is ModelPlatformError => isModelPlatformError(error) && (error.status === 401 || error.status === 403);
+export const isForbidden = (error: unknown): error is ModelPlatformError =>
+  isModelPlatformError(error) && (error.status === 401 || error.status === 403);
 
 /** The id is taken: 409 that is not about a change under way (A044). */
-export const isAlreadyExists = (error: unknown): error is ConflictError => isConflict(error) && error.code !== grpcCodes.ABORTED;
+export const isAlreadyExists = (error: unknown): error is ConflictError =>
+  isConflict(error) && error.code !== grpcCodes.ABORTED;
 
 /** Names and numbers of gRPC codes (A091). */
 export const grpcCodes = {
@@ -160,7 +163,9 @@ const codeNames = new Map<number, string>(Object.entries(grpcCodes).map(([name, 
 /** `404 NOT_FOUND (code 5)`, as much of it as there is. */
 export function answerText(status: number, code?: number): string {
   const name = code === undefined ? undefined : codeNames.get(code);
-  return [String(status), name, code === undefined ? undefined : `(code ${code})`].filter((part) => part !== undefined).join(" ");
+  return [String(status), name, code === undefined ? undefined : `(code ${code})`]
+    .filter((part) => part !== undefined)
+    .join(" ");
 }
 
 function errorText(problem: string, details: ErrorDetails): string {
@@ -168,7 +173,12 @@ function errorText(problem: string, details: ErrorDetails): string {
   const request = method !== undefined && path !== undefined ? `${method} ${path}` : undefined;
   const tried = operation !== undefined && request !== undefined ? `${operation} (${request})` : (operation ?? request);
   const said = serviceMessage === undefined || serviceMessage === "" ? "" : `: ${JSON.stringify(serviceMessage)}`;
-  const notes = [attempts > 1 ? `after ${attempts} attempts` : "", requestId === undefined ? "" : `request id ${requestId}`].filter(Boolean).join(", ");
+  const notes = [
+    attempts > 1 ? `after ${attempts} attempts` : "",
+    requestId === undefined ? "" : `request id ${requestId}`,
+  ]
+    .filter(Boolean)
+    .join(", ");
   const head = `${tried === undefined ? "" : `${tried} `}${problem}${said}${notes === "" ? "" : ` (${notes})`}`;
   return advice === undefined ? head : `${head}. ${advice}`;
 }

@@ -113,7 +113,9 @@ export const behaviour = <T extends z.ZodType>(schema: T, value?: string | numbe
   field(schema, { behaviour: value === undefined ? {} : { default: value } });
 
 /** An enum that the service may extend: known values are offered, others pass (A090). */
-export function openEnum<const V extends readonly string[]>(...values: V): z.ZodType<V[number] | (string & {}), V[number] | (string & {})> {
+export function openEnum<const V extends readonly string[]>(
+  ...values: V
+): z.ZodType<V[number] | (string & {}), V[number] | (string & {})> {
   return field(z.string() as unknown as z.ZodType<V[number] | (string & {}), V[number] | (string & {})>, { values });
 }
 
@@ -163,11 +165,22 @@ export interface Field {
   maxLength?: number;
 }
 
-type Definition = { type: string; innerType?: z.ZodType; element?: z.ZodType; valueType?: z.ZodType; format?: string; catchall?: z.ZodType; entries?: Record<string, string>; shape?: z.ZodRawShape };
+type Definition = {
+  type: string;
+  innerType?: z.ZodType;
+  element?: z.ZodType;
+  valueType?: z.ZodType;
+  format?: string;
+  catchall?: z.ZodType;
+  entries?: Record<string, string>;
+  shape?: z.ZodRawShape;
+};
 
 /** The members of an object schema. The one place that looks into the schema library's own definitions. */
 export function fieldsOf(schema: z.ZodObject, parent = ""): readonly Field[] {
-  return Object.entries(schema.shape).map(([name, member]) => describe(member as z.ZodType, name, parent === "" ? name : `${parent}.${name}`));
+  return Object.entries(schema.shape).map(([name, member]) =>
+    describe(member as z.ZodType, name, parent === "" ? name : `${parent}.${name}`),
+  );
 }
 
 function describe(outer: z.ZodType, name: string, path: string): Field {
@@ -216,7 +229,8 @@ function idOf(schema: z.ZodType): string | undefined {
   return (schema.meta() as { id?: string } | undefined)?.id ?? (parent && idOf(parent));
 }
 
-const isLimit = (value: number | null | undefined): value is number => typeof value === "number" && Math.abs(value) < Number.MAX_SAFE_INTEGER;
+const isLimit = (value: number | null | undefined): value is number =>
+  typeof value === "number" && Math.abs(value) < Number.MAX_SAFE_INTEGER;
 
 function typeOf(definition: Definition): FieldType {
   switch (definition.type) {

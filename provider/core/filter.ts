@@ -44,7 +44,8 @@ export interface Logic {
   not(condition: Condition): Condition;
 }
 
-const given = (parts: readonly Part[]): Condition[] => parts.filter((part): part is Condition => part instanceof Condition);
+const given = (parts: readonly Part[]): Condition[] =>
+  parts.filter((part): part is Condition => part instanceof Condition);
 
 export const logic: Logic = {
   all(...parts) {
@@ -59,7 +60,8 @@ export const logic: Logic = {
   not: (condition) => Condition.negated(condition),
 };
 
-const unfit = (problem: string, advice: string): ModelPlatformError => new ModelPlatformError(`the filter cannot be written: ${problem}`, { advice });
+const unfit = (problem: string, advice: string): ModelPlatformError =>
+  new ModelPlatformError(`the filter cannot be written: ${problem}`, { advice });
 
 /** Something that a filter can ask about: what there is to ask depends on the field. */
 type Node = Readonly<Record<string, unknown>>;
@@ -70,7 +72,8 @@ type Node = Readonly<Record<string, unknown>>;
  */
 export function filterFields(fields: readonly Field[], others: readonly string[] = [], path = ""): Node {
   const node = {};
-  for (const name of others) Object.defineProperty(node, name, { get: () => refuse(`\`${name}\` is no field of the service`, "Leave it out.") });
+  for (const name of others)
+    Object.defineProperty(node, name, { get: () => refuse(`\`${name}\` is no field of the service`, "Leave it out.") });
   for (const field of fields) {
     const at = `${path}${snakeCase(field.name)}`;
     Object.defineProperty(node, field.name, { enumerable: true, configurable: true, get: () => nodeOf(field, at) });
@@ -84,10 +87,17 @@ function refuse(problem: string, advice: string): never {
 
 function nodeOf(field: Field, path: string): Node {
   const isSet = (): Condition => Condition.simple(`${path}:*`);
-  if (field.type === "object") return Object.defineProperty(filterFields(field.fields ?? [], [], `${path}.`), "isSet", { value: isSet });
-  if (field.markers.secret || field.markers.inputOnly) refuse(`\`${path}\` is secret`, "A service does not let secrets be asked for; leave it out.");
+  if (field.type === "object")
+    return Object.defineProperty(filterFields(field.fields ?? [], [], `${path}.`), "isSet", { value: isSet });
+  if (field.markers.secret || field.markers.inputOnly)
+    refuse(`\`${path}\` is secret`, "A service does not let secrets be asked for; leave it out.");
   if (field.type === "array") return { isSet, has: (value: unknown) => compared(field.item!, path, ":", value) };
-  if (field.type === "map") return { isSet, has: (key: string) => Condition.simple(`${path}:${quoted(key)}`), key: (key: string) => nodeOf(field.item!, `${path}.${quoted(key)}`) };
+  if (field.type === "map")
+    return {
+      isSet,
+      has: (key: string) => Condition.simple(`${path}:${quoted(key)}`),
+      key: (key: string) => nodeOf(field.item!, `${path}.${quoted(key)}`),
+    };
   const comparison = (comparator: string) => (value: unknown) => compared(field, path, comparator, value);
   return {
     isSet,
@@ -102,10 +112,14 @@ function nodeOf(field: Field, path: string): Node {
   };
 }
 
-const compared = (field: Field, path: string, comparator: string, value: unknown): Condition => Condition.simple(`${path}${comparator}${literal(field, path, value)}`);
+const compared = (field: Field, path: string, comparator: string, value: unknown): Condition =>
+  Condition.simple(`${path}${comparator}${literal(field, path, value)}`);
 
 function literal(field: Field, path: string, value: unknown): string {
-  if (value instanceof Date) return Number.isNaN(value.getTime()) ? refuse(`${path} is compared with a time that is none`, "Give a valid Date.") : quoted(value.toISOString());
+  if (value instanceof Date)
+    return Number.isNaN(value.getTime())
+      ? refuse(`${path} is compared with a time that is none`, "Give a valid Date.")
+      : quoted(value.toISOString());
   if (typeof value === "string") return quoted(String(encode(field, value)));
   if (typeof value === "boolean" || (typeof value === "number" && Number.isFinite(value))) return String(value);
   return refuse(`${path} is compared with ${String(value)}`, "Give a text, a finite number, true, false or a Date.");
@@ -113,6 +127,7 @@ function literal(field: Field, path: string, value: unknown): string {
 
 /** A string of AIP-160: what would end it, or stand for other text, is escaped. `end` is what is not to be escaped. */
 function quoted(text: string, end = ""): string {
-  if (/\p{Cs}/u.test(text)) refuse("a text has half a character, which no request can carry", "Cut texts between characters.");
+  if (/\p{Cs}/u.test(text))
+    refuse("a text has half a character, which no request can carry", "Cut texts between characters.");
   return `"${text.replace(/[\\"*]/g, "\\$&")}${end}"`;
 }

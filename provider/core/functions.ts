@@ -39,7 +39,9 @@ function outputsOf(answer: FunctionAnswer, kind: (name: string) => ResourceSpec)
   if ("one" in answer) return observed(kind(answer.one));
   const [list, totalSize] = fieldsOf(
     z.object({
-      [answer.as]: z.array(z.looseObject({}).meta({ id: `Listed${answer.all}` })).describe("The objects, of all pages."),
+      [answer.as]: z
+        .array(z.looseObject({}).meta({ id: `Listed${answer.all}` }))
+        .describe("The objects, of all pages."),
       totalSize: z.int().optional().describe("How many objects there are, as the service counts them."),
     }),
   ) as [Field, Field];

@@ -21,12 +21,23 @@ type Values = Readonly<Record<string, unknown>>;
 
 /** Every effective value that `after` grants and `before` did not. */
 export function loosened(rules: Loosening, before: Values, after: Values): LoosenedValue[] {
-  return [...loosenedGrants(rules.grants, before, after), ...loosenedEnforcement(rules.enforcement, before, after), ...loosenedGeography(rules.geography, before, after), ...loosenedGuards(rules.guards, before, after)];
+  return [
+    ...loosenedGrants(rules.grants, before, after),
+    ...loosenedEnforcement(rules.enforcement, before, after),
+    ...loosenedGeography(rules.geography, before, after),
+    ...loosenedGuards(rules.guards, before, after),
+  ];
 }
 
 function loosenedGrants(grants: Loosening["grants"], before: Values, after: Values): LoosenedValue[] {
   const keys = new Set([...rows(grants, before).keys(), ...rows(grants, after).keys()]);
-  const names = new Set([grantsFor(grants, before), grantsFor(grants, after), ...[...keys].flatMap((key) => [grantsFor(grants, before, key), grantsFor(grants, after, key)])].flatMap((row) => Object.keys(row ?? {})));
+  const names = new Set(
+    [
+      grantsFor(grants, before),
+      grantsFor(grants, after),
+      ...[...keys].flatMap((key) => [grantsFor(grants, before, key), grantsFor(grants, after, key)]),
+    ].flatMap((row) => Object.keys(row ?? {})),
+  );
   return [undefined, ...keys].flatMap((key) => {
     const was = grantsFor(grants, before, key);
     const is = grantsFor(grants, after, key);
@@ -34,7 +45,8 @@ function loosenedGrants(grants: Loosening["grants"], before: Values, after: Valu
       const denied = was !== undefined && was[name] !== true;
       const granted = is === undefined || is[name] === true;
       if (!denied || !granted) return [];
-      const path = key === undefined ? `${grants.defaults}.${name}` : `${grants.overrides}[${JSON.stringify(key)}].${name}`;
+      const path =
+        key === undefined ? `${grants.defaults}.${name}` : `${grants.overrides}[${JSON.stringify(key)}].${name}`;
       return [{ path, before: "denied", after: "allowed" }];
     });
   });
@@ -45,10 +57,15 @@ function rows(grants: Loosening["grants"], values: Values): Map<string, Values> 
   return new Map(list.map((entry) => [String(entry[grants.key]), (entry[grants.row] ?? {}) as Values]));
 }
 
-const grantsFor = (grants: Loosening["grants"], values: Values, key?: string): Values | undefined => decidingRow(grants, values, key)?.row;
+const grantsFor = (grants: Loosening["grants"], values: Values, key?: string): Values | undefined =>
+  decidingRow(grants, values, key)?.row;
 
 /** The row that decides about `key`, or about everything without one, and its place; undefined where everything is granted. */
-export function decidingRow(grants: Loosening["grants"], values: Values, key?: string): { place: string; row: Values } | undefined {
+export function decidingRow(
+  grants: Loosening["grants"],
+  values: Values,
+  key?: string,
+): { place: string; row: Values } | undefined {
   const own = key === undefined ? undefined : rows(grants, values).get(key);
   if (own) return { place: `${grants.overrides}[${JSON.stringify(key)}]`, row: own };
   const defaults = (values[grants.defaults] ?? {}) as Values;
@@ -56,7 +73,11 @@ export function decidingRow(grants: Loosening["grants"], values: Values, key?: s
 }
 
 function loosenedEnforcement(rules: Loosening["enforcement"], before: Values, after: Values): LoosenedValue[] {
-  return rules.scopes.flatMap((scope) => (isEnforced(rules, before, scope) && !isEnforced(rules, after, scope) ? [{ path: `${rules.section}.${scope}`, before: "enforced", after: "not enforced" }] : []));
+  return rules.scopes.flatMap((scope) =>
+    isEnforced(rules, before, scope) && !isEnforced(rules, after, scope)
+      ? [{ path: `${rules.section}.${scope}`, before: "enforced", after: "not enforced" }]
+      : [],
+  );
 }
 
 /** Whether a scope is on, by its own word or by inheritance. */
@@ -79,5 +100,7 @@ export function onlyGeography(rules: Loosening["geography"], of: Values): string
 }
 
 function loosenedGuards(guards: Loosening["guards"], before: Values, after: Values): LoosenedValue[] {
-  return guards.flatMap((name) => (before[name] === true && after[name] !== true ? [{ path: name, before: "true", after: "false" }] : []));
+  return guards.flatMap((name) =>
+    before[name] === true && after[name] !== true ? [{ path: name, before: "true", after: "false" }] : [],
+  );
 }

@@ -15,7 +15,10 @@ function managed(fields: readonly Field[], values: Values, parent: readonly Segm
     const value = values[field.name];
     if (value === undefined) return [];
     const path = [...parent, field.name];
-    const members = field.type === "object" && value !== null && typeof value === "object" ? managed(field.fields ?? [], value as Values, path) : [];
+    const members =
+      field.type === "object" && value !== null && typeof value === "object"
+        ? managed(field.fields ?? [], value as Values, path)
+        : [];
     return [pathText(path), ...members];
   });
 }
@@ -24,13 +27,19 @@ function managed(fields: readonly Field[], values: Values, parent: readonly Segm
  * What the program wants of each field: what it sets, and for what it no longer sets what the field's `onRemoval` says (A035).
  * A field that is in neither is the service's own business, and so is what a shape in use decides, be it `live` only (A031, A047).
  */
-export function desiredFields(spec: ResourceSpec, inputs: Values, recorded: readonly string[] = [], live: Values = {}): Record<string, unknown> {
+export function desiredFields(
+  spec: ResourceSpec,
+  inputs: Values,
+  recorded: readonly string[] = [],
+  live: Values = {},
+): Record<string, unknown> {
   const removed = new Set(recorded);
   const desired: Record<string, unknown> = {};
   for (const field of spec.fields.message) {
     const value = inputs[field.name];
     if (value !== undefined) desired[field.name] = withRemovedMembers(field, value, removed);
-    else if (removed.has(field.name) && !isOwned(field, { ...live, ...inputs })) Object.assign(desired, afterRemoval(field, inputs));
+    else if (removed.has(field.name) && !isOwned(field, { ...live, ...inputs }))
+      Object.assign(desired, afterRemoval(field, inputs));
   }
   return desired;
 }
@@ -64,6 +73,9 @@ export function isOwned({ markers: { ownedBy } }: Field, values: Values): boolea
 /** Members of a message that the program has stopped setting are cleared where their field says so. */
 function withRemovedMembers(field: Field, value: unknown, removed: ReadonlySet<string>): unknown {
   if (field.type !== "object" || value === null || typeof value !== "object") return value;
-  const cleared = (field.fields ?? []).filter((member) => (value as Values)[member.name] === undefined && removed.has(member.path) && member.markers.onRemoval === "clear");
+  const cleared = (field.fields ?? []).filter(
+    (member) =>
+      (value as Values)[member.name] === undefined && removed.has(member.path) && member.markers.onRemoval === "clear",
+  );
   return { ...value, ...Object.fromEntries(cleared.map((member) => [member.name, null])) };
 }

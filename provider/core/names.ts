@@ -22,7 +22,8 @@ export function parseRoute(route: string): Route {
 }
 
 /** The names of a template's parameters, in order. */
-export const parametersOf = (template: string): string[] => [...template.matchAll(placeholder)].map((match) => match[1]!);
+export const parametersOf = (template: string): string[] =>
+  [...template.matchAll(placeholder)].map((match) => match[1]!);
 
 /**
  * Fills a path or name template. `{name}` takes a whole resource name, every other parameter one segment. What goes into a path,
@@ -39,18 +40,22 @@ export function fillTemplate(template: string, parameters: Parameters): string {
 }
 
 function unencoded(segment: string): string {
-  if (segment.includes("/")) throw new InvalidParameterError(`the id ${JSON.stringify(segment)} has a slash; give the last segment of the name`);
+  if (segment.includes("/"))
+    throw new InvalidParameterError(`the id ${JSON.stringify(segment)} has a slash; give the last segment of the name`);
   return segment;
 }
 
 /** Whether `text` can be a segment of a name. */
 export const isSegment = (text: string): boolean => isPlain(text) && !text.includes("/");
 
-const isPlain = (segment: string): boolean => segment !== "" && segment !== "." && segment !== ".." && !/[\u0000-\u001f\u007f\p{Cs}]/u.test(segment);
+const isPlain = (segment: string): boolean =>
+  segment !== "" && segment !== "." && segment !== ".." && !/[\u0000-\u001f\u007f\p{Cs}]/u.test(segment);
 
 function checked(key: string, segment: string): string {
   if (!isPlain(segment)) {
-    throw new InvalidParameterError(`the path parameter \`${key}\` is ${segment === "" ? "empty" : JSON.stringify(segment)}; give a resource id`);
+    throw new InvalidParameterError(
+      `the path parameter \`${key}\` is ${segment === "" ? "empty" : JSON.stringify(segment)}; give a resource id`,
+    );
   }
   return segment;
 }
@@ -71,10 +76,15 @@ export const lastSegment = (name: string): string => name.slice(name.lastIndexOf
 
 export const snakeCase = (camel: string): string => camel.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-export const camelCase = (snake: string): string => snake.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+export const camelCase = (snake: string): string =>
+  snake.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
 /** Lower-case letters, digits and single hyphens, starting with a letter. */
 export function slug(text: string): string {
-  const plain = text.normalize("NFKD").toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^[-0-9]+|-+$/g, "");
+  const plain = text
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^[-0-9]+|-+$/g, "");
   return plain === "" ? "x" : plain;
 }

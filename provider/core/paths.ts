@@ -25,7 +25,13 @@ export function parsePath(text: string): Segment[] {
 /** The value at `path`, or undefined where something on the way is not there. */
 export function valueAt(root: unknown, path: string | readonly Segment[]): unknown {
   const segments = typeof path === "string" ? parsePath(path) : path;
-  return segments.reduce<unknown>((value, segment) => (typeof value === "object" && value !== null && Object.hasOwn(value, segment) ? (value as Record<Segment, unknown>)[segment] : undefined), root);
+  return segments.reduce<unknown>(
+    (value, segment) =>
+      typeof value === "object" && value !== null && Object.hasOwn(value, segment)
+        ? (value as Record<Segment, unknown>)[segment]
+        : undefined,
+    root,
+  );
 }
 
 /** The top-level property that `path` is in. */

@@ -44,7 +44,11 @@ export function modelIn({ model }: Preflight, inputs: Values): NamedModel | unde
 /** What the policy forbids (A064). Sections of it that are not known yet forbid nothing. */
 export function policyFailures(rules: Preflight, governance: Loosening, policy: Values, inputs: Values): RuleFailure[] {
   const known = Object.fromEntries(Object.entries(policy).filter(([, section]) => !containsUnknown(section)));
-  return [...grantFailures(rules, governance, known, inputs), ...retentionFailures(rules, governance, known), ...placementFailures(rules, governance, known, inputs)];
+  return [
+    ...grantFailures(rules, governance, known, inputs),
+    ...retentionFailures(rules, governance, known),
+    ...placementFailures(rules, governance, known, inputs),
+  ];
 }
 
 function grantFailures(rules: Preflight, { grants }: Loosening, policy: Values, inputs: Values): RuleFailure[] {
@@ -52,44 +56,76 @@ function grantFailures(rules: Preflight, { grants }: Loosening, policy: Values, 
   if (rules.grant === undefined || !model) return [];
   const deciding = decidingRow(grants, policy, model.name);
   if (!deciding || deciding.row[rules.grant] === true) return [];
-  return [{ path: model.path, reason: `the account's policy does not allow this for ${model.name}: \`${deciding.place}.${rules.grant}\` is false. Choose another model, or have the policy changed` }];
+  return [
+    {
+      path: model.path,
+      reason: `the account's policy does not allow this for ${model.name}: \`${deciding.place}.${rules.grant}\` is false. Choose another model, or have the policy changed`,
+    },
+  ];
 }
 
 function retentionFailures({ retention, model }: Preflight, { enforcement }: Loosening, policy: Values): RuleFailure[] {
   if (retention === undefined || !isEnforced(enforcement, policy, retention)) return [];
   const own = valueAt(policy, [enforcement.section, retention, enforcement.member]) === enforcement.on;
-  const place = own ? `\`${enforcement.section}.${retention}\` is \`${enforcement.on}\`` : `\`${enforcement.section}.${enforcement.default}\` is true, and \`${retention}\` inherits it`;
-  return [{ path: model.at[0]!, reason: `the account's policy blocks all new work of this kind, which keeps data: ${place}. Use another account, or have the policy changed` }];
+  const place = own
+    ? `\`${enforcement.section}.${retention}\` is \`${enforcement.on}\``
+    : `\`${enforcement.section}.${enforcement.default}\` is true, and \`${retention}\` inherits it`;
+  return [
+    {
+      path: model.at[0]!,
+      reason: `the account's policy blocks all new work of this kind, which keeps data: ${place}. Use another account, or have the policy changed`,
+    },
+  ];
 }
 
-function placementFailures({ placement }: Preflight, { geography }: Loosening, policy: Values, inputs: Values): RuleFailure[] {
+function placementFailures(
+  { placement }: Preflight,
+  { geography }: Loosening,
+  policy: Values,
+  inputs: Values,
+): RuleFailure[] {
   const only = onlyGeography(geography, policy);
   if (placement === undefined || only === undefined) return [];
   const { geographies } = placement;
   const geographyOf = (place: string): string | undefined => {
-    const isWhole = geographies.some((entry) => entry.geography === place) || (geography.everywhere.includes(place) && !place.endsWith("_UNSPECIFIED"));
+    const isWhole =
+      geographies.some((entry) => entry.geography === place) ||
+      (geography.everywhere.includes(place) && !place.endsWith("_UNSPECIFIED"));
     return isWhole ? place : geographies.find(({ prefix }) => place.startsWith(prefix))?.geography;
   };
   const places = textsIn(inputs[placement.field], [placement.field]);
   const outside = places.filter(({ text }) => ![undefined, only].includes(geographyOf(text)));
-  return outside.map(({ path, text }) => ({ path, reason: `\`${text}\` is outside \`${only}\`, where the account's policy keeps serving (\`${geography.field}\`). Choose a place in it, or drop \`${placement.field}\`` }));
+  return outside.map(({ path, text }) => ({
+    path,
+    reason: `\`${text}\` is outside \`${only}\`, where the account's policy keeps serving (\`${geography.field}\`). Choose a place in it, or drop \`${placement.field}\``,
+  }));
 }
 
 function textsIn(value: unknown, path: readonly Segment[]): { path: string; text: string }[] {
   if (typeof value === "string") return isUnknown(value) ? [] : [{ path: pathText(path), text: value }];
   if (Array.isArray(value)) return value.flatMap((entry, index) => textsIn(entry, [...path, index]));
-  return value !== null && typeof value === "object" ? Object.entries(value).flatMap(([name, member]) => textsIn(member, [...path, name])) : [];
+  return value !== null && typeof value === "object"
+    ? Object.entries(value).flatMap(([name, member]) => textsIn(member, [...path, name]))
+    : [];
 }
 
 /** Whether the base of the named model can be fine-tuned as the program asks. */
 export function tuningFailures({ tunable }: Preflight, model: NamedModel, base: Values, inputs: Values): RuleFailure[] {
   const rank = tunable && valueAt(inputs, tunable.rank);
   if (!tunable || containsUnknown(rank)) return [];
-  const [flag, why] = rank === 0 ? [tunable.full, `\`${tunable.rank}\` 0 trains all parameters`] : [tunable.lora, `\`${tunable.rank}\` above 0 or unset trains an adapter`];
+  const [flag, why] =
+    rank === 0
+      ? [tunable.full, `\`${tunable.rank}\` 0 trains all parameters`]
+      : [tunable.lora, `\`${tunable.rank}\` above 0 or unset trains an adapter`];
   const isKnown = [tunable.lora, tunable.full, tunable.public].some((name) => base[name] === true);
   if (base[flag] === true || base[tunable.legacy] === true || !isKnown) return [];
   const whose = base["name"] === model.name ? "its" : `of its base ${String(base["name"])}`;
-  return [{ path: model.path, reason: `${model.name} cannot be fine-tuned this way: ${whose} \`${flag}\` is false (${why}). Choose another model` }];
+  return [
+    {
+      path: model.path,
+      reason: `${model.name} cannot be fine-tuned this way: ${whose} \`${flag}\` is false (${why}). Choose another model`,
+    },
+  ];
 }
 
 /** A model, or what it belongs to, whose last day is over at `now`, in milliseconds since 1970. */
@@ -97,7 +133,9 @@ export function endedModels({ model }: Preflight, lineage: readonly Values[], no
   return lineage.flatMap((each) => {
     const { year, month, day } = (each[model.ends] ?? {}) as { year?: number; month?: number; day?: number };
     if (!year || !month || !day || now < Date.UTC(year, month - 1, day + 1)) return [];
-    return [`${String(each["name"])} is deprecated since ${new Date(Date.UTC(year, month - 1, day)).toISOString().slice(0, 10)} (\`${model.ends}\`)`];
+    return [
+      `${String(each["name"])} is deprecated since ${new Date(Date.UTC(year, month - 1, day)).toISOString().slice(0, 10)} (\`${model.ends}\`)`,
+    ];
   });
 }
 
@@ -112,12 +150,34 @@ export function conflictsWith(owned: readonly Field[], snapshot: Values, inputs:
 }
 
 /** What shapes have against the fields set beside them: the one that is named, or every one that the service could pick. */
-export function shapeFailures(shape: NonNullable<Preflight["shape"]>, owned: readonly Field[], inputs: Values, { named, compatible }: { named?: Values; compatible: readonly Values[] }): RuleFailure[] {
-  const conflicts = (version: Values): string[] => conflictsWith(owned, (version[shape.snapshot] ?? {}) as Values, inputs);
+export function shapeFailures(
+  shape: NonNullable<Preflight["shape"]>,
+  owned: readonly Field[],
+  inputs: Values,
+  { named, compatible }: { named?: Values; compatible: readonly Values[] },
+): RuleFailure[] {
+  const conflicts = (version: Values): string[] =>
+    conflictsWith(owned, (version[shape.snapshot] ?? {}) as Values, inputs);
   const candidates = named ? [named] : compatible;
   if (candidates.length === 0 || candidates.some((version) => conflicts(version).length === 0)) return [];
-  const listed = candidates.map((version) => `${String(version["name"])} with ${conflicts(version).map((name) => `\`${name}\``).join(", ")}`).join("; ");
-  const fitting = compatible.filter((version) => conflicts(version).length === 0).map((version) => String(version["name"]));
-  const others = named ? ` or take a compatible shape that does not conflict: ${fitting.join(", ") || "there is none"}` : "";
-  return [{ path: shape.at, reason: `${named ? "the shape conflicts" : "every compatible shape conflicts"} with fields set here: ${listed}. Drop these fields${others}` }];
+  const listed = candidates
+    .map(
+      (version) =>
+        `${String(version["name"])} with ${conflicts(version)
+          .map((name) => `\`${name}\``)
+          .join(", ")}`,
+    )
+    .join("; ");
+  const fitting = compatible
+    .filter((version) => conflicts(version).length === 0)
+    .map((version) => String(version["name"]));
+  const others = named
+    ? ` or take a compatible shape that does not conflict: ${fitting.join(", ") || "there is none"}`
+    : "";
+  return [
+    {
+      path: shape.at,
+      reason: `${named ? "the shape conflicts" : "every compatible shape conflicts"} with fields set here: ${listed}. Drop these fields${others}`,
+    },
+  ];
 }

@@ -1,8 +1,8 @@
-import { managedFields } from "./managed";
 import type { Field } from "./fields";
+import { managedFields } from "./managed";
 import { fillTemplate, isSegment, lastSegment } from "./names";
 import { topLevel, valueAt } from "./paths";
-import { hiddenInput, recordNames, type Records, reservedInputs } from "./records";
+import { hiddenInput, type Records, recordNames, reservedInputs } from "./records";
 import type { ResourceSpec } from "./resource";
 import { differences, isCompared, type Resolution } from "./same";
 
@@ -12,7 +12,12 @@ type Values = Readonly<Record<string, unknown>>;
  * The outputs to record for an object: the service's message, the program's options, and this provider's own records. What a program
  * gave in another spelling than the service answers is kept in `resolutions`, so that a read can give it back as it was.
  */
-export function recordedOutputs(spec: ResourceSpec, inputs: Values, message: Values, records: Omit<Records, "managedFields" | "resolutions">): Record<string, unknown> {
+export function recordedOutputs(
+  spec: ResourceSpec,
+  inputs: Values,
+  message: Values,
+  records: Omit<Records, "managedFields" | "resolutions">,
+): Record<string, unknown> {
   const stored = storedMessage(spec, message);
   const id = lastSegment(String(message["name"]));
   return {
@@ -34,7 +39,11 @@ export function outputsAfterRead(spec: ResourceSpec, recorded: Values, message: 
   const kept = Object.entries(recorded).filter(([name]) => !own.has(name) || Object.hasOwn(spec.derived ?? {}, name));
   const stored = storedMessage(spec, message);
   const secrets = spec.fields.message.filter((field) => field.markers.secret && recorded[field.name] !== undefined);
-  return { ...Object.fromEntries(kept), ...stored, ...Object.fromEntries(secrets.map((field) => [field.name, secretAfterRead(field, recorded, stored[field.name])])) };
+  return {
+    ...Object.fromEntries(kept),
+    ...stored,
+    ...Object.fromEntries(secrets.map((field) => [field.name, secretAfterRead(field, recorded, stored[field.name])])),
+  };
 }
 
 /** What the program gave and no answer has stays; the rest is as it was answered. */
@@ -53,8 +62,21 @@ export function recordedInputs(spec: ResourceSpec, recorded: Values): Record<str
   const names = ["accountId", ...options, ...reservedInputs];
   const { resourceId } = spec.fields;
   return {
-    ...(resourceId && managed.has(resourceId.name) && { [resourceId.name]: inputOf(resourceId, recorded[resourceId.name], records.resolutions?.[resourceId.name], paths) }),
-    ...Object.fromEntries(fields.map((field) => [field.name, inputOf(field, recorded[field.name], records.resolutions?.[field.name], paths)])),
+    ...(resourceId &&
+      managed.has(resourceId.name) && {
+        [resourceId.name]: inputOf(
+          resourceId,
+          recorded[resourceId.name],
+          records.resolutions?.[resourceId.name],
+          paths,
+        ),
+      }),
+    ...Object.fromEntries(
+      fields.map((field) => [
+        field.name,
+        inputOf(field, recorded[field.name], records.resolutions?.[field.name], paths),
+      ]),
+    ),
     ...Object.fromEntries(names.filter((name) => recorded[name] !== undefined).map((name) => [name, recorded[name]])),
   };
 }
@@ -77,18 +99,27 @@ export function inputsAfterRead(spec: ResourceSpec, recorded: Values, message: V
 /** Of a message that the service fills in, only the members that the program sets are inputs; of a map only the keys that can be its. */
 function liveInput(field: Field, input: unknown, live: unknown): unknown {
   const { keyPrefix } = field.markers;
-  if (keyPrefix !== undefined && isObject(live)) return Object.fromEntries(Object.entries(live).filter(([key]) => key.startsWith(keyPrefix)));
+  if (keyPrefix !== undefined && isObject(live))
+    return Object.fromEntries(Object.entries(live).filter(([key]) => key.startsWith(keyPrefix)));
   const shared = field.type === "object" && !field.markers.whole && isObject(input) && isObject(live);
   if (!shared) return live ?? null;
   return Object.fromEntries(Object.keys(input).map((name) => [name, live[name] ?? null]));
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
-function inputOf(field: Field, recorded: unknown, resolution: Resolution | undefined, managed: ReadonlySet<string>): unknown {
+function inputOf(
+  field: Field,
+  recorded: unknown,
+  resolution: Resolution | undefined,
+  managed: ReadonlySet<string>,
+): unknown {
   if (resolution) return resolution.input;
   if (field.type !== "object" || !isObject(recorded)) return recorded ?? null;
-  const members = Object.keys(recorded).filter((name) => field.fields?.some((member) => member.name === name) ? managed.has(`${field.path}.${name}`) : field.open);
+  const members = Object.keys(recorded).filter((name) =>
+    field.fields?.some((member) => member.name === name) ? managed.has(`${field.path}.${name}`) : field.open,
+  );
   return Object.fromEntries(members.map((name) => [name, recorded[name]]));
 }
 
@@ -97,9 +128,23 @@ export function storedMessage(spec: ResourceSpec, message: Values): Record<strin
   const fields = [...spec.fields.message, ...spec.fields.outputs];
   const kept = Object.entries(message).filter(([name, value]) => {
     const field = fields.find((candidate) => candidate.name === name);
-    return value !== undefined && !field?.markers.volatile && !field?.markers.inputOnly && !recordNames.includes(name as keyof Records) && !reservedInputs.has(name);
+    return (
+      value !== undefined &&
+      !field?.markers.volatile &&
+      !field?.markers.inputOnly &&
+      !recordNames.includes(name as keyof Records) &&
+      !reservedInputs.has(name)
+    );
   });
-  return Object.fromEntries(kept.map(([name, value]) => [name, withoutInputOnly(fields.find((field) => field.name === name), value)]));
+  return Object.fromEntries(
+    kept.map(([name, value]) => [
+      name,
+      withoutInputOnly(
+        fields.find((field) => field.name === name),
+        value,
+      ),
+    ]),
+  );
 }
 
 function withoutInputOnly(field: Field | undefined, value: unknown): unknown {
@@ -110,22 +155,35 @@ function withoutInputOnly(field: Field | undefined, value: unknown): unknown {
 
 /** Secrets that the program gave stay readable for a refresh, as ciphertext: the adapter marks them. */
 function echoedSecrets(spec: ResourceSpec, inputs: Values, stored: Values): Record<string, unknown> {
-  const fields = spec.fields.message.filter((field) => field.markers.secret && !field.markers.volatile && inputs[field.name] !== undefined && inputs[field.name] !== null);
-  return Object.fromEntries(fields.map((field) => [field.name, withLiveMembers(inputs[field.name], stored[field.name])]));
+  const fields = spec.fields.message.filter(
+    (field) =>
+      field.markers.secret &&
+      !field.markers.volatile &&
+      inputs[field.name] !== undefined &&
+      inputs[field.name] !== null,
+  );
+  return Object.fromEntries(
+    fields.map((field) => [field.name, withLiveMembers(inputs[field.name], stored[field.name])]),
+  );
 }
 
-const withLiveMembers = (input: unknown, live: unknown): unknown => (isObject(input) && isObject(live) ? { ...live, ...input } : input);
+const withLiveMembers = (input: unknown, live: unknown): unknown =>
+  isObject(input) && isObject(live) ? { ...live, ...input } : input;
 
 /** Options and directives as the program gave them: a later delete sees the recorded outputs only. */
 function recordedOptions(spec: ResourceSpec, inputs: Values): Record<string, unknown> {
-  const options = [...spec.fields.behaviours, ...spec.fields.directives].filter((field) => inputs[field.name] !== undefined);
+  const options = [...spec.fields.behaviours, ...spec.fields.directives].filter(
+    (field) => inputs[field.name] !== undefined,
+  );
   return Object.fromEntries(options.map((field) => [field.name, inputs[field.name]]));
 }
 
 /** Names that follow from an object's own fields, such as that of a job's output model (A070); none where a field makes no name. */
 export function derivedNames(spec: ResourceSpec, account: string, id: string, message: Values): Record<string, string> {
   const entries = Object.entries(spec.derived ?? {}).flatMap(([output, { template, from }]) => {
-    const value = from.map((path) => (path === "id" ? id : valueAt(message, path))).find((candidate) => typeof candidate === "string" && candidate !== "");
+    const value = from
+      .map((path) => (path === "id" ? id : valueAt(message, path)))
+      .find((candidate) => typeof candidate === "string" && candidate !== "");
     if (typeof value !== "string") return [];
     if (value.startsWith("accounts/")) return [[output, value] as const];
     return isSegment(value) ? [[output, fillTemplate(template, { account, value })] as const] : [];
@@ -134,7 +192,11 @@ export function derivedNames(spec: ResourceSpec, account: string, id: string, me
 }
 
 /** The id that the program asked for, where the service gave another (A016). */
-function idResolution({ fields: { resourceId } }: ResourceSpec, inputs: Values, id: string): Record<string, Resolution> {
+function idResolution(
+  { fields: { resourceId } }: ResourceSpec,
+  inputs: Values,
+  id: string,
+): Record<string, Resolution> {
   const input = resourceId && inputs[resourceId.name];
   return input === undefined || input === id ? {} : { [resourceId!.name]: { input, value: id } };
 }
@@ -144,7 +206,19 @@ function idResolution({ fields: { resourceId } }: ResourceSpec, inputs: Values, 
  * anyone minding (A070). Of secrets only that they are cleared.
  */
 function resolutionsOf(spec: ResourceSpec, inputs: Values, stored: Values): Record<string, Resolution> {
-  const fields = spec.fields.message.filter((field) => inputs[field.name] !== undefined && (!field.markers.secret || inputs[field.name] === null) && !field.markers.inputOnly);
-  const spelt = fields.filter((field) => field.markers.recordedOnly || JSON.stringify(inputs[field.name]) !== JSON.stringify(stored[field.name]));
-  return Object.fromEntries(spelt.map((field) => [field.name, { input: inputs[field.name], value: field.markers.secret ? null : (stored[field.name] ?? null) }]));
+  const fields = spec.fields.message.filter(
+    (field) =>
+      inputs[field.name] !== undefined &&
+      (!field.markers.secret || inputs[field.name] === null) &&
+      !field.markers.inputOnly,
+  );
+  const spelt = fields.filter(
+    (field) => field.markers.recordedOnly || JSON.stringify(inputs[field.name]) !== JSON.stringify(stored[field.name]),
+  );
+  return Object.fromEntries(
+    spelt.map((field) => [
+      field.name,
+      { input: inputs[field.name], value: field.markers.secret ? null : (stored[field.name] ?? null) },
+    ]),
+  );
 }

@@ -38,10 +38,22 @@ export interface UploadedFile {
   touched: number;
 }
 
-export const recordNames: readonly (keyof Records)[] = ["accountId", "endpoint", "managedFields", "adopted", "retired", "resolutions", "digests", "previous", "uploads", "attempts"];
+export const recordNames: readonly (keyof Records)[] = [
+  "accountId",
+  "endpoint",
+  "managedFields",
+  "adopted",
+  "retired",
+  "resolutions",
+  "digests",
+  "previous",
+  "uploads",
+  "attempts",
+];
 
 /** The records among a resource's outputs. */
-export const recordsIn = (outputs: Readonly<Record<string, unknown>>): Partial<Records> => Object.fromEntries(recordNames.filter((name) => outputs[name] !== undefined).map((name) => [name, outputs[name]]));
+export const recordsIn = (outputs: Readonly<Record<string, unknown>>): Partial<Records> =>
+  Object.fromEntries(recordNames.filter((name) => outputs[name] !== undefined).map((name) => [name, outputs[name]]));
 
 /** Input that tells a resource method which kind and URN it works for; written by the resource class, never by a program. */
 export const hiddenInput = "__modelplatform";

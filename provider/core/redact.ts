@@ -61,7 +61,21 @@ const plain = (name: string): string => name.toLowerCase().replace(/[-_]/g, "");
 
 /** Member and header names whose values are credentials, wherever they stand; letter case, `-` and `_` do not count. */
 const tellingNames: ReadonlySet<string> = new Set(
-  ["apiKey", "apiKeys", "directRouteApiKeys", "authorization", "proxyAuthorization", "cookie", "setCookie", "password", "passphrase", "accessToken", "refreshToken", "bearerToken", "privateKey"].map(plain),
+  [
+    "apiKey",
+    "apiKeys",
+    "directRouteApiKeys",
+    "authorization",
+    "proxyAuthorization",
+    "cookie",
+    "setCookie",
+    "password",
+    "passphrase",
+    "accessToken",
+    "refreshToken",
+    "bearerToken",
+    "privateKey",
+  ].map(plain),
 );
 
 const isTelling = (name: string): boolean => tellingNames.has(plain(name)) || /signedurls?$/.test(plain(name));
@@ -72,8 +86,11 @@ const shortestLine = 8;
 /** The ways in which a secret may turn up in a text. */
 function spellings(secret: string): string[] {
   const lines = secret.split(/\r?\n/).map((line) => line.trim());
-  const parts = lines.length > 1 ? [secret, ...lines.filter((line) => line.length >= shortestLine)] : [secret, secret.trim()];
-  return parts.filter((part) => part.length >= shortest).flatMap((part) => [part, jsonText(part), ...percentEncodings(part), ...base64Encodings(part)]);
+  const parts =
+    lines.length > 1 ? [secret, ...lines.filter((line) => line.length >= shortestLine)] : [secret, secret.trim()];
+  return parts
+    .filter((part) => part.length >= shortest)
+    .flatMap((part) => [part, jsonText(part), ...percentEncodings(part), ...base64Encodings(part)]);
 }
 
 const jsonText = (text: string): string => JSON.stringify(text).slice(1, -1);
@@ -94,7 +111,9 @@ function percentEncodings(text: string): string[] {
 function base64Encodings(text: string): string[] {
   const bytes = Buffer.from(text);
   const inner = [0, 1, 2].map((offset) => {
-    const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString("base64").replace(/=+$/, "");
+    const encoded = Buffer.concat([Buffer.alloc(offset), bytes])
+      .toString("base64")
+      .replace(/=+$/, "");
     const cutFront = offset === 0 ? 0 : offset + 1;
     const cutBack = (bytes.length + offset) % 3 === 0 ? 0 : 1;
     return encoded.slice(cutFront, encoded.length - cutBack);
@@ -115,7 +134,14 @@ function maskPatterns(text: string): string {
   return text
     .replace(/\b(Bearer|Basic)\s+(?=[^\s"]*[\d_.+/=-])[A-Za-z0-9._~+/=-]{8,}/gi, `$1 ${redacted}`)
     .replace(/\b([a-z][a-z0-9+.-]*:\/\/)[^\s/?#@"'<>]+@/gi, `$1${redacted}@`)
-    .replace(/(\bhttps?:\/\/[^\s?#"'<>]+\?)([^\s#"'<>]+)/gi, (whole, head: string, query: string) => (isSigned(query) ? `${head}${redacted}` : whole));
+    .replace(/(\bhttps?:\/\/[^\s?#"'<>]+\?)([^\s#"'<>]+)/gi, (whole, head: string, query: string) =>
+      isSigned(query) ? `${head}${redacted}` : whole,
+    );
 }
 
-const isSigned = (query: string): boolean => query.split(/&(?:amp;)?/).some((pair) => /(^sig$|signature|credential|security-?token|access-?key|access-?token)/i.test(pair.split("=", 1)[0]!));
+const isSigned = (query: string): boolean =>
+  query
+    .split(/&(?:amp;)?/)
+    .some((pair) =>
+      /(^sig$|signature|credential|security-?token|access-?key|access-?token)/i.test(pair.split("=", 1)[0]!),
+    );

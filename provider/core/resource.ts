@@ -25,7 +25,11 @@ export interface OperationSpec {
   /** Catalogue name, where it is not verb + kind. */
   name?: string;
   /** How the message travels, where it is not the whole body: the name beside its fields (A012), wrapped (A014), or another kind's deeper within (A020). */
-  body?: { name?: true; wrap?: { id: string; message: string; beside: readonly string[] }; within?: { kind: string; path: readonly string[] } };
+  body?: {
+    name?: true;
+    wrap?: { id: string; message: string; beside: readonly string[] };
+    within?: { kind: string; path: readonly string[] };
+  };
   /** The body, where it is a message of its own. */
   request?: z.ZodObject;
   /** The answer, where it is neither an object of the kind nor a list of them. */
@@ -70,7 +74,9 @@ export interface Lifecycle {
   /** The goal when `waitFor` is not set, by the first condition that holds; the last has none. */
   goal?: readonly { when?: Condition; is: string }[];
   /** States passed through, in order, with a usual stay in each but the last. */
-  paths: Readonly<Partial<Record<"create" | "update" | "delete" | "cancel", readonly (readonly [state: string, stay?: string])[]>>>;
+  paths: Readonly<
+    Partial<Record<"create" | "update" | "delete" | "cancel", readonly (readonly [state: string, stay?: string])[]>>
+  >;
   /** How far a moving object is, in words: `{path}` is a field's value, and a text none of whose fields is there is left out. */
   progress?: readonly string[];
   /** Bounds of the pause between two polls (A096). */
@@ -151,7 +157,11 @@ export interface ResourceDeclaration<I extends z.ZodObject, O extends z.ZodObjec
   example: z.input<I>;
 }
 
-export interface ResourceSpec<K extends string = string, I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.ZodObject> extends ResourceDeclaration<I, O> {
+export interface ResourceSpec<
+  K extends string = string,
+  I extends z.ZodObject = z.ZodObject,
+  O extends z.ZodObject = z.ZodObject,
+> extends ResourceDeclaration<I, O> {
   kind: K;
   rules: readonly Rule[];
   deletion: "hard" | "soft" | "forever";
@@ -174,13 +184,19 @@ export interface FieldGroups {
 
 /** What every resource takes besides its own fields. */
 export const commonInputs = {
-  accountId: immutable(z.string()).optional().describe("Account that the object lives in. Default: the provider's account. A change replaces the object."),
+  accountId: immutable(z.string())
+    .optional()
+    .describe("Account that the object lives in. Default: the provider's account. A change replaces the object."),
   adopt: behaviour(z.enum(["never", "ifEqual", "overwrite"]))
     .optional()
-    .describe("Whether an object that already exists is taken over: not at all, if it is as declared, or made as declared. Default: `never`; for settings that exist once per account `ifEqual`."),
+    .describe(
+      "Whether an object that already exists is taken over: not at all, if it is as declared, or made as declared. Default: `never`; for settings that exist once per account `ifEqual`.",
+    ),
   immutable: field(behaviour(z.array(z.string())), { namesFields: true })
     .optional()
-    .describe("Fields that this service accepts and does not change in place: a change of one of them replaces the object (A033)."),
+    .describe(
+      "Fields that this service accepts and does not change in place: a change of one of them replaces the object (A033).",
+    ),
   timeouts: behaviour(
     z.strictObject({
       create: Duration.optional().describe("For create, such as `45m`."),
@@ -192,14 +208,21 @@ export const commonInputs = {
     .describe("How long each operation may wait before it fails; the object stays recorded."),
 };
 
-const isIn = (declared: Field): boolean => !declared.markers.behaviour && !declared.markers.directive && !declared.markers.resourceId && declared.name !== "accountId";
+const isIn = (declared: Field): boolean =>
+  !declared.markers.behaviour &&
+  !declared.markers.directive &&
+  !declared.markers.resourceId &&
+  declared.name !== "accountId";
 
 /** Declares a resource, once, for all its readers. */
 export function defineResource<const K extends string, I extends z.ZodRawShape, O extends z.ZodRawShape>(
   kind: K,
   declaration: ResourceDeclaration<z.ZodObject<I, z.core.$strict>, z.ZodObject<O, z.core.$strip>>,
 ): ResourceSpec<K, z.ZodObject<I & typeof commonInputs, z.core.$strict>, z.ZodObject<O, z.core.$strip>> {
-  const inputs = declaration.inputs.extend(commonInputs) as unknown as z.ZodObject<I & typeof commonInputs, z.core.$strict>;
+  const inputs = declaration.inputs.extend(commonInputs) as unknown as z.ZodObject<
+    I & typeof commonInputs,
+    z.core.$strict
+  >;
   const all = fieldsOf(inputs);
   const resourceId = all.find((declared) => declared.markers.resourceId);
   const fields: FieldGroups = {
@@ -209,7 +232,14 @@ export function defineResource<const K extends string, I extends z.ZodRawShape, 
     behaviours: all.filter((declared) => declared.markers.behaviour),
     ...(resourceId && { resourceId }),
   };
-  return Object.freeze({ rules: [], deletion: "hard", ...declaration, kind, inputs, fields }) as unknown as ResourceSpec<K, z.ZodObject<I & typeof commonInputs, z.core.$strict>, z.ZodObject<O, z.core.$strip>>;
+  return Object.freeze({
+    rules: [],
+    deletion: "hard",
+    ...declaration,
+    kind,
+    inputs,
+    fields,
+  }) as unknown as ResourceSpec<K, z.ZodObject<I & typeof commonInputs, z.core.$strict>, z.ZodObject<O, z.core.$strip>>;
 }
 
 /** The id input: the program may choose the last segment of the name; a change replaces the object. */
@@ -219,4 +249,5 @@ export const resourceId = <T extends z.ZodType>(schema: T): T => field(schema, {
 export type Guest = ResourceSpec & { host: Host };
 
 /** The collection of the objects that this kind serves from. */
-export const hostCollection = (spec: ResourceSpec): string | undefined => spec.fields.message.find((declared) => declared.name === spec.host?.field)?.markers.refersTo;
+export const hostCollection = (spec: ResourceSpec): string | undefined =>
+  spec.fields.message.find((declared) => declared.name === spec.host?.field)?.markers.refersTo;

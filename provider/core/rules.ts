@@ -1,5 +1,5 @@
-import { containsUnknown } from "./unknowns";
 import { valueAt } from "./paths";
+import { containsUnknown } from "./unknowns";
 
 /** A rule between fields, as data. `because` says what the service does about it, or names the convention. */
 export type Rule =
@@ -46,32 +46,59 @@ const named = (fields: readonly string[]): string => fields.map((name) => `\`${n
 
 /** What `rules` have against `values`. A rule that depends on a value not yet known is not broken yet. */
 export function brokenRules(rules: readonly Rule[], values: Values): RuleFailure[] {
-  return rules.flatMap((rule) => (fieldsIn(rule).some((path) => containsUnknown(valueAt(values, path))) ? [] : judge(rule, values)));
+  return rules.flatMap((rule) =>
+    fieldsIn(rule).some((path) => containsUnknown(valueAt(values, path))) ? [] : judge(rule, values),
+  );
 }
 
 function judge(rule: Rule, values: Values): RuleFailure[] {
   switch (rule.rule) {
     case "exclusive": {
       const present = rule.fields.filter((path) => isSet(values, path));
-      return present.length <= 1 ? [] : [{ path: present[1]!, reason: `only one of ${named(rule.fields)} may be set; drop ${named(present.slice(1))} or ${named(present.slice(0, 1))}` }];
+      return present.length <= 1
+        ? []
+        : [
+            {
+              path: present[1]!,
+              reason: `only one of ${named(rule.fields)} may be set; drop ${named(present.slice(1))} or ${named(present.slice(0, 1))}`,
+            },
+          ];
     }
     case "exactlyOne": {
       if (rule.within !== undefined && !isMessage(valueAt(values, rule.within))) return [];
       const present = rule.fields.filter((path) => isSet(values, path));
-      return present.length === 1 ? [] : [{ path: present[1] ?? rule.within ?? rule.fields[0]!, reason: `exactly one of ${named(rule.fields)} must be set; ${present.length === 0 ? "none is" : `${named(present)} are`}` }];
+      return present.length === 1
+        ? []
+        : [
+            {
+              path: present[1] ?? rule.within ?? rule.fields[0]!,
+              reason: `exactly one of ${named(rule.fields)} must be set; ${present.length === 0 ? "none is" : `${named(present)} are`}`,
+            },
+          ];
     }
     case "anyOf": {
       const met = rule.groups.some((group) => group.every((condition) => holds(condition, values)));
-      return met ? [] : [{ path: rule.groups[0]![0]!.field, reason: `set ${rule.groups.map((group) => group.map(inWords).join(" with ")).join(", or ")}` }];
+      return met
+        ? []
+        : [
+            {
+              path: rule.groups[0]![0]!.field,
+              reason: `set ${rule.groups.map((group) => group.map(inWords).join(" with ")).join(", or ")}`,
+            },
+          ];
     }
     case "requires":
-      return !isSet(values, rule.field) || isSet(values, rule.needs) ? [] : [{ path: rule.needs, reason: `must be set together with \`${rule.field}\`` }];
+      return !isSet(values, rule.field) || isSet(values, rule.needs)
+        ? []
+        : [{ path: rule.needs, reason: `must be set together with \`${rule.field}\`` }];
     case "onlyWith":
       return !isSet(values, rule.field) || rule.conditions.some((condition) => holds(condition, values))
         ? []
         : [{ path: rule.field, reason: `is allowed only with ${rule.conditions.map(inWords).join(" or ")}` }];
     case "requiredWith":
-      return isSet(values, rule.field) || !holds(rule.condition, values) ? [] : [{ path: rule.field, reason: `must be set with ${inWords(rule.condition)}` }];
+      return isSet(values, rule.field) || !holds(rule.condition, values)
+        ? []
+        : [{ path: rule.field, reason: `must be set with ${inWords(rule.condition)}` }];
     case "notAbove":
       return notAbove(rule, values);
     case "uniqueBy":
@@ -86,7 +113,9 @@ function holds(condition: Condition, values: Values): boolean {
 }
 
 function inWords(condition: Condition): string {
-  return condition.in === undefined ? `\`${condition.field}\`` : `\`${condition.field}\` ${condition.in.map((value) => `\`${value}\``).join(" or ")}`;
+  return condition.in === undefined
+    ? `\`${condition.field}\``
+    : `\`${condition.field}\` ${condition.in.map((value) => `\`${value}\``).join(" or ")}`;
 }
 
 function notAbove(rule: { field: string; bound: string }, values: Values): RuleFailure[] {
@@ -106,7 +135,12 @@ function duplicates(rule: { field: string; key: string }, values: Values): RuleF
       seen.add(key);
       return [];
     }
-    return [{ path: `${rule.field}[${index}].${rule.key}`, reason: `stands twice in \`${rule.field}\`; keep one entry for it` }];
+    return [
+      {
+        path: `${rule.field}[${index}].${rule.key}`,
+        reason: `stands twice in \`${rule.field}\`; keep one entry for it`,
+      },
+    ];
   });
 }
 

@@ -21,7 +21,13 @@ type Members = Readonly<Record<string, unknown>>;
  * Where `desired` differs from `live`, by the field's own idea of equality. Members of a message that the program does not set
  * are the service's (A049), unless the message is declared `whole`. An unknown differs from everything.
  */
-export function differences(field: Field, desired: unknown, live: unknown, resolution?: Resolution, path: readonly Segment[] = [field.name]): Difference[] {
+export function differences(
+  field: Field,
+  desired: unknown,
+  live: unknown,
+  resolution?: Resolution,
+  path: readonly Segment[] = [field.name],
+): Difference[] {
   if (field.markers.volatile || field.markers.inputOnly || field.markers.outputOnly) return [];
   if (isUnknown(desired)) return [{ path, desired, live }];
   const clearsZero = desired === null && field.markers.zero === "value" && isThere(live);
@@ -35,19 +41,29 @@ export function differences(field: Field, desired: unknown, live: unknown, resol
 
 /** The service's own value stands where the program cleared a field, as it did when that was recorded (A035). */
 const isAsCleared = (field: Field, live: unknown, resolution: Resolution | undefined): boolean =>
-  resolution?.input === null && isThere(resolution.value) && isThere(live) && differences(field, resolution.value, live).length === 0;
+  resolution?.input === null &&
+  isThere(resolution.value) &&
+  isThere(live) &&
+  differences(field, resolution.value, live).length === 0;
 
 /** Whether what the service answers says anything about what a program gave: not of what it never answers, nor of what cannot change. */
-export const isCompared = ({ markers }: Field): boolean => !markers.recordedOnly && !markers.inputOnly && !markers.deprecated;
+export const isCompared = ({ markers }: Field): boolean =>
+  !markers.recordedOnly && !markers.inputOnly && !markers.deprecated;
 
-const isMessage = (value: unknown): value is Members => typeof value === "object" && value !== null && !Array.isArray(value);
+const isMessage = (value: unknown): value is Members =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const isThere = (value: unknown): boolean => value !== undefined && value !== null;
 
 /** Whether `value` is what an answer may as well leave out (A094). */
 export function isUnset(field: Field, value: unknown): boolean {
   if (!isThere(value)) return true;
-  if (typeof value === "string") return value === "" || value === field.markers.unsetValue || (field.values !== undefined && value.endsWith("_UNSPECIFIED"));
+  if (typeof value === "string")
+    return (
+      value === "" ||
+      value === field.markers.unsetValue ||
+      (field.values !== undefined && value.endsWith("_UNSPECIFIED"))
+    );
   if (typeof value === "number") return (field.markers.float32 ? Math.fround(value) : value) === 0;
   if (typeof value !== "object") return value === false;
   const members = Object.entries(value as Members).filter(([, member]) => isThere(member));
@@ -59,7 +75,8 @@ export function isUnset(field: Field, value: unknown): boolean {
 }
 
 function sameScalar(field: Field, desired: unknown, live: unknown, resolution?: Resolution): boolean {
-  if (typeof desired === "number" && typeof live === "number") return field.markers.float32 ? Math.fround(desired) === Math.fround(live) : desired === live;
+  if (typeof desired === "number" && typeof live === "number")
+    return field.markers.float32 ? Math.fround(desired) === Math.fround(live) : desired === live;
   if (typeof desired !== "string" || typeof live !== "string" || desired === live) return desired === live;
   switch (field.markers.sameAs) {
     case "duration":
@@ -89,30 +106,53 @@ export function durationSeconds(text: string): number {
   return match ? Number((Number(match[1]) * unitSeconds[match[2]!]!).toFixed(9)) : Number.NaN;
 }
 
-function objectDifferences(field: Field, desired: unknown, live: unknown, resolution: Resolution | undefined, path: readonly Segment[]): Difference[] {
+function objectDifferences(
+  field: Field,
+  desired: unknown,
+  live: unknown,
+  resolution: Resolution | undefined,
+  path: readonly Segment[],
+): Difference[] {
   const [wanted, found] = [desired, live ?? {}];
   const isAbsent = field.markers.zero === "value" && isUnset(field, live);
   if (!isMessage(wanted) || !isMessage(found) || isAbsent) return [{ path, desired, live }];
   const declared = (field.fields ?? []).filter((member) => field.markers.whole || Object.hasOwn(wanted, member.name));
-  const known = declared.flatMap((member) => differences(whole(member, field), wanted[member.name], found[member.name], resolutionOf(member, resolution), [...path, member.name]));
+  const known = declared.flatMap((member) =>
+    differences(whole(member, field), wanted[member.name], found[member.name], resolutionOf(member, resolution), [
+      ...path,
+      member.name,
+    ]),
+  );
   const others = Object.keys(wanted).filter((name) => !field.fields?.some((member) => member.name === name));
-  return [...known, ...others.flatMap((name) => (sameText(wanted[name], found[name]) ? [] : [{ path: [...path, name], desired: wanted[name], live: found[name] }]))];
+  return [
+    ...known,
+    ...others.flatMap((name) =>
+      sameText(wanted[name], found[name]) ? [] : [{ path: [...path, name], desired: wanted[name], live: found[name] }],
+    ),
+  ];
 }
 
 const resolutionOf = ({ name }: Field, resolution: Resolution | undefined): Resolution | undefined =>
-  resolution && { input: (resolution.input as Members | null)?.[name], value: (resolution.value as Members | null | undefined)?.[name] };
+  resolution && {
+    input: (resolution.input as Members | null)?.[name],
+    value: (resolution.value as Members | null | undefined)?.[name],
+  };
 
 /** Members of a whole message are whole themselves. */
-const whole = (member: Field, parent: Field): Field => (parent.markers.whole ? { ...member, markers: { ...member.markers, whole: true } } : member);
+const whole = (member: Field, parent: Field): Field =>
+  parent.markers.whole ? { ...member, markers: { ...member.markers, whole: true } } : member;
 
 function mapDifferences(field: Field, desired: unknown, live: unknown, path: readonly Segment[]): Difference[] {
   const [wanted, all] = [desired ?? {}, live ?? {}];
   if (!isMessage(wanted) || !isMessage(all)) return [{ path, desired, live }];
   const prefix = field.markers.keyPrefix ?? "";
-  const found = Object.fromEntries(Object.entries(all).filter(([key]) => key.startsWith(prefix) || Object.hasOwn(wanted, key)));
+  const found = Object.fromEntries(
+    Object.entries(all).filter(([key]) => key.startsWith(prefix) || Object.hasOwn(wanted, key)),
+  );
   const keys = new Set([...Object.keys(wanted), ...Object.keys(found)]);
   return [...keys].flatMap((key) => {
-    if (!Object.hasOwn(wanted, key) || !Object.hasOwn(found, key)) return [{ path: [...path, key], desired: wanted[key], live: found[key] }];
+    if (!Object.hasOwn(wanted, key) || !Object.hasOwn(found, key))
+      return [{ path: [...path, key], desired: wanted[key], live: found[key] }];
     return differences(field.item!, wanted[key], found[key], undefined, [...path, key]);
   });
 }
@@ -121,12 +161,17 @@ function arrayDifferences(field: Field, desired: unknown, live: unknown, path: r
   const [wanted, found]: unknown[] = [desired ?? [], live ?? []];
   if (!Array.isArray(wanted) || !Array.isArray(found)) return [{ path, desired, live }];
   const { setOf } = field.markers;
-  const isKeyed = typeof setOf === "string" && [...wanted, ...found].every(isMessage) && !containsUnknown(wanted.map((entry) => entry[setOf]));
+  const isKeyed =
+    typeof setOf === "string" &&
+    [...wanted, ...found].every(isMessage) &&
+    !containsUnknown(wanted.map((entry) => entry[setOf]));
   if (isKeyed) return keyedDifferences(field, setOf, wanted, found, path);
   if (wanted.length !== found.length || containsUnknown(wanted)) return [{ path, desired, live }];
   const rest = [...found];
   const same = wanted.every((entry, index) => {
-    const place = setOf ? rest.findIndex((candidate) => differences(field.item!, entry, candidate).length === 0) : index;
+    const place = setOf
+      ? rest.findIndex((candidate) => differences(field.item!, entry, candidate).length === 0)
+      : index;
     if (place < 0 || (!setOf && differences(field.item!, entry, found[index]).length > 0)) return false;
     if (setOf) rest.splice(place, 1);
     return true;
@@ -134,13 +179,25 @@ function arrayDifferences(field: Field, desired: unknown, live: unknown, path: r
   return same ? [] : [{ path, desired, live }];
 }
 
-function keyedDifferences(field: Field, key: string, wanted: readonly Members[], found: readonly Members[], path: readonly Segment[]): Difference[] {
+function keyedDifferences(
+  field: Field,
+  key: string,
+  wanted: readonly Members[],
+  found: readonly Members[],
+  path: readonly Segment[],
+): Difference[] {
   const byKey = (list: readonly Members[]) => new Map(list.map((entry) => [String(entry[key]), entry]));
   const [left, right] = [byKey(wanted), byKey(found)];
   return [...new Set([...left.keys(), ...right.keys()])].flatMap((name) => {
     const [entry, other] = [left.get(name), right.get(name)];
     if (entry === undefined || other === undefined) return [{ path: [...path, name], desired: entry, live: other }];
-    return objectDifferences({ ...field.item!, markers: { ...field.item!.markers, whole: true } }, entry, other, undefined, [...path, name]);
+    return objectDifferences(
+      { ...field.item!, markers: { ...field.item!.markers, whole: true } },
+      entry,
+      other,
+      undefined,
+      [...path, name],
+    );
   });
 }
 
@@ -152,5 +209,9 @@ function sameText(left: unknown, right: unknown): boolean {
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (value === null || typeof value !== "object") return value;
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, member]) => [key, sorted(member)]));
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, member]) => [key, sorted(member)]),
+  );
 }

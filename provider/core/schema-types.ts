@@ -41,9 +41,12 @@ export function schemaTypes(groups: readonly Group[]): SchemaTypes {
     if (field.type === "array") return { type: "array", items: type(field.item!) };
     if (field.type === "map") return { type: "object", additionalProperties: type(field.item!) };
     if (field.type === "any") return anything;
-    if (signature(field) === undefined) return field.type === "object" ? { type: "object", additionalProperties: anything } : { type: field.type };
+    if (signature(field) === undefined)
+      return field.type === "object" ? { type: "object", additionalProperties: anything } : { type: field.type };
     const reference = { $ref: `#/types/${token(field)}` };
-    return field.type === "object" || field.closed ? reference : { type: field.type, oneOf: [{ type: field.type }, reference] };
+    return field.type === "object" || field.closed
+      ? reference
+      : { type: field.type, oneOf: [{ type: field.type }, reference] };
   }
 
   const property = (field: Field): Json => ({
@@ -56,11 +59,16 @@ export function schemaTypes(groups: readonly Group[]): SchemaTypes {
 
   const properties = (fields: readonly Field[]): Json => {
     const required = fields.filter((field) => field.required).map((field) => field.name);
-    return { properties: Object.fromEntries(fields.map((field) => [field.name, property(field)])), ...(required.length > 0 && { required }) };
+    return {
+      properties: Object.fromEntries(fields.map((field) => [field.name, property(field)])),
+      ...(required.length > 0 && { required }),
+    };
   };
 
   const definition = (field: Field): Json =>
-    field.type === "object" ? { type: "object", ...properties(field.fields ?? []) } : { type: "string", enum: field.values!.map((value) => ({ value })) };
+    field.type === "object"
+      ? { type: "object", ...properties(field.fields ?? []) }
+      : { type: "string", enum: field.values!.map((value) => ({ value })) };
 
   const definitions = [...named.values()].map(({ field }) => [token(field), definition(field)] as const);
   return { definitions: Object.fromEntries(definitions.sort(([a], [b]) => (a < b ? -1 : 1))), property, properties };
@@ -68,7 +76,10 @@ export function schemaTypes(groups: readonly Group[]): SchemaTypes {
 
 /** What two fields have in common that share a type; undefined for a field whose type needs no name. */
 function signature(field: Field): string | undefined {
-  if (field.type === "object") return (field.fields ?? []).length === 0 ? undefined : (field.typeName ?? `object ${JSON.stringify(field.fields!.map((member) => [member.name, member.type]))}`);
+  if (field.type === "object")
+    return (field.fields ?? []).length === 0
+      ? undefined
+      : (field.typeName ?? `object ${JSON.stringify(field.fields!.map((member) => [member.name, member.type]))}`);
   return (field.values ?? []).length > 1 ? `values ${field.values!.join(" ")}` : undefined;
 }
 
@@ -81,7 +92,11 @@ function collect({ owner, fields }: Group, named: Map<string, Named>): void {
     const known = named.get(key) ?? { field, owners: new Set(), first: owner };
     known.owners.add(owner);
     named.set(key, known);
-    if (field.type === "object") collect({ owner: field.typeName?.replace(listedPrefix, "") ?? `${owner}${capital(field.name)}`, fields: field.fields! }, named);
+    if (field.type === "object")
+      collect(
+        { owner: field.typeName?.replace(listedPrefix, "") ?? `${owner}${capital(field.name)}`, fields: field.fields! },
+        named,
+      );
   }
 }
 

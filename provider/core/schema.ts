@@ -54,7 +54,10 @@ export function packageSchema({ version, description, license, specs, functions 
     license,
     config: { variables: settingProperties(types) },
     types: types.definitions,
-    provider: { description: "Settings for the resources and functions that use this provider.", inputProperties: settingProperties(types) },
+    provider: {
+      description: "Settings for the resources and functions that use this provider.",
+      inputProperties: settingProperties(types),
+    },
     resources: Object.fromEntries(specs.map((spec) => [pluginToken(spec.kind), resource(spec, types)])),
     functions: Object.fromEntries(functions.map((each) => [pluginToken(each.name), functionOf(each, types)])),
     language: languages,
@@ -71,8 +74,17 @@ const inputsOf = (spec: ResourceSpec): readonly Field[] => fieldsOf(spec.inputs)
 function outputsOf(spec: ResourceSpec): readonly Field[] {
   const { message, outputs, behaviours, directives, resourceId } = spec.fields;
   const isMade = (field: Field): boolean => field === resourceId || Object.hasOwn(spec.derived ?? {}, field.name);
-  const all = [...(resourceId ? [resourceId] : []), ...outputs, ...message, ...behaviours, ...directives, ...fieldsOf(readableRecords)];
-  return all.filter((field) => !field.markers.volatile).map((field) => (isMade(field) ? { ...field, required: true } : field));
+  const all = [
+    ...(resourceId ? [resourceId] : []),
+    ...outputs,
+    ...message,
+    ...behaviours,
+    ...directives,
+    ...fieldsOf(readableRecords),
+  ];
+  return all
+    .filter((field) => !field.markers.volatile)
+    .map((field) => (isMade(field) ? { ...field, required: true } : field));
 }
 
 function resource(spec: ResourceSpec, types: SchemaTypes): Json {
@@ -81,7 +93,16 @@ function resource(spec: ResourceSpec, types: SchemaTypes): Json {
     description: `${spec.summary}\n\n${exampleOf(spec)}`,
     aliases: [{ type: dynamicToken(spec.kind) }],
     ...types.properties(outputsOf(spec)),
-    inputProperties: Object.fromEntries(inputsOf(spec).map((field) => [field.name, { ...types.property(field), ...(holdsSecret(field) && { secret: true }), ...(replaces(field) && { willReplaceOnChanges: true }) }])),
+    inputProperties: Object.fromEntries(
+      inputsOf(spec).map((field) => [
+        field.name,
+        {
+          ...types.property(field),
+          ...(holdsSecret(field) && { secret: true }),
+          ...(replaces(field) && { willReplaceOnChanges: true }),
+        },
+      ]),
+    ),
     ...(inputs["required"] !== undefined && { requiredInputs: inputs["required"] }),
   };
 }
@@ -98,7 +119,10 @@ function settingProperties(types: SchemaTypes): Json {
   return Object.fromEntries(
     settingFields.map((field) => {
       const variable = settingVariable(field.name);
-      return [field.name, { ...types.property(field), ...(variable !== undefined && { defaultInfo: { environment: [variable] } }) }];
+      return [
+        field.name,
+        { ...types.property(field), ...(variable !== undefined && { defaultInfo: { environment: [variable] } }) },
+      ];
     }),
   );
 }
@@ -114,15 +138,33 @@ function literal(value: unknown, indent = ""): string {
   const deeper = `${indent}    `;
   const entries = Array.isArray(value)
     ? value.map((entry) => literal(entry, deeper))
-    : Object.entries(value).map(([name, member]) => `${/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)}: ${literal(member, deeper)}`);
+    : Object.entries(value).map(
+        ([name, member]) =>
+          `${/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)}: ${literal(member, deeper)}`,
+      );
   const [open, close] = Array.isArray(value) ? ["[", "]"] : ["{", "}"];
-  return entries.length === 0 ? `${open}${close}` : `${open}\n${entries.map((entry) => `${deeper}${entry},\n`).join("")}${indent}${close}`;
+  return entries.length === 0
+    ? `${open}${close}`
+    : `${open}\n${entries.map((entry) => `${deeper}${entry},\n`).join("")}${indent}${close}`;
 }
 
 const languages = {
-  nodejs: { packageName: `pulumi-${packageName}-sdk`, respectSchemaVersion: true, dependencies: { "@pulumi/pulumi": "^3.216.0" } },
-  python: { packageName: `pulumi_${packageName}`, pyproject: { enabled: true }, respectSchemaVersion: true, requires: { pulumi: ">=3.216.0,<4.0.0" } },
-  go: { importBasePath: `pulumi-${packageName}/sdk/go/${packageName}`, generateResourceContainerTypes: true, respectSchemaVersion: true },
+  nodejs: {
+    packageName: `pulumi-${packageName}-sdk`,
+    respectSchemaVersion: true,
+    dependencies: { "@pulumi/pulumi": "^3.216.0" },
+  },
+  python: {
+    packageName: `pulumi_${packageName}`,
+    pyproject: { enabled: true },
+    respectSchemaVersion: true,
+    requires: { pulumi: ">=3.216.0,<4.0.0" },
+  },
+  go: {
+    importBasePath: `pulumi-${packageName}/sdk/go/${packageName}`,
+    generateResourceContainerTypes: true,
+    respectSchemaVersion: true,
+  },
   csharp: { rootNamespace: "Pulumi", namespaces: { [packageName]: "ModelPlatform" }, respectSchemaVersion: true },
   java: { basePackage: "com.pulumi", buildFiles: "gradle" },
 };

@@ -24,14 +24,51 @@ export const settings = z.strictObject({
   accountId: z.string().optional().describe("Default account: the last segment of `accounts/<account id>`."),
   baseUrl: z.string().optional().describe("Address of the service: https, or http on this machine."),
   accounts: secret(z.record(z.string(), AccountKey)).optional().describe("Keys of more accounts, by account."),
-  requestsPerSecond: z.number().optional().describe("Most requests per second and account. Default: no ceiling but the one that the service shows by refusing."),
-  preflight: z.boolean().optional().describe("Whether a preview reads policy, models and shapes, and refuses what the service would refuse. Default: false."),
-  recover: z.enum(["ask", "take", "new"]).optional().describe("What to do with an object that an interrupted run may have left behind: fail and name it, take it over, or make another. Default: `ask`."),
-  allowEndpointChange: z.boolean().optional().describe("Whether recorded objects may be looked for at another address than the one they were made at. Default: false."),
-  dialect: (z.string() as unknown as z.ZodType<string | Partial<DialectTable>>).optional().describe("How the service spells fields and values that this package calls by neutral words: the path of a JSON file, or the JSON itself, `{ fields: { ours: theirs }, values: { ours: theirs } }`."),
-  updateMask: z.enum(["snake", "camel", "off"]).optional().describe("How an update says which fields change: in snake case, in camel case, or not at all, for a service that has no mask. Default: `snake`."),
-  patchBody: z.enum(["full", "minimal"]).optional().describe("What the body of an update holds: everything that is known to belong there, which is right for every service, or required and changed fields alone. Default: `full`."),
-  operations: z.record(z.string(), anything as unknown as z.ZodType<OperationOverride>).optional().describe("Paths of operations that this service spells differently, by operation: `{ path, idParam }`, or `off`."),
+  requestsPerSecond: z
+    .number()
+    .optional()
+    .describe(
+      "Most requests per second and account. Default: no ceiling but the one that the service shows by refusing.",
+    ),
+  preflight: z
+    .boolean()
+    .optional()
+    .describe(
+      "Whether a preview reads policy, models and shapes, and refuses what the service would refuse. Default: false.",
+    ),
+  recover: z
+    .enum(["ask", "take", "new"])
+    .optional()
+    .describe(
+      "What to do with an object that an interrupted run may have left behind: fail and name it, take it over, or make another. Default: `ask`.",
+    ),
+  allowEndpointChange: z
+    .boolean()
+    .optional()
+    .describe(
+      "Whether recorded objects may be looked for at another address than the one they were made at. Default: false.",
+    ),
+  dialect: (z.string() as unknown as z.ZodType<string | Partial<DialectTable>>)
+    .optional()
+    .describe(
+      "How the service spells fields and values that this package calls by neutral words: the path of a JSON file, or the JSON itself, `{ fields: { ours: theirs }, values: { ours: theirs } }`.",
+    ),
+  updateMask: z
+    .enum(["snake", "camel", "off"])
+    .optional()
+    .describe(
+      "How an update says which fields change: in snake case, in camel case, or not at all, for a service that has no mask. Default: `snake`.",
+    ),
+  patchBody: z
+    .enum(["full", "minimal"])
+    .optional()
+    .describe(
+      "What the body of an update holds: everything that is known to belong there, which is right for every service, or required and changed fields alone. Default: `full`.",
+    ),
+  operations: z
+    .record(z.string(), anything as unknown as z.ZodType<OperationOverride>)
+    .optional()
+    .describe("Paths of operations that this service spells differently, by operation: `{ path, idParam }`, or `off`."),
 });
 
 export const settingFields = fieldsOf(settings);
@@ -39,4 +76,5 @@ export const settingFields = fieldsOf(settings);
 export const settingKey = (name: string): string => `${packageName}:${name}`;
 
 /** The environment variable of a setting; overriding operations takes more than a variable can say. */
-export const settingVariable = (name: string): string | undefined => (name === "operations" ? undefined : `MODELPLATFORM_${snakeCase(name).toUpperCase()}`);
+export const settingVariable = (name: string): string | undefined =>
+  name === "operations" ? undefined : `MODELPLATFORM_${snakeCase(name).toUpperCase()}`;

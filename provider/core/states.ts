@@ -24,7 +24,13 @@ export function hasFailed(lifecycle: Lifecycle, object: Values): boolean {
   const state = stateOf(object);
   if (lifecycle.failed.includes(state)) return true;
   const code = (object["status"] as Values | null | undefined)?.["code"];
-  return lifecycle.failsByStatus === true && !lifecycle.ready.includes(state) && typeof code === "string" && code !== "" && code !== "OK";
+  return (
+    lifecycle.failsByStatus === true &&
+    !lifecycle.ready.includes(state) &&
+    typeof code === "string" &&
+    code !== "" &&
+    code !== "OK"
+  );
 }
 
 /** What `waitFor` means for these inputs: given, or by the declaration's first condition that holds. */
@@ -33,7 +39,8 @@ export function goalOf(lifecycle: Lifecycle, inputs: Values): string | undefined
   return lifecycle.goal?.find(({ when }) => when === undefined || isMet(when, inputs[when.field]))?.is;
 }
 
-const isMet = ({ in: values }: Condition, value: unknown): boolean => (values === undefined ? value !== undefined && value !== null : values.some((wanted) => wanted === value));
+const isMet = ({ in: values }: Condition, value: unknown): boolean =>
+  values === undefined ? value !== undefined && value !== null : values.some((wanted) => wanted === value);
 
 /** Whether a wait for `goal` ends well with this object. Without a goal, being ready is enough. */
 export function hasReached(lifecycle: Lifecycle | undefined, object: Values, goal: string | undefined): boolean {
@@ -43,4 +50,5 @@ export function hasReached(lifecycle: Lifecycle | undefined, object: Values, goa
 }
 
 /** Whether a deleted object has come to rest: nothing more will happen to it. */
-export const isDeleted = (lifecycle: Lifecycle | undefined, object: Values): boolean => lifecycle?.deleted.includes(stateOf(object)) ?? false;
+export const isDeleted = (lifecycle: Lifecycle | undefined, object: Values): boolean =>
+  lifecycle?.deleted.includes(stateOf(object)) ?? false;

@@ -11,7 +11,10 @@ type Values = Readonly<Record<string, unknown>>;
 export function warningsFor(spec: ResourceSpec, given: Values): string[] {
   const { message, directives, resourceId } = spec.fields;
   const fields = [...(resourceId ? [resourceId] : []), ...message];
-  return [...fields.flatMap((field) => fieldWarnings(field, given[field.name], [field.name])), ...constrained([...message, ...directives], given)];
+  return [
+    ...fields.flatMap((field) => fieldWarnings(field, given[field.name], [field.name])),
+    ...constrained([...message, ...directives], given),
+  ];
 }
 
 function fieldWarnings(field: Field, value: unknown, path: readonly Segment[]): string[] {
@@ -21,11 +24,23 @@ function fieldWarnings(field: Field, value: unknown, path: readonly Segment[]): 
   const own = [
     ...(deprecated ? [`${at} is deprecated: ${deprecated}`] : []),
     ...(outputOnly ? [`${at} is set by the service; it is not sent`] : []),
-    ...(convention && !keeps(convention, value) ? [`${at} ${convention.rule} (${convention.number}); the service may refuse it`] : []),
-    ...(typeof value === "string" && field.values && !field.closed && !field.values.includes(value) ? [`${at}: \`${value}\` is not a value this provider knows; it is sent as it is`] : []),
+    ...(convention && !keeps(convention, value)
+      ? [`${at} ${convention.rule} (${convention.number}); the service may refuse it`]
+      : []),
+    ...(typeof value === "string" && field.values && !field.closed && !field.values.includes(value)
+      ? [`${at}: \`${value}\` is not a value this provider knows; it is sent as it is`]
+      : []),
   ];
-  if (field.type === "object" && typeof value === "object") return [...own, ...(field.fields ?? []).flatMap((member) => fieldWarnings(member, (value as Values)[member.name], [...path, member.name])), ...undeclared(field, value, path)];
-  if (field.type === "array" && Array.isArray(value)) return [...own, ...value.flatMap((entry, index) => fieldWarnings(field.item!, entry, [...path, index]))];
+  if (field.type === "object" && typeof value === "object")
+    return [
+      ...own,
+      ...(field.fields ?? []).flatMap((member) =>
+        fieldWarnings(member, (value as Values)[member.name], [...path, member.name]),
+      ),
+      ...undeclared(field, value, path),
+    ];
+  if (field.type === "array" && Array.isArray(value))
+    return [...own, ...value.flatMap((entry, index) => fieldWarnings(field.item!, entry, [...path, index]))];
   return own;
 }
 
@@ -33,14 +48,24 @@ function fieldWarnings(field: Field, value: unknown, path: readonly Segment[]): 
 function undeclared(field: Field, value: object, path: readonly Segment[]): string[] {
   const known = (field.fields ?? []).map((member) => member.name);
   const others = Object.keys(value).filter((name) => !known.includes(name));
-  return known.length === 0 ? [] : others.map((name) => `\`${pathText([...path, name])}\` is not a member this provider knows and is sent as it is${didYouMean(name, known)}`);
+  return known.length === 0
+    ? []
+    : others.map(
+        (name) =>
+          `\`${pathText([...path, name])}\` is not a member this provider knows and is sent as it is${didYouMean(name, known)}`,
+      );
 }
 
 function keeps(convention: Convention, value: unknown): boolean {
   const { pattern, atLeastSeconds, most, valueLength } = convention;
-  if (typeof value === "string") return (pattern?.test(value) ?? true) && !(durationSeconds(value) < (atLeastSeconds ?? 0));
-  const entries = Object.entries(value as Values).filter(([, text]) => typeof text === "string" && !isUnknown(text)) as [string, string][];
-  const fits = ([key, text]: [string, string]) => (pattern?.test(key) ?? true) && (!valueLength || ([...text].length >= valueLength.min && [...text].length <= valueLength.max));
+  if (typeof value === "string")
+    return (pattern?.test(value) ?? true) && !(durationSeconds(value) < (atLeastSeconds ?? 0));
+  const entries = Object.entries(value as Values).filter(
+    ([, text]) => typeof text === "string" && !isUnknown(text),
+  ) as [string, string][];
+  const fits = ([key, text]: [string, string]) =>
+    (pattern?.test(key) ?? true) &&
+    (!valueLength || ([...text].length >= valueLength.min && [...text].length <= valueLength.max));
   return entries.length <= (most ?? Number.POSITIVE_INFINITY) && entries.every(fits);
 }
 
@@ -49,7 +74,16 @@ function constrained(fields: readonly Field[], given: Values): string[] {
   return fields.flatMap((field) => {
     const owner = field.markers.ownedBy?.field;
     const named = owner === undefined ? undefined : given[owner];
-    if (typeof named !== "string" || isUnknown(named) || named === "" || named === "default" || isUnset(field, given[field.name])) return [];
-    return [`\`${field.name}\` is set beside \`${owner}\` \`${named}\`; the service refuses the deployment where the two conflict`];
+    if (
+      typeof named !== "string" ||
+      isUnknown(named) ||
+      named === "" ||
+      named === "default" ||
+      isUnset(field, given[field.name])
+    )
+      return [];
+    return [
+      `\`${field.name}\` is set beside \`${owner}\` \`${named}\`; the service refuses the deployment where the two conflict`,
+    ];
   });
 }

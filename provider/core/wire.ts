@@ -15,7 +15,9 @@ export function encode(field: Field, value: unknown): unknown {
   if (field.type !== "object" || typeof value !== "object") return value;
   const members = Object.entries(value).flatMap(([name, member]) => {
     const declared = field.fields?.find((candidate) => candidate.name === name);
-    return member === undefined || declared?.markers.outputOnly ? [] : [[name, declared ? encode(declared, member) : member] as const];
+    return member === undefined || declared?.markers.outputOnly
+      ? []
+      : [[name, declared ? encode(declared, member) : member] as const];
   });
   return Object.fromEntries(members);
 }
@@ -49,20 +51,26 @@ export function updateOf(spec: ResourceSpec, live: Values, desired: Values, chan
     const value = bodyValue(field, live, desired, changed);
     if (value !== undefined) body[field.name] = value;
   }
-  const mask = spec.fields.message.filter((field) => changed.has(field.name) && !field.markers.ownRequest).map((field) => snakeCase(field.name));
+  const mask = spec.fields.message
+    .filter((field) => changed.has(field.name) && !field.markers.ownRequest)
+    .map((field) => snakeCase(field.name));
   return { mask, body };
 }
 
 function bodyValue(field: Field, live: Values, desired: Values, changed: ReadonlySet<string>): unknown {
   const { name, markers } = field;
   const managed = Object.hasOwn(desired, name);
-  if (markers.alwaysSent) return changed.has(name) || (managed && desired[name] !== null) ? encode(field, desired[name]) : live[name];
+  if (markers.alwaysSent)
+    return changed.has(name) || (managed && desired[name] !== null) ? encode(field, desired[name]) : live[name];
   if (markers.immutable || markers.recordedOnly || markers.deprecated) return undefined;
   if (markers.ownRequest) return isUnset(field, live[name]) ? undefined : live[name];
   if (changed.has(name)) return encode(field, merged(field, desired[name], live[name]));
   if (markers.inputOnly || markers.sentIfChanged) return undefined;
-  if (managed) return markers.sameAs === "resolvedVersion" ? live[name] : encode(field, merged(field, desired[name], live[name]));
-  return isOwned(field, { ...live, ...desired }) || markers.secret || markers.serverMoved ? undefined : readBack(field, live[name]);
+  if (managed)
+    return markers.sameAs === "resolvedVersion" ? live[name] : encode(field, merged(field, desired[name], live[name]));
+  return isOwned(field, { ...live, ...desired }) || markers.secret || markers.serverMoved
+    ? undefined
+    : readBack(field, live[name]);
 }
 
 /** A last read value as it can be sent: an answer may spell an unset member as an empty text that is no value of it (A094). */
@@ -70,7 +78,9 @@ function readBack(field: Field, value: unknown): unknown {
   if (field.type !== "object" || !isMessage(value)) return value;
   const members = Object.entries(value).flatMap(([name, member]) => {
     const declared = field.fields?.find((candidate) => candidate.name === name);
-    return declared && declared.markers.zero !== "value" && member === "" ? [] : [[name, declared ? readBack(declared, member) : member] as const];
+    return declared && declared.markers.zero !== "value" && member === ""
+      ? []
+      : [[name, declared ? readBack(declared, member) : member] as const];
   });
   return Object.fromEntries(members);
 }
@@ -78,7 +88,8 @@ function readBack(field: Field, value: unknown): unknown {
 /** A message or a map is replaced as a whole (A034), so what is not the program's goes back as it was read. */
 function merged(field: Field, desired: unknown, live: unknown): unknown {
   if (desired === null || typeof desired !== "object" || live === null || typeof live !== "object") return desired;
-  if (field.type === "object") return field.markers.whole ? withRemovals(desired, live) : { ...(readBack(field, live) as Values), ...desired };
+  if (field.type === "object")
+    return field.markers.whole ? withRemovals(desired, live) : { ...(readBack(field, live) as Values), ...desired };
   if (field.type !== "map" || field.markers.keyPrefix === undefined) return desired;
   const foreign = Object.entries(live).filter(([key]) => !key.startsWith(field.markers.keyPrefix!));
   return { ...Object.fromEntries(foreign), ...desired };
@@ -86,19 +97,38 @@ function merged(field: Field, desired: unknown, live: unknown): unknown {
 
 /** Removed members are said to be null: a service that looks at the body alone would keep them (A032). */
 function withRemovals(desired: object, live: object): Values {
-  const removed = Object.entries(live).flatMap(([name, value]) => (value === null || (desired as Values)[name] !== undefined ? [] : [[name, null] as const]));
-  const kept = Object.entries(desired).map(([name, value]) => [name, isMessage(value) && isMessage((live as Values)[name]) ? withRemovals(value, (live as Values)[name] as Values) : value] as const);
+  const removed = Object.entries(live).flatMap(([name, value]) =>
+    value === null || (desired as Values)[name] !== undefined ? [] : [[name, null] as const],
+  );
+  const kept = Object.entries(desired).map(
+    ([name, value]) =>
+      [
+        name,
+        isMessage(value) && isMessage((live as Values)[name])
+          ? withRemovals(value, (live as Values)[name] as Values)
+          : value,
+      ] as const,
+  );
   return Object.fromEntries([...kept, ...removed]);
 }
 
-const isMessage = (value: unknown): value is Values => typeof value === "object" && value !== null && !Array.isArray(value);
+const isMessage = (value: unknown): value is Values =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The message of a PATCH of its own for one field (A046), and the verbs' payloads where that is refused. */
-export function ownRequestOf(field: Field, live: Values, desired: Values): { message: Values; set: Values; remove: string[] } {
+export function ownRequestOf(
+  field: Field,
+  live: Values,
+  desired: Values,
+): { message: Values; set: Values; remove: string[] } {
   const wanted = (desired[field.name] ?? {}) as Values;
   const found = (live[field.name] ?? {}) as Values;
   const prefix = field.markers.keyPrefix ?? "";
   const message = { [field.name]: merged(field, wanted, found) };
   const set = Object.fromEntries(Object.entries(wanted).filter(([key, value]) => found[key] !== value));
-  return { message, set, remove: Object.keys(found).filter((key) => key.startsWith(prefix) && !Object.hasOwn(wanted, key)) };
+  return {
+    message,
+    set,
+    remove: Object.keys(found).filter((key) => key.startsWith(prefix) && !Object.hasOwn(wanted, key)),
+  };
 }

@@ -1,5 +1,5 @@
-import { items } from "../api/paginate";
 import { credentialOf, endpointOf } from "../api/config";
+import { items } from "../api/paginate";
 import type { Client, Json } from "../api/types";
 import { isConfigurationError } from "../core/errors";
 import { lastSegment } from "../core/names";
@@ -27,7 +27,12 @@ export interface AccountChoice {
  * The accounts to scan, in order of their names; for each, where it is and with whose key it is read. Rejects where aborted, and where
  * nothing at all could be read, for want of any key or of an address.
  */
-export async function targetsOf(client: Client, objects: readonly RecordedObject[], { accounts, all }: AccountChoice, options: { deadline: number; signal: AbortSignal }): Promise<Target[]> {
+export async function targetsOf(
+  client: Client,
+  objects: readonly RecordedObject[],
+  { accounts, all }: AccountChoice,
+  options: { deadline: number; signal: AbortSignal },
+): Promise<Target[]> {
   const readers = all ? await listedAccounts(client, options) : new Map<string, string>();
   const wanted = new Set([...(accounts ?? objects.map(({ account }) => account)), ...readers.keys()]);
   const targets = [...wanted].sort().map((account) => targetOf(client, account, readers.get(account)));
@@ -51,7 +56,10 @@ function targetOf({ settings }: Client, account: string, reader: string | undefi
 const serviceAccount = "platform";
 
 /** By account, the key that lists it. A key that lists none still has its own account. */
-async function listedAccounts(client: Client, options: { deadline: number; signal: AbortSignal }): Promise<Map<string, string>> {
+async function listedAccounts(
+  client: Client,
+  options: { deadline: number; signal: AbortSignal },
+): Promise<Map<string, string>> {
   const readers = new Map<string, string>();
   const keys = client.settings.credentials.flatMap(({ account }) => (account === undefined ? [] : [account]));
   await Promise.all(

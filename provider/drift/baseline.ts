@@ -38,10 +38,16 @@ export const latestExpiry = (now: number): string => new Date(now + longestDays 
 /** Reads a baseline. Throws an error that names the entry at fault. `where` is how errors call the file. */
 export function openBaseline(document: unknown, where: string, now: number, allowError: boolean): Baseline {
   const parsed = BaselineFile.safeParse(document);
-  if (!parsed.success) throw new Error(`${where} is no baseline: ${parsed.error.issues.map(({ path, message }) => `\`${path.join(".") || "document"}\`: ${message}`).join("; ")}. Write one with --write-baseline.`);
+  if (!parsed.success)
+    throw new Error(
+      `${where} is no baseline: ${parsed.error.issues.map(({ path, message }) => `\`${path.join(".") || "document"}\`: ${message}`).join("; ")}. Write one with --write-baseline.`,
+    );
   const { entries } = parsed.data;
   const tooLong = entries.find(({ expires }) => expires > latestExpiry(now));
-  if (tooLong) throw new Error(`${where} accepts \`${tooLong.name}\` until ${tooLong.expires}, which is more than ${longestDays} days from now. Give a day up to ${latestExpiry(now)}.`);
+  if (tooLong)
+    throw new Error(
+      `${where} accepts \`${tooLong.name}\` until ${tooLong.expires}, which is more than ${longestDays} days from now. Give a day up to ${latestExpiry(now)}.`,
+    );
   const today = new Date(now).toISOString().slice(0, 10);
   const current = new Map(entries.filter(({ expires }) => expires >= today).map((entry) => [keyOf(entry), entry]));
   const matched = new Set<Entry>();
@@ -56,33 +62,64 @@ export function openBaseline(document: unknown, where: string, now: number, allo
     },
     stale: (accounts) =>
       entries.flatMap((entry) => {
-        const why = entry.expires < today ? "expired" : !matched.has(entry) && accounts.has(accountOf(entry.name) ?? "") ? "unmatched" : undefined;
+        const why =
+          entry.expires < today
+            ? "expired"
+            : !matched.has(entry) && accounts.has(accountOf(entry.name) ?? "")
+              ? "unmatched"
+              : undefined;
         const { name, path, owner, reason, expires } = entry;
-        return why ? [{ name, ...(path !== undefined && { path }), owner, reason, expires, why: why as StaleEntry["why"] }] : [];
+        return why
+          ? [{ name, ...(path !== undefined && { path }), owner, reason, expires, why: why as StaleEntry["why"] }]
+          : [];
       }),
   };
 }
 
 /** A baseline that accepts what a report finds and what is not suppressed yet; what has severity `error` only if that is allowed. */
-export function baselineOf({ findings }: DriftReport, { allowError, ...terms }: { owner: string; reason: string; expires: string; allowError: boolean }): z.infer<typeof BaselineFile> {
-  const accepted = findings.filter(({ suppressed, verdict }) => verdict !== "in-sync" && (!suppressed || suppressed.by === "baseline"));
+export function baselineOf(
+  { findings }: DriftReport,
+  { allowError, ...terms }: { owner: string; reason: string; expires: string; allowError: boolean },
+): z.infer<typeof BaselineFile> {
+  const accepted = findings.filter(
+    ({ suppressed, verdict }) => verdict !== "in-sync" && (!suppressed || suppressed.by === "baseline"),
+  );
   const entries = accepted.flatMap((finding) => {
     const parts = finding.changes.length > 0 ? finding.changes : [undefined];
-    return parts.filter((change) => allowError || (change ?? finding).severity !== "error").map((change) => ({ ...entryKey(finding, change), ...terms }));
+    return parts
+      .filter((change) => allowError || (change ?? finding).severity !== "error")
+      .map((change) => ({ ...entryKey(finding, change), ...terms }));
   });
   return { version: 1, entries };
 }
 
-function entryKey({ origin, name, verdict }: Finding, change: Change | undefined): Pick<Entry, "origin" | "name" | "path" | "live"> {
-  return { origin, name, ...(change && { path: change.path }), live: hashOf(change ? { value: change.live } : { verdict }) };
+function entryKey(
+  { origin, name, verdict }: Finding,
+  change: Change | undefined,
+): Pick<Entry, "origin" | "name" | "path" | "live"> {
+  return {
+    origin,
+    name,
+    ...(change && { path: change.path }),
+    live: hashOf(change ? { value: change.live } : { verdict }),
+  };
 }
 
-const keyOf = ({ origin, name, path, live }: Pick<Entry, "origin" | "name" | "path" | "live">): string => JSON.stringify([originKey(origin), name, path, live]);
+const keyOf = ({ origin, name, path, live }: Pick<Entry, "origin" | "name" | "path" | "live">): string =>
+  JSON.stringify([originKey(origin), name, path, live]);
 
-const hashOf = (value: unknown): string => createHash("sha256").update(JSON.stringify(inOrder(value))).digest("hex").slice(0, 16);
+const hashOf = (value: unknown): string =>
+  createHash("sha256")
+    .update(JSON.stringify(inOrder(value)))
+    .digest("hex")
+    .slice(0, 16);
 
 function inOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inOrder);
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, member]) => [name, inOrder(member)]));
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, member]) => [name, inOrder(member)]),
+  );
 }

@@ -5,11 +5,11 @@ import { isForbidden, isModelPlatformError, isNotFound, messageOf } from "../cor
 import { fillTemplate } from "../core/names";
 import type { ResourceSpec } from "../core/resource";
 import { refuseOtherEndpoint } from "../lifecycle/endpoint";
-import { type CollectionReport, type Finding, type Verdict } from "./document";
+import type { CollectionReport, Finding, Verdict } from "./document";
 import { findingOf, type Place } from "./finding";
 import type { RecordedObject, Values } from "./recorded-object";
 import { isUnmanaged, type Known } from "./unmanaged";
-import { judge, type Judgement, judgement, strongest } from "./verdict";
+import { type Judgement, judge, judgement, strongest } from "./verdict";
 
 /** What one collection of one account came to. Plain JSON: an interrupted scan keeps it on disk. */
 export interface CollectionResult extends CollectionReport {
@@ -46,7 +46,10 @@ export async function scanCollection(scan: CollectionScan): Promise<CollectionRe
   const book = openBook(scan);
   let requests = 0;
   const { client } = scan;
-  const counting: Client = { ...client, call: (operation, options) => client.call(operation, { ...options, onSend: () => void requests++ }) };
+  const counting: Client = {
+    ...client,
+    call: (operation, options) => client.call(operation, { ...options, onSend: () => void requests++ }),
+  };
   try {
     await (scan.spec.singleton ? readSettings : readList)({ ...scan, client: counting }, book);
   } catch (error) {
@@ -69,13 +72,17 @@ function openBook({ client, spec, place, objects, isListed, allowEndpointChange 
   const tell = (name: string, said: Judgement): void => {
     const recorded = records.get(name) ?? [];
     counts[said.verdict] = (counts[said.verdict] ?? 0) + 1;
-    if (said.verdict !== "unmanaged" && !["missing", "retired", "error", "forbidden"].includes(said.verdict)) managed += 1;
-    if (isListed(said.verdict) || recorded.length > 1) findings.push(client.redactor.value(findingOf(place, spec, name, recorded, said)));
+    if (said.verdict !== "unmanaged" && !["missing", "retired", "error", "forbidden"].includes(said.verdict))
+      managed += 1;
+    if (isListed(said.verdict) || recorded.length > 1)
+      findings.push(client.redactor.value(findingOf(place, spec, name, recorded, said)));
     records.delete(name);
   };
 
   for (const [name, recorded] of [...records]) {
-    const elsewhere = recorded.flatMap(({ outputs }) => otherEndpoint(spec, name, outputs, place.origin, allowEndpointChange));
+    const elsewhere = recorded.flatMap(({ outputs }) =>
+      otherEndpoint(spec, name, outputs, place.origin, allowEndpointChange),
+    );
     if (elsewhere.length > 0) tell(name, judgement("error", elsewhere[0]!));
   }
   return {
@@ -91,14 +98,25 @@ function openBook({ client, spec, place, objects, isListed, allowEndpointChange 
     close: (requests: number): CollectionResult => {
       const status = failure === undefined ? "read" : isForbidden(failure) ? "forbidden" : "error";
       const total = failure === undefined ? managed + (counts.unmanaged ?? 0) : null;
-      return { name: spec.collection, status, managed, total, requests, ...(failure !== undefined && { problem: client.redactor.text(messageOf(failure)) }), counts, findings };
+      return {
+        name: spec.collection,
+        status,
+        managed,
+        total,
+        requests,
+        ...(failure !== undefined && { problem: client.redactor.text(messageOf(failure)) }),
+        counts,
+        findings,
+      };
     },
   };
 }
 
 /** A stack that was read from two sources, which may know more or less of its full name. */
 const isSameResource = (left: RecordedObject, right: RecordedObject): boolean =>
-  left.urn === right.urn && left.pending === right.pending && (left.stack.endsWith(right.stack) || right.stack.endsWith(left.stack));
+  left.urn === right.urn &&
+  left.pending === right.pending &&
+  (left.stack.endsWith(right.stack) || right.stack.endsWith(left.stack));
 
 /** An object that is still to be deleted under one URN and recorded under another is the latter's. */
 function byName(objects: readonly RecordedObject[]): Map<string, RecordedObject[]> {
@@ -132,7 +150,12 @@ async function readList(scan: CollectionScan, book: Book): Promise<void> {
   const seen = new Set<string>();
   const doubtful: string[] = [];
   let read = 0;
-  for await (const { items } of pages<Values>(client, client.catalogue.require(spec.kind, "list").name, { parameters: { account: place.account }, as, deadline, signal })) {
+  for await (const { items } of pages<Values>(client, client.catalogue.require(spec.kind, "list").name, {
+    parameters: { account: place.account },
+    as,
+    deadline,
+    signal,
+  })) {
     for (const live of items) {
       const name = String(live["name"]);
       const recorded = book.records.get(name);
@@ -149,12 +172,18 @@ async function readList(scan: CollectionScan, book: Book): Promise<void> {
     onRead((read += items.length));
   }
   rememberList(client, spec, place.account, seen, as);
-  const absent = [...book.records].filter(([name, recorded]) => !seen.has(name) && recorded.some(({ pending }) => pending === undefined || pending === "replacing")).map(([name]) => name);
+  const absent = [...book.records]
+    .filter(
+      ([name, recorded]) =>
+        !seen.has(name) && recorded.some(({ pending }) => pending === undefined || pending === "replacing"),
+    )
+    .map(([name]) => name);
   await Promise.all([...new Set([...doubtful, ...absent])].map((name) => confirm(scan, book, name)));
   for (const name of [...book.records.keys()]) book.pass(name);
 }
 
-const unmanaged = ({ updateTime }: Values): Judgement => judgement("unmanaged", "is in no scanned stack", { updateTime: typeof updateTime === "string" ? updateTime : null });
+const unmanaged = ({ updateTime }: Values): Judgement =>
+  judgement("unmanaged", "is in no scanned stack", { updateTime: typeof updateTime === "string" ? updateTime : null });
 
 /** Nothing is said of an object on the word of a list alone: it may be older than the object, and shows no tombstones. */
 async function confirm(scan: CollectionScan, book: Book, name: string): Promise<void> {
@@ -171,13 +200,19 @@ function settle(book: Book, name: string, said: Judgement | undefined): void {
   else book.pass(name);
 }
 
-const verdictOf = (recorded: readonly RecordedObject[], live: Values | undefined): Judgement | undefined => strongest(recorded.flatMap((object) => judge(object, live) ?? []));
+const verdictOf = (recorded: readonly RecordedObject[], live: Values | undefined): Judgement | undefined =>
+  strongest(recorded.flatMap((object) => judge(object, live) ?? []));
 
 /** The object, or undefined where it is gone: for sure (A093), where that matters. */
-async function find({ client, spec, as, deadline, signal }: CollectionScan, name: string, isRecorded = true): Promise<Values | undefined> {
+async function find(
+  { client, spec, as, deadline, signal }: CollectionScan,
+  name: string,
+  isRecorded = true,
+): Promise<Values | undefined> {
   const options = { as, deadline, signal };
   try {
-    return (await client.call(client.catalogue.require(spec.kind, "get").name, { ...options, parameters: { name } })).value;
+    return (await client.call(client.catalogue.require(spec.kind, "get").name, { ...options, parameters: { name } }))
+      .value;
   } catch (error) {
     if (!isRecorded && isNotFound(error)) return undefined;
     if (isModelPlatformError(error) && (await confirmedGone(client, spec, name, error, options))) return undefined;

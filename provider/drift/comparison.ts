@@ -1,7 +1,7 @@
 import type { Field } from "../core/fields";
 import { pathText, type Segment } from "../core/paths";
 import type { ResourceSpec } from "../core/resource";
-import { differences, isCompared, type Difference } from "../core/same";
+import { type Difference, differences, isCompared } from "../core/same";
 import { isSecret } from "../state/secrets";
 import type { Json } from "../state/types";
 import { type Change, redactedValue } from "./document";
@@ -19,10 +19,14 @@ export interface Comparison {
  */
 export function compare({ spec, inputs, outputs }: RecordedObject, live: Values, isMoving = false): Comparison {
   const fields = spec.fields.message.map((field) => compareField(field));
-  return { changes: fields.flatMap(({ changes }) => changes), unverified: fields.flatMap(({ unverified }) => unverified) };
+  return {
+    changes: fields.flatMap(({ changes }) => changes),
+    unverified: fields.flatMap(({ unverified }) => unverified),
+  };
 
   function compareField(field: Field): Comparison {
-    if (!isCompared(field)) return { changes: [], unverified: field.markers.inputOnly && isGiven(spec, field, outputs) ? [field.name] : [] };
+    if (!isCompared(field))
+      return { changes: [], unverified: field.markers.inputOnly && isGiven(spec, field, outputs) ? [field.name] : [] };
     if (isMoving && isUnsettled(field, live[field.name])) return { changes: [], unverified: [] };
     const isManaged = Object.hasOwn(inputs, field.name);
     if (!isManaged && !field.markers.watched) return { changes: [], unverified: [] };
@@ -30,18 +34,27 @@ export function compare({ spec, inputs, outputs }: RecordedObject, live: Values,
     const open = withoutSecrets(recorded, live[field.name], [field.name]);
     const resolution = isManaged ? outputs.resolutions?.[field.name] : undefined;
     const found = open.isHidden ? [] : differences(field, open.recorded, open.live, resolution);
-    return { changes: found.map((difference) => changeOf(field, difference, isManaged)), unverified: open.hidden.map(pathText) };
+    return {
+      changes: found.map((difference) => changeOf(field, difference, isManaged)),
+      unverified: open.hidden.map(pathText),
+    };
   }
 }
 
 /** A value that is never answered was given: by the program, or from elsewhere (A054). */
 function isGiven(spec: ResourceSpec, field: Field, outputs: RecordedObject["outputs"]): boolean {
-  const isElsewhere = spec.fields.behaviours.some(({ name, markers }) => markers.rewrites === field.name && outputs[name] !== undefined);
-  return isElsewhere || outputs.digests?.[field.name] !== undefined || outputs.managedFields?.includes(field.name) === true;
+  const isElsewhere = spec.fields.behaviours.some(
+    ({ name, markers }) => markers.rewrites === field.name && outputs[name] !== undefined,
+  );
+  return (
+    isElsewhere || outputs.digests?.[field.name] !== undefined || outputs.managedFields?.includes(field.name) === true
+  );
 }
 
 /** Moved by the service, or still to be resolved by it. */
-const isUnsettled = ({ markers }: Field, live: unknown): boolean => markers.serverMoved === true || (markers.sameAs === "resolvedVersion" && (live === undefined || live === null || live === ""));
+const isUnsettled = ({ markers }: Field, live: unknown): boolean =>
+  markers.serverMoved === true ||
+  (markers.sameAs === "resolvedVersion" && (live === undefined || live === null || live === ""));
 
 interface Opened {
   recorded: unknown;
@@ -54,10 +67,13 @@ interface Opened {
 
 /** Takes secrets out: the state holds ciphertext, and what a service answers for it is nobody's to see. A list with one is one. */
 function withoutSecrets(recorded: unknown, live: unknown, path: readonly Segment[]): Opened {
-  if (isSecret(recorded as Json) || (Array.isArray(recorded) && holdsSecret(recorded))) return { recorded, live, hidden: [path], isHidden: true };
+  if (isSecret(recorded as Json) || (Array.isArray(recorded) && holdsSecret(recorded)))
+    return { recorded, live, hidden: [path], isHidden: true };
   if (!isObject(recorded) || !holdsSecret(recorded)) return { recorded, live, hidden: [], isHidden: false };
   const liveMembers: Values = isObject(live) ? live : {};
-  const members = Object.keys(recorded).map((name) => [name, withoutSecrets(recorded[name], liveMembers[name], [...path, name])] as const);
+  const members = Object.keys(recorded).map(
+    (name) => [name, withoutSecrets(recorded[name], liveMembers[name], [...path, name])] as const,
+  );
   const hiddenNames = new Set(members.filter(([, { isHidden }]) => isHidden).map(([name]) => name));
   const open = members.filter(([name]) => !hiddenNames.has(name));
   const others = Object.entries(liveMembers).filter(([name]) => !Object.hasOwn(recorded, name));
@@ -69,9 +85,11 @@ function withoutSecrets(recorded: unknown, live: unknown, path: readonly Segment
   };
 }
 
-const isObject = (value: unknown): value is Values => typeof value === "object" && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Values =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
-const holdsSecret = (value: unknown): boolean => isSecret(value as Json) || (typeof value === "object" && value !== null && Object.values(value).some(holdsSecret));
+const holdsSecret = (value: unknown): boolean =>
+  isSecret(value as Json) || (typeof value === "object" && value !== null && Object.values(value).some(holdsSecret));
 
 function changeOf(field: Field, { path, desired, live }: Difference, managed: boolean): Change {
   const along = fieldsAlong(field, path.slice(1));
@@ -96,4 +114,7 @@ function fieldsAlong(field: Field, [first, ...rest]: readonly Segment[]): Field[
   return next ? [field, ...fieldsAlong(next, rest)] : [field];
 }
 
-const hasSecretMember = (field: Field): boolean => [...(field.fields ?? []), ...(field.item ? [field.item] : [])].some((member) => member.markers.secret === true || hasSecretMember(member));
+const hasSecretMember = (field: Field): boolean =>
+  [...(field.fields ?? []), ...(field.item ? [field.item] : [])].some(
+    (member) => member.markers.secret === true || hasSecretMember(member),
+  );

@@ -7,4 +7,10 @@ export interface Coverage {
 
 /** Of several parts together; nobody knows the whole where a part was not read. */
 export const coverageOf = (parts: readonly Coverage[]): Coverage =>
-  parts.reduce<Coverage>((sum, { managed, total }) => ({ managed: sum.managed + managed, total: sum.total === null || total === null ? null : sum.total + total }), { managed: 0, total: 0 });
+  parts.reduce<Coverage>(
+    (sum, { managed, total }) => ({
+      managed: sum.managed + managed,
+      total: sum.total === null || total === null ? null : sum.total + total,
+    }),
+    { managed: 0, total: 0 },
+  );

@@ -1,5 +1,5 @@
-import type { Client } from "../api/types";
 import { systemTime, type Time } from "../api/time";
+import type { Client } from "../api/types";
 import { type AccountChoice, targetsOf } from "./accounts";
 import type { Baseline } from "./baseline";
 import type { CollectionResult } from "./collection";
@@ -10,7 +10,7 @@ import { exitCodeOf, isDrift } from "./exit-code";
 import type { RecordedStack } from "./recorded-object";
 import { type AccountResult, type Journal, type Progress, scan } from "./scan";
 import { isIn, type Shard, shardText } from "./shard";
-import { suppress, type Suppressor } from "./suppression";
+import { type Suppressor, suppress } from "./suppression";
 
 export interface DriftOptions {
   /** Whatever it may send: only reads are let through. */
@@ -45,24 +45,49 @@ export interface DriftOptions {
 
 export const defaultConcurrency = 64;
 export const defaultTimeoutMs = 600_000;
-export const defaultFailOn = (unmanaged: boolean): Verdict[] => ["changed", "missing", ...(unmanaged ? ["unmanaged" as const] : [])];
+export const defaultFailOn = (unmanaged: boolean): Verdict[] => [
+  "changed",
+  "missing",
+  ...(unmanaged ? ["unmanaged" as const] : []),
+];
 
 /** Compares stacks with the live accounts. Rejects with the reason of `signal` when that aborts. */
 export async function detectDrift(options: DriftOptions): Promise<DriftReport> {
-  const { client, stacks, tool, shard, unmanaged = false, all = false, time = systemTime, signal = new AbortController().signal } = options;
+  const {
+    client,
+    stacks,
+    tool,
+    shard,
+    unmanaged = false,
+    all = false,
+    time = systemTime,
+    signal = new AbortController().signal,
+  } = options;
   const startedAt = time.now();
   const limits = { deadline: startedAt + (options.timeout ?? defaultTimeoutMs), signal };
   const objects = stacks.flatMap((stack) => stack.objects);
-  const choice: AccountChoice = { all: options.allAccounts ?? false, ...(options.accounts?.length && { accounts: options.accounts }) };
+  const choice: AccountChoice = {
+    all: options.allAccounts ?? false,
+    ...(options.accounts?.length && { accounts: options.accounts }),
+  };
   const targets = await targetsOf(client, objects, choice, limits);
   const isListed = (verdict: Verdict): boolean => (verdict === "in-sync" ? all : verdict !== "unmanaged" || unmanaged);
   const mine = shard ? targets.filter((target) => isIn(shard, target)) : targets;
-  const results = await scan({ ...options, ...limits, objects, targets: mine, isListed, concurrency: options.concurrency ?? defaultConcurrency });
+  const results = await scan({
+    ...options,
+    ...limits,
+    objects,
+    targets: mine,
+    isListed,
+    concurrency: options.concurrency ?? defaultConcurrency,
+  });
   const finishedAt = time.now();
   if (finishedAt < limits.deadline) await options.journal?.clear();
 
   const suppressors = [...(options.suppressors ?? []), ...(options.baseline ? [options.baseline.suppressor] : [])];
-  const findings = results.flatMap(({ collections }) => collections.flatMap(({ findings }) => findings)).map((finding) => suppress(finding, suppressors));
+  const findings = results
+    .flatMap(({ collections }) => collections.flatMap(({ findings }) => findings))
+    .map((finding) => suppress(finding, suppressors));
   const read = new Set(mine.map(({ account }) => account));
   const failOn = options.failOn ?? defaultFailOn(unmanaged);
   const drifted = isDrift(findings, failOn);
@@ -75,7 +100,11 @@ export async function detectDrift(options: DriftOptions): Promise<DriftReport> {
     complete,
     drifted,
     exitCode: exitCodeOf({ complete, drifted }),
-    scope: { stacks: stacks.map(({ stack }) => stack), accounts: targets.map(({ account }) => account), ...(shard && { shard: shardText(shard) }) },
+    scope: {
+      stacks: stacks.map(({ stack }) => stack),
+      accounts: targets.map(({ account }) => account),
+      ...(shard && { shard: shardText(shard) }),
+    },
     summary: summaryOf(results),
     coverage: coverageOf(results.flatMap(({ collections }) => collections)),
     accounts: results.map(accountReport),
@@ -90,12 +119,17 @@ export async function detectDrift(options: DriftOptions): Promise<DriftReport> {
  * collection.
  */
 function isComplete(results: readonly AccountResult[], findings: readonly Finding[], unmanaged: boolean): boolean {
-  const unread = findings.some(({ verdict, suppressed }) => !suppressed && (verdict === "error" || verdict === "forbidden"));
-  return !unread && !(unmanaged && results.some(({ collections }) => collections.some(({ status }) => status !== "read")));
+  const unread = findings.some(
+    ({ verdict, suppressed }) => !suppressed && (verdict === "error" || verdict === "forbidden"),
+  );
+  return (
+    !unread && !(unmanaged && results.some(({ collections }) => collections.some(({ status }) => status !== "read")))
+  );
 }
 
 function summaryOf(results: readonly AccountResult[]): DriftReport["summary"] {
-  const count = (verdict: Verdict): number => sum(results.flatMap(({ collections }) => collections.map(({ counts }) => counts[verdict] ?? 0)));
+  const count = (verdict: Verdict): number =>
+    sum(results.flatMap(({ collections }) => collections.map(({ counts }) => counts[verdict] ?? 0)));
   return Object.fromEntries(verdicts.map((verdict) => [verdict, count(verdict)])) as DriftReport["summary"];
 }
 
@@ -103,13 +137,33 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, numbe
 
 function accountReport({ account, origin, collections }: AccountResult): AccountReport {
   const bad = collections.filter(({ status }) => status !== "read");
-  const status = bad.length === 0 ? "read" : bad.length < collections.length ? "partial" : bad.some((collection) => collection.status === "error") ? "error" : "forbidden";
-  return { account, origin, status, requests: sum(collections.map(({ requests }) => requests)), collections: collections.map(collectionReport) };
+  const status =
+    bad.length === 0
+      ? "read"
+      : bad.length < collections.length
+        ? "partial"
+        : bad.some((collection) => collection.status === "error")
+          ? "error"
+          : "forbidden";
+  return {
+    account,
+    origin,
+    status,
+    requests: sum(collections.map(({ requests }) => requests)),
+    collections: collections.map(collectionReport),
+  };
 }
 
-const collectionReport = ({ name, status, managed, total, requests }: CollectionResult): AccountReport["collections"][number] => ({ name, status, managed, total, requests });
+const collectionReport = ({
+  name,
+  status,
+  managed,
+  total,
+  requests,
+}: CollectionResult): AccountReport["collections"][number] => ({ name, status, managed, total, requests });
 
 /** By account, then by name: the same for the same world. */
-export const byPlace = (left: Finding, right: Finding): number => compareText(left.account, right.account) || compareText(left.name, right.name);
+export const byPlace = (left: Finding, right: Finding): number =>
+  compareText(left.account, right.account) || compareText(left.name, right.name);
 
 const compareText = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);

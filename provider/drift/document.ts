@@ -3,7 +3,17 @@ import { z } from "zod";
 /** The report of a scan, as JSON. `drift.schema.json` of this package is made from it. */
 
 /** What can be said of an object, the strongest first: of several that apply the first one stands. */
-export const verdicts = ["error", "forbidden", "missing", "retired", "changed", "in-flight", "unverifiable", "in-sync", "unmanaged"] as const;
+export const verdicts = [
+  "error",
+  "forbidden",
+  "missing",
+  "retired",
+  "changed",
+  "in-flight",
+  "unverifiable",
+  "in-sync",
+  "unmanaged",
+] as const;
 
 export const severities = ["error", "warning", "note"] as const;
 
@@ -15,23 +25,33 @@ export const redactedValue = { redacted: true } as const;
 
 const Time = z.iso.datetime().describe("UTC.");
 const Count = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
-const Value = z.unknown().describe('Any JSON; absent where the field is absent; `{"redacted": true}` where it is not to be shown.');
+const Value = z
+  .unknown()
+  .describe('Any JSON; absent where the field is absent; `{"redacted": true}` where it is not to be shown.');
 
 const Coverage = {
   managed: Count.describe("Live objects that a scanned stack manages."),
-  total: Count.nullable().describe("These and the unmanaged ones; null where a collection could not be read, so that nobody knows."),
+  total: Count.nullable().describe(
+    "These and the unmanaged ones; null where a collection could not be read, so that nobody knows.",
+  ),
 };
 
 const Reading = z.enum(["read", "partial", "forbidden", "error"]);
 
 export const Change = z
   .object({
-    path: z.string().describe('In Pulumi\'s property-path syntax; members of maps and keyed lists by their key: `annotations["custom/team"]`.'),
+    path: z
+      .string()
+      .describe(
+        'In Pulumi\'s property-path syntax; members of maps and keyed lists by their key: `annotations["custom/team"]`.',
+      ),
     kind: z.enum(["changed", "added", "removed"]).describe("What happened to the live object since it was recorded."),
     recorded: Value.optional(),
     live: Value.optional(),
     severity: Severity,
-    managed: z.boolean().describe("Whether the program sets the field. Others are here because they matter whoever sets them."),
+    managed: z
+      .boolean()
+      .describe("Whether the program sets the field. Others are here because they matter whoever sets them."),
   })
   .meta({ id: "Change" });
 
@@ -39,15 +59,24 @@ export const Suppression = z
   .object({
     by: z.enum(["baseline", "ignore", "ignoreChanges"]),
     owner: z.string().nullable().describe("Who answers for it; null but for a baseline."),
-    reason: z.string().nullable().describe("Why it is accepted: the baseline's words, the pattern of the ignore file, the paths of `ignoreChanges`."),
+    reason: z
+      .string()
+      .nullable()
+      .describe(
+        "Why it is accepted: the baseline's words, the pattern of the ignore file, the paths of `ignoreChanges`.",
+      ),
     expires: z.string().nullable().describe("Day on which it counts again, `YYYY-MM-DD`, UTC; null: never."),
   })
   .meta({ id: "Suppression" });
 
 export const Finding = z
   .object({
-    fingerprint: z.string().describe("The same in every scan for the same object: a hash of the service's origin and the resource name."),
-    ruleId: z.string().describe("What was found, as a stable id: `drift/<verdict>`, `drift/loosened`, `drift/recorded-twice`."),
+    fingerprint: z
+      .string()
+      .describe("The same in every scan for the same object: a hash of the service's origin and the resource name."),
+    ruleId: z
+      .string()
+      .describe("What was found, as a stable id: `drift/<verdict>`, `drift/loosened`, `drift/recorded-twice`."),
     verdict: Verdict,
     severity: Severity,
     account: z.string(),
@@ -55,12 +84,21 @@ export const Finding = z
     type: z.string().describe("Kind of object, such as `Deployment`."),
     name: z.string().describe("Resource name."),
     urn: z.string().nullable().describe("Of the first stack that records it; null: none does."),
-    stacks: z.array(z.string()).describe("Stacks that record it, as `organization/project/stack` or as much of that as is known."),
+    stacks: z
+      .array(z.string())
+      .describe("Stacks that record it, as `organization/project/stack` or as much of that as is known."),
     reason: z.string().describe("In words."),
-    updateTime: z.string().nullable().describe("When the live object last changed; null where the service does not say, or there is none."),
+    updateTime: z
+      .string()
+      .nullable()
+      .describe("When the live object last changed; null where the service does not say, or there is none."),
     unverified: z.array(z.string()).describe("Paths that the service never answers, so that nobody can compare them."),
     source: z
-      .object({ path: z.string().describe("Relative to the program's folder."), line: z.int().min(1).optional(), column: z.int().min(1).optional() })
+      .object({
+        path: z.string().describe("Relative to the program's folder."),
+        line: z.int().min(1).optional(),
+        column: z.int().min(1).optional(),
+      })
       .optional()
       .describe("Where the program declares it, if the state says so."),
     suppressed: Suppression.optional().describe("Why it does not count."),
@@ -87,10 +125,19 @@ export const AccountReport = z
   })
   .meta({ id: "Account" });
 
-export const Resolved = z.object({ fingerprint: z.string(), verdict: Verdict, type: z.string(), name: z.string() }).meta({ id: "Resolved" });
+export const Resolved = z
+  .object({ fingerprint: z.string(), verdict: Verdict, type: z.string(), name: z.string() })
+  .meta({ id: "Resolved" });
 
 export const StaleEntry = z
-  .object({ name: z.string(), path: z.string().optional(), owner: z.string(), reason: z.string(), expires: z.string(), why: z.enum(["expired", "unmatched"]) })
+  .object({
+    name: z.string(),
+    path: z.string().optional(),
+    owner: z.string(),
+    reason: z.string(),
+    expires: z.string(),
+    why: z.enum(["expired", "unmatched"]),
+  })
   .meta({ id: "StaleEntry" });
 
 export const DriftReport = z
@@ -100,7 +147,9 @@ export const DriftReport = z
     startedAt: Time,
     finishedAt: Time,
     complete: z.boolean().describe("Whether everything that was asked for could be read."),
-    drifted: z.boolean().describe("Whether a finding counts: its verdict is one of `--fail-on`, and nothing suppresses it."),
+    drifted: z
+      .boolean()
+      .describe("Whether a finding counts: its verdict is one of `--fail-on`, and nothing suppresses it."),
     exitCode: z.int().min(0).max(255),
     scope: z.object({
       stacks: z.array(z.string()),
@@ -111,12 +160,25 @@ export const DriftReport = z
         .optional()
         .describe("`i/n`: only the accounts of this part were read."),
     }),
-    summary: z.object(Object.fromEntries(verdicts.map((verdict) => [verdict, Count])) as Record<(typeof verdicts)[number], typeof Count>).describe("Objects by verdict, suppressed ones included."),
+    summary: z
+      .object(
+        Object.fromEntries(verdicts.map((verdict) => [verdict, Count])) as Record<
+          (typeof verdicts)[number],
+          typeof Count
+        >,
+      )
+      .describe("Objects by verdict, suppressed ones included."),
     coverage: z.object(Coverage),
     accounts: z.array(AccountReport),
     findings: z.array(Finding),
-    resolved: z.array(Resolved).optional().describe("With `--since`: what the earlier report found and is found no more."),
-    staleBaseline: z.array(StaleEntry).optional().describe("With `--baseline`: entries that match nothing any more, or whose time is over."),
+    resolved: z
+      .array(Resolved)
+      .optional()
+      .describe("With `--since`: what the earlier report found and is found no more."),
+    staleBaseline: z
+      .array(StaleEntry)
+      .optional()
+      .describe("With `--baseline`: entries that match nothing any more, or whose time is over."),
   })
   .meta({ title: "Report of modelplatform drift" });
 

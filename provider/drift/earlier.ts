@@ -7,7 +7,9 @@ export function sinceEarlier(report: DriftReport, earlier: DriftReport, failOn: 
   const now = new Set(report.findings.filter(isOpen).map(({ fingerprint }) => fingerprint));
   const read = new Set(report.accounts.map(({ account }) => account));
   const findings = report.findings.filter((finding) => !isSame(finding, before.get(finding.fingerprint)));
-  const over = earlier.findings.filter((finding) => isOpen(finding) && read.has(finding.account) && !now.has(finding.fingerprint));
+  const over = earlier.findings.filter(
+    (finding) => isOpen(finding) && read.has(finding.account) && !now.has(finding.fingerprint),
+  );
   const drifted = isDrift(findings, failOn);
   const resolved = over.map(({ fingerprint, verdict, type, name }) => ({ fingerprint, verdict, type, name }));
   return { ...report, drifted, exitCode: exitCodeOf({ complete: report.complete, drifted }), findings, resolved };
@@ -15,7 +17,9 @@ export function sinceEarlier(report: DriftReport, earlier: DriftReport, failOn: 
 
 const isOpen = ({ suppressed, verdict }: Finding): boolean => !suppressed && verdict !== "in-sync";
 
-const isSame = (finding: Finding, other: Finding | undefined): boolean => other !== undefined && essence(finding) === essence(other);
+const isSame = (finding: Finding, other: Finding | undefined): boolean =>
+  other !== undefined && essence(finding) === essence(other);
 
 /** Times, and reasons that hold counts or request ids, are no news. */
-const essence = ({ verdict, changes, suppressed }: Finding): string => JSON.stringify([verdict, suppressed === undefined, changes.map(({ path, live }) => [path, live])]);
+const essence = ({ verdict, changes, suppressed }: Finding): string =>
+  JSON.stringify([verdict, suppressed === undefined, changes.map(({ path, live }) => [path, live])]);

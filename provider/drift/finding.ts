@@ -14,17 +14,29 @@ export interface Place {
 
 /** The same in every scan: origins of this machine count as one, because an emulator gets another port each time. */
 export const fingerprintOf = (origin: string, name: string, path = ""): string =>
-  createHash("sha256").update(JSON.stringify([originKey(origin), name, path])).digest("hex").slice(0, 16);
+  createHash("sha256")
+    .update(JSON.stringify([originKey(origin), name, path]))
+    .digest("hex")
+    .slice(0, 16);
 
 /** A scheme, host and port; or text that is none, of an account whose address is not known. */
 export const originKey = (origin: string): string => (URL.canParse(origin) ? canonical(origin) : origin);
 
 /** What a scan says about the object `name`, recorded by `objects` or by none. */
-export function findingOf({ account, origin }: Place, spec: ResourceSpec, name: string, objects: readonly RecordedObject[], said: Judgement): Finding {
+export function findingOf(
+  { account, origin }: Place,
+  spec: ResourceSpec,
+  name: string,
+  objects: readonly RecordedObject[],
+  said: Judgement,
+): Finding {
   const stacks = [...new Set(objects.map(({ stack }) => stack))];
   const twice = objects.length > 1;
   const [first] = objects;
-  const where = stacks.length > 1 ? `in ${stacks.length} stacks (${stacks.join(", ")})` : `by ${objects.length} resources of one stack`;
+  const where =
+    stacks.length > 1
+      ? `in ${stacks.length} stacks (${stacks.join(", ")})`
+      : `by ${objects.length} resources of one stack`;
   const plain = !twice || !["in-sync", "unverifiable", "in-flight"].includes(said.verdict);
   return {
     fingerprint: fingerprintOf(origin, name),

@@ -9,13 +9,22 @@ import type { Suppressor } from "./suppression";
  */
 export function ignoreFile(text: string): Suppressor {
   const lines = text.split(/\r?\n/);
-  const [objects, fields] = [lines.filter((line) => !isOfField(line)), lines.filter(isOfField)].map((patterns) => ignore({ ignoreCase: false, allowRelativePaths: true }).add(patterns)) as [Ignore, Ignore];
+  const [objects, fields] = [lines.filter((line) => !isOfField(line)), lines.filter(isOfField)].map((patterns) =>
+    ignore({ ignoreCase: false, allowRelativePaths: true }).add(patterns),
+  ) as [Ignore, Ignore];
   return ({ account, type, name }, change) => {
     const object = `${account}/${type}/${lastSegment(name)}`;
     const segments = change ? parsePath(change.path) : [];
     const places = segments.map((_, index) => `${object}#${pathText(segments.slice(0, index + 1))}`);
     const tested = [objects.test(object), ...places.map((place) => fields.test(place))].find(({ ignored }) => ignored);
-    return tested && { by: "ignore", owner: null, reason: tested.rule ? `matches ${JSON.stringify(tested.rule.pattern)}` : null, expires: null };
+    return (
+      tested && {
+        by: "ignore",
+        owner: null,
+        reason: tested.rule ? `matches ${JSON.stringify(tested.rule.pattern)}` : null,
+        expires: null,
+      }
+    );
   };
 }
 

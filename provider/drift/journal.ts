@@ -22,9 +22,24 @@ interface Kept {
  */
 export function fileJournal(folder: string, version: string, now: () => number): Journal {
   const used = new Set<string>();
-  const fileOf = ({ place: { origin, account }, spec }: CollectionScan): string => join(folder, `${digest([origin, account, spec.kind])}.json`);
+  const fileOf = ({ place: { origin, account }, spec }: CollectionScan): string =>
+    join(folder, `${digest([origin, account, spec.kind])}.json`);
   const questionOf = ({ objects, known, isListed, as }: CollectionScan): string =>
-    digest([version, as, verdicts.filter(isListed), [...known.objects.keys(), ...known.produced].sort(), objects.map(({ stack, urn, name, inputs, outputs, ignoreChanges, pending }) => [stack, urn, name, inputs, outputs, ignoreChanges, pending])]);
+    digest([
+      version,
+      as,
+      verdicts.filter(isListed),
+      [...known.objects.keys(), ...known.produced].sort(),
+      objects.map(({ stack, urn, name, inputs, outputs, ignoreChanges, pending }) => [
+        stack,
+        urn,
+        name,
+        inputs,
+        outputs,
+        ignoreChanges,
+        pending,
+      ]),
+    ]);
 
   return {
     find: async (scan) => {
@@ -64,4 +79,5 @@ function parsed(text: string): Kept | undefined {
   }
 }
 
-const digest = (value: unknown): string => createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 40);
+const digest = (value: unknown): string =>
+  createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 40);

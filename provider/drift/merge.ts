@@ -30,7 +30,9 @@ export function mergeReports(parts: readonly Part[]): { report: DriftReport } | 
       drifted,
       exitCode: exitCodeOf({ complete, drifted }),
       scope: { stacks: scope.stacks, accounts: scope.accounts },
-      summary: Object.fromEntries(verdicts.map((verdict) => [verdict, total(reports, verdict)])) as DriftReport["summary"],
+      summary: Object.fromEntries(
+        verdicts.map((verdict) => [verdict, total(reports, verdict)]),
+      ) as DriftReport["summary"],
       coverage: coverageOf(reports.map(({ coverage }) => coverage)),
       accounts: accounts.sort((left, right) => (left.account < right.account ? -1 : 1)),
       findings: reports.flatMap(({ findings }) => findings).sort(byPlace),
@@ -40,9 +42,13 @@ export function mergeReports(parts: readonly Part[]): { report: DriftReport } | 
   };
 }
 
-const total = (reports: readonly DriftReport[], verdict: Verdict): number => reports.reduce((sum, { summary }) => sum + summary[verdict], 0);
+const total = (reports: readonly DriftReport[], verdict: Verdict): number =>
+  reports.reduce((sum, { summary }) => sum + summary[verdict], 0);
 
-function joined<K extends "resolved" | "staleBaseline">(reports: readonly DriftReport[], key: K): Partial<Pick<DriftReport, K>> {
+function joined<K extends "resolved" | "staleBaseline">(
+  reports: readonly DriftReport[],
+  key: K,
+): Partial<Pick<DriftReport, K>> {
   const lists = reports.flatMap((report) => (report[key] ? [report[key]] : []));
   // An entry about an account is told by the shard that read it, one that has expired by each.
   const distinct = [...new Map(lists.flat().map((entry) => [JSON.stringify(entry), entry])).values()];
@@ -61,7 +67,8 @@ function otherOf(parts: readonly Part[]): string | undefined {
   ];
   for (const { file, report } of others) {
     const other = same.find(([, of]) => JSON.stringify(of(report)) !== JSON.stringify(of(first.report)));
-    if (other) return `${file} is of ${other[0]} than ${first.file}. Run all shards with the same version, on the same stacks and accounts.`;
+    if (other)
+      return `${file} is of ${other[0]} than ${first.file}. Run all shards with the same version, on the same stacks and accounts.`;
   }
   return undefined;
 }
@@ -74,12 +81,14 @@ function shardProblem(parts: readonly Part[]): string | undefined {
     const shard = parseShard(report.scope.shard ?? "");
     if (!shard) return `${file} is a report of a whole scan: there is nothing to merge it with.`;
     const other = files.get(shard.index);
-    if (other !== undefined) return `${file} and ${other} are both shard ${shard.index} of ${shard.count}. Give each shard once.`;
+    if (other !== undefined)
+      return `${file} and ${other} are both shard ${shard.index} of ${shard.count}. Give each shard once.`;
     files.set(shard.index, file);
     count = shard.count;
   }
   const missing = Array.from({ length: count }, (_, place) => place + 1).filter((index) => !files.has(index));
-  if (missing.length > 0) return `Of ${count} shards there ${missing.length === 1 ? "is" : "are"} missing: ${missing.join(", ")}. Give the reports of all.`;
+  if (missing.length > 0)
+    return `Of ${count} shards there ${missing.length === 1 ? "is" : "are"} missing: ${missing.join(", ")}. Give the reports of all.`;
   const read = parts.flatMap(({ report }) => report.accounts.map(({ account }) => account));
   const lost = parts[0]!.report.scope.accounts.find((account) => !read.includes(account));
   return lost === undefined ? undefined : `No report has read the account ${lost}. Run all shards with the same keys.`;

@@ -40,14 +40,25 @@ export interface RecordedStack {
 }
 
 /** A dynamic resource and one of the plugin are the same thing. */
-const specsByToken: ReadonlyMap<string, ResourceSpec> = new Map(managedSpecs.flatMap((spec) => [dynamicToken(spec.kind), pluginToken(spec.kind)].map((token) => [token, spec] as const)));
+const specsByToken: ReadonlyMap<string, ResourceSpec> = new Map(
+  managedSpecs.flatMap((spec) =>
+    [dynamicToken(spec.kind), pluginToken(spec.kind)].map((token) => [token, spec] as const),
+  ),
+);
 
 /** The objects of this provider in a state. What a program only reads (`external`), and what is left behind on purpose, is not managed. */
 export function recordedObjects(stack: string, { resources, pendingOperations }: Snapshot): RecordedStack {
   const warnings: string[] = [];
   const known = resources.flatMap((resource) => recordedObject(stack, resource, pendingOf(resource), warnings));
-  const begun = pendingOperations.filter(({ type, resource }) => type === "creating" && !resources.some(({ urn, delete: old }) => urn === resource.urn && !old));
-  return { stack, objects: [...known, ...begun.flatMap(({ resource }) => recordedObject(stack, resource, "creating", warnings))], warnings };
+  const begun = pendingOperations.filter(
+    ({ type, resource }) =>
+      type === "creating" && !resources.some(({ urn, delete: old }) => urn === resource.urn && !old),
+  );
+  return {
+    stack,
+    objects: [...known, ...begun.flatMap(({ resource }) => recordedObject(stack, resource, "creating", warnings))],
+    warnings,
+  };
 }
 
 function pendingOf({ delete: old, pendingReplacement }: ResourceState): Pending | undefined {
@@ -55,12 +66,21 @@ function pendingOf({ delete: old, pendingReplacement }: ResourceState): Pending 
   return old ? "deleting" : undefined;
 }
 
-function recordedObject(stack: string, resource: ResourceState, pending: Pending | undefined, warnings: string[]): RecordedObject[] {
+function recordedObject(
+  stack: string,
+  resource: ResourceState,
+  pending: Pending | undefined,
+  warnings: string[],
+): RecordedObject[] {
   const spec = specsByToken.get(resource.type);
   if (!spec || resource.external || (resource.delete && resource.retainOnDelete)) return [];
   const name = nameIn(spec, resource);
   if (name === undefined) {
-    warnings.push(pending === "creating" ? `stack ${stack}: the create of ${resource.urn} was begun and not ended; its object has no name in the state, so it cannot be told from unmanaged ones. Run \`pulumi refresh\`.` : `stack ${stack}: ${resource.urn} has the id ${JSON.stringify(resource.id)}, which is no name of a ${spec.kind}; it is left out.`);
+    warnings.push(
+      pending === "creating"
+        ? `stack ${stack}: the create of ${resource.urn} was begun and not ended; its object has no name in the state, so it cannot be told from unmanaged ones. Run \`pulumi refresh\`.`
+        : `stack ${stack}: ${resource.urn} has the id ${JSON.stringify(resource.id)}, which is no name of a ${spec.kind}; it is left out.`,
+    );
     return [];
   }
   const outputs = withRecords(spec, resource);
@@ -87,7 +107,9 @@ function nameIn(spec: ResourceSpec, { id, inputs }: ResourceState): string | und
   if (id) return matchTemplate(spec.name, id) ? id : undefined;
   const account = inputs?.["accountId"];
   const chosen = spec.fields.resourceId && inputs?.[spec.fields.resourceId.name];
-  return typeof account === "string" && typeof chosen === "string" ? `accounts/${account}/${spec.collection}/${chosen}` : undefined;
+  return typeof account === "string" && typeof chosen === "string"
+    ? `accounts/${account}/${spec.collection}/${chosen}`
+    : undefined;
 }
 
 /** Only what is compared or told of, so that many states fit in memory. */
@@ -101,5 +123,9 @@ function sourceIn(position: string | undefined): RecordedObject["source"] {
   const match = /^project:\/\/\/([^#]+)(?:#(\d+)(?:,(\d+))?)?$/.exec(position ?? "");
   if (!match) return undefined;
   const [, path, line, column] = match;
-  return { path: decodeURIComponent(path!), ...(line !== undefined && { line: Number(line) }), ...(column !== undefined && { column: Number(column) }) };
+  return {
+    path: decodeURIComponent(path!),
+    ...(line !== undefined && { line: Number(line) }),
+    ...(column !== undefined && { column: Number(column) }),
+  };
 }

@@ -62,7 +62,11 @@ export async function scan(options: ScanOptions): Promise<AccountResult[]> {
   const recorded = byAccount(options.objects);
   const results: AccountResult[] = [];
   const work = async (): Promise<void> => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) results[next.index] = await scanAccount({ ...options, client, objects: recorded.get(next.target.account) ?? [] }, next.target);
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
+      results[next.index] = await scanAccount(
+        { ...options, client, objects: recorded.get(next.target.account) ?? [] },
+        next.target,
+      );
   };
   await Promise.all(Array.from({ length: Math.min(options.concurrency, waiting.length) }, work));
   return results;
@@ -118,7 +122,10 @@ async function scanAccount(options: ScanOptions, target: Target): Promise<Accoun
 }
 
 /** Every call of an account that nothing can be read of. */
-const refusing = (client: Client, problem: unknown): Client => ({ ...client, call: () => Promise.reject(problem as Error) });
+const refusing = (client: Client, problem: unknown): Client => ({
+  ...client,
+  call: () => Promise.reject(problem as Error),
+});
 
 /** All results, or the first failure once nothing is under way any more. */
 async function settled<T>(work: readonly Promise<T>[]): Promise<T[]> {

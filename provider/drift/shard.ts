@@ -22,7 +22,12 @@ export const shardText = ({ index, count }: Shard): string => `${index}/${count}
  * number of shards moves no more accounts than it must.
  */
 export function isIn({ index, count }: Shard, { origin, account }: Pick<Target, "origin" | "account">): boolean {
-  const bid = (number: number): string => createHash("sha256").update(JSON.stringify([number, originKey(origin), account])).digest("hex");
+  const bid = (number: number): string =>
+    createHash("sha256")
+      .update(JSON.stringify([number, originKey(origin), account]))
+      .digest("hex");
   const mine = bid(index);
-  return Array.from({ length: count }, (_, place) => place + 1).every((number) => number === index || bid(number) < mine);
+  return Array.from({ length: count }, (_, place) => place + 1).every(
+    (number) => number === index || bid(number) < mine,
+  );
 }

@@ -55,7 +55,9 @@ async function fromFile(file: string, { cwd }: Surroundings): Promise<RecordedSt
 function snapshotIn(bytes: Uint8Array): Snapshot {
   const plain = unpack(bytes);
   const document = JSON.parse(new TextDecoder().decode(plain)) as { checkpoint?: unknown };
-  return typeof document === "object" && document !== null && document.checkpoint !== undefined ? readCheckpoint(plain, "look") : importDeployment(document, "look");
+  return typeof document === "object" && document !== null && document.checkpoint !== undefined
+    ? readCheckpoint(plain, "look")
+    : importDeployment(document, "look");
 }
 
 /** `project/stack`, as the URNs have it. */
@@ -65,11 +67,21 @@ function nameIn({ resources, pendingOperations }: Snapshot): string | undefined 
   return stack === undefined ? undefined : `${project}/${stack}`;
 }
 
-async function fromBackend(url: string, { project, stackName }: StackSources, { cwd, env }: Surroundings): Promise<RecordedStack[]> {
+async function fromBackend(
+  url: string,
+  { project, stackName }: StackSources,
+  { cwd, env }: Surroundings,
+): Promise<RecordedStack[]> {
   const backend = openBackend(url, { cwd, env });
-  if (!existsSync(join(backend.folder, ".pulumi"))) throw new Error(`There is no Pulumi state in ${url} (${backend.folder}). Give the URL that \`pulumi login\` was given.`);
+  if (!existsSync(join(backend.folder, ".pulumi")))
+    throw new Error(
+      `There is no Pulumi state in ${url} (${backend.folder}). Give the URL that \`pulumi login\` was given.`,
+    );
   const found = (await backend.listStacks(project)).filter(({ name }) => stackName === undefined || name === stackName);
-  if (found.length === 0) throw new Error(`There is no stack${stackName === undefined ? "" : ` ${stackName}`}${project === undefined ? "" : ` of project ${project}`} in ${url}.`);
+  if (found.length === 0)
+    throw new Error(
+      `There is no stack${stackName === undefined ? "" : ` ${stackName}`}${project === undefined ? "" : ` of project ${project}`} in ${url}.`,
+    );
   const stacks: RecordedStack[] = [];
   // One after the other: a whole state is much larger than what is kept of it.
   for (const reference of found) {
@@ -77,7 +89,9 @@ async function fromBackend(url: string, { project, stackName }: StackSources, { 
     const snapshot = await backend
       .stack(reference.project, reference.name)
       .load("look")
-      .catch((cause: unknown) => Promise.reject(new Error(`The stack ${stack} of ${url} cannot be read: ${messageOf(cause)}`, { cause })));
+      .catch((cause: unknown) =>
+        Promise.reject(new Error(`The stack ${stack} of ${url} cannot be read: ${messageOf(cause)}`, { cause })),
+      );
     stacks.push(snapshot ? recordedObjects(stack, snapshot) : { stack, objects: [], warnings: [] });
   }
   return stacks;
@@ -86,19 +100,34 @@ async function fromBackend(url: string, { project, stackName }: StackSources, { 
 async function fromCli(stack: string, around: Surroundings): Promise<RecordedStack> {
   const { run = runIn(around) } = around;
   try {
-    return recordedObjects(stack, importDeployment(JSON.parse(await run("pulumi", ["stack", "export", "--stack", stack])), "look"));
+    return recordedObjects(
+      stack,
+      importDeployment(JSON.parse(await run("pulumi", ["stack", "export", "--stack", stack])), "look"),
+    );
   } catch (cause) {
-    throw new Error((cause as NodeJS.ErrnoException).code === "ENOENT" ? `--stack ${stack} needs the Pulumi CLI, and there is no \`pulumi\` on the PATH. Install it, or export the stack where it is and give --stack-file.` : `\`pulumi stack export --stack ${stack}\` failed: ${messageOf(cause)}`, { cause });
+    throw new Error(
+      (cause as NodeJS.ErrnoException).code === "ENOENT"
+        ? `--stack ${stack} needs the Pulumi CLI, and there is no \`pulumi\` on the PATH. Install it, or export the stack where it is and give --stack-file.`
+        : `\`pulumi stack export --stack ${stack}\` failed: ${messageOf(cause)}`,
+      { cause },
+    );
   }
 }
 
 /** A state of some hundred thousand resources. */
 const longestExport = 1024 ** 3;
 
-const runIn = ({ cwd, env }: Surroundings): NonNullable<Surroundings["run"]> => (file, args) =>
-  new Promise((answer, refuse) => {
-    execFile(file, [...args], { cwd, env: { ...env }, maxBuffer: longestExport, windowsHide: true }, (error, stdout, stderr) => {
-      if (!error) return answer(stdout);
-      refuse(error.code === "ENOENT" ? error : new Error(stderr.trim() || error.message, { cause: error }));
+const runIn =
+  ({ cwd, env }: Surroundings): NonNullable<Surroundings["run"]> =>
+  (file, args) =>
+    new Promise((answer, refuse) => {
+      execFile(
+        file,
+        [...args],
+        { cwd, env: { ...env }, maxBuffer: longestExport, windowsHide: true },
+        (error, stdout, stderr) => {
+          if (!error) return answer(stdout);
+          refuse(error.code === "ENOENT" ? error : new Error(stderr.trim() || error.message, { cause: error }));
+        },
+      );
     });
-  });

@@ -22,7 +22,13 @@ export function suppress(finding: Finding, suppressors: readonly Suppressor[]): 
   const counted = judged.flatMap(({ change, suppressed }) => (suppressed ? [] : [change]));
   if (counted.length === 0) return withReason(finding, judged[0]!.suppressed);
   if (counted.length === finding.changes.length) return finding;
-  return { ...finding, changes: counted, severity: worst(counted.map(({ severity }) => severity)), reason: finding.reason.replace(countText(finding.changes), countText(counted)) };
+  return {
+    ...finding,
+    changes: counted,
+    severity: worst(counted.map(({ severity }) => severity)),
+    reason: finding.reason.replace(countText(finding.changes), countText(counted)),
+  };
 }
 
-const withReason = (finding: Finding, suppressed: Suppression | undefined): Finding => (suppressed ? { ...finding, suppressed } : finding);
+const withReason = (finding: Finding, suppressed: Suppression | undefined): Finding =>
+  suppressed ? { ...finding, suppressed } : finding;

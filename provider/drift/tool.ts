@@ -4,6 +4,8 @@ import type { DriftReport } from "./document";
 
 /** What reports say they were made by. */
 export function thisTool(): DriftReport["tool"] {
-  const { version } = JSON.parse(readFileSync(join(__dirname, "..", "..", "package.json"), "utf8")) as { version: string };
+  const { version } = JSON.parse(readFileSync(join(__dirname, "..", "..", "package.json"), "utf8")) as {
+    version: string;
+  };
   return { name: "modelplatform", version };
 }

@@ -16,7 +16,9 @@ export interface Known {
 }
 
 export function knownOf(objects: readonly Managed[]): Known {
-  const produced = objects.flatMap(({ spec, outputs }) => (spec.produces ? [outputs[spec.produces.name]] : [])).filter((name) => typeof name === "string");
+  const produced = objects
+    .flatMap(({ spec, outputs }) => (spec.produces ? [outputs[spec.produces.name]] : []))
+    .filter((name) => typeof name === "string");
   return { objects: new Map(objects.map((object) => [object.name, object])), produced: new Set(produced) };
 }
 
@@ -24,14 +26,25 @@ export function knownOf(objects: readonly Managed[]): Known {
  * Whether a live object that no stack records should be in one. Not what the service made of a managed object, a record of a job that is
  * over, or another account's public object.
  */
-export function isUnmanaged(specs: readonly ResourceSpec[], spec: ResourceSpec, account: string, live: Values, known: Known): boolean {
+export function isUnmanaged(
+  specs: readonly ResourceSpec[],
+  spec: ResourceSpec,
+  account: string,
+  live: Values,
+  known: Known,
+): boolean {
   const name = String(live["name"]);
   if (known.objects.has(name) || accountOf(name) !== account || !isThere(spec, live)) return false;
   return !isDerived(specs, spec, live, known) && !isOver(spec, live);
 }
 
 /** What a managed host serves by itself (A081), or what a managed object has made. */
-export function isDerived(specs: readonly ResourceSpec[], spec: ResourceSpec, live: Values, { objects, produced }: Known): boolean {
+export function isDerived(
+  specs: readonly ResourceSpec[],
+  spec: ResourceSpec,
+  live: Values,
+  { objects, produced }: Known,
+): boolean {
   const host = spec.host && objects.get(String(live[spec.host.field]));
   if (spec.host && host && live[spec.host.content] === host.outputs[spec.host.own]) return true;
   const makers = specs.flatMap(({ produces }) => (produces?.kind === spec.kind ? [produces.backReference] : []));
@@ -39,4 +52,5 @@ export function isDerived(specs: readonly ResourceSpec[], spec: ResourceSpec, li
 }
 
 /** A record that stays for good, of something that has ended. */
-export const isOver = (spec: ResourceSpec, live: Values): boolean => spec.deletion === "forever" && ["ready", "failed"].includes(standing(spec.lifecycle, live));
+export const isOver = (spec: ResourceSpec, live: Values): boolean =>
+  spec.deletion === "forever" && ["ready", "failed"].includes(standing(spec.lifecycle, live));

@@ -3,7 +3,7 @@ import type { ResourceSpec } from "../core/resource";
 import { goalOf, hasReached, standing } from "../core/states";
 import { hasOutlived, isNone } from "../lifecycle/read";
 import { compare } from "./comparison";
-import { type Change, severities, type Severity, type Suppression, type Verdict, verdicts } from "./document";
+import { type Change, type Severity, type Suppression, severities, type Verdict, verdicts } from "./document";
 import { isIgnored } from "./ignored-changes";
 import type { RecordedObject, Values } from "./recorded-object";
 
@@ -33,10 +33,19 @@ const severityOf: Readonly<Record<Verdict, Severity>> = {
   unmanaged: "warning",
 };
 
-export const judgement = (verdict: Verdict, reason: string, rest: Partial<Judgement> = {}): Judgement => ({ verdict, severity: severityOf[verdict], reason, updateTime: null, changes: [], unverified: [], ...rest });
+export const judgement = (verdict: Verdict, reason: string, rest: Partial<Judgement> = {}): Judgement => ({
+  verdict,
+  severity: severityOf[verdict],
+  reason,
+  updateTime: null,
+  changes: [],
+  unverified: [],
+  ...rest,
+});
 
 /** Whether an answer shows an object that is there: tombstones and settings that were never saved are not (A042, A060, A072). */
-export const isThere = (spec: ResourceSpec, live: Values | undefined): live is Values => live !== undefined && standing(spec.lifecycle, live) !== "gone" && !isNone({ spec }, live);
+export const isThere = (spec: ResourceSpec, live: Values | undefined): live is Values =>
+  live !== undefined && standing(spec.lifecycle, live) !== "gone" && !isNone({ spec }, live);
 
 /**
  * The verdict about a recorded object, given the live one or undefined where it is gone for sure: the first of `verdicts` that applies.
@@ -46,36 +55,83 @@ export function judge(object: RecordedObject, live: Values | undefined): Judgeme
   const { spec, outputs, pending } = object;
   if (!isThere(spec, live)) return gone(object);
   const updateTime = timeOf(live);
-  if (pending === "creating") return judgement("in-flight", "is there, though its create was begun and not ended; run `pulumi refresh`, or `up` again", { updateTime });
-  if (pending !== undefined) return judgement("in-flight", `is ${String(live["state"] ?? "there")}, and still to be deleted by the next \`up\``, { updateTime });
+  if (pending === "creating")
+    return judgement(
+      "in-flight",
+      "is there, though its create was begun and not ended; run `pulumi refresh`, or `up` again",
+      { updateTime },
+    );
+  if (pending !== undefined)
+    return judgement(
+      "in-flight",
+      `is ${String(live["state"] ?? "there")}, and still to be deleted by the next \`up\``,
+      { updateTime },
+    );
   const place = standing(spec.lifecycle, live);
   const { changes, unverified } = compare(object, live, place === "moving");
   const counted = changes.filter(({ path }) => !isIgnored(path, object.ignoreChanges));
   const told = { updateTime, unverified };
-  if (place === "failed") return judgement("changed", `has failed${statusText(live)}`, { ...told, severity: "error", changes: [stateChange(outputs, live), ...counted] });
+  if (place === "failed")
+    return judgement("changed", `has failed${statusText(live)}`, {
+      ...told,
+      severity: "error",
+      changes: [stateChange(outputs, live), ...counted],
+    });
   if (counted.length > 0) return changed(object, live, counted, told);
   if (changes.length > 0) return { ...changed(object, live, changes, told), suppressed: byProgram(object) };
   if (isUnderWay(object, live)) return judgement("in-flight", `is ${String(live["state"])}`, told);
-  if (unverified.length > 0) return judgement("unverifiable", `${listed(unverified)} ${unverified.length === 1 ? "is" : "are"} not to be seen by a scan, so that nothing can be said of ${unverified.length === 1 ? "it" : "them"}`, told);
-  return judgement("in-sync", object.failure === undefined ? "is as recorded" : `is as recorded, though its last operation failed: ${object.failure}`, told);
+  if (unverified.length > 0)
+    return judgement(
+      "unverifiable",
+      `${listed(unverified)} ${unverified.length === 1 ? "is" : "are"} not to be seen by a scan, so that nothing can be said of ${unverified.length === 1 ? "it" : "them"}`,
+      told,
+    );
+  return judgement(
+    "in-sync",
+    object.failure === undefined
+      ? "is as recorded"
+      : `is as recorded, though its last operation failed: ${object.failure}`,
+    told,
+  );
 }
 
 function gone({ spec, outputs, pending, failure }: RecordedObject): Judgement | undefined {
   if (pending === "deleting" || pending === "creating") return undefined;
-  if (pending === "replacing") return judgement("missing", "was deleted to be replaced, and its successor was not made; run `up` again");
-  if (outputs.retired === true || hasOutlived({ spec }, outputs)) return judgement("retired", "succeeded, and the service has since removed its record");
+  if (pending === "replacing")
+    return judgement("missing", "was deleted to be replaced, and its successor was not made; run `up` again");
+  if (outputs.retired === true || hasOutlived({ spec }, outputs))
+    return judgement("retired", "succeeded, and the service has since removed its record");
   return judgement("missing", failure === undefined ? "is gone" : `is gone; its last operation failed: ${failure}`);
 }
 
-function changed({ spec, outputs }: RecordedObject, live: Values, changes: Change[], told: Partial<Judgement>): Judgement {
+function changed(
+  { spec, outputs }: RecordedObject,
+  live: Values,
+  changes: Change[],
+  told: Partial<Judgement>,
+): Judgement {
   const opened = spec.loosening ? loosened(spec.loosening, outputs, live) : [];
-  const reason = opened.length > 0 ? `opens up what the record does not: ${opened.map(loosenedText).join("; ")}` : countText(changes);
-  return judgement("changed", reason, { ...told, changes, severity: worst(changes.map(({ severity }) => severity)), ...(opened.length > 0 && { rule: "loosened" as const }) });
+  const reason =
+    opened.length > 0
+      ? `opens up what the record does not: ${opened.map(loosenedText).join("; ")}`
+      : countText(changes);
+  return judgement("changed", reason, {
+    ...told,
+    changes,
+    severity: worst(changes.map(({ severity }) => severity)),
+    ...(opened.length > 0 && { rule: "loosened" as const }),
+  });
 }
 
-export const countText = ({ length }: readonly Change[]): string => `${length} field${length === 1 ? " differs" : "s differ"} from what is recorded`;
+export const countText = ({ length }: readonly Change[]): string =>
+  `${length} field${length === 1 ? " differs" : "s differ"} from what is recorded`;
 
-const byProgram = ({ ignoreChanges }: RecordedObject): Suppression => ({ by: "ignoreChanges", owner: null, reason: `the program ignores changes of ${listed(ignoreChanges)}`, expires: null });
+const byProgram = ({ ignoreChanges }: RecordedObject): Suppression => ({
+  by: "ignoreChanges",
+  owner: null,
+  reason: `the program ignores changes of ${listed(ignoreChanges)}`,
+  expires: null,
+});
 
 const loosenedText = ({ path, before, after }: LoosenedValue): string => `\`${path}\` was ${before} and is ${after}`;
 
@@ -85,7 +141,11 @@ function isUnderWay({ spec: { lifecycle }, inputs }: RecordedObject, live: Value
   // What says nothing of its state is not held to be on its way (A094).
   if (!lifecycle || typeof state !== "string" || state === "" || state.endsWith("_UNSPECIFIED")) return false;
   const place = standing(lifecycle, live);
-  return place === "moving" || place === "unknown" || (place === "resting" && !hasReached(lifecycle, live, goalOf(lifecycle, inputs)));
+  return (
+    place === "moving" ||
+    place === "unknown" ||
+    (place === "resting" && !hasReached(lifecycle, live, goalOf(lifecycle, inputs)))
+  );
 }
 
 const stateChange = (outputs: Values, live: Values): Change => ({
@@ -103,12 +163,17 @@ function statusText(live: Values): string {
   return parts.length > 0 ? `: ${parts.join(", ")}` : "";
 }
 
-const timeOf = ({ updateTime }: Values): string | null => (typeof updateTime === "string" && updateTime !== "" ? updateTime : null);
+const timeOf = ({ updateTime }: Values): string | null =>
+  typeof updateTime === "string" && updateTime !== "" ? updateTime : null;
 
 const listed = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(", ");
 
-export const worst = (found: readonly Severity[]): Severity => severities.find((severity) => found.includes(severity)) ?? "note";
+export const worst = (found: readonly Severity[]): Severity =>
+  severities.find((severity) => found.includes(severity)) ?? "note";
 
 /** Of several, the one that stands. */
 export const strongest = (judgements: readonly Judgement[]): Judgement | undefined =>
-  judgements.reduce<Judgement | undefined>((first, other) => (first && verdicts.indexOf(first.verdict) <= verdicts.indexOf(other.verdict) ? first : other), undefined);
+  judgements.reduce<Judgement | undefined>(
+    (first, other) => (first && verdicts.indexOf(first.verdict) <= verdicts.indexOf(other.verdict) ? first : other),
+    undefined,
+  );

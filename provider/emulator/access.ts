@@ -16,18 +16,25 @@ const adminRoles: ReadonlySet<Role> = new Set(["admin", "superuser"]);
 export function callerOf(world: World, request: ApiRequest): Caller {
   const caller = callerIn(world.keys, request.headers);
   if (caller) return caller;
-  throw unauthenticated(request.headers["authorization"] === undefined ? "the request carries no API key; send `Authorization: Bearer <API_KEY>`" : "the API key is not known");
+  throw unauthenticated(
+    request.headers["authorization"] === undefined
+      ? "the request carries no API key; send `Authorization: Bearer <API_KEY>`"
+      : "the API key is not known",
+  );
 }
 
 /** Whether the account is the caller's own to work in. */
-export const isOwn = (caller: Caller, account: string): boolean => caller.role === "superuser" || caller.account === account;
+export const isOwn = (caller: Caller, account: string): boolean =>
+  caller.role === "superuser" || caller.account === account;
 
 /** Refuses what the caller's account or role may not do. Whether an object of another account is public is for `mayRead` to say. */
 export function authorize(caller: Caller, operation: Operation, account: string, settings: Settings): void {
   const reads = operation.effect === "read" || operation.effect === "readViaPost";
   if (!reads && !isOwn(caller, account)) throw denied(`accounts/${account}`, settings);
-  if (!reads && readOnlyRoles.has(caller.role)) throw permissionDenied(`\`${operation.name}\` is not allowed for the role \`${caller.role}\``);
-  if (!reads && operation.spec.singleton && !adminRoles.has(caller.role)) throw permissionDenied(`\`${operation.name}\` is allowed for the role \`admin\` only`);
+  if (!reads && readOnlyRoles.has(caller.role))
+    throw permissionDenied(`\`${operation.name}\` is not allowed for the role \`${caller.role}\``);
+  if (!reads && operation.spec.singleton && !adminRoles.has(caller.role))
+    throw permissionDenied(`\`${operation.name}\` is allowed for the role \`admin\` only`);
 }
 
 /** Whether the caller may see the object: its own, public ones, and all of the platform's. */
@@ -35,4 +42,5 @@ export const mayRead = (caller: Caller, account: string, object: StoredObject | 
   account === platform || isOwn(caller, account) || object?.fields["public"] === true;
 
 /** Refuses access to another account's private things, in the way the settings ask for. */
-export const denied = (name: string, settings: Settings): Refusal => (settings.denied === 404 ? notFound(name) : permissionDenied(`the API key has no access to ${name}`));
+export const denied = (name: string, settings: Settings): Refusal =>
+  settings.denied === 404 ? notFound(name) : permissionDenied(`the API key has no access to ${name}`);

@@ -45,12 +45,14 @@ function message(declared: readonly Field[], values: Fields, rendering: Renderin
   const index = indexed(declared);
   const answer: Fields = {};
   // A field whose zero is a value has a presence of its own: it is there or it is not.
-  if (rendering.emitUnset) for (const field of declared) if (field.markers.zero !== "value") answer[field.name] = zeroOf(field);
+  if (rendering.emitUnset)
+    for (const field of declared) if (field.markers.zero !== "value") answer[field.name] = zeroOf(field);
   for (const name of Object.keys(values)) {
     const field = index.get(name);
     const value = field ? member(field, values[name], rendering) : values[name];
     if (value === undefined || value === null) continue;
-    if (rendering.emitUnset || !field || field.required || field.markers.zero === "value" || !isZero(field, value)) answer[name] = value;
+    if (rendering.emitUnset || !field || field.required || field.markers.zero === "value" || !isZero(field, value))
+      answer[name] = value;
   }
   return answer;
 }
@@ -58,7 +60,8 @@ function message(declared: readonly Field[], values: Fields, rendering: Renderin
 function member(field: Field, value: unknown, rendering: Rendering): unknown {
   if (value === null || typeof value !== "object") return value;
   if (field.type === "object") return message(field.fields!, value as Fields, rendering);
-  if (field.type === "array" && field.item?.type === "object") return (value as Fields[]).map((entry) => message(field.item!.fields!, entry, rendering));
+  if (field.type === "array" && field.item?.type === "object")
+    return (value as Fields[]).map((entry) => message(field.item!.fields!, entry, rendering));
   const { keyPrefix } = field.markers;
   if (keyPrefix === undefined || rendering.allKeys) return value;
   return Object.fromEntries(Object.entries(value).filter(([key]) => key.startsWith(keyPrefix)));
@@ -66,7 +69,12 @@ function member(field: Field, value: unknown, rendering: Rendering): unknown {
 
 /** A message that is there is set, whatever it holds; of everything else zero is what a reader takes an absent member for. */
 function isZero(field: Field, value: unknown): boolean {
-  if (typeof value === "string") return value === "" || value === field.markers.unsetValue || (field.values !== undefined && value.endsWith("_UNSPECIFIED"));
+  if (typeof value === "string")
+    return (
+      value === "" ||
+      value === field.markers.unsetValue ||
+      (field.values !== undefined && value.endsWith("_UNSPECIFIED"))
+    );
   if (typeof value === "object" && value !== null) return field.type !== "object" && Object.keys(value).length === 0;
   return value === 0 || value === false;
 }
@@ -109,7 +117,11 @@ export function refused({ status, code, message, details }: Refusal, style: Erro
     case "text":
       return { status, body: { error: message } };
     case "html":
-      return { status, body: `<html><head><title>${status}</title></head><body><h1>${escaped(message)}</h1></body></html>`, headers: { "content-type": "text/html; charset=utf-8" } };
+      return {
+        status,
+        body: `<html><head><title>${status}</title></head><body><h1>${escaped(message)}</h1></body></html>`,
+        headers: { "content-type": "text/html; charset=utf-8" },
+      };
     case "empty":
       return { status, body: undefined };
   }

@@ -5,7 +5,7 @@ import { dialectIn, understood, worded } from "./dialects";
 import { nameOf } from "./names";
 import { answered, found, get, list } from "./reads";
 import { invalidField } from "./refusals";
-import { findOperation, type Found, type Operation } from "./routes";
+import { type Found, findOperation, type Operation } from "./routes";
 import type { Call } from "./services/service";
 import { serviceOf } from "./services/table";
 import { type ApiAnswer, type ApiRequest, type Caller, type Fields, Refusal, type World } from "./types";
@@ -14,7 +14,13 @@ import { create, remove, update } from "./writes";
 /** Answers a request; never throws for what a client can do wrong. `caller` spares the look at the key where the edge has had it. */
 export type App = (request: ApiRequest, caller?: Caller) => ApiAnswer;
 
-const handlers: Readonly<Record<string, (call: Call, operation: Operation) => Fields>> = { get, list, create, update, delete: remove };
+const handlers: Readonly<Record<string, (call: Call, operation: Operation) => Fields>> = {
+  get,
+  list,
+  create,
+  update,
+  delete: remove,
+};
 
 export function createApp(world: World, coverage: Coverage): App {
   const handle: Handle = (request, asked, caller) => {
@@ -29,7 +35,10 @@ export function createApp(world: World, coverage: Coverage): App {
   };
   return (request, caller) => {
     try {
-      return { status: 200, body: spoken(world, handle, request, operationOf(request), caller ?? callerOf(world, request)) };
+      return {
+        status: 200,
+        body: spoken(world, handle, request, operationOf(request), caller ?? callerOf(world, request)),
+      };
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       return refused(error, world.settingsOf(accountIn(request.path)).errorStyle);
@@ -67,7 +76,17 @@ function handled(world: World, request: ApiRequest, { operation, parameters: enc
   const account = parameters["account"] ?? caller.account;
   const settings = world.settingsOf(account);
   authorize(caller, operation, account, settings);
-  const call: Call = { world, request, caller, spec, parameters, account, name: nameOf(spec, parameters), settings, now: world.clock.now() };
+  const call: Call = {
+    world,
+    request,
+    caller,
+    spec,
+    parameters,
+    account,
+    name: nameOf(spec, parameters),
+    settings,
+    now: world.clock.now(),
+  };
   const handler = handlers[verb];
   return handler ? handler(call, operation) : special(call, verb);
 }
@@ -91,7 +110,8 @@ function decoded(encoded: Readonly<Record<string, string>>, operation: Operation
   return parameters;
 }
 
-const takesWildcard = ({ verb, spec }: Operation, parameter: string): boolean => verb === "list" && (spec.name.match(/\{/g)?.length ?? 0) > 2 && spec.name.includes(`{${parameter}}`);
+const takesWildcard = ({ verb, spec }: Operation, parameter: string): boolean =>
+  verb === "list" && (spec.name.match(/\{/g)?.length ?? 0) > 2 && spec.name.includes(`{${parameter}}`);
 
 function plain(name: string, text: string): string {
   try {

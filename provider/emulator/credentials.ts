@@ -43,7 +43,8 @@ function identified(keys: Keys, header: string, wanted: string): Caller | undefi
   return caller;
 }
 
-const bearerIn = (headers: ApiRequest["headers"]): string | undefined => /^bearer ([^ ]+)/i.exec(headers["authorization"] ?? "")?.[1];
+const bearerIn = (headers: ApiRequest["headers"]): string | undefined =>
+  /^bearer ([^ ]+)/i.exec(headers["authorization"] ?? "")?.[1];
 
 /** Whether the request carries the token, in a time that does not depend on where they differ. */
 export function carriesToken(headers: ApiRequest["headers"], token: string): boolean {

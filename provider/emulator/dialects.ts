@@ -26,7 +26,9 @@ export function understood({ ours }: Dialect, { operation }: Found, request: Api
 
 /** The refusal with the fields that it names in the service's words. */
 export function worded({ theirs }: Dialect, { operation }: Found, refusal: Refusal): Refusal {
-  const violations = refusal.details.flatMap((detail) => (detail as { fieldViolations?: readonly Violation[] }).fieldViolations ?? []);
+  const violations = refusal.details.flatMap(
+    (detail) => (detail as { fieldViolations?: readonly Violation[] }).fieldViolations ?? [],
+  );
   if (violations.length === 0) return refusal;
   return invalid(violations.map(({ field, description }) => ({ field: theirs.place(operation, field), description })));
 }

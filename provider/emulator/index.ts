@@ -1,26 +1,26 @@
 import { randomUUID } from "node:crypto";
-import { createClock } from "./world/clock";
 import { createControl } from "./control/control";
 import { Coverage } from "./control/coverage";
+import { settingsIn } from "./control/settings";
+import type { ApiRequest, EmulatorClock, Role, Settings, World } from "./types";
+import { createUploads } from "./uploads";
 import { createDesk } from "./wire/desk";
 import { Exchange } from "./wire/exchange";
 import { createFaults } from "./wire/faults";
 import { fetchFrom } from "./wire/fetch";
 import { createJournal } from "./wire/journal";
-import { type Persistence, openPersistence } from "./world/persistence";
 import { createRateLimiter } from "./wire/rate-limit";
 import type { Reply } from "./wire/replies";
-import { type Listening, type ServeOptions, type Timer, serve } from "./wire/serve";
-import { settingsIn } from "./control/settings";
+import { type Listening, type ServeOptions, serve, type Timer } from "./wire/serve";
+import { createClock } from "./world/clock";
+import { openPersistence, type Persistence } from "./world/persistence";
 import { createWorld } from "./world/store";
-import type { ApiRequest, EmulatorClock, Role, Settings, World } from "./types";
-import { createUploads } from "./uploads";
-import { type WorldDocument, seed } from "./world/world-document";
+import { seed, type WorldDocument } from "./world/world-document";
 
+export type { ApiRequest, Role, Settings, World } from "./types";
 export type { Fault, FaultKind } from "./wire/faults";
 export type { Reply, Wire } from "./wire/replies";
 export type { Listening, ServeOptions } from "./wire/serve";
-export type { ApiRequest, Role, Settings, World } from "./types";
 export type { WorldDocument } from "./world/world-document";
 
 export interface EmulatorOptions {
@@ -85,7 +85,12 @@ const sleeper: Timer = (ms, callback) => {
 export function createEmulator(given: EmulatorOptions = {}): Emulator {
   const options = { ...given, ...(given.settings && { settings: settingsIn(given.settings) }) };
   const { now = Date.now, after = sleeper, onError = () => undefined } = options;
-  const clock = createClock({ kind: options.clock ?? "real", speed: options.settings?.speed ?? 1, machine: now, ...(options.startTime && { start: options.startTime.getTime() }) });
+  const clock = createClock({
+    kind: options.clock ?? "real",
+    speed: options.settings?.speed ?? 1,
+    machine: now,
+    ...(options.startTime && { start: options.startTime.getTime() }),
+  });
   const world = worldWith(options, clock);
   const persistence = opened(world, options);
   const faults = createFaults();
@@ -94,8 +99,27 @@ export function createEmulator(given: EmulatorOptions = {}): Emulator {
   const sync = persistence && (() => persistence.sync());
   const limiter = createRateLimiter(clock.kind === "real" ? now : () => clock.now());
   const pauses = createPauses(after);
-  const exchange = new Exchange({ world, faults, journal, coverage, limiter, sync, pause: pauses.pause, onError, runId: randomUUID().slice(0, 8) });
-  const control = createControl({ world, exchange, faults, journal, coverage, initial: () => initialSnapshot(options, clock.now()), touch: () => persistence?.touch(), token: options.controlToken });
+  const exchange = new Exchange({
+    world,
+    faults,
+    journal,
+    coverage,
+    limiter,
+    sync,
+    pause: pauses.pause,
+    onError,
+    runId: randomUUID().slice(0, 8),
+  });
+  const control = createControl({
+    world,
+    exchange,
+    faults,
+    journal,
+    coverage,
+    initial: () => initialSnapshot(options, clock.now()),
+    touch: () => persistence?.touch(),
+    token: options.controlToken,
+  });
   const desk = createDesk({ exchange, control, uploads: createUploads(world), sync, onError });
   const listening = new Set<Listening>();
 
@@ -137,7 +161,8 @@ function createPauses(after: Timer): { pause(ms: number): Promise<void>; end(): 
   };
 }
 
-const worldWith = ({ settings, uuid }: EmulatorOptions, clock: EmulatorClock): World => createWorld({ clock, ...(settings && { settings }), ...(uuid && { uuid }) });
+const worldWith = ({ settings, uuid }: EmulatorOptions, clock: EmulatorClock): World =>
+  createWorld({ clock, ...(settings && { settings }), ...(uuid && { uuid }) });
 
 /** Fills the world from the data folder, if there is one, and from the options. */
 function opened(world: World, options: EmulatorOptions): Persistence | undefined {

@@ -1,7 +1,7 @@
 import type { Field } from "../core/fields";
-import { memberNamed } from "./lists/field-paths";
 import { camelCase } from "../core/names";
 import type { ResourceSpec } from "../core/resource";
+import { memberNamed } from "./lists/field-paths";
 import { invalidField } from "./refusals";
 import type { Fields, Settings } from "./types";
 
@@ -27,12 +27,16 @@ export function pathsOf(spec: ResourceSpec, body: Fields, mask: string | undefin
 }
 
 /** Every member that an update may write, given or not. */
-const writable = (spec: ResourceSpec): readonly Field[] => spec.fields.message.filter((field) => !field.markers.recordedOnly);
+const writable = (spec: ResourceSpec): readonly Field[] =>
+  spec.fields.message.filter((field) => !field.markers.recordedOnly);
 
 function asked(spec: ResourceSpec, mask: string, settings: Settings): MaskPath[] {
   return mask.split(",").flatMap((entry) => {
     const text = entry.trim();
-    if (text === "*") return writable(spec).filter((field) => !field.markers.immutable && !field.markers.inputOnly).map((field) => [field.name]);
+    if (text === "*")
+      return writable(spec)
+        .filter((field) => !field.markers.immutable && !field.markers.inputOnly)
+        .map((field) => [field.name]);
     return resolved(spec, text, settings.maskPaths === "lenient");
   });
 }
@@ -50,7 +54,16 @@ function resolved(spec: ResourceSpec, text: string, lenient: boolean): MaskPath[
   if (!field) return unknown();
   const path = [field.name];
   for (const [index, name] of rest.entries()) {
-    if (field.type === "map") return [[...path, rest.slice(index).join(".").replace(/^`(.*)`$/, "$1")]];
+    if (field.type === "map")
+      return [
+        [
+          ...path,
+          rest
+            .slice(index)
+            .join(".")
+            .replace(/^`(.*)`$/, "$1"),
+        ],
+      ];
     const member = memberNamed(field.fields ?? [], name, !lenient);
     const open = field.type === "object" && field.open && (lenient || !/[A-Z]/.test(name));
     if (!member && !open) return unknown();
@@ -62,7 +75,9 @@ function resolved(spec: ResourceSpec, text: string, lenient: boolean): MaskPath[
 
 /** The body's own leaves: nested messages member by member, lists and maps whole, null and zero as values. */
 function derived(spec: ResourceSpec, body: Fields): MaskPath[] {
-  return writable(spec).flatMap((field) => (Object.hasOwn(body, field.name) ? leaves(field, body[field.name], [field.name]) : []));
+  return writable(spec).flatMap((field) =>
+    Object.hasOwn(body, field.name) ? leaves(field, body[field.name], [field.name]) : [],
+  );
 }
 
 function leaves(field: Field, value: unknown, path: MaskPath): MaskPath[] {
@@ -91,7 +106,14 @@ function populated(spec: ResourceSpec, body: Fields): MaskPath[] {
 function whole(spec: ResourceSpec, body: Fields): MaskPath[] {
   return writable(spec).flatMap((field) => {
     const { immutable, secret, inputOnly, sentIfChanged, serverMoved, deprecated, ownedBy, ownRequest } = field.markers;
-    const spared = immutable ?? secret ?? inputOnly ?? sentIfChanged ?? serverMoved ?? ownRequest ?? (deprecated !== undefined || (ownedBy !== undefined && body[ownedBy.field]));
+    const spared =
+      immutable ??
+      secret ??
+      inputOnly ??
+      sentIfChanged ??
+      serverMoved ??
+      ownRequest ??
+      (deprecated !== undefined || (ownedBy !== undefined && body[ownedBy.field]));
     return Object.hasOwn(body, field.name) || !spared ? [[field.name]] : [];
   });
 }

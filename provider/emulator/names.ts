@@ -10,7 +10,8 @@ const parts = new Map(allSpecs.map((spec) => [spec.kind, spec.name.split(placeho
 /** The resource name that the template has with these parameters. */
 export function nameOf(spec: ResourceSpec, parameters: Readonly<Record<string, string>>): string {
   let name = "";
-  for (const [index, part] of parts.get(spec.kind)!.entries()) name += index % 2 === 0 ? part : (parameters[part] ?? "");
+  for (const [index, part] of parts.get(spec.kind)!.entries())
+    name += index % 2 === 0 ? part : (parameters[part] ?? "");
   return name;
 }
 
@@ -18,4 +19,5 @@ export function nameOf(spec: ResourceSpec, parameters: Readonly<Record<string, s
 export const idParameter = (spec: ResourceSpec): string => parametersOf(spec.name).at(-1)!;
 
 /** The kind of object that has such a name, or undefined where none has. */
-export const specOfName = (name: string): ResourceSpec | undefined => allSpecs.find((spec) => matchTemplate(spec.name, name) !== undefined);
+export const specOfName = (name: string): ResourceSpec | undefined =>
+  allSpecs.find((spec) => matchTemplate(spec.name, name) !== undefined);

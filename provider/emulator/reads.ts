@@ -1,14 +1,14 @@
 import { accountOf, lastSegment, matchTemplate, parametersOf } from "../core/names";
 import { denied, isOwn, mayRead, platform } from "./access";
-import { render, type Rendering } from "./answers";
+import { type Rendering, render } from "./answers";
 import { masked, page } from "./lists/lists";
 import { notFound } from "./refusals";
 import type { Operation } from "./routes";
 import type { Call } from "./services/service";
 import { serviceOf } from "./services/table";
-import { isTombstone } from "./world/transitions";
 import type { Fields, StoredObject } from "./types";
 import { flag } from "./validate";
+import { isTombstone } from "./world/transitions";
 
 /** The object that the path names, for a caller who may see it. */
 export function found(call: Call): StoredObject {
@@ -28,7 +28,10 @@ export function answered(object: StoredObject, call: Call): Fields {
   return render(call.spec, service.detail?.(object, fields, call) ?? fields, renderingFor(call));
 }
 
-const renderingFor = ({ settings, caller }: Call): Rendering => ({ emitUnset: settings.emitUnset, allKeys: caller.role === "superuser" });
+const renderingFor = ({ settings, caller }: Call): Rendering => ({
+  emitUnset: settings.emitUnset,
+  allKeys: caller.role === "superuser",
+});
 
 export function get(call: Call, operation: Operation): Fields {
   const answer = answered(found(call), call);
@@ -38,10 +41,13 @@ export function get(call: Call, operation: Operation): Fields {
 export function list(call: Call, operation: Operation): Fields {
   const { world, spec, caller, parameters, request, now } = call;
   const account = parameters["account"];
-  if (account !== undefined && account !== "-" && !mayRead(caller, account, undefined)) throw denied(`accounts/${account}`, call.settings);
+  if (account !== undefined && account !== "-" && !mayRead(caller, account, undefined))
+    throw denied(`accounts/${account}`, call.settings);
   const deleted = operation.query.includes("showDeleted") && flag(request.query, "showDeleted");
   const inside = parentFilter(call);
-  const objects = world.list(spec.kind, account === "-" ? undefined : account).filter((object) => (deleted || !isTombstone(spec, object)) && inside(object) && isFor(object, caller, account));
+  const objects = world
+    .list(spec.kind, account === "-" ? undefined : account)
+    .filter((object) => (deleted || !isTombstone(spec, object)) && inside(object) && isFor(object, caller, account));
   const view = serviceOf(spec.kind).view;
   return page({
     spec,
@@ -61,7 +67,9 @@ function isFor(object: StoredObject, caller: Call["caller"], account: string | u
 
 /** Of a collection inside another object, whether an object is in the one that the path names; `-` is any. */
 function parentFilter({ spec, parameters }: Call): (object: StoredObject) => boolean {
-  const parents = parametersOf(spec.name).filter((name) => name !== "account" && parameters[name] !== undefined && parameters[name] !== "-");
+  const parents = parametersOf(spec.name).filter(
+    (name) => name !== "account" && parameters[name] !== undefined && parameters[name] !== "-",
+  );
   if (parents.length === 0) return () => true;
   return (object) => {
     const own = matchTemplate(spec.name, object.name);

@@ -10,11 +10,18 @@ export interface Violation {
 /** The refusals that the service makes, each with its number (A091). */
 
 export const invalid = (violations: readonly Violation[], broken: readonly Rule[] = []): Refusal =>
-  new Refusal(400, 3, violations.map(({ field, description }) => `\`${field}\`: ${description}`).join("; "), [{ reason: "BAD_REQUEST", fieldViolations: violations }], broken);
+  new Refusal(
+    400,
+    3,
+    violations.map(({ field, description }) => `\`${field}\`: ${description}`).join("; "),
+    [{ reason: "BAD_REQUEST", fieldViolations: violations }],
+    broken,
+  );
 
 export const invalidField = (field: string, description: string): Refusal => invalid([{ field, description }]);
 
-export const failedPrecondition = (message: string, reason?: string): Refusal => new Refusal(400, 9, message, reason === undefined ? [] : [{ reason }]);
+export const failedPrecondition = (message: string, reason?: string): Refusal =>
+  new Refusal(400, 9, message, reason === undefined ? [] : [{ reason }]);
 
 export const aborted = (message: string): Refusal => new Refusal(409, 10, message);
 

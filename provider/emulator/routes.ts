@@ -38,7 +38,15 @@ export const operations: readonly Operation[] = allSpecs.flatMap((spec) =>
   Object.entries(spec.operations).map(([verb, declared]) => {
     const { method, query } = parseRoute(declared!.route);
     const name = declared!.name ?? `${verb}${verb === "list" ? capital(spec.collection) : spec.kind}`;
-    return { name, verb, method, spec, declared: declared!, query, effect: declared!.effect ?? (method === "GET" ? "read" : "write") };
+    return {
+      name,
+      verb,
+      method,
+      spec,
+      declared: declared!,
+      query,
+      effect: declared!.effect ?? (method === "GET" ? "read" : "write"),
+    };
   }),
 );
 
@@ -53,11 +61,14 @@ function register(operation: Operation): void {
   const names = parametersOf(template);
   const [, custom] = /\}:(\w+)$/.exec(template) ?? [];
   const plain = custom === undefined ? template : template.slice(0, -custom.length - 1);
-  const at = plain.slice(1).split("/").reduce((here, segment) => {
-    if (segment.startsWith("{")) return (here.parameter ??= place());
-    if (!here.literal.has(segment)) here.literal.set(segment, place());
-    return here.literal.get(segment)!;
-  }, root);
+  const at = plain
+    .slice(1)
+    .split("/")
+    .reduce((here, segment) => {
+      if (segment.startsWith("{")) return (here.parameter ??= place());
+      if (!here.literal.has(segment)) here.literal.set(segment, place());
+      return here.literal.get(segment)!;
+    }, root);
   if (custom === undefined) {
     at.operations.set(operation.method, operation);
     at.names.set(operation.method, names);
@@ -99,7 +110,9 @@ function lookUp(method: string, path: string): Found | "unregistered method" | "
     const verbs = colon > 0 ? here.verbs.get(segment.slice(colon + 1)) : undefined;
     if (verbs) {
       const custom = verbs.get(method);
-      return custom ? { operation: custom.operation, parameters: named(custom.names, [...values, segment.slice(0, colon)]) } : "unregistered method";
+      return custom
+        ? { operation: custom.operation, parameters: named(custom.names, [...values, segment.slice(0, colon)]) }
+        : "unregistered method";
     }
     values.push(segment);
   }

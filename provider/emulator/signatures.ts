@@ -12,7 +12,8 @@ export interface Signed {
 }
 
 /** A signature that is another one each time (A097). It keeps nothing, and holds out nobody who reads this file. */
-export const signatureFor = (signed: Signed, now: number, nonce: string): string => `${now + validFor}.${nonce}.${seal(signed, now + validFor, nonce)}`;
+export const signatureFor = (signed: Signed, now: number, nonce: string): string =>
+  `${now + validFor}.${nonce}.${seal(signed, now + validFor, nonce)}`;
 
 /** Whether the signature is for this and still holds. */
 export function isSignatureFor(signed: Signed, signature: string, now: number): boolean {
@@ -20,4 +21,8 @@ export function isSignatureFor(signed: Signed, signature: string, now: number): 
   return Number(until) >= now && sealed === seal(signed, Number(until), nonce);
 }
 
-const seal = (signed: Signed, until: number, nonce: string): string => createHash("sha256").update(JSON.stringify([signed.store, signed.model, signed.file, until, nonce])).digest("hex").slice(0, 32);
+const seal = (signed: Signed, until: number, nonce: string): string =>
+  createHash("sha256")
+    .update(JSON.stringify([signed.store, signed.model, signed.file, until, nonce]))
+    .digest("hex")
+    .slice(0, 32);

@@ -1,9 +1,9 @@
 import { controlPrefix } from "./control/control";
 import { permissionDenied } from "./refusals";
-import { type Reply, replyTo } from "./wire/replies";
 import { recordUpload } from "./services/models";
 import { isSignatureFor } from "./signatures";
 import { Refusal, type World } from "./types";
+import { type Reply, replyTo } from "./wire/replies";
 
 export interface UploadRequest {
   path: string;
@@ -29,14 +29,18 @@ export function createUploads(world: World): (request: UploadRequest) => Promise
   async function receive(request: UploadRequest): Promise<Reply> {
     const { model, file } = targetOf(request.path);
     const signature = request.query.get("signature") ?? "";
-    if (!isSignatureFor({ store: "uploads", model, file }, signature, world.clock.now())) throw permissionDenied("the address is not signed for this file, or no longer; ask `:getUploadEndpoint` for another one");
+    if (!isSignatureFor({ store: "uploads", model, file }, signature, world.clock.now()))
+      throw permissionDenied(
+        "the address is not signed for this file, or no longer; ask `:getUploadEndpoint` for another one",
+      );
     const range = rangeIn(request.headers["content-range"]);
     if (!range) {
       const { size, whole } = await counted(request.body);
       return whole ? arrived(model, file, size) : incomplete(0);
     }
     const stored = sessions.get(signature) ?? 0;
-    if (range.from === undefined || range.from !== stored) return stored === range.size ? complete() : incomplete(stored);
+    if (range.from === undefined || range.from !== stored)
+      return stored === range.size ? complete() : incomplete(stored);
     const total = stored + (await counted(request.body)).size;
     sessions.set(signature, total);
     if (sessions.size > maxSessions) sessions.delete([...sessions.keys()][0]!);
@@ -53,14 +57,18 @@ export function createUploads(world: World): (request: UploadRequest) => Promise
       return await receive(request);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      return replyTo({ status: error.status, body: { code: error.code, message: error.message, details: error.details } });
+      return replyTo({
+        status: error.status,
+        body: { code: error.code, message: error.message, details: error.details },
+      });
     }
   };
 }
 
 const complete = (): Reply => replyTo({ status: 200, body: {} });
 
-const incomplete = (stored: number): Reply => replyTo({ status: 308, body: undefined, ...(stored > 0 && { headers: { range: `bytes=0-${stored - 1}` } }) });
+const incomplete = (stored: number): Reply =>
+  replyTo({ status: 308, body: undefined, ...(stored > 0 && { headers: { range: `bytes=0-${stored - 1}` } }) });
 
 /** Bytes of the body; one that breaks off counts as far as it came. */
 async function counted(body: AsyncIterable<Uint8Array>): Promise<{ size: number; whole: boolean }> {
@@ -77,7 +85,10 @@ function targetOf(path: string): { model: string; file: string } {
   const rest = path.slice(prefix.length);
   const slash = rest.lastIndexOf("/");
   try {
-    return { model: decodeURIComponent(rest.slice(0, Math.max(0, slash))), file: decodeURIComponent(rest.slice(slash + 1)) };
+    return {
+      model: decodeURIComponent(rest.slice(0, Math.max(0, slash))),
+      file: decodeURIComponent(rest.slice(slash + 1)),
+    };
   } catch {
     throw new Refusal(400, 3, `\`${path}\` is not percent-encoded text`);
   }

@@ -9,10 +9,20 @@ import { aborted, alreadyExists, failedPrecondition, invalidField, notFound } fr
 import type { Operation } from "./routes";
 import type { Call } from "./services/service";
 import { serviceOf } from "./services/table";
-import { timestamp, touchedAt } from "./world/times";
-import { begun, declaredPath, inTransition, isGone, isTombstone, paceOf, type Path, retention, stateOf } from "./world/transitions";
 import type { Fields, StoredObject } from "./types";
 import { directivesOf, flag, judged, judgeId, judgeRules, type Message } from "./validate";
+import { timestamp, touchedAt } from "./world/times";
+import {
+  begun,
+  declaredPath,
+  inTransition,
+  isGone,
+  isTombstone,
+  type Path,
+  paceOf,
+  retention,
+  stateOf,
+} from "./world/transitions";
 
 export function create(call: Call, operation: Operation): Fields {
   const { world, spec, settings, account } = call;
@@ -28,7 +38,8 @@ export function create(call: Call, operation: Operation): Fields {
   const bare = newObject(spec, name, message, order.beside, call);
   const object = service.create?.(bare, call) ?? bare;
   refuseDouble(object, call);
-  if (operation.query.includes("validateOnly") && flag(call.request.query, "validateOnly")) return answered(unplaced(object), call);
+  if (operation.query.includes("validateOnly") && flag(call.request.query, "validateOnly"))
+    return answered(unplaced(object), call);
   world.put(object);
   service.created?.(object, call);
   return answered(world.get(name)!, call);
@@ -59,26 +70,44 @@ function orderIn(call: Call, operation: Operation): Order {
   return { ...(id !== undefined && id !== "" && { id }), idAt: parameter ?? "", message: request.body, beside: {} };
 }
 
-function unwrapped(body: Fields, wrap: { id: string; message: string; beside: readonly string[] }, refuse: boolean): Order {
+function unwrapped(
+  body: Fields,
+  wrap: { id: string; message: string; beside: readonly string[] },
+  refuse: boolean,
+): Order {
   const known = [wrap.id, wrap.message, ...wrap.beside];
   const unknown = Object.keys(body).find((name) => !known.includes(name));
-  if (unknown !== undefined && refuse) throw invalidField(unknown, `is not a field of the request; the message goes into \`${wrap.message}\``);
+  if (unknown !== undefined && refuse)
+    throw invalidField(unknown, `is not a field of the request; the message goes into \`${wrap.message}\``);
   const id = body[wrap.id];
   if (typeof id !== "string" || id === "") throw invalidField(wrap.id, "is required");
-  const beside = Object.fromEntries(wrap.beside.flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]]])));
+  const beside = Object.fromEntries(
+    wrap.beside.flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]]])),
+  );
   return { id, idAt: wrap.id, message: body[wrap.message] ?? {}, beside };
 }
 
 /** The id in a full name given in the body (A012). */
 function idInName(given: unknown, { spec, parameters, account }: Call): string {
   const prefix = nameOf(spec, { ...parameters, account, [idParameter(spec)]: "" });
-  if (typeof given !== "string" || !given.startsWith(prefix) || given === prefix || given.slice(prefix.length).includes("/")) {
+  if (
+    typeof given !== "string" ||
+    !given.startsWith(prefix) ||
+    given === prefix ||
+    given.slice(prefix.length).includes("/")
+  ) {
     throw invalidField("name", `must be \`${prefix}\` and an id`);
   }
   return given.slice(prefix.length);
 }
 
-function newObject(spec: ResourceSpec, name: string, { fields, hidden }: Message, beside: Fields, call: Call): StoredObject {
+function newObject(
+  spec: ResourceSpec,
+  name: string,
+  { fields, hidden }: Message,
+  beside: Fields,
+  call: Call,
+): StoredObject {
   const outputs = new Set(spec.fields.outputs.map((field) => field.name));
   const made = {
     name,
@@ -96,15 +125,26 @@ function newObject(spec: ResourceSpec, name: string, { fields, hidden }: Message
 /** An id that is taken, by a tombstone too, and a natural key that another object has. */
 function refuseDouble(object: StoredObject, call: Call): void {
   const taken = call.world.get(object.name);
-  if (taken) throw alreadyExists(`${object.name} already exists${isGone(call.spec, taken) ? ` and is ${stateOf(taken)}` : ""}`);
+  if (taken)
+    throw alreadyExists(`${object.name} already exists${isGone(call.spec, taken) ? ` and is ${stateOf(taken)}` : ""}`);
   refuseDoubleKey(object, call);
 }
 
 function refuseDoubleKey(object: StoredObject, { world, spec, account }: Call): void {
-  const keys = (spec.identity.naturalKey ?? []).map((name) => spec.fields.message.find((field) => field.name === name)!);
+  const keys = (spec.identity.naturalKey ?? []).map(
+    (name) => spec.fields.message.find((field) => field.name === name)!,
+  );
   if (keys.length === 0 || !keys.every((field) => holdsText(object.fields[field.name]))) return;
-  const double = world.list(spec.kind, account).find((other) => other.name !== object.name && !isGone(spec, other) && keys.every((field) => sameText(field, object.fields[field.name], other.fields[field.name])));
-  if (double) throw alreadyExists(`${double.name} already has this ${keys.map((field) => `\`${field.name}\``).join(" and ")}`);
+  const double = world
+    .list(spec.kind, account)
+    .find(
+      (other) =>
+        other.name !== object.name &&
+        !isGone(spec, other) &&
+        keys.every((field) => sameText(field, object.fields[field.name], other.fields[field.name])),
+    );
+  if (double)
+    throw alreadyExists(`${double.name} already has this ${keys.map((field) => `\`${field.name}\``).join(" and ")}`);
 }
 
 const holdsText = (value: unknown): boolean => typeof value === "string" && value !== "";
@@ -125,7 +165,8 @@ export function update(call: Call, operation: Operation): Fields {
   const before = stored ?? { kind: spec.kind, name, fields: { name } };
   refuseMoving(spec, before);
   const given = (request.body ?? {}) as Fields;
-  if (operation.declared.body?.name && given["name"] !== undefined && given["name"] !== name) throw invalidField("name", `must be \`${name}\`, as the path has it`);
+  if (operation.declared.body?.name && given["name"] !== undefined && given["name"] !== name)
+    throw invalidField("name", `must be \`${name}\`, as the path has it`);
   const message = judged(spec, given, { settings, update: true });
   const paths = pathsOf(spec, { ...message.fields, ...message.hidden }, request.query.get("updateMask"), settings);
   const asked = patched(before, message, paths);
@@ -134,12 +175,17 @@ export function update(call: Call, operation: Operation): Fields {
   const after = service.update?.({ before, after: asked, changed: wanted }, call) ?? asked;
   const changed = changedMembers(before, after);
   judgeChange(spec, after, changed);
-  judgeRules(spec, spec.fields.resourceId ? { ...after.fields, [spec.fields.resourceId.name]: lastSegment(name) } : after.fields, changed);
+  judgeRules(
+    spec,
+    spec.fields.resourceId ? { ...after.fields, [spec.fields.resourceId.name]: lastSegment(name) } : after.fields,
+    changed,
+  );
   if (stored && changed.size === 0) return answered(before, call);
   if (spec.identity.naturalKey?.some((member) => changed.has(member))) refuseDoubleKey(after, call);
   const touched = { ...after, fields: touchedAt(spec, after.fields, now) };
   const effective = new Set([...wanted].filter((member) => changed.has(member)));
-  const path = service.rollsOut?.({ before, after, changed: effective }) === false ? undefined : declaredPath(spec, "update");
+  const path =
+    service.rollsOut?.({ before, after, changed: effective }) === false ? undefined : declaredPath(spec, "update");
   world.put(path ? begun(touched, path, now, paceOf(world, settings)) : touched);
   service.updated?.(world.get(name)!, call);
   return answered(world.get(name)!, call);
@@ -148,7 +194,8 @@ export function update(call: Call, operation: Operation): Fields {
 /** Refuses a change of an object that is on its way from one state to another, or deleted (A044). */
 export function refuseMoving(spec: ResourceSpec, object: StoredObject): void {
   if (isGone(spec, object)) throw failedPrecondition(`${object.name} is ${stateOf(object)} and cannot be changed`);
-  if (inTransition(spec, object)) throw failedPrecondition(`${object.name} is ${stateOf(object)}; try again when that is over`);
+  if (inTransition(spec, object))
+    throw failedPrecondition(`${object.name} is ${stateOf(object)}; try again when that is over`);
 }
 
 export function remove(call: Call): Fields {
@@ -162,13 +209,22 @@ export function remove(call: Call): Fields {
     return {};
   }
   // A job may be deleted while it runs: that ends it.
-  if (spec.deletion !== "forever" && inTransition(spec, object)) throw aborted(`${name} is ${stateOf(object)}; try again when that is over`);
+  if (spec.deletion !== "forever" && inTransition(spec, object))
+    throw aborted(`${name} is ${stateOf(object)}; try again when that is over`);
   const service = serviceOf(spec.kind);
   const going = service.delete?.(object, call) ?? object;
   const path = declaredPath(spec, "delete");
   if (!path || hard) world.remove(name);
   else if (soft && settings.softDelete) world.put(buried(going, path, call));
-  else world.put(begun({ ...going, fields: touchedAt(spec, going.fields, now) }, soft ? path.slice(0, -1) : path, now, paceOf(world, settings)));
+  else
+    world.put(
+      begun(
+        { ...going, fields: touchedAt(spec, going.fields, now) },
+        soft ? path.slice(0, -1) : path,
+        now,
+        paceOf(world, settings),
+      ),
+    );
   service.deleted?.(object, call);
   return {};
 }
@@ -178,5 +234,8 @@ function buried(object: StoredObject, path: Path, { world, spec, settings, now }
   const last = path.at(-1)![0];
   const going = begun(object, [...path.slice(0, -1), [last, retention]], now, paceOf(world, settings));
   const purge = going.plan!.at(-1)!.at;
-  return { ...going, fields: { ...touchedAt(spec, going.fields, now), deleteTime: timestamp(now), purgeTime: timestamp(purge) } };
+  return {
+    ...going,
+    fields: { ...touchedAt(spec, going.fields, now), deleteTime: timestamp(now), purgeTime: timestamp(purge) },
+  };
 }

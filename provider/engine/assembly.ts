@@ -1,16 +1,16 @@
 import type { PropertyMap, Snapshot } from "../state/types";
-import { Decisions } from "./plan/decisions";
 import type { EngineEvent, OperationKind } from "./events";
-import { Executor } from "./run/executor";
-import { KnownSecrets } from "./values/known-secrets";
+import { Decisions } from "./plan/decisions";
 import { Ledger } from "./plan/ledger";
 import { Planner } from "./plan/planner";
+import { targets } from "./plan/targets";
+import type { World } from "./plan/world";
+import { Registrar } from "./program/registrar";
 import type { ResourceProvider } from "./providers/provider";
 import { Providers } from "./providers/providers";
-import { Registrar } from "./program/registrar";
-import { targets } from "./plan/targets";
+import { Executor } from "./run/executor";
+import { KnownSecrets } from "./values/known-secrets";
 import { makeSecret } from "./values/values";
-import type { World } from "./plan/world";
 
 export interface AssemblyOptions {
   operation: OperationKind;
@@ -50,9 +50,14 @@ export function assemble(options: AssemblyOptions): Assembly {
   let failed = false;
   const secrets = new KnownSecrets();
   for (const text of options.configSecrets) secrets.learn(makeSecret(text));
-  for (const { inputs, outputs } of options.snapshot.resources) for (const properties of [inputs, outputs]) secrets.learn(properties);
+  for (const { inputs, outputs } of options.snapshot.resources)
+    for (const properties of [inputs, outputs]) secrets.learn(properties);
   const decisions = new Decisions();
-  const ledger: Ledger = new Ledger(options.snapshot, () => (preview ? Promise.resolve() : options.commit(() => ledger.snapshot())), clock);
+  const ledger: Ledger = new Ledger(
+    options.snapshot,
+    () => (preview ? Promise.resolve() : options.commit(() => ledger.snapshot())),
+    clock,
+  );
   const world: World = {
     ...{ project, stack, preview, decisions, ledger, clock, secrets },
     emit: (event) => options.emit(secrets.maskEvent(event)),

@@ -1,24 +1,25 @@
 import type { Project, ResolvedConfig } from "../state/project";
 import type { PropertyMap } from "../state/types";
-import { assemble, type Assembly, type AssemblyOptions } from "./assembly";
-import { builtinFunctions, builtinProvider, type StackOutputs } from "./run/builtins";
-import { deleteRest } from "./run/deletions";
-import { DynamicProvider } from "./providers/dynamic-provider";
-import { engineService, type LogMessage } from "./program/engine-service";
+import { type Assembly, type AssemblyOptions, assemble } from "./assembly";
 import { messageOf, Reported, Stopped, unsupported } from "./errors";
 import type { ChangeSummary } from "./events";
-import { Monitor } from "./program/monitor";
-import { PluginHost, type Plugin } from "./providers/plugins";
+import { complain, tell } from "./plan/world";
 import { entryOf, requireNodeRuntime } from "./processes/program";
-import { runProgram, type Interruption } from "./program/program-run";
+import { serve } from "./processes/server";
+import { engineService, type LogMessage } from "./program/engine-service";
+import { Monitor } from "./program/monitor";
+import { type Interruption, runProgram } from "./program/program-run";
+import { DynamicProvider } from "./providers/dynamic-provider";
+import { type Plugin, PluginHost } from "./providers/plugins";
+import { builtinFunctions, builtinProvider, type StackOutputs } from "./run/builtins";
+import { deleteRest } from "./run/deletions";
 import { type ImportRequest, importResources } from "./run/imports";
 import { refreshState } from "./run/refresh";
-import { serve } from "./processes/server";
 import { dynamicPackage, stackType } from "./values/urns";
 import { makeSecret } from "./values/values";
-import { complain, tell } from "./plan/world";
 
-export interface OperationOptions extends Omit<AssemblyOptions, "project" | "makeProvider" | "configOf" | "configSecrets"> {
+export interface OperationOptions
+  extends Omit<AssemblyOptions, "project" | "makeProvider" | "configOf" | "configSecrets"> {
   project: Project;
   organization: string;
   config: ResolvedConfig;
@@ -45,15 +46,31 @@ export interface OperationResult {
 /** Runs one operation from the state as it is to its summary. It rejects only when it was killed, or could not tell what went wrong. */
 export async function runOperation(options: OperationOptions): Promise<OperationResult> {
   // Whatever still happens after the second interrupt is nobody's business any more.
-  const emit: OperationOptions["emit"] = (event) => (options.killSignal?.aborted === true ? undefined : options.emit(event));
+  const emit: OperationOptions["emit"] = (event) =>
+    options.killSignal?.aborted === true ? undefined : options.emit(event);
   const deployment = new Deployment({ ...options, emit });
   const started = options.clock().getTime();
-  options.emit({ kind: "prelude", operation: options.operation, stack: options.stack, preview: options.preview, time: started });
+  options.emit({
+    kind: "prelude",
+    operation: options.operation,
+    stack: options.stack,
+    preview: options.preview,
+    time: started,
+  });
   await deployment.run();
   const finished = options.clock().getTime();
   const { result, changes, outputs } = deployment.outcome();
   const durationMs = finished - started;
-  options.emit({ kind: "summary", operation: options.operation, preview: options.preview, changes, outputs, result, durationMs, time: finished });
+  options.emit({
+    kind: "summary",
+    operation: options.operation,
+    preview: options.preview,
+    changes,
+    outputs,
+    result,
+    durationMs,
+    time: finished,
+  });
   return { result, changes, outputs, durationMs };
 }
 
@@ -154,7 +171,8 @@ class Deployment {
     const { world, ledger, executor } = this.parts;
     const runsProgram = operation === "up" || operation === "preview";
     this.warnOfPending();
-    if (operation === "import") return importResources(world, executor, this.parts.registrar, this.options.imports ?? { resources: [] });
+    if (operation === "import")
+      return importResources(world, executor, this.parts.registrar, this.options.imports ?? { resources: [] });
     if (!runsProgram) this.requireTargets([]);
     if (runsProgram) requireNodeRuntime(this.options.project);
     if (runsProgram) this.plugins?.warm();
@@ -173,10 +191,24 @@ class Deployment {
   private async runProgram(address: string): Promise<void> {
     const { project, stack, organization, config, preview, parallel, env } = this.options;
     const { world, executor, registrar } = this.parts;
-    const interruption: Interruption = { halted: this.halted, settled: () => registrar.settled(), killSignal: this.options.killSignal };
+    const interruption: Interruption = {
+      halted: this.halted,
+      settled: () => registrar.settled(),
+      killSignal: this.options.killSignal,
+    };
     const failure = await runProgram(
       {
-        ...{ project, stack, organization, config, preview, parallel, env, monitorAddress: address, engineAddress: address },
+        ...{
+          project,
+          stack,
+          organization,
+          config,
+          preview,
+          parallel,
+          env,
+          monitorAddress: address,
+          engineAddress: address,
+        },
         onLine: (line) => tell(world, "info", line),
       },
       this.monitor,
@@ -202,17 +234,26 @@ class Deployment {
     const { pending } = this.parts.ledger;
     if (pending.length === 0 || this.options.preview) return;
     const list = pending.map(({ resource, type }) => `  * ${resource.urn}, interrupted while ${type}`).join("\n");
-    const advice = this.options.operation === "refresh" ? "This refresh clears them." : "Check what became of them; a refresh clears them from the state.";
-    const subject = pending.length === 1 ? "An operation of an earlier run has" : `${pending.length} operations of earlier runs have`;
+    const advice =
+      this.options.operation === "refresh"
+        ? "This refresh clears them."
+        : "Check what became of them; a refresh clears them from the state.";
+    const subject =
+      pending.length === 1 ? "An operation of an earlier run has" : `${pending.length} operations of earlier runs have`;
     tell(this.parts.world, "warning", `${subject} an unknown end:\n${list}\n${advice}`);
   }
 }
 
 /** A default provider's configuration: the dynamic one gets the whole stack's, with namespaced keys; others their own, without. */
 function configOf(pkg: string, { values, secretKeys }: ResolvedConfig): PropertyMap {
-  const all = Object.entries(values).map(([key, value]): [string, PropertyMap[string]] => [key, secretKeys.includes(key) ? makeSecret(value) : value]);
+  const all = Object.entries(values).map(([key, value]): [string, PropertyMap[string]] => [
+    key,
+    secretKeys.includes(key) ? makeSecret(value) : value,
+  ]);
   if (pkg === dynamicPackage) return Object.fromEntries(all);
-  return Object.fromEntries(all.filter(([key]) => key.startsWith(`${pkg}:`)).map(([key, value]) => [key.slice(pkg.length + 1), value]));
+  return Object.fromEntries(
+    all.filter(([key]) => key.startsWith(`${pkg}:`)).map(([key, value]) => [key.slice(pkg.length + 1), value]),
+  );
 }
 
 /** Waits for the work, or for the signal that ends everything at once. */

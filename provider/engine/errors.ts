@@ -1,6 +1,8 @@
 /** Something a Pulumi program may use and this engine does not have. */
 export function unsupported(feature: string): Error {
-  return new Error(`${feature} is not supported by the built-in engine. Run this project with the Pulumi CLI (\`pulumi up\`): both share the stack's state.`);
+  return new Error(
+    `${feature} is not supported by the built-in engine. Run this project with the Pulumi CLI (\`pulumi up\`): both share the stack's state.`,
+  );
 }
 
 /** The operation is over, or ending: whoever waits gets no answer any more. What ended it has been reported elsewhere. */
@@ -20,7 +22,11 @@ export class Reported extends Error {
 export class InitError extends Error {
   override readonly name = "InitError";
   constructor(readonly reasons: readonly string[]) {
-    super(reasons.length === 1 ? String(reasons[0]) : ["the resource exists but did not become ready", ...reasons.map((reason) => `  * ${reason}`)].join("\n"));
+    super(
+      reasons.length === 1
+        ? String(reasons[0])
+        : ["the resource exists but did not become ready", ...reasons.map((reason) => `  * ${reason}`)].join("\n"),
+    );
   }
 }
 

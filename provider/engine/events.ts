@@ -46,5 +46,21 @@ export type EngineEvent =
   | { kind: "stepFinished"; step: StepSummary; time: number }
   | { kind: "stepFailed"; step: StepSummary; message: string; time: number }
   /** `ephemeral` is the current status of that resource's row; otherwise the message stays. `urn` is absent for stack-level messages. */
-  | { kind: "diagnostic"; severity: "debug" | "info" | "warning" | "error"; message: string; urn?: string; ephemeral: boolean; time: number }
-  | { kind: "summary"; operation: OperationKind; preview: boolean; changes: ChangeSummary; outputs: PropertyMap; result: "succeeded" | "failed" | "interrupted"; durationMs: number; time: number };
+  | {
+      kind: "diagnostic";
+      severity: "debug" | "info" | "warning" | "error";
+      message: string;
+      urn?: string;
+      ephemeral: boolean;
+      time: number;
+    }
+  | {
+      kind: "summary";
+      operation: OperationKind;
+      preview: boolean;
+      changes: ChangeSummary;
+      outputs: PropertyMap;
+      result: "succeeded" | "failed" | "interrupted";
+      durationMs: number;
+      time: number;
+    };

@@ -14,18 +14,24 @@ export function parseImportFile(text: string): ImportRequest {
   } catch {
     throw new Error("the import file is no valid JSON");
   }
-  if (!isObject(document) || !Array.isArray(document["resources"])) throw new Error("the import file has no list `resources`");
+  if (!isObject(document) || !Array.isArray(document["resources"]))
+    throw new Error("the import file has no list `resources`");
   if (document["providerInputs"] !== undefined) throw unsupported("The member `providerInputs` of an import file");
   const nameTable = isObject(document["nameTable"]) ? (document["nameTable"] as Record<string, string>) : {};
   return { resources: document["resources"].map(resourceIn), nameTable };
 }
 
 function resourceIn(entry: unknown, index: number): ImportedResource {
-  if (!isObject(entry) || typeof entry["type"] !== "string" || typeof entry["name"] !== "string") throw new Error(`entry ${index + 1} of the import file has no \`type\` or no \`name\``);
+  if (!isObject(entry) || typeof entry["type"] !== "string" || typeof entry["name"] !== "string")
+    throw new Error(`entry ${index + 1} of the import file has no \`type\` or no \`name\``);
   const { type, name } = entry;
   const foreign = notHere.find((member) => entry[member] !== undefined);
   if (foreign !== undefined) throw unsupported(`The member \`${foreign}\` of "${name}" in an import file`);
-  const texts = Object.fromEntries(["id", "logicalName", "parent", "provider"].flatMap((member) => (typeof entry[member] === "string" && entry[member] !== "" ? [[member, entry[member]]] : []))) as Partial<ImportedResource>;
+  const texts = Object.fromEntries(
+    ["id", "logicalName", "parent", "provider"].flatMap((member) =>
+      typeof entry[member] === "string" && entry[member] !== "" ? [[member, entry[member]]] : [],
+    ),
+  ) as Partial<ImportedResource>;
   return {
     type,
     name,

@@ -1,3 +1,10 @@
-export { EmbeddedStack, type ConfigValue, type StackOptions } from "./stack";
-export type { OperationReport, OperationSettings, OutputMap, OutputValue, PreviewableSettings, UpdateSettings } from "./stack-operation";
 export type { ChangeSummary, EngineEvent, Op, OperationKind, PropertyDiff, StepSummary } from "./events";
+export { type ConfigValue, EmbeddedStack, type StackOptions } from "./stack";
+export type {
+  OperationReport,
+  OperationSettings,
+  OutputMap,
+  OutputValue,
+  PreviewableSettings,
+  UpdateSettings,
+} from "./stack-operation";

@@ -10,7 +10,10 @@ export interface OutputSettings {
 }
 
 /** Passes events on, and tells them as lines of text to whoever wants those. */
-export function plainOutput({ onEvent, onOutput, diff = false }: OutputSettings): { emit: (event: EngineEvent) => void; close(): void } {
+export function plainOutput({ onEvent, onOutput, diff = false }: OutputSettings): {
+  emit: (event: EngineEvent) => void;
+  close(): void;
+} {
   if (onOutput === undefined) return { emit: (event) => onEvent?.(event), close: () => undefined };
   const display = createPlainDisplay({
     write: onOutput,

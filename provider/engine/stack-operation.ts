@@ -2,12 +2,19 @@ import { availableParallelism } from "node:os";
 import type { FileBackend } from "../state/backend";
 import { GroupCommit } from "../state/commit";
 import type { LockHolder } from "../state/lock";
-import { readStackConfig, resolveConfig, writeStackConfig, type Project, type StackConfig } from "../state/project";
-import { decryptSnapshot, encryptSnapshot, openSecrets, passphraseFrom, saltOf, type SecretsManager } from "../state/secrets";
+import { type Project, readStackConfig, resolveConfig, type StackConfig, writeStackConfig } from "../state/project";
+import {
+  decryptSnapshot,
+  encryptSnapshot,
+  openSecrets,
+  passphraseFrom,
+  type SecretsManager,
+  saltOf,
+} from "../state/secrets";
 import type { StackFiles, UpdateRecord } from "../state/stack-files";
 import { openStack } from "../state/stack-secrets";
 import type { Json, PropertyMap, ResourceState, Snapshot } from "../state/types";
-import { runOperation, type OperationResult } from "./deployment";
+import { type OperationResult, runOperation } from "./deployment";
 import type { EngineEvent, OperationKind } from "./events";
 import type { ImportRequest } from "./run/imports";
 import { stackType } from "./values/urns";
@@ -106,7 +113,12 @@ export async function openState(place: StackPlace): Promise<OpenStack> {
 }
 
 /** Runs one operation, keeps its state durable as it goes, and adds it to the history. The caller holds the stack's lock. */
-export async function runOnStack(stack: OpenStack, operation: OperationKind, settings: OperationSettings, mode: Mode): Promise<OperationReport> {
+export async function runOnStack(
+  stack: OpenStack,
+  operation: OperationKind,
+  settings: OperationSettings,
+  mode: Mode,
+): Promise<OperationReport> {
   const { files, config, manager, snapshot } = stack;
   const startTime = Math.floor(Date.now() / 1000);
   if (stack.saltIsNew && !mode.preview) await writeStackConfig(config);
@@ -130,7 +142,12 @@ function optionsOf(stack: OpenStack, settings: OperationSettings, mode: Mode) {
   const { project, name, env, config, manager, snapshot } = stack;
   return {
     ...{ project, stack: name, organization: "organization", snapshot, env },
-    ...{ preview: mode.preview, refresh: mode.refresh === true, replacements: mode.replace ?? [], targets: settings.target ?? [] },
+    ...{
+      preview: mode.preview,
+      refresh: mode.refresh === true,
+      replacements: mode.replace ?? [],
+      targets: settings.target ?? [],
+    },
     imports: mode.imports && opened(mode.imports, snapshot, manager),
     ...{ signal: settings.signal, killSignal: settings.killSignal },
     emit: announcing(mode),
@@ -143,9 +160,18 @@ function optionsOf(stack: OpenStack, settings: OperationSettings, mode: Mode) {
 
 /** The same with its secrets in memory form. */
 function opened(request: ImportRequest, snapshot: Snapshot, manager: SecretsManager): ImportRequest {
-  const states = request.resources.map(({ type, name, inputs, outputs }) => ({ urn: name, type, custom: true, ...(inputs && { inputs }), ...(outputs && { outputs }) }));
+  const states = request.resources.map(({ type, name, inputs, outputs }) => ({
+    urn: name,
+    type,
+    custom: true,
+    ...(inputs && { inputs }),
+    ...(outputs && { outputs }),
+  }));
   const { resources } = decryptSnapshot({ ...snapshot, resources: states, pendingOperations: [] }, manager);
-  return { ...request, resources: request.resources.map((resource, index) => ({ ...resource, ...pick(resources[index]!) })) };
+  return {
+    ...request,
+    resources: request.resources.map((resource, index) => ({ ...resource, ...pick(resources[index]!) })),
+  };
 }
 
 const pick = ({ inputs, outputs }: ResourceState) => ({ ...(inputs && { inputs }), ...(outputs && { outputs }) });
@@ -171,12 +197,27 @@ function parallelism(given: number | undefined, env: NodeJS.ProcessEnv): number 
 function reportOf(result: OperationResult, settings: OperationSettings): OperationReport {
   const { create, update, replace, delete: deleted } = result.changes;
   const changed = create + update + replace + deleted > 0;
-  return { ...result, outputs: outputMap(result.outputs), unexpectedChanges: settings.expectNoChanges === true && changed };
+  return {
+    ...result,
+    outputs: outputMap(result.outputs),
+    unexpectedChanges: settings.expectNoChanges === true && changed,
+  };
 }
 
-const recordKinds: Partial<Record<OperationKind, UpdateRecord["kind"]>> = { up: "update", refresh: "refresh", destroy: "destroy", import: "resource-import" };
+const recordKinds: Partial<Record<OperationKind, UpdateRecord["kind"]>> = {
+  up: "update",
+  refresh: "refresh",
+  destroy: "destroy",
+  import: "resource-import",
+};
 
-function recordOf(operation: OperationKind, startTime: number, settings: OperationSettings, config: StackConfig, result: OperationResult): UpdateRecord {
+function recordOf(
+  operation: OperationKind,
+  startTime: number,
+  settings: OperationSettings,
+  config: StackConfig,
+  result: OperationResult,
+): UpdateRecord {
   return {
     kind: recordKinds[operation] ?? "update",
     startTime,
@@ -189,10 +230,16 @@ function recordOf(operation: OperationKind, startTime: number, settings: Operati
   };
 }
 
-export const rootOutputs = ({ resources }: Snapshot): PropertyMap => resources.find(({ type }) => type === stackType)?.outputs ?? {};
+export const rootOutputs = ({ resources }: Snapshot): PropertyMap =>
+  resources.find(({ type }) => type === stackType)?.outputs ?? {};
 
 export function outputMap(outputs: PropertyMap): OutputMap {
-  return Object.fromEntries(Object.entries(outputs).map(([name, value]) => [name, { value: stripSecrets(value), secret: containsSecrets(value) }]));
+  return Object.fromEntries(
+    Object.entries(outputs).map(([name, value]) => [
+      name,
+      { value: stripSecrets(value), secret: containsSecrets(value) },
+    ]),
+  );
 }
 
 /** Outputs of another stack of the backend, for a stack reference. It must share the passphrase. */

@@ -1,24 +1,24 @@
-import { openBackend, type FileBackend } from "../state/backend";
-import { exportDeployment, importDeployment, type DeploymentDocument } from "../state/checkpoint";
+import { type FileBackend, openBackend } from "../state/backend";
+import { type DeploymentDocument, exportDeployment, importDeployment } from "../state/checkpoint";
 import type { LockHolder } from "../state/lock";
-import { readProject, readStackConfig, writeStackConfig, type Project } from "../state/project";
+import { type Project, readProject, readStackConfig, writeStackConfig } from "../state/project";
 import { encryptSnapshot } from "../state/secrets";
 import { openStack } from "../state/stack-secrets";
 import type { OperationKind } from "./events";
 import { plainOutput } from "./output-lines";
 import {
-  loadState,
-  openState,
-  outputMap,
-  rootOutputs,
-  runOnStack,
   type ImportSettings,
+  loadState,
   type Mode,
   type OpenStack,
   type OperationReport,
   type OperationSettings,
   type OutputMap,
+  openState,
+  outputMap,
   type PreviewableSettings,
+  rootOutputs,
+  runOnStack,
   type UpdateSettings,
 } from "./stack-operation";
 
@@ -62,7 +62,9 @@ export class EmbeddedStack {
   static async select(options: StackOptions): Promise<EmbeddedStack> {
     const stack = await EmbeddedStack.at(options);
     if (await stack.exists()) return stack;
-    throw new Error(`Project ${stack.project.name} has no stack ${stack.name} in ${stack.backend.url}. Create it first.`);
+    throw new Error(
+      `Project ${stack.project.name} has no stack ${stack.name} in ${stack.backend.url}. Create it first.`,
+    );
   }
 
   static async createOrSelect(options: StackOptions): Promise<EmbeddedStack> {
@@ -71,11 +73,24 @@ export class EmbeddedStack {
     return stack;
   }
 
-  private static async at({ stackName, workDir, env: given = {}, backendUrl, passphrase }: StackOptions): Promise<EmbeddedStack> {
-    const env: NodeJS.ProcessEnv = { ...process.env, ...given, ...(passphrase === undefined ? {} : { PULUMI_CONFIG_PASSPHRASE: passphrase }) };
+  private static async at({
+    stackName,
+    workDir,
+    env: given = {},
+    backendUrl,
+    passphrase,
+  }: StackOptions): Promise<EmbeddedStack> {
+    const env: NodeJS.ProcessEnv = {
+      ...process.env,
+      ...given,
+      ...(passphrase === undefined ? {} : { PULUMI_CONFIG_PASSPHRASE: passphrase }),
+    };
     const project = await readProject(workDir);
     const named = backendUrl ?? env["PULUMI_BACKEND_URL"];
-    const backend = openBackend(named || project.backendUrl || "file://.", { cwd: named ? workDir : project.folder, env });
+    const backend = openBackend(named || project.backendUrl || "file://.", {
+      cwd: named ? workDir : project.folder,
+      env,
+    });
     const [name = stackName, owner = project.name] = stackName.split("/").reverse();
     if (owner !== project.name) throw new Error(`${stackName} is not a stack of project ${project.name}.`);
     return new EmbeddedStack(name, project, backend, env);
@@ -129,7 +144,9 @@ export class EmbeddedStack {
   /** Replaces the state by an exported one of this stack; its secrets may be in the clear. Nothing but the state changes. */
   async importStack(document: unknown): Promise<void> {
     const imported = importDeployment(document);
-    const foreign = imported.resources.find(({ urn }) => !urn.startsWith(`urn:pulumi:${this.name}::${this.project.name}::`));
+    const foreign = imported.resources.find(
+      ({ urn }) => !urn.startsWith(`urn:pulumi:${this.name}::${this.project.name}::`),
+    );
     if (foreign) throw new Error(`The document is of another stack: it holds ${foreign.urn}.`);
     await this.locked(async () => {
       const config = await readStackConfig(this.project, this.name);
@@ -172,10 +189,15 @@ export class EmbeddedStack {
     }
   }
 
-  private async operate(operation: OperationKind, settings: OperationSettings, mode: Pick<Mode, "preview" | "refresh" | "replace" | "imports">): Promise<OperationReport> {
+  private async operate(
+    operation: OperationKind,
+    settings: OperationSettings,
+    mode: Pick<Mode, "preview" | "refresh" | "replace" | "imports">,
+  ): Promise<OperationReport> {
     const output = plainOutput(settings);
     try {
-      const run = async (broken: LockHolder[]) => runOnStack(await this.open(), operation, settings, { ...mode, emit: output.emit, broken });
+      const run = async (broken: LockHolder[]) =>
+        runOnStack(await this.open(), operation, settings, { ...mode, emit: output.emit, broken });
       return await (mode.preview ? run([]) : this.locked(run));
     } finally {
       output.close();

@@ -8,7 +8,8 @@ import { stateOf, type WaitEnd } from "./wait";
 /** Stops what still works, where the service can stop it, and waits until it rests (A073). Undefined: it is gone. */
 export async function cancelled(session: Session, name: string, live: Values): Promise<Values | undefined> {
   const { spec, objects, call } = session;
-  if (!spec.operations["cancel"] || !["moving", "resting", "unknown"].includes(standing(spec.lifecycle, live))) return live;
+  if (!spec.operations["cancel"] || !["moving", "resting", "unknown"].includes(standing(spec.lifecycle, live)))
+    return live;
   call.reporter.status(`cancelling, ${stateOf(live)}`);
   await whenAtRest(session, live, () => objects.verb(name, "cancel", {}, optionsOf(session)));
   return untilAtRest(session, { ...live, state: spec.lifecycle?.moving[0] });
@@ -21,7 +22,11 @@ export async function waitWithinLimit(session: Session, inputs: Values, seen: Va
   const name = String(end.last["name"]);
   session.call.reporter.warn(`${titleOf(session, name)} is cancelled: ${end.detail}.`);
   const last = await cancelled(session, name, end.last).catch((error: unknown) => endedMeanwhile(session, name, error));
-  return { how: "failed", ...(last && { last }), detail: `${end.detail}, so it was cancelled (${stateOf(last)}). Raise the limit or ask for less; it is not run again as it is` };
+  return {
+    how: "failed",
+    ...(last && { last }),
+    detail: `${end.detail}, so it was cancelled (${stateOf(last)}). Raise the limit or ask for less; it is not run again as it is`,
+  };
 }
 
 /** An object that has ended in the meantime needs no cancelling. */

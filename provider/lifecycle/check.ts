@@ -1,4 +1,4 @@
-import { check, type CheckAnswer, type CheckFailure } from "../core/check";
+import { type CheckAnswer, type CheckFailure, check } from "../core/check";
 import { isConfigurationError } from "../core/errors";
 import type { ResourceSpec } from "../core/resource";
 import { containsUnknown, isUnknown } from "../core/unknowns";
@@ -9,23 +9,43 @@ import { localFiles } from "./upload";
 import type { World } from "./world";
 
 /** Judges a program's inputs, and what can be told of them on this machine. */
-export async function checkInputs(world: World, spec: ResourceSpec, call: Call, olds: Values, news: Values): Promise<CheckAnswer> {
+export async function checkInputs(
+  world: World,
+  spec: ResourceSpec,
+  call: Call,
+  olds: Values,
+  news: Values,
+): Promise<CheckAnswer> {
   const accountId = news["accountId"] ?? (await world.defaultAccount());
   const answer = check(spec, olds, { ...news, accountId });
   const declared = { spec, call, account: accountId, olds, inputs: news };
-  const failures = [...answer.failures, ...conflicts(world, declared), ...(answer.failures.length > 0 ? [] : [...(await missingSource(world, news)), ...(await missingFiles(world, spec, news))])];
+  const failures = [
+    ...answer.failures,
+    ...conflicts(world, declared),
+    ...(answer.failures.length > 0
+      ? []
+      : [...(await missingSource(world, news)), ...(await missingFiles(world, spec, news))]),
+  ];
   if (failures.length > 0) return { ...answer, failures, warnings: [] };
   const warnings = [...answer.warnings, ...recommendations(world, declared)];
   announceAdoption(call, olds, news);
   if (!world.preflight || isUnknown(accountId)) return { ...answer, warnings };
-  const judged = await world.preflight.judge({ spec, account: String(accountId), olds, inputs: answer.inputs, signal: call.signal });
+  const judged = await world.preflight.judge({
+    spec,
+    account: String(accountId),
+    olds,
+    inputs: answer.inputs,
+    signal: call.signal,
+  });
   return { ...answer, failures: judged.failures, warnings: [...warnings, ...judged.warnings] };
 }
 
 /** An engine has no word for it: its preview says that the object is created. */
 function announceAdoption({ reporter }: Call, olds: Values, { adopt }: Values): void {
   if (Object.keys(olds).length > 0 || (adopt !== "ifEqual" && adopt !== "overwrite")) return;
-  reporter.info(`to be taken over if it is there already, ${adopt === "ifEqual" ? "as it is" : "and made as declared"} (\`adopt\`); made otherwise`);
+  reporter.info(
+    `to be taken over if it is there already, ${adopt === "ifEqual" ? "as it is" : "and made as declared"} (\`adopt\`); made otherwise`,
+  );
 }
 
 /** Files that an object is to be made of have to be there, too. */

@@ -77,14 +77,23 @@ export function coalescing(objects: Objects, clock: Clock): Objects {
   }
 
   /** What is listed while a write is under way may be from before it. */
-  const stale = <A extends unknown[], R>(write: (...args: A) => Promise<R>) => async (...args: A): Promise<R> => {
-    pages = undefined;
-    try {
-      return await write(...args);
-    } finally {
+  const stale =
+    <A extends unknown[], R>(write: (...args: A) => Promise<R>) =>
+    async (...args: A): Promise<R> => {
       pages = undefined;
-    }
-  };
+      try {
+        return await write(...args);
+      } finally {
+        pages = undefined;
+      }
+    };
 
-  return { ...objects, read, create: stale(objects.create), update: stale(objects.update), remove: stale(objects.remove), verb: stale(objects.verb) };
+  return {
+    ...objects,
+    read,
+    create: stale(objects.create),
+    update: stale(objects.update),
+    remove: stale(objects.remove),
+    verb: stale(objects.verb),
+  };
 }

@@ -1,16 +1,16 @@
-import { isAlreadyExists, isAmbiguousOutcome, isConflict, messageOf, ModelPlatformError } from "../core/errors";
+import { changesBetween } from "../core/diff";
+import { isAlreadyExists, isAmbiguousOutcome, isConflict, ModelPlatformError, messageOf } from "../core/errors";
+import { managedFields } from "../core/managed";
 import type { Records } from "../core/records";
 import { hasFailed, standing } from "../core/states";
-import { changesBetween } from "../core/diff";
-import { managedFields } from "../core/managed";
 import { waitWithinLimit } from "./cancel";
 import { attempts, automaticId, chosenId, naturalKey } from "./ids";
 import { placeByKey } from "./natural-key";
 import { removeObject } from "./remove";
-import { predecessorOf } from "./succession";
 import { isOwnEcho, openIntent, send, withdraw } from "./send";
 import { openSession, optionsOf, outputsOf, type Session, titleOf } from "./session";
-import { adopt, takeOver, type Taken } from "./take-over";
+import { predecessorOf } from "./succession";
+import { adopt, type Taken, takeOver } from "./take-over";
 import { type Created, InitFailedError, type Values } from "./types";
 import { landed } from "./update";
 import { localFiles, uploadFiles, uploadRecord } from "./upload";
@@ -31,7 +31,11 @@ export async function createObject(session: Session, inputs: Values): Promise<Cr
   world.memory.unchanged.delete(call.hidden.urn);
   world.memory.created.add(name);
   world.memory.current.set(call.hidden.urn, { name, inputs });
-  const records: Partial<Records> = { ...(placed.adopted && { adopted: true }), ...attemptRecord(session, inputs, previous), ...uploadRecord(session.spec, inputs) };
+  const records: Partial<Records> = {
+    ...(placed.adopted && { adopted: true }),
+    ...attemptRecord(session, inputs, previous),
+    ...uploadRecord(session.spec, inputs),
+  };
   let last = placed.object;
   try {
     last = await uploadFiles(session, inputs, last, records.uploads ?? {});
@@ -43,9 +47,13 @@ export async function createObject(session: Session, inputs: Values): Promise<Cr
     }
     const given = placed.adopted ? undefined : await reasonToGiveUp(session, inputs, name, end, previous, open);
     if (given !== undefined) await giveUp(session, inputs, last, open, given);
-    throw new InitFailedError(name, await outputsOf(session, inputs, last, records), [unfinished(session, name, end.how, end.detail, objects.origin)]);
+    throw new InitFailedError(name, await outputsOf(session, inputs, last, records), [
+      unfinished(session, name, end.how, end.detail, objects.origin),
+    ]);
   } catch (error) {
-    throw error instanceof InitFailedError || error instanceof GivenUpError ? error : landed(name, await outputsOf(session, inputs, last, records), error);
+    throw error instanceof InitFailedError || error instanceof GivenUpError
+      ? error
+      : landed(name, await outputsOf(session, inputs, last, records), error);
   }
 }
 
@@ -63,26 +71,53 @@ interface GivingUp {
  * Whether something not as wanted is better removed than recorded: what is late, where the program says so, and what failed in place of
  * an object that still stands, which then stays the one that the state records. A failed job is its own program's affair (`onFailure`).
  */
-async function reasonToGiveUp(session: Session, inputs: Values, name: string, { how, detail }: WaitEnd, previous: Values | undefined, intent: Intent | undefined): Promise<GivingUp | undefined> {
+async function reasonToGiveUp(
+  session: Session,
+  inputs: Values,
+  name: string,
+  { how, detail }: WaitEnd,
+  previous: Values | undefined,
+  intent: Intent | undefined,
+): Promise<GivingUp | undefined> {
   const title = titleOf(session, name);
   if (how === "timeout" && inputs["onTimeout"] === "delete") {
-    return { why: `${title} was not ready in time (${detail})`, then: "it is deleted, as `onTimeout` says", advice: "Give it more time with `timeouts.create`, or see whether its configuration can work." };
+    return {
+      why: `${title} was not ready in time (${detail})`,
+      then: "it is deleted, as `onTimeout` says",
+      advice: "Give it more time with `timeouts.create`, or see whether its configuration can work.",
+    };
   }
   if (!["failed", "gone"].includes(how) || inputs["onFailure"] !== undefined) return undefined;
   const old = await predecessorOf(session, name, previous, intent);
   if (old === undefined) return undefined;
-  return { why: `${title} was made to replace ${old} and is not as wanted: ${detail}`, then: `it is deleted again, and ${old} stays in its place, untouched`, advice: "Correct the program, or set it back, and run `up` again." };
+  return {
+    why: `${title} was made to replace ${old} and is not as wanted: ${detail}`,
+    then: `it is deleted again, and ${old} stays in its place, untouched`,
+    advice: "Correct the program, or set it back, and run `up` again.",
+  };
 }
 
 /** Removes what was just made. Where that does not work either, it is recorded, so that it is not forgotten. */
-async function giveUp(session: Session, inputs: Values, object: Values, before: Intent | undefined, { why, then, advice }: GivingUp): Promise<never> {
+async function giveUp(
+  session: Session,
+  inputs: Values,
+  object: Values,
+  before: Intent | undefined,
+  { why, then, advice }: GivingUp,
+): Promise<never> {
   const { world, spec, call, objects } = session;
   const name = String(object["name"]);
   try {
-    await removeObject(await openSession(world, spec, call, objects.account, "delete", inputs), name, { ...inputs, managedFields: managedFields(spec, inputs) });
+    await removeObject(await openSession(world, spec, call, objects.account, "delete", inputs), name, {
+      ...inputs,
+      managedFields: managedFields(spec, inputs),
+    });
   } catch (cause) {
     const reason = messageOf(cause).replace(/\.$/, "");
-    throw new ModelPlatformError(`${why}; it is to be deleted again, and that has not worked yet: ${reason}`, { advice: "It is recorded; the next `up` acts on it.", cause });
+    throw new ModelPlatformError(`${why}; it is to be deleted again, and that has not worked yet: ${reason}`, {
+      advice: "It is recorded; the next `up` acts on it.",
+      cause,
+    });
   }
   world.memory.created.delete(name);
   world.memory.current.delete(call.hidden.urn);
@@ -92,20 +127,32 @@ async function giveUp(session: Session, inputs: Values, object: Values, before: 
 
 function unfinished(session: Session, name: string, how: string, detail: string, origin: string): string {
   const title = `${titleOf(session, name)} at ${origin}`;
-  const next = how === "failed" ? "It is recorded; the next `up` acts on it as the program says." : how === "gone" ? "Run `refresh`, then `up`." : "It is recorded and goes on; the next `up` waits for it again. More time: `timeouts.create`.";
+  const next =
+    how === "failed"
+      ? "It is recorded; the next `up` acts on it as the program says."
+      : how === "gone"
+        ? "Run `refresh`, then `up`."
+        : "It is recorded and goes on; the next `up` waits for it again. More time: `timeouts.create`.";
   return `${title} was made and is not as wanted: ${detail}. ${next}`;
 }
 
 /** Runs of a job are counted, so that `maxAttempts` holds across runs of the program. Other inputs are a new beginning. */
 function attemptRecord({ spec }: Session, inputs: Values, previous: Values | undefined): Partial<Records> {
   if (!spec.fields.behaviours.some((field) => field.name === "maxAttempts")) return {};
-  const repeated = previous !== undefined && spec.lifecycle !== undefined && hasFailed(spec.lifecycle, previous) && changesBetween(spec, previous, inputs).every(({ effect, property }) => effect !== "replace" || property === "state");
+  const repeated =
+    previous !== undefined &&
+    spec.lifecycle !== undefined &&
+    hasFailed(spec.lifecycle, previous) &&
+    changesBetween(spec, previous, inputs).every(
+      ({ effect, property }) => effect !== "replace" || property === "state",
+    );
   return { attempts: repeated ? Number(previous["attempts"] ?? 1) + 1 : 1 };
 }
 
 /** Where the object ends up: at a chosen id, at an automatic one, or wherever the service puts what has this natural key. */
 async function place(session: Session, inputs: Values, intent: Intent | undefined): Promise<Taken> {
-  if (naturalKey(session.spec, inputs) !== undefined || session.spec.identity.decidedBy === "service") return placeByKey(session, inputs, intent);
+  if (naturalKey(session.spec, inputs) !== undefined || session.spec.identity.decidedBy === "service")
+    return placeByKey(session, inputs, intent);
   const chosen = chosenId(session.spec, inputs);
   return chosen === undefined ? placeAutomatically(session, inputs, intent) : placeAt(session, inputs, chosen, intent);
 }
@@ -115,14 +162,17 @@ async function placeAt(session: Session, inputs: Values, id: string, intent: Int
   const ours = intent !== undefined && !intent.settled && intent.name === name;
   const mayAdopt = inputs["adopt"] !== undefined && inputs["adopt"] !== "never";
   const before = ours || mayAdopt ? await session.objects.find(name, optionsOf(session)) : undefined;
-  if (before && standing(session.spec.lifecycle, before) !== "gone") return ours ? takenOver(session, before, inputs) : adopt(session, before, inputs, intent);
+  if (before && standing(session.spec.lifecycle, before) !== "gone")
+    return ours ? takenOver(session, before, inputs) : adopt(session, before, inputs, intent);
   try {
     return { object: await send(session, inputs, id, intent), adopted: false };
   } catch (error) {
     const found = await foundInstead(session, name, error);
     if (isOwnEcho(session, found, error)) return { object: found, adopted: false };
     await withdraw(session, intent);
-    return standing(session.spec.lifecycle, found) === "gone" ? replaceTombstone(session, found, inputs, id, intent) : adopt(session, found, inputs, intent);
+    return standing(session.spec.lifecycle, found) === "gone"
+      ? replaceTombstone(session, found, inputs, id, intent)
+      : adopt(session, found, inputs, intent);
   }
 }
 
@@ -134,10 +184,19 @@ async function foundInstead(session: Session, name: string, error: unknown): Pro
   return found;
 }
 
-async function replaceTombstone(session: Session, tombstone: Values, inputs: Values, id: string, intent: Intent | undefined): Promise<Taken> {
+async function replaceTombstone(
+  session: Session,
+  tombstone: Values,
+  inputs: Values,
+  id: string,
+  intent: Intent | undefined,
+): Promise<Taken> {
   const { spec, objects } = session;
   const name = objects.nameOf(id);
-  if (spec.deletion === "forever") throw new ModelPlatformError(`the id \`${id}\` belongs to a deleted ${spec.kind} and is never free again`, { advice: `Give another \`${spec.fields.resourceId?.name}\`, or drop it for an automatic one.` });
+  if (spec.deletion === "forever")
+    throw new ModelPlatformError(`the id \`${id}\` belongs to a deleted ${spec.kind} and is never free again`, {
+      advice: `Give another \`${spec.fields.resourceId?.name}\`, or drop it for an automatic one.`,
+    });
   switch (inputs["onSoftDeletedConflict"]) {
     case "hardDelete":
       await objects.remove(name, { hard: true }, optionsOf(session));
@@ -145,20 +204,27 @@ async function replaceTombstone(session: Session, tombstone: Values, inputs: Val
     case "undelete":
       return takeOver(session, await objects.verb(name, "undelete", {}, optionsOf(session)), inputs);
     default:
-      throw new ModelPlatformError(`${titleOf(session, name)} is soft-deleted until ${String(tombstone["purgeTime"] ?? "it is purged")}, and its id is taken until then`, {
-        advice: 'Set `onSoftDeletedConflict: "undelete"` to bring it back, `"hardDelete"` to remove it for good, or choose another id.',
-      });
+      throw new ModelPlatformError(
+        `${titleOf(session, name)} is soft-deleted until ${String(tombstone["purgeTime"] ?? "it is purged")}, and its id is taken until then`,
+        {
+          advice:
+            'Set `onSoftDeletedConflict: "undelete"` to bring it back, `"hardDelete"` to remove it for good, or choose another id.',
+        },
+      );
   }
 }
 
 async function takenOver(session: Session, found: Values, inputs: Values): Promise<Taken> {
-  session.call.reporter.warn(`${titleOf(session, String(found["name"]))} was begun by an interrupted run and is taken over.`);
+  session.call.reporter.warn(
+    `${titleOf(session, String(found["name"]))} was begun by an interrupted run and is taken over.`,
+  );
   return takeOver(session, found, inputs);
 }
 
 async function placeAutomatically(session: Session, inputs: Values, intent: Intent | undefined): Promise<Taken> {
   const { call, objects } = session;
-  const begun = intent && !intent.settled && intent.name !== undefined ? [intent.name.slice(intent.name.lastIndexOf("/") + 1)] : [];
+  const begun =
+    intent && !intent.settled && intent.name !== undefined ? [intent.name.slice(intent.name.lastIndexOf("/") + 1)] : [];
   for (const id of idsToTry(begun, (attempt) => automaticId(call.hidden, objects.account, attempt))) {
     try {
       return { object: await send(session, inputs, id, intent), adopted: false };
@@ -169,7 +235,9 @@ async function placeAutomatically(session: Session, inputs: Values, intent: Inte
       if (taken) return taken;
     }
   }
-  throw new ModelPlatformError(`every id tried for ${call.hidden.urn} is taken`, { advice: "Give the resource an id of its own." });
+  throw new ModelPlatformError(`every id tried for ${call.hidden.urn} is taken`, {
+    advice: "Give the resource an id of its own.",
+  });
 }
 
 function* idsToTry(first: readonly string[], idOf: (attempt: number) => string): Generator<string> {
@@ -178,7 +246,13 @@ function* idsToTry(first: readonly string[], idOf: (attempt: number) => string):
 }
 
 /** Whether an object at one of our automatic ids is to be taken over; undefined: leave it be and try the next id. */
-async function maybeOurs(session: Session, found: Values, inputs: Values, begun: boolean, intent: Intent | undefined): Promise<Taken | undefined> {
+async function maybeOurs(
+  session: Session,
+  found: Values,
+  inputs: Values,
+  begun: boolean,
+  intent: Intent | undefined,
+): Promise<Taken | undefined> {
   const { spec, world, call } = session;
   const name = String(found["name"]);
   const gone = standing(spec.lifecycle, found) === "gone";
@@ -189,16 +263,28 @@ async function maybeOurs(session: Session, found: Values, inputs: Values, begun:
   // The note that was written before the request speaks of an object that is not to become this declaration's.
   await withdraw(session, intent);
   if (!unexplained) return undefined;
-  throw new ModelPlatformError(`${titleOf(session, name)} carries the id of this very declaration, is ${Math.round(age / 60_000)} min old, and no state is known to hold it`, {
-    advice: "It may be left from an interrupted run. Set `modelplatform:recover` to `take` to make it this resource, or to `new` to leave it be and make another.",
-  });
+  throw new ModelPlatformError(
+    `${titleOf(session, name)} carries the id of this very declaration, is ${Math.round(age / 60_000)} min old, and no state is known to hold it`,
+    {
+      advice:
+        "It may be left from an interrupted run. Set `modelplatform:recover` to `take` to make it this resource, or to `new` to leave it be and make another.",
+    },
+  );
 }
 
 /** A field that was accepted and ignored at creation is worth a word, not a failure (A033). */
 function warnIgnored(session: Session, live: Values, inputs: Values): void {
   const known = { ...live, accountId: session.objects.account };
-  const ignored = changesBetween(session.spec, known, inputs).filter((change) => change.property !== "state" && change.effect !== "record");
-  const names = ignored.filter((change) => session.spec.fields.message.some((field) => field.name === change.property && !field.markers.inputOnly)).map((change) => `\`${change.path}\``);
-  if (names.length > 0) session.call.reporter.warn(`${titleOf(session, String(live["name"]))}: the service accepted ${names.join(", ")} and answers another value.`);
+  const ignored = changesBetween(session.spec, known, inputs).filter(
+    (change) => change.property !== "state" && change.effect !== "record",
+  );
+  const names = ignored
+    .filter((change) =>
+      session.spec.fields.message.some((field) => field.name === change.property && !field.markers.inputOnly),
+    )
+    .map((change) => `\`${change.path}\``);
+  if (names.length > 0)
+    session.call.reporter.warn(
+      `${titleOf(session, String(live["name"]))}: the service accepted ${names.join(", ")} and answers another value.`,
+    );
 }
-

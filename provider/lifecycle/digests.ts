@@ -16,8 +16,14 @@ export function matches(value: string, digest: string): boolean {
 }
 
 /** Digests to record, one per field that the service accepts and never answers. */
-export function digestsOf(spec: ResourceSpec, values: Values, randomHex: (bytes: number) => string): Record<string, string> {
-  const fields = spec.fields.message.filter((field) => field.markers.inputOnly && typeof values[field.name] === "string");
+export function digestsOf(
+  spec: ResourceSpec,
+  values: Values,
+  randomHex: (bytes: number) => string,
+): Record<string, string> {
+  const fields = spec.fields.message.filter(
+    (field) => field.markers.inputOnly && typeof values[field.name] === "string",
+  );
   return Object.fromEntries(fields.map((field) => [field.name, digestOf(String(values[field.name]), randomHex(16))]));
 }
 

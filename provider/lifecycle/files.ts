@@ -14,7 +14,8 @@ export function machineFiles(): Files {
 
   async function look(path: string): Promise<LocalFile> {
     const found = await stat(path).catch((cause: unknown) => unreadable(path, cause));
-    if (!found.isFile()) throw new ConfigurationError(`\`${path}\` is no file`, { advice: "Name files only, or their folder." });
+    if (!found.isFile())
+      throw new ConfigurationError(`\`${path}\` is no file`, { advice: "Name files only, or their folder." });
     return { path, size: found.size, touched: found.ctimeMs };
   }
 
@@ -24,7 +25,9 @@ export function machineFiles(): Files {
     async below(folder) {
       const names: string[] = [];
       const visit = async (inside: string): Promise<void> => {
-        const entries = await readdir(join(folder, inside), { withFileTypes: true }).catch((cause: unknown) => unreadable(join(folder, inside), cause));
+        const entries = await readdir(join(folder, inside), { withFileTypes: true }).catch((cause: unknown) =>
+          unreadable(join(folder, inside), cause),
+        );
         for (const entry of entries.filter(({ name }) => !name.startsWith("."))) {
           const name = inside === "" ? entry.name : `${inside}/${entry.name}`;
           if (entry.isDirectory()) await visit(name);
@@ -41,7 +44,10 @@ export function machineFiles(): Files {
       if (known !== undefined) return known;
       const hash = createHash("sha256");
       for await (const piece of open(file, 0)) {
-        if (signal.aborted) throw new AbortedError(`reading \`${file.path}\` was given up because the caller gave up`, { cause: signal.reason });
+        if (signal.aborted)
+          throw new AbortedError(`reading \`${file.path}\` was given up because the caller gave up`, {
+            cause: signal.reason,
+          });
         hash.update(piece);
       }
       const digest = hash.digest("hex");
@@ -69,12 +75,19 @@ async function* open(file: LocalFile, from: number): AsyncGenerator<Uint8Array> 
   if (place < file.size) throw hasChanged(file);
 }
 
-export const hasChanged = ({ path }: LocalFile): ConfigurationError => new ConfigurationError(`\`${path}\` changed while it was read`, { advice: "Run `up` again once nothing writes to it any more." });
+export const hasChanged = ({ path }: LocalFile): ConfigurationError =>
+  new ConfigurationError(`\`${path}\` changed while it was read`, {
+    advice: "Run `up` again once nothing writes to it any more.",
+  });
 
-const isSystemError = (error: unknown): boolean => typeof (error as NodeJS.ErrnoException | undefined)?.syscall === "string";
+const isSystemError = (error: unknown): boolean =>
+  typeof (error as NodeJS.ErrnoException | undefined)?.syscall === "string";
 
 const unreadableError = (path: string, cause: unknown): ConfigurationError =>
-  new ConfigurationError(`\`${path}\` cannot be read (${(cause as NodeJS.ErrnoException).code ?? "unknown error"})`, { advice: "Make it readable where Pulumi runs; relative paths begin at the folder of the program.", cause });
+  new ConfigurationError(`\`${path}\` cannot be read (${(cause as NodeJS.ErrnoException).code ?? "unknown error"})`, {
+    advice: "Make it readable where Pulumi runs; relative paths begin at the folder of the program.",
+    cause,
+  });
 
 function unreadable(path: string, cause: unknown): never {
   throw unreadableError(path, cause);

@@ -19,7 +19,8 @@ export async function guestsOn(session: Session, name: string): Promise<Hosted[]
   const found: Hosted[] = [];
   for (const guest of world.guestsOf(spec)) {
     const objects = await world.objects(guest.kind, accountOf(name) ?? session.objects.account);
-    for await (const object of objects.list(optionsOf(session))) if (object[guest.host.field] === name) found.push({ guest, object });
+    for await (const object of objects.list(optionsOf(session)))
+      if (object[guest.host.field] === name) found.push({ guest, object });
   }
   return found;
 }
@@ -39,8 +40,10 @@ export async function handOver(session: Session, host: Values, successor: Values
     if (["gone", "failed"].includes(standing(guest.lifecycle, object))) continue;
     const { content, own, claim, field } = guest.host;
     const twin = there.find((other) => other.guest === guest && other.object[content] === object[content]);
-    if (twin && object[claim] === true && twin.object[claim] !== true) await change(session, guest, twin.object, { [claim]: true });
-    else if (!twin && (host[own] === successor[own] || object[content] === successor[own])) await change(session, guest, object, { [field]: heir });
+    if (twin && object[claim] === true && twin.object[claim] !== true)
+      await change(session, guest, twin.object, { [claim]: true });
+    else if (!twin && (host[own] === successor[own] || object[content] === successor[own]))
+      await change(session, guest, object, { [field]: heir });
     else continue;
     session.call.reporter.info(`${String(object[content])} is now served from ${heir}.`);
   }
@@ -52,7 +55,9 @@ async function loaded(session: Session, { guest, object }: Hosted): Promise<void
   const own = await openSession(world, guest, call, objects.account, "update", {});
   const end = await waitUntilWanted(own, {}, object);
   if (end.how !== "timeout" && end.how !== "aborted") return;
-  throw new ModelPlatformError(`${titleOf(own, String(object["name"]))} does not serve yet: ${end.detail}`, { advice: "Run `up` again: what it takes the place of stays until then." });
+  throw new ModelPlatformError(`${titleOf(own, String(object["name"]))} does not serve yet: ${end.detail}`, {
+    advice: "Run `up` again: what it takes the place of stays until then.",
+  });
 }
 
 async function change(session: Session, guest: Guest, object: Values, wanted: Values): Promise<void> {

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { holdsSecret } from "../core/check";
 import { slug } from "../core/names";
-import type { ResourceSpec } from "../core/resource";
 import type { Hidden } from "../core/records";
+import type { ResourceSpec } from "../core/resource";
 import type { Values } from "./types";
 
 const longest = 63;
@@ -14,8 +14,13 @@ const longest = 63;
 export function automaticId(hidden: Hidden, account: string, attempt: number): string {
   const [, project] = /^urn:pulumi:[^:]*::([^:]*)::/.exec(hidden.urn) ?? [];
   const name = hidden.urn.slice(hidden.urn.lastIndexOf("::") + 2);
-  const digest = createHash("sha256").update(JSON.stringify([hidden.organization, project, hidden.stack, hidden.urn, account, attempt])).digest("hex").slice(0, 7);
-  return `${slug(name).slice(0, longest - digest.length - 1).replace(/-+$/, "")}-${digest}`;
+  const digest = createHash("sha256")
+    .update(JSON.stringify([hidden.organization, project, hidden.stack, hidden.urn, account, attempt]))
+    .digest("hex")
+    .slice(0, 7);
+  return `${slug(name)
+    .slice(0, longest - digest.length - 1)
+    .replace(/-+$/, "")}-${digest}`;
 }
 
 /** Attempts to try when ids turn out to be taken: a handful of probes finds a free one among any number of tombstones. */
@@ -34,16 +39,21 @@ export function chosenId(spec: ResourceSpec, inputs: Values): string | undefined
 }
 
 /** Whether the program itself chose the id. */
-export const isFixed = (spec: ResourceSpec, inputs: Values): boolean => spec.fields.resourceId !== undefined && typeof inputs[spec.fields.resourceId.name] === "string";
+export const isFixed = (spec: ResourceSpec, inputs: Values): boolean =>
+  spec.fields.resourceId !== undefined && typeof inputs[spec.fields.resourceId.name] === "string";
 
 /** Text of the natural key, letter case aside; undefined where the kind has none or a part is missing. */
 export function naturalKey(spec: ResourceSpec, values: Values): string | undefined {
   const parts = (spec.identity.naturalKey ?? []).map((name) => values[name]);
-  return parts.length > 0 && parts.every((part) => typeof part === "string" && part !== "") ? JSON.stringify(parts.map((part) => String(part).toLowerCase())) : undefined;
+  return parts.length > 0 && parts.every((part) => typeof part === "string" && part !== "")
+    ? JSON.stringify(parts.map((part) => String(part).toLowerCase()))
+    : undefined;
 }
 
 /** Digest of a program's inputs, secrets left out; tells an edit from a repetition. */
 export function inputsDigest(spec: ResourceSpec, inputs: Values): string {
-  const message = spec.fields.message.filter((field) => !holdsSecret(field)).map((field) => [field.name, inputs[field.name] ?? null]);
+  const message = spec.fields.message
+    .filter((field) => !holdsSecret(field))
+    .map((field) => [field.name, inputs[field.name] ?? null]);
   return createHash("sha256").update(JSON.stringify(message)).digest("hex");
 }

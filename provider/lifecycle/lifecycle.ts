@@ -15,16 +15,16 @@ import { refuseOtherEndpoint } from "./endpoint";
 import { changed } from "./moves";
 import { readObject } from "./read";
 import { removeObject } from "./remove";
+import { announceRun } from "./runs";
 import { withdraw } from "./send";
 import { openSession, optionsOf, outputsOf, type Session, titleOf } from "./session";
 import { afterwards, createSingleton, refuseLoosening, removeSingleton, updateSingleton } from "./singleton";
-import { announceRun } from "./runs";
-import { giveWay, successorOf } from "./succession";
 import { valuesFromSources } from "./sources";
+import { giveWay, successorOf } from "./succession";
+import type { Call, ResourceLifecycle, Values } from "./types";
 import { landed } from "./update";
 import { uploadChanges, uploadFiles, uploadRecord } from "./upload";
 import { failureText } from "./wait";
-import type { Call, ResourceLifecycle, Values } from "./types";
 import type { World } from "./world";
 
 /** The life cycle of one kind of resource. It knows no kind: everything it does, the declaration says. */
@@ -33,10 +33,18 @@ export function createLifecycle(spec: ResourceSpec, world: World): ResourceLifec
   async function present(call: Call, id: string, outputs: Values): Promise<string | undefined> {
     const { endpoint, accountId } = outputs as Partial<Records>;
     world.memory.presented.set(call.hidden.urn, outputs);
-    return endpoint === undefined ? undefined : world.intents.settle(endpoint, accountId ?? accountOf(id) ?? "", call.hidden.urn, id);
+    return endpoint === undefined
+      ? undefined
+      : world.intents.settle(endpoint, accountId ?? accountOf(id) ?? "", call.hidden.urn, id);
   }
 
-  async function open(call: Call, id: string, outputs: Values, operation: "create" | "update" | "delete", options: Values): Promise<Session> {
+  async function open(
+    call: Call,
+    id: string,
+    outputs: Values,
+    operation: "create" | "update" | "delete",
+    options: Values,
+  ): Promise<Session> {
     const account = String((outputs as Partial<Records>).accountId ?? accountOf(id));
     const session = await openSession(world, spec, call, account, operation, options);
     refuseOtherEndpoint(titleOf(session, id), outputs, session.objects.origin, world.allowEndpointChange);
@@ -49,10 +57,22 @@ export function createLifecycle(spec: ResourceSpec, world: World): ResourceLifec
     async diff(call, id, outputs, inputs) {
       const begun = await present(call, id, outputs);
       world.memory.current.set(call.hidden.urn, { name: id, inputs });
-      const { origin } = await world.objects(spec.kind, String((outputs as Partial<Records>).accountId ?? accountOf(id)));
+      const { origin } = await world.objects(
+        spec.kind,
+        String((outputs as Partial<Records>).accountId ?? accountOf(id)),
+      );
       refuseOtherEndpoint(`${spec.kind} ${id}`, outputs, origin, world.allowEndpointChange);
-      if (spec.singleton && !containsUnknown(inputs)) refuseLoosening(spec, outputs, afterwards(spec, outputs, inputs, (outputs as Partial<Records>).managedFields), inputs);
-      const changes = [...changesBetween(spec, outputs, inputs, unchangedBy(await valuesFromSources(world, inputs))), ...(await uploadChanges(world.files, spec, outputs, inputs, call.signal))];
+      if (spec.singleton && !containsUnknown(inputs))
+        refuseLoosening(
+          spec,
+          outputs,
+          afterwards(spec, outputs, inputs, (outputs as Partial<Records>).managedFields),
+          inputs,
+        );
+      const changes = [
+        ...changesBetween(spec, outputs, inputs, unchangedBy(await valuesFromSources(world, inputs))),
+        ...(await uploadChanges(world.files, spec, outputs, inputs, call.signal)),
+      ];
       const answer = diffAnswer(spec, changes, inputs);
       refuseReplacement(spec, id, changes, inputs);
       announceRun(spec, call, id, outputs, inputs, answer);
@@ -78,16 +98,23 @@ export function createLifecycle(spec: ResourceSpec, world: World): ResourceLifec
       await present(call, id, outputs);
       world.memory.current.set(call.hidden.urn, { name: id, inputs });
       const session = await open(call, id, outputs, "update", inputs);
-      return spec.singleton ? updateSingleton(session, id, outputs, inputs) : updateObject(session, id, outputs, inputs);
+      return spec.singleton
+        ? updateSingleton(session, id, outputs, inputs)
+        : updateObject(session, id, outputs, inputs);
     },
 
     async delete(call, id, outputs) {
       await present(call, id, outputs);
       const session = await open(call, id, outputs, "delete", outputs);
-      if (isCurrent(world, call, id)) return call.reporter.warn(`${titleOf(session, id)} is the current object of this declaration and is not deleted.`);
+      if (isCurrent(world, call, id))
+        return call.reporter.warn(
+          `${titleOf(session, id)} is the current object of this declaration and is not deleted.`,
+        );
       if (spec.singleton) return removeSingleton(session, id, outputs);
       const successor = successorOf(world, call, id);
-      return successor && (outputs as Partial<Records>).adopted !== true ? giveWay(session, id, outputs, successor) : removeObject(session, id, outputs);
+      return successor && (outputs as Partial<Records>).adopted !== true
+        ? giveWay(session, id, outputs, successor)
+        : removeObject(session, id, outputs);
     },
   };
 }
@@ -96,27 +123,42 @@ export function createLifecycle(spec: ResourceSpec, world: World): ResourceLifec
  * Some objects are never replaced by themselves (A050), and some never under the same id (A072). What is not known yet may come out as
  * it was.
  */
-function refuseReplacement({ kind, identity, fields: { resourceId } }: ResourceSpec, id: string, changes: readonly Change[], inputs: Values): void {
-  const replacing = changes.filter(({ effect, desired }) => effect === "replace" && !containsUnknown(desired)).map(({ property }) => property);
+function refuseReplacement(
+  { kind, identity, fields: { resourceId } }: ResourceSpec,
+  id: string,
+  changes: readonly Change[],
+  inputs: Values,
+): void {
+  const replacing = changes
+    .filter(({ effect, desired }) => effect === "replace" && !containsUnknown(desired))
+    .map(({ property }) => property);
   if (replacing.length === 0) return;
   const because = [...new Set(replacing)].map((name) => `\`${name}\``).join(", ");
   if (identity.neverReplaced) {
-    throw new ModelPlatformError(`${kind} ${id} would have to be replaced because of ${because}, and that never happens by itself`, {
-      advice: "Set the field back, or declare a new resource and remove this one.",
-    });
+    throw new ModelPlatformError(
+      `${kind} ${id} would have to be replaced because of ${because}, and that never happens by itself`,
+      {
+        advice: "Set the field back, or declare a new resource and remove this one.",
+      },
+    );
   }
   const chosen = resourceId && inputs[resourceId.name];
   if (!identity.neverReused || chosen !== lastSegment(id) || replacing.includes("accountId")) return;
-  throw new ModelPlatformError(`${kind} ${id}: ${because} starts a new run, and the id \`${chosen}\` can never be used again`, { advice: `Give a new \`${resourceId!.name}\` or drop it.` });
+  throw new ModelPlatformError(
+    `${kind} ${id}: ${because} starts a new run, and the id \`${chosen}\` can never be used again`,
+    { advice: `Give a new \`${resourceId!.name}\` or drop it.` },
+  );
 }
 
 /**
  * What this process made, or left in place, is never deleted by it: an engine that asks for that means an older entry that has come
  * to have the same name.
  */
-const isCurrent = ({ memory }: World, call: Call, name: string): boolean => memory.created.has(name) || memory.unchanged.get(call.hidden.urn) === name;
+const isCurrent = ({ memory }: World, call: Call, name: string): boolean =>
+  memory.created.has(name) || memory.unchanged.get(call.hidden.urn) === name;
 
-const leftOver = (spec: ResourceSpec, name: string): string => `${spec.kind} ${name} was begun for this declaration by an interrupted run, and no state holds it. Delete it if it is not wanted; a refresh forgets it once it is gone.`;
+const leftOver = (spec: ResourceSpec, name: string): string =>
+  `${spec.kind} ${name} was begun for this declaration by an interrupted run, and no state holds it. Delete it if it is not wanted; a refresh forgets it once it is gone.`;
 
 /** What was begun and is in no state is told of for as long as it is there. */
 async function lookAfter(session: Session, name: string): Promise<void> {
@@ -130,11 +172,18 @@ async function lookAfter(session: Session, name: string): Promise<void> {
 async function updateObject(session: Session, id: string, recorded: Values, inputs: Values): Promise<Values> {
   const { spec, objects } = session;
   const records = recordsIn(recorded);
-  const kept: Partial<Records> = { ...(records.adopted && { adopted: true }), ...(records.attempts !== undefined && { attempts: records.attempts }), ...(records.retired && { retired: true }), ...uploadRecord(spec, inputs, records) };
+  const kept: Partial<Records> = {
+    ...(records.adopted && { adopted: true }),
+    ...(records.attempts !== undefined && { attempts: records.attempts }),
+    ...(records.retired && { retired: true }),
+    ...uploadRecord(spec, inputs, records),
+  };
   if (records.retired) return outputsOf(session, inputs, { ...recorded, name: id }, kept);
   const found = await objects.find(id, optionsOf(session));
   if (!found || standing(spec.lifecycle, found) === "gone") {
-    throw new ModelPlatformError(`${titleOf(session, id)} is gone`, { advice: "Run `pulumi refresh` to take that in; the next `up` makes it again." });
+    throw new ModelPlatformError(`${titleOf(session, id)} is gone`, {
+      advice: "Run `pulumi refresh` to take that in; the next `up` makes it again.",
+    });
   }
   let last = found;
   try {
@@ -151,7 +200,9 @@ async function updateObject(session: Session, id: string, recorded: Values, inpu
 
 /** Whether the object has changed, or was unfinished to begin with: then the engine has to record it as it is. */
 function hasBegun(error: unknown, before: Values, now: Values): boolean {
-  return error instanceof UnfinishedError || before["updateTime"] !== now["updateTime"] || before["state"] !== now["state"];
+  return (
+    error instanceof UnfinishedError || before["updateTime"] !== now["updateTime"] || before["state"] !== now["state"]
+  );
 }
 
 /** The object never got to where the program wants it; what is recorded stays an unfinished object. */
@@ -161,15 +212,21 @@ class UnfinishedError extends ModelPlatformError {}
 async function settledBefore(session: Session, inputs: Values, found: Values): Promise<Values> {
   const { spec } = session;
   const title = titleOf(session, String(found["name"]));
-  if (spec.lifecycle && hasFailed(spec.lifecycle, found)) throw new UnfinishedError(`${title} failed: ${failureText(found)}`, { advice: onFailureAdvice(spec, lastSegment(String(found["name"])), costAboveLimit(spec.costLimit, inputs, found)) });
+  if (spec.lifecycle && hasFailed(spec.lifecycle, found))
+    throw new UnfinishedError(`${title} failed: ${failureText(found)}`, {
+      advice: onFailureAdvice(spec, lastSegment(String(found["name"])), costAboveLimit(spec.costLimit, inputs, found)),
+    });
   const end = await waitWithinLimit(session, inputs, found);
   if (end.how === "reached") return end.last ?? found;
-  throw new UnfinishedError(`${title} is not as wanted: ${end.detail}`, { advice: "Run `up` again to go on waiting, or give it more time with `timeouts`." });
+  throw new UnfinishedError(`${title} is not as wanted: ${end.detail}`, {
+    advice: "Run `up` again to go on waiting, or give it more time with `timeouts`.",
+  });
 }
 
 function onFailureAdvice(spec: ResourceSpec, id: string, tooDear: string | undefined): string {
   if (tooDear !== undefined) return `It is not run again as it is: ${tooDear}. Raise the limit or ask for less.`;
   const reruns = spec.fields.behaviours.some((field) => field.name === "onFailure");
-  return reruns ? 'It is held at no cost. Correct its inputs, or set `onFailure: "rerun"` to start a new run.' : `Correct the program, or replace it with \`up --replace\` (${id}).`;
+  return reruns
+    ? 'It is held at no cost. Correct its inputs, or set `onFailure: "rerun"` to start a new run.'
+    : `Correct the program, or replace it with \`up --replace\` (${id}).`;
 }
-

@@ -1,4 +1,4 @@
-import { isAlreadyExists, messageOf, ModelPlatformError } from "../core/errors";
+import { isAlreadyExists, ModelPlatformError, messageOf } from "../core/errors";
 import type { Records } from "../core/records";
 import { hasFailed, standing } from "../core/states";
 import { hostOf } from "./guests";
@@ -9,7 +9,12 @@ import type { Values } from "./types";
 import { applyChanges } from "./update";
 
 /** Brings an object to what the program says. One that moves to another host finds room there, and goes back where it fails there. */
-export async function changed(session: Session, live: Values, inputs: Values, records: Partial<Records>): Promise<Values> {
+export async function changed(
+  session: Session,
+  live: Values,
+  inputs: Values,
+  records: Partial<Records>,
+): Promise<Values> {
   const apply = (): Promise<Values> => applyChanges(session, live, inputs, records);
   try {
     return await apply().catch((error: unknown) => makeRoom(session, String(live["name"]), inputs, error).then(apply));
@@ -32,11 +37,17 @@ async function makeRoom(session: Session, name: string, inputs: Values, error: u
   const other = String(found["name"]);
   const { created, current } = session.world.memory;
   const isDeclared = created.has(other) || [...current.values()].some((known) => known.name === other);
-  const isLater = host === undefined || Date.parse(String(found["createTime"])) > Date.parse(String(host["createTime"])) + alongMs;
+  const isLater =
+    host === undefined || Date.parse(String(found["createTime"])) > Date.parse(String(host["createTime"])) + alongMs;
   if (isDeclared || isLater) {
-    throw new ModelPlatformError(`${titleOf(session, name)} cannot become what the program says: ${other} is that already`, { advice: "Remove one of the two, from the program or from the service.", cause: error });
+    throw new ModelPlatformError(
+      `${titleOf(session, name)} cannot become what the program says: ${other} is that already`,
+      { advice: "Remove one of the two, from the program or from the service.", cause: error },
+    );
   }
-  session.call.reporter.info(`${other}, which the service has made along with ${String(host["name"])}, makes room for ${name}.`);
+  session.call.reporter.info(
+    `${other}, which the service has made along with ${String(host["name"])}, makes room for ${name}.`,
+  );
   await removeObject(session, other, {});
 }
 
@@ -46,10 +57,18 @@ async function moveBack(session: Session, before: Values, error: unknown): Promi
   const { host, lifecycle } = spec;
   const name = String(before["name"]);
   const own = await openSession(world, spec, call, objects.account, "update", {});
-  const now = host && standing(lifecycle, before) === "ready" && !call.signal.aborted ? await objects.find(name, optionsOf(own)) : undefined;
+  const now =
+    host && standing(lifecycle, before) === "ready" && !call.signal.aborted
+      ? await objects.find(name, optionsOf(own))
+      : undefined;
   if (!host || !lifecycle || !now || !hasFailed(lifecycle, now) || now[host.field] === before[host.field]) throw error;
   try {
-    await applyChanges(own, now, { [host.content]: before[host.content], [host.field]: before[host.field] }, { accountId: objects.account });
+    await applyChanges(
+      own,
+      now,
+      { [host.content]: before[host.content], [host.field]: before[host.field] },
+      { accountId: objects.account },
+    );
   } catch {
     throw error;
   }

@@ -4,7 +4,7 @@ import { hostOf } from "./guests";
 import { chosenId, naturalKey } from "./ids";
 import { isOwnEcho, send, withdraw } from "./send";
 import { optionsOf, type Session, titleOf } from "./session";
-import { adopt, takeOver, type Taken } from "./take-over";
+import { adopt, type Taken, takeOver } from "./take-over";
 import type { Values } from "./types";
 import type { Intent } from "./world";
 
@@ -21,13 +21,20 @@ export async function placeByKey(session: Session, inputs: Values, intent: Inten
   const mayAdopt = inputs["adopt"] !== undefined && inputs["adopt"] !== "never";
   const before = ours || mayAdopt ? await findExisting(session, inputs) : undefined;
   if (before && ours) {
-    session.call.reporter.warn(`${titleOf(session, String(before["name"]))} was begun by an interrupted run and is taken over.`);
+    session.call.reporter.warn(
+      `${titleOf(session, String(before["name"]))} was begun by an interrupted run and is taken over.`,
+    );
     return takeOver(session, before, inputs);
   }
   return before ? adopt(session, before, inputs, intent) : sendOnce(session, inputs, intent, most);
 }
 
-async function sendOnce(session: Session, inputs: Values, intent: Intent | undefined, triesLeft: number): Promise<Taken> {
+async function sendOnce(
+  session: Session,
+  inputs: Values,
+  intent: Intent | undefined,
+  triesLeft: number,
+): Promise<Taken> {
   try {
     return { object: await send(session, inputs, chosenId(session.spec, inputs), intent), adopted: false };
   } catch (error) {
@@ -35,7 +42,10 @@ async function sendOnce(session: Session, inputs: Values, intent: Intent | undef
     const found = await findExisting(session, inputs);
     if (found && isOwnEcho(session, found, error)) return { object: found, adopted: false };
     if (found) await withdraw(session, intent);
-    if (found && isAlreadyExists(error)) return (await madeAlong(session, found, inputs)) ? takeOver(session, found, inputs) : adopt(session, found, inputs, intent);
+    if (found && isAlreadyExists(error))
+      return (await madeAlong(session, found, inputs))
+        ? takeOver(session, found, inputs)
+        : adopt(session, found, inputs, intent);
     if (found || isAlreadyExists(error) || triesLeft <= 1) throw error;
     return sendOnce(session, inputs, intent, triesLeft - 1);
   }

@@ -1,9 +1,9 @@
-import { snakeCase } from "../core/names";
-import type { ResourceSpec } from "../core/resource";
 import type { Client } from "../api/client";
 import { confirmedGone } from "../api/gone";
 import { items } from "../api/paginate";
 import { isNotFound } from "../core/errors";
+import { snakeCase } from "../core/names";
+import type { ResourceSpec } from "../core/resource";
 import { nameOf } from "./session";
 import type { Values } from "./types";
 import type { Objects, RequestOptions } from "./world";
@@ -44,7 +44,11 @@ export function objectsOf(client: Client, spec: ResourceSpec, account: string, o
     },
 
     list(options, filter) {
-      return items(client, operation("list").name, { ...common(options), parameters: { account }, query: { pageSize: 200, ...(filter !== undefined && { filter }) } });
+      return items(client, operation("list").name, {
+        ...common(options),
+        parameters: { account },
+        query: { pageSize: 200, ...(filter !== undefined && { filter }) },
+      });
     },
 
     async update(name, message, mask, query, options) {
@@ -52,14 +56,21 @@ export function objectsOf(client: Client, spec: ResourceSpec, account: string, o
       const { updateMask, patchBody } = client.settings;
       const sent = patchBody === "minimal" ? required(spec, message, mask) : message;
       const body = update.body?.name ? { name, ...sent } : sent;
-      const { value } = await client.call(update.name, { ...common(options), parameters: { name }, query: { ...query, ...(updateMask !== "off" && { updateMask: mask.map(snakeCase).join(",") }) }, body });
+      const { value } = await client.call(update.name, {
+        ...common(options),
+        parameters: { name },
+        query: { ...query, ...(updateMask !== "off" && { updateMask: mask.map(snakeCase).join(",") }) },
+        body,
+      });
       return value;
     },
 
     async remove(name, query, options) {
       try {
         const remove = operation("delete");
-        const known = Object.fromEntries(Object.entries(query).filter(([parameter]) => remove.query.includes(parameter)));
+        const known = Object.fromEntries(
+          Object.entries(query).filter(([parameter]) => remove.query.includes(parameter)),
+        );
         await client.call(remove.name, { ...common(options), parameters: { name }, query: known });
         return true;
       } catch (error) {
@@ -69,7 +80,9 @@ export function objectsOf(client: Client, spec: ResourceSpec, account: string, o
     },
 
     async verb(name, verb, body, options) {
-      return (await client.call(operation(verb).name, { ...common(options), parameters: { name }, ...(body && { body }) })).value;
+      return (
+        await client.call(operation(verb).name, { ...common(options), parameters: { name }, ...(body && { body }) })
+      ).value;
     },
 
     upload: (upload) => client.upload(upload),
@@ -80,7 +93,9 @@ export function objectsOf(client: Client, spec: ResourceSpec, account: string, o
 function required(spec: ResourceSpec, message: Values, mask: readonly string[]): Values {
   const changed = new Set(mask.map(snakeCase));
   const always = new Set(spec.fields.message.flatMap(({ name, markers }) => (markers.alwaysSent ? [name] : [])));
-  return Object.fromEntries(Object.entries(message).filter(([name]) => changed.has(snakeCase(name)) || always.has(name)));
+  return Object.fromEntries(
+    Object.entries(message).filter(([name]) => changed.has(snakeCase(name)) || always.has(name)),
+  );
 }
 
 /** How a new object's message travels: as the body, with its name (A012), or wrapped (A014). */
@@ -88,7 +103,9 @@ function createBody(spec: ResourceSpec, account: string, message: Values, id: st
   const shape = spec.operations["create"]?.body;
   if (shape?.name) return id === undefined ? message : { name: nameOf(spec, account, id), ...message };
   if (!shape?.wrap) return message;
-  const beside = Object.fromEntries(shape.wrap.beside.filter((name) => message[name] !== undefined).map((name) => [name, message[name]]));
+  const beside = Object.fromEntries(
+    shape.wrap.beside.filter((name) => message[name] !== undefined).map((name) => [name, message[name]]),
+  );
   const inner = Object.fromEntries(Object.entries(message).filter(([name]) => !(name in beside)));
   return { ...(id !== undefined && { [shape.wrap.id]: id }), [shape.wrap.message]: inner, ...beside };
 }

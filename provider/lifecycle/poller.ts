@@ -31,7 +31,14 @@ export class Poller {
   next(name: string, delay: number, options: RequestOptions): Promise<Values | undefined> {
     return new Promise((resolve, reject) => {
       const abort = () => void (this.waiting.delete(waiter) && reject(options.signal.reason));
-      const waiter: Waiter = { name, due: this.clock.now() + delay, options, resolve, reject, leave: () => options.signal.removeEventListener("abort", abort) };
+      const waiter: Waiter = {
+        name,
+        due: this.clock.now() + delay,
+        options,
+        resolve,
+        reject,
+        leave: () => options.signal.removeEventListener("abort", abort),
+      };
       options.signal.addEventListener("abort", abort, { once: true });
       this.waiting.add(waiter);
       void this.run();
@@ -52,7 +59,8 @@ export class Poller {
 
   private async observe(): Promise<void> {
     const now = this.clock.now();
-    const batch = this.waiting.size >= listFrom ? [...this.waiting] : [...this.waiting].filter((waiter) => waiter.due <= now);
+    const batch =
+      this.waiting.size >= listFrom ? [...this.waiting] : [...this.waiting].filter((waiter) => waiter.due <= now);
     for (const waiter of batch) {
       this.waiting.delete(waiter);
       waiter.leave();
@@ -86,4 +94,5 @@ export class Poller {
 }
 
 /** Aborts when any of the waiters does; the pause then ends early and the others are observed a little sooner. */
-const anyOf = (waiting: ReadonlySet<Waiter>): AbortSignal => AbortSignal.any([...new Set([...waiting].map((waiter) => waiter.options.signal))]);
+const anyOf = (waiting: ReadonlySet<Waiter>): AbortSignal =>
+  AbortSignal.any([...new Set([...waiting].map((waiter) => waiter.options.signal))]);

@@ -6,7 +6,15 @@ import { isConfigurationError, isModelPlatformError, isNotFound } from "../core/
 import { desiredFields, managedFields } from "../core/managed";
 import { accountOf, matchTemplate, parametersOf, snakeCase } from "../core/names";
 import { valueAt } from "../core/paths";
-import { endedModels, modelIn, type NamedModel, policyFailures, type Preflight, shapeFailures, tuningFailures } from "../core/preflight";
+import {
+  endedModels,
+  modelIn,
+  type NamedModel,
+  type Preflight,
+  policyFailures,
+  shapeFailures,
+  tuningFailures,
+} from "../core/preflight";
 import { reservedInputs } from "../core/records";
 import type { ResourceSpec } from "../core/resource";
 import type { RuleFailure } from "../core/rules";
@@ -62,7 +70,10 @@ export function createPreflight(client: Client, specs: readonly ResourceSpec[], 
     const named = isAny ? undefined : await look.version(shape, input, account);
     if (!isAny && (!named || shapeFailures(shape, owned, inputs, { named, compatible: [] }).length === 0)) return [];
     const { line } = await lineageOf(look, rules, model);
-    const compatible = await look.compatible(shape, line.length === 0 ? [model.name] : line.map((each) => String(each["name"])));
+    const compatible = await look.compatible(
+      shape,
+      line.length === 0 ? [model.name] : line.map((each) => String(each["name"])),
+    );
     return shapeFailures(shape, owned, inputs, { compatible, ...(named && { named }) });
   }
 
@@ -75,14 +86,24 @@ export function createPreflight(client: Client, specs: readonly ResourceSpec[], 
       const look = reader(account, signal);
       const isNew = Object.keys(olds).every((name) => reservedInputs.has(name));
       const isReshaped = rules.shape !== undefined && olds[rules.shape.at] !== inputs[rules.shape.at];
-      const failures = [...(isNew ? await judgeNew(look, subject, rules) : []), ...(isNew || isReshaped ? await judgeShape(look, subject, rules) : [])];
-      return { failures: failures.map(({ path, reason }) => ({ property: path, reason: `${reason} (preflight)` })), warnings: look.warnings };
+      const failures = [
+        ...(isNew ? await judgeNew(look, subject, rules) : []),
+        ...(isNew || isReshaped ? await judgeShape(look, subject, rules) : []),
+      ];
+      return {
+        failures: failures.map(({ path, reason }) => ({ property: path, reason: `${reason} (preflight)` })),
+        warnings: look.warnings,
+      };
     },
   };
 }
 
 /** The model and what it is an addon of, base last; `whole` where the base was found. */
-async function lineageOf(look: Look, { model: { kind, base } }: Preflight, { name }: NamedModel): Promise<{ line: Values[]; whole: boolean }> {
+async function lineageOf(
+  look: Look,
+  { model: { kind, base } }: Preflight,
+  { name }: NamedModel,
+): Promise<{ line: Values[]; whole: boolean }> {
   const line: Values[] = [];
   let next: unknown = name;
   while (typeof next === "string" && next !== "" && !line.some((each) => each["name"] === next)) {
@@ -121,21 +142,35 @@ function createReader(client: Client, specs: readonly ResourceSpec[]): (account:
       const found = before ?? read().catch((error: unknown) => unread(error));
       known.set(key, found);
       const { refused } = await found;
-      if (refused !== undefined && !before) warnings.push(`preflight could not look at ${what}, and judges without it: ${refused}`);
+      if (refused !== undefined && !before)
+        warnings.push(`preflight could not look at ${what}, and judges without it: ${refused}`);
       return found;
     }
 
     async function get(kind: string, name: string): Promise<Values | undefined> {
       if (!matchTemplate(specOf(kind).name, name)) return undefined;
-      const read = async (): Promise<Found> => ({ value: (await reading.call(client.catalogue.require(kind, "get").name, { parameters: { name }, as: account, signal })).value });
+      const read = async (): Promise<Found> => ({
+        value: (
+          await reading.call(client.catalogue.require(kind, "get").name, { parameters: { name }, as: account, signal })
+        ).value,
+      });
       return (await once(name, read)).value;
     }
 
-    async function versions({ kind, latest }: Shape, of: { parameters: Record<string, string>; filter?: string }): Promise<readonly Values[]> {
+    async function versions(
+      { kind, latest }: Shape,
+      of: { parameters: Record<string, string>; filter?: string },
+    ): Promise<readonly Values[]> {
       const filter = [...(of.filter === undefined ? [] : [of.filter]), `${snakeCase(latest)}=true`].join(" AND ");
       const read = async (): Promise<Found> => {
         const values: Values[] = [];
-        for await (const version of items(reading, client.catalogue.require(kind, "list").name, { parameters: of.parameters, query: { filter }, as: account, signal })) values.push(version);
+        for await (const version of items(reading, client.catalogue.require(kind, "list").name, {
+          parameters: of.parameters,
+          query: { filter },
+          as: account,
+          signal,
+        }))
+          values.push(version);
         return { values };
       };
       return (await once(`${kind} ${Object.values(of.parameters).join("/")} with ${filter}`, read)).values ?? [];
@@ -143,14 +178,18 @@ function createReader(client: Client, specs: readonly ResourceSpec[]): (account:
 
     /** Template of the shape that a version belongs to, which tells the parameters of their list. */
     const parentOf = ({ kind }: Shape): string => specOf(kind).name.replace(/\/[^/]+\/\{\w+\}$/, "");
-    const anywhere = (shape: Shape): Record<string, string> => Object.fromEntries(parametersOf(parentOf(shape)).map((parameter) => [parameter, "-"]));
+    const anywhere = (shape: Shape): Record<string, string> =>
+      Object.fromEntries(parametersOf(parentOf(shape)).map((parameter) => [parameter, "-"]));
 
     return {
       warnings,
       get,
       async compatible(shape, models) {
         for (const model of models) {
-          const found = await versions(shape, { parameters: anywhere(shape), filter: `${snakeCase(shape.model)}=${JSON.stringify(model)}` });
+          const found = await versions(shape, {
+            parameters: anywhere(shape),
+            filter: `${snakeCase(shape.model)}=${JSON.stringify(model)}`,
+          });
           if (found.length > 0) return found;
         }
         return [];
@@ -161,7 +200,9 @@ function createReader(client: Client, specs: readonly ResourceSpec[]): (account:
           const parameters = matchTemplate(parentOf(shape), input);
           return parameters ? (await versions(shape, { parameters }))[0] : undefined;
         }
-        const found = await versions(shape, { parameters: { ...anywhere(shape), [parametersOf(parentOf(shape)).at(-1)!]: input } });
+        const found = await versions(shape, {
+          parameters: { ...anywhere(shape), [parametersOf(parentOf(shape)).at(-1)!]: input },
+        });
         return found.length === 1 ? found[0] : found.find((version) => accountOf(String(version["name"])) === own);
       },
     };
@@ -171,6 +212,7 @@ function createReader(client: Client, specs: readonly ResourceSpec[]): (account:
 /** What an answer without an object means: there is none, or it may not be seen. No answer at all is an error. */
 function unread(error: unknown): Found {
   if (isNotFound(error)) return {};
-  if (!isModelPlatformError(error) || isConfigurationError(error) || error.status === undefined || error.status === 401) throw error;
+  if (!isModelPlatformError(error) || isConfigurationError(error) || error.status === undefined || error.status === 401)
+    throw error;
   return { refused: error.message };
 }

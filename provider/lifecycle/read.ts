@@ -13,7 +13,10 @@ export async function readObject(session: Session, name: string, recorded: Value
   const { spec, objects } = session;
   const live = await objects.read(name, optionsOf(session));
   const gone = live === undefined || standing(spec.lifecycle, live) === "gone" || isNone(session, live);
-  if (gone) return hasOutlived(session, recorded) ? { outputs: { ...recorded, retired: true }, inputs: inputsAfterRead(spec, recorded, recorded) } : undefined;
+  if (gone)
+    return hasOutlived(session, recorded)
+      ? { outputs: { ...recorded, retired: true }, inputs: inputsAfterRead(spec, recorded, recorded) }
+      : undefined;
   const known = hasRecords(recorded) ? recorded : { ...firstRecords(session, name, recorded, live), ...recorded };
   return { outputs: outputsAfterRead(spec, known, live), inputs: inputsAfterRead(spec, known, live) };
 }
@@ -22,11 +25,18 @@ export async function readObject(session: Session, name: string, recorded: Value
 function firstRecords({ spec, objects }: Session, name: string, given: Values, live: Values): Values {
   const { resourceId } = spec.fields;
   const id = lastSegment(name);
-  return { ...derivedNames(spec, objects.account, id, live), ...(resourceId && { [resourceId.name]: id }), accountId: objects.account, endpoint: objects.origin, managedFields: managedFields(spec, given) };
+  return {
+    ...derivedNames(spec, objects.account, id, live),
+    ...(resourceId && { [resourceId.name]: id }),
+    accountId: objects.account,
+    endpoint: objects.origin,
+    managedFields: managedFields(spec, given),
+  };
 }
 
 /** Its outcome is what the program wanted of it, and outlives its record. */
-export const hasOutlived = ({ spec }: Pick<Session, "spec">, recorded: Values): boolean => spec.deletion === "forever" && standing(spec.lifecycle, recorded) === "ready";
+export const hasOutlived = ({ spec }: Pick<Session, "spec">, recorded: Values): boolean =>
+  spec.deletion === "forever" && standing(spec.lifecycle, recorded) === "ready";
 
 /** Settings that were never saved: everything unset, and no time of a change (A060). */
 export function isNone({ spec }: Pick<Session, "spec">, live: Values): boolean {
@@ -34,7 +44,9 @@ export function isNone({ spec }: Pick<Session, "spec">, live: Values): boolean {
 }
 
 /** Everything that a program could set is unset, however an answer spells that (A094). */
-export const isBlank = (spec: ResourceSpec, live: Values): boolean => spec.fields.message.every((field) => isUnset(field, live[field.name]));
+export const isBlank = (spec: ResourceSpec, live: Values): boolean =>
+  spec.fields.message.every((field) => isUnset(field, live[field.name]));
 
 /** The outputs of a resource that is only looked up carry no records yet. */
-export const hasRecords = (outputs: Values): outputs is Values & Records => typeof (outputs as Partial<Records>).endpoint === "string";
+export const hasRecords = (outputs: Values): outputs is Values & Records =>
+  typeof (outputs as Partial<Records>).endpoint === "string";

@@ -1,22 +1,30 @@
 import { isFailedPrecondition, isUnsupportedOperation, ModelPlatformError } from "../core/errors";
+import { snakeCase } from "../core/names";
 import type { Records } from "../core/records";
 import { isDeleted, standing } from "../core/states";
-import { snakeCase } from "../core/names";
 import { cancelled } from "./cancel";
 import { guestsOn, type Hosted, isLeaving } from "./guests";
 import { openSession, optionsOf, type Session, titleOf, visibleAfterMs, wait } from "./session";
+import type { Values } from "./types";
 import { whenAtRest } from "./update";
 import { stateOf } from "./wait";
-import type { Values } from "./types";
 
 /** Deletes the object, in favour of `successor` where there is one, and waits until it is gone. What this declaration took over is left be. */
-export async function removeObject(session: Session, name: string, recorded: Values, successor?: string): Promise<void> {
+export async function removeObject(
+  session: Session,
+  name: string,
+  recorded: Values,
+  successor?: string,
+): Promise<void> {
   const { call, spec } = session;
-  if ((recorded as Partial<Records>).adopted === true) return call.reporter.info(`${titleOf(session, name)} was there before this declaration and is left as it is.`);
+  if ((recorded as Partial<Records>).adopted === true)
+    return call.reporter.info(`${titleOf(session, name)} was there before this declaration and is left as it is.`);
   const live = await findVisible(session, name);
   if (!live || isDeleted(spec.lifecycle, live)) return;
   const quiet = standing(spec.lifecycle, live) === "gone" ? live : await cancelled(session, name, live);
-  const sent = quiet !== undefined && (standing(spec.lifecycle, quiet) === "gone" || (await sendDelete(session, name, quiet, recorded, successor)));
+  const sent =
+    quiet !== undefined &&
+    (standing(spec.lifecycle, quiet) === "gone" || (await sendDelete(session, name, quiet, recorded, successor)));
   if (sent) await untilGone(session, name);
 }
 
@@ -25,18 +33,35 @@ async function findVisible(session: Session, name: string): Promise<Values | und
   const live = await session.objects.find(name, optionsOf(session));
   const made = session.world.memory.createdAt.get(name);
   if (live || made === undefined || session.world.clock.now() >= made + visibleAfterMs) return live;
-  const end = await wait(session, { name, endsOnFailure: false, visibleBy: made + visibleAfterMs, reached: (object) => object !== undefined });
+  const end = await wait(session, {
+    name,
+    endsOnFailure: false,
+    visibleBy: made + visibleAfterMs,
+    reached: (object) => object !== undefined,
+  });
   return end.how === "reached" ? end.last : undefined;
 }
 
 /** False: there was nothing to send, because the service cannot delete such objects. */
-async function sendDelete(session: Session, name: string, live: Values, recorded: Values, successor: string | undefined): Promise<boolean> {
+async function sendDelete(
+  session: Session,
+  name: string,
+  live: Values,
+  recorded: Values,
+  successor: string | undefined,
+): Promise<boolean> {
   const { objects, spec } = session;
   const ignoreChecks = recorded["ignoreChecks"] === true || successor !== undefined;
-  const query = { hard: deletesHard(session, recorded) ? true : undefined, ignoreChecks: ignoreChecks ? true : undefined };
+  const query = {
+    hard: deletesHard(session, recorded) ? true : undefined,
+    ignoreChecks: ignoreChecks ? true : undefined,
+  };
   try {
-    const remove = (): Promise<boolean> => whenAtRest(session, live, () => objects.remove(name, query, optionsOf(session)));
-    await remove().catch(async (error: unknown) => ((await unloaded(session, name, error, ignoreChecks)) ? remove() : Promise.reject(error)));
+    const remove = (): Promise<boolean> =>
+      whenAtRest(session, live, () => objects.remove(name, query, optionsOf(session)));
+    await remove().catch(async (error: unknown) =>
+      (await unloaded(session, name, error, ignoreChecks)) ? remove() : Promise.reject(error),
+    );
     return true;
   } catch (error) {
     if (isUnsupportedOperation(error) && spec.demotion) {
@@ -44,10 +69,13 @@ async function sendDelete(session: Session, name: string, live: Values, recorded
       return false;
     }
     if (isFailedPrecondition(error) && spec.operations.delete?.route.includes("ignoreChecks") && !ignoreChecks) {
-      throw new ModelPlatformError(`${titleOf(session, name)} refuses deletion, probably because it served a request within the last hour: ${error.message}`, {
-        advice: "Wait an hour, or set `ignoreChecks: true`, run `up`, and delete again.",
-        cause: error,
-      });
+      throw new ModelPlatformError(
+        `${titleOf(session, name)} refuses deletion, probably because it served a request within the last hour: ${error.message}`,
+        {
+          advice: "Wait an hour, or set `ignoreChecks: true`, run `up`, and delete again.",
+          cause: error,
+        },
+      );
     }
     throw error;
   }
@@ -60,7 +88,9 @@ async function sendDelete(session: Session, name: string, live: Values, recorded
 async function unloaded(session: Session, name: string, error: unknown, ignoreChecks: boolean): Promise<boolean> {
   const { world, call, objects } = session;
   if (!isFailedPrecondition(error) || world.guestsOf(session.spec).length === 0) return false;
-  const guests = (await guestsOn(session, name)).filter((hosted) => ignoreChecks || isLeaving(hosted) || speaksOf(hosted, error));
+  const guests = (await guestsOn(session, name)).filter(
+    (hosted) => ignoreChecks || isLeaving(hosted) || speaksOf(hosted, error),
+  );
   for (const { guest, object } of guests) {
     const own = await openSession(world, guest, call, objects.account, "delete", {});
     call.reporter.status(`unloading ${String(object["name"])}`);
@@ -70,7 +100,8 @@ async function unloaded(session: Session, name: string, error: unknown, ignoreCh
 }
 
 /** `deployed models are still on it` speaks of a DeployedModel. */
-const speaksOf = ({ guest }: Hosted, error: Error): boolean => new RegExp(guest.kind.replace(/(?<=[a-z])(?=[A-Z])/g, "\\W?"), "i").test(error.message);
+const speaksOf = ({ guest }: Hosted, error: Error): boolean =>
+  new RegExp(guest.kind.replace(/(?<=[a-z])(?=[A-Z])/g, "\\W?"), "i").test(error.message);
 
 /** A chosen id is to be free again for a successor, so its object is removed for good; any other can be undeleted for a while (A042). */
 function deletesHard(session: Session, recorded: Values): boolean {
@@ -81,25 +112,45 @@ function deletesHard(session: Session, recorded: Values): boolean {
 }
 
 /** The service cannot delete such objects: fail, forget, or take the object's powers and forget (A050). */
-async function withoutDelete(session: Session, name: string, live: Values, recorded: Values, error: unknown): Promise<void> {
+async function withoutDelete(
+  session: Session,
+  name: string,
+  live: Values,
+  recorded: Values,
+  error: unknown,
+): Promise<void> {
   const { objects, spec, call } = session;
   const demotion = spec.demotion ?? {};
   switch (recorded["onDeleteUnsupported"]) {
     case "abandon":
-      return call.reporter.warn(`${titleOf(session, name)} cannot be deleted on this service; it stays there and is forgotten here.`);
+      return call.reporter.warn(
+        `${titleOf(session, name)} cannot be deleted on this service; it stays there and is forgotten here.`,
+      );
     case "demote":
       await objects.update(name, { ...demotion }, Object.keys(demotion).map(snakeCase), {}, optionsOf(session));
-      return call.reporter.warn(`${titleOf(session, name)} cannot be deleted on this service; it now has ${JSON.stringify(demotion)} and is forgotten here.`);
+      return call.reporter.warn(
+        `${titleOf(session, name)} cannot be deleted on this service; it now has ${JSON.stringify(demotion)} and is forgotten here.`,
+      );
     default:
-      throw new ModelPlatformError(`${titleOf(session, name)} (${stateOf(live)}) cannot be deleted: this service has no such operation`, {
-        advice: 'Delete it by other means, or set `onDeleteUnsupported` to `"abandon"` or `"demote"` and run `up` before the deletion.',
-        cause: error,
-      });
+      throw new ModelPlatformError(
+        `${titleOf(session, name)} (${stateOf(live)}) cannot be deleted: this service has no such operation`,
+        {
+          advice:
+            'Delete it by other means, or set `onDeleteUnsupported` to `"abandon"` or `"demote"` and run `up` before the deletion.',
+          cause: error,
+        },
+      );
   }
 }
 
 async function untilGone(session: Session, name: string): Promise<void> {
-  const end = await wait(session, { name, endsOnFailure: false, reached: (object) => object === undefined || isDeleted(session.spec.lifecycle, object) });
+  const end = await wait(session, {
+    name,
+    endsOnFailure: false,
+    reached: (object) => object === undefined || isDeleted(session.spec.lifecycle, object),
+  });
   if (end.how === "reached" || end.how === "gone") return;
-  throw new ModelPlatformError(`${titleOf(session, name)} is not gone: ${end.detail}`, { advice: "Run the same command again to go on waiting, or give it more time with `timeouts.delete`." });
+  throw new ModelPlatformError(`${titleOf(session, name)} is not gone: ${end.detail}`, {
+    advice: "Run the same command again to go on waiting, or give it more time with `timeouts.delete`.",
+  });
 }

@@ -7,7 +7,14 @@ import { standing } from "../core/states";
 import type { Call, Values } from "./types";
 
 /** Says in preview what a replacement of a job means: another run, at the cost of one, which may make a model anew that is in use (A070). */
-export function announceRun(spec: ResourceSpec, { reporter }: Call, id: string, outputs: Values, inputs: Values, { replaces }: DiffAnswer): void {
+export function announceRun(
+  spec: ResourceSpec,
+  { reporter }: Call,
+  id: string,
+  outputs: Values,
+  inputs: Values,
+  { replaces }: DiffAnswer,
+): void {
   if (!spec.identity.neverReused || replaces.length === 0) return;
   const cost = spec.costLimit && outputs[spec.costLimit.output];
   const because = replaces.map((name) => `\`${name}\``).join(", ");
@@ -16,6 +23,8 @@ export function announceRun(spec: ResourceSpec, { reporter }: Call, id: string, 
   const chosen = derivedNames(spec, String(inputs["accountId"] ?? accountOf(id)), "", inputs);
   for (const [output, name] of Object.entries(chosen)) {
     if (outputs[output] !== name) continue;
-    reporter.warn(`the new run makes ${name} again, which the last one has made: \`${spec.derived![output]!.from[0]!}\` is as before. Change it, or drop it, for a name of its own`);
+    reporter.warn(
+      `the new run makes ${name} again, which the last one has made: \`${spec.derived![output]!.from[0]!}\` is as before. Change it, or drop it, for a name of its own`,
+    );
   }
 }

@@ -1,16 +1,16 @@
 import { costAboveLimit } from "../core/cost-limit";
 import { ConfigurationError } from "../core/errors";
 import { fillTemplate } from "../core/names";
-import { durationSeconds } from "../core/same";
 import { recordedOutputs } from "../core/recorded";
 import type { Records } from "../core/records";
 import type { ResourceSpec } from "../core/resource";
+import { durationSeconds } from "../core/same";
 import { goalOf, hasReached, standing } from "../core/states";
 import { digestsOf } from "./digests";
 import { Poller } from "./poller";
 import { valuesFromSources } from "./sources";
 import type { Call, Values } from "./types";
-import { waitFor, type WaitEnd, type WaitFor } from "./wait";
+import { type WaitEnd, type WaitFor, waitFor } from "./wait";
 import type { Objects, RequestOptions, World } from "./world";
 
 /** A new object may be invisible to reads for this long (A093). */
@@ -31,15 +31,35 @@ export interface Session {
 const pollers = new WeakMap<Objects, Poller>();
 
 /** Begins an operation in an account, with the time that the program or the declaration allows for it. */
-export async function openSession(world: World, spec: ResourceSpec, call: Call, account: string, operation: "create" | "update" | "delete", values: Values): Promise<Session> {
+export async function openSession(
+  world: World,
+  spec: ResourceSpec,
+  call: Call,
+  account: string,
+  operation: "create" | "update" | "delete",
+  values: Values,
+): Promise<Session> {
   const given = (values["timeouts"] as Record<string, string> | undefined)?.[operation];
   const seconds = durationSeconds(given ?? spec.timeouts?.[operation] ?? "5m");
-  if (Number.isNaN(seconds)) throw new ConfigurationError(`\`timeouts.${operation}\` is ${JSON.stringify(given)}, which is no duration`, { advice: "Write it like `90s`, `45m` or `2h`." });
+  if (Number.isNaN(seconds))
+    throw new ConfigurationError(`\`timeouts.${operation}\` is ${JSON.stringify(given)}, which is no duration`, {
+      advice: "Write it like `90s`, `45m` or `2h`.",
+    });
   const begun = world.clock.now();
-  return { spec, call, world, objects: await world.objects(spec.kind, account), begun, deadline: begun + seconds * 1000 };
+  return {
+    spec,
+    call,
+    world,
+    objects: await world.objects(spec.kind, account),
+    begun,
+    deadline: begun + seconds * 1000,
+  };
 }
 
-export const optionsOf = (session: Session): RequestOptions => ({ signal: session.call.signal, deadline: session.deadline });
+export const optionsOf = (session: Session): RequestOptions => ({
+  signal: session.call.signal,
+  deadline: session.deadline,
+});
 
 export function wait(session: Session, what: Omit<WaitFor, "deadline">): Promise<WaitEnd> {
   const { spec, call, world, objects } = session;
@@ -57,7 +77,8 @@ export function waitUntilWanted(session: Session, inputs: Values, seen: Values):
     name,
     seen,
     endsOnFailure: true,
-    tooDear: (object) => (isAtWork(session.spec, object) ? costAboveLimit(session.spec.costLimit, inputs, object) : undefined),
+    tooDear: (object) =>
+      isAtWork(session.spec, object) ? costAboveLimit(session.spec.costLimit, inputs, object) : undefined,
     reached: (object) => object !== undefined && hasReached(session.spec.lifecycle, object, goal),
     ...(made !== undefined && { visibleBy: made + visibleAfterMs }),
   });
@@ -65,13 +86,22 @@ export function waitUntilWanted(session: Session, inputs: Values, seen: Values):
 
 /** Neither over nor being cancelled. */
 const isAtWork = ({ lifecycle }: ResourceSpec, object: Values): boolean =>
-  ["moving", "resting", "unknown"].includes(standing(lifecycle, object)) && !lifecycle?.paths.cancel?.some(([state]) => state === object["state"]);
+  ["moving", "resting", "unknown"].includes(standing(lifecycle, object)) &&
+  !lifecycle?.paths.cancel?.some(([state]) => state === object["state"]);
 
 /** The program's inputs with the values that it keeps elsewhere. */
-export const withSources = async (session: Session, inputs: Values): Promise<Values> => ({ ...inputs, ...(await valuesFromSources(session.world, inputs)) });
+export const withSources = async (session: Session, inputs: Values): Promise<Values> => ({
+  ...inputs,
+  ...(await valuesFromSources(session.world, inputs)),
+});
 
 /** The outputs to record, built from the object as last seen. */
-export async function outputsOf(session: Session, inputs: Values, object: Values, records: Partial<Records> = {}): Promise<Values> {
+export async function outputsOf(
+  session: Session,
+  inputs: Values,
+  object: Values,
+  records: Partial<Records> = {},
+): Promise<Values> {
   const { spec, objects, world } = session;
   const digests = digestsOf(spec, await withSources(session, inputs), (bytes) => world.randomHex(bytes));
   const own = { ...records, ...(Object.keys(digests).length > 0 && { digests }) };
@@ -79,7 +109,8 @@ export async function outputsOf(session: Session, inputs: Values, object: Values
 }
 
 /** The name that an id has in this account. */
-export const nameOf = (spec: ResourceSpec, account: string, id: string): string => fillTemplate(spec.name.replace(/\{(?!account)\w+\}/g, "{id}"), { account, id });
+export const nameOf = (spec: ResourceSpec, account: string, id: string): string =>
+  fillTemplate(spec.name.replace(/\{(?!account)\w+\}/g, "{id}"), { account, id });
 
 /** How people are told of an object: `Deployment accounts/acme/deployments/chat`. */
 export const titleOf = (session: Session, name: string): string => `${session.spec.kind} ${name}`;

@@ -1,18 +1,18 @@
 import { type Change, changesBetween } from "../core/diff";
 import { ModelPlatformError } from "../core/errors";
-import { isUnset } from "../core/same";
 import { type LoosenedValue, loosened } from "../core/loosening";
 import { desiredFields } from "../core/managed";
+import { snakeCase } from "../core/names";
 import { topLevel } from "../core/paths";
 import { type Records, recordsIn } from "../core/records";
-import { snakeCase } from "../core/names";
 import type { ResourceSpec } from "../core/resource";
+import { isUnset } from "../core/same";
 import { isBlank, isNone } from "./read";
-import { optionsOf, outputsOf, type Session, titleOf } from "./session";
 import { announce, openIntent, refused } from "./send";
+import { optionsOf, outputsOf, type Session, titleOf } from "./session";
 import { adopt } from "./take-over";
-import { applyChanges, landed } from "./update";
 import type { Created, Values } from "./types";
+import { applyChanges, landed } from "./update";
 import type { Intent } from "./world";
 
 /** Settings exist once per account and always: creating them is an update, removing them is what the program says (A060 to A063). */
@@ -25,36 +25,72 @@ export async function createSingleton(session: Session, inputs: Values): Promise
   // Settings in which nothing is set have nothing of anybody's to be taken over: they are made, as where there are none.
   const live = found !== undefined && !isBlank(spec, found) ? found : undefined;
   refuseLoosening(spec, live ?? { name }, afterwards(spec, live ?? { name }, inputs), inputs);
-  const begun = live !== undefined && intent !== undefined && !intent.settled && intent.name === name && intent.version !== versionOf(spec, live) ? intent : undefined;
+  const begun =
+    live !== undefined &&
+    intent !== undefined &&
+    !intent.settled &&
+    intent.name === name &&
+    intent.version !== versionOf(spec, live)
+      ? intent
+      : undefined;
   if (begun) reportBegun(session, name, inputs, begun);
   const sends = live === undefined || begun !== undefined || inputs["adopt"] === "overwrite";
-  const object = sends ? await change(session, found ?? { name }, inputs, begun ? begun.version : versionOf(spec, live), intent) : (await adopt(session, live, inputs, intent)).object;
+  const object = sends
+    ? await change(session, found ?? { name }, inputs, begun ? begun.version : versionOf(spec, live), intent)
+    : (await adopt(session, live, inputs, intent)).object;
   session.world.memory.created.add(name);
-  const previous = live && !begun ? Object.fromEntries(spec.fields.message.filter((field) => live[field.name] !== undefined).map((field) => [field.name, live[field.name]])) : null;
+  const previous =
+    live && !begun
+      ? Object.fromEntries(
+          spec.fields.message
+            .filter((field) => live[field.name] !== undefined)
+            .map((field) => [field.name, live[field.name]]),
+        )
+      : null;
   const adopted = begun ? begun.version !== undefined : live !== undefined;
   return { id: name, outputs: await outputsOf(session, inputs, object, { previous, ...(adopted && { adopted }) }) };
 }
 
-const versionOf = (spec: ResourceSpec, object: Values | undefined): string | undefined => object && String(object[spec.versionField ?? ""] ?? "");
+const versionOf = (spec: ResourceSpec, object: Values | undefined): string | undefined =>
+  object && String(object[spec.versionField ?? ""] ?? "");
 
 function reportBegun(session: Session, name: string, inputs: Values, { version }: Pick<Intent, "version">): void {
-  const lost = version !== undefined && inputs["onDelete"] === "restorePrevious" ? " What it was before is not known any more: a removal will clear it." : "";
+  const lost =
+    version !== undefined && inputs["onDelete"] === "restorePrevious"
+      ? " What it was before is not known any more: a removal will clear it."
+      : "";
   session.call.reporter.warn(`${titleOf(session, name)} was changed by an interrupted run and is taken over.${lost}`);
 }
 
 /** Makes the settings what the program says; a run that is interrupted in between leaves a note for the next one. */
-async function change(session: Session, live: Values, inputs: Values, version: string | undefined, intent: Intent | undefined): Promise<Values> {
+async function change(
+  session: Session,
+  live: Values,
+  inputs: Values,
+  version: string | undefined,
+  intent: Intent | undefined,
+): Promise<Values> {
   await announce(session, inputs, { name: session.objects.nameOf(""), ...(version !== undefined && { version }) });
-  return applyChanges(session, live, inputs, { accountId: session.objects.account }).catch((error: unknown) => refused(session, error, intent));
+  return applyChanges(session, live, inputs, { accountId: session.objects.account }).catch((error: unknown) =>
+    refused(session, error, intent),
+  );
 }
 
-export async function updateSingleton(session: Session, name: string, recorded: Values, inputs: Values): Promise<Values> {
+export async function updateSingleton(
+  session: Session,
+  name: string,
+  recorded: Values,
+  inputs: Values,
+): Promise<Values> {
   const { spec, objects } = session;
   const live = (await objects.find(name, optionsOf(session))) ?? { name };
   const records = recordsIn(recorded);
   refuseConflict(session, recorded, live, inputs);
   refuseLoosening(spec, live, afterwards(spec, live, inputs, records.managedFields), inputs);
-  const kept = { ...(records.previous !== undefined && { previous: records.previous }), ...(records.adopted && { adopted: true }) };
+  const kept = {
+    ...(records.previous !== undefined && { previous: records.previous }),
+    ...(records.adopted && { adopted: true }),
+  };
   try {
     return await outputsOf(session, inputs, await applyChanges(session, live, inputs, records), kept);
   } catch (error) {
@@ -67,21 +103,33 @@ export async function updateSingleton(session: Session, name: string, recorded: 
 export async function removeSingleton(session: Session, name: string, recorded: Values): Promise<void> {
   const { spec, objects, call } = session;
   const mode = recorded["onDelete"] ?? "retain";
-  if (mode === "retain") return call.reporter.info(`${titleOf(session, name)} stays as it is; set \`onDelete\` to \`clear\` or \`restorePrevious\` to change that.`);
+  if (mode === "retain")
+    return call.reporter.info(
+      `${titleOf(session, name)} stays as it is; set \`onDelete\` to \`clear\` or \`restorePrevious\` to change that.`,
+    );
   const live = await objects.find(name, optionsOf(session));
   if (!live || isNone(session, live)) return;
   const managed = [...new Set(((recorded as Partial<Records>).managedFields ?? []).map(topLevel))];
   const previous = mode === "restorePrevious" ? ((recorded as Partial<Records>).previous ?? {}) : {};
-  const fields = spec.fields.message.filter((field) => managed.includes(field.name) && (!field.markers.sentIfChanged || previous[field.name] !== undefined));
+  const fields = spec.fields.message.filter(
+    (field) => managed.includes(field.name) && (!field.markers.sentIfChanged || previous[field.name] !== undefined),
+  );
   const body = Object.fromEntries(fields.map((field) => [field.name, previous[field.name] ?? null]));
   refuseLoosening(spec, live, { ...live, ...body }, recorded);
-  const mask = fields.filter((field) => JSON.stringify(live[field.name] ?? null) !== JSON.stringify(body[field.name])).map((field) => snakeCase(field.name));
-  if (mask.length > 0) await objects.update(name, { ...others(spec, live, body), ...body }, mask, {}, optionsOf(session));
+  const mask = fields
+    .filter((field) => JSON.stringify(live[field.name] ?? null) !== JSON.stringify(body[field.name]))
+    .map((field) => snakeCase(field.name));
+  if (mask.length > 0)
+    await objects.update(name, { ...others(spec, live, body), ...body }, mask, {}, optionsOf(session));
 }
 
 /** A service that ignores the mask replaces everything, so what is not the program's goes back as it was read. */
 const others = (spec: ResourceSpec, live: Values, body: Values): Values =>
-  Object.fromEntries(spec.fields.message.filter((field) => !(field.name in body) && !field.markers.sentIfChanged && live[field.name] !== undefined).map((field) => [field.name, live[field.name]]));
+  Object.fromEntries(
+    spec.fields.message
+      .filter((field) => !(field.name in body) && !field.markers.sentIfChanged && live[field.name] !== undefined)
+      .map((field) => [field.name, live[field.name]]),
+  );
 
 /** The object as it will be: what the program wants over what is there. */
 export function afterwards(spec: ResourceSpec, live: Values, inputs: Values, managed?: readonly string[]): Values {
@@ -93,7 +141,9 @@ export function refuseLoosening(spec: ResourceSpec, before: Values, after: Value
   if (!spec.loosening || inputs["allowLoosening"] === true) return;
   const opened = loosened(spec.loosening, before, after);
   if (opened.length === 0) return;
-  throw new ModelPlatformError(`this would loosen the account's policy: ${opened.map(inWords).join("; ")}`, { advice: "If that is meant, set `allowLoosening: true`." });
+  throw new ModelPlatformError(`this would loosen the account's policy: ${opened.map(inWords).join("; ")}`, {
+    advice: "If that is meant, set `allowLoosening: true`.",
+  });
 }
 
 const inWords = ({ path, before, after }: LoosenedValue): string => `${path} from ${before} to ${after}`;
@@ -103,12 +153,18 @@ function refuseConflict(session: Session, recorded: Values, live: Values, inputs
   const { spec } = session;
   const version = spec.versionField;
   if (version === undefined || recorded[version] === undefined || live[version] === recorded[version]) return;
-  const pending = changesBetween(spec, { ...live, accountId: session.objects.account }, inputs).filter((change) => change.effect === "update");
+  const pending = changesBetween(spec, { ...live, accountId: session.objects.account }, inputs).filter(
+    (change) => change.effect === "update",
+  );
   const theirs = changedSince(spec, recorded, live);
   if (pending.length === 0 || theirs.length === 0) return;
-  throw new ModelPlatformError(`${titleOf(session, String(live["name"]))} was changed by someone else (${String(recorded[version])} is now ${String(live[version])}): ${theirs.map((change) => `\`${change}\``).join(", ")}`, {
-    advice: "Run `pulumi refresh` to see what changed, make the program agree or keep it as it is, and run `up` again.",
-  });
+  throw new ModelPlatformError(
+    `${titleOf(session, String(live["name"]))} was changed by someone else (${String(recorded[version])} is now ${String(live[version])}): ${theirs.map((change) => `\`${change}\``).join(", ")}`,
+    {
+      advice:
+        "Run `pulumi refresh` to see what changed, make the program agree or keep it as it is, and run `up` again.",
+    },
+  );
 }
 
 function changedSince(spec: ResourceSpec, recorded: Values, live: Values): string[] {

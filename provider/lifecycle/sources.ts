@@ -16,7 +16,10 @@ export async function valuesFromSources(world: Pick<World, "env" | "readFile">, 
 
 function fromEnvironment(world: Pick<World, "env">, name: string): string {
   const value = world.env[name];
-  if (value === undefined || value === "") throw new ConfigurationError(`\`valueFrom.env\` names the environment variable \`${name}\`, which is not set`, { advice: "Set it where Pulumi runs, or give another source." });
+  if (value === undefined || value === "")
+    throw new ConfigurationError(`\`valueFrom.env\` names the environment variable \`${name}\`, which is not set`, {
+      advice: "Set it where Pulumi runs, or give another source.",
+    });
   return value;
 }
 
@@ -25,6 +28,9 @@ async function fromFile(world: Pick<World, "readFile">, path: string): Promise<s
     return (await world.readFile(path)).replace(/\r?\n$/, "");
   } catch (cause) {
     const reason = (cause as NodeJS.ErrnoException).code ?? "unknown error";
-    throw new ConfigurationError(`\`valueFrom.file\` names \`${path}\`, which cannot be read (${reason})`, { advice: "Make it readable where Pulumi runs, or give another source.", cause });
+    throw new ConfigurationError(`\`valueFrom.file\` names \`${path}\`, which cannot be read (${reason})`, {
+      advice: "Make it readable where Pulumi runs, or give another source.",
+      cause,
+    });
   }
 }

@@ -36,15 +36,25 @@ export async function giveWay(session: Session, name: string, recorded: Values, 
  * The successor, once it is as wanted: an engine that goes on after errors asks for deletions all the same. Undefined where its record
  * is gone and what it has made is not (A075).
  */
-async function wantedHeir({ world, spec, call }: Session, name: string, { name: heir, inputs }: Current): Promise<Values | undefined> {
+async function wantedHeir(
+  { world, spec, call }: Session,
+  name: string,
+  { name: heir, inputs }: Current,
+): Promise<Values | undefined> {
   const session = await openSession(world, spec, call, accountOf(heir) ?? "", "delete", inputs);
   const live = await session.objects.find(heir, optionsOf(session));
   if (spec.deletion === "forever" && (!live || standing(spec.lifecycle, live) === "gone")) return undefined;
   const end = live && (await waitUntilWanted(session, inputs, live));
-  if (end?.how === "reached" && end.last && !["failed", "gone"].includes(standing(spec.lifecycle, end.last))) return end.last;
-  throw new ModelPlatformError(`${titleOf(session, name)} is not deleted: its successor ${heir} is not as wanted (${end?.detail ?? "it is gone"})`, {
-    advice: live ? "It goes with the next `up` that finds its successor in place." : "Run `pulumi refresh`, then `up`.",
-  });
+  if (end?.how === "reached" && end.last && !["failed", "gone"].includes(standing(spec.lifecycle, end.last)))
+    return end.last;
+  throw new ModelPlatformError(
+    `${titleOf(session, name)} is not deleted: its successor ${heir} is not as wanted (${end?.detail ?? "it is gone"})`,
+    {
+      advice: live
+        ? "It goes with the next `up` that finds its successor in place."
+        : "Run `pulumi refresh`, then `up`.",
+    },
+  );
 }
 
 /** Lets requests in flight come to their end. */
@@ -52,19 +62,29 @@ async function drain(session: Session, name: string, successor: Current): Promis
   const { world, call } = session;
   const ms = durationSeconds(String(successor.inputs["drainTime"] ?? "0s")) * 1000;
   if (!(ms > 0)) return;
-  call.reporter.info(`${name} goes on for ${String(successor.inputs["drainTime"])} beside ${successor.name}, and is deleted then.`);
+  call.reporter.info(
+    `${name} goes on for ${String(successor.inputs["drainTime"])} beside ${successor.name}, and is deleted then.`,
+  );
   try {
     for (let left = ms; left > 0; left -= drainStepMs) {
       call.reporter.status(`draining, ${Math.ceil(left / 1000)} s left`);
       await world.clock.sleep(Math.min(left, drainStepMs), call.signal);
     }
   } catch (cause) {
-    throw new ModelPlatformError(`${titleOf(session, name)} was interrupted while it drained, and is not deleted`, { advice: "Run `up` again: it drains anew and is deleted then.", cause });
+    throw new ModelPlatformError(`${titleOf(session, name)} was interrupted while it drained, and is not deleted`, {
+      advice: "Run `up` again: it drains anew and is deleted then.",
+      cause,
+    });
   }
 }
 
 /** The object of this declaration that a new one is made to replace, while it is there and has not failed. */
-export async function predecessorOf(session: Session, name: string, presented: Values | undefined, intent: Intent | undefined): Promise<string | undefined> {
+export async function predecessorOf(
+  session: Session,
+  name: string,
+  presented: Values | undefined,
+  intent: Intent | undefined,
+): Promise<string | undefined> {
   const { world, spec, call } = session;
   const old = presented?.["name"] ?? (intent?.settled ? intent.name : undefined);
   if (typeof old !== "string" || old === name) return undefined;

@@ -1,10 +1,10 @@
 import { type Change, changesBetween } from "../core/diff";
 import { ModelPlatformError } from "../core/errors";
+import { standing } from "../core/states";
 import { digestsOf } from "./digests";
 import { type Session, titleOf, withSources } from "./session";
-import { applyChanges, untilAtRest } from "./update";
-import { standing } from "../core/states";
 import type { Values } from "./types";
+import { applyChanges, untilAtRest } from "./update";
 import type { Intent } from "./world";
 
 /** An object that exists already becomes this declaration's. `adopted` ones are retained when the declaration goes. */
@@ -20,57 +20,93 @@ const listed = (changes: readonly Change[]): string => changes.map((change) => `
  * rest is patched, and values that are never answered are always written.
  */
 export async function takeOver(session: Session, found: Values, inputs: Values): Promise<Taken> {
-  const live = standing(session.spec.lifecycle, found) === "moving" && !isJob(session) ? ((await untilAtRest(session, found)) ?? found) : found;
+  const live =
+    standing(session.spec.lifecycle, found) === "moving" && !isJob(session)
+      ? ((await untilAtRest(session, found)) ?? found)
+      : found;
   refuseUnlike(session, live, inputs);
-  return { object: await applyChanges(session, live, inputs, { accountId: session.objects.account }, true), adopted: false };
+  return {
+    object: await applyChanges(session, live, inputs, { accountId: session.objects.account }, true),
+    adopted: false,
+  };
 }
 
 /** Takes over an object that the program says may be there: `ifEqual` only as it is, `overwrite` by making it so. `intent` is what is known of this declaration. */
-export async function adopt(session: Session, live: Values, inputs: Values, intent: Intent | undefined): Promise<Taken> {
+export async function adopt(
+  session: Session,
+  live: Values,
+  inputs: Values,
+  intent: Intent | undefined,
+): Promise<Taken> {
   const name = String(live["name"]);
   const mode = inputs["adopt"] ?? (session.spec.singleton ? "ifEqual" : "never");
   if (mode === "never" && intent?.settled === true && intent.name === name) {
-    throw new ModelPlatformError(`${titleOf(session, name)} is what this declaration has made already, and there can be no second one beside it`, {
-      advice: 'To replace it, set `deleteBeforeReplace: true` in the options of the resource; where the state has lost it, set `adopt: "overwrite"`.',
-    });
+    throw new ModelPlatformError(
+      `${titleOf(session, name)} is what this declaration has made already, and there can be no second one beside it`,
+      {
+        advice:
+          'To replace it, set `deleteBeforeReplace: true` in the options of the resource; where the state has lost it, set `adopt: "overwrite"`.',
+      },
+    );
   }
   if (mode === "never") {
     throw new ModelPlatformError(`${titleOf(session, name)} exists already and is not this declaration's`, {
-      advice: 'Set `adopt: "ifEqual"` to take it over as it is, `adopt: "overwrite"` to take it over and change it, or choose another id.',
+      advice:
+        'Set `adopt: "ifEqual"` to take it over as it is, `adopt: "overwrite"` to take it over and change it, or choose another id.',
     });
   }
   refuseUnlike(session, live, inputs);
   if (mode === "ifEqual") {
     const unlike = differing(session, live, inputs).filter((change) => change.effect === "update");
     if (unlike.length > 0) {
-      throw new ModelPlatformError(`${titleOf(session, name)} exists and differs from the program in ${listed(unlike)}`, {
-        advice: 'Make the program agree, or set `adopt: "overwrite"` to change the object.',
-      });
+      throw new ModelPlatformError(
+        `${titleOf(session, name)} exists and differs from the program in ${listed(unlike)}`,
+        {
+          advice: 'Make the program agree, or set `adopt: "overwrite"` to change the object.',
+        },
+      );
     }
   }
   const spared = sparedFields(session, inputs);
   const writesSecrets = session.spec.fields.message.some((field) => field.markers.inputOnly && !spared.has(field.name));
   if (mode === "ifEqual" && !writesSecrets) return { object: live, adopted: true };
-  const digests = spared.size > 0 ? digestsOf(session.spec, await withSources(session, inputs), (bytes) => session.world.randomHex(bytes)) : {};
-  return { object: await applyChanges(session, live, inputs, { accountId: session.objects.account, digests }, writesSecrets), adopted: true };
+  const digests =
+    spared.size > 0
+      ? digestsOf(session.spec, await withSources(session, inputs), (bytes) => session.world.randomHex(bytes))
+      : {};
+  return {
+    object: await applyChanges(session, live, inputs, { accountId: session.objects.account, digests }, writesSecrets),
+    adopted: true,
+  };
 }
 
 /** Fields that cannot be compared, and that the program says to leave as they are. */
 function sparedFields({ spec }: Session, inputs: Values): Set<string> {
-  return new Set(spec.fields.behaviours.flatMap(({ name, markers }) => (markers.spares !== undefined && inputs[name] === "keep" ? [markers.spares] : [])));
+  return new Set(
+    spec.fields.behaviours.flatMap(({ name, markers }) =>
+      markers.spares !== undefined && inputs[name] === "keep" ? [markers.spares] : [],
+    ),
+  );
 }
 
-const differing = (session: Session, live: Values, inputs: Values): Change[] => changesBetween(session.spec, { ...live, accountId: session.objects.account }, inputs);
+const differing = (session: Session, live: Values, inputs: Values): Change[] =>
+  changesBetween(session.spec, { ...live, accountId: session.objects.account }, inputs);
 
 /** A job only ever moves; there is nothing to wait for before it can be taken over. */
 const isJob = (session: Session): boolean => session.spec.operations.update === undefined;
 
 function refuseUnlike(session: Session, live: Values, inputs: Values): void {
-  const unlike = differing(session, live, inputs).filter((change) => change.effect === "replace" && change.property !== "state" && !isOption(session, change));
+  const unlike = differing(session, live, inputs).filter(
+    (change) => change.effect === "replace" && change.property !== "state" && !isOption(session, change),
+  );
   if (unlike.length === 0) return;
-  throw new ModelPlatformError(`${titleOf(session, String(live["name"]))} exists and differs from the program in ${listed(unlike)}, which cannot change`, {
-    advice: "Delete it if it is not needed, choose another id, or make the program agree.",
-  });
+  throw new ModelPlatformError(
+    `${titleOf(session, String(live["name"]))} exists and differs from the program in ${listed(unlike)}, which cannot change`,
+    {
+      advice: "Delete it if it is not needed, choose another id, or make the program agree.",
+    },
+  );
 }
 
-const isOption = (session: Session, change: Change): boolean => session.spec.fields.behaviours.some((field) => field.name === change.property);
+const isOption = (session: Session, change: Change): boolean =>
+  session.spec.fields.behaviours.some((field) => field.name === change.property);

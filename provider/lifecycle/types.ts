@@ -1,5 +1,5 @@
-import type { DiffAnswer } from "../core/diff";
 import type { CheckAnswer } from "../core/check";
+import type { DiffAnswer } from "../core/diff";
 import type { Hidden } from "../core/records";
 
 /** What an adapter (dynamic provider, plugin) asks of the life cycle. Values are plain: secrets and signatures are the adapter's affair. */

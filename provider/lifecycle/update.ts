@@ -1,29 +1,46 @@
 import { type Change, changesBetween } from "../core/diff";
-import { grpcCodes, isConflict, isFailedPrecondition, isModelPlatformError, messageOf, ModelPlatformError } from "../core/errors";
+import {
+  grpcCodes,
+  isConflict,
+  isFailedPrecondition,
+  isModelPlatformError,
+  ModelPlatformError,
+  messageOf,
+} from "../core/errors";
 import type { Field } from "../core/fields";
 import { type Accepted, ignoredChanges } from "../core/ignored";
 import { desiredFields } from "../core/managed";
 import type { Records } from "../core/records";
-import { standing } from "../core/states";
 import { differences } from "../core/same";
+import { standing } from "../core/states";
 import { ownRequestOf, type Update, updateOf } from "../core/wire";
 import { unchangedBy } from "./digests";
 import { optionsOf, type Session, titleOf, wait, waitUntilWanted, withSources } from "./session";
-import { failureText } from "./wait";
 import { InitFailedError, type Values } from "./types";
+import { failureText } from "./wait";
 
 /** A change that cannot be made while the object is in transition (A044). */
-const isTransitional = (error: unknown): boolean => isFailedPrecondition(error) || (isConflict(error) && error.code === grpcCodes.ABORTED);
+const isTransitional = (error: unknown): boolean =>
+  isFailedPrecondition(error) || (isConflict(error) && error.code === grpcCodes.ABORTED);
 
 /**
  * Sends what differs between the live object and the program, waits until the object has settled, and reads it back: a field that the
  * service accepted and ignored is an error (A031, A033, A046, A048). Returns the object as it is then.
  */
-export async function applyChanges(session: Session, live: Values, inputs: Values, records: Partial<Records>, force = false): Promise<Values> {
+export async function applyChanges(
+  session: Session,
+  live: Values,
+  inputs: Values,
+  records: Partial<Records>,
+  force = false,
+): Promise<Values> {
   const values = await withSources(session, inputs);
   const changes = pendingChanges(session, live, inputs, records, values, force);
   if (changes.length === 0) return live;
-  const desired = { ...desiredFields(session.spec, inputs, records.managedFields, live), ...inputOnlyValues(session, values) };
+  const desired = {
+    ...desiredFields(session.spec, inputs, records.managedFields, live),
+    ...inputOnlyValues(session, values),
+  };
   const update = updateOf(session.spec, live, desired, changes);
   const patched = update.mask.length > 0 ? await patchMessage(session, live, desired, update, inputs) : live;
   const settled = await patchOwnRequests(session, live, patched, desired, update, inputs);
@@ -31,19 +48,40 @@ export async function applyChanges(session: Session, live: Values, inputs: Value
   return settled;
 }
 
-function pendingChanges(session: Session, live: Values, inputs: Values, records: Partial<Records>, values: Values, force: boolean): Change[] {
+function pendingChanges(
+  session: Session,
+  live: Values,
+  inputs: Values,
+  records: Partial<Records>,
+  values: Values,
+  force: boolean,
+): Change[] {
   const unchanged = force ? (field: { name: string }) => values[field.name] === undefined : unchangedBy(values);
-  return changesBetween(session.spec, { ...live, ...records }, inputs, unchanged).filter((change) => change.effect === "update" && change.path !== "state");
+  return changesBetween(session.spec, { ...live, ...records }, inputs, unchanged).filter(
+    (change) => change.effect === "update" && change.path !== "state",
+  );
 }
 
 function inputOnlyValues(session: Session, values: Values): Values {
-  const fields = session.spec.fields.message.filter((field) => field.markers.inputOnly && values[field.name] !== undefined);
+  const fields = session.spec.fields.message.filter(
+    (field) => field.markers.inputOnly && values[field.name] !== undefined,
+  );
   return Object.fromEntries(fields.map((field) => [field.name, values[field.name]]));
 }
 
-async function patchMessage(session: Session, live: Values, desired: Values, update: Update, inputs: Values): Promise<Values> {
-  const directives = Object.fromEntries(session.spec.fields.directives.map((field) => [field.name, desired[field.name] as boolean | undefined]));
-  await whenAtRest(session, live, () => session.objects.update(String(live["name"]), update.body, update.mask, directives, optionsOf(session)));
+async function patchMessage(
+  session: Session,
+  live: Values,
+  desired: Values,
+  update: Update,
+  inputs: Values,
+): Promise<Values> {
+  const directives = Object.fromEntries(
+    session.spec.fields.directives.map((field) => [field.name, desired[field.name] as boolean | undefined]),
+  );
+  await whenAtRest(session, live, () =>
+    session.objects.update(String(live["name"]), update.body, update.mask, directives, optionsOf(session)),
+  );
   return settle(session, live, inputs);
 }
 
@@ -51,7 +89,14 @@ async function patchMessage(session: Session, live: Values, desired: Values, upd
  * Fields with a request of their own: a PATCH, and where that is refused the verbs for the same (A046). Judged by the object as the
  * update before left it, since a service that replaces objects may have dropped what the update did not carry.
  */
-async function patchOwnRequests(session: Session, before: Values, patched: Values, desired: Values, update: Update, inputs: Values): Promise<Values> {
+async function patchOwnRequests(
+  session: Session,
+  before: Values,
+  patched: Values,
+  desired: Values,
+  update: Update,
+  inputs: Values,
+): Promise<Values> {
   let live = patched;
   for (const field of session.spec.fields.message.filter(({ markers }) => markers.ownRequest)) {
     const wanted = Object.hasOwn(desired, field.name) ? desired[field.name] : before[field.name];
@@ -67,12 +112,17 @@ async function patchOwn(session: Session, field: Field, live: Values, desired: V
   const name = String(live["name"]);
   const { message, set, remove } = ownRequestOf(field, live, desired);
   try {
-    await whenAtRest(session, live, () => objects.update(name, { ...update.body, ...message }, [field.name], {}, optionsOf(session)));
+    await whenAtRest(session, live, () =>
+      objects.update(name, { ...update.body, ...message }, [field.name], {}, optionsOf(session)),
+    );
   } catch (error) {
-    const refused = isModelPlatformError(error) && [400, 403, 501].includes(error.status ?? 0) && !isTransitional(error);
+    const refused =
+      isModelPlatformError(error) && [400, 403, 501].includes(error.status ?? 0) && !isTransitional(error);
     if (!refused) throw error;
-    if (Object.keys(set).length > 0) await objects.verb(name, field.markers.ownRequest!.set, { tags: set }, optionsOf(session));
-    if (remove.length > 0) await objects.verb(name, field.markers.ownRequest!.remove, { keys: remove }, optionsOf(session));
+    if (Object.keys(set).length > 0)
+      await objects.verb(name, field.markers.ownRequest!.set, { tags: set }, optionsOf(session));
+    if (remove.length > 0)
+      await objects.verb(name, field.markers.ownRequest!.remove, { keys: remove }, optionsOf(session));
   }
 }
 
@@ -93,8 +143,16 @@ export async function whenAtRest<T>(session: Session, seen: Values, change: () =
 /** Waits until the object no longer moves by itself; a timeout or an interrupt is an error. */
 export async function untilAtRest(session: Session, seen: Values): Promise<Values | undefined> {
   const { spec } = session;
-  const end = await wait(session, { name: String(seen["name"]), seen, endsOnFailure: false, reached: (object) => object === undefined || standing(spec.lifecycle, object) !== "moving" });
-  if (end.how === "timeout" || end.how === "aborted") throw new ModelPlatformError(`${titleOf(session, String(seen["name"]))} is in transition: ${end.detail}`, { advice: "Run the same command again once it has come to rest, or give it more time with `timeouts`." });
+  const end = await wait(session, {
+    name: String(seen["name"]),
+    seen,
+    endsOnFailure: false,
+    reached: (object) => object === undefined || standing(spec.lifecycle, object) !== "moving",
+  });
+  if (end.how === "timeout" || end.how === "aborted")
+    throw new ModelPlatformError(`${titleOf(session, String(seen["name"]))} is in transition: ${end.detail}`, {
+      advice: "Run the same command again once it has come to rest, or give it more time with `timeouts`.",
+    });
   return end.how === "gone" ? undefined : end.last;
 }
 
@@ -116,10 +174,19 @@ async function settle(session: Session, before: Values, inputs: Values): Promise
   });
   const last = end.last ?? before;
   // An object that rests before its goal needs something else than time, such as files.
-  const wanted = end.how === "reached" && standing(spec.lifecycle, last) !== "resting" ? await waitUntilWanted(session, inputs, last) : end;
+  const wanted =
+    end.how === "reached" && standing(spec.lifecycle, last) !== "resting"
+      ? await waitUntilWanted(session, inputs, last)
+      : end;
   if (wanted.how === "reached") return wanted.last ?? last;
-  if (wanted.how === "failed") throw new ModelPlatformError(`${titleOf(session, name)} failed after the change: ${failureText(wanted.last ?? last)}`, { advice: "Correct the program and run `up` again." });
-  throw new ModelPlatformError(`${titleOf(session, name)} has not settled after the change: ${wanted.detail}`, { advice: "Run `up` again to go on waiting, or give it more time with `timeouts.update`." });
+  if (wanted.how === "failed")
+    throw new ModelPlatformError(
+      `${titleOf(session, name)} failed after the change: ${failureText(wanted.last ?? last)}`,
+      { advice: "Correct the program and run `up` again." },
+    );
+  throw new ModelPlatformError(`${titleOf(session, name)} has not settled after the change: ${wanted.detail}`, {
+    advice: "Run `up` again to go on waiting, or give it more time with `timeouts.update`.",
+  });
 }
 
 /** What the service still answers as before although the change was accepted (A033). */
@@ -127,9 +194,12 @@ function reportIgnored(session: Session, inputs: Values, records: Partial<Record
   const rest = ignoredChanges(session.spec, inputs, records, accepted);
   if (rest.length === 0) return;
   const named = (names: readonly string[]): string => [...new Set(names)].map((name) => `\`${name}\``).join(", ");
-  throw new ModelPlatformError(`${titleOf(session, String(accepted.after["name"]))}: the service accepted the change and did not make it: ${named(rest.map(({ path }) => path))} ${rest.length === 1 ? "is" : "are"} as before`, {
-    advice: `If this service cannot change it, list ${named(rest.map(({ property }) => property))} under \`immutable\` so that a change replaces the object; otherwise set it back.`,
-  });
+  throw new ModelPlatformError(
+    `${titleOf(session, String(accepted.after["name"]))}: the service accepted the change and did not make it: ${named(rest.map(({ path }) => path))} ${rest.length === 1 ? "is" : "are"} as before`,
+    {
+      advice: `If this service cannot change it, list ${named(rest.map(({ property }) => property))} under \`immutable\` so that a change replaces the object; otherwise set it back.`,
+    },
+  );
 }
 
 /** Turns an error of a change that has begun into one with which the engine records what landed. */

@@ -26,23 +26,40 @@ interface NamedFile extends LocalFile {
   name: string;
 }
 
-const sourceOf = ({ uploads }: ResourceSpec, inputs: Values): Source | undefined => (uploads && (inputs[uploads.from] as Source | undefined)) ?? undefined;
+const sourceOf = ({ uploads }: ResourceSpec, inputs: Values): Source | undefined =>
+  (uploads && (inputs[uploads.from] as Source | undefined)) ?? undefined;
 
 /** The record of the files that have arrived so far; none for an object without files. */
-export const uploadRecord = (spec: ResourceSpec, inputs: Values, recorded: Partial<Records> = {}): { uploads?: UploadedFiles } => (sourceOf(spec, inputs) ? { uploads: { ...recorded.uploads } } : {});
+export const uploadRecord = (
+  spec: ResourceSpec,
+  inputs: Values,
+  recorded: Partial<Records> = {},
+): { uploads?: UploadedFiles } => (sourceOf(spec, inputs) ? { uploads: { ...recorded.uploads } } : {});
 
 /** The files that a program gives, or none. One that is not there is an error, so that nothing is made for files that do not exist. */
 export async function localFiles(files: Files, spec: ResourceSpec, inputs: Values): Promise<readonly NamedFile[]> {
   const source = sourceOf(spec, inputs);
   if (!source) return [];
   const { folder } = source;
-  const paths: [string, string][] = folder === undefined ? Object.entries(source.files ?? {}) : (await files.below(folder)).map((name) => [name, `${folder}/${name}`]);
-  if (paths.length === 0) throw new ConfigurationError(`\`${spec.uploads!.from}\` names no file${folder === undefined ? "" : `: \`${folder}\` holds none`}`, { advice: "Give at least one file; those whose name starts with a dot count only in `files`." });
+  const paths: [string, string][] =
+    folder === undefined
+      ? Object.entries(source.files ?? {})
+      : (await files.below(folder)).map((name) => [name, `${folder}/${name}`]);
+  if (paths.length === 0)
+    throw new ConfigurationError(
+      `\`${spec.uploads!.from}\` names no file${folder === undefined ? "" : `: \`${folder}\` holds none`}`,
+      { advice: "Give at least one file; those whose name starts with a dot count only in `files`." },
+    );
   return Promise.all(paths.map(async ([name, path]) => ({ name, ...(await files.look(path)) })));
 }
 
 /** Whether the file is the one that was sent. Its content is read only where its size is the same and it has been touched since. */
-async function isSent(files: Files, file: NamedFile, sent: UploadedFile | undefined, signal: AbortSignal): Promise<boolean> {
+async function isSent(
+  files: Files,
+  file: NamedFile,
+  sent: UploadedFile | undefined,
+  signal: AbortSignal,
+): Promise<boolean> {
   if (sent === undefined || sent.size !== file.size) return false;
   return sent.touched === file.touched || (await files.digest(plain(file), signal)) === sent.digest;
 }
@@ -50,13 +67,27 @@ async function isSent(files: Files, file: NamedFile, sent: UploadedFile | undefi
 const plain = ({ path, size, touched }: NamedFile): LocalFile => ({ path, size, touched });
 
 /** What an update would have to send, or to have validated, although no input shows it. */
-export async function uploadChanges(files: Files, spec: ResourceSpec, outputs: Values, inputs: Values, signal: AbortSignal): Promise<Change[]> {
+export async function uploadChanges(
+  files: Files,
+  spec: ResourceSpec,
+  outputs: Values,
+  inputs: Values,
+  signal: AbortSignal,
+): Promise<Change[]> {
   const property = spec.uploads?.from;
   if (property === undefined || !sourceOf(spec, inputs) || containsUnknown(inputs[property])) return [];
   const sent = (outputs as Partial<Records>).uploads ?? {};
-  const change = (path: string): Change => ({ path, property, desired: undefined, live: undefined, effect: "update", beneathInputs: true });
+  const change = (path: string): Change => ({
+    path,
+    property,
+    desired: undefined,
+    live: undefined,
+    effect: "update",
+    beneathInputs: true,
+  });
   if (standing(spec.lifecycle, outputs) !== "ready") return [change(property)];
-  for (const file of await localFiles(files, spec, inputs)) if (!(await isSent(files, file, sent[file.name], signal))) return [change(property)];
+  for (const file of await localFiles(files, spec, inputs))
+    if (!(await isSent(files, file, sent[file.name], signal))) return [change(property)];
   return [];
 }
 
@@ -64,7 +95,12 @@ export async function uploadChanges(files: Files, spec: ResourceSpec, outputs: V
  * Sends the program's files that have not arrived yet, has them validated and waits until the object is ready. `sent` is kept up to date
  * as files arrive, so that a failure leaves what a later run needs to send only the rest. Returns the object as it is then.
  */
-export async function uploadFiles(session: Session, inputs: Values, object: Values, sent: UploadedFiles): Promise<Values> {
+export async function uploadFiles(
+  session: Session,
+  inputs: Values,
+  object: Values,
+  sent: UploadedFiles,
+): Promise<Values> {
   const { spec, world, call } = session;
   const source = sourceOf(spec, inputs);
   if (!source || !spec.uploads) return object;
@@ -72,7 +108,8 @@ export async function uploadFiles(session: Session, inputs: Values, object: Valu
   const missing: NamedFile[] = [];
   for (const file of files) {
     const known = sent[file.name];
-    if (known && (await isSent(world.files, file, known, call.signal))) sent[file.name] = { ...known, touched: file.touched };
+    if (known && (await isSent(world.files, file, known, call.signal)))
+      sent[file.name] = { ...known, touched: file.touched };
     else missing.push(file);
   }
   for (const name of Object.keys(sent)) if (!files.some((file) => file.name === name)) delete sent[name];
@@ -113,7 +150,13 @@ async function sendAll(sending: Sending, files: readonly NamedFile[], missing: r
   if (failure) throw failure.error;
 }
 
-async function sendOne(sending: Sending, file: NamedFile, first: string | undefined, progress: Progress, signal: AbortSignal): Promise<void> {
+async function sendOne(
+  sending: Sending,
+  file: NamedFile,
+  first: string | undefined,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<void> {
   const { session, source, sent } = sending;
   const { files } = session.world;
   const digest = await files.digest(plain(file), signal);
@@ -121,28 +164,38 @@ async function sendOne(sending: Sending, file: NamedFile, first: string | undefi
     name: file.name,
     size: file.size,
     resumable: source.enableResumableUpload === true,
-    address: async (refused) => given(session, file, refused === undefined ? first : (await addressesOf(sending, [file]))[file.name]),
+    address: async (refused) =>
+      given(session, file, refused === undefined ? first : (await addressesOf(sending, [file]))[file.name]),
     open: (from) => files.open(plain(file), from),
     onProgress: (bytes) => progress.sent(file.name, bytes),
     deadline: session.deadline,
     signal,
   });
   const after = await files.look(file.path);
-  if (after.size !== file.size || (after.touched !== file.touched && (await files.digest(after, signal)) !== digest)) throw hasChanged(file);
+  if (after.size !== file.size || (after.touched !== file.touched && (await files.digest(after, signal)) !== digest))
+    throw hasChanged(file);
   sent[file.name] = { digest, size: file.size, touched: after.touched };
   progress.arrived();
 }
 
-async function addressesOf({ session, name, uploads, source }: Sending, files: readonly NamedFile[]): Promise<Readonly<Record<string, string>>> {
+async function addressesOf(
+  { session, name, uploads, source }: Sending,
+  files: readonly NamedFile[],
+): Promise<Readonly<Record<string, string>>> {
   const { verb, sizes, addresses, resumable } = uploads.endpoint;
-  const body = { [sizes]: Object.fromEntries(files.map((file) => [file.name, file.size])), ...(source.enableResumableUpload === true && { [resumable]: true }) };
+  const body = {
+    [sizes]: Object.fromEntries(files.map((file) => [file.name, file.size])),
+    ...(source.enableResumableUpload === true && { [resumable]: true }),
+  };
   const answer = await session.objects.verb(name, verb, body, optionsOf(session));
   return (answer[addresses] ?? {}) as Record<string, string>;
 }
 
 function given(session: Session, file: NamedFile, address: string | undefined): string {
   if (typeof address === "string" && address !== "") return address;
-  throw new ModelPlatformError(`the service gave no address to upload \`${file.name}\` to`, { advice: `Check that the name is one that a ${session.spec.kind} can have, and that the key may upload.` });
+  throw new ModelPlatformError(`the service gave no address to upload \`${file.name}\` to`, {
+    advice: `Check that the name is one that a ${session.spec.kind} can have, and that the key may upload.`,
+  });
 }
 
 interface Progress {
@@ -157,7 +210,8 @@ function progressOf({ status }: Reporter, files: readonly NamedFile[]): Progress
   let done = 0;
   let last = "";
   const tell = (): void => {
-    const percent = total === 0 ? 100 : Math.floor((100 * [...bytes.values()].reduce((sum, part) => sum + part, 0)) / total);
+    const percent =
+      total === 0 ? 100 : Math.floor((100 * [...bytes.values()].reduce((sum, part) => sum + part, 0)) / total);
     const text = `uploading ${Math.min(done + 1, files.length)} of ${files.length} files, ${percent} %`;
     if (text !== last) status((last = text));
   };
@@ -185,14 +239,24 @@ async function validated(session: Session, before: Values, sent: UploadedFiles):
     if (isModelPlatformError(error) && error.status === 400) forget(sent);
     throw error;
   }
-  const isRefused = (object: Values): boolean => saysError(object) && JSON.stringify(object["status"]) !== JSON.stringify(before["status"]);
-  const end = await wait(session, { name, endsOnFailure: true, inMotion: true, reached: (object) => object !== undefined && (standing(spec.lifecycle, object) === "ready" || isRefused(object)) });
+  const isRefused = (object: Values): boolean =>
+    saysError(object) && JSON.stringify(object["status"]) !== JSON.stringify(before["status"]);
+  const end = await wait(session, {
+    name,
+    endsOnFailure: true,
+    inMotion: true,
+    reached: (object) => object !== undefined && (standing(spec.lifecycle, object) === "ready" || isRefused(object)),
+  });
   if (end.how === "reached" && end.last && standing(spec.lifecycle, end.last) === "ready") return end.last;
   if (end.last && isRefused(end.last)) {
     forget(sent);
-    throw new ModelPlatformError(`${titleOf(session, name)}: the service refuses the files: ${failureText(end.last)}`, { advice: "Correct the files and run `up` again." });
+    throw new ModelPlatformError(`${titleOf(session, name)}: the service refuses the files: ${failureText(end.last)}`, {
+      advice: "Correct the files and run `up` again.",
+    });
   }
-  throw new ModelPlatformError(`${titleOf(session, name)} is not ready after its upload: ${end.detail}`, { advice: "Run `up` again to have it validated and to go on waiting, or give it more time with `timeouts`." });
+  throw new ModelPlatformError(`${titleOf(session, name)} is not ready after its upload: ${end.detail}`, {
+    advice: "Run `up` again to have it validated and to go on waiting, or give it more time with `timeouts`.",
+  });
 }
 
 function saysError(object: Values): boolean {

@@ -1,8 +1,8 @@
 import { moneyText } from "../core/cost-limit";
 import { isDeadline, isNotFound } from "../core/errors";
-import { durationSeconds } from "../core/same";
 import { valueAt } from "../core/paths";
 import type { ResourceSpec } from "../core/resource";
+import { durationSeconds } from "../core/same";
 import { standing } from "../core/states";
 import type { Poller } from "./poller";
 import type { Call, Values } from "./types";
@@ -59,22 +59,32 @@ export async function waitFor(around: Around, wait: WaitFor): Promise<WaitEnd> {
     if (last !== undefined) call.reporter.status(statusText(spec, last));
     if (last !== undefined && !warned && !wait.inMotion && standing(spec.lifecycle, last) === "resting") {
       warned = true;
-      call.reporter.warn(`${wait.name} is ${String(last["state"])}: it neither goes on nor ends by itself. Waiting goes on until the timeout.`);
+      call.reporter.warn(
+        `${wait.name} is ${String(last["state"])}: it neither goes on nor ends by itself. Waiting goes on until the timeout.`,
+      );
     }
-    if (clock.now() >= wait.deadline) return { how: "timeout", ...(last && { last }), detail: `still ${stateOf(last)} after ${seconds} s` };
+    if (clock.now() >= wait.deadline)
+      return { how: "timeout", ...(last && { last }), detail: `still ${stateOf(last)} after ${seconds} s` };
     const found = await nextObservation(around, wait, Math.min(delay, Math.max(0, wait.deadline - clock.now())));
-    if (found === "aborted") return { how: "aborted", ...(last && { last }), detail: `interrupted while ${stateOf(last)}` };
+    if (found === "aborted")
+      return { how: "aborted", ...(last && { last }), detail: `interrupted while ${stateOf(last)}` };
     if (found === "late") continue;
     if (found === undefined && clock.now() >= (wait.visibleBy ?? 0)) {
       call.reporter.status("gone");
-      return wait.reached(undefined) ? { how: "reached", ...(last && { last }), detail: "gone" } : { how: "gone", ...(last && { last }), detail: "it is gone" };
+      return wait.reached(undefined)
+        ? { how: "reached", ...(last && { last }), detail: "gone" }
+        : { how: "gone", ...(last && { last }), detail: "it is gone" };
     }
     last = found ?? last;
     delay = Math.min(Math.max(delay * 1.5, durationSeconds(from) * 1000), durationSeconds(to) * 1000);
   }
 }
 
-async function nextObservation({ call, clock, poller }: Around, wait: WaitFor, delay: number): Promise<Values | undefined | "aborted" | "late"> {
+async function nextObservation(
+  { call, clock, poller }: Around,
+  wait: WaitFor,
+  delay: number,
+): Promise<Values | undefined | "aborted" | "late"> {
   try {
     return await poller.next(wait.name, delay, { signal: call.signal, deadline: wait.deadline });
   } catch (error) {
@@ -100,7 +110,9 @@ export const stateOf = (object: Values | undefined): string => String(object?.["
 /** What a failed object says about itself. */
 export function failureText(object: Values): string {
   const status = (object["status"] ?? {}) as Values;
-  const said = [status["code"], status["message"]].filter((part) => typeof part === "string" && part !== "" && part !== "OK").join(": ");
+  const said = [status["code"], status["message"]]
+    .filter((part) => typeof part === "string" && part !== "" && part !== "OK")
+    .join(": ");
   return `${stateOf(object)}${said === "" ? "" : ` (${said})`}`;
 }
 
@@ -115,6 +127,7 @@ function statusText(spec: ResourceSpec, object: Values): string {
 }
 
 /** Of a message only amounts of money can be part of a line. */
-const shown = (value: unknown): string => (typeof value === "object" && value !== null ? moneyText(value) : String(value ?? 0));
+const shown = (value: unknown): string =>
+  typeof value === "object" && value !== null ? moneyText(value) : String(value ?? 0);
 
 const parametersIn = (text: string): string[] => [...text.matchAll(/\{([^}]*)\}/g)].map((match) => match[1]!);

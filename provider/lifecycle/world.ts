@@ -36,7 +36,13 @@ export interface Objects {
   /** As `find`, but may answer from a list that is some seconds old and no older than this process's last write. */
   read(name: string, options: RequestOptions): Promise<Values | undefined>;
   list(options: RequestOptions, filter?: string): AsyncIterable<Values>;
-  update(name: string, message: Values, mask: readonly string[], query: Query, options: RequestOptions): Promise<Values>;
+  update(
+    name: string,
+    message: Values,
+    mask: readonly string[],
+    query: Query,
+    options: RequestOptions,
+  ): Promise<Values>;
   /** False: it was gone already. */
   remove(name: string, query: Query, options: RequestOptions): Promise<boolean>;
   verb(name: string, verb: string, body: Values | undefined, options: RequestOptions): Promise<Values>;
@@ -143,5 +149,12 @@ export interface World {
   randomHex(bytes: number): string;
 }
 
-export const newMemory = (): Memory => ({ created: new Set(), createdAt: new Map(), unchanged: new Map(), current: new Map(), presented: new Map(), declared: new Map(), newHosts: new Map() });
-
+export const newMemory = (): Memory => ({
+  created: new Set(),
+  createdAt: new Map(),
+  unchanged: new Map(),
+  current: new Map(),
+  presented: new Map(),
+  declared: new Map(),
+  newHosts: new Map(),
+});

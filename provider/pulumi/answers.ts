@@ -1,9 +1,9 @@
 import type { Hidden } from "../core/records";
 import { hiddenInput } from "../core/records";
 import type { ResourceSpec } from "../core/resource";
+import { secretProperties } from "../core/secret-properties";
 import { isUnknown, plainValue, secretValue } from "../core/unknowns";
 import type { Values } from "../lifecycle/types";
-import { secretProperties } from "../core/secret-properties";
 
 /** Where Pulumi's SDK looks for the provider of a dynamic resource. */
 export const providerProperty = "__provider";
@@ -21,6 +21,9 @@ export function received(props: Values): Values {
 export function answered(spec: ResourceSpec, values: Values, hidden: Hidden, provider: unknown): Values {
   const json = JSON.parse(JSON.stringify(values)) as Values;
   const secret = secretProperties(spec);
-  const marked = Object.entries(json).map(([name, value]) => [name, secret.has(name) && value !== null && !isUnknown(value) ? secretValue(value) : value]);
+  const marked = Object.entries(json).map(([name, value]) => [
+    name,
+    secret.has(name) && value !== null && !isUnknown(value) ? secretValue(value) : value,
+  ]);
   return { ...Object.fromEntries(marked), [hiddenInput]: hidden, [providerProperty]: provider };
 }

@@ -2,12 +2,12 @@ import * as pulumi from "@pulumi/pulumi";
 import { lastSegment } from "../core/names";
 import { hiddenInput, recordNames } from "../core/records";
 import type { ResourceSpec } from "../core/resource";
+import { secretProperties } from "../core/secret-properties";
 import { dynamicToken } from "../core/tokens";
 import { type Kind, specs } from "../resources/index";
 import { lastTransformation } from "./last-transformation";
 import { omitPromiseStacks } from "./promise-stacks";
 import { providerText } from "./provider-text";
-import { secretProperties } from "../core/secret-properties";
 import type { Args, Outputs } from "./types";
 
 type Options = pulumi.CustomResourceOptions;
@@ -21,7 +21,13 @@ export type DynamicResource<K extends Kind> = pulumi.CustomResource & Outputs<K>
 export interface DynamicResourceClass<K extends Kind> {
   new (name: string, args: Args<K>, opts?: Options): DynamicResource<K>;
   /** Reads an object that this program does not manage. `id` is its resource name, such as `accounts/acme/users/ada`. */
-  get<T extends pulumi.CustomResource>(this: Class<T>, name: string, id: pulumi.Input<pulumi.ID>, state?: Partial<Args<K>>, opts?: Options): T;
+  get<T extends pulumi.CustomResource>(
+    this: Class<T>,
+    name: string,
+    id: pulumi.Input<pulumi.ID>,
+    state?: Partial<Args<K>>,
+    opts?: Options,
+  ): T;
   /** Whether `value` is a resource of this class, also one made by another copy of this package. */
   isInstance<T extends pulumi.CustomResource>(this: Class<T>, value: unknown): value is T;
 }
@@ -34,22 +40,40 @@ export function dynamicResource<const K extends Kind>(kind: K): DynamicResourceC
   const spec = specs[kind] as unknown as ResourceSpec;
   const type = dynamicToken(kind);
   const additionalSecretOutputs = [...secretProperties(spec)];
-  const complete = lastTransformation(type, (props, opts) => withSecrets(spec, withTimeouts(props, opts.customTimeouts)));
+  const complete = lastTransformation(type, (props, opts) =>
+    withSecrets(spec, withTimeouts(props, opts.customTimeouts)),
+  );
 
   const resource = class extends pulumi.CustomResource {
     constructor(name: string, args: pulumi.Inputs | undefined, opts: Options = {}) {
       refuseImport(spec, name, opts.import);
       const restore = omitPromiseStacks();
       try {
-        const hidden = { kind, urn: urnOf(name, type, opts.parent), organization: organization(), stack: pulumi.getStack() };
-        const props = { ...withoutValues(spec), ...withSecrets(spec, { ...args }), [hiddenInput]: hidden, __provider: providerText };
+        const hidden = {
+          kind,
+          urn: urnOf(name, type, opts.parent),
+          organization: organization(),
+          stack: pulumi.getStack(),
+        };
+        const props = {
+          ...withoutValues(spec),
+          ...withSecrets(spec, { ...args }),
+          [hiddenInput]: hidden,
+          __provider: providerText,
+        };
         super(type, name, props, pulumi.mergeOptions(opts, { additionalSecretOutputs, transformations: [complete] }));
       } finally {
         restore();
       }
     }
 
-    static get(this: Class<pulumi.CustomResource>, name: string, id: pulumi.Input<pulumi.ID>, state?: pulumi.Inputs, opts?: Options): pulumi.CustomResource {
+    static get(
+      this: Class<pulumi.CustomResource>,
+      name: string,
+      id: pulumi.Input<pulumi.ID>,
+      state?: pulumi.Inputs,
+      opts?: Options,
+    ): pulumi.CustomResource {
       return new this(name, { ...state } as never, { ...opts, id });
     }
 
@@ -67,8 +91,11 @@ export function dynamicResource<const K extends Kind>(kind: K): DynamicResourceC
  */
 function refuseImport({ kind, fields: { resourceId } }: ResourceSpec, name: string, id: unknown): void {
   if (id === undefined || id === "") return;
-  const known = typeof id === "string" && resourceId ? ` and \`${resourceId.name}: ${JSON.stringify(lastSegment(id))}\`` : "";
-  throw new pulumi.RunError(`${kind} ${name}: the resource option \`import\` does not work for dynamic resources. Drop it, and set \`adopt: "ifEqual"\`${known} among the inputs: that takes over what is there.`);
+  const known =
+    typeof id === "string" && resourceId ? ` and \`${resourceId.name}: ${JSON.stringify(lastSegment(id))}\`` : "";
+  throw new pulumi.RunError(
+    `${kind} ${name}: the resource option \`import\` does not work for dynamic resources. Drop it, and set \`adopt: "ifEqual"\`${known} among the inputs: that takes over what is there.`,
+  );
 }
 
 /** Unit tests of programs need not name one. */
@@ -94,9 +121,14 @@ function withSecrets(spec: ResourceSpec, args: pulumi.Inputs): pulumi.Inputs {
 
 /** The engine keeps `customTimeouts` to itself, so they are handed over as an input; what the program gives there wins. */
 function withTimeouts(args: pulumi.Inputs, custom: pulumi.CustomTimeouts | undefined): pulumi.Inputs {
-  const given = Object.entries({ create: custom?.create, update: custom?.update, delete: custom?.delete }).filter(([, time]) => time !== undefined);
+  const given = Object.entries({ create: custom?.create, update: custom?.update, delete: custom?.delete }).filter(
+    ([, time]) => time !== undefined,
+  );
   if (given.length === 0) return args;
-  return { ...args, timeouts: pulumi.output(args["timeouts"]).apply((own) => ({ ...Object.fromEntries(given), ...own })) };
+  return {
+    ...args,
+    timeouts: pulumi.output(args["timeouts"]).apply((own) => ({ ...Object.fromEntries(given), ...own })),
+  };
 }
 
 /**
@@ -104,5 +136,7 @@ function withTimeouts(args: pulumi.Inputs, custom: pulumi.CustomTimeouts | undef
  * and through a component on itself.
  */
 function urnOf(name: string, type: string, parent: pulumi.Resource | undefined): Promise<string> {
-  return new Promise((resolve) => pulumi.createUrn(name, type, parent).apply((urn) => resolve(urn.replace("::pulumi:pulumi:Stack$", "::"))));
+  return new Promise((resolve) =>
+    pulumi.createUrn(name, type, parent).apply((urn) => resolve(urn.replace("::pulumi:pulumi:Stack$", "::"))),
+  );
 }

@@ -34,9 +34,20 @@ export function linkEngine(address: string): EngineLink {
   return {
     log: ({ text, severity, urn, ephemeral }) =>
       new Promise((resolve) => {
-        const request = new LogRequest().setSeverity(severities[severity]).setMessage(text).setUrn(urn).setEphemeral(ephemeral);
+        const request = new LogRequest()
+          .setSeverity(severities[severity])
+          .setMessage(text)
+          .setUrn(urn)
+          .setEphemeral(ephemeral);
         const serialize = (message: LogRequest): Buffer => Buffer.from(message.serializeBinary());
-        client.makeUnaryRequest("/pulumirpc.Engine/Log", serialize, () => undefined, request, { deadline: Date.now() + patienceMs }, () => resolve());
+        client.makeUnaryRequest(
+          "/pulumirpc.Engine/Log",
+          serialize,
+          () => undefined,
+          request,
+          { deadline: Date.now() + patienceMs },
+          () => resolve(),
+        );
       }),
     watch: (lost) => watchConnection(client, lost),
     close: () => client.close(),
@@ -68,4 +79,5 @@ export const consoleLink: EngineLink = {
 };
 
 /** The engine's address, which is the last argument that the SDK starts a dynamic provider with. */
-export const engineAddress = (args: readonly string[]): string | undefined => args.slice(2).findLast((arg) => /^[\w.-]+:\d+$/.test(arg));
+export const engineAddress = (args: readonly string[]): string | undefined =>
+  args.slice(2).findLast((arg) => /^[\w.-]+:\d+$/.test(arg));

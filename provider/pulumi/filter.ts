@@ -71,12 +71,17 @@ export type FilterFields<T> = { readonly [M in keyof T]-?: FilterField<Exclude<T
  * No condition at all is the filter of everything. Throws a `ModelPlatformError` for what no filter can ask: secrets, options of this
  * package, numbers without end.
  */
-export function filterFor<const K extends Kind>(kind: K, build: (object: FilterFields<Observed<K>>, logic: Logic) => Condition | undefined): string {
+export function filterFor<const K extends Kind>(
+  kind: K,
+  build: (object: FilterFields<Observed<K>>, logic: Logic) => Condition | undefined,
+): string {
   const spec = specs[kind] as unknown as ResourceSpec;
   const added = new Set<string>([...recordNames, ...Object.keys(spec.derived ?? {})]);
   const all = [...spec.fields.message, ...spec.fields.outputs];
   const answered = all.filter(({ name, markers }) => !markers.inputOnly && !added.has(name));
   const own = new Set(answered.map(({ name }) => name));
   const others = [...Object.keys(spec.inputs.shape), ...all.map(({ name }) => name)].filter((name) => !own.has(name));
-  return String(build(filterFields(answered, [...new Set(others)]) as unknown as FilterFields<Observed<K>>, logic) ?? "");
+  return String(
+    build(filterFields(answered, [...new Set(others)]) as unknown as FilterFields<Observed<K>>, logic) ?? "",
+  );
 }

@@ -6,8 +6,8 @@ import type { SettingSources } from "../api/sources";
 import type { Client, Json, Operation } from "../api/types";
 import { ModelPlatformError } from "../core/errors";
 import type { Field } from "../core/fields";
-import { camelCase, parametersOf, snakeCase } from "../core/names";
 import { type FunctionSpec, functionShape } from "../core/functions";
+import { camelCase, parametersOf, snakeCase } from "../core/names";
 import type { Effect } from "../core/resource";
 import { createMessage } from "../core/wire";
 import { allSpecs, specOf } from "../resources/index";
@@ -18,22 +18,41 @@ type Values = Readonly<Record<string, unknown>>;
 export function openClient(sources: SettingSources, warn: (text: string) => void): Client {
   const settings = resolveSettings(sources);
   const catalogue = createCatalogue(allSpecs, { overrides: settings.operations });
-  return createClient({ settings, catalogue, ...(sources.env && { env: sources.env }), log: ({ level, text }) => level === "warning" && warn(text) });
+  return createClient({
+    settings,
+    catalogue,
+    ...(sources.env && { env: sources.env }),
+    log: ({ level, text }) => level === "warning" && warn(text),
+  });
 }
 
 const previewed: readonly Effect[] = ["read", "readViaPost"];
 
 /** Whether a preview may make the call: it changes nothing, and hands out nothing. */
 export function isForPreviews(client: Client, name: string, spec: FunctionSpec): boolean {
-  return spec.fixed?.["validateOnly"] === true || previewed.includes(client.catalogue.operation(spec.operation ?? name).effect);
+  return (
+    spec.fixed?.["validateOnly"] === true ||
+    previewed.includes(client.catalogue.operation(spec.operation ?? name).effect)
+  );
 }
 
 /** Calls a function. Throws a `ModelPlatformError`, in a preview also for a call that is not for previews. */
-export async function callFunction(client: Client, name: string, spec: FunctionSpec, args: Values, isPreview: boolean): Promise<Json> {
+export async function callFunction(
+  client: Client,
+  name: string,
+  spec: FunctionSpec,
+  args: Values,
+  isPreview: boolean,
+): Promise<Json> {
   const judged = functionShape(spec, specOf).arguments.safeParse(args);
-  if (!judged.success) throw new ModelPlatformError(`the arguments of \`${name}\` are wrong: ${judged.error.issues.map((issue) => [issue.path.join("."), issue.message].filter(Boolean).join(": ")).join("; ")}`);
+  if (!judged.success)
+    throw new ModelPlatformError(
+      `the arguments of \`${name}\` are wrong: ${judged.error.issues.map((issue) => [issue.path.join("."), issue.message].filter(Boolean).join(": ")).join("; ")}`,
+    );
   if (isPreview && !isForPreviews(client, name, spec)) {
-    throw new ModelPlatformError(`\`${name}\` hands out credentials, which a preview does not ask for`, { advice: `Use \`${name}Output\`, whose value is not known in a preview, or call it in updates only.` });
+    throw new ModelPlatformError(`\`${name}\` hands out credentials, which a preview does not ask for`, {
+      advice: `Use \`${name}Output\`, whose value is not known in a preview, or call it in updates only.`,
+    });
   }
   const sender = isPreview ? restricted(client, previewed) : client;
   const operation = client.catalogue.operation(spec.operation ?? name);
@@ -55,19 +74,36 @@ interface Request {
  */
 function requestOf(operation: Operation, { fixed, takes }: FunctionSpec, { as, accountId, ...args }: Values): Request {
   const inPath = parametersOf(operation.path);
-  const given = Object.entries({ ...(inPath.includes("account") && { account: accountId }), ...args }).filter(([, value]) => value !== undefined && value !== null);
-  const spelled = (name: string, value: unknown, spelling: (mask: string) => string): [string, Json[string]] => [name, name === "readMask" ? spelling(String(value)) : value];
-  const rest = Object.fromEntries(given.filter(([name]) => !inPath.includes(name) && !operation.query.includes(name)).map(([name, value]) => spelled(name, value, camelCase)));
-  const query = given.filter(([name]) => operation.query.includes(name)).map(([name, value]) => spelled(name, value, snakeCase));
+  const given = Object.entries({ ...(inPath.includes("account") && { account: accountId }), ...args }).filter(
+    ([, value]) => value !== undefined && value !== null,
+  );
+  const spelled = (name: string, value: unknown, spelling: (mask: string) => string): [string, Json[string]] => [
+    name,
+    name === "readMask" ? spelling(String(value)) : value,
+  ];
+  const rest = Object.fromEntries(
+    given
+      .filter(([name]) => !inPath.includes(name) && !operation.query.includes(name))
+      .map(([name, value]) => spelled(name, value, camelCase)),
+  );
+  const query = given
+    .filter(([name]) => operation.query.includes(name))
+    .map(([name, value]) => spelled(name, value, snakeCase));
   return {
-    parameters: Object.fromEntries(given.filter(([name]) => inPath.includes(name)).map(([name, value]) => [name, String(value)])),
+    parameters: Object.fromEntries(
+      given.filter(([name]) => inPath.includes(name)).map(([name, value]) => [name, String(value)]),
+    ),
     query: { ...(Object.fromEntries(query) as Request["query"]), ...fixed },
     ...(typeof as === "string" && { as }),
-    ...(operation.method !== "GET" && { body: takes === undefined ? rest : wrapped(operation.body?.within?.path ?? [], createMessage(specOf(takes)!, rest)) }),
+    ...(operation.method !== "GET" && {
+      body:
+        takes === undefined ? rest : wrapped(operation.body?.within?.path ?? [], createMessage(specOf(takes)!, rest)),
+    }),
   };
 }
 
-const wrapped = (path: readonly string[], message: Json): Json => path.reduceRight<Json>((inner, name) => ({ [name]: inner }), message);
+const wrapped = (path: readonly string[], message: Json): Json =>
+  path.reduceRight<Json>((inner, name) => ({ [name]: inner }), message);
 
 async function everyPage(client: Client, operation: Operation, { parameters, query, as }: Request): Promise<Json> {
   const members: unknown[] = [];
@@ -80,7 +116,8 @@ async function everyPage(client: Client, operation: Operation, { parameters, que
 }
 
 /** Whether a function's answer shows a secret anywhere. */
-export const isSecret = (spec: FunctionSpec, answer: Json): boolean => functionShape(spec, specOf).outputs.some((field) => showsSecret(field, answer[field.name]));
+export const isSecret = (spec: FunctionSpec, answer: Json): boolean =>
+  functionShape(spec, specOf).outputs.some((field) => showsSecret(field, answer[field.name]));
 
 function showsSecret(field: Field, value: unknown): boolean {
   if (value === undefined || value === null) return false;

@@ -7,8 +7,12 @@ type Transformation = pulumi.ResourceTransformation;
  * `finish` gets the properties and options as they will be registered. The SDK keeps the list that it goes through at the resource, and
  * takes what is added to it on the way. Transforms, its newer kind, run in the engine: nothing here sees what they change.
  */
-export function lastTransformation(type: string, finish: (props: pulumi.Inputs, opts: pulumi.CustomResourceOptions) => pulumi.Inputs): Transformation {
-  const last: Transformation = (args) => (args.type === type ? { props: finish(args.props as pulumi.Inputs, args.opts), opts: args.opts } : undefined);
+export function lastTransformation(
+  type: string,
+  finish: (props: pulumi.Inputs, opts: pulumi.CustomResourceOptions) => pulumi.Inputs,
+): Transformation {
+  const last: Transformation = (args) =>
+    args.type === type ? { props: finish(args.props as pulumi.Inputs, args.opts), opts: args.opts } : undefined;
   return (args) => {
     // Children inherit the transformations of their parents.
     if (args.type !== type) return undefined;

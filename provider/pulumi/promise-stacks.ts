@@ -6,10 +6,12 @@
 export function omitPromiseStacks(): () => void {
   if (process.env["PULUMI_DEBUG_PROMISE_LEAKS"]) return () => {};
   const before = Error.prepareStackTrace;
-  Error.prepareStackTrace = (error, frames) => (frames[0]?.getFunctionName() === "debuggablePromise" ? "" : (before ?? plainly)(error, frames));
+  Error.prepareStackTrace = (error, frames) =>
+    frames[0]?.getFunctionName() === "debuggablePromise" ? "" : (before ?? plainly)(error, frames);
   return () => {
     Error.prepareStackTrace = before;
   };
 }
 
-const plainly = (error: Error, frames: readonly NodeJS.CallSite[]): string => [String(error), ...frames.map((frame) => `    at ${String(frame)}`)].join("\n");
+const plainly = (error: Error, frames: readonly NodeJS.CallSite[]): string =>
+  [String(error), ...frames.map((frame) => `    at ${String(frame)}`)].join("\n");

@@ -22,7 +22,12 @@ const mark = "__modelplatformSettings";
 export class Provider extends pulumi.ProviderResource {
   constructor(name: string, args: ProviderArgs = {}, opts?: pulumi.ResourceOptions) {
     const texts = textsOf(args);
-    super("pulumi-nodejs", name, Object.fromEntries(Object.entries(texts).map(([setting, text]) => [settingKey(setting), text])), opts);
+    super(
+      "pulumi-nodejs",
+      name,
+      Object.fromEntries(Object.entries(texts).map(([setting, text]) => [settingKey(setting), text])),
+      opts,
+    );
     Object.defineProperty(this, mark, { value: pulumi.output(texts) });
   }
 
@@ -37,10 +42,15 @@ function textsOf(args: ProviderArgs): Record<string, pulumi.Output<string | unde
   const config = new pulumi.Config(packageName);
   const entries = settingFields.map(({ name, markers }) => {
     const given = (args as pulumi.Inputs)[name] ?? (markers.secret ? config.getSecret(name) : config.get(name));
-    const text = pulumi.output(given).apply((value: unknown) => (value === undefined || typeof value === "string" ? value : JSON.stringify(value)));
+    const text = pulumi
+      .output(given)
+      .apply((value: unknown) => (value === undefined || typeof value === "string" ? value : JSON.stringify(value)));
     return [name, given === undefined ? undefined : markers.secret ? pulumi.secret(text) : text] as const;
   });
-  return Object.fromEntries(entries.filter((entry): entry is [string, pulumi.Output<string | undefined>] => entry[1] !== undefined));
+  return Object.fromEntries(
+    entries.filter((entry): entry is [string, pulumi.Output<string | undefined>] => entry[1] !== undefined),
+  );
 }
 
-export const providerSettings = (provider: Provider): pulumi.Output<ProviderSettings> => (provider as unknown as { [mark]: pulumi.Output<ProviderSettings> })[mark];
+export const providerSettings = (provider: Provider): pulumi.Output<ProviderSettings> =>
+  (provider as unknown as { [mark]: pulumi.Output<ProviderSettings> })[mark];

@@ -1,5 +1,5 @@
 import { AbortedError, isModelPlatformError, ModelPlatformError } from "../core/errors";
-import { HiddenInput, hiddenInput, type Hidden } from "../core/records";
+import { type Hidden, HiddenInput, hiddenInput } from "../core/records";
 import type { ResourceSpec } from "../core/resource";
 import { type Call, InitFailedError, type ResourceLifecycle, type Values } from "../lifecycle/types";
 import { specOf } from "../resources/index";
@@ -52,7 +52,13 @@ export function createService({ open, reporterFor, interruption, debug }: Servic
       const reporter = reporterFor(hidden.urn);
       const ready = await (opened ??= open(config));
       const call = { hidden, reporter: redacting(reporter, ready.redact), signal: interruption.signal };
-      operation = { opened: ready, spec, lifecycle: ready.lifecycleOf(spec), call, answer: (values) => answered(spec, values, hidden, provider) };
+      operation = {
+        opened: ready,
+        spec,
+        lifecycle: ready.lifecycleOf(spec),
+        call,
+        answer: (values) => answered(spec, values, hidden, provider),
+      };
       return await interruption.during(() => reporter.during(() => work(operation!)));
     } catch (error) {
       throw letOut(error, operation, debug);
@@ -73,7 +79,8 @@ export function createService({ open, reporterFor, interruption, debug }: Servic
         return { inputs: answer(inputs), failures };
       }).catch((error: Error) => ({ inputs: news, failures: [{ property: "", reason: error.message }] })),
 
-    diff: (id: string, olds: Values, news: Values) => operate(news, ({ lifecycle, call }) => lifecycle.diff(call, id, received(olds), received(news))),
+    diff: (id: string, olds: Values, news: Values) =>
+      operate(news, ({ lifecycle, call }) => lifecycle.diff(call, id, received(olds), received(news))),
 
     create: (inputs: Values) =>
       operate(inputs, async ({ lifecycle, call, answer }) => {
@@ -89,9 +96,12 @@ export function createService({ open, reporterFor, interruption, debug }: Servic
       }),
 
     update: (id: string, olds: Values, news: Values) =>
-      operate(news, async ({ lifecycle, call, answer }) => ({ outs: answer(await lifecycle.update(call, id, received(olds), received(news))) })),
+      operate(news, async ({ lifecycle, call, answer }) => ({
+        outs: answer(await lifecycle.update(call, id, received(olds), received(news))),
+      })),
 
-    delete: (id: string, props: Values) => operate(props, ({ lifecycle, call }) => lifecycle.delete(call, id, received(props))),
+    delete: (id: string, props: Values) =>
+      operate(props, ({ lifecycle, call }) => lifecycle.delete(call, id, received(props))),
   };
 }
 
@@ -99,10 +109,17 @@ export function createService({ open, reporterFor, interruption, debug }: Servic
 function subjectOf(props: Values): { hidden: Hidden; spec: ResourceSpec } {
   const hidden = HiddenInput.safeParse(received(props)[hiddenInput]);
   if (!hidden.success) {
-    throw new ModelPlatformError(`the resource has no \`${hiddenInput}\`, which its class writes`, { advice: "Declare it with a class of `pulumi-modelplatform`; a resource that is in state without it has to be removed from the state and declared again with `adopt`." });
+    throw new ModelPlatformError(`the resource has no \`${hiddenInput}\`, which its class writes`, {
+      advice:
+        "Declare it with a class of `pulumi-modelplatform`; a resource that is in state without it has to be removed from the state and declared again with `adopt`.",
+    });
   }
   const spec = specOf(hidden.data.kind);
-  if (!spec) throw new ModelPlatformError(`\`${hidden.data.kind}\` is no kind of resource that this release of pulumi-modelplatform knows`, { advice: "Update the package." });
+  if (!spec)
+    throw new ModelPlatformError(
+      `\`${hidden.data.kind}\` is no kind of resource that this release of pulumi-modelplatform knows`,
+      { advice: "Update the package." },
+    );
   return { hidden: hidden.data, spec };
 }
 
@@ -122,7 +139,11 @@ function letOut(error: unknown, operation: Operation | undefined, debug: boolean
   out.stack = debug && error instanceof Error ? redact(error.stack ?? "") : "";
   if (operation && !debug) out.toString = () => `${titleOf(operation.call.hidden)} failed; its error is shown with it`;
   if (!(error instanceof InitFailedError) || !operation) return out;
-  return Object.assign(out, { id: error.id, properties: operation.answer(error.outputs), reasons: error.reasons.map(redact) });
+  return Object.assign(out, {
+    id: error.id,
+    properties: operation.answer(error.outputs),
+    reasons: error.reasons.map(redact),
+  });
 }
 
 /** `User ada`, as the program calls it. */

@@ -15,10 +15,24 @@ type Simple = string | number | boolean | null | undefined;
 /** A value that may be known later, as a whole or in any of its parts. */
 export type Input<T> = pulumi.Input<Parts<T>>;
 
-type Parts<T> = T extends Simple ? T : T extends readonly (infer E)[] ? Input<E>[] : T extends object ? { [M in keyof Members<T>]: Input<Members<T>[M]> } : T;
+type Parts<T> = T extends Simple
+  ? T
+  : T extends readonly (infer E)[]
+    ? Input<E>[]
+    : T extends object
+      ? { [M in keyof Members<T>]: Input<Members<T>[M]> }
+      : T;
 
 /** A value as it is answered and recorded: what is not set is undefined, never null. */
-export type Answered<T> = T extends null ? never : T extends Simple ? T : T extends readonly (infer E)[] ? Answered<E>[] : T extends object ? { [M in keyof Required<Members<T>>]: Answered<Members<T>[M]> } : T;
+export type Answered<T> = T extends null
+  ? never
+  : T extends Simple
+    ? T
+    : T extends readonly (infer E)[]
+      ? Answered<E>[]
+      : T extends object
+        ? { [M in keyof Required<Members<T>>]: Answered<Members<T>[M]> }
+        : T;
 
 type Given<K extends Kind> = z.input<(typeof specs)[K]["inputs"]>;
 
@@ -33,4 +47,12 @@ type Readable = z.output<typeof readableRecords>;
 type Recorded<K extends Kind> = Omit<Given<K>, keyof Readable> & z.output<(typeof specs)[K]["outputs"]> & Readable;
 
 /** What a program can read from an object. */
-export type Outputs<K extends Kind> = { readonly [P in keyof Recorded<K>]-?: pulumi.Output<P extends Always<K> ? string : undefined extends Recorded<K>[P] ? Answered<Recorded<K>[P]> | undefined : Answered<Recorded<K>[P]>> };
+export type Outputs<K extends Kind> = {
+  readonly [P in keyof Recorded<K>]-?: pulumi.Output<
+    P extends Always<K>
+      ? string
+      : undefined extends Recorded<K>[P]
+        ? Answered<Recorded<K>[P]> | undefined
+        : Answered<Recorded<K>[P]>
+  >;
+};

@@ -19,11 +19,18 @@ export const Account = defineResource("Account", {
     state: openEnum("STATE_UNSPECIFIED").optional().describe("Place in the life cycle."),
     status: Status.optional(),
     suspendState: openEnum("UNSUSPENDED").optional().describe("Whether and why the account is suspended."),
-    notificationSettings: message("NotificationSettings", { monthlySpendThresholds: z.array(Money).optional().describe("Monthly spending at which people are told.") }).optional().describe("When people are told."),
+    notificationSettings: message("NotificationSettings", {
+      monthlySpendThresholds: z.array(Money).optional().describe("Monthly spending at which people are told."),
+    })
+      .optional()
+      .describe("When people are told."),
   }),
   operations: {
     get: { route: "GET /v1/{name}?readMask={readMask}", provenance: "conventional", convention: "A015" },
-    list: { route: "GET /v1/accounts?pageSize={pageSize}&pageToken={pageToken}&filter={filter}&readMask={readMask}", provenance: "listed" },
+    list: {
+      route: "GET /v1/accounts?pageSize={pageSize}&pageToken={pageToken}&filter={filter}&readMask={readMask}",
+      provenance: "listed",
+    },
   },
   listOrder: "name",
   example: {},

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Flag, Text, nameOf } from "../core/atoms";
+import { Flag, nameOf, Text } from "../core/atoms";
 import { directive, field, openEnum, optional } from "../core/fields";
 import { defineResource } from "../core/resource";
 import { Status, times } from "./messages";
@@ -15,23 +15,46 @@ export const DeployedModel = defineResource("DeployedModel", {
     ...optional({
       displayName: field(Text, { onRemoval: "clear", severity: "note" }).describe("Name shown to people."),
       description: field(Text, { onRemoval: "clear", severity: "note" }).describe("Free text."),
-      default: field(Flag, { onRemoval: "keep" }).describe("Whether queries for the model without `#<deployment>` go here. Setting one unsets the others; the first deployment of a model has it."),
-      serverless: field(Flag, { onRemoval: "reset", resetTo: false }).describe("Whether it is served without a deployment of its own."),
-      public: field(Flag, { onRemoval: "reset", resetTo: false, watched: true, severity: "error" }).describe("Whether anyone can reach it."),
-      replaceMergedAddon: directive(Flag).describe("Replaces the addon that is merged into the deployment's base model."),
+      default: field(Flag, { onRemoval: "keep" }).describe(
+        "Whether queries for the model without `#<deployment>` go here. Setting one unsets the others; the first deployment of a model has it.",
+      ),
+      serverless: field(Flag, { onRemoval: "reset", resetTo: false }).describe(
+        "Whether it is served without a deployment of its own.",
+      ),
+      public: field(Flag, { onRemoval: "reset", resetTo: false, watched: true, severity: "error" }).describe(
+        "Whether anyone can reach it.",
+      ),
+      replaceMergedAddon: directive(Flag).describe(
+        "Replaces the addon that is merged into the deployment's base model.",
+      ),
     }),
   }),
   outputs: z.object({
     name: Text.describe("Resource name: `accounts/*/deployedModels/*`."),
     ...times,
-    state: openEnum("STATE_UNSPECIFIED", "UNDEPLOYING", "DEPLOYING", "DEPLOYED", "UPDATING").optional().describe("Place in the life cycle."),
+    state: openEnum("STATE_UNSPECIFIED", "UNDEPLOYING", "DEPLOYING", "DEPLOYED", "UPDATING")
+      .optional()
+      .describe("Place in the life cycle."),
     status: Status.optional(),
   }),
   operations: {
-    create: { route: "POST /v1/accounts/{account}/deployedModels?replaceMergedAddon={replaceMergedAddon}", provenance: "conventional", convention: "A013" },
+    create: {
+      route: "POST /v1/accounts/{account}/deployedModels?replaceMergedAddon={replaceMergedAddon}",
+      provenance: "conventional",
+      convention: "A013",
+    },
     get: { route: "GET /v1/{name}?readMask={readMask}", provenance: "conventional", convention: "A015" },
-    list: { route: "GET /v1/accounts/{account}/deployedModels?pageSize={pageSize}&pageToken={pageToken}&filter={filter}&orderBy={orderBy}&readMask={readMask}", provenance: "listed" },
-    update: { route: "PATCH /v1/{name}?updateMask={updateMask}", provenance: "listed", convention: "A004", body: { name: true } },
+    list: {
+      route:
+        "GET /v1/accounts/{account}/deployedModels?pageSize={pageSize}&pageToken={pageToken}&filter={filter}&orderBy={orderBy}&readMask={readMask}",
+      provenance: "listed",
+    },
+    update: {
+      route: "PATCH /v1/{name}?updateMask={updateMask}",
+      provenance: "listed",
+      convention: "A004",
+      body: { name: true },
+    },
     delete: { route: "DELETE /v1/{name}", provenance: "conventional", convention: "A015" },
   },
   lifecycle: {
@@ -42,7 +65,11 @@ export const DeployedModel = defineResource("DeployedModel", {
     gone: ["UNDEPLOYING"],
     deleted: [],
     failsByStatus: true,
-    paths: { create: [["DEPLOYING", "20s"], ["DEPLOYED"]], update: [["UPDATING", "5s"], ["DEPLOYED"]], delete: [["UNDEPLOYING", "5s"]] },
+    paths: {
+      create: [["DEPLOYING", "20s"], ["DEPLOYED"]],
+      update: [["UPDATING", "5s"], ["DEPLOYED"]],
+      delete: [["UNDEPLOYING", "5s"]],
+    },
     poll: { from: "1s", to: "5s" },
   },
   host: { field: "deployment", content: "model", own: "baseModel", unless: "disableAutoDeploy", claim: "default" },

@@ -36,7 +36,12 @@ export const DeploymentShape = defineResource("DeploymentShape", {
   outputs: z.object(snapshotFields),
   operations: {
     get: { route: "GET /v1/{name}?readMask={readMask}", provenance: "conventional", convention: "A020" },
-    list: { route: "GET /v1/accounts/{account}/deploymentShapes?pageSize={pageSize}&pageToken={pageToken}&filter={filter}&orderBy={orderBy}&readMask={readMask}", provenance: "conventional", convention: "A020" },
+    list: {
+      route:
+        "GET /v1/accounts/{account}/deploymentShapes?pageSize={pageSize}&pageToken={pageToken}&filter={filter}&orderBy={orderBy}&readMask={readMask}",
+      provenance: "conventional",
+      convention: "A020",
+    },
   },
   listOrder: "name",
   example: {},
@@ -51,7 +56,11 @@ export const DeploymentShapeVersion = defineResource("DeploymentShapeVersion", {
   outputs: z.object({
     name: Text.describe("Resource name: `accounts/*/deploymentShapes/*/versions/*`."),
     createTime: Timestamp.optional().describe("When the version was made."),
-    snapshot: z.object(snapshotFields).meta({ id: "DeploymentShapeSnapshot" }).optional().describe("The shape as it was then."),
+    snapshot: z
+      .object(snapshotFields)
+      .meta({ id: "DeploymentShapeSnapshot" })
+      .optional()
+      .describe("The shape as it was then."),
     validated: Flag.optional().describe("Tried out by the service."),
     public: Flag.optional().describe("Usable by every account."),
     latestValidated: Flag.optional().describe("The newest validated version of its shape."),
@@ -59,10 +68,18 @@ export const DeploymentShapeVersion = defineResource("DeploymentShapeVersion", {
   operations: {
     get: { route: "GET /v1/{name}?readMask={readMask}", provenance: "conventional", convention: "A020" },
     list: {
-      route: "GET /v1/accounts/{account}/deploymentShapes/{deploymentShapeId}/versions?pageSize={pageSize}&pageToken={pageToken}&filter={filter}&orderBy={orderBy}&readMask={readMask}",
+      route:
+        "GET /v1/accounts/{account}/deploymentShapes/{deploymentShapeId}/versions?pageSize={pageSize}&pageToken={pageToken}&filter={filter}&orderBy={orderBy}&readMask={readMask}",
       provenance: "listed",
     },
-    match: { route: "POST /v1/accounts/{account}/deploymentShapeVersions:match", provenance: "conventional", convention: "A020", effect: "readViaPost", name: "matchDeploymentShapeVersions", body: { within: { kind: "Deployment", path: ["createDeploymentRequest", "deployment"] } } },
+    match: {
+      route: "POST /v1/accounts/{account}/deploymentShapeVersions:match",
+      provenance: "conventional",
+      convention: "A020",
+      effect: "readViaPost",
+      name: "matchDeploymentShapeVersions",
+      body: { within: { kind: "Deployment", path: ["createDeploymentRequest", "deployment"] } },
+    },
   },
   listOrder: "create_time",
   example: {},

@@ -1,18 +1,40 @@
 import { z } from "zod";
-import { Count, Duration, Flag, GivenTime, ResourceId, Text, TextMap, Timestamp, nameOf, textBelow } from "../core/atoms";
+import {
+  Count,
+  Duration,
+  Flag,
+  GivenTime,
+  nameOf,
+  ResourceId,
+  Text,
+  TextMap,
+  Timestamp,
+  textBelow,
+} from "../core/atoms";
 import { behaviour, directive, field, immutable, message, openEnum, optional, secret } from "../core/fields";
 import { defineResource, resourceId } from "../core/resource";
 import { models, shapes } from "./lookups";
-import { AcceleratorType, Precision, Status, multiRegions, times } from "./messages";
+import { AcceleratorType, multiRegions, Precision, Status, times } from "./messages";
 import { geographies, regions } from "./regions";
 
 const AutoscalingPolicy = message(
   "AutoscalingPolicy",
   optional({
-    scaleUpWindow: field(Duration, { resetTo: "30s" }).describe("How long load must stay high before a replica is added. Default: 30s."),
-    scaleDownWindow: field(Duration, { resetTo: "10m" }).describe("How long load must stay low before a replica is removed. Default: 10m."),
-    scaleToZeroWindow: field(Duration, { resetTo: "1h", convention: { number: "A045", atLeastSeconds: 300, rule: "should be at least 5m" } }).describe("How long there must be no request before the last replica goes; at least 5m. Default: 1h."),
-    loadTargets: z.record(z.string(), z.number()).describe("Load to hold per replica, by measure: `default` (0 to 1, default 0.8), `tokens_generated_per_second`, `prompt_tokens_per_second`, `requests_per_second`, `concurrent_requests`."),
+    scaleUpWindow: field(Duration, { resetTo: "30s" }).describe(
+      "How long load must stay high before a replica is added. Default: 30s.",
+    ),
+    scaleDownWindow: field(Duration, { resetTo: "10m" }).describe(
+      "How long load must stay low before a replica is removed. Default: 10m.",
+    ),
+    scaleToZeroWindow: field(Duration, {
+      resetTo: "1h",
+      convention: { number: "A045", atLeastSeconds: 300, rule: "should be at least 5m" },
+    }).describe("How long there must be no request before the last replica goes; at least 5m. Default: 1h."),
+    loadTargets: z
+      .record(z.string(), z.number())
+      .describe(
+        "Load to hold per replica, by measure: `default` (0 to 1, default 0.8), `tokens_generated_per_second`, `prompt_tokens_per_second`, `requests_per_second`, `concurrent_requests`.",
+      ),
   }),
 );
 
@@ -37,63 +59,146 @@ const ReplicaStats = message("ReplicaStats", {
 const inShape = (as?: string) => ({ ownedBy: { field: "deploymentShape", ...(as !== undefined && { as }) } });
 
 const inputs = z.strictObject({
-  deploymentId: resourceId(ResourceId).optional().describe("Last segment of the resource name. Default: made from the Pulumi name."),
+  deploymentId: resourceId(ResourceId)
+    .optional()
+    .describe("Last segment of the resource name. Default: made from the Pulumi name."),
   baseModel: field(immutable(nameOf("models")), { alwaysSent: true }).describe("Model to serve."),
   ...optional({
-    displayName: field(textBelow(64), { onRemoval: "clear", severity: "note" }).describe("Name shown to people; fewer than 64 characters."),
+    displayName: field(textBelow(64), { onRemoval: "clear", severity: "note" }).describe(
+      "Name shown to people; fewer than 64 characters.",
+    ),
     description: field(Text, { onRemoval: "clear", severity: "note" }).describe("Free text."),
     annotations: field(TextMap, {
-        onRemoval: "clear",
-        keyPrefix: "custom/",
-        ownRequest: { set: "setTags", remove: "deleteTags" },
-        severity: "note",
-        convention: { number: "A046", most: 64, pattern: /^[A-Za-z0-9._/-]{1,128}$/, valueLength: { min: 1, max: 128 }, rule: "should have at most 64 entries, keys of at most 128 letters, digits and `._/-`, and values of 1 to 128 characters" },
-      }).describe("Labels; every key begins with `custom/`."),
+      onRemoval: "clear",
+      keyPrefix: "custom/",
+      ownRequest: { set: "setTags", remove: "deleteTags" },
+      severity: "note",
+      convention: {
+        number: "A046",
+        most: 64,
+        pattern: /^[A-Za-z0-9._/-]{1,128}$/,
+        valueLength: { min: 1, max: 128 },
+        rule: "should have at most 64 entries, keys of at most 128 letters, digits and `._/-`, and values of 1 to 128 characters",
+      },
+    }).describe("Labels; every key begins with `custom/`."),
     minReplicaCount: field(Count, { onRemoval: "reset", resetTo: 0 }).describe("Replicas kept when idle. Default: 0."),
-    maxReplicaCount: field(Count, { zero: "value", onRemoval: "reset", resetTo: { largerOf: ["minReplicaCount", 1] } }).describe("Replicas allowed under load; 0 parks the deployment. Default: the larger of `minReplicaCount` and 1."),
-    maxWithRevocableReplicaCount: field(Count, { onRemoval: "reset", resetTo: 0 }).describe("Replicas allowed with revocable capacity included."),
-    autoscalingPolicy: field(AutoscalingPolicy, { serverDefault: true }).describe("When replicas are added and removed."),
-    placement: immutable(Placement).describe("Where replicas may run: exactly one of region, geography, list of regions. Default: the geography GLOBAL."),
+    maxReplicaCount: field(Count, {
+      zero: "value",
+      onRemoval: "reset",
+      resetTo: { largerOf: ["minReplicaCount", 1] },
+    }).describe("Replicas allowed under load; 0 parks the deployment. Default: the larger of `minReplicaCount` and 1."),
+    maxWithRevocableReplicaCount: field(Count, { onRemoval: "reset", resetTo: 0 }).describe(
+      "Replicas allowed with revocable capacity included.",
+    ),
+    autoscalingPolicy: field(AutoscalingPolicy, { serverDefault: true }).describe(
+      "When replicas are added and removed.",
+    ),
+    placement: immutable(Placement).describe(
+      "Where replicas may run: exactly one of region, geography, list of regions. Default: the geography GLOBAL.",
+    ),
     autoTune: AutoTune.describe("Performance profile."),
-    deploymentShape: field(nameOf("deploymentShapes"), { sameAs: "resolvedVersion", anyValue: "default", watched: true }).describe("Validated template to deploy from: a shape, one of its versions, or `default` for one that the service picks. The output is the version in use."),
-    acceleratorCount: field(Count, { ...inShape(), serverDefault: true }).describe("Accelerators per replica. Default: the least that the base model needs."),
-    acceleratorType: field(AcceleratorType, { ...inShape(), serverDefault: true }).describe("Accelerator of every replica."),
-    precision: field(Precision, { ...inShape(), serverDefault: true }).describe("Numeric format that the model is served with."),
-    maxConcurrencyPerReplica: field(Count, { zero: "unset", serverDefault: true }).describe("Requests in flight per replica before more are refused with 429. 0 or unset: the platform's default."),
-    enableAddons: field(Flag, { ...inShape(), onRemoval: "reset", resetTo: false }).describe("Whether PEFT addons can be loaded."),
-    draftTokenCount: field(Count, { ...inShape(), serverDefault: true }).describe("Tokens drafted per step. Default: the base model's."),
-    draftModel: field(nameOf("models"), { ...inShape(), zero: "value", serverDefault: true }).describe("Draft model for speculation; empty turns it off. Default: the base model's."),
-    ngramSpeculationLength: field(Count, inShape()).describe("Length of the earlier input used for N-gram speculation, in tokens."),
-    enableSessionAffinity: field(Flag, { ...inShape(), onRemoval: "reset", resetTo: false }).describe("Whether requests of one `user` stay on one replica."),
+    deploymentShape: field(nameOf("deploymentShapes"), {
+      sameAs: "resolvedVersion",
+      anyValue: "default",
+      watched: true,
+    }).describe(
+      "Validated template to deploy from: a shape, one of its versions, or `default` for one that the service picks. The output is the version in use.",
+    ),
+    acceleratorCount: field(Count, { ...inShape(), serverDefault: true }).describe(
+      "Accelerators per replica. Default: the least that the base model needs.",
+    ),
+    acceleratorType: field(AcceleratorType, { ...inShape(), serverDefault: true }).describe(
+      "Accelerator of every replica.",
+    ),
+    precision: field(Precision, { ...inShape(), serverDefault: true }).describe(
+      "Numeric format that the model is served with.",
+    ),
+    maxConcurrencyPerReplica: field(Count, { zero: "unset", serverDefault: true }).describe(
+      "Requests in flight per replica before more are refused with 429. 0 or unset: the platform's default.",
+    ),
+    enableAddons: field(Flag, { ...inShape(), onRemoval: "reset", resetTo: false }).describe(
+      "Whether PEFT addons can be loaded.",
+    ),
+    draftTokenCount: field(Count, { ...inShape(), serverDefault: true }).describe(
+      "Tokens drafted per step. Default: the base model's.",
+    ),
+    draftModel: field(nameOf("models"), { ...inShape(), zero: "value", serverDefault: true }).describe(
+      "Draft model for speculation; empty turns it off. Default: the base model's.",
+    ),
+    ngramSpeculationLength: field(Count, inShape()).describe(
+      "Length of the earlier input used for N-gram speculation, in tokens.",
+    ),
+    enableSessionAffinity: field(Flag, { ...inShape(), onRemoval: "reset", resetTo: false }).describe(
+      "Whether requests of one `user` stay on one replica.",
+    ),
     directRouteApiKeys: secret(field(z.array(Text), { setOf: true })).describe("Keys that open the direct route."),
-    directRouteType: field(openEnum("DIRECT_ROUTE_TYPE_UNSPECIFIED", "INTERNET", "CLOUDB_PRIVATE_SERVICE_CONNECT", "CLOUDA_PRIVATELINK"), { watched: true, severity: "error" }).describe("An endpoint of its own that bypasses the API gateway."),
+    directRouteType: field(
+      openEnum("DIRECT_ROUTE_TYPE_UNSPECIFIED", "INTERNET", "CLOUDB_PRIVATE_SERVICE_CONNECT", "CLOUDA_PRIVATELINK"),
+      { watched: true, severity: "error" },
+    ).describe("An endpoint of its own that bypasses the API gateway."),
     numPeftDeviceCached: field(Count, inShape("numLoraDeviceCached")).describe("Addons kept in accelerator memory."),
     deploymentTemplate: immutable(Text).describe("Template for enterprise accounts."),
-    maxContextLength: field(Count, { ...inShape(), zero: "unset", serverDefault: true }).describe("Longest context, in tokens. 0 or unset: the model's."),
+    maxContextLength: field(Count, { ...inShape(), zero: "unset", serverDefault: true }).describe(
+      "Longest context, in tokens. 0 or unset: the model's.",
+    ),
     enableHotLoad: immutable(Flag).describe("Whether weights can be swapped while serving."),
-    hotLoadBucketType: immutable(openEnum("BUCKET_TYPE_UNSPECIFIED", "SELFHOSTED_STORE", "S3", "PROVIDERX_STORE", "SERVICE_HOSTED")).describe("Kind of store that swapped weights come from."),
+    hotLoadBucketType: immutable(
+      openEnum("BUCKET_TYPE_UNSPECIFIED", "SELFHOSTED_STORE", "S3", "PROVIDERX_STORE", "SERVICE_HOSTED"),
+    ).describe("Kind of store that swapped weights come from."),
     hotLoadBucketUrl: immutable(Text).describe("Store that swapped weights come from."),
-    enableHotReloadLatestAddon: field(Flag, { onRemoval: "reset", resetTo: false }).describe("Whether one addon at a time is merged into the base model."),
+    enableHotReloadLatestAddon: field(Flag, { onRemoval: "reset", resetTo: false }).describe(
+      "Whether one addon at a time is merged into the base model.",
+    ),
     hotLoadTrainerJob: nameOf("rlorTrainerJobs").describe("Job whose checkpoints are loaded."),
-    hotLoadTransitionType: field(openEnum("HOT_LOAD_TRANSITION_TYPE_UNSPECIFIED", "ASYNC", "SYNC"), { serverDefault: true }).describe("Whether requests in flight pause (`ASYNC`, the default with `enableHotLoad`) or finish first (`SYNC`) when weights are swapped."),
+    hotLoadTransitionType: field(openEnum("HOT_LOAD_TRANSITION_TYPE_UNSPECIFIED", "ASYNC", "SYNC"), {
+      serverDefault: true,
+    }).describe(
+      "Whether requests in flight pause (`ASYNC`, the default with `enableHotLoad`) or finish first (`SYNC`) when weights are swapped.",
+    ),
     activeModelVersion: field(Text, { serverMoved: true }).describe("Version on running replicas."),
-    targetModelVersion: field(Text, { serverMoved: true }).describe("Version being rolled out; equal to the active one at rest."),
+    targetModelVersion: field(Text, { serverMoved: true }).describe(
+      "Version being rolled out; equal to the active one at rest.",
+    ),
     pricingPlanId: Text.describe("Custom billing plan."),
     preemptible: immutable(Flag).describe("Whether capacity may be taken away."),
-    expireTime: field(GivenTime, { deprecated: "it no longer deletes anything; drop it" }).describe("Has no effect any more."),
-    disableDeploymentSizeValidation: field(Flag, { recordedOnly: true, ...inShape() }).describe("Skips the check that the model fits the accelerators."),
+    expireTime: field(GivenTime, { deprecated: "it no longer deletes anything; drop it" }).describe(
+      "Has no effect any more.",
+    ),
+    disableDeploymentSizeValidation: field(Flag, { recordedOnly: true, ...inShape() }).describe(
+      "Skips the check that the model fits the accelerators.",
+    ),
     disableAutoDeploy: directive(Flag).describe("Does not load an undeployed base model onto the new deployment."),
-    disableSpeculativeDecoding: field(directive(Flag), inShape()).describe("Turns speculative decoding off instead of taking the base model's settings."),
+    disableSpeculativeDecoding: field(directive(Flag), inShape()).describe(
+      "Turns speculative decoding off instead of taking the base model's settings.",
+    ),
     skipShapeValidation: directive(Flag).describe("Accepts a shape that is not validated."),
     skipImageTagValidation: directive(Flag).describe("Skips the policy that blocks certain image tags."),
-    acceptShapelessRisk: directive(Flag).describe("Accepts the risk of a deployment without a shape; not together with `deploymentShape`."),
+    acceptShapelessRisk: directive(Flag).describe(
+      "Accepts the risk of a deployment without a shape; not together with `deploymentShape`.",
+    ),
   }),
-  waitFor: behaviour(z.enum(["ready", "accepted"]), "ready").optional().describe("How far create and update wait: until serving, or until the service has accepted the request."),
-  onTimeout: behaviour(z.enum(["keep", "delete"]), "keep").optional().describe("What happens to a deployment that is not ready in time: it stays recorded and goes on, or is deleted."),
-  deletionMode: behaviour(z.enum(["soft", "hard"])).optional().describe("Whether a delete leaves a tombstone that can be undeleted. Default: `soft`; `hard` where the program chose the id."),
-  onSoftDeletedConflict: behaviour(z.enum(["error", "hardDelete", "undelete"]), "error").optional().describe("What to do when the chosen id belongs to a soft-deleted deployment."),
-  ignoreChecks: behaviour(Flag, false).optional().describe("Deletes even if the deployment served a request within the last hour."),
-  drainTime: behaviour(Duration).optional().describe("How long a replaced deployment goes on after its successor has taken over, so that requests in flight can end. Default: none."),
+  waitFor: behaviour(z.enum(["ready", "accepted"]), "ready")
+    .optional()
+    .describe("How far create and update wait: until serving, or until the service has accepted the request."),
+  onTimeout: behaviour(z.enum(["keep", "delete"]), "keep")
+    .optional()
+    .describe("What happens to a deployment that is not ready in time: it stays recorded and goes on, or is deleted."),
+  deletionMode: behaviour(z.enum(["soft", "hard"]))
+    .optional()
+    .describe(
+      "Whether a delete leaves a tombstone that can be undeleted. Default: `soft`; `hard` where the program chose the id.",
+    ),
+  onSoftDeletedConflict: behaviour(z.enum(["error", "hardDelete", "undelete"]), "error")
+    .optional()
+    .describe("What to do when the chosen id belongs to a soft-deleted deployment."),
+  ignoreChecks: behaviour(Flag, false)
+    .optional()
+    .describe("Deletes even if the deployment served a request within the last hour."),
+  drainTime: behaviour(Duration)
+    .optional()
+    .describe(
+      "How long a replaced deployment goes on after its successor has taken over, so that requests in flight can end. Default: none.",
+    ),
 });
 
 const outputs = z.object({
@@ -101,14 +206,18 @@ const outputs = z.object({
   ...times,
   purgeTime: Timestamp.optional().describe("When a soft-deleted deployment is removed for good."),
   deleteTime: Timestamp.optional().describe("When the deployment was soft-deleted."),
-  state: openEnum("STATE_UNSPECIFIED", "CREATING", "READY", "DELETING", "FAILED", "UPDATING", "DELETED").optional().describe("Place in the life cycle. READY with 0 replicas is scaled to zero, and fine."),
+  state: openEnum("STATE_UNSPECIFIED", "CREATING", "READY", "DELETING", "FAILED", "UPDATING", "DELETED")
+    .optional()
+    .describe("Place in the life cycle. READY with 0 replicas is scaled to zero, and fine."),
   status: Status.optional(),
   desiredReplicaCount: Count.optional().describe("Replicas that the autoscaler wants now."),
   replicaCount: Count.optional().describe("Replicas now."),
   replicaStats: ReplicaStats.optional().describe("Replicas now, by phase."),
   cluster: Text.optional().describe("Customer-operated cluster; empty for the service's own."),
   directRouteHandle: Text.optional().describe("Host name, service attachment or service name of the direct route."),
-  region: openEnum(...regions).optional().describe("Where it runs now, within the placement."),
+  region: openEnum(...regions)
+    .optional()
+    .describe("Where it runs now, within the placement."),
 });
 
 export const Deployment = defineResource("Deployment", {
@@ -122,7 +231,11 @@ export const Deployment = defineResource("Deployment", {
   rules: [
     { rule: "exclusive", fields: ["acceptShapelessRisk", "deploymentShape"] },
     { rule: "notAbove", field: "minReplicaCount", bound: "maxReplicaCount" },
-    { rule: "exactlyOne", within: "placement", fields: ["placement.region", "placement.multiRegion", "placement.regions"] },
+    {
+      rule: "exactlyOne",
+      within: "placement",
+      fields: ["placement.region", "placement.multiRegion", "placement.regions"],
+    },
   ],
   operations: {
     create: {
@@ -133,13 +246,43 @@ export const Deployment = defineResource("Deployment", {
       assumedPath: true,
     },
     get: { route: "GET /v1/{name}?readMask={readMask}", provenance: "conventional", convention: "A015" },
-    list: { route: "GET /v1/accounts/{account}/deployments?pageSize={pageSize}&pageToken={pageToken}&filter={filter}&orderBy={orderBy}&readMask={readMask}&showDeleted={showDeleted}", provenance: "conventional", convention: "A040" },
-    update: { route: "PATCH /v1/{name}?updateMask={updateMask}&skipShapeValidation={skipShapeValidation}", provenance: "conventional", convention: "A040" },
-    delete: { route: "DELETE /v1/{name}?hard={hard}&ignoreChecks={ignoreChecks}", provenance: "conventional", convention: "A040" },
+    list: {
+      route:
+        "GET /v1/accounts/{account}/deployments?pageSize={pageSize}&pageToken={pageToken}&filter={filter}&orderBy={orderBy}&readMask={readMask}&showDeleted={showDeleted}",
+      provenance: "conventional",
+      convention: "A040",
+    },
+    update: {
+      route: "PATCH /v1/{name}?updateMask={updateMask}&skipShapeValidation={skipShapeValidation}",
+      provenance: "conventional",
+      convention: "A040",
+    },
+    delete: {
+      route: "DELETE /v1/{name}?hard={hard}&ignoreChecks={ignoreChecks}",
+      provenance: "conventional",
+      convention: "A040",
+    },
     undelete: { route: "POST /v1/{name}:undelete", provenance: "conventional", convention: "A040" },
-    scale: { route: "PATCH /v1/{name}:scale", provenance: "conventional", convention: "A040", request: z.object({ replicaCount: Count }) },
-    setTags: { route: "POST /v1/{name}:setTags", provenance: "conventional", convention: "A040", name: "setDeploymentTags", request: z.object({ tags: TextMap }) },
-    deleteTags: { route: "POST /v1/{name}:deleteTags", provenance: "conventional", convention: "A040", name: "deleteDeploymentTags", request: z.object({ keys: z.array(Text) }) },
+    scale: {
+      route: "PATCH /v1/{name}:scale",
+      provenance: "conventional",
+      convention: "A040",
+      request: z.object({ replicaCount: Count }),
+    },
+    setTags: {
+      route: "POST /v1/{name}:setTags",
+      provenance: "conventional",
+      convention: "A040",
+      name: "setDeploymentTags",
+      request: z.object({ tags: TextMap }),
+    },
+    deleteTags: {
+      route: "POST /v1/{name}:deleteTags",
+      provenance: "conventional",
+      convention: "A040",
+      name: "deleteDeploymentTags",
+      request: z.object({ keys: z.array(Text) }),
+    },
   },
   lifecycle: {
     moving: ["CREATING", "UPDATING"],
@@ -150,12 +293,21 @@ export const Deployment = defineResource("Deployment", {
     deleted: ["DELETED"],
     goals: { ready: ["READY"], accepted: ["*"] },
     goal: [{ is: "ready" }],
-    paths: { create: [["CREATING", "4m"], ["READY"]], update: [["UPDATING", "1m"], ["READY"]], delete: [["DELETING", "20s"], ["DELETED"]] },
+    paths: {
+      create: [["CREATING", "4m"], ["READY"]],
+      update: [["UPDATING", "1m"], ["READY"]],
+      delete: [["DELETING", "20s"], ["DELETED"]],
+    },
     progress: ["{replicaStats.readyReplicaCount} of {desiredReplicaCount} replicas ready"],
     poll: { from: "1s", to: "5s" },
   },
   timeouts: { create: "60m", update: "60m", delete: "15m" },
-  preflight: { model: { at: ["baseModel"], ...models }, grant: "allowDedicatedDeployments", placement: { field: "placement", geographies }, shape: { at: "deploymentShape", ...shapes } },
+  preflight: {
+    model: { at: ["baseModel"], ...models },
+    grant: "allowDedicatedDeployments",
+    placement: { field: "placement", geographies },
+    shape: { at: "deploymentShape", ...shapes },
+  },
   listOrder: "create_time",
   example: { baseModel: "accounts/platform/models/open-8b", deploymentShape: "default", maxReplicaCount: 2 },
 });

@@ -33,7 +33,9 @@ export type Kind = keyof typeof specs;
 export const allSpecs: readonly ResourceSpec[] = Object.values(specs) as unknown as readonly ResourceSpec[];
 
 /** Kinds that a program can declare: those it can create, and the ones that always exist. */
-export const managedSpecs: readonly ResourceSpec[] = allSpecs.filter((spec) => spec.operations["create"] !== undefined || spec.singleton);
+export const managedSpecs: readonly ResourceSpec[] = allSpecs.filter(
+  (spec) => spec.operations["create"] !== undefined || spec.singleton,
+);
 
 /** The spec of a kind, or undefined for a kind that is not the service's. */
 export const specOf = (kind: string): ResourceSpec | undefined => allSpecs.find((spec) => spec.kind === kind);

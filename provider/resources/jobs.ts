@@ -26,7 +26,13 @@ export const jobLifecycle: Omit<Lifecycle, "goal"> = {
   deleted: ["JOB_STATE_DELETED", "JOB_STATE_ARCHIVED"],
   goals: {
     submitted: ["*"],
-    running: ["JOB_STATE_RUNNING", "JOB_STATE_WRITING_RESULTS", "JOB_STATE_IDLE", "JOB_STATE_COMPLETED", "JOB_STATE_EARLY_STOPPED"],
+    running: [
+      "JOB_STATE_RUNNING",
+      "JOB_STATE_WRITING_RESULTS",
+      "JOB_STATE_IDLE",
+      "JOB_STATE_COMPLETED",
+      "JOB_STATE_EARLY_STOPPED",
+    ],
     terminal: ["JOB_STATE_COMPLETED", "JOB_STATE_EARLY_STOPPED"],
   },
   paths: {
@@ -41,7 +47,12 @@ export const jobLifecycle: Omit<Lifecycle, "goal"> = {
     cancel: [["JOB_STATE_CANCELLING", "5s"], ["JOB_STATE_CANCELLED"]],
     delete: [["JOB_STATE_DELETING", "2s"], ["JOB_STATE_DELETED"]],
   },
-  progress: ["{jobProgress.percent} %", "epoch {jobProgress.epoch}", "{jobProgress.inputTokens} tokens", "estimated cost {estimatedCost}"],
+  progress: [
+    "{jobProgress.percent} %",
+    "epoch {jobProgress.epoch}",
+    "{jobProgress.inputTokens} tokens",
+    "estimated cost {estimatedCost}",
+  ],
   poll: { from: "1s", to: "30s" },
 };
 
@@ -51,16 +62,25 @@ export const jobTimeouts = { create: "24h", update: "24h", delete: "15m" };
 export const jobBehaviours = {
   waitFor: behaviour(z.enum(["submitted", "running", "terminal"]))
     .optional()
-    .describe("How far create waits: until accepted, until training, or until over. Default: `terminal`; `running` for a keep-alive or service-mode job."),
-  onFailure: behaviour(z.enum(["hold", "rerun"]), "hold").optional().describe("What the next `up` does about a failed or cancelled job: report it at no cost, or start a new run."),
+    .describe(
+      "How far create waits: until accepted, until training, or until over. Default: `terminal`; `running` for a keep-alive or service-mode job.",
+    ),
+  onFailure: behaviour(z.enum(["hold", "rerun"]), "hold")
+    .optional()
+    .describe("What the next `up` does about a failed or cancelled job: report it at no cost, or start a new run."),
   maxAttempts: behaviour(z.int().min(1), 3).optional().describe("How many runs `rerun` may start in all."),
-  recreateIfPurged: behaviour(Flag, false).optional().describe("Runs again when the service has removed the record of a job that succeeded."),
-  triggers: field(behaviour(z.record(z.string(), z.string())), { restarts: true }).optional().describe("Values whose change starts a new run; removing one does not."),
+  recreateIfPurged: behaviour(Flag, false)
+    .optional()
+    .describe("Runs again when the service has removed the record of a job that succeeded."),
+  triggers: field(behaviour(z.record(z.string(), z.string())), { restarts: true })
+    .optional()
+    .describe("Values whose change starts a new run; removing one does not."),
 };
 
 /** Tells of how training went; signed, so secret and different on each read (A004, A097). */
-export const metricsFileSignedUrl = secret(field(Text, { volatile: true, recordedOnly: true })).describe("Signed address of the metrics file.");
+export const metricsFileSignedUrl = secret(field(Text, { volatile: true, recordedOnly: true })).describe(
+  "Signed address of the metrics file.",
+);
 
 /** Where the job came from and what it was called: a difference trains nothing (A070). */
 export const cosmetic = { recordedOnly: true } as const;
-

@@ -2,4 +2,9 @@
 
 export const models = { kind: "Model", base: "peftDetails.baseModel", ends: "deprecationDate" } as const;
 
-export const shapes = { kind: "DeploymentShapeVersion", snapshot: "snapshot", model: "snapshot.baseModel", latest: "latestValidated" } as const;
+export const shapes = {
+  kind: "DeploymentShapeVersion",
+  snapshot: "snapshot",
+  model: "snapshot.baseModel",
+  latest: "latestValidated",
+} as const;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Flag, Text, Timestamp, nameOf } from "../core/atoms";
+import { Flag, nameOf, Text, Timestamp } from "../core/atoms";
 import { closedMessage, field, message, openEnum, optional, secret } from "../core/fields";
 
 /** Messages and enums that more than one resource carries. */
@@ -129,6 +129,7 @@ export const jobOutputs = {
   createdBy: Text.optional().describe("E-mail address of the user who started the job."),
   jobProgress: JobProgress.optional(),
   outputModelName: Text.optional().describe("Resource name of the resulting model."),
-  retired: Flag.optional().describe("The job succeeded, and the service has since removed its record; it is not run again."),
+  retired: Flag.optional().describe(
+    "The job succeeded, and the service has since removed its record; it is not run again.",
+  ),
 };
-

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Flag, Text, Timestamp, nameOf } from "../core/atoms";
+import { Flag, nameOf, Text, Timestamp } from "../core/atoms";
 import { behaviour, closedMessage, field, optional } from "../core/fields";
 import { defineResource } from "../core/resource";
 import { multiRegions } from "./messages";
@@ -9,7 +9,9 @@ const ModelPermissions = field(
     allowServerless: Flag.describe("Serverless inference."),
     allowDedicatedDeployments: Flag.describe("Deployments on dedicated accelerators."),
     allowTraining: Flag.describe("Fine-tuning."),
-    allowServerlessFast: Flag.describe("Serverless inference in the Fast serving mode; independent of `allowServerless`."),
+    allowServerlessFast: Flag.describe(
+      "Serverless inference in the Fast serving mode; independent of `allowServerless`.",
+    ),
   }),
   { zero: "value" },
 ).describe("What may be done with a model; all four must be given.");
@@ -21,7 +23,13 @@ const ModelAccessRule = closedMessage("ModelAccessRule", {
 
 const enforcements = ["ENFORCEMENT_UNSPECIFIED", "ENFORCED", "NOT_ENFORCED"] as const;
 
-const scope = (id: string) => closedMessage(id, { enforcement: z.enum(enforcements).optional().describe("Unset or `ENFORCEMENT_UNSPECIFIED`: as `defaultEnforced` says.") });
+const scope = (id: string) =>
+  closedMessage(id, {
+    enforcement: z
+      .enum(enforcements)
+      .optional()
+      .describe("Unset or `ENFORCEMENT_UNSPECIFIED`: as `defaultEnforced` says."),
+  });
 
 const ZeroDataRetentionPolicy = closedMessage("ZeroDataRetentionPolicy", {
   defaultEnforced: Flag.describe("Whether scopes that say nothing are enforced."),
@@ -39,18 +47,39 @@ export const PolicySettings = defineResource("PolicySettings", {
   singleton: true,
   inputs: z.strictObject({
     ...optional({
-      defaultPermissions: field(ModelPermissions, { whole: true, onRemoval: "clear", watched: true, severity: "error" }).describe("What may be done with models that no rule names. Unset: everything."),
-      rules: field(z.array(ModelAccessRule), { setOf: "model", onRemoval: "clear", watched: true, severity: "error" }).describe("Complete rows for single models. A model without one follows `defaultPermissions`."),
+      defaultPermissions: field(ModelPermissions, {
+        whole: true,
+        onRemoval: "clear",
+        watched: true,
+        severity: "error",
+      }).describe("What may be done with models that no rule names. Unset: everything."),
+      rules: field(z.array(ModelAccessRule), {
+        setOf: "model",
+        onRemoval: "clear",
+        watched: true,
+        severity: "error",
+      }).describe("Complete rows for single models. A model without one follows `defaultPermissions`."),
       cmekRequired: field(Flag, { sentIfChanged: true, watched: true, severity: "error", onRemoval: "keep" }).describe(
         "Whether new customer-data resources must be encrypted with a customer-managed key. Only a platform superuser can change it.",
       ),
-      residency: field(z.enum(multiRegions), { onRemoval: "clear", watched: true, severity: "error" }).describe("The one geography that models are served from. Unset: unrestricted."),
-      zeroDataRetention: field(ZeroDataRetentionPolicy, { whole: true, onRemoval: "clear", watched: true, severity: "error" }).describe("Zero data retention. Unset: not enforced."),
+      residency: field(z.enum(multiRegions), { onRemoval: "clear", watched: true, severity: "error" }).describe(
+        "The one geography that models are served from. Unset: unrestricted.",
+      ),
+      zeroDataRetention: field(ZeroDataRetentionPolicy, {
+        whole: true,
+        onRemoval: "clear",
+        watched: true,
+        severity: "error",
+      }).describe("Zero data retention. Unset: not enforced."),
     }),
-    allowLoosening: behaviour(Flag, false).optional().describe("Must be true for a change, an adoption or a removal that opens up access, retention or residency."),
+    allowLoosening: behaviour(Flag, false)
+      .optional()
+      .describe("Must be true for a change, an adoption or a removal that opens up access, retention or residency."),
     onDelete: behaviour(z.enum(["retain", "restorePrevious", "clear"]), "retain")
       .optional()
-      .describe("What a removal does: leave the policy, bring back the one found at creation, or clear every managed section."),
+      .describe(
+        "What a removal does: leave the policy, bring back the one found at creation, or clear every managed section.",
+      ),
   }),
   outputs: z.object({
     name: Text.describe("Resource name: `accounts/*/policySettings`."),
@@ -65,12 +94,24 @@ export const PolicySettings = defineResource("PolicySettings", {
   versionField: "updateTime",
   loosening: {
     grants: { defaults: "defaultPermissions", overrides: "rules", key: "model", row: "permissions" },
-    enforcement: { section: "zeroDataRetention", default: "defaultEnforced", scopes: ["inference", "training"], member: "enforcement", on: "ENFORCED", off: "NOT_ENFORCED" },
+    enforcement: {
+      section: "zeroDataRetention",
+      default: "defaultEnforced",
+      scopes: ["inference", "training"],
+      member: "enforcement",
+      on: "ENFORCED",
+      off: "NOT_ENFORCED",
+    },
     geography: { field: "residency", everywhere: ["MULTI_REGION_UNSPECIFIED", "GLOBAL"] },
     guards: ["cmekRequired"],
   },
   example: {
-    defaultPermissions: { allowServerless: true, allowDedicatedDeployments: true, allowTraining: true, allowServerlessFast: false },
+    defaultPermissions: {
+      allowServerless: true,
+      allowDedicatedDeployments: true,
+      allowTraining: true,
+      allowServerlessFast: false,
+    },
     residency: "EUROPE",
     zeroDataRetention: { defaultEnforced: false, inference: { enforcement: "ENFORCED" } },
   },

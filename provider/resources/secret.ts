@@ -9,12 +9,20 @@ export const Secret = defineResource("Secret", {
   name: "accounts/{account}/secrets/{secretId}",
   identity: { decidedBy: "client", default: { hyphenOf: "keyName" }, naturalKey: ["keyName"], answerWins: true },
   inputs: z.strictObject({
-    secretId: resourceId(ResourceId).optional().describe("Last segment of the resource name. Default: `keyName` in lower case with hyphens."),
+    secretId: resourceId(ResourceId)
+      .optional()
+      .describe("Last segment of the resource name. Default: `keyName` in lower case with hyphens."),
     keyName: field(z.string().min(1), {
       alwaysSent: true,
-      convention: { number: "A052", pattern: /^[A-Z][A-Z0-9_]*$/, rule: "should be upper-case letters, digits and underscores, starting with a letter" },
+      convention: {
+        number: "A052",
+        pattern: /^[A-Z][A-Z0-9_]*$/,
+        rule: "should be upper-case letters, digits and underscores, starting with a letter",
+      },
     }).describe("Name that jobs and deployments know the credential by, such as `STORAGE_KEY`."),
-    value: secret(field(Text, { inputOnly: true })).optional().describe("The credential itself. Kept in state as ciphertext only; with `valueFrom` not at all."),
+    value: secret(field(Text, { inputOnly: true }))
+      .optional()
+      .describe("The credential itself. Kept in state as ciphertext only; with `valueFrom` not at all."),
     valueFrom: field(
       behaviour(
         z.strictObject({
@@ -31,16 +39,31 @@ export const Secret = defineResource("Secret", {
       .describe("Any text; another one writes the value again."),
     valueOnAdopt: field(behaviour(z.enum(["write", "keep"]), "write"), { spares: "value" })
       .optional()
-      .describe("What taking over a secret that exists does with its value, which cannot be read: write the program's, or keep the one that is there and write only what the program changes from then on."),
+      .describe(
+        "What taking over a secret that exists does with its value, which cannot be read: write the program's, or keep the one that is there and write only what the program changes from then on.",
+      ),
   }),
   outputs: z.object({
     name: Text.describe("Resource name: `accounts/*/secrets/*`."),
   }),
-  rules: [{ rule: "exactlyOne", fields: ["value", "valueFrom"] }, { rule: "exactlyOne", within: "valueFrom", fields: ["valueFrom.env", "valueFrom.file"] }],
+  rules: [
+    { rule: "exactlyOne", fields: ["value", "valueFrom"] },
+    { rule: "exactlyOne", within: "valueFrom", fields: ["valueFrom.env", "valueFrom.file"] },
+  ],
   operations: {
-    create: { route: "POST /v1/accounts/{account}/secrets", provenance: "conventional", convention: "A012", body: { name: true } },
+    create: {
+      route: "POST /v1/accounts/{account}/secrets",
+      provenance: "conventional",
+      convention: "A012",
+      body: { name: true },
+    },
     get: { route: "GET /v1/{name}?readMask={readMask}", provenance: "conventional", convention: "A015" },
-    list: { route: "GET /v1/accounts/{account}/secrets?pageSize={pageSize}&pageToken={pageToken}&filter={filter}&orderBy={orderBy}&readMask={readMask}", provenance: "conventional", convention: "A015" },
+    list: {
+      route:
+        "GET /v1/accounts/{account}/secrets?pageSize={pageSize}&pageToken={pageToken}&filter={filter}&orderBy={orderBy}&readMask={readMask}",
+      provenance: "conventional",
+      convention: "A015",
+    },
     update: { route: "PATCH /v1/{name}?updateMask={updateMask}", provenance: "listed", convention: "A030" },
     delete: { route: "DELETE /v1/{name}", provenance: "conventional", convention: "A015" },
   },

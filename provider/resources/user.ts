@@ -10,21 +10,39 @@ export const User = defineResource("User", {
   name: "accounts/{account}/users/{userId}",
   identity: { decidedBy: "client", default: "service", naturalKey: ["email"], answerWins: true, neverReplaced: true },
   inputs: z.strictObject({
-    userId: resourceId(ResourceId).optional().describe("Last segment of the resource name. Default: made by the service from the e-mail address."),
+    userId: resourceId(ResourceId)
+      .optional()
+      .describe("Last segment of the resource name. Default: made by the service from the e-mail address."),
     ...optional({
-      role: field(openEnum("admin", "user", "contributor", "inference-user", "custom"), { alwaysSent: true, watched: true, severity: "error" }).describe("What the user may do. With `custom`, permissions come from `permissionPreset`."),
-      displayName: field(textBelow(64), { onRemoval: "clear", severity: "note" }).describe("Name shown to people; fewer than 64 characters."),
-      serviceAccount: field(Flag, { watched: true, severity: "error", onRemoval: "reset", resetTo: false }).describe("Whether this is a service account and not a person."),
-      email: field(Text, { sameAs: "letterCase", severity: "error" }).describe("E-mail address; upper and lower case count as equal."),
-      permissionPreset: field(Text, { watched: true, severity: "error" }).describe("Permissions of a user with role `custom`."),
+      role: field(openEnum("admin", "user", "contributor", "inference-user", "custom"), {
+        alwaysSent: true,
+        watched: true,
+        severity: "error",
+      }).describe("What the user may do. With `custom`, permissions come from `permissionPreset`."),
+      displayName: field(textBelow(64), { onRemoval: "clear", severity: "note" }).describe(
+        "Name shown to people; fewer than 64 characters.",
+      ),
+      serviceAccount: field(Flag, { watched: true, severity: "error", onRemoval: "reset", resetTo: false }).describe(
+        "Whether this is a service account and not a person.",
+      ),
+      email: field(Text, { sameAs: "letterCase", severity: "error" }).describe(
+        "E-mail address; upper and lower case count as equal.",
+      ),
+      permissionPreset: field(Text, { watched: true, severity: "error" }).describe(
+        "Permissions of a user with role `custom`.",
+      ),
     }),
     onDeleteUnsupported: behaviour(z.enum(["error", "abandon", "demote"]), "error")
       .optional()
-      .describe("Where the service cannot delete users: fail, forget the user, or give it the role `inference-user` and forget it."),
+      .describe(
+        "Where the service cannot delete users: fail, forget the user, or give it the role `inference-user` and forget it.",
+      ),
   }),
   outputs: z.object({
     name: Text.describe("Resource name: `accounts/*/users/*`."),
-    state: openEnum("STATE_UNSPECIFIED", "CREATING", "READY", "UPDATING", "DELETING").optional().describe("Place in the life cycle."),
+    state: openEnum("STATE_UNSPECIFIED", "CREATING", "READY", "UPDATING", "DELETING")
+      .optional()
+      .describe("Place in the life cycle."),
     status: Status.optional(),
     ...times,
   }),
@@ -35,7 +53,12 @@ export const User = defineResource("User", {
   operations: {
     create: { route: "POST /v1/accounts/{account}/users?userId={userId}", provenance: "listed", convention: "A011" },
     get: { route: "GET /v1/{name}?readMask={readMask}", provenance: "conventional", convention: "A015" },
-    list: { route: "GET /v1/accounts/{account}/users?pageSize={pageSize}&pageToken={pageToken}&filter={filter}&orderBy={orderBy}&readMask={readMask}", provenance: "conventional", convention: "A015" },
+    list: {
+      route:
+        "GET /v1/accounts/{account}/users?pageSize={pageSize}&pageToken={pageToken}&filter={filter}&orderBy={orderBy}&readMask={readMask}",
+      provenance: "conventional",
+      convention: "A015",
+    },
     update: { route: "PATCH /v1/{name}?updateMask={updateMask}", provenance: "listed", convention: "A030" },
     delete: { route: "DELETE /v1/{name}", provenance: "conventional", convention: "A050" },
   },
@@ -46,7 +69,11 @@ export const User = defineResource("User", {
     resting: [],
     gone: ["DELETING"],
     deleted: [],
-    paths: { create: [["CREATING", "2s"], ["READY"]], update: [["UPDATING", "1s"], ["READY"]], delete: [["DELETING", "1s"]] },
+    paths: {
+      create: [["CREATING", "2s"], ["READY"]],
+      update: [["UPDATING", "1s"], ["READY"]],
+      delete: [["DELETING", "1s"]],
+    },
     poll: { from: "1s", to: "5s" },
   },
   timeouts: { create: "2m", update: "2m", delete: "2m" },

@@ -6,11 +6,16 @@ const ignored = new Set(["create_dir", "dir_file_mode", "metadata", "no_tmp_dir"
 /** The folder of a `file://` URL, resolved as Pulumi does: `~` is the home folder, anything else relative is relative to `cwd`. */
 export function locate(url: string, cwd: string, home: string): string {
   if (!url.startsWith("file://")) {
-    throw new Error(`The backend ${withoutCredentials(url)} is not a \`file://\` one. Set PULUMI_BACKEND_URL=file://<folder>, or use the Pulumi CLI for this backend.`);
+    throw new Error(
+      `The backend ${withoutCredentials(url)} is not a \`file://\` one. Set PULUMI_BACKEND_URL=file://<folder>, or use the Pulumi CLI for this backend.`,
+    );
   }
   const [path = "", query = ""] = url.slice("file://".length).split("?", 2);
   const unknown = [...new URLSearchParams(query).keys()].find((name) => !ignored.has(name));
-  if (unknown !== undefined) throw new Error(`The backend URL ${url} has the parameter \`${unknown}\`, which is not supported here. Drop it, or use the Pulumi CLI.`);
+  if (unknown !== undefined)
+    throw new Error(
+      `The backend URL ${url} has the parameter \`${unknown}\`, which is not supported here. Drop it, or use the Pulumi CLI.`,
+    );
   return folderOf(decode(path, url), cwd, home);
 }
 

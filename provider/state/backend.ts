@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import { locate } from "./backend-url";
 import { emptySnapshot, isObject } from "./deployment";
-import { nodeFiles, readIfThere, replaceSharedFile, type FileSystem } from "./durable-file";
+import { type FileSystem, nodeFiles, readIfThere, replaceSharedFile } from "./durable-file";
 import { isName, layoutOf } from "./layout";
-import { StackLock, type LockSurroundings } from "./lock";
+import { type LockSurroundings, StackLock } from "./lock";
 import type { Project } from "./project-file";
 import { Selection } from "./selection";
 import { StackFiles } from "./stack-files";
@@ -61,9 +61,13 @@ export class FileBackend {
   async listStacks(project?: string): Promise<StackReference[]> {
     await this.ready();
     const root = join(this.folder, ".pulumi", "stacks");
-    const projects = (await this.files.list(root)).filter(({ name, isFolder }) => isFolder && isName(name) && (project ?? name) === name);
+    const projects = (await this.files.list(root)).filter(
+      ({ name, isFolder }) => isFolder && isName(name) && (project ?? name) === name,
+    );
     const stacks = projects.map(async ({ name }) => {
-      const names = (await this.files.list(join(root, name))).flatMap((entry) => (entry.isFolder ? [] : stackNameOf(entry.name)));
+      const names = (await this.files.list(join(root, name))).flatMap((entry) =>
+        entry.isFolder ? [] : stackNameOf(entry.name),
+      );
       return [...new Set(names)].map((stack) => ({ project: name, name: stack }));
     });
     return (await Promise.all(stacks)).flat();
@@ -75,15 +79,24 @@ export class FileBackend {
   }
 
   lock(project: string, name: string): StackLock {
-    return new StackLock(layoutOf(this.folder, project, name), { ...this.options.lock, files: this.files, clock: this.clock });
+    return new StackLock(layoutOf(this.folder, project, name), {
+      ...this.options.lock,
+      files: this.files,
+      clock: this.clock,
+    });
   }
 
   /** Writes a state without resources, or the given one (secrets as ciphertext); refuses a stack that exists. */
-  async createStack(project: string, name: string, snapshot: Snapshot = emptySnapshot(this.clock())): Promise<StackFiles> {
+  async createStack(
+    project: string,
+    name: string,
+    snapshot: Snapshot = emptySnapshot(this.clock()),
+  ): Promise<StackFiles> {
     await this.ready();
     const stack = this.stack(project, name);
     await this.locked(project, name, async () => {
-      if ((await stack.load()) !== undefined) throw new Error(`The stack ${name} of project ${project} exists already in ${this.url}. Choose another name.`);
+      if ((await stack.load()) !== undefined)
+        throw new Error(`The stack ${name} of project ${project} exists already in ${this.url}. Choose another name.`);
       await stack.save(snapshot);
     });
     return stack;
@@ -108,7 +121,9 @@ export class FileBackend {
     const wanted = this.env["PULUMI_STACK"];
     const selected = await this.stackNamed(wanted ?? (await this.selection(project).get(this.url)) ?? "", project.name);
     if (wanted !== undefined && selected === undefined) {
-      throw new Error(`PULUMI_STACK names the stack ${wanted}, which project ${project.name} does not have in ${this.url}. Correct it, or make the stack first.`);
+      throw new Error(
+        `PULUMI_STACK names the stack ${wanted}, which project ${project.name} does not have in ${this.url}. Correct it, or make the stack first.`,
+      );
     }
     return selected;
   }
@@ -120,7 +135,9 @@ export class FileBackend {
   /** `name` is the stack's own or its full one. */
   private async stackNamed(name: string, project: string): Promise<string | undefined> {
     const stacks = await this.listStacks(project);
-    return stacks.find((stack) => [stack.name, `organization/${stack.name}`, `organization/${project}/${stack.name}`].includes(name))?.name;
+    return stacks.find((stack) =>
+      [stack.name, `organization/${stack.name}`, `organization/${project}/${stack.name}`].includes(name),
+    )?.name;
   }
 
   private selection(project: Project): Selection {
@@ -143,10 +160,15 @@ export class FileBackend {
     if (bytes !== undefined) return checkVersion(bytes.toString("utf8"), path);
     const stacks = await this.files.list(join(this.folder, ".pulumi", "stacks"));
     if (stacks.some(({ name, isFolder }) => !isFolder && stackNameOf(name).length > 0)) {
-      throw new Error(`The backend ${this.url} has the layout of before there were projects. Bring it up to date with \`pulumi state upgrade\`.`);
+      throw new Error(
+        `The backend ${this.url} has the layout of before there were projects. Bring it up to date with \`pulumi state upgrade\`.`,
+      );
     }
     await replaceSharedFile(this.files, path, Buffer.from("version: 1\n")).catch((error: unknown) => {
-      throw new Error(`The backend ${this.url} cannot be written to (${this.folder}). Check the folder's owner and rights.`, { cause: error });
+      throw new Error(
+        `The backend ${this.url} cannot be written to (${this.folder}). Check the folder's owner and rights.`,
+        { cause: error },
+      );
     });
   }
 }
@@ -155,13 +177,17 @@ function checkVersion(text: string, path: string): void {
   const meta: unknown = parse(text);
   const version = isObject(meta) ? meta["version"] : undefined;
   if (version === 1) return;
-  throw new Error(`${path} says that the state has layout version ${String(version)}; version 1 is supported here. Use the Pulumi CLI for this backend.`);
+  throw new Error(
+    `${path} says that the state has layout version ${String(version)}; version 1 is supported here. Use the Pulumi CLI for this backend.`,
+  );
 }
 
 function refuseUnlessEmpty(name: string, snapshot: Snapshot | undefined): void {
   const resources = (snapshot?.resources ?? []).filter(({ type }) => type !== "pulumi:pulumi:Stack");
   if (resources.length === 0) return;
-  throw new Error(`The stack ${name} still has ${resources.length} resource(s), ${resources[0]?.urn} among them. Destroy it first, or remove it with force to forget them.`);
+  throw new Error(
+    `The stack ${name} still has ${resources.length} resource(s), ${resources[0]?.urn} among them. Destroy it first, or remove it with force to forget them.`,
+  );
 }
 
 function stackNameOf(file: string): string[] {

@@ -1,6 +1,6 @@
 import { canonicalJson } from "./canonical-json";
 import { unpack } from "./compression";
-import { emptySnapshot, isObject, readDeployment, writeDeployment, type JsonObject, type Purpose } from "./deployment";
+import { emptySnapshot, isObject, type JsonObject, type Purpose, readDeployment, writeDeployment } from "./deployment";
 import type { Snapshot } from "./types";
 
 export { emptySnapshot };
@@ -22,7 +22,9 @@ export function readCheckpoint(bytes: Uint8Array, purpose?: Purpose): Snapshot {
   if (!isObject(checkpoint)) throw damaged("it has no `checkpoint`");
   const latest = checkpoint["latest"];
   // A stack that never had an update may have no deployment, and then the version says nothing.
-  return isObject(latest) ? readDeployment(file["version"], file["features"], latest, purpose) : emptySnapshot(new Date(0));
+  return isObject(latest)
+    ? readDeployment(file["version"], file["features"], latest, purpose)
+    : emptySnapshot(new Date(0));
 }
 
 /**
@@ -31,9 +33,14 @@ export function readCheckpoint(bytes: Uint8Array, purpose?: Purpose): Snapshot {
  */
 export function writeCheckpoint(snapshot: Snapshot, stack: string): Buffer {
   const { version, features, json, isOpen } = writeDeployment(snapshot);
-  if (isOpen) throw new Error("The state holds a secret in the clear, and was not written. It must be encrypted first.");
+  if (isOpen)
+    throw new Error("The state holds a secret in the clear, and was not written. It must be encrypted first.");
   const needed = features.length > 0 ? `"features":${canonicalJson(features)},` : "";
-  return Buffer.concat([Buffer.from(`{"version":${version},${needed}"checkpoint":{"stack":${JSON.stringify(stack)},"latest":`), json, Buffer.from("}}")]);
+  return Buffer.concat([
+    Buffer.from(`{"version":${version},${needed}"checkpoint":{"stack":${JSON.stringify(stack)},"latest":`),
+    json,
+    Buffer.from("}}"),
+  ]);
 }
 
 /** Secrets stay as they are: seal or show them first. Freezes the resources. */
@@ -46,7 +53,9 @@ export function exportDeployment(snapshot: Snapshot): DeploymentDocument {
 export function importDeployment(document: unknown, purpose?: Purpose): Snapshot {
   const deployment = isObject(document) ? document["deployment"] : undefined;
   if (!isObject(document) || !isObject(deployment)) {
-    throw new Error("This is no stack export: it needs `version` and `deployment`, as `pulumi stack export` writes them.");
+    throw new Error(
+      "This is no stack export: it needs `version` and `deployment`, as `pulumi stack export` writes them.",
+    );
   }
   return readDeployment(document["version"], document["features"], deployment, purpose);
 }
@@ -63,5 +72,7 @@ function parse(bytes: Uint8Array): JsonObject {
 }
 
 function damaged(why: string, cause?: unknown): Error {
-  return new Error(`The state file cannot be read: ${why}. The file before it is kept beside it, ending in \`.bak\`.`, { cause });
+  return new Error(`The state file cannot be read: ${why}. The file before it is kept beside it, ending in \`.bak\`.`, {
+    cause,
+  });
 }

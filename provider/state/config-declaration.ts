@@ -1,4 +1,12 @@
-import { isConfigObject, parsePath, valueAt, valueOfText, withValueAt, type ConfigObject, type ConfigValue } from "./config-value";
+import {
+  type ConfigObject,
+  type ConfigValue,
+  isConfigObject,
+  parsePath,
+  valueAt,
+  valueOfText,
+  withValueAt,
+} from "./config-value";
 
 /** A key that Pulumi.yaml declares for its stacks. */
 export interface ConfigDeclaration {
@@ -25,7 +33,9 @@ export function fullKey(project: string, key: string, path = false): string {
   if (parts.length === 1) parts.unshift(project);
   if (parts.length === 3 && parts[1] === "config") parts.splice(1, 1);
   if (parts.length !== 2 || parts.includes("")) {
-    throw new Error(`\`${key}\` is no config key. Write \`name\`, or \`namespace:name\` for a key that is not the project's own.`);
+    throw new Error(
+      `\`${key}\` is no config key. Write \`name\`, or \`namespace:name\` for a key that is not the project's own.`,
+    );
   }
   return parts.join(":") + key.slice(top.length);
 }
@@ -34,24 +44,32 @@ export function fullKey(project: string, key: string, path = false): string {
 export function splitKey(key: string): { key: string; path: (string | number)[] } {
   const colon = key.indexOf(":");
   const [first, ...path] = parsePath(key.slice(colon + 1));
-  if (typeof first !== "string" || first === "") throw new Error(`\`${key}\` is no config key: its first step must be a name.`);
+  if (typeof first !== "string" || first === "")
+    throw new Error(`\`${key}\` is no config key: its first step must be a name.`);
   return { key: `${key.slice(0, colon)}:${first}`, path };
 }
 
 /** The `config` of a project file. Throws for a declaration that Pulumi would not take. */
-export function readDeclarations(project: string, config: ConfigValue | undefined): { [key: string]: ConfigDeclaration } {
+export function readDeclarations(
+  project: string,
+  config: ConfigValue | undefined,
+): { [key: string]: ConfigDeclaration } {
   if (!isConfigObject(config)) return {};
   return Object.fromEntries(Object.entries(config).map(([key, value]) => [key, readDeclaration(project, key, value)]));
 }
 
 /** The stack's values and, where it sets none, what the project declares. */
-export function mergeDeclared(project: string, declared: { [key: string]: ConfigDeclaration }, values: ConfigObject): ConfigObject {
+export function mergeDeclared(
+  project: string,
+  declared: { [key: string]: ConfigDeclaration },
+  values: ConfigObject,
+): ConfigObject {
   return inOrder(declared).reduce((merged, [name, declaration]) => {
     const { key, path } = splitKey(fullKey(project, name, true));
     if (declaration.default === undefined || valueAt(merged, [key, ...path]) !== undefined) return merged;
     const text = isText(declaration.default) ? String(declaration.default) : undefined;
     const value = text === undefined ? declaration.default : path.length > 0 ? valueOfText(text) : text;
-    return { ...merged, ...Object.fromEntries([[key, withValueAt(merged[key], path, value)]]) };
+    return Object.fromEntries([...Object.entries(merged), [key, withValueAt(merged[key], path, value)]]);
   }, values);
 }
 
@@ -70,13 +88,19 @@ export function isOfType(value: ConfigValue, type: string, items: ConfigItems | 
     case "string":
       return typeof value === "string";
     case "integer":
-      return typeof value === "bigint" || Number.isInteger(value) || (typeof value === "string" && /^[+-]?\d+$/.test(value));
+      return (
+        typeof value === "bigint" || Number.isInteger(value) || (typeof value === "string" && /^[+-]?\d+$/.test(value))
+      );
     case "boolean":
       return typeof value === "boolean" || value === "true" || value === "false";
     case "object":
       return isConfigObject(value);
     default:
-      return Array.isArray(value) && items !== undefined && value.every((element) => isOfType(element, items.type, items.items));
+      return (
+        Array.isArray(value) &&
+        items !== undefined &&
+        value.every((element) => isOfType(element, items.type, items.items))
+      );
   }
 }
 
@@ -85,7 +109,8 @@ function readDeclaration(project: string, key: string, value: ConfigValue): Conf
   const written = isConfigObject(value) ? value : { [own ? "default" : "value"]: value };
   const { type, items, description, secret, default: fallback = null, value: fixed = null } = written;
   if (fallback !== null && fixed !== null) throw wrong(key, "has both `default` and `value`: keep one");
-  if (!own && (type !== undefined || fallback !== null)) throw wrong(key, "belongs to another namespace: it may have a `value` only");
+  if (!own && (type !== undefined || fallback !== null))
+    throw wrong(key, "belongs to another namespace: it may have a `value` only");
   if (!own && fixed === null) throw wrong(key, "belongs to another namespace: it needs a `value`");
   const declaration: ConfigDeclaration = {
     ...(typeof type === "string" && { type }),
@@ -107,11 +132,14 @@ function checkDeclaration(key: string, { type, items, default: fallback }: Confi
   if (type === undefined) return;
   if (!types.includes(type)) throw wrong(key, `has the type \`${type}\`, which is none of ${types.join(", ")}`);
   if (type === "array" && items === undefined) throw wrong(key, "is an array: say of what in `items`");
-  if (fallback !== undefined && !isOfType(fallback, type, items)) throw wrong(key, `has a default that is not of its type \`${typeName({ type, items })}\``);
+  if (fallback !== undefined && !isOfType(fallback, type, items))
+    throw wrong(key, `has a default that is not of its type \`${typeName({ type, items })}\``);
 }
 
 function isText(value: ConfigValue): value is string | bigint | number | boolean {
-  return typeof value === "string" || typeof value === "boolean" || typeof value === "bigint" || Number.isInteger(value);
+  return (
+    typeof value === "string" || typeof value === "boolean" || typeof value === "bigint" || Number.isInteger(value)
+  );
 }
 
 function wrong(key: string, what: string): Error {

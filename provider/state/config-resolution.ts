@@ -1,5 +1,13 @@
-import { fullKey, inOrder, isOfType, splitKey, typeName, type ConfigDeclaration } from "./config-declaration";
-import { configText, holdsSecret, isSecure, secretTexts, valueAt, type ConfigObject, type ConfigValue } from "./config-value";
+import { type ConfigDeclaration, fullKey, inOrder, isOfType, splitKey, typeName } from "./config-declaration";
+import {
+  type ConfigObject,
+  type ConfigValue,
+  configText,
+  holdsSecret,
+  isSecure,
+  secretTexts,
+  valueAt,
+} from "./config-value";
 import type { SecretsManager } from "./passphrase";
 import type { Project } from "./project-file";
 import { decrypter, type StackConfig } from "./stack-config";
@@ -17,11 +25,22 @@ export interface ResolvedConfig {
  * The stack's values over the project's, secrets opened. `manager` is needed only when something is secret. Throws with everything that
  * does not fit the project's declarations.
  */
-export function resolveConfig(project: Project, config: StackConfig, manager: SecretsManager | undefined): ResolvedConfig {
+export function resolveConfig(
+  project: Project,
+  config: StackConfig,
+  manager: SecretsManager | undefined,
+): ResolvedConfig {
   const merged = config.merged();
-  const problems = inOrder(project.config).flatMap(([name, declaration]) => problemOf(project, merged, name, declaration, manager));
+  const problems = inOrder(project.config).flatMap(([name, declaration]) =>
+    problemOf(project, merged, name, declaration, manager),
+  );
   if (problems.length > 0) {
-    throw new Error([`The config of ${config.file} does not fit project ${project.name}:`, ...problems.map((problem) => `  ${problem}`)].join("\n"));
+    throw new Error(
+      [
+        `The config of ${config.file} does not fit project ${project.name}:`,
+        ...problems.map((problem) => `  ${problem}`),
+      ].join("\n"),
+    );
   }
   const keys = Object.keys(merged).sort();
   const textOf = (key: string): string => configText(merged[key] ?? null, decrypter(key, manager));
@@ -32,14 +51,22 @@ export function resolveConfig(project: Project, config: StackConfig, manager: Se
   };
 }
 
-function problemOf(project: Project, merged: ConfigObject, name: string, declared: ConfigDeclaration, manager: SecretsManager | undefined): string[] {
+function problemOf(
+  project: Project,
+  merged: ConfigObject,
+  name: string,
+  declared: ConfigDeclaration,
+  manager: SecretsManager | undefined,
+): string[] {
   const { key, path } = splitKey(fullKey(project.name, name, true));
   const value = valueAt(merged, [key, ...path]);
   if (value === undefined) return [`\`${name}\` is not set: \`config set ${name} <value>\``];
   const { type, items, secret } = declared;
   if (type === undefined) return [];
   if (secret && !holdsSecret(value)) return [`\`${name}\` must be a secret: \`config set --secret ${name}\``];
-  return isOfType(opened(value, name, manager), type, items) ? [] : [`\`${name}\` must be of type \`${typeName({ type, items })}\``];
+  return isOfType(opened(value, name, manager), type, items)
+    ? []
+    : [`\`${name}\` must be of type \`${typeName({ type, items })}\``];
 }
 
 /** As Pulumi compares it with a type: text for what is neither list nor object. */

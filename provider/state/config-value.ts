@@ -24,7 +24,9 @@ export function holdsSecret(value: ConfigValue): boolean {
 /** The texts of the secrets inside. */
 export function secretTexts(value: ConfigValue, decrypt: (ciphertext: string) => string): string[] {
   if (isSecure(value)) return [decrypt(value.secure)];
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap((member) => secretTexts(member, decrypt)) : [];
+  return typeof value === "object" && value !== null
+    ? Object.values(value).flatMap((member) => secretTexts(member, decrypt))
+    : [];
 }
 
 /** A string as it is, anything else as the JSON text that Pulumi makes of it; `decrypt` opens the secrets within. */
@@ -78,7 +80,12 @@ export function withoutValueAt(value: ConfigValue, path: ConfigPath): ConfigValu
   const change = (member: ConfigValue): ConfigValue[] => (rest.length === 0 ? [] : [withoutValueAt(member, rest)]);
   if (Array.isArray(value)) return value.flatMap((element, index) => (index === step ? change(element) : [element]));
   const members = Object.entries(isPlainObject(value) ? value : {});
-  return checked(Object.fromEntries(members.flatMap(([key, other]) => (key === step ? change(other) : [other]).map((kept) => [key, kept]))), path);
+  return checked(
+    Object.fromEntries(
+      members.flatMap(([key, other]) => (key === step ? change(other) : [other]).map((kept) => [key, kept])),
+    ),
+    path,
+  );
 }
 
 function setAt(value: ConfigValue, path: ConfigPath, member: ConfigValue, above: ConfigPath): ConfigValue {
@@ -89,7 +96,8 @@ function setAt(value: ConfigValue, path: ConfigPath, member: ConfigValue, above:
   if (typeof step === "number") {
     const list = isNew ? Array.from({ length: step + 1 }, () => null) : value;
     if (!Array.isArray(list)) throw new Error(`${shown(above)} is no list, so it has no element ${step}.`);
-    if (step > list.length) throw new Error(`${shown(here)} is beyond the end of the list: its next free place is ${list.length}.`);
+    if (step > list.length)
+      throw new Error(`${shown(here)} is beyond the end of the list: its next free place is ${list.length}.`);
     return [...list.slice(0, step), setAt(list[step] ?? null, rest, member, here), ...list.slice(step + 1)];
   }
   const object = isNew ? {} : value;
@@ -105,7 +113,10 @@ function isPlainObject(value: ConfigValue): value is ConfigObject {
 
 /** An object that has only a text `secure` would be read back as a secret. */
 function checked(object: ConfigObject, path: ConfigPath): ConfigObject {
-  if (isSecure(object)) throw new Error(`${shown(path)} would leave an object whose only member is \`secure\`, which means a secret. Choose another name.`);
+  if (isSecure(object))
+    throw new Error(
+      `${shown(path)} would leave an object whose only member is \`secure\`, which means a secret. Choose another name.`,
+    );
   return object;
 }
 
@@ -122,5 +133,8 @@ function open(value: ConfigValue, decrypt: (ciphertext: string) => string): Conf
 
 /** Go writes these characters of a string as escapes; a program may compare the text. */
 function goEscapes(json: string): string {
-  return json.replace(/[<>&\u2028\u2029]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return json.replace(
+    /[<>&\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }

@@ -20,15 +20,25 @@ const cli = "Use the Pulumi CLI for this stack.";
 
 /** A stack without resources. `version` is the writing engine's, e.g. `v3.248.0`. */
 export function emptySnapshot(time: Date, version = ""): Snapshot {
-  return { manifest: { time: time.toISOString(), magic: magicOf(version), version }, resources: [], pendingOperations: [] };
+  return {
+    manifest: { time: time.toISOString(), magic: magicOf(version), version },
+    resources: [],
+    pendingOperations: [],
+  };
 }
 
 /** What a state is read for: to be worked on, which takes honouring all of it, or only to be looked at. */
 export type Purpose = "work" | "look";
 
 /** Secrets stay as they are. Throws for another version; to be worked on, also for a feature that cannot be honoured. */
-export function readDeployment(version: Json | undefined, features: Json | undefined, deployment: JsonObject, purpose: Purpose = "work"): Snapshot {
-  if (version !== 3 && version !== 4) throw new Error(`The state has format version ${canonicalJson(version)}, not 3 or 4. ${cli}`);
+export function readDeployment(
+  version: Json | undefined,
+  features: Json | undefined,
+  deployment: JsonObject,
+  purpose: Purpose = "work",
+): Snapshot {
+  if (version !== 3 && version !== 4)
+    throw new Error(`The state has format version ${canonicalJson(version)}, not 3 or 4. ${cli}`);
   const { manifest, secrets_providers, resources, pending_operations, metadata, ...other } = deployment;
   const snapshot: Snapshot = {
     manifest: readManifest(manifest),
@@ -46,18 +56,39 @@ export function readDeployment(version: Json | undefined, features: Json | undef
 export function writeDeployment(snapshot: Snapshot): WrittenDeployment {
   const { manifest, secretsProvider, metadata = {}, other = {} } = snapshot;
   const urns = new Set(snapshot.resources.map(({ urn }) => urn));
-  const resources = inDependencyOrder(snapshot.resources).map((resource) => writtenResource(withoutDangling(resource, urns)));
+  const resources = inDependencyOrder(snapshot.resources).map((resource) =>
+    writtenResource(withoutDangling(resource, urns)),
+  );
   const operations = snapshot.pendingOperations.map(({ resource, type }) => ({ type, ...writtenResource(resource) }));
-  const before = [`"manifest":${manifestText(manifest)}`, ...(secretsProvider ? [`"secrets_providers":${providerText(secretsProvider)}`] : [])];
-  const after = [`"metadata":${canonicalJson(metadata)}`, ...Object.entries(other).sort(byKey).map(([key, value]) => memberText(key, value))];
+  const before = [
+    `"manifest":${manifestText(manifest)}`,
+    ...(secretsProvider ? [`"secrets_providers":${providerText(secretsProvider)}`] : []),
+  ];
+  const after = [
+    `"metadata":${canonicalJson(metadata)}`,
+    ...Object.entries(other)
+      .sort(byKey)
+      .map(([key, value]) => memberText(key, value)),
+  ];
   const json = Buffer.concat([
     Buffer.from(`{${before.join(",")},`),
-    ...listJson("resources", resources.map(({ json }) => [json])),
-    ...listJson("pending_operations", operations.map(({ json, type }) => [Buffer.from(`{"resource":`), json, Buffer.from(`,"type":"${type}"}`)])),
+    ...listJson(
+      "resources",
+      resources.map(({ json }) => [json]),
+    ),
+    ...listJson(
+      "pending_operations",
+      operations.map(({ json, type }) => [Buffer.from(`{"resource":`), json, Buffer.from(`,"type":"${type}"}`)]),
+    ),
     Buffer.from(`${after.join(",")}}`),
   ]);
   const features = [...new Set(resources.flatMap((resource) => resource.features))].sort();
-  return { version: features.length > 0 ? 4 : 3, features, json, isOpen: [...resources, ...operations].some(({ isOpen }) => isOpen) };
+  return {
+    version: features.length > 0 ? 4 : 3,
+    features,
+    json,
+    isOpen: [...resources, ...operations].some(({ isOpen }) => isOpen),
+  };
 }
 
 export function isObject(value: unknown): value is JsonObject {
@@ -70,11 +101,19 @@ function magicOf(version: string): string {
 }
 
 function manifestText({ time, magic: _, version, ...others }: Snapshot["manifest"]): string {
-  return objectText([["time", time], ["magic", magicOf(version)], ["version", version], ...Object.entries(others).sort(byKey)]);
+  return objectText([
+    ["time", time],
+    ["magic", magicOf(version)],
+    ["version", version],
+    ...Object.entries(others).sort(byKey),
+  ]);
 }
 
 function providerText({ type, state }: NonNullable<Snapshot["secretsProvider"]>): string {
-  return objectText([["type", type], ["state", state]]);
+  return objectText([
+    ["type", type],
+    ["state", state],
+  ]);
 }
 
 function memberText(key: string, value: Json): string {
@@ -91,31 +130,47 @@ function listJson(key: string, elements: Buffer[][]): Buffer[] {
 
 function readManifest(manifest: Json | undefined): Snapshot["manifest"] {
   const { time, magic, version, ...others } = isObject(manifest) ? manifest : {};
-  return { ...others, time: textOr(time, new Date(0).toISOString()), magic: textOr(magic, ""), version: textOr(version, "") };
+  return {
+    ...others,
+    time: textOr(time, new Date(0).toISOString()),
+    magic: textOr(magic, ""),
+    version: textOr(version, ""),
+  };
 }
 
 function readSecretsProvider(provider: Json | undefined): Pick<Snapshot, "secretsProvider"> {
   if (!isObject(provider) || typeof provider["type"] !== "string" || provider["type"] === "") return {};
-  return { secretsProvider: { type: provider["type"], ...(provider["state"] !== undefined && { state: provider["state"] }) } };
+  return {
+    secretsProvider: { type: provider["type"], ...(provider["state"] !== undefined && { state: provider["state"] }) },
+  };
 }
 
 function readResource(resource: Json): ResourceState {
-  if (!isResource(resource)) throw new Error(`The state holds a resource without \`urn\` or \`type\`: it is damaged. ${cli}`);
+  if (!isResource(resource))
+    throw new Error(`The state holds a resource without \`urn\` or \`type\`: it is damaged. ${cli}`);
   return resource;
 }
 
 function isResource(value: Json): value is JsonObject & { urn: string; type: string; custom: boolean } {
-  return isObject(value) && typeof value["urn"] === "string" && typeof value["type"] === "string" && typeof value["custom"] === "boolean";
+  return (
+    isObject(value) &&
+    typeof value["urn"] === "string" &&
+    typeof value["type"] === "string" &&
+    typeof value["custom"] === "boolean"
+  );
 }
 
 function readOperation(operation: Json): Operation {
   const { resource, type } = isObject(operation) ? operation : {};
-  if (!isOperationType(type)) throw new Error(`The state holds a pending operation of type ${canonicalJson(type)}. ${cli}`);
+  if (!isOperationType(type))
+    throw new Error(`The state holds a pending operation of type ${canonicalJson(type)}. ${cli}`);
   return { resource: readResource(resource ?? null), type };
 }
 
 function isOperationType(type: Json | undefined): type is Operation["type"] {
-  return type === "creating" || type === "updating" || type === "deleting" || type === "reading" || type === "importing";
+  return (
+    type === "creating" || type === "updating" || type === "deleting" || type === "reading" || type === "importing"
+  );
 }
 
 function listOf(value: Json | undefined): Json[] {

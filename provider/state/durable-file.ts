@@ -46,7 +46,12 @@ export interface Replacement {
 }
 
 /** Replaces the file in one step: after a crash it holds the old content or the new, never a part. Its folder MUST exist. */
-export async function replaceFile(files: FileSystem, path: string, bytes: Uint8Array, options: Replacement = {}): Promise<void> {
+export async function replaceFile(
+  files: FileSystem,
+  path: string,
+  bytes: Uint8Array,
+  options: Replacement = {},
+): Promise<void> {
   const { backup, temporary = `${path}.tmp` } = options;
   await files.write(temporary, bytes);
   if (backup !== undefined) await keepOld(files, path, backup);
@@ -72,7 +77,9 @@ export async function readIfThere(files: FileSystem, path: string): Promise<Buff
 
 /** The system's name for what went wrong, such as `ENOENT`. */
 export function codeOf(error: unknown): string | undefined {
-  return typeof error === "object" && error !== null && "code" in error && typeof error.code === "string" ? error.code : undefined;
+  return typeof error === "object" && error !== null && "code" in error && typeof error.code === "string"
+    ? error.code
+    : undefined;
 }
 
 async function keepOld(files: FileSystem, path: string, backup: string): Promise<void> {

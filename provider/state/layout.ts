@@ -35,5 +35,6 @@ export function isName(name: string): boolean {
 }
 
 function checkName(what: string, name: string): void {
-  if (!isName(name)) throw new Error(`The ${what} name \`${name}\` is not valid: 1 to 100 letters, digits, \`-\`, \`_\` and \`.\`.`);
+  if (!isName(name))
+    throw new Error(`The ${what} name \`${name}\` is not valid: 1 to 100 letters, digits, \`-\`, \`_\` and \`.\`.`);
 }

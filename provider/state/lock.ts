@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { hostname, userInfo } from "node:os";
 import { dirname, join } from "node:path";
-import { codeOf, nodeFiles, readIfThere, type FileSystem } from "./durable-file";
+import { codeOf, type FileSystem, nodeFiles, readIfThere } from "./durable-file";
 import type { StackLayout } from "./layout";
 
 /** Who holds a lock, as the lock file says. */
@@ -42,12 +42,20 @@ export class StackLock {
     private readonly layout: StackLayout,
     around: Partial<LockSurroundings> = {},
   ) {
-    this.around = { files: nodeFiles, clock: () => new Date(), holder: thisProcess(), startedAt: startOfProcess(), isAlive, ...around };
+    this.around = {
+      files: nodeFiles,
+      clock: () => new Date(),
+      holder: thisProcess(),
+      startedAt: startOfProcess(),
+      isAlive,
+      ...around,
+    };
   }
 
   /** Resolves with the holders of dead locks that it broke. Rejects when another lock is there, or this one is held already. */
   async acquire(): Promise<LockHolder[]> {
-    if (held.has(this.name)) throw new Error(`The stack ${this.layout.fullName} is locked by this very operation already.`);
+    if (held.has(this.name))
+      throw new Error(`The stack ${this.layout.fullName} is locked by this very operation already.`);
     const broken = await this.refuseOthers();
     await this.place();
     try {
@@ -76,7 +84,11 @@ export class StackLock {
   /** Who holds the stack, this process included; changes nothing. */
   async holders(): Promise<LockHolder[]> {
     const entries = await this.around.files.list(this.layout.locks);
-    const holders = await Promise.all(entries.filter(({ name, isFolder }) => !isFolder && !name.endsWith(".attrs")).map(({ name }) => this.holderOf(name)));
+    const holders = await Promise.all(
+      entries
+        .filter(({ name, isFolder }) => !isFolder && !name.endsWith(".attrs"))
+        .map(({ name }) => this.holderOf(name)),
+    );
     return holders.flatMap((holder) => (holder === undefined || holder === "gone" ? [] : [holder]));
   }
 
@@ -111,7 +123,9 @@ export class StackLock {
     for (const name of names.filter((name) => name.endsWith(".attrs") && !names.includes(withoutAttrs(name)))) {
       await files.remove(join(this.layout.locks, name));
     }
-    const locks = names.filter((name) => !name.endsWith(".attrs")).map(async (name) => ({ name, holder: await this.holderOf(name) }));
+    const locks = names
+      .filter((name) => !name.endsWith(".attrs"))
+      .map(async (name) => ({ name, holder: await this.holderOf(name) }));
     return (await Promise.all(locks)).filter((lock): lock is FoundLock => lock.holder !== "gone");
   }
 
@@ -129,9 +143,12 @@ export class StackLock {
 function refusal(layout: StackLayout, locks: FoundLock[]): string {
   const lines = locks.map(({ name, holder }) => {
     const file = join(layout.locks, name);
-    return holder ? `  process ${holder.pid} of ${holder.username}@${holder.hostname}, since ${holder.timestamp} (${file})` : `  an unreadable lock (${file})`;
+    return holder
+      ? `  process ${holder.pid} of ${holder.username}@${holder.hostname}, since ${holder.timestamp} (${file})`
+      : `  an unreadable lock (${file})`;
   });
-  const end = "Wait until that has ended. If it has ended without releasing its lock, run `modelplatform cancel` (or `pulumi cancel`) and try again.";
+  const end =
+    "Wait until that has ended. If it has ended without releasing its lock, run `modelplatform cancel` (or `pulumi cancel`) and try again.";
   return [`The stack ${layout.fullName} is locked by another operation:`, ...lines, end].join("\n");
 }
 

@@ -25,7 +25,9 @@ export function inDependencyOrder(resources: readonly ResourceState[]): readonly
     stack.push(first);
     while (stack.length > 0) {
       const resource = stack.at(-1)!;
-      const missing = entered.has(resource) ? [] : needs(resource, byUrn, ordered).filter((other) => !entered.has(other));
+      const missing = entered.has(resource)
+        ? []
+        : needs(resource, byUrn, ordered).filter((other) => !entered.has(other));
       entered.add(resource);
       if (missing.length > 0) stack.push(...missing.reverse());
       else ordered.add(stack.pop()!);
@@ -43,7 +45,9 @@ export function withoutDangling(resource: ResourceState, urns: ReadonlySet<strin
     ...rest,
     ...(dependencies && { dependencies: dependencies.filter(known) }),
     ...(propertyDependencies && {
-      propertyDependencies: Object.fromEntries(Object.entries(propertyDependencies).map(([name, urns]) => [name, urns.filter(known)])),
+      propertyDependencies: Object.fromEntries(
+        Object.entries(propertyDependencies).map(([name, urns]) => [name, urns.filter(known)]),
+      ),
     }),
     ...(deletedWith !== undefined && known(deletedWith) && { deletedWith }),
   };
@@ -56,7 +60,9 @@ function linksOf(resource: ResourceState): Links {
   const known = links.get(resource);
   if (known !== undefined) return known;
   const { dependencies = [], propertyDependencies = {}, deletedWith, parent, provider } = resource;
-  const references = [...new Set([...dependencies, ...Object.values(propertyDependencies).flat(), ...(deletedWith ? [deletedWith] : [])])];
+  const references = [
+    ...new Set([...dependencies, ...Object.values(propertyDependencies).flat(), ...(deletedWith ? [deletedWith] : [])]),
+  ];
   const made = { references, urns: parent ? [parent, ...references] : references, provider: provider || undefined };
   if (Object.isFrozen(resource)) links.set(resource, made);
   return made;
@@ -75,7 +81,10 @@ function isInOrder(resources: readonly ResourceState[]): boolean {
 }
 
 function needs(resource: ResourceState, byUrn: ByUrn, ordered: ReadonlySet<ResourceState>): ResourceState[] {
-  return [...providerOf(resource, byUrn), ...linksOf(resource).urns.flatMap((urn) => statesFor(byUrn.get(urn) ?? [], ordered))];
+  return [
+    ...providerOf(resource, byUrn),
+    ...linksOf(resource).urns.flatMap((urn) => statesFor(byUrn.get(urn) ?? [], ordered)),
+  ];
 }
 
 /** A reference names its URN only: any state of that URN will do, and the live one is better than one that waits for deletion. */
@@ -88,7 +97,9 @@ function statesFor(states: readonly ResourceState[], ordered: ReadonlySet<Resour
 function providerOf(resource: ResourceState, byUrn: ByUrn): ResourceState[] {
   const reference = resource.provider ?? "";
   const end = reference.lastIndexOf("::");
-  return (byUrn.get(reference.slice(0, Math.max(end, 0))) ?? []).filter((state) => state.id === reference.slice(end + 2));
+  return (byUrn.get(reference.slice(0, Math.max(end, 0))) ?? []).filter(
+    (state) => state.id === reference.slice(end + 2),
+  );
 }
 
 function groupByUrn(resources: readonly ResourceState[]): ByUrn {

@@ -36,7 +36,8 @@ export async function openSecrets({ passphrase, salt }: SecretsOptions): Promise
   }
   const manager = managerFor(await keyFor(passphrase, random), salt);
   if (!proves(manager, proof.join(":"))) {
-    const what = "Set PULUMI_CONFIG_PASSPHRASE, or PULUMI_CONFIG_PASSPHRASE_FILE, to the one that the stack was made with.";
+    const what =
+      "Set PULUMI_CONFIG_PASSPHRASE, or PULUMI_CONFIG_PASSPHRASE_FILE, to the one that the stack was made with.";
     throw new Error(`The passphrase does not fit this stack. ${what}`);
   }
   return manager;
@@ -46,11 +47,17 @@ export async function openSecrets({ passphrase, salt }: SecretsOptions): Promise
 export async function passphraseFrom(env: { readonly [name: string]: string | undefined }): Promise<string> {
   const { PULUMI_CONFIG_PASSPHRASE: passphrase, PULUMI_CONFIG_PASSPHRASE_FILE: file } = env;
   if (passphrase !== undefined) return passphrase;
-  if (!file) throw new Error("The stack's secrets need a passphrase: set PULUMI_CONFIG_PASSPHRASE, or PULUMI_CONFIG_PASSPHRASE_FILE to a file that holds it.");
+  if (!file)
+    throw new Error(
+      "The stack's secrets need a passphrase: set PULUMI_CONFIG_PASSPHRASE, or PULUMI_CONFIG_PASSPHRASE_FILE to a file that holds it.",
+    );
   try {
     return (await readFile(file, "utf8")).trim();
   } catch (cause) {
-    throw new Error(`The file that PULUMI_CONFIG_PASSPHRASE_FILE names, ${file}, cannot be read. Correct the path, or set PULUMI_CONFIG_PASSPHRASE.`, { cause });
+    throw new Error(
+      `The file that PULUMI_CONFIG_PASSPHRASE_FILE names, ${file}, cannot be read. Correct the path, or set PULUMI_CONFIG_PASSPHRASE.`,
+      { cause },
+    );
   }
 }
 
@@ -68,7 +75,12 @@ function keyFor(passphrase: string, random: string): Promise<Buffer> {
 }
 
 function managerFor(key: Buffer, salt: string): SecretsManager {
-  return { type: "passphrase", state: { salt }, encrypt: (text) => seal(key, text), decrypt: (ciphertext) => open(key, ciphertext) };
+  return {
+    type: "passphrase",
+    state: { salt },
+    encrypt: (text) => seal(key, text),
+    decrypt: (ciphertext) => open(key, ciphertext),
+  };
 }
 
 function proves(manager: SecretsManager, proof: string): boolean {
@@ -89,12 +101,16 @@ function seal(key: Buffer, text: string): string {
 function open(key: Buffer, ciphertext: string): string {
   const [version, nonce, sealed, ...rest] = ciphertext.split(":");
   const bytes = Buffer.from(sealed ?? "", "base64");
-  if (version !== "v1" || !nonce || bytes.length < 16 || rest.length > 0) throw new Error("A secret is not of the form `v1:<nonce>:<ciphertext>`: the file is damaged.");
+  if (version !== "v1" || !nonce || bytes.length < 16 || rest.length > 0)
+    throw new Error("A secret is not of the form `v1:<nonce>:<ciphertext>`: the file is damaged.");
   const decipher = createDecipheriv("aes-256-gcm", key, Buffer.from(nonce, "base64"));
   decipher.setAuthTag(bytes.subarray(-16));
   try {
     return Buffer.concat([decipher.update(bytes.subarray(0, -16)), decipher.final()]).toString("utf8");
   } catch (cause) {
-    throw new Error("A secret cannot be decrypted: it was made with another passphrase or salt, or the file is damaged.", { cause });
+    throw new Error(
+      "A secret cannot be decrypted: it was made with another passphrase or salt, or the file is damaged.",
+      { cause },
+    );
   }
 }

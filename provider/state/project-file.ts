@@ -1,7 +1,7 @@
 import { dirname, extname, join, resolve } from "node:path";
-import { readDeclarations, type ConfigDeclaration } from "./config-declaration";
-import { isConfigObject, type ConfigObject, type ConfigValue } from "./config-value";
-import { nodeFiles, readIfThere, type FileSystem } from "./durable-file";
+import { type ConfigDeclaration, readDeclarations } from "./config-declaration";
+import { type ConfigObject, type ConfigValue, isConfigObject } from "./config-value";
+import { type FileSystem, nodeFiles, readIfThere } from "./durable-file";
 import { isName } from "./layout";
 import { openYaml, valueOf } from "./yaml-file";
 
@@ -34,7 +34,10 @@ export async function readProject(cwd: string, files: FileSystem = nodeFiles): P
       const bytes = await readIfThere(files, join(folder, name));
       if (bytes !== undefined) return parseProject(bytes.toString("utf8"), join(folder, name));
     }
-    if (folder === dirname(folder)) throw new Error(`There is no Pulumi.yaml in ${start} or above it. Change to the project's folder, or pass it with --cwd.`);
+    if (folder === dirname(folder))
+      throw new Error(
+        `There is no Pulumi.yaml in ${start} or above it. Change to the project's folder, or pass it with --cwd.`,
+      );
   }
 }
 
@@ -46,7 +49,8 @@ export function stackConfigPath(project: Project, stack: string): string {
 function parseProject(text: string, file: string): Project {
   const value = valueOf(openYaml(text, file));
   const { name, runtime, main, description, config, stackConfigDir, backend } = isConfigObject(value) ? value : {};
-  if (typeof name !== "string" || !isName(name)) throw new Error(`${file} needs a \`name\` of 1 to 100 letters, digits, \`-\`, \`_\` and \`.\`.`);
+  if (typeof name !== "string" || !isName(name))
+    throw new Error(`${file} needs a \`name\` of 1 to 100 letters, digits, \`-\`, \`_\` and \`.\`.`);
   const folder = dirname(file);
   const configDir = typeof config === "string" ? config : stackConfigDir;
   const url = isConfigObject(backend) ? backend["url"] : undefined;
@@ -66,6 +70,7 @@ function parseProject(text: string, file: string): Project {
 function readRuntime(runtime: ConfigValue | undefined, file: string): Project["runtime"] {
   if (typeof runtime === "string") return { name: runtime, options: {} };
   const { name, options } = isConfigObject(runtime) ? runtime : {};
-  if (typeof name !== "string") throw new Error(`${file} needs a \`runtime\`, for a Node.js program \`runtime: nodejs\`.`);
+  if (typeof name !== "string")
+    throw new Error(`${file} needs a \`runtime\`, for a Node.js program \`runtime: nodejs\`.`);
   return { name, options: isConfigObject(options) ? options : {} };
 }

@@ -1,4 +1,4 @@
-export { resolveConfig, type ResolvedConfig } from "./config-resolution";
 export type { ConfigDeclaration } from "./config-declaration";
-export { readProject, stackConfigPath, type Project } from "./project-file";
-export { readStackConfig, removeStackConfig, writeStackConfig, type StackConfig } from "./stack-config";
+export { type ResolvedConfig, resolveConfig } from "./config-resolution";
+export { type Project, readProject, stackConfigPath } from "./project-file";
+export { readStackConfig, removeStackConfig, type StackConfig, writeStackConfig } from "./stack-config";

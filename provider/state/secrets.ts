@@ -37,7 +37,9 @@ export function saltOf(snapshot: Snapshot): string | undefined {
   if (provider === undefined) return undefined;
   const salt = isObject(provider.state) ? provider.state["salt"] : undefined;
   if (provider.type !== "passphrase" || typeof salt !== "string") {
-    throw new Error(`The stack's secrets provider is \`${provider.type}\`; only \`passphrase\` is supported here. Use the Pulumi CLI for this stack.`);
+    throw new Error(
+      `The stack's secrets provider is \`${provider.type}\`; only \`passphrase\` is supported here. Use the Pulumi CLI for this stack.`,
+    );
   }
   return salt;
 }
@@ -82,7 +84,10 @@ export function decryptSnapshot(snapshot: Snapshot, manager: SecretsManager): Sn
 
 /** `stack export --show-secrets`: every `{signature, value}` becomes `{signature, plaintext: "<JSON text>"}`. Takes the memory form. */
 export function showSecrets(snapshot: Snapshot): Snapshot {
-  const show: Change = (secret) => ({ [secretSignature.key]: secretSignature.value, plaintext: secretText(valueIn(secret), "plaintext") });
+  const show: Change = (secret) => ({
+    [secretSignature.key]: secretSignature.value,
+    plaintext: secretText(valueIn(secret), "plaintext"),
+  });
   return changeSnapshot(snapshot, (resource) => changeResource(resource, show));
 }
 
@@ -93,7 +98,10 @@ function memoryOf(manager: SecretsManager): Memory {
 }
 
 function changeSnapshot(snapshot: Snapshot, convert: (resource: ResourceState) => ResourceState): Snapshot {
-  const pendingOperations = snapshot.pendingOperations.map(({ resource, type }) => ({ resource: convert(resource), type }));
+  const pendingOperations = snapshot.pendingOperations.map(({ resource, type }) => ({
+    resource: convert(resource),
+    type,
+  }));
   return { ...snapshot, resources: snapshot.resources.map(convert), pendingOperations };
 }
 
@@ -114,20 +122,31 @@ function changeValue(value: Json, change: Change, place: string): Json {
   return isObject(value) ? changeMembers(value, change, place) : value;
 }
 
-function changeMembers<Members extends { [key: string]: Json }>(members: Members, change: Change, place: string): Members | { [key: string]: Json } {
-  const changed = Object.entries(members).map(([key, member]): [string, Json] => [key, changeValue(member, change, `${place}\n${key}`)]);
+function changeMembers<Members extends { [key: string]: Json }>(
+  members: Members,
+  change: Change,
+  place: string,
+): Members | { [key: string]: Json } {
+  const changed = Object.entries(members).map(([key, member]): [string, Json] => [
+    key,
+    changeValue(member, change, `${place}\n${key}`),
+  ]);
   return changed.some(([key, member]) => member !== members[key]) ? Object.fromEntries(changed) : members;
 }
 
 /** The JSON text of a secret's value. A secret within it stays marked but is not encrypted again: `within` holds its JSON text. */
 function secretText(value: Json, within: "ciphertext" | "plaintext" = "ciphertext"): string {
-  const mark: Change = (inner) => ({ [secretSignature.key]: secretSignature.value, [within]: secretText(valueIn(inner), within) });
+  const mark: Change = (inner) => ({
+    [secretSignature.key]: secretSignature.value,
+    [within]: secretText(valueIn(inner), within),
+  });
   return canonicalJson(changeValue(value, mark, ""));
 }
 
 function valueOfText(text: string): Json {
   const value: Json = JSON.parse(text);
-  const unmark: Change = (inner) => asSecret(typeof inner["ciphertext"] === "string" ? valueOfText(inner["ciphertext"]) : valueIn(inner));
+  const unmark: Change = (inner) =>
+    asSecret(typeof inner["ciphertext"] === "string" ? valueOfText(inner["ciphertext"]) : valueIn(inner));
   return changeValue(value, unmark, "");
 }
 

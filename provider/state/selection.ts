@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { readIfThere, replaceSharedFile, type FileSystem } from "./durable-file";
 import { isObject, type JsonObject } from "./deployment";
+import { type FileSystem, readIfThere, replaceSharedFile } from "./durable-file";
 import type { Json } from "./types";
 
 /** Where the Pulumi CLI remembers which stack of a project is selected: one small file per project file, by backend URL. */
@@ -50,6 +50,9 @@ function parse(text: string, path: string): JsonObject {
     const settings: Json = JSON.parse(text);
     return isObject(settings) ? settings : {};
   } catch (cause) {
-    throw new Error(`The file that remembers the selected stack, ${path}, is damaged. Remove it and select the stack again.`, { cause });
+    throw new Error(
+      `The file that remembers the selected stack, ${path}, is damaged. Remove it and select the stack again.`,
+      { cause },
+    );
   }
 }

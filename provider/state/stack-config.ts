@@ -1,9 +1,19 @@
 import type { Document } from "yaml";
 import { fullKey, mergeDeclared, splitKey } from "./config-declaration";
-import { configText, holdsSecret, isConfigObject, valueAt, valueOfText, withoutValueAt, withValueAt, type ConfigObject, type ConfigValue } from "./config-value";
-import { nodeFiles, readIfThere, replaceSharedFile, type FileSystem } from "./durable-file";
+import {
+  type ConfigObject,
+  type ConfigValue,
+  configText,
+  holdsSecret,
+  isConfigObject,
+  valueAt,
+  valueOfText,
+  withoutValueAt,
+  withValueAt,
+} from "./config-value";
+import { type FileSystem, nodeFiles, readIfThere, replaceSharedFile } from "./durable-file";
 import type { SecretsManager } from "./passphrase";
-import { stackConfigPath, type Project } from "./project-file";
+import { type Project, stackConfigPath } from "./project-file";
 import { editYaml, openYaml, valueOf, yamlText } from "./yaml-file";
 
 /** A key of the stack's config: the project's own when it has no namespace. */
@@ -57,7 +67,11 @@ export class StackConfig {
   }
 
   /** With `secret`, the value is encrypted, and the file gets the manager's salt if it has none. */
-  set(key: string, text: string, { path = false, secret }: KeyOptions & { secret?: SecretsManager | undefined } = {}): void {
+  set(
+    key: string,
+    text: string,
+    { path = false, secret }: KeyOptions & { secret?: SecretsManager | undefined } = {},
+  ): void {
     const at = this.locate(key, path);
     const value = secret ? { secure: this.encrypt(text, secret) } : at.path.length > 0 ? valueOfText(text) : text;
     this.write(at.key, withValueAt(this.values()[at.key], at.path, value));
@@ -89,7 +103,8 @@ export class StackConfig {
 
   private encrypt(text: string, manager: SecretsManager): string {
     this.encryptionSalt ??= manager.state.salt;
-    if (this.encryptionSalt !== manager.state.salt) throw new Error(`${this.file} has another encryption salt than the secret was to be encrypted with.`);
+    if (this.encryptionSalt !== manager.state.salt)
+      throw new Error(`${this.file} has another encryption salt than the secret was to be encrypted with.`);
     return manager.encrypt(text);
   }
 
@@ -106,7 +121,11 @@ export class StackConfig {
   /** The key as the file spells it. */
   private written(key: string): string {
     const config = this.setting("config");
-    return Object.keys(isConfigObject(config) ? config : {}).find((spelling) => fullKey(this.project.name, spelling) === key) ?? key;
+    return (
+      Object.keys(isConfigObject(config) ? config : {}).find(
+        (spelling) => fullKey(this.project.name, spelling) === key,
+      ) ?? key
+    );
   }
 
   private setting(name: string): ConfigValue | undefined {
@@ -116,9 +135,11 @@ export class StackConfig {
 
   private refuseUnsupported(): void {
     const provider = this.setting("secretsprovider");
-    const other = this.setting("encryptedkey") !== undefined || !["", "default", "passphrase"].includes(String(provider ?? ""));
+    const other =
+      this.setting("encryptedkey") !== undefined || !["", "default", "passphrase"].includes(String(provider ?? ""));
     if (other) throw unsupported(this.file, `names the secrets provider \`${String(provider)}\`; only the passphrase`);
-    if (this.setting("environment") !== undefined) throw unsupported(this.file, "takes config from an `environment`; only its own `config`");
+    if (this.setting("environment") !== undefined)
+      throw unsupported(this.file, "takes config from an `environment`; only its own `config`");
   }
 }
 
@@ -127,7 +148,11 @@ function unsupported(file: string, what: string): Error {
 }
 
 /** A file that is not there is read as an empty one. */
-export async function readStackConfig(project: Project, stack: string, files: FileSystem = nodeFiles): Promise<StackConfig> {
+export async function readStackConfig(
+  project: Project,
+  stack: string,
+  files: FileSystem = nodeFiles,
+): Promise<StackConfig> {
   const file = stackConfigPath(project, stack);
   const bytes = await readIfThere(files, file);
   return new StackConfig(project, file, openYaml(bytes?.toString("utf8") ?? "", file));
@@ -146,6 +171,8 @@ export async function removeStackConfig(config: StackConfig, files: FileSystem =
 export function decrypter(key: string, manager: SecretsManager | undefined): (ciphertext: string) => string {
   return (ciphertext) => {
     if (manager !== undefined) return manager.decrypt(ciphertext);
-    throw new Error(`The config key \`${key}\` is a secret. Set PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE to read it.`);
+    throw new Error(
+      `The config key \`${key}\` is a secret. Set PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE to read it.`,
+    );
   };
 }

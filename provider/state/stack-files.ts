@@ -1,10 +1,10 @@
 import { dirname, join } from "node:path";
 import { objectText } from "./canonical-json";
 import { readCheckpoint, writeCheckpoint } from "./checkpoint";
-import { pack, unpack, type Compression } from "./compression";
+import { type Compression, pack, unpack } from "./compression";
 import type { ConfigObject } from "./config-value";
 import type { Purpose } from "./deployment";
-import { replaceFile, type FileSystem } from "./durable-file";
+import { type FileSystem, replaceFile } from "./durable-file";
 import type { StackLayout } from "./layout";
 import type { Snapshot } from "./types";
 
@@ -88,9 +88,13 @@ export class StackFiles {
 
   /** The newest first. */
   async history(): Promise<UpdateRecord[]> {
-    const names = (await this.files.list(this.layout.history)).map(({ name }) => name).filter((name) => /\.history\.json(\.gz|\.zst)?$/.test(name));
+    const names = (await this.files.list(this.layout.history))
+      .map(({ name }) => name)
+      .filter((name) => /\.history\.json(\.gz|\.zst)?$/.test(name));
     const newestFirst = names.sort((a, b) => (timeIn(a) < timeIn(b) ? 1 : -1));
-    return Promise.all(newestFirst.map(async (name) => parseRecord(await this.files.read(join(this.layout.history, name)))));
+    return Promise.all(
+      newestFirst.map(async (name) => parseRecord(await this.files.read(join(this.layout.history, name)))),
+    );
   }
 
   /** Removes the state, of which `.bak` stays, and the history. */
@@ -98,7 +102,8 @@ export class StackFiles {
     for (let found = await this.find(); found !== undefined; found = await this.find()) await this.retire(found.path);
     await this.files.remove(`${this.layout.base}.pulumi-tags`);
     await this.files.remove(`${this.layout.base}.pulumi-tags.attrs`);
-    for (const { name } of await this.files.list(this.layout.history)) await this.files.remove(join(this.layout.history, name));
+    for (const { name } of await this.files.list(this.layout.history))
+      await this.files.remove(join(this.layout.history, name));
     this.current = undefined;
   }
 
@@ -108,7 +113,10 @@ export class StackFiles {
       const entry = entries.find(({ name }) => name === `${this.name}.json${compression}`);
       return entry ? [{ path: join(this.layout.stacks, entry.name), compression, modified: entry.modified }] : [];
     });
-    return found.reduce<(StateFile & { modified: number }) | undefined>((best, file) => (best && best.modified > file.modified ? best : file), undefined);
+    return found.reduce<(StateFile & { modified: number }) | undefined>(
+      (best, file) => (best && best.modified > file.modified ? best : file),
+      undefined,
+    );
   }
 
   /** Renames a state file to its `.bak`: it is the stack's no more. */
@@ -147,7 +155,9 @@ function timeIn(name: string): bigint {
 
 function recordText(update: UpdateRecord): string {
   const { kind, startTime, message, environment, config, result, endTime, resourceChanges } = update;
-  return objectText(Object.entries({ kind, startTime, message, environment, config, version: 0, result, endTime, resourceChanges }));
+  return objectText(
+    Object.entries({ kind, startTime, message, environment, config, version: 0, result, endTime, resourceChanges }),
+  );
 }
 
 function parseRecord(bytes: Uint8Array): UpdateRecord {

@@ -14,16 +14,58 @@ export interface WrittenResource {
 
 /** Keys of a resource in the order of Pulumi's own files. */
 const resourceKeys: readonly string[] = [
-  ...["urn", "custom", "delete", "id", "type", "inputs", "outputs", "parent", "protect", "taint", "external", "dependencies", "initErrors"],
-  ...["provider", "propertyDependencies", "pendingReplacement", "additionalSecretOutputs", "aliases", "customTimeouts", "importID"],
-  ...["retainOnDelete", "deletedWith", "replaceWith", "created", "modified", "sourcePosition", "stackTrace", "ignoreChanges", "hideDiff"],
-  ...["replaceOnChanges", "replacementTrigger", "refreshBeforeUpdate", "viewOf", "resourceHooks", "extensionRef", "snippetID"],
+  ...[
+    "urn",
+    "custom",
+    "delete",
+    "id",
+    "type",
+    "inputs",
+    "outputs",
+    "parent",
+    "protect",
+    "taint",
+    "external",
+    "dependencies",
+    "initErrors",
+  ],
+  ...[
+    "provider",
+    "propertyDependencies",
+    "pendingReplacement",
+    "additionalSecretOutputs",
+    "aliases",
+    "customTimeouts",
+    "importID",
+  ],
+  ...[
+    "retainOnDelete",
+    "deletedWith",
+    "replaceWith",
+    "created",
+    "modified",
+    "sourcePosition",
+    "stackTrace",
+    "ignoreChanges",
+    "hideDiff",
+  ],
+  ...[
+    "replaceOnChanges",
+    "replacementTrigger",
+    "refreshBeforeUpdate",
+    "viewOf",
+    "resourceHooks",
+    "extensionRef",
+    "snippetID",
+  ],
 ];
 const known = new Set(resourceKeys);
 const required = new Set(["urn", "custom", "type"]);
 
 /** How a secret in the clear begins in canonical JSON; within a string the quotes would be escaped. */
-const openSecrets = ["plaintext", "value"].map((form) => `"${secretSignature.key}":"${secretSignature.value}","${form}":`);
+const openSecrets = ["plaintext", "value"].map(
+  (form) => `"${secretSignature.key}":"${secretSignature.value}","${form}":`,
+);
 
 /** A state is written many times, and each time a few of its resources are new: what was made of the others is kept. */
 const made = new WeakMap<ResourceState, WrittenResource>();
@@ -33,7 +75,11 @@ export function writtenResource(resource: ResourceState): WrittenResource {
   const before = made.get(resource);
   if (before !== undefined) return before;
   const text = textOf(resource);
-  const written = { json: Buffer.from(text), features: featuresIn(resource), isOpen: openSecrets.some((open) => text.includes(open)) };
+  const written = {
+    json: Buffer.from(text),
+    features: featuresIn(resource),
+    isOpen: openSecrets.some((open) => text.includes(open)),
+  };
   made.set(frozen(resource), written);
   return written;
 }

@@ -1,5 +1,5 @@
-import { isMap, isSeq, parseDocument, type Document } from "yaml";
-import { isConfigObject, type ConfigValue } from "./config-value";
+import { type Document, isMap, isSeq, parseDocument } from "yaml";
+import { type ConfigValue, isConfigObject } from "./config-value";
 
 /** Opens a YAML or JSON text for edits that leave the rest of it as it is. */
 export function openYaml(text: string, file: string): Document {
@@ -19,7 +19,8 @@ export function valueOf(document: Document): ConfigValue {
 export function editYaml(document: Document, path: readonly (string | number)[], value: ConfigValue): void {
   const node = document.getIn(path);
   if (isMap(node) && isConfigObject(value)) {
-    for (const { key } of [...node.items]) if (!Object.hasOwn(value, String(key))) document.deleteIn([...path, String(key)]);
+    for (const { key } of [...node.items])
+      if (!Object.hasOwn(value, String(key))) document.deleteIn([...path, String(key)]);
     for (const [key, member] of Object.entries(value)) editYaml(document, [...path, key], member);
   } else if (isSeq(node) && Array.isArray(value)) {
     while (node.items.length > value.length) node.delete(node.items.length - 1);
@@ -40,6 +41,7 @@ export function yamlText(document: Document, file: string): string {
 function fromYaml(value: unknown): ConfigValue {
   if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : value;
   if (Array.isArray(value)) return value.map(fromYaml);
-  if (typeof value === "object" && value !== null) return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, fromYaml(member)]));
+  if (typeof value === "object" && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, fromYaml(member)]));
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? value : null;
 }

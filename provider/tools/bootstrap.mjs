@@ -16,7 +16,10 @@ function fail(message) {
 function run(title, command, args) {
   console.error(`${title} …`);
   const result = spawnSync(command, args, { cwd: root, stdio: ["ignore", 2, 2], shell: process.platform === "win32" });
-  if (result.status !== 0) fail(`${title} failed: \`${command} ${args.join(" ")}\` ended with ${result.status ?? result.signal}. Read its output above, then run this command again.`);
+  if (result.status !== 0)
+    fail(
+      `${title} failed: \`${command} ${args.join(" ")}\` ended with ${result.status ?? result.signal}. Read its output above, then run this command again.`,
+    );
 }
 
 function newest(path) {
@@ -29,11 +32,16 @@ const modified = (path) => (existsSync(join(root, path)) ? statSync(join(root, p
 
 const [major, minor] = process.versions.node.split(".").map(Number);
 if (major < oldestNode[0] || (major === oldestNode[0] && minor < oldestNode[1])) {
-  fail(`Node ${oldestNode.join(".")} or newer is needed; this is ${process.versions.node}. Install it from https://nodejs.org and run this command again.`);
+  fail(
+    `Node ${oldestNode.join(".")} or newer is needed; this is ${process.versions.node}. Install it from https://nodejs.org and run this command again.`,
+  );
 }
 if (modified("node_modules/.package-lock.json") < modified("package-lock.json")) {
   run("Installing dependencies", "npm", ["ci", "--no-audit", "--no-fund"]);
 }
-if (modified("dist/.tsbuildinfo") < Math.max(newest(join(root, "provider")), modified("tsconfig.json"), modified("package-lock.json"))) {
+if (
+  modified("dist/.tsbuildinfo") <
+  Math.max(newest(join(root, "provider")), modified("tsconfig.json"), modified("package-lock.json"))
+) {
   run("Building", "npx", ["tsc", "-p", "tsconfig.json"]);
 }

@@ -4,8 +4,13 @@ import { parse } from "yaml";
 
 /** Every program below `folder`, with what its `Pulumi.yaml` says of it. */
 export function exampleTable(folder: string): string {
-  const programs = readdirSync(folder).sort().filter((name) => existsSync(join(folder, name, "Pulumi.yaml")));
-  const rows = programs.map((name) => [`[${name}](examples/${name})`, descriptionOf(join(folder, name, "Pulumi.yaml"))]);
+  const programs = readdirSync(folder)
+    .sort()
+    .filter((name) => existsSync(join(folder, name, "Pulumi.yaml")));
+  const rows = programs.map((name) => [
+    `[${name}](examples/${name})`,
+    descriptionOf(join(folder, name, "Pulumi.yaml")),
+  ]);
   return [["Example", "What it shows"], ["---", "---"], ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 }
 

@@ -31,10 +31,20 @@ function readmeText(root: string): string {
 }
 
 function schemaText(root: string): string {
-  const { version, description, license } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string; description: string; license: string };
+  const { version, description, license } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+    version: string;
+    description: string;
+    license: string;
+  };
   const docs = Object.entries<FunctionSpec>(functions).map(([name, spec]) => {
     const shape = functionShape(spec, specOf);
-    return { name, summary: spec.summary, inputs: fieldsOf(shape.arguments), outputs: shape.outputs, ...(spec.takes !== undefined && { inputsOf: spec.takes }) };
+    return {
+      name,
+      summary: spec.summary,
+      inputs: fieldsOf(shape.arguments),
+      outputs: shape.outputs,
+      ...(spec.takes !== undefined && { inputsOf: spec.takes }),
+    };
   });
   return `${JSON.stringify(packageSchema({ version, description, license, specs: managedSpecs, functions: docs }), null, 2)}\n`;
 }
@@ -43,7 +53,8 @@ function schemaText(root: string): string {
 function between(text: string, mark: string, content: string): string {
   const [begin, end] = [`<!-- ${mark}:begin -->`, `<!-- ${mark}:end -->`];
   const [from, to] = [text.indexOf(begin), text.indexOf(end)];
-  if (from < 0 || to < from) throw new Error(`README.md has no \`${begin}\` with \`${end}\` after it; put them where the table belongs`);
+  if (from < 0 || to < from)
+    throw new Error(`README.md has no \`${begin}\` with \`${end}\` after it; put them where the table belongs`);
   return `${text.slice(0, from)}${begin}\n${content}\n${text.slice(to)}`;
 }
 
@@ -58,11 +69,14 @@ function current(path: string): string | undefined {
 function main(root: string, checkOnly: boolean): number {
   const outdated = artefacts(root).filter(({ path, content }) => current(join(root, path)) !== content);
   if (checkOnly) {
-    for (const { path } of outdated) console.error(`${path} is not what the declarations say; run \`npm run generate\` and commit it.`);
+    for (const { path } of outdated)
+      console.error(`${path} is not what the declarations say; run \`npm run generate\` and commit it.`);
     return outdated.length === 0 ? 0 : 1;
   }
   for (const { path, content } of outdated) writeFileSync(join(root, path), content);
-  console.log(outdated.length === 0 ? "Everything is up to date." : `Wrote ${outdated.map(({ path }) => path).join(" and ")}.`);
+  console.log(
+    outdated.length === 0 ? "Everything is up to date." : `Wrote ${outdated.map(({ path }) => path).join(" and ")}.`,
+  );
   return 0;
 }
 

@@ -3,7 +3,13 @@ import type { ResourceSpec } from "../core/resource";
 /** What a reader of the README wants to know of each resource before the first program. */
 export function resourceTable(specs: readonly ResourceSpec[]): string {
   const rows = specs.map((spec) => [`\`${spec.kind}\``, spec.summary, idOf(spec), patience(spec)]);
-  return [["Resource", "What it is", "Id", "Waits at most (create, update, delete)"], ["---", "---", "---", "---"], ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+  return [
+    ["Resource", "What it is", "Id", "Waits at most (create, update, delete)"],
+    ["---", "---", "---", "---"],
+    ...rows,
+  ]
+    .map((cells) => `| ${cells.join(" | ")} |`)
+    .join("\n");
 }
 
 function idOf({ identity, fields }: ResourceSpec): string {

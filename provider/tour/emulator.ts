@@ -17,19 +17,36 @@ export interface RunningEmulator {
 }
 
 export async function startEmulator(speed: number): Promise<RunningEmulator> {
-  const args = [join(__dirname, "..", "cli", "main.js"), "emulator", "--port", "0", "--speed", String(speed), "--account", `${account}=${apiKey}`];
+  const args = [
+    join(__dirname, "..", "cli", "main.js"),
+    "emulator",
+    "--port",
+    "0",
+    "--speed",
+    String(speed),
+    "--account",
+    `${account}=${apiKey}`,
+  ];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   const url = await firstUrl(child);
   const control = async (method: string, path: string, body?: unknown): Promise<unknown> => {
-    const answer = await fetch(`${url}/_emulator/${path}`, { method, ...(body !== undefined && { body: JSON.stringify(body), headers: { "content-type": "application/json" } }) });
-    if (!answer.ok) throw new Error(`the emulator answered ${answer.status} to ${method} ${path}: ${await answer.text()}`);
+    const answer = await fetch(`${url}/_emulator/${path}`, {
+      method,
+      ...(body !== undefined && { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
+    });
+    if (!answer.ok)
+      throw new Error(`the emulator answered ${answer.status} to ${method} ${path}: ${await answer.text()}`);
     return answer.json();
   };
   return {
     url,
     async objects() {
       const { objects } = (await control("GET", "objects")) as { objects: Record<string, Record<string, unknown>> };
-      return Object.fromEntries(Object.entries(objects).filter(([name, object]) => name.startsWith(`accounts/${account}/`) && !String(object["state"]).endsWith("DELETED")));
+      return Object.fromEntries(
+        Object.entries(objects).filter(
+          ([name, object]) => name.startsWith(`accounts/${account}/`) && !String(object["state"]).endsWith("DELETED"),
+        ),
+      );
     },
     async change(name, change) {
       await control("PATCH", `objects/${name}`, change);

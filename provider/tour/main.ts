@@ -60,7 +60,8 @@ async function walk(engine: Engine, emulator: RunningEmulator, place: Place): Pr
     if (step.args) {
       say(pc.dim(`$ ${engine.command === "pulumi" ? "pulumi" : "modelplatform"} ${step.args.join(" ")}`));
       const code = await run(engine, [...step.args, "--stack", stack], place);
-      if (code !== (step.exit ?? 0)) return failed(`"${step.title}" ended with exit code ${code}, not ${step.exit ?? 0}.`);
+      if (code !== (step.exit ?? 0))
+        return failed(`"${step.title}" ended with exit code ${code}, not ${step.exit ?? 0}.`);
     }
     const wrong = await step.verify?.(emulator);
     if (wrong !== undefined) return failed(`After "${step.title}" the world is not as it should be: ${wrong}.`);
@@ -102,7 +103,9 @@ async function tour(): Promise<number> {
     if (!good) return 1;
     say();
     say(pc.green(`All ${steps.length} steps went as they should, in ${Math.round((Date.now() - begun) / 1000)} s.`));
-    say("Next: examples/quickstart/index.ts is the program that was run; README.md tells how to use it in a project of your own.");
+    say(
+      "Next: examples/quickstart/index.ts is the program that was run; README.md tells how to use it in a project of your own.",
+    );
     return 0;
   } finally {
     await emulator.stop();

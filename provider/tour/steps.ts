@@ -24,7 +24,11 @@ const named = (world: World, collection: string, prefix: string): [string, Recor
 
 const apart = (values: Readonly<Record<string, [is: unknown, should: unknown]>>): string | undefined => {
   const wrong = Object.entries(values).filter(([, [is, should]]) => JSON.stringify(is) !== JSON.stringify(should));
-  return wrong.length === 0 ? undefined : wrong.map(([what, [is, should]]) => `${what} is ${JSON.stringify(is)} and should be ${JSON.stringify(should)}`).join("; ");
+  return wrong.length === 0
+    ? undefined
+    : wrong
+        .map(([what, [is, should]]) => `${what} is ${JSON.stringify(is)} and should be ${JSON.stringify(should)}`)
+        .join("; ");
 };
 
 async function tamper(emulator: RunningEmulator): Promise<void> {
@@ -33,13 +37,17 @@ async function tamper(emulator: RunningEmulator): Promise<void> {
   const [user] = Object.entries(world).find(([, object]) => object["email"] === "grace@example.com") ?? [""];
   await emulator.change(chat, { maxReplicaCount: 8 });
   await emulator.change(user, { role: "admin" });
-  await emulator.change(`accounts/${account}/policySettings`, { zeroDataRetention: { inference: { enforcement: "NOT_ENFORCED" } } });
+  await emulator.change(`accounts/${account}/policySettings`, {
+    zeroDataRetention: { inference: { enforcement: "NOT_ENFORCED" } },
+  });
 }
 
 async function asDeclared(emulator: RunningEmulator): Promise<string | undefined> {
   const world = await emulator.objects();
   const users = Object.values(world).filter((object) => object["email"] === "grace@example.com");
-  const policy = world[`accounts/${account}/policySettings`] as { zeroDataRetention?: { inference?: { enforcement?: string } } } | undefined;
+  const policy = world[`accounts/${account}/policySettings`] as
+    | { zeroDataRetention?: { inference?: { enforcement?: string } } }
+    | undefined;
   return apart({
     "the deployment's maxReplicaCount": [named(world, "deployments", "chat")[1]["maxReplicaCount"], 2],
     "Grace's role": [users[0]?.["role"], "inference-user"],
@@ -52,20 +60,33 @@ async function asDeclared(emulator: RunningEmulator): Promise<string | undefined
 async function nothingLeft(emulator: RunningEmulator): Promise<string | undefined> {
   const world = await emulator.objects();
   const policy = world[`accounts/${account}/policySettings`];
-  const ours = Object.keys(world).filter((name) => /\/(deployments|deployedModels|users|secrets|supervisedFineTuningJobs)\//.test(name));
-  const left = [...ours, ...(policy && (policy["defaultPermissions"] || policy["zeroDataRetention"]) ? ["policySettings"] : [])];
+  const ours = Object.keys(world).filter((name) =>
+    /\/(deployments|deployedModels|users|secrets|supervisedFineTuningJobs)\//.test(name),
+  );
+  const left = [
+    ...ours,
+    ...(policy && (policy["defaultPermissions"] || policy["zeroDataRetention"]) ? ["policySettings"] : []),
+  ];
   return left.length === 0 ? undefined : `left behind: ${left.join(", ")}`;
 }
 
 export const steps: readonly Step[] = [
-  { title: "Preview", why: "Shows what would be made. Nothing is: a preview of a new stack sends no request at all.", args: ["preview"] },
+  {
+    title: "Preview",
+    why: "Shows what would be made. Nothing is: a preview of a new stack sends no request at all.",
+    args: ["preview"],
+  },
   {
     title: "Up",
     why: "Makes it: policy first, then users, a secret, a deployment and a training job side by side, and a deployment of the model that the job trains.",
     args: ["up", "--yes", "--skip-preview"],
     verify: asDeclared,
   },
-  { title: "Up again", why: "Nothing has changed, so nothing is sent.", args: ["up", "--yes", "--skip-preview", "--expect-no-changes"] },
+  {
+    title: "Up again",
+    why: "Nothing has changed, so nothing is sent.",
+    args: ["up", "--yes", "--skip-preview", "--expect-no-changes"],
+  },
   {
     title: "Find drift",
     why: "Someone raises a deployment's limit, makes Grace an admin and loosens the policy, all by hand. A refresh reads the live objects and shows each field; exit code 7 says that there are changes.",
@@ -73,6 +94,16 @@ export const steps: readonly Step[] = [
     args: ["refresh", "--preview-only", "--diff", "--expect-no-changes"],
     exit: 7,
   },
-  { title: "Heal", why: "`up --refresh` takes the drift in and sets everything back to what the program says.", args: ["up", "--refresh", "--yes", "--skip-preview"], verify: asDeclared },
-  { title: "Destroy", why: "Takes everything away again. The trained model stays: a job's outcome is never deleted with the job.", args: ["destroy", "--yes", "--skip-preview"], verify: nothingLeft },
+  {
+    title: "Heal",
+    why: "`up --refresh` takes the drift in and sets everything back to what the program says.",
+    args: ["up", "--refresh", "--yes", "--skip-preview"],
+    verify: asDeclared,
+  },
+  {
+    title: "Destroy",
+    why: "Takes everything away again. The trained model stays: a job's outcome is never deleted with the job.",
+    args: ["destroy", "--yes", "--skip-preview"],
+    verify: nothingLeft,
+  },
 ];

@@ -5,7 +5,8 @@ import { catalogue, errorOf, testClient } from "./support/test-client";
 
 const chat = { name: "accounts/acme/deployments/chat", baseModel: "m" };
 const own = { account: "acme", deploymentId: "chat" };
-const check = (operation: string, value: unknown, parameters: Record<string, string> = own, readMask?: string) => checkAnswer(catalogue.operation(operation), value, parameters, readMask);
+const check = (operation: string, value: unknown, parameters: Record<string, string> = own, readMask?: string) =>
+  checkAnswer(catalogue.operation(operation), value, parameters, readMask);
 
 test.each([
   ["getDeployment", chat, own],
@@ -14,7 +15,11 @@ test.each([
   ["getPolicySettings", {}, { account: "acme" }],
   ["getPolicySettings", { name: "accounts/acme/policySettings" }, { account: "acme" }],
   ["getResponse", { id: "r", object: "response" }, { responseId: "r" }],
-  ["getDeploymentShapeVersion", { name: "accounts/platform/deploymentShapes/s/versions/v" }, { account: "platform", deploymentShapeId: "s", versionId: "v" }],
+  [
+    "getDeploymentShapeVersion",
+    { name: "accounts/platform/deploymentShapes/s/versions/v" },
+    { account: "platform", deploymentShapeId: "s", versionId: "v" },
+  ],
   ["getUser", { name: "accounts/acme/users/a b" }, { account: "acme", userId: "a b" }],
   ["deleteDeployment", {}, own],
   ["undeleteDeployment", {}, own],
@@ -31,9 +36,17 @@ test.each([
   ["getDeployment", "x", "a string instead of an object"],
   ["getDeployment", {}, "no `name`, which every Deployment has"],
   ["getDeployment", { name: 3 }, "no `name`, which every Deployment has"],
-  ["getDeployment", { name: "accounts/acme/models/chat" }, 'an object whose name is none of a Deployment: "accounts/acme/models/chat"'],
+  [
+    "getDeployment",
+    { name: "accounts/acme/models/chat" },
+    'an object whose name is none of a Deployment: "accounts/acme/models/chat"',
+  ],
   ["getDeployment", { name: "accounts/acme/deployments/other" }, 'another object, "accounts/acme/deployments/other"'],
-  ["createDeployment", { name: "accounts/other/deployments/chat" }, 'another object, "accounts/other/deployments/chat"'],
+  [
+    "createDeployment",
+    { name: "accounts/other/deployments/chat" },
+    'another object, "accounts/other/deployments/chat"',
+  ],
   ["listDeployments", { deployments: {} }, "an object instead of the list `deployments`"],
   ["listDeployments", { deployments: [null] }, "null instead of an object in the list `deployments`"],
   ["deleteDeployment", [], "a list instead of an object"],
@@ -48,7 +61,17 @@ test("an answer with a read mask may lack the name", () => {
 
 test("unknown members, unknown values and other types are remarks (A090)", () => {
   expect(
-    check("getDeployment", { ...chat, state: "HIBERNATING", region: "MOON_1", newField: 1, minReplicaCount: "two", maxReplicaCount: "2", placement: { regions: ["US_IOWA_1", "MARS_1"], orbit: true }, autoscalingPolicy: { loadTargets: { default: 0.5 } }, annotations: { "custom/a": 1 } }).remarks,
+    check("getDeployment", {
+      ...chat,
+      state: "HIBERNATING",
+      region: "MOON_1",
+      newField: 1,
+      minReplicaCount: "two",
+      maxReplicaCount: "2",
+      placement: { regions: ["US_IOWA_1", "MARS_1"], orbit: true },
+      autoscalingPolicy: { loadTargets: { default: 0.5 } },
+      annotations: { "custom/a": 1 },
+    }).remarks,
   ).toEqual([
     'Deployment.state is "HIBERNATING", which is not in the API\'s description',
     'Deployment.region is "MOON_1", which is not in the API\'s description',
@@ -65,14 +88,22 @@ test("a remark is logged once, and the value is passed on as it came", async () 
   const first = await client.call("getDeployment", { parameters: own });
   await client.call("getDeployment", { parameters: own });
   expect(first.value["state"]).toBe("HIBERNATING");
-  expect(client.log.filter((entry) => entry.level === "warning")).toEqual([{ level: "warning", text: 'Deployment.state is "HIBERNATING", which is not in the API\'s description' }]);
+  expect(client.log.filter((entry) => entry.level === "warning")).toEqual([
+    { level: "warning", text: 'Deployment.state is "HIBERNATING", which is not in the API\'s description' },
+  ]);
 });
 
 test("a read answered with another object is an error, and a create answered with none an unknown outcome", async () => {
-  const { agent } = mockService(["https://api.example.com"], ({ method }) => ({ body: method === "GET" ? { ...chat, name: "accounts/acme/deployments/other" } : [] }));
+  const { agent } = mockService(["https://api.example.com"], ({ method }) => ({
+    body: method === "GET" ? { ...chat, name: "accounts/acme/deployments/other" } : [],
+  }));
   const client = testClient("https://api.example.com", { dispatcher: agent });
   const read = await errorOf(client.call("getDeployment", { parameters: own }));
   expect(isModelPlatformError(read) && !isAmbiguousOutcome(read)).toBe(true);
   expect(read.message).toMatch(/^getDeployment \(GET .*\) answered 200 with another object/);
-  expect(isAmbiguousOutcome(await errorOf(client.call("createDeployment", { query: { deploymentId: "chat" }, body: {}, idempotent: true })))).toBe(true);
+  expect(
+    isAmbiguousOutcome(
+      await errorOf(client.call("createDeployment", { query: { deploymentId: "chat" }, body: {}, idempotent: true })),
+    ),
+  ).toBe(true);
 });

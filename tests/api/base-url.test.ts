@@ -1,5 +1,5 @@
-import { isConfigurationError } from "../../provider/core/errors";
 import { parseBaseUrl } from "../../provider/api/base-url";
+import { isConfigurationError } from "../../provider/core/errors";
 
 const read = (url: string) => parseBaseUrl(url, "`modelplatform:baseUrl`");
 

@@ -1,8 +1,8 @@
 import { inspect } from "node:util";
-import { isConfigurationError, isFailedPrecondition, isUnsupportedOperation } from "../../provider/core/errors";
 import { restricted } from "../../provider/api/client";
 import { createCatalogue } from "../../provider/api/operations";
 import type { CallOptions } from "../../provider/api/types";
+import { isConfigurationError, isFailedPrecondition, isUnsupportedOperation } from "../../provider/core/errors";
 import { allSpecs } from "../../provider/resources/index";
 import { type MockAnswer, type MockRequest, mockService } from "./support/mock-service";
 import { errorOf, keys, testClient } from "./support/test-client";
@@ -10,22 +10,59 @@ import { errorOf, keys, testClient } from "./support/test-client";
 const base = "https://api.example.com";
 const chat = { name: "accounts/acme/deployments/chat", baseModel: "accounts/platform/models/open-8b", state: "READY" };
 
-function start(answer: (request: MockRequest, index: number) => MockAnswer = () => ({ body: {} }), options: Parameters<typeof testClient>[1] = {}, env: Record<string, string> = {}) {
+function start(
+  answer: (request: MockRequest, index: number) => MockAnswer = () => ({ body: {} }),
+  options: Parameters<typeof testClient>[1] = {},
+  env: Record<string, string> = {},
+) {
   const service = mockService([base, "https://eu.example.com"], answer);
   return { ...service, client: testClient(base, { dispatcher: service.agent, ...options }, env) };
 }
 
 const sent: readonly [operation: string, options: CallOptions, method: string, path: string][] = [
   ["getDeployment", { parameters: { name: chat.name } }, "GET", "/v1/accounts/acme/deployments/chat"],
-  ["getDeployment", { parameters: { account: "acme", deploymentId: "chat" } }, "GET", "/v1/accounts/acme/deployments/chat"],
+  [
+    "getDeployment",
+    { parameters: { account: "acme", deploymentId: "chat" } },
+    "GET",
+    "/v1/accounts/acme/deployments/chat",
+  ],
   ["getDeployment", { parameters: { deploymentId: "chat" } }, "GET", "/v1/accounts/acme/deployments/chat"],
   ["getDeployment", { parameters: { deploymentId: "a b:ü" } }, "GET", "/v1/accounts/acme/deployments/a%20b%3A%C3%BC"],
-  ["getModelUploadEndpoint", { parameters: { name: "accounts/acme/models/m1" }, body: { filenameToSize: {} } }, "POST", "/v1/accounts/acme/models/m1:getUploadEndpoint"],
+  [
+    "getModelUploadEndpoint",
+    { parameters: { name: "accounts/acme/models/m1" }, body: { filenameToSize: {} } },
+    "POST",
+    "/v1/accounts/acme/models/m1:getUploadEndpoint",
+  ],
   ["getResponse", { parameters: { responseId: "resp_1" } }, "GET", "/inference/v1/responses/resp_1"],
-  ["getPolicySettings", { parameters: { name: "accounts/acme/policySettings" } }, "GET", "/v1/accounts/acme/policySettings"],
-  ["listDeploymentShapeVersions", { parameters: { account: "-", deploymentShapeId: "-" }, query: { filter: 'snapshot.base_model="accounts/platform/models/m" AND latest_validated=true' } }, "GET", "/v1/accounts/-/deploymentShapes/-/versions?filter=snapshot.base_model%3D%22accounts%2Fplatform%2Fmodels%2Fm%22%20AND%20latest_validated%3Dtrue"],
-  ["createDeployment", { query: { deploymentId: "chat", validateOnly: true, disableAutoDeploy: undefined }, body: {} }, "POST", "/v1/accounts/acme/deployments?deploymentId=chat&validateOnly=true"],
-  ["deleteDeployment", { parameters: { name: chat.name }, query: { hard: true } }, "DELETE", "/v1/accounts/acme/deployments/chat?hard=true"],
+  [
+    "getPolicySettings",
+    { parameters: { name: "accounts/acme/policySettings" } },
+    "GET",
+    "/v1/accounts/acme/policySettings",
+  ],
+  [
+    "listDeploymentShapeVersions",
+    {
+      parameters: { account: "-", deploymentShapeId: "-" },
+      query: { filter: 'snapshot.base_model="accounts/platform/models/m" AND latest_validated=true' },
+    },
+    "GET",
+    "/v1/accounts/-/deploymentShapes/-/versions?filter=snapshot.base_model%3D%22accounts%2Fplatform%2Fmodels%2Fm%22%20AND%20latest_validated%3Dtrue",
+  ],
+  [
+    "createDeployment",
+    { query: { deploymentId: "chat", validateOnly: true, disableAutoDeploy: undefined }, body: {} },
+    "POST",
+    "/v1/accounts/acme/deployments?deploymentId=chat&validateOnly=true",
+  ],
+  [
+    "deleteDeployment",
+    { parameters: { name: chat.name }, query: { hard: true } },
+    "DELETE",
+    "/v1/accounts/acme/deployments/chat?hard=true",
+  ],
 ];
 
 test.each(sent)("%s with %j is %s %s", async (operation, options, method, path) => {
@@ -36,8 +73,18 @@ test.each(sent)("%s with %j is %s %s", async (operation, options, method, path) 
 
 test("a request carries the key, JSON in both directions and the package's name", async () => {
   const { client, requests } = start();
-  await client.call("updateDeployment", { parameters: { name: chat.name }, query: { updateMask: "display_name" }, body: { displayName: "Chat" } }).catch(() => undefined);
-  expect(requests[0]?.headers).toMatchObject({ authorization: `Bearer ${keys.acme}`, accept: "application/json", "content-type": "application/json" });
+  await client
+    .call("updateDeployment", {
+      parameters: { name: chat.name },
+      query: { updateMask: "display_name" },
+      body: { displayName: "Chat" },
+    })
+    .catch(() => undefined);
+  expect(requests[0]?.headers).toMatchObject({
+    authorization: `Bearer ${keys.acme}`,
+    accept: "application/json",
+    "content-type": "application/json",
+  });
   expect(requests[0]?.headers["user-agent"]).toMatch(/^pulumi-modelplatform\/\d+\.\d+\.\d+$/);
   expect(requests[0]?.body).toEqual({ displayName: "Chat" });
 });
@@ -50,17 +97,47 @@ test("a base URL with a path keeps it", async () => {
 
 const refusedBefore: readonly [what: string, operation: string, options: CallOptions, says: RegExp][] = [
   ["an unknown operation", "getDeploymnet", {}, /Did you mean `getDeployment`/],
-  ["a name of another kind", "getDeployment", { parameters: { name: "accounts/acme/models/m" } }, /"accounts\/acme\/models\/m" is no name of a Deployment/],
+  [
+    "a name of another kind",
+    "getDeployment",
+    { parameters: { name: "accounts/acme/models/m" } },
+    /"accounts\/acme\/models\/m" is no name of a Deployment/,
+  ],
   ["an empty id", "getDeployment", { parameters: { deploymentId: "" } }, /`deploymentId` is empty/],
   ["a missing id", "getDeployment", {}, /`deploymentId` is empty/],
   ["an id that climbs", "deleteDeployment", { parameters: { deploymentId: ".." } }, /`deploymentId` is "\.\."/],
   ["a line break in an id", "getDeployment", { parameters: { deploymentId: "a\r\nx: y" } }, /`deploymentId`/],
-  ["a path parameter that it does not have", "getDeployment", { parameters: { deploymentId: "a", modelId: "b" } }, /takes no parameter `modelId` in its path/],
-  ["a query parameter that it does not have", "getPolicySettings", { query: { readMask: "name" } }, /takes no query parameter `readMask`/],
+  [
+    "a path parameter that it does not have",
+    "getDeployment",
+    { parameters: { deploymentId: "a", modelId: "b" } },
+    /takes no parameter `modelId` in its path/,
+  ],
+  [
+    "a query parameter that it does not have",
+    "getPolicySettings",
+    { query: { readMask: "name" } },
+    /takes no query parameter `readMask`/,
+  ],
   ["an order of accounts", "listAccounts", { query: { orderBy: "name" } }, /takes no query parameter `orderBy`/],
-  ["an account without a key", "getDeployment", { parameters: { account: "nobody", deploymentId: "a" } }, /no API key for account `nobody`/],
-  ["a create in an account without a key", "createUser", { parameters: { account: "nobody" }, body: {} }, /no API key for account `nobody`/],
-  ["a change of a public object of another account", "updateModel", { parameters: { name: "accounts/platform/models/m" }, body: {} }, /no API key for account `platform`/],
+  [
+    "an account without a key",
+    "getDeployment",
+    { parameters: { account: "nobody", deploymentId: "a" } },
+    /no API key for account `nobody`/,
+  ],
+  [
+    "a create in an account without a key",
+    "createUser",
+    { parameters: { account: "nobody" }, body: {} },
+    /no API key for account `nobody`/,
+  ],
+  [
+    "a change of a public object of another account",
+    "updateModel",
+    { parameters: { name: "accounts/platform/models/m" }, body: {} },
+    /no API key for account `platform`/,
+  ],
   ["a key that is not held", "listAccounts", { as: "nobody" }, /no API key for account `nobody`/],
 ];
 
@@ -88,7 +165,11 @@ test.each([
 });
 
 test("a key with a base URL of its own is sent there only", async () => {
-  const { client, requests } = start(undefined, {}, { MODELPLATFORM_ACCOUNTS: '{"eu": {"apiKey": "eu-key-9", "baseUrl": "https://eu.example.com"}}' });
+  const { client, requests } = start(
+    undefined,
+    {},
+    { MODELPLATFORM_ACCOUNTS: '{"eu": {"apiKey": "eu-key-9", "baseUrl": "https://eu.example.com"}}' },
+  );
   await client.call("listUsers", { parameters: { account: "eu" } });
   await client.call("listUsers", { parameters: { account: "acme" } });
   expect(requests.map(({ origin, headers }) => [origin, headers["authorization"]])).toEqual([
@@ -99,7 +180,10 @@ test("a key with a base URL of its own is sent there only", async () => {
 
 test("an id parameter travels under the name that a setting gives it", async () => {
   const service = mockService([base], () => ({ body: { name: "accounts/acme/supervisedFineTuningJobs/j" } }));
-  const client = testClient(base, { dispatcher: service.agent, catalogue: createCatalogue(allSpecs, { overrides: { createSupervisedFineTuningJob: { idParam: "jobId" } } }) });
+  const client = testClient(base, {
+    dispatcher: service.agent,
+    catalogue: createCatalogue(allSpecs, { overrides: { createSupervisedFineTuningJob: { idParam: "jobId" } } }),
+  });
   await client.call("createSupervisedFineTuningJob", { query: { supervisedFineTuningJobId: "j" }, body: {} });
   expect(service.requests[0]?.path).toBe("/v1/accounts/acme/supervisedFineTuningJobs?jobId=j");
 });
@@ -111,12 +195,17 @@ test.each([
   ["validateModelUpload", { parameters: { modelId: "m" } }, false],
   ["updateDeployment", {}, false],
   ["deleteDeployment", {}, false],
-] satisfies [string, CallOptions, boolean][])("a client for reads only lets %s through: %p", async (operation, options, passes) => {
-  const { client, requests } = start();
-  const error = await errorOf(restricted(client, ["read"]).call(operation, { parameters: { deploymentId: "chat" }, ...options }));
-  expect(/may be sent here/.test(error.message)).toBe(!passes);
-  expect(requests).toHaveLength(passes ? 1 : 0);
-});
+] satisfies [string, CallOptions, boolean][])(
+  "a client for reads only lets %s through: %p",
+  async (operation, options, passes) => {
+    const { client, requests } = start();
+    const error = await errorOf(
+      restricted(client, ["read"]).call(operation, { parameters: { deploymentId: "chat" }, ...options }),
+    );
+    expect(/may be sent here/.test(error.message)).toBe(!passes);
+    expect(requests).toHaveLength(passes ? 1 : 0);
+  },
+);
 
 test("a create that only validates passes where reads by POST do", async () => {
   const { client, requests } = start(() => ({ body: chat }));
@@ -131,29 +220,90 @@ test.each([
   [405, {}],
   [501, { code: 12, message: "not implemented" }],
   [400, { code: 12, message: "unimplemented" }],
-])("a conventional operation refused with %d %j ends in the one error that names the knob (A001)", async (status, body) => {
-  const { client, requests } = start(() => ({ status, body }));
-  const error = await errorOf(client.call("deleteUser", { parameters: { userId: "u1" } }));
-  expect(isUnsupportedOperation(error)).toBe(true);
-  expect(error.message).toMatch(/`deleteUser` is not in the API's description.*convention \(A050\).*`operations`.*`path`.*`off`/);
-  expect(requests).toHaveLength(1);
-});
+])(
+  "a conventional operation refused with %d %j ends in the one error that names the knob (A001)",
+  async (status, body) => {
+    const { client, requests } = start(() => ({ status, body }));
+    const error = await errorOf(client.call("deleteUser", { parameters: { userId: "u1" } }));
+    expect(isUnsupportedOperation(error)).toBe(true);
+    expect(error.message).toMatch(
+      /`deleteUser` is not in the API's description.*convention \(A050\).*`operations`.*`path`.*`off`/,
+    );
+    expect(requests).toHaveLength(1);
+  },
+);
 
 test("a listed operation that the service does not know points to the base URL", async () => {
   const { client } = start(() => ({ status: 501, body: { code: 12, message: "no" } }));
-  expect((await errorOf(client.call("getPolicySettings"))).message).toMatch(/The API's description lists this operation, so the base URL \(`https:\/\/api\.example\.com`\) probably leads elsewhere/);
+  expect((await errorOf(client.call("getPolicySettings"))).message).toMatch(
+    /The API's description lists this operation, so the base URL \(`https:\/\/api\.example\.com`\) probably leads elsewhere/,
+  );
 });
 
 const advice: readonly [operation: string, options: CallOptions, status: number, body: unknown, says: RegExp][] = [
-  ["createDeployment", { body: {} }, 403, { code: 7, message: "annotation key team is reserved" }, /begin with `custom\/`/],
-  ["updatePolicySettings", { body: {} }, 403, { code: 7, message: "cmek_required can be changed by a superuser" }, /Only a platform superuser can change `cmekRequired`/],
-  ["updatePolicySettings", { body: {} }, 403, { code: 7, message: "no" }, /Only an admin's key may change policy settings/],
-  ["deleteDeployment", { parameters: { name: chat.name } }, 400, { code: 9, message: "served requests in the last hour" }, /`ignoreChecks: true`/],
-  ["createDeployment", { body: {} }, 400, { code: 9, message: "no", details: [{ reason: "POLICY_RESIDENCY" }] }, /policy settings forbid it/],
-  ["updatePolicySettings", { body: {} }, 400, { code: 9, message: "needs a READY primary external key" }, /set one up first/],
-  ["createDeployment", { body: {} }, 400, { code: 3, message: "unknown field deploymentId" }, /does not know the field/],
-  ["createDeployment", { body: {} }, 500, { code: 13, message: "internal error" }, /`deploymentShape`, such as `default`/],
-  ["updateUser", { parameters: { userId: "u" }, body: {} }, 409, { code: 10, message: "busy" }, /try again once it has come to rest/],
+  [
+    "createDeployment",
+    { body: {} },
+    403,
+    { code: 7, message: "annotation key team is reserved" },
+    /begin with `custom\/`/,
+  ],
+  [
+    "updatePolicySettings",
+    { body: {} },
+    403,
+    { code: 7, message: "cmek_required can be changed by a superuser" },
+    /Only a platform superuser can change `cmekRequired`/,
+  ],
+  [
+    "updatePolicySettings",
+    { body: {} },
+    403,
+    { code: 7, message: "no" },
+    /Only an admin's key may change policy settings/,
+  ],
+  [
+    "deleteDeployment",
+    { parameters: { name: chat.name } },
+    400,
+    { code: 9, message: "served requests in the last hour" },
+    /`ignoreChecks: true`/,
+  ],
+  [
+    "createDeployment",
+    { body: {} },
+    400,
+    { code: 9, message: "no", details: [{ reason: "POLICY_RESIDENCY" }] },
+    /policy settings forbid it/,
+  ],
+  [
+    "updatePolicySettings",
+    { body: {} },
+    400,
+    { code: 9, message: "needs a READY primary external key" },
+    /set one up first/,
+  ],
+  [
+    "createDeployment",
+    { body: {} },
+    400,
+    { code: 3, message: "unknown field deploymentId" },
+    /does not know the field/,
+  ],
+  [
+    "createDeployment",
+    { body: {} },
+    500,
+    { code: 13, message: "internal error" },
+    /`deploymentShape`, such as `default`/,
+  ],
+  [
+    "updateUser",
+    { parameters: { userId: "u" }, body: {} },
+    409,
+    { code: 10, message: "busy" },
+    /try again once it has come to rest/,
+  ],
 ];
 
 test.each(advice)("%s %j refused with %d %j says what to do", async (operation, options, status, body, says) => {
@@ -162,14 +312,22 @@ test.each(advice)("%s %j refused with %d %j says what to do", async (operation, 
 });
 
 test("400 with code 9 is a failed precondition, with its reasons", async () => {
-  const { client } = start(() => ({ status: 400, body: { code: 9, message: "no", details: [{ reason: "POLICY_TRAINING" }] } }));
+  const { client } = start(() => ({
+    status: 400,
+    body: { code: 9, message: "no", details: [{ reason: "POLICY_TRAINING" }] },
+  }));
   const error = await errorOf(client.call("createSupervisedFineTuningJob", { body: {} }));
   expect(isFailedPrecondition(error)).toBe(true);
   expect(error).toMatchObject({ reasons: ["POLICY_TRAINING"], code: 9, status: 400, outcome: "none" });
 });
 
 test("the ledger counts what left the machine, by account and operation", async () => {
-  const { client } = start((_, index) => [{ status: 429, body: { code: 8, message: "slow down" } }, { status: 503 }, {}, {}, { status: 403, body: {} }][index]!);
+  const { client } = start(
+    (_, index) =>
+      [{ status: 429, body: { code: 8, message: "slow down" } }, { status: 503 }, {}, {}, { status: 403, body: {} }][
+        index
+      ]!,
+  );
   await client.call("listUsers");
   await client.call("listUsers", { parameters: { account: "other" } });
   await errorOf(client.call("listDeployments"));
@@ -178,35 +336,74 @@ test("the ledger counts what left the machine, by account and operation", async 
     { account: "other", operation: "listUsers", sent: 1, refused: 0, failed: 0 },
     { account: "acme", operation: "listDeployments", sent: 1, refused: 0, failed: 1 },
   ]);
-  expect([client.ledger.sent(), client.ledger.sent({ account: "acme" }), client.ledger.sent({ operation: "listUsers" })]).toEqual([5, 4, 4]);
+  expect([
+    client.ledger.sent(),
+    client.ledger.sent({ account: "acme" }),
+    client.ledger.sent({ operation: "listUsers" }),
+  ]).toEqual([5, 4, 4]);
 });
 
 test("no secret is in errors, logs or the ledger, in whatever form the service echoes it", async () => {
   const canary = "s3cret/canary+value=";
-  const echo = [canary, encodeURIComponent(canary), Buffer.from(canary).toString("base64"), keys.acme, `Bearer ${keys.acme}`].join(" ");
-  const { client } = start(() => ({ status: 400, body: { code: 3, message: `wrong: ${echo}`, details: [{ reason: echo }] }, headers: { "x-request-id": keys.acme } }));
-  const error = await errorOf(client.call("createSecret", { body: { keyName: "A", value: canary, name: "accounts/acme/secrets/a" } }));
+  const echo = [
+    canary,
+    encodeURIComponent(canary),
+    Buffer.from(canary).toString("base64"),
+    keys.acme,
+    `Bearer ${keys.acme}`,
+  ].join(" ");
+  const { client } = start(() => ({
+    status: 400,
+    body: { code: 3, message: `wrong: ${echo}`, details: [{ reason: echo }] },
+    headers: { "x-request-id": keys.acme },
+  }));
+  const error = await errorOf(
+    client.call("createSecret", { body: { keyName: "A", value: canary, name: "accounts/acme/secrets/a" } }),
+  );
   const second = await errorOf(client.call("getUser", { parameters: { userId: canary } }));
-  const everything = [inspect([error, second], { depth: 9, showHidden: true }), error.stack, JSON.stringify([client.log, client.ledger.tallies(), client.settings])].join("\n");
-  for (const form of [canary, encodeURIComponent(canary), Buffer.from(canary).toString("base64").replace(/=+$/, ""), keys.acme]) expect(everything).not.toContain(form);
+  const everything = [
+    inspect([error, second], { depth: 9, showHidden: true }),
+    error.stack,
+    JSON.stringify([client.log, client.ledger.tallies(), client.settings]),
+  ].join("\n");
+  for (const form of [
+    canary,
+    encodeURIComponent(canary),
+    Buffer.from(canary).toString("base64").replace(/=+$/, ""),
+    keys.acme,
+  ])
+    expect(everything).not.toContain(form);
   expect(error.message).toContain("[redacted]");
 });
 
 test("the log tells each request without its body", async () => {
   const { client } = start(() => ({ body: chat, headers: { "x-request-id": "req-1" } }));
   await client.call("getDeployment", { parameters: { name: chat.name } });
-  expect(client.log).toEqual([{ level: "debug", text: "GET /v1/accounts/acme/deployments/chat as acme: 200 in 0 ms (request id req-1)" }]);
+  expect(client.log).toEqual([
+    { level: "debug", text: "GET /v1/accounts/acme/deployments/chat as acme: 200 in 0 ms (request id req-1)" },
+  ]);
 });
 
 test("no default account and several keys: it must be said whose key to use", async () => {
-  const { client } = start(undefined, {}, { MODELPLATFORM_API_KEY: "", MODELPLATFORM_ACCOUNT_ID: "", MODELPLATFORM_ACCOUNTS: '{"a": {"apiKey": "a-key"}, "b": {"apiKey": "b-key"}}' });
+  const { client } = start(
+    undefined,
+    {},
+    {
+      MODELPLATFORM_API_KEY: "",
+      MODELPLATFORM_ACCOUNT_ID: "",
+      MODELPLATFORM_ACCOUNTS: '{"a": {"apiKey": "a-key"}, "b": {"apiKey": "b-key"}}',
+    },
+  );
   const error = await errorOf(client.call("listAccounts"));
   expect(isConfigurationError(error)).toBe(true);
   expect(error.message).toMatch(/not clear whose key to use.*`as`.*`a`, `b`/);
 });
 
 describe("a key that a command makes", () => {
-  const env = { MODELPLATFORM_ACCOUNTS: JSON.stringify({ acme: { keyCommand: ["print-key"] } }), MODELPLATFORM_API_KEY: "" };
+  const env = {
+    MODELPLATFORM_ACCOUNTS: JSON.stringify({ acme: { keyCommand: ["print-key"] } }),
+    MODELPLATFORM_API_KEY: "",
+  };
   const expired = { status: 401, body: { code: 16, message: "the key has expired", details: [] } };
   /** A service that takes one key only, and a command whose runs print those of `printed`, the last one for good. */
   function startWith(good: string, printed: readonly string[]) {
@@ -216,7 +413,14 @@ describe("a key that a command makes", () => {
       runs.push(key);
       return key;
     };
-    return { runs, ...start((request) => (request.headers["authorization"] === `Bearer ${good}` ? { body: chat } : expired), { run }, env) };
+    return {
+      runs,
+      ...start(
+        (request) => (request.headers["authorization"] === `Bearer ${good}` ? { body: chat } : expired),
+        { run },
+        env,
+      ),
+    };
   }
   const read: CallOptions = { parameters: { name: chat.name } };
 
@@ -237,7 +441,9 @@ describe("a key that a command makes", () => {
   test("is made anew once for all of them even where it comes out the same, and the second 401 is the error", async () => {
     const { client, requests, runs } = startWith("another-key", ["first-key"]);
     const errors = await Promise.all([0, 1, 2].map(() => errorOf(client.call("getDeployment", read))));
-    expect(errors.map(({ message }) => message)).toEqual(Array.from({ length: 3 }, () => expect.stringContaining("does not accept the API key of account `acme`")));
+    expect(errors.map(({ message }) => message)).toEqual(
+      Array.from({ length: 3 }, () => expect.stringContaining("does not accept the API key of account `acme`")),
+    );
     expect(errors.join()).not.toContain("first-key");
     expect([runs.length, requests.length]).toEqual([2, 6]);
   });
@@ -251,7 +457,11 @@ describe("a key that a command makes", () => {
   test("that runs out again is made anew again", async () => {
     let good = "key-1";
     let runs = 0;
-    const { client } = start((request) => (request.headers["authorization"] === `Bearer ${good}` ? { body: chat } : expired), { run: async () => `key-${++runs}` }, env);
+    const { client } = start(
+      (request) => (request.headers["authorization"] === `Bearer ${good}` ? { body: chat } : expired),
+      { run: async () => `key-${++runs}` },
+      env,
+    );
     for (const next of ["key-1", "key-2", "key-3"]) {
       good = next;
       await client.call("getDeployment", read);

@@ -1,15 +1,16 @@
 import { inspect } from "node:util";
-import { isConfigurationError } from "../../provider/core/errors";
-import { Concealed } from "../../provider/core/redact";
 import { accountIdOf, credentialOf, endpointOf, resolveSettings } from "../../provider/api/config";
 import { createKeyring } from "../../provider/api/credentials";
 import type { Settings } from "../../provider/api/types";
+import { isConfigurationError } from "../../provider/core/errors";
+import { Concealed } from "../../provider/core/redact";
 
 type Given = Parameters<typeof resolveSettings>[0];
 
 const config = (values: Record<string, string>): NonNullable<Given["config"]> => ({ get: (key) => values[key] });
 
-const keyOf = (settings: Settings, account: string): string => (credentialOf(settings, account).key as Concealed).reveal();
+const keyOf = (settings: Settings, account: string): string =>
+  (credentialOf(settings, account).key as Concealed).reveal();
 
 function refusalOf(act: () => unknown): Error {
   try {
@@ -21,8 +22,16 @@ function refusalOf(act: () => unknown): Error {
   throw new Error("nothing was refused");
 }
 
-const env = { MODELPLATFORM_API_KEY: "env-key", MODELPLATFORM_ACCOUNT_ID: "env-account", MODELPLATFORM_BASE_URL: "https://env.example.com" };
-const stack = config({ "modelplatform:apiKey": "config-key", "modelplatform:accountId": "config-account", "modelplatform:baseUrl": "https://config.example.com" });
+const env = {
+  MODELPLATFORM_API_KEY: "env-key",
+  MODELPLATFORM_ACCOUNT_ID: "env-account",
+  MODELPLATFORM_BASE_URL: "https://env.example.com",
+};
+const stack = config({
+  "modelplatform:apiKey": "config-key",
+  "modelplatform:accountId": "config-account",
+  "modelplatform:baseUrl": "https://config.example.com",
+});
 const provider = { apiKey: "provider-key", accountId: "provider-account", baseUrl: "https://provider.example.com" };
 
 test.each([
@@ -33,7 +42,9 @@ test.each([
   const settings = resolveSettings(given);
   expect(settings.accountId).toBe(`${source}-account`);
   expect(keyOf(settings, `${source}-account`)).toBe(`${source}-key`);
-  expect(endpointOf(settings, credentialOf(settings, `${source}-account`)).origin).toBe(`https://${source}.example.com`);
+  expect(endpointOf(settings, credentialOf(settings, `${source}-account`)).origin).toBe(
+    `https://${source}.example.com`,
+  );
 });
 
 test("a resource's own account goes before all", () => {
@@ -42,19 +53,42 @@ test("a resource's own account goes before all", () => {
 });
 
 test("empty texts count as absent", () => {
-  expect(resolveSettings({ env, config: config({ "modelplatform:accountId": "" }), provider: { accountId: undefined } }).accountId).toBe("env-account");
+  expect(
+    resolveSettings({ env, config: config({ "modelplatform:accountId": "" }), provider: { accountId: undefined } })
+      .accountId,
+  ).toBe("env-account");
 });
 
 test("the other settings have the documented defaults", () => {
-  expect(resolveSettings({})).toEqual({ credentials: [], preflight: false, allowEndpointChange: false, recover: "ask", updateMask: "snake", patchBody: "full", operations: {} });
+  expect(resolveSettings({})).toEqual({
+    credentials: [],
+    preflight: false,
+    allowEndpointChange: false,
+    recover: "ask",
+    updateMask: "snake",
+    patchBody: "full",
+    operations: {},
+  });
 });
 
 test("the other settings are read", () => {
   const settings = resolveSettings({
     provider: { preflight: true, operations: { deleteUser: "off" } },
-    env: { MODELPLATFORM_RECOVER: "take", MODELPLATFORM_ALLOW_ENDPOINT_CHANGE: "1", MODELPLATFORM_REQUESTS_PER_SECOND: "2.5", MODELPLATFORM_INTENTS: "/var/intents" },
+    env: {
+      MODELPLATFORM_RECOVER: "take",
+      MODELPLATFORM_ALLOW_ENDPOINT_CHANGE: "1",
+      MODELPLATFORM_REQUESTS_PER_SECOND: "2.5",
+      MODELPLATFORM_INTENTS: "/var/intents",
+    },
   });
-  expect(settings).toMatchObject({ preflight: true, operations: { deleteUser: "off" }, recover: "take", allowEndpointChange: true, requestsPerSecond: 2.5, intents: "/var/intents" });
+  expect(settings).toMatchObject({
+    preflight: true,
+    operations: { deleteUser: "off" },
+    recover: "take",
+    allowEndpointChange: true,
+    requestsPerSecond: 2.5,
+    intents: "/var/intents",
+  });
   expect(Object.isFrozen(settings)).toBe(true);
 });
 
@@ -64,7 +98,10 @@ test.each<Given>([
   { provider: { dialect: table } },
   { config: config({ "modelplatform:dialect": JSON.stringify(table) }) },
   { env: { MODELPLATFORM_DIALECT: ` ${JSON.stringify(table)}` } },
-  { env: { MODELPLATFORM_DIALECT: "words.json" }, readFile: (path) => (path === "words.json" ? JSON.stringify(table) : "") },
+  {
+    env: { MODELPLATFORM_DIALECT: "words.json" },
+    readFile: (path) => (path === "words.json" ? JSON.stringify(table) : ""),
+  },
 ])("a dialect is given as it is or as a file (%#)", (given) => {
   expect(resolveSettings(given).dialect).toMatchObject({ value: table });
 });
@@ -72,30 +109,71 @@ test.each<Given>([
 test("keys of accounts come from accounts, JSON in the environment and a file, the nearest source first", () => {
   const settings = resolveSettings({
     provider: { accounts: { a: { apiKey: "a-provider" } } },
-    config: config({ "modelplatform:accounts": '{"a": {"apiKey": "a-config"}, "b": {"apiKey": "b-config", "baseUrl": "https://b.example.com"}}' }),
-    env: { ...env, MODELPLATFORM_ACCOUNTS: '{"b": {"apiKey": "b-env"}, "c": {"apiKey": "c-env"}}', MODELPLATFORM_ACCOUNTS_FILE: "/keys.json" },
+    config: config({
+      "modelplatform:accounts":
+        '{"a": {"apiKey": "a-config"}, "b": {"apiKey": "b-config", "baseUrl": "https://b.example.com"}}',
+    }),
+    env: {
+      ...env,
+      MODELPLATFORM_ACCOUNTS: '{"b": {"apiKey": "b-env"}, "c": {"apiKey": "c-env"}}',
+      MODELPLATFORM_ACCOUNTS_FILE: "/keys.json",
+    },
     readFile: (path) => (path === "/keys.json" ? '{"c": {"apiKey": "c-file"}, "d": {"apiKey": "d-file"}}' : ""),
   });
-  expect(["a", "b", "c", "d", "env-account"].map((account) => keyOf(settings, account))).toEqual(["a-provider", "b-config", "c-env", "d-file", "env-key"]);
+  expect(["a", "b", "c", "d", "env-account"].map((account) => keyOf(settings, account))).toEqual([
+    "a-provider",
+    "b-config",
+    "c-env",
+    "d-file",
+    "env-key",
+  ]);
   expect(settings.credentials[0]?.account).toBe("env-account");
 });
 
 test("a key with a base URL of its own goes nowhere else", () => {
-  const settings = resolveSettings({ provider, env: { MODELPLATFORM_ACCOUNTS: '{"eu": {"apiKey": "eu-key", "baseUrl": "https://eu.example.com"}}' } });
+  const settings = resolveSettings({
+    provider,
+    env: { MODELPLATFORM_ACCOUNTS: '{"eu": {"apiKey": "eu-key", "baseUrl": "https://eu.example.com"}}' },
+  });
   expect(endpointOf(settings, credentialOf(settings, "eu")).origin).toBe("https://eu.example.com");
   expect(endpointOf(settings, credentialOf(settings, "provider-account")).origin).toBe("https://provider.example.com");
 });
 
 test("of one source, accounts goes before apiKey for the default account", () => {
-  expect(keyOf(resolveSettings({ env: { ...env, MODELPLATFORM_ACCOUNTS: '{"env-account": {"apiKey": "from-accounts"}}' } }), "env-account")).toBe("from-accounts");
+  expect(
+    keyOf(
+      resolveSettings({ env: { ...env, MODELPLATFORM_ACCOUNTS: '{"env-account": {"apiKey": "from-accounts"}}' } }),
+      "env-account",
+    ),
+  ).toBe("from-accounts");
 });
 
 const missing: readonly [what: string, act: () => unknown, says: RegExp][] = [
-  ["account", () => accountIdOf(resolveSettings({})), /no account is given.*the provider's `accountId`, the config `modelplatform:accountId` and the environment's `MODELPLATFORM_ACCOUNT_ID`/],
-  ["key", () => credentialOf(resolveSettings({ env: { MODELPLATFORM_ACCOUNT_ID: "acme" } }), "acme"), /no API key for account `acme`.*the config `modelplatform:apiKey`.*`MODELPLATFORM_API_KEY`.*pulumi config set --secret modelplatform:apiKey/],
-  ["key of another account", () => credentialOf(resolveSettings({ env }), "other"), /no API key for account `other`\. `apiKey` is for the default account `env-account` only.*`modelplatform:accounts`.*MODELPLATFORM_ACCOUNTS_FILE.*Keys at hand are those of `env-account`/],
-  ["default account beside a key", () => credentialOf(resolveSettings({ env: { MODELPLATFORM_API_KEY: "k" } }), "acme"), /There is an `apiKey`, but no `accountId` that says whose it is/],
-  ["base URL", () => endpointOf(resolveSettings({}), { account: "acme", key: new Concealed("k") }), /no base URL is given.*`MODELPLATFORM_BASE_URL`/],
+  [
+    "account",
+    () => accountIdOf(resolveSettings({})),
+    /no account is given.*the provider's `accountId`, the config `modelplatform:accountId` and the environment's `MODELPLATFORM_ACCOUNT_ID`/,
+  ],
+  [
+    "key",
+    () => credentialOf(resolveSettings({ env: { MODELPLATFORM_ACCOUNT_ID: "acme" } }), "acme"),
+    /no API key for account `acme`.*the config `modelplatform:apiKey`.*`MODELPLATFORM_API_KEY`.*pulumi config set --secret modelplatform:apiKey/,
+  ],
+  [
+    "key of another account",
+    () => credentialOf(resolveSettings({ env }), "other"),
+    /no API key for account `other`\. `apiKey` is for the default account `env-account` only.*`modelplatform:accounts`.*MODELPLATFORM_ACCOUNTS_FILE.*Keys at hand are those of `env-account`/,
+  ],
+  [
+    "default account beside a key",
+    () => credentialOf(resolveSettings({ env: { MODELPLATFORM_API_KEY: "k" } }), "acme"),
+    /There is an `apiKey`, but no `accountId` that says whose it is/,
+  ],
+  [
+    "base URL",
+    () => endpointOf(resolveSettings({}), { account: "acme", key: new Concealed("k") }),
+    /no base URL is given.*`MODELPLATFORM_BASE_URL`/,
+  ],
 ];
 
 test.each(missing)("a missing %s is one error that says where it was looked for", (_, act, says) => {
@@ -105,9 +183,15 @@ test.each(missing)("a missing %s is one error that says where it was looked for"
 const canary = "canary-key-0123456789";
 
 const wrong: readonly [given: Given, says: RegExp][] = [
-  [{ env: { MODELPLATFORM_BASE_URL: "http://api.example.com" } }, /the base URL in the environment variable `MODELPLATFORM_BASE_URL` uses http/],
+  [
+    { env: { MODELPLATFORM_BASE_URL: "http://api.example.com" } },
+    /the base URL in the environment variable `MODELPLATFORM_BASE_URL` uses http/,
+  ],
   [{ provider: { baseUrl: "x" } }, /the provider's `baseUrl` is not a URL/],
-  [{ env: { MODELPLATFORM_ACCOUNT_ID: "a/b" } }, /"a\/b" in the environment variable `MODELPLATFORM_ACCOUNT_ID` is no account id/],
+  [
+    { env: { MODELPLATFORM_ACCOUNT_ID: "a/b" } },
+    /"a\/b" in the environment variable `MODELPLATFORM_ACCOUNT_ID` is no account id/,
+  ],
   [{ env: { MODELPLATFORM_ACCOUNT_ID: ".." } }, /no account id/],
   [{ env: { MODELPLATFORM_REQUESTS_PER_SECOND: "-1" } }, /not a number above 0/],
   [{ env: { MODELPLATFORM_REQUESTS_PER_SECOND: "many" } }, /not a number above 0/],
@@ -116,17 +200,35 @@ const wrong: readonly [given: Given, says: RegExp][] = [
   [{ env: { MODELPLATFORM_PATCH_BODY: "none" } }, /`full`, `minimal`/],
   [{ env: { MODELPLATFORM_PREFLIGHT: "yes" } }, /neither `true` nor `false`/],
   [{ env: { MODELPLATFORM_DIALECT: "{x" } }, /`MODELPLATFORM_DIALECT` is not JSON\. It has the form `\{"fields"/],
-  [{ env: { MODELPLATFORM_DIALECT: "[]" }, readFile: () => "[]" }, /the file `\[\]` \(the environment variable `MODELPLATFORM_DIALECT`\) is not as it should be/],
-  [{ env: { MODELPLATFORM_DIALECT: "/nowhere.json" } }, /the file `\/nowhere\.json` \(the environment variable `MODELPLATFORM_DIALECT`\) cannot be read \(ENOENT\)/],
-  [{ env: { MODELPLATFORM_API_KEY: `${canary}\nx` } }, /the API key from the environment variable `MODELPLATFORM_API_KEY` holds spaces, line breaks/],
+  [
+    { env: { MODELPLATFORM_DIALECT: "[]" }, readFile: () => "[]" },
+    /the file `\[\]` \(the environment variable `MODELPLATFORM_DIALECT`\) is not as it should be/,
+  ],
+  [
+    { env: { MODELPLATFORM_DIALECT: "/nowhere.json" } },
+    /the file `\/nowhere\.json` \(the environment variable `MODELPLATFORM_DIALECT`\) cannot be read \(ENOENT\)/,
+  ],
+  [
+    { env: { MODELPLATFORM_API_KEY: `${canary}\nx` } },
+    /the API key from the environment variable `MODELPLATFORM_API_KEY` holds spaces, line breaks/,
+  ],
   [{ env: { MODELPLATFORM_API_KEY: `${canary}ü` } }, /cannot be part of a key/],
   [{ env: { MODELPLATFORM_ACCOUNTS: canary } }, /`MODELPLATFORM_ACCOUNTS` is not JSON/],
   [{ env: { MODELPLATFORM_ACCOUNTS: `{"acme": "${canary}"}` } }, /at `acme`/],
   [{ env: { MODELPLATFORM_ACCOUNTS: `{"acme": {"apikey": "${canary}"}}` } }, /at `acme`/],
-  [{ env: { MODELPLATFORM_ACCOUNTS: `{"acme": {"apiKey": "${canary}", "keyCommand": ["x"]}}` } }, /either `apiKey` or `keyCommand`/],
+  [
+    { env: { MODELPLATFORM_ACCOUNTS: `{"acme": {"apiKey": "${canary}", "keyCommand": ["x"]}}` } },
+    /either `apiKey` or `keyCommand`/,
+  ],
   [{ env: { MODELPLATFORM_ACCOUNTS: `{"a/b": {"apiKey": "${canary}"}}` } }, /no account id/],
-  [{ env: { MODELPLATFORM_ACCOUNTS: `{"acme": {"apiKey": "${canary}", "baseUrl": "http://x.example.com"}}` } }, /the base URL in `acme` of the environment variable `MODELPLATFORM_ACCOUNTS` uses http/],
-  [{ env: { MODELPLATFORM_ACCOUNTS_FILE: "/nowhere.json" } }, /the file `\/nowhere\.json` \(the environment variable `MODELPLATFORM_ACCOUNTS_FILE`\) cannot be read \(ENOENT\)/],
+  [
+    { env: { MODELPLATFORM_ACCOUNTS: `{"acme": {"apiKey": "${canary}", "baseUrl": "http://x.example.com"}}` } },
+    /the base URL in `acme` of the environment variable `MODELPLATFORM_ACCOUNTS` uses http/,
+  ],
+  [
+    { env: { MODELPLATFORM_ACCOUNTS_FILE: "/nowhere.json" } },
+    /the file `\/nowhere\.json` \(the environment variable `MODELPLATFORM_ACCOUNTS_FILE`\) cannot be read \(ENOENT\)/,
+  ],
   [{ config: config({ "modelplatform:operations": "{" }) }, /`modelplatform:operations` is not JSON/],
   [{ config: config({ "modelplatform:operations": '{"deleteUser": "on"}' }) }, /at `deleteUser`/],
 ];
@@ -143,7 +245,9 @@ test("settings can be printed without showing a key", () => {
 });
 
 describe("key commands", () => {
-  const settings = resolveSettings({ env: { MODELPLATFORM_ACCOUNTS: JSON.stringify({ acme: { keyCommand: ["vault", "read", "$HOME; rm"] } }) } });
+  const settings = resolveSettings({
+    env: { MODELPLATFORM_ACCOUNTS: JSON.stringify({ acme: { keyCommand: ["vault", "read", "$HOME; rm"] } }) },
+  });
   const acme = credentialOf(settings, "acme");
 
   test("run when the key is first needed, once, with their arguments as they are", async () => {
@@ -157,7 +261,10 @@ describe("key commands", () => {
       },
     );
     expect(runs).toEqual([]);
-    expect((await Promise.all([keyring.key(acme), keyring.key(acme)])).map((key) => key.reveal())).toEqual(["made-key", "made-key"]);
+    expect((await Promise.all([keyring.key(acme), keyring.key(acme)])).map((key) => key.reveal())).toEqual([
+      "made-key",
+      "made-key",
+    ]);
     expect(runs).toEqual([["vault", ["read", "$HOME; rm"]]]);
     expect(seen).toEqual(["made-key"]);
   });
@@ -182,14 +289,23 @@ describe("key commands", () => {
   });
 
   test("that print something that is no key are an error without it", async () => {
-    const keyring = createKeyring(() => {}, async () => `Welcome! ${canary}`);
-    await expect(keyring.key(acme)).rejects.toThrow("the API key from the key command `vault` of account `acme` holds spaces");
+    const keyring = createKeyring(
+      () => {},
+      async () => `Welcome! ${canary}`,
+    );
+    await expect(keyring.key(acme)).rejects.toThrow(
+      "the API key from the key command `vault` of account `acme` holds spaces",
+    );
   });
 
   test("really run, without a shell", async () => {
-    const real = resolveSettings({ provider: { accounts: { acme: { keyCommand: [process.execPath, "-p", "process.argv[1]", "$(echo shell)"] } } } });
+    const real = resolveSettings({
+      provider: { accounts: { acme: { keyCommand: [process.execPath, "-p", "process.argv[1]", "$(echo shell)"] } } },
+    });
     await expect(createKeyring(() => {}).key(credentialOf(real, "acme"))).rejects.toThrow("holds spaces");
-    const plain = resolveSettings({ provider: { accounts: { acme: { keyCommand: [process.execPath, "-p", "process.argv[1]", "$HOME"] } } } });
+    const plain = resolveSettings({
+      provider: { accounts: { acme: { keyCommand: [process.execPath, "-p", "process.argv[1]", "$HOME"] } } },
+    });
     expect((await createKeyring(() => {}).key(credentialOf(plain, "acme"))).reveal()).toBe("$HOME");
   });
 });

@@ -9,13 +9,36 @@ test.each(errorBodies)("the error body $body is read (A091)", ({ body, code, mes
 });
 
 test("reasons and types of details are found in the flat and the nested form", () => {
-  const details = [{ "@type": "type.example.com/rpc.QuotaFailure", violations: [] }, { reason: "POLICY_TRAINING_DENIED", fieldViolations: [{ field: "rules[0].model", description: "no" }, "odd"] }, "odd"];
-  const expected = { code: 9, message: "no", reasons: ["POLICY_TRAINING_DENIED"], places: ["rules[0].model"], detailTypes: ["QuotaFailure"], html: false };
+  const details = [
+    { "@type": "type.example.com/rpc.QuotaFailure", violations: [] },
+    { reason: "POLICY_TRAINING_DENIED", fieldViolations: [{ field: "rules[0].model", description: "no" }, "odd"] },
+    "odd",
+  ];
+  const expected = {
+    code: 9,
+    message: "no",
+    reasons: ["POLICY_TRAINING_DENIED"],
+    places: ["rules[0].model"],
+    detailTypes: ["QuotaFailure"],
+    html: false,
+  };
   expect(readErrorBody(JSON.stringify({ code: 9, message: "no", details }))).toEqual(expected);
-  expect(readErrorBody(JSON.stringify({ error: { code: 400, status: "FAILED_PRECONDITION", message: "no", details } }))).toEqual(expected);
+  expect(
+    readErrorBody(JSON.stringify({ error: { code: 400, status: "FAILED_PRECONDITION", message: "no", details } })),
+  ).toEqual(expected);
 });
 
-test.each(["null", "[]", "3", '"text"', '{"error": null}', '{"code": "x"}', '{"code": 404}', "\u0000", "{".repeat(1000)])("%j is no reason to fail", (body) => {
+test.each([
+  "null",
+  "[]",
+  "3",
+  '"text"',
+  '{"error": null}',
+  '{"code": "x"}',
+  '{"code": 404}',
+  "\u0000",
+  "{".repeat(1000),
+])("%j is no reason to fail", (body) => {
   expect(readErrorBody(body).code).toBeUndefined();
 });
 

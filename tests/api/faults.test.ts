@@ -1,15 +1,27 @@
-import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
 import { inspect } from "node:util";
 import type { Dispatcher } from "undici";
-import { isAmbiguousOutcome, isConflict, isDeadline, isForbidden, isNotFound, type ModelPlatformError } from "../../provider/core/errors";
 import { createDispatcher, defaultLimits } from "../../provider/api/transport";
-import { hang, json, raw, type Reply, reset, scriptedServer, type ScriptedServer } from "./support/scripted-server";
-import { errorOf, testClient, type TestClient } from "./support/test-client";
+import {
+  isAmbiguousOutcome,
+  isConflict,
+  isDeadline,
+  isForbidden,
+  isNotFound,
+  type ModelPlatformError,
+} from "../../provider/core/errors";
+import { hang, json, type Reply, raw, reset, type ScriptedServer, scriptedServer } from "./support/scripted-server";
+import { errorOf, type TestClient, testClient } from "./support/test-client";
 
-const deployment = { name: "accounts/acme/deployments/chat", state: "READY", baseModel: "accounts/platform/models/open-8b" };
+const deployment = {
+  name: "accounts/acme/deployments/chat",
+  state: "READY",
+  baseModel: "accounts/platform/models/open-8b",
+};
 const ok = json(200, deployment);
-const refusal = (status: number, code: number, headers: Record<string, string> = {}): Reply => json(status, { code, message: "the service says no", details: [] }, { "x-request-id": "req-7", ...headers });
+const refusal = (status: number, code: number, headers: Record<string, string> = {}): Reply =>
+  json(status, { code, message: "the service says no", details: [] }, { "x-request-id": "req-7", ...headers });
 
 let server: ScriptedServer;
 let client: TestClient;
@@ -31,7 +43,13 @@ afterEach(async () => {
 });
 
 const get = () => client.call("getDeployment", { parameters: { name: deployment.name } });
-const createWithId = () => client.call("createDeployment", { parameters: { account: "acme" }, query: { deploymentId: "chat" }, body: {}, idempotent: true });
+const createWithId = () =>
+  client.call("createDeployment", {
+    parameters: { account: "acme" },
+    query: { deploymentId: "chat" },
+    body: {},
+    idempotent: true,
+  });
 const createWithoutId = () => client.call("createUser", { parameters: { account: "acme" }, body: { role: "user" } });
 const deletion = () => client.call("deleteDeployment", { parameters: { name: deployment.name } });
 
@@ -51,7 +69,11 @@ const redirect = raw(302, "", { location: "https://elsewhere.example.com/v1?toke
 /** Faults that pass, and the pauses before the second try. */
 const passing: readonly [fault: string, reply: Reply, pauses: number[]][] = [
   ["1 429 Retry-After seconds", refusal(429, 8, { "retry-after": "3" }), [3000]],
-  ["2 429 Retry-After date", refusal(429, 8, { "retry-after": "Thu, 01 Jan 2026 00:00:04 GMT", date: "Thu, 01 Jan 2026 00:00:00 GMT" }), [4000]],
+  [
+    "2 429 Retry-After date",
+    refusal(429, 8, { "retry-after": "Thu, 01 Jan 2026 00:00:04 GMT", date: "Thu, 01 Jan 2026 00:00:00 GMT" }),
+    [4000],
+  ],
   ["3 429 retry-after-ms", refusal(429, 8, { "retry-after-ms": "70" }), [70]],
   // How long that takes is for the gate to guess.
   ["4 429 bare", refusal(429, 8), [expect.any(Number)]],
@@ -88,10 +110,18 @@ test.each(quick)("a delete and a create with a chosen id outlive fault %s", asyn
 const lasting: readonly [fault: string, reply: Reply, says: RegExp][] = [
   ["18 HTML", html, /answered 200 with a page for a browser.*check the base URL/],
   ["19 oversized body", oversized, /answered more than 10 MB/],
-  ["20 401", refusal(401, 16), /answered 401 UNAUTHENTICATED \(code 16\): "the service says no" \(request id req-7\).*does not accept the API key of account `acme`/],
+  [
+    "20 401",
+    refusal(401, 16),
+    /answered 401 UNAUTHENTICATED \(code 16\): "the service says no" \(request id req-7\).*does not accept the API key of account `acme`/,
+  ],
   ["21 403", refusal(403, 7), /answered 403 PERMISSION_DENIED.*use the key of a member whose role allows it/],
   ["23 redirect", redirect, /answered 302, a redirect to https:\/\/elsewhere.example.com\. No redirect is followed/],
-  ["404 with HTML", raw(404, "<html></html>", { "content-type": "text/html" }), /404 with a page for a browser.*check the base URL/],
+  [
+    "404 with HTML",
+    raw(404, "<html></html>", { "content-type": "text/html" }),
+    /404 with a page for a browser.*check the base URL/,
+  ],
 ];
 
 test.each(lasting)("fault %s is told at once and not repeated", async (_, reply, says) => {
@@ -99,7 +129,14 @@ test.each(lasting)("fault %s is told at once and not repeated", async (_, reply,
   client = testClient(server.url);
   const error = (await errorOf(get())) as ModelPlatformError;
   expect(error.message).toMatch(says);
-  expect(error).toMatchObject({ operation: "getDeployment", method: "GET", path: "/v1/accounts/acme/deployments/chat", account: "acme", outcome: "none", attempts: 1 });
+  expect(error).toMatchObject({
+    operation: "getDeployment",
+    method: "GET",
+    path: "/v1/accounts/acme/deployments/chat",
+    account: "acme",
+    outcome: "none",
+    attempts: 1,
+  });
   expect(server.seen).toHaveLength(1);
   expect(error.message).not.toContain("token=abc");
 });
@@ -120,14 +157,17 @@ test.each([
   ["503", refusal(503, 14)],
   ["500", refusal(500, 13)],
   ["504", refusal(504, 4)],
-])("fault 13: a create without an id is not repeated after a %s, and says that its outcome is not known", async (_, reply) => {
-  await start(reply);
-  const error = await errorOf(createWithoutId());
-  expect(isAmbiguousOutcome(error)).toBe(true);
-  expect(error).toMatchObject({ outcome: "unknown", attempts: 1 });
-  expect(error.message).toMatch(/look at the object before repeating it/);
-  expect(server.seen).toHaveLength(1);
-});
+])(
+  "fault 13: a create without an id is not repeated after a %s, and says that its outcome is not known",
+  async (_, reply) => {
+    await start(reply);
+    const error = await errorOf(createWithoutId());
+    expect(isAmbiguousOutcome(error)).toBe(true);
+    expect(error).toMatchObject({ outcome: "unknown", attempts: 1 });
+    expect(error.message).toMatch(/look at the object before repeating it/);
+    expect(server.seen).toHaveLength(1);
+  },
+);
 
 test("a create without an id is repeated after a rate limit, which has done nothing", async () => {
   await start(refusal(429, 8), json(200, { name: "accounts/acme/users/u1" }));
@@ -151,7 +191,13 @@ test("a fault that stays ends within the budget of requests", async () => {
 });
 
 test("a quota is tried three times and holds nobody else back", async () => {
-  await start(json(429, { code: 8, message: "out of quota", details: [{ "@type": "type.example.com/rpc.QuotaFailure" }] }, { "retry-after": "30" }));
+  await start(
+    json(
+      429,
+      { code: 8, message: "out of quota", details: [{ "@type": "type.example.com/rpc.QuotaFailure" }] },
+      { "retry-after": "30" },
+    ),
+  );
   const error = await errorOf(get());
   expect(error.message).toMatch(/A quota is used up/);
   expect(server.seen).toHaveLength(3);
@@ -159,15 +205,28 @@ test("a quota is tried three times and holds nobody else back", async () => {
 
 test("a wait beyond the deadline fails now", async () => {
   await start(refusal(429, 8, { "retry-after": "90" }));
-  const error = await errorOf(client.call("getDeployment", { parameters: { name: deployment.name }, deadline: client.time.now() + 60_000 }));
+  const error = await errorOf(
+    client.call("getDeployment", { parameters: { name: deployment.name }, deadline: client.time.now() + 60_000 }),
+  );
   expect(error).toMatchObject({ status: 429, attempts: 1 });
   expect(client.time.pauses).toEqual([]);
-  expect(isDeadline(await errorOf(client.call("getDeployment", { parameters: { name: deployment.name }, deadline: client.time.now() + 60_000 })))).toBe(true);
+  expect(
+    isDeadline(
+      await errorOf(
+        client.call("getDeployment", { parameters: { name: deployment.name }, deadline: client.time.now() + 60_000 }),
+      ),
+    ),
+  ).toBe(true);
   expect(server.seen).toHaveLength(1);
 });
 
 test("x-should-retry: false ends it, and true cannot undo what is never repeated", async () => {
-  await start(refusal(503, 14, { "x-should-retry": "false" }), refusal(400, 3, { "x-should-retry": "true" }), refusal(425, 2, { "x-should-retry": "true" }), ok);
+  await start(
+    refusal(503, 14, { "x-should-retry": "false" }),
+    refusal(400, 3, { "x-should-retry": "true" }),
+    refusal(425, 2, { "x-should-retry": "true" }),
+    ok,
+  );
   await errorOf(get());
   await errorOf(get());
   expect(server.seen).toHaveLength(2);
@@ -176,11 +235,16 @@ test("x-should-retry: false ends it, and true cannot undo what is never repeated
 });
 
 test("fault 22: a 404 of the object is told apart from one of the route", async () => {
-  await start(json(404, { code: 5, message: "accounts/acme/deployments/chat does not exist" }), json(404, { code: 5, message: "Not Found" }));
+  await start(
+    json(404, { code: 5, message: "accounts/acme/deployments/chat does not exist" }),
+    json(404, { code: 5, message: "Not Found" }),
+  );
   expect(isNotFound(await errorOf(get()))).toBe(true);
   const route = await errorOf(get());
   expect(isNotFound(route)).toBe(false);
-  expect(route.message).toMatch(/`getDeployment` is not in the API's description.*convention \(A015\).*setting `operations`/);
+  expect(route.message).toMatch(
+    /`getDeployment` is not in the API's description.*convention \(A015\).*setting `operations`/,
+  );
 });
 
 test("fault 11: a refused connection is tried five times", async () => {
@@ -189,7 +253,9 @@ test("fault 11: a refused connection is tried five times", async () => {
   await server.close();
   client = testClient(url);
   const error = await errorOf(get());
-  expect(error.message).toMatch(/getDeployment \(GET .*\) got no connection to 127\.0\.0\.1:\d+ \(ECONNREFUSED\) \(after 5 attempts\)\. Check the base URL/);
+  expect(error.message).toMatch(
+    /getDeployment \(GET .*\) got no connection to 127\.0\.0\.1:\d+ \(ECONNREFUSED\) \(after 5 attempts\)\. Check the base URL/,
+  );
   expect(error).toMatchObject({ outcome: "none", attempts: 5 });
 });
 
@@ -200,10 +266,17 @@ test("fault 24: a server without TLS behind an https URL is told at once", async
 });
 
 test("fault 24: a proxy that refuses is named, and its credentials are not shown", async () => {
-  const proxy = createServer((socket) => void socket.on("error", () => {}).once("data", () => socket.end("HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n")));
+  const proxy = createServer(
+    (socket) =>
+      void socket
+        .on("error", () => {})
+        .once("data", () => socket.end("HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n")),
+  );
   await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
   await start(ok);
-  client = testClient("https://api.example.com", { env: { https_proxy: `http://me:proxy-password@127.0.0.1:${(proxy.address() as AddressInfo).port}` } });
+  client = testClient("https://api.example.com", {
+    env: { https_proxy: `http://me:proxy-password@127.0.0.1:${(proxy.address() as AddressInfo).port}` },
+  });
   const error = await errorOf(get());
   expect(error.message).toMatch(/through the proxy to api\.example\.com, which answered 407.*HTTPS_PROXY/);
   expect(inspect(error, { depth: 9 })).not.toContain("proxy-password");
@@ -221,7 +294,9 @@ test("a caller that gives up gets its answer at once, and a change under way cou
   await start(hang);
   client = testClient(server.url);
   const controller = new AbortController();
-  const call = errorOf(client.call("createUser", { parameters: { account: "acme" }, body: {}, signal: controller.signal }));
+  const call = errorOf(
+    client.call("createUser", { parameters: { account: "acme" }, body: {}, signal: controller.signal }),
+  );
   setTimeout(() => controller.abort(), 30);
   expect(await call).toMatchObject({ name: "AbortedError", outcome: "unknown" });
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { isDeadline } from "../../provider/core/errors";
 import { Gate } from "../../provider/api/gate";
+import { isDeadline } from "../../provider/core/errors";
 import { type Limit, sendAll } from "./support/limited-server";
 import { manualTime } from "./support/manual-time";
 
@@ -8,8 +8,12 @@ const advices = ["exact", "seconds", "none"] as const;
 
 /** Servers that are used to within 5 % of their limit, with few refusals: the target of 10 requests per second among them. */
 const within5Percent: readonly Limit[] = [
-  ...[1, 10].flatMap((perSecond) => [1, 5, 10].flatMap((burst) => advices.map((advice): Limit => ({ perSecond, burst, latency: 20, advice })))),
-  ...[1, 5, 10].flatMap((burst) => (["exact", "none"] as const).map((advice): Limit => ({ perSecond: 100, burst, latency: 20, advice }))),
+  ...[1, 10].flatMap((perSecond) =>
+    [1, 5, 10].flatMap((burst) => advices.map((advice): Limit => ({ perSecond, burst, latency: 20, advice }))),
+  ),
+  ...[1, 5, 10].flatMap((burst) =>
+    (["exact", "none"] as const).map((advice): Limit => ({ perSecond: 100, burst, latency: 20, advice })),
+  ),
   { perSecond: 2, burst: 2, latency: 20, advice: "exact" },
   { perSecond: 100, burst: 100, latency: 4, advice: "exact" },
   { perSecond: 10, burst: 100, latency: 200, advice: "seconds" },
@@ -17,12 +21,15 @@ const within5Percent: readonly Limit[] = [
   { perSecond: 2, burst: 2, latency: 200, advice: "none" },
 ];
 
-test.each(within5Percent)("1,000 requests against $perSecond per second, burst $burst, latency $latency ms, advice $advice, take at most 1.05 times the least possible time", async (limit) => {
-  const time = manualTime();
-  const { took, least, refused } = await sendAll(new Gate({ time }), time, 1000, limit);
-  expect(took / least).toBeLessThanOrEqual(1.05);
-  expect(refused).toBeLessThanOrEqual(50);
-});
+test.each(within5Percent)(
+  "1,000 requests against $perSecond per second, burst $burst, latency $latency ms, advice $advice, take at most 1.05 times the least possible time",
+  async (limit) => {
+    const time = manualTime();
+    const { took, least, refused } = await sendAll(new Gate({ time }), time, 1000, limit);
+    expect(took / least).toBeLessThanOrEqual(1.05);
+    expect(refused).toBeLessThanOrEqual(50);
+  },
+);
 
 test.each([5, 10])("300 requests against 10 per second and a burst of %d are within 5 %% as well", async (burst) => {
   for (const advice of ["exact", "none"] as const) {
@@ -32,47 +39,87 @@ test.each([5, 10])("300 requests against 10 per second and a burst of %d are wit
   }
 });
 
-test.each([1, 5, 10])("a service of 100 per second and a burst of %d that asks for whole seconds has us wait for some of them", async (burst) => {
-  const time = manualTime();
-  const { took, least } = await sendAll(new Gate({ time }), time, 1000, { perSecond: 100, burst, latency: 20, advice: "seconds" });
-  expect(took - least).toBeLessThanOrEqual(4000);
-});
+test.each([1, 5, 10])(
+  "a service of 100 per second and a burst of %d that asks for whole seconds has us wait for some of them",
+  async (burst) => {
+    const time = manualTime();
+    const { took, least } = await sendAll(new Gate({ time }), time, 1000, {
+      perSecond: 100,
+      burst,
+      latency: 20,
+      advice: "seconds",
+    });
+    expect(took - least).toBeLessThanOrEqual(4000);
+  },
+);
 
 test.each(advices)("a limit that is halved on the way is learnt anew, advice %s", async (advice) => {
   const time = manualTime();
-  const { took } = await sendAll(new Gate({ time }), time, 1000, { perSecond: 10, burst: 10, latency: 20, advice }, (at) => (at < 20_000 ? 10 : 5));
+  const { took } = await sendAll(
+    new Gate({ time }),
+    time,
+    1000,
+    { perSecond: 10, burst: 10, latency: 20, advice },
+    (at) => (at < 20_000 ? 10 : 5),
+  );
   expect(took).toBeLessThanOrEqual(1.05 * (20_000 + ((1000 - 10 - 200) / 5) * 1000));
 });
 
 test.each(["exact", "none"] as const)("a limit that is doubled on the way is found, advice %s", async (advice) => {
   const time = manualTime();
-  const { took } = await sendAll(new Gate({ time }), time, 2000, { perSecond: 10, burst: 1, latency: 20, advice }, (at) => (at < 20_000 ? 10 : 20));
+  const { took } = await sendAll(
+    new Gate({ time }),
+    time,
+    2000,
+    { perSecond: 10, burst: 1, latency: 20, advice },
+    (at) => (at < 20_000 ? 10 : 20),
+  );
   expect(took).toBeLessThanOrEqual(1.1 * (20_000 + ((2000 - 200) / 20) * 1000));
 });
 
 test.each(advices)("two processes share a limit, advice %s", async (advice) => {
   const time = manualTime();
-  const { took, least } = await sendAll([new Gate({ time }), new Gate({ time })], time, 1000, { perSecond: 10, burst: 10, latency: 20, advice });
+  const { took, least } = await sendAll([new Gate({ time }), new Gate({ time })], time, 1000, {
+    perSecond: 10,
+    burst: 10,
+    latency: 20,
+    advice,
+  });
   expect(took / least).toBeLessThanOrEqual(1.5);
 });
 
 test("two processes that are given their parts of a limit use all of it, without a refusal but for the first", async () => {
   const time = manualTime();
   const gates = [new Gate({ time, requestsPerSecond: 5 }), new Gate({ time, requestsPerSecond: 5 })];
-  const { took, least, refused } = await sendAll(gates, time, 1000, { perSecond: 10, burst: 2, latency: 20, advice: "seconds" });
+  const { took, least, refused } = await sendAll(gates, time, 1000, {
+    perSecond: 10,
+    burst: 2,
+    latency: 20,
+    advice: "seconds",
+  });
   expect([took / least <= 1.05, refused]).toEqual([true, 0]);
 });
 
 test("without a limit nothing but the concurrency holds requests back", async () => {
   const time = manualTime();
-  const { took, refused, mostUnderWay } = await sendAll(new Gate({ time }), time, 1600, { perSecond: 1e9, burst: 1e9, latency: 20, advice: "none" });
+  const { took, refused, mostUnderWay } = await sendAll(new Gate({ time }), time, 1600, {
+    perSecond: 1e9,
+    burst: 1e9,
+    latency: 20,
+    advice: "none",
+  });
   expect([refused, mostUnderWay]).toEqual([0, 16]);
   expect(took).toBeLessThanOrEqual(1.1 * 100 * 20);
 });
 
 test("a ceiling is kept to from the first request on", async () => {
   const time = manualTime();
-  const { took, refused } = await sendAll(new Gate({ time, requestsPerSecond: 5 }), time, 100, { perSecond: 5, burst: 1, latency: 20, advice: "seconds" });
+  const { took, refused } = await sendAll(new Gate({ time, requestsPerSecond: 5 }), time, 100, {
+    perSecond: 5,
+    burst: 1,
+    latency: 20,
+    advice: "seconds",
+  });
   expect(refused).toBe(0);
   expect(took).toBeGreaterThanOrEqual(99 * 200);
   expect(took).toBeLessThanOrEqual(1.05 * 99 * 200);
@@ -81,7 +128,12 @@ test("a ceiling is kept to from the first request on", async () => {
 test("every limit is met in the end, and no more than the allowed number is ever under way", async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.record({ perSecond: fc.integer({ min: 1, max: 50 }), burst: fc.integer({ min: 1, max: 50 }), latency: fc.integer({ min: 2, max: 400 }), advice: fc.constantFrom("exact" as const, "seconds" as const, "none" as const) }),
+      fc.record({
+        perSecond: fc.integer({ min: 1, max: 50 }),
+        burst: fc.integer({ min: 1, max: 50 }),
+        latency: fc.integer({ min: 2, max: 400 }),
+        advice: fc.constantFrom("exact" as const, "seconds" as const, "none" as const),
+      }),
       fc.integer({ min: 1, max: 20 }),
       async (limit, concurrency) => {
         const time = manualTime();
@@ -149,7 +201,9 @@ test("a wait beyond the deadline fails now, for those in the queue as well", asy
   const queued = gate.enter({ deadline: begin + 5000 }).catch((error: unknown) => error);
   turn.refused(60_000);
   expect(isDeadline(await queued)).toBe(true);
-  await expect(gate.enter({ deadline: begin + 5000 })).rejects.toThrow("asks to be left alone for 60 s, which is beyond the deadline");
+  await expect(gate.enter({ deadline: begin + 5000 })).rejects.toThrow(
+    "asks to be left alone for 60 s, which is beyond the deadline",
+  );
   expect(time.now()).toBe(begin);
 });
 

@@ -1,8 +1,8 @@
 import { confirmedGone } from "../../provider/api/gone";
-import { isNotFound } from "../../provider/core/errors";
-import { specs } from "../../provider/resources/index";
-import type { ResourceSpec } from "../../provider/core/resource";
 import { createCatalogue } from "../../provider/api/operations";
+import { isNotFound } from "../../provider/core/errors";
+import type { ResourceSpec } from "../../provider/core/resource";
+import { specs } from "../../provider/resources/index";
 import { type MockAnswer, mockService } from "./support/mock-service";
 import { errorOf, keys, testClient } from "./support/test-client";
 
@@ -12,13 +12,31 @@ const missing: MockAnswer = { status: 404, body: { code: 5, message: "chat does 
 const listOf = (...names: string[]): MockAnswer => ({ body: { deployments: names.map((name) => ({ name })) } });
 
 /** A service whose single reads and lists answer as told, one after the other; the last answer stays. */
-function start(reads: MockAnswer[], lists: MockAnswer[], spec: ResourceSpec = specs.Deployment as unknown as ResourceSpec) {
+function start(
+  reads: MockAnswer[],
+  lists: MockAnswer[],
+  spec: ResourceSpec = specs.Deployment as unknown as ResourceSpec,
+) {
   const next = (answers: MockAnswer[]) => (answers.length > 1 ? answers.shift()! : answers[0]!);
   const isList = (path: string) => /\/(deployments|secrets|accounts)(\?|$)/.test(path);
-  const service = mockService([base], ({ path, method }) => (method === "GET" && isList(path) ? next(lists) : next(reads)));
-  const client = testClient(base, { dispatcher: service.agent, catalogue: createCatalogue([...Object.values(specs).filter((other) => other.kind !== spec.kind), spec] as ResourceSpec[]) });
+  const service = mockService([base], ({ path, method }) =>
+    method === "GET" && isList(path) ? next(lists) : next(reads),
+  );
+  const client = testClient(base, {
+    dispatcher: service.agent,
+    catalogue: createCatalogue([
+      ...Object.values(specs).filter((other) => other.kind !== spec.kind),
+      spec,
+    ] as ResourceSpec[]),
+  });
   const name = spec.singleton ? `accounts/acme/${spec.collection}` : `accounts/acme/${spec.collection}/chat`;
-  const gone = async () => confirmedGone(client, spec, name, await errorOf(client.call(client.catalogue.require(spec.kind, "get").name, { parameters: { name } })));
+  const gone = async () =>
+    confirmedGone(
+      client,
+      spec,
+      name,
+      await errorOf(client.call(client.catalogue.require(spec.kind, "get").name, { parameters: { name } })),
+    );
   const listsRead = () => service.requests.filter(({ method, path }) => method === "GET" && isList(path)).length;
   return { client, service, gone, listsRead };
 }
@@ -77,28 +95,44 @@ test("what exists once per account is gone where the key can read the account (A
 test("an account is looked for with the key that read it, not with the default account's", async () => {
   const service = mockService([base], ({ path, headers }) => {
     if (!/\/accounts(\?|$)/.test(path)) return missing;
-    return { body: { accounts: [{ name: headers["authorization"] === `Bearer ${keys.other}` ? "accounts/other" : "accounts/acme" }] } };
+    return {
+      body: {
+        accounts: [{ name: headers["authorization"] === `Bearer ${keys.other}` ? "accounts/other" : "accounts/acme" }],
+      },
+    };
   });
   const client = testClient(base, { dispatcher: service.agent });
   const spec = specs.PolicySettings as unknown as ResourceSpec;
-  const gone = async (name: string) => confirmedGone(client, spec, name, await errorOf(client.call("getPolicySettings", { parameters: { name } })));
-  expect([await gone("accounts/other/policySettings"), await gone("accounts/acme/policySettings")]).toEqual([true, true]);
+  const gone = async (name: string) =>
+    confirmedGone(client, spec, name, await errorOf(client.call("getPolicySettings", { parameters: { name } })));
+  expect([await gone("accounts/other/policySettings"), await gone("accounts/acme/policySettings")]).toEqual([
+    true,
+    true,
+  ]);
 });
 
 describe("a kind whose missing objects may answer 500 (A053)", () => {
   const secret = { ...specs.Secret, missingAnswers: [{ status: 500, code: 13 }] } as unknown as ResourceSpec;
   const internal: MockAnswer = { status: 500, body: { code: 13, message: "internal" } };
-  const read = (client: ReturnType<typeof start>["client"]) => client.call("getSecret", { parameters: { name: "accounts/acme/secrets/chat" } });
+  const read = (client: ReturnType<typeof start>["client"]) =>
+    client.call("getSecret", { parameters: { name: "accounts/acme/secrets/chat" } });
 
   test("is looked up in the list before anything is repeated", async () => {
     const { gone, service } = start([internal], [{ body: { secrets: [] } }], secret);
     expect(await gone()).toBe(true);
-    expect(service.requests.map(({ path }) => path.split("?")[0])).toEqual(["/v1/accounts/acme/secrets/chat", "/v1/accounts/acme/secrets"]);
+    expect(service.requests.map(({ path }) => path.split("?")[0])).toEqual([
+      "/v1/accounts/acme/secrets/chat",
+      "/v1/accounts/acme/secrets",
+    ]);
   });
 
   test("is repeated where the list shows it", async () => {
     const found = { body: { name: "accounts/acme/secrets/chat", keyName: "CHAT" } };
-    const { client } = start([internal, internal, found], [{ body: { secrets: [{ name: "accounts/acme/secrets/chat" }] } }], secret);
+    const { client } = start(
+      [internal, internal, found],
+      [{ body: { secrets: [{ name: "accounts/acme/secrets/chat" }] } }],
+      secret,
+    );
     expect((await read(client)).value["keyName"]).toBe("CHAT");
   });
 

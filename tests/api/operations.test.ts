@@ -1,5 +1,5 @@
-import { isConfigurationError, isUnsupportedOperation } from "../../provider/core/errors";
 import { createCatalogue } from "../../provider/api/operations";
+import { isConfigurationError, isUnsupportedOperation } from "../../provider/core/errors";
 import { allSpecs } from "../../provider/resources/index";
 import { conventionalOperations } from "../contract/reference/conventional-operations";
 import { listedOperations } from "../contract/reference/operations";
@@ -9,15 +9,22 @@ const catalogue = createCatalogue(allSpecs);
 /** Names of path parameters are free (A017). */
 const shape = (path: string): string => path.replace(/\{\w+\}/g, "{}");
 
-test.each(listedOperations)("$name is in the catalogue as the API lists it", ({ name, method, path, query, effect }) => {
-  const operation = catalogue.operation(name);
-  expect(operation).toMatchObject({ name, method, provenance: "listed", effect });
-  expect(shape(operation.path)).toBe(shape(path));
-  expect([...operation.query].sort()).toEqual(expect.arrayContaining(query.map((parameter) => parameter.name).sort()));
-});
+test.each(listedOperations)(
+  "$name is in the catalogue as the API lists it",
+  ({ name, method, path, query, effect }) => {
+    const operation = catalogue.operation(name);
+    expect(operation).toMatchObject({ name, method, provenance: "listed", effect });
+    expect(shape(operation.path)).toBe(shape(path));
+    expect([...operation.query].sort()).toEqual(
+      expect.arrayContaining(query.map((parameter) => parameter.name).sort()),
+    );
+  },
+);
 
 test("the listed operations are those seventeen and no other", () => {
-  const listed = catalogue.operations.filter((operation) => operation.provenance === "listed").map((operation) => operation.name);
+  const listed = catalogue.operations
+    .filter((operation) => operation.provenance === "listed")
+    .map((operation) => operation.name);
   expect(listed.sort()).toEqual(listedOperations.map((operation) => operation.name).sort());
 });
 
@@ -29,7 +36,15 @@ test("every conventional operation cites the convention it relies on, and is one
   }
 });
 
-test.each(["cancelSupervisedFineTuningJob", "resumeRlorTrainerJob", "undeleteDeployment", "listDeploymentShapes", "updatePolicySettings", "createSecret", "getAccount"])("%s has the name that its verb and kind make", (name) => {
+test.each([
+  "cancelSupervisedFineTuningJob",
+  "resumeRlorTrainerJob",
+  "undeleteDeployment",
+  "listDeploymentShapes",
+  "updatePolicySettings",
+  "createSecret",
+  "getAccount",
+])("%s has the name that its verb and kind make", (name) => {
   expect(catalogue.operation(name).name).toBe(name);
 });
 
@@ -54,13 +69,19 @@ test("an operation is found by kind and verb", () => {
 });
 
 test("a misspelt name is an error that knows the right one", () => {
-  expect(() => catalogue.operation("getDeploymnet")).toThrow("`getDeploymnet` is no operation. Did you mean `getDeployment`?");
+  expect(() => catalogue.operation("getDeploymnet")).toThrow(
+    "`getDeploymnet` is no operation. Did you mean `getDeployment`?",
+  );
   expect(() => catalogue.operation("frobnicate")).toThrow("`modelplatform operations` lists them all.");
 });
 
 test("a conventional operation gets another path, another id parameter, or is turned off", () => {
   const changed = createCatalogue(allSpecs, {
-    overrides: { getSecret: { path: "/v1/accounts/{account}/credentials/{secretId}" }, createRlorTrainerJob: { idParam: "jobId" }, deleteUser: "off" },
+    overrides: {
+      getSecret: { path: "/v1/accounts/{account}/credentials/{secretId}" },
+      createRlorTrainerJob: { idParam: "jobId" },
+      deleteUser: "off",
+    },
   });
   expect(changed.operation("getSecret").path).toBe("/v1/accounts/{account}/credentials/{secretId}");
   expect(changed.operation("createRlorTrainerJob").idParam).toEqual({ ours: "rlorTrainerJobId", theirs: "jobId" });
@@ -68,20 +89,35 @@ test("a conventional operation gets another path, another id parameter, or is tu
   expect(changed.operations.map((operation) => operation.name)).not.toContain("deleteUser");
   const off = refusalOf(() => changed.operation("deleteUser"));
   expect(isUnsupportedOperation(off)).toBe(true);
-  expect(off.message).toBe("deleteUser is turned off. It is not in the API's description but follows a convention (A050), and it is `off` in the setting `operations`: remove it there if the service does offer it.");
+  expect(off.message).toBe(
+    "deleteUser is turned off. It is not in the API's description but follows a convention (A050), and it is `off` in the setting `operations`: remove it there if the service does offer it.",
+  );
 });
 
 test("the id parameter of a listed create is a convention too (A011)", () => {
-  expect(createCatalogue(allSpecs, { overrides: { createSupervisedFineTuningJob: { idParam: "jobId" } } }).operation("createSupervisedFineTuningJob").idParam).toEqual({ ours: "supervisedFineTuningJobId", theirs: "jobId" });
+  expect(
+    createCatalogue(allSpecs, { overrides: { createSupervisedFineTuningJob: { idParam: "jobId" } } }).operation(
+      "createSupervisedFineTuningJob",
+    ).idParam,
+  ).toEqual({ ours: "supervisedFineTuningJobId", theirs: "jobId" });
 });
 
 test("a listed operation whose path is not shown can be somewhere else, and cannot be missing (A010)", () => {
-  expect(createCatalogue(allSpecs, { overrides: { createDeployment: { path: "/v1/accounts/{account}/endpoints" } } }).operation("createDeployment").path).toBe("/v1/accounts/{account}/endpoints");
-  expect(refusalOf(() => createCatalogue(allSpecs, { overrides: { createDeployment: "off" } })).message).toMatch(/cannot be turned off/);
+  expect(
+    createCatalogue(allSpecs, {
+      overrides: { createDeployment: { path: "/v1/accounts/{account}/endpoints" } },
+    }).operation("createDeployment").path,
+  ).toBe("/v1/accounts/{account}/endpoints");
+  expect(refusalOf(() => createCatalogue(allSpecs, { overrides: { createDeployment: "off" } })).message).toMatch(
+    /cannot be turned off/,
+  );
 });
 
 test.each([
-  [{ getModel: "off" as const }, /`getModel` is an operation that the API's description lists, so it cannot be turned off/],
+  [
+    { getModel: "off" as const },
+    /`getModel` is an operation that the API's description lists, so it cannot be turned off/,
+  ],
   [{ getModel: { path: "/v2/accounts/{account}/models/{modelId}" } }, /has a path that cannot be changed/],
   [{ getModels: "off" as const }, /names `getModels`, which is no operation. Did you mean `getModel`\?/],
   [{ getSecret: { idParam: "id" } }, /takes no id in its query/],

@@ -8,36 +8,59 @@ import { catalogue, errorOf, testClient } from "./support/test-client";
 const base = "https://api.example.com";
 
 const conventional = catalogue.operations.filter(({ provenance }) => provenance === "conventional");
-const movable = catalogue.operations.filter(({ provenance, assumedPath }) => provenance === "conventional" || assumedPath);
+const movable = catalogue.operations.filter(
+  ({ provenance, assumedPath }) => provenance === "conventional" || assumedPath,
+);
 
 function start(overrides: Parameters<typeof createCatalogue>[1], answer: { status: number; body: unknown }) {
   const service = mockService([base], () => answer);
-  return { client: testClient(base, { dispatcher: service.agent, catalogue: createCatalogue(allSpecs, overrides) }), requests: service.requests };
+  return {
+    client: testClient(base, { dispatcher: service.agent, catalogue: createCatalogue(allSpecs, overrides) }),
+    requests: service.requests,
+  };
 }
 
-const parametersFor = (path: string) => Object.fromEntries(parametersOf(path).map((parameter) => [parameter, parameter === "account" ? "acme" : "x"]));
+const parametersFor = (path: string) =>
+  Object.fromEntries(parametersOf(path).map((parameter) => [parameter, parameter === "account" ? "acme" : "x"]));
 
-test.each(conventional)("$name that is off sends nothing, and says that it is conventional and which setting it is (A001)", async ({ name, path, convention }) => {
-  const { client, requests } = start({ overrides: { [name]: "off" } }, { status: 200, body: {} });
-  const error = await errorOf(client.call(name, { parameters: parametersFor(path) }));
-  expect(isUnsupportedOperation(error)).toBe(true);
-  expect(error.message).toContain(name);
-  expect(error.message).toContain(`follows a convention (${convention}), and it is \`off\` in the setting \`operations\``);
-  expect(requests).toEqual([]);
-});
+test.each(conventional)(
+  "$name that is off sends nothing, and says that it is conventional and which setting it is (A001)",
+  async ({ name, path, convention }) => {
+    const { client, requests } = start({ overrides: { [name]: "off" } }, { status: 200, body: {} });
+    const error = await errorOf(client.call(name, { parameters: parametersFor(path) }));
+    expect(isUnsupportedOperation(error)).toBe(true);
+    expect(error.message).toContain(name);
+    expect(error.message).toContain(
+      `follows a convention (${convention}), and it is \`off\` in the setting \`operations\``,
+    );
+    expect(requests).toEqual([]);
+  },
+);
 
 test.each(movable)("$name goes where a setting says", async ({ name, path }) => {
   const elsewhere = `/elsewhere${path}`;
-  const { client, requests } = start({ overrides: { [name]: { path: elsewhere } } }, { status: 400, body: { code: 3, message: "seen" } });
+  const { client, requests } = start(
+    { overrides: { [name]: { path: elsewhere } } },
+    { status: 400, body: { code: 3, message: "seen" } },
+  );
   await errorOf(client.call(name, { parameters: parametersFor(path), ...(path.includes(":") && { body: {} }) }));
-  expect(requests.map((request) => request.path)).toEqual([elsewhere.replace("{account}", "acme").replace(/\{\w+\}/g, "x")]);
+  expect(requests.map((request) => request.path)).toEqual([
+    elsewhere.replace("{account}", "acme").replace(/\{\w+\}/g, "x"),
+  ]);
 });
 
-test.each(movable)("$name on a path that the service does not know is one error that names it, its convention and the setting (A001)", async ({ name, path, convention, assumedPath }) => {
-  const { client } = start({}, { status: 404, body: { code: 5, message: "Not Found" } });
-  const error = await errorOf(client.call(name, { parameters: parametersFor(path) }));
-  expect(isUnsupportedOperation(error)).toBe(true);
-  expect(error.message).toContain(`\`${name}\``);
-  expect(error.message).toContain(`convention (${convention})`);
-  expect(error.message).toMatch(assumedPath ? /does not show the path.*`operations`.*`path` or `idParam`\.$/ : /is not in the API's description.*`operations`.*`path`.*`off`/);
-});
+test.each(movable)(
+  "$name on a path that the service does not know is one error that names it, its convention and the setting (A001)",
+  async ({ name, path, convention, assumedPath }) => {
+    const { client } = start({}, { status: 404, body: { code: 5, message: "Not Found" } });
+    const error = await errorOf(client.call(name, { parameters: parametersFor(path) }));
+    expect(isUnsupportedOperation(error)).toBe(true);
+    expect(error.message).toContain(`\`${name}\``);
+    expect(error.message).toContain(`convention (${convention})`);
+    expect(error.message).toMatch(
+      assumedPath
+        ? /does not show the path.*`operations`.*`path` or `idParam`\.$/
+        : /is not in the API's description.*`operations`.*`path`.*`off`/,
+    );
+  },
+);

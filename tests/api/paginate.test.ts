@@ -5,7 +5,13 @@ import { type MockAnswer, type MockRequest, mockService } from "./support/mock-s
 import { errorOf, testClient } from "./support/test-client";
 
 const user = (id: number, updateTime = "t0") => ({ name: `accounts/acme/users/u${id}`, updateTime });
-const page = (ids: readonly number[], nextPageToken?: string, updateTime?: string): MockAnswer => ({ body: { users: ids.map((id) => user(id, updateTime)), totalSize: 5, ...(nextPageToken !== undefined && { nextPageToken }) } });
+const page = (ids: readonly number[], nextPageToken?: string, updateTime?: string): MockAnswer => ({
+  body: {
+    users: ids.map((id) => user(id, updateTime)),
+    totalSize: 5,
+    ...(nextPageToken !== undefined && { nextPageToken }),
+  },
+});
 const expired: MockAnswer = { status: 400, body: { code: 3, message: "invalid page token" } };
 
 function start(...answers: MockAnswer[]) {
@@ -17,7 +23,8 @@ function start(...answers: MockAnswer[]) {
 
 async function collect(client: Client): Promise<string[]> {
   const names: string[] = [];
-  for await (const item of items(client, "listUsers", { parameters: { account: "acme" } })) names.push(String(item["name"]).slice(-2));
+  for await (const item of items(client, "listUsers", { parameters: { account: "acme" } }))
+    names.push(String(item["name"]).slice(-2));
   return names;
 }
 
@@ -33,9 +40,22 @@ test.each([
 
 test("every page is asked for with the same parameters, and the largest size unless told otherwise", async () => {
   const { client, query } = start(page([1], "a"), page([2]));
-  const read = pages(client, "listUsers", { parameters: { account: "acme" }, query: { filter: 'role="admin"', orderBy: "displayName desc,createTime", readMask: ["displayName", "permissionPreset"], pageSize: undefined } });
+  const read = pages(client, "listUsers", {
+    parameters: { account: "acme" },
+    query: {
+      filter: 'role="admin"',
+      orderBy: "displayName desc,createTime",
+      readMask: ["displayName", "permissionPreset"],
+      pageSize: undefined,
+    },
+  });
   for await (const { totalSize } of read) expect(totalSize).toBe(5);
-  const common = { filter: 'role="admin"', orderBy: "display_name desc,create_time", readMask: "display_name,permission_preset", pageSize: "200" };
+  const common = {
+    filter: 'role="admin"',
+    orderBy: "display_name desc,create_time",
+    readMask: "display_name,permission_preset",
+    pageSize: "200",
+  };
   expect([query(0), query(1)]).toEqual([common, { ...common, pageToken: "a" }]);
 });
 
@@ -51,18 +71,30 @@ test("a token that comes back is an error, not another page", async () => {
 });
 
 test("after an expired token the list begins anew, and nothing is given out twice", async () => {
-  const { client, query, requests } = start(page([1], "a"), page([2], "b"), expired, page([1], "c"), page([2], "d"), page([3]));
+  const { client, query, requests } = start(
+    page([1], "a"),
+    page([2], "b"),
+    expired,
+    page([1], "c"),
+    page([2], "d"),
+    page([3]),
+  );
   expect(await collect(client)).toEqual(["u1", "u2", "u3"]);
   expect(requests.map((_, index) => query(index)["pageToken"])).toEqual([undefined, "a", "b", undefined, "c", "d"]);
 });
 
 test.each([
   ["an object that moved", [page([1], "a"), page([2], "b"), expired, page([1], "c"), page([4], "d"), page([3])]],
-  ["an object that changed", [page([1], "a"), page([2], "b"), expired, page([1], "c", "t1"), page([2], "d"), page([3])]],
+  [
+    "an object that changed",
+    [page([1], "a"), page([2], "b"), expired, page([1], "c", "t1"), page([2], "d"), page([3])],
+  ],
   ["a list that got shorter", [page([1], "a"), page([2], "b"), expired, page([1])]],
 ])("after an expired token %s is an error", async (_, answers) => {
   const { client } = start(...answers);
-  expect((await errorOf(collect(client))).message).toBe("listUsers changed while it was read, and its page token expired. List again.");
+  expect((await errorOf(collect(client))).message).toBe(
+    "listUsers changed while it was read, and its page token expired. List again.",
+  );
 });
 
 test("a second expired token is an error, and so is any other refusal", async () => {

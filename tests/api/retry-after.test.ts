@@ -24,14 +24,22 @@ test.each([
   [{ "retry-after": "2026" }, { wait: 2_026_000 }],
   [{ "retry-after": "999999999" }, { wait: 86_400_000 }],
   [{ "x-should-retry": "true" }, { again: true }],
-  [{ "x-should-retry": "False", "retry-after": "1" }, { again: false, wait: 1000 }],
+  [
+    { "x-should-retry": "False", "retry-after": "1" },
+    { again: false, wait: 1000 },
+  ],
   [{ "x-should-retry": "maybe" }, {}],
 ])("%j is read as %j", (headers, advice) => {
   expect(waitAdvice(headers, now)).toEqual(advice);
 });
 
 test("whole seconds come back as they were sent", () => {
-  fc.assert(fc.property(fc.integer({ min: 0, max: 86_400 }), (seconds) => waitAdvice({ "retry-after": String(seconds) }, now).wait === seconds * 1000));
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 0, max: 86_400 }),
+      (seconds) => waitAdvice({ "retry-after": String(seconds) }, now).wait === seconds * 1000,
+    ),
+  );
 });
 
 test("an HTTP date is as far away as it is from the service's own date", () => {
@@ -39,7 +47,10 @@ test("an HTTP date is as far away as it is from the service's own date", () => {
     fc.property(fc.integer({ min: 0, max: 86_400 }), fc.integer({ min: -1e9, max: 1e9 }), (seconds, skew) => {
       const date = new Date(now + skew);
       date.setMilliseconds(0);
-      const headers = { date: date.toUTCString(), "retry-after": new Date(date.getTime() + seconds * 1000).toUTCString() };
+      const headers = {
+        date: date.toUTCString(),
+        "retry-after": new Date(date.getTime() + seconds * 1000).toUTCString(),
+      };
       return waitAdvice(headers, now).wait === seconds * 1000;
     }),
   );
@@ -47,9 +58,16 @@ test("an HTTP date is as far away as it is from the service's own date", () => {
 
 test("whatever the header says, the wait is a finite number from 0 to a day, or absent", () => {
   fc.assert(
-    fc.property(fc.oneof(fc.string(), fc.double().map(String), fc.date({ noInvalidDate: true }).map((date) => date.toUTCString())), (text) => {
-      const { wait } = waitAdvice({ "retry-after": text, "retry-after-ms": text }, now);
-      return wait === undefined || (Number.isFinite(wait) && wait >= 0 && wait <= 86_400_000);
-    }),
+    fc.property(
+      fc.oneof(
+        fc.string(),
+        fc.double().map(String),
+        fc.date({ noInvalidDate: true }).map((date) => date.toUTCString()),
+      ),
+      (text) => {
+        const { wait } = waitAdvice({ "retry-after": text, "retry-after-ms": text }, now);
+        return wait === undefined || (Number.isFinite(wait) && wait >= 0 && wait <= 86_400_000);
+      },
+    ),
   );
 });

@@ -1,9 +1,10 @@
 import fc from "fast-check";
-import { mayPass, type FaultKind } from "../../provider/api/network-faults";
+import { type FaultKind, mayPass } from "../../provider/api/network-faults";
 import { isRepeatable, mayHaveChanged, pauseBefore, retryTable, triesFor } from "../../provider/api/retry";
 import { catalogue } from "./support/test-client";
 
-const repeatable = (operation: string, query?: Record<string, unknown>, idempotent?: boolean) => isRepeatable(catalogue.operation(operation), query, idempotent);
+const repeatable = (operation: string, query?: Record<string, unknown>, idempotent?: boolean) =>
+  isRepeatable(catalogue.operation(operation), query, idempotent);
 
 test.each([
   ["getDeployment", {}, true],
@@ -39,10 +40,13 @@ test.each([408, 500, 502, 503, 504])("status %d is repeated where that is safe, 
   expect(mayHaveChanged({ status })).toBe(true);
 });
 
-test.each([400, 401, 402, 403, 409, 412, 501])("status %d is never repeated, whatever its header says, and settles it", (status) => {
-  expect(tries({ status, advice: { again: true, wait: 1 } })).toBe(1);
-  expect(mayHaveChanged({ status })).toBe(false);
-});
+test.each([400, 401, 402, 403, 409, 412, 501])(
+  "status %d is never repeated, whatever its header says, and settles it",
+  (status) => {
+    expect(tries({ status, advice: { again: true, wait: 1 } })).toBe(1);
+    expect(mayHaveChanged({ status })).toBe(false);
+  },
+);
 
 test.each([404, 405, 410, 422])("status %d is repeated only where its header asks for it", (status) => {
   expect(tries({ status })).toBe(1);
@@ -50,7 +54,9 @@ test.each([404, 405, 410, 422])("status %d is repeated only where its header ask
 });
 
 test("a rate limit is waited for, a quota is tried three times, and neither has done anything", () => {
-  expect([tries({ status: 429 }), tries({ status: 429 }, false), tries({ status: 429, quota: true })]).toEqual([30, 30, 3]);
+  expect([tries({ status: 429 }), tries({ status: 429 }, false), tries({ status: 429, quota: true })]).toEqual([
+    30, 30, 3,
+  ]);
   expect(mayHaveChanged({ status: 429 })).toBe(false);
 });
 
@@ -64,9 +70,12 @@ test.each([
   ["redirect", 1, 1, false],
   ["tls", 1, 1, false],
   ["proxy", 1, 1, false],
-] as [FaultKind, number, number, boolean][])("after fault %s a request is sent %d times at most where it is repeatable, else %d; a change is open: %p", (fault, safe, unsafe, open) => {
-  expect([tries({ fault }), tries({ fault }, false), mayHaveChanged({ fault })]).toEqual([safe, unsafe, open]);
-});
+] as [FaultKind, number, number, boolean][])(
+  "after fault %s a request is sent %d times at most where it is repeatable, else %d; a change is open: %p",
+  (fault, safe, unsafe, open) => {
+    expect([tries({ fault }), tries({ fault }, false), mayHaveChanged({ fault })]).toEqual([safe, unsafe, open]);
+  },
+);
 
 test("x-should-retry: false ends it, and an answer that calls for a look at the list as well", () => {
   expect(tries({ status: 503, advice: { again: false } })).toBe(1);
@@ -76,9 +85,13 @@ test("x-should-retry: false ends it, and an answer that calls for a look at the 
 test("the pause is what the service asks for, else a random part of a doubling span", () => {
   expect(pauseBefore(1, { advice: { wait: 1234 } }, () => 0.5)).toBe(1234);
   fc.assert(
-    fc.property(fc.integer({ min: 1, max: 60 }), fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), (attempt, random) => {
-      const pause = pauseBefore(attempt, {}, () => random);
-      return pause >= 0 && pause <= Math.min(retryTable.pause.first * 2 ** (attempt - 1), retryTable.pause.last);
-    }),
+    fc.property(
+      fc.integer({ min: 1, max: 60 }),
+      fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+      (attempt, random) => {
+        const pause = pauseBefore(attempt, {}, () => random);
+        return pause >= 0 && pause <= Math.min(retryTable.pause.first * 2 ** (attempt - 1), retryTable.pause.last);
+      },
+    ),
   );
 });

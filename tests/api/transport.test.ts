@@ -1,19 +1,28 @@
 import { inspect } from "node:util";
-import { isConfigurationError } from "../../provider/core/errors";
 import { networkFault } from "../../provider/api/network-faults";
 import { createDispatcher, createSend, proxySecrets } from "../../provider/api/transport";
+import { isConfigurationError } from "../../provider/core/errors";
 import { raw, scriptedServer } from "./support/scripted-server";
 import { errorOf } from "./support/test-client";
 
-test.each(["proxy.example.com:3128", "not a url", "ftp://me:hunter2@proxy.example.com", "http://me:hunter2%zz@proxy.example.com"])("%j is no proxy, and is not shown", async (https_proxy) => {
+test.each([
+  "proxy.example.com:3128",
+  "not a url",
+  "ftp://me:hunter2@proxy.example.com",
+  "http://me:hunter2%zz@proxy.example.com",
+])("%j is no proxy, and is not shown", async (https_proxy) => {
   const refusal = await errorOf(Promise.resolve().then(() => createDispatcher({ https_proxy })));
   expect(isConfigurationError(refusal)).toBe(true);
-  expect(refusal.message).toBe("the environment variable `https_proxy` is no proxy. Give a URL such as `http://proxy.example.com:3128`, or unset it.");
+  expect(refusal.message).toBe(
+    "the environment variable `https_proxy` is no proxy. Give a URL such as `http://proxy.example.com:3128`, or unset it.",
+  );
   expect(inspect(refusal, { depth: 9 })).not.toContain("hunter2");
 });
 
 test("the credentials of proxies are known, in plain and as they travel", () => {
-  expect(proxySecrets({ HTTPS_PROXY: "http://me:p%40ss@proxy.example.com", http_proxy: "http://open.example.com" })).toEqual(["p%40ss", "p@ss", Buffer.from("me:p@ss").toString("base64")]);
+  expect(
+    proxySecrets({ HTTPS_PROXY: "http://me:p%40ss@proxy.example.com", http_proxy: "http://open.example.com" }),
+  ).toEqual(["p%40ss", "p@ss", Buffer.from("me:p@ss").toString("base64")]);
   expect(proxySecrets({})).toEqual([]);
 });
 
@@ -47,7 +56,11 @@ test.each([301, 302, 303, 307, 308])("redirect %d is not followed, and only its 
   const server = await scriptedServer(raw(status, "", { location: "https://elsewhere.example.com/x?key=abc" }));
   const dispatcher = createDispatcher({});
   const error = await errorOf(createSend(dispatcher)({ origin: server.url, method: "GET", path: "/", headers: {} }));
-  expect(error).toMatchObject({ kind: "redirect", message: `answered ${status}, a redirect to https://elsewhere.example.com`, answer: { status } });
+  expect(error).toMatchObject({
+    kind: "redirect",
+    message: `answered ${status}, a redirect to https://elsewhere.example.com`,
+    answer: { status },
+  });
   expect(server.seen).toHaveLength(1);
   await dispatcher.close();
   await server.close();

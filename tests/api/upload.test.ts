@@ -1,8 +1,8 @@
 import { inspect } from "node:util";
-import type { Upload } from "../../provider/api/types";
 import { restricted } from "../../provider/api/client";
-import { hang, raw, type Reply, reset, scriptedServer, type ScriptedServer } from "./support/scripted-server";
-import { errorOf, testClient, type TestClient } from "./support/test-client";
+import type { Upload } from "../../provider/api/types";
+import { hang, type Reply, raw, reset, type ScriptedServer, scriptedServer } from "./support/scripted-server";
+import { errorOf, type TestClient, testClient } from "./support/test-client";
 
 const content = Buffer.from("0123456789");
 
@@ -88,7 +88,9 @@ test.each([400, 401, 403, 404, 410])("an address refused with %d is given back f
 test("addresses that are all refused end in an error that shows none of them", async () => {
   await serving(raw(403, "<Error><Code>AccessDenied</Code><Message>signature=secret-1</Message></Error>"));
   const error = await errorOf(upload());
-  expect(error.message).toBe(`sending \`a.bin\` (10 bytes) to ${server.url}: answered 403: AccessDenied (after 4 attempts). Run \`up\` again: what has arrived is not sent again.`);
+  expect(error.message).toBe(
+    `sending \`a.bin\` (10 bytes) to ${server.url}: answered 403: AccessDenied (after 4 attempts). Run \`up\` again: what has arrived is not sent again.`,
+  );
   expect(inspect(error, { depth: 9 })).not.toContain("secret");
 });
 
@@ -96,7 +98,11 @@ test("a file that can be resumed goes on where the storage has it", async () => 
   await serving(raw(503, ""), raw(308, "", { range: "bytes=0-5" }), ok);
   await upload({ resumable: true });
   expect(bodies()).toEqual(["0123456789", "", "6789"]);
-  expect(server.seen.map(({ headers }) => headers["content-range"])).toEqual(["bytes 0-9/10", "bytes */10", "bytes 6-9/10"]);
+  expect(server.seen.map(({ headers }) => headers["content-range"])).toEqual([
+    "bytes 0-9/10",
+    "bytes */10",
+    "bytes 6-9/10",
+  ]);
 });
 
 test("a file that turns out to be complete is not sent again", async () => {
@@ -118,7 +124,10 @@ test("what goes wrong with the file itself is not tried again", async () => {
 test("a caller that gives up ends the upload", async () => {
   await serving(hang);
   const abort = new AbortController();
-  const sending = upload({ signal: abort.signal, onProgress: (bytes) => bytes === 10 && abort.abort(new Error("enough")) });
+  const sending = upload({
+    signal: abort.signal,
+    onProgress: (bytes) => bytes === 10 && abort.abort(new Error("enough")),
+  });
   expect((await errorOf(sending)).name).toBe("AbortedError");
 });
 
@@ -129,7 +138,14 @@ test("the deadline ends the upload between two pieces", async () => {
   expect(error.message).toContain("after 0 of 10 bytes");
 });
 
-test.each(["http://storage.example.com/a", "ftp://storage.example.com/a", "https://me:hunter2@storage.example.com/a", "https://169.254.169.254/a", "a.bin", ""])("nothing is sent to %j", async (address) => {
+test.each([
+  "http://storage.example.com/a",
+  "ftp://storage.example.com/a",
+  "https://me:hunter2@storage.example.com/a",
+  "https://169.254.169.254/a",
+  "a.bin",
+  "",
+])("nothing is sent to %j", async (address) => {
   await serving(ok);
   const error = await errorOf(upload({ address: async () => `${address}?signature=secret` }));
   expect(error.name).toBe("ModelPlatformError");

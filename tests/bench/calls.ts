@@ -21,13 +21,20 @@ async function mean(work: () => Promise<unknown>): Promise<number> {
 async function main(): Promise<void> {
   const at = await createHarness();
   const provider = at.process();
-  const table = new Table({ head: ["", "check (ms)", "diff, a check before it included (ms)"], style: { head: [], border: [], compact: true } });
+  const table = new Table({
+    head: ["", "check (ms)", "diff, a check before it included (ms)"],
+    style: { head: [], border: [], compact: true },
+  });
   for (const spec of managedSpecs) {
     const { kind, name } = spec;
     const given = spec.example as Record<string, unknown>;
     const inputs = await provider.check(kind, "example", given);
     const { account, origin } = await provider.world.objects(kind, "acme");
-    const message = { ...inputs, name: name.replace("{account}", account).replace(/\{\w+\}/, "example"), state: spec.lifecycle?.ready[0] };
+    const message = {
+      ...inputs,
+      name: name.replace("{account}", account).replace(/\{\w+\}/, "example"),
+      state: spec.lifecycle?.ready[0],
+    };
     const outputs = recordedOutputs(spec, inputs, message, { accountId: account, endpoint: origin });
     const check = await mean(() => provider.check(kind, "example", given));
     const both = await mean(() => provider.diff(kind, "example", outputs, given));

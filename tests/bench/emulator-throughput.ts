@@ -27,13 +27,25 @@ const servers: Readonly<Record<string, () => Promise<number>>> = { bare, emulato
 
 async function emulator(): Promise<number> {
   const { fetch, listen } = createEmulator({ clock: "manual" });
-  await fetch(new Request("http://emulator.test/v1/accounts/demo/deployments?deploymentId=chat", { method: "POST", headers, body: JSON.stringify({ baseModel: "accounts/platform/models/open-8b", deploymentShape: "default" }) }));
+  await fetch(
+    new Request("http://emulator.test/v1/accounts/demo/deployments?deploymentId=chat", {
+      method: "POST",
+      headers,
+      body: JSON.stringify({ baseModel: "accounts/platform/models/open-8b", deploymentShape: "default" }),
+    }),
+  );
   return (await listen({ port: 0 })).port;
 }
 
 async function bare(): Promise<number> {
   const { fetch: answer } = createEmulator({ clock: "manual" });
-  await answer(new Request("http://emulator.test/v1/accounts/demo/deployments?deploymentId=chat", { method: "POST", headers, body: JSON.stringify({ baseModel: "accounts/platform/models/open-8b", deploymentShape: "default" }) }));
+  await answer(
+    new Request("http://emulator.test/v1/accounts/demo/deployments?deploymentId=chat", {
+      method: "POST",
+      headers,
+      body: JSON.stringify({ baseModel: "accounts/platform/models/open-8b", deploymentShape: "default" }),
+    }),
+  );
   const body = await (await answer(new Request(`http://emulator.test${path}`, { headers }))).text();
   const server = createServer((_, response) => {
     response.writeHead(200, { "content-type": "application/json", "content-length": Buffer.byteLength(body) });
@@ -78,10 +90,17 @@ const median = (values: number[]): number => [...values].sort((a, b) => a - b)[v
 
 async function main(): Promise<void> {
   const results: Awaited<ReturnType<typeof measure>>[] = [];
-  for (let round = 0; round < rounds; round++) for (const role of Object.keys(servers)) results.push(await measure(role));
-  const of = (role: string, what: "perSecond" | "cpuPerRequest") => median(results.filter((result) => result.role === role).map((result) => result[what]));
-  for (const role of Object.keys(servers)) console.log(`${role.padEnd(9)} ${Math.round(of(role, "perSecond"))} GET/s, ${of(role, "cpuPerRequest").toFixed(1)} µs of CPU per GET (median of ${rounds} x ${requests} requests, ${connections} connections)`);
-  console.log(`ratio     ${(of("emulator", "perSecond") / of("bare", "perSecond")).toFixed(2)} by requests per second, ${(of("bare", "cpuPerRequest") / of("emulator", "cpuPerRequest")).toFixed(2)} by CPU time (target: at least 0.60)`);
+  for (let round = 0; round < rounds; round++)
+    for (const role of Object.keys(servers)) results.push(await measure(role));
+  const of = (role: string, what: "perSecond" | "cpuPerRequest") =>
+    median(results.filter((result) => result.role === role).map((result) => result[what]));
+  for (const role of Object.keys(servers))
+    console.log(
+      `${role.padEnd(9)} ${Math.round(of(role, "perSecond"))} GET/s, ${of(role, "cpuPerRequest").toFixed(1)} µs of CPU per GET (median of ${rounds} x ${requests} requests, ${connections} connections)`,
+    );
+  console.log(
+    `ratio     ${(of("emulator", "perSecond") / of("bare", "perSecond")).toFixed(2)} by requests per second, ${(of("bare", "cpuPerRequest") / of("emulator", "cpuPerRequest")).toFixed(2)} by CPU time (target: at least 0.60)`,
+  );
 }
 
 void (process.argv[3] === undefined ? main() : serveAs(process.argv[3]));

@@ -47,8 +47,13 @@ async function compare(count: number): Promise<void> {
       const our = await seconds(() => ours(operation));
       const their = theirs && (await seconds(() => theirs(operation)));
       const wanted = index === 0 ? ` (target: at most ${target})` : "";
-      const against = their === undefined ? "not compared, since there is no Pulumi CLI on PATH" : `Pulumi CLI ${their.toFixed(1)} s, ratio ${(our / their).toFixed(2)}${wanted}`;
-      console.log(`${count} resources, ${index === 1 ? "second up" : operation}: built-in ${our.toFixed(1)} s, ${against}`);
+      const against =
+        their === undefined
+          ? "not compared, since there is no Pulumi CLI on PATH"
+          : `Pulumi CLI ${their.toFixed(1)} s, ratio ${(our / their).toFixed(2)}${wanted}`;
+      console.log(
+        `${count} resources, ${index === 1 ? "second up" : operation}: built-in ${our.toFixed(1)} s, ${against}`,
+      );
     }
   } finally {
     for (const workshop of workshops) workshop.remove();

@@ -27,8 +27,13 @@ function objectOf(account: string, index: number): Recorded {
       : index % 10 < 4
         ? { keyName: `KEY_${index}` }
         : { email: `user-${index}@example.com`, role: "inference-user" };
-  const [kind, collection] = index % 10 === 0 ? ["Deployment", "deployments"] : index % 10 < 4 ? ["Secret", "secrets"] : ["User", "users"];
-  return { kind: kind!, inputs, live: { name: at(collection!), ...inputs, state: "READY", createTime: time, updateTime: time } };
+  const [kind, collection] =
+    index % 10 === 0 ? ["Deployment", "deployments"] : index % 10 < 4 ? ["Secret", "secrets"] : ["User", "users"];
+  return {
+    kind: kind!,
+    inputs,
+    live: { name: at(collection!), ...inputs, state: "READY", createTime: time, updateTime: time },
+  };
 }
 
 interface Measured {
@@ -46,7 +51,8 @@ async function scanShard(index: number): Promise<Measured> {
     if (!mine.includes(account)) return recordedStack([], { project: "fleet", stack: account });
     const recorded = Array.from({ length: objects }, (_, each) => objectOf(account, each));
     // 0 has changed, 10 is gone, and one more is nobody's.
-    for (const [each, { live }] of recorded.entries()) if (each !== 10) scene.put(String(live["name"]), each === 0 ? { ...live, maxReplicaCount: 9 } : live);
+    for (const [each, { live }] of recorded.entries())
+      if (each !== 10) scene.put(String(live["name"]), each === 0 ? { ...live, maxReplicaCount: 9 } : live);
     const stray = objectOf(account, objects + 9).live;
     scene.put(String(stray["name"]), stray);
     return recordedStack(recorded, { project: "fleet", stack: account });
@@ -54,26 +60,54 @@ async function scanShard(index: number): Promise<Measured> {
   const before = process.memoryUsage().rss;
   let peak = before;
   const started = performance.now();
-  const report = await scene.scan(stacks, { accounts: all, unmanaged: true, shard: { index, count: shards }, onProgress: () => void (peak = Math.max(peak, process.memoryUsage().rss)) });
-  return { report, requests: scene.requests.length, seconds: (performance.now() - started) / 1000, megabytes: (peak - before) / 2 ** 20 };
+  const report = await scene.scan(stacks, {
+    accounts: all,
+    unmanaged: true,
+    shard: { index, count: shards },
+    onProgress: () => void (peak = Math.max(peak, process.memoryUsage().rss)),
+  });
+  return {
+    report,
+    requests: scene.requests.length,
+    seconds: (performance.now() - started) / 1000,
+    megabytes: (peak - before) / 2 ** 20,
+  };
 }
 
 async function main(): Promise<void> {
-  const table = new Table({ head: ["shard", "accounts", "objects", "requests", "per account", "objects/s", "memory, MB"], style: { head: [], border: [], compact: true } });
+  const table = new Table({
+    head: ["shard", "accounts", "objects", "requests", "per account", "objects/s", "memory, MB"],
+    style: { head: [], border: [], compact: true },
+  });
   const reports: { file: string; report: DriftReport }[] = [];
   for (let index = 1; index <= shards; index++) {
     const { report, requests, seconds, megabytes } = await scanShard(index);
     const count = report.accounts.length;
     reports.push({ file: `shard-${index}.json`, report });
-    table.push([`${index}/${shards}`, count, count * objects, requests, (requests / count).toFixed(1), Math.round((count * objects) / seconds), megabytes.toFixed(0)]);
+    table.push([
+      `${index}/${shards}`,
+      count,
+      count * objects,
+      requests,
+      (requests / count).toFixed(1),
+      Math.round((count * objects) / seconds),
+      megabytes.toFixed(0),
+    ]);
     console.error(`shard ${index} of ${shards}: ${count} accounts, ${requests} requests, ${seconds.toFixed(1)} s`);
   }
   console.log(table.toString());
   const merged = mergeReports(reports);
   if ("problem" in merged) throw new Error(merged.problem);
   const { accounts: scanned, summary, coverage, exitCode } = merged.report;
-  console.log(`together: ${scanned.length} accounts, ${coverage.managed} of ${coverage.total} objects managed, exit code ${exitCode}`);
-  console.log(Object.entries(summary).filter(([, count]) => count > 0).map(([verdict, count]) => `${count} ${verdict}`).join(", "));
+  console.log(
+    `together: ${scanned.length} accounts, ${coverage.managed} of ${coverage.total} objects managed, exit code ${exitCode}`,
+  );
+  console.log(
+    Object.entries(summary)
+      .filter(([, count]) => count > 0)
+      .map(([verdict, count]) => `${count} ${verdict}`)
+      .join(", "),
+  );
 }
 
 void main();

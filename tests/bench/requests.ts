@@ -29,7 +29,9 @@ async function life(kind: string, count: number, table: Table.Table): Promise<vo
   try {
     for (const { title, line, edit } of steps) {
       await site.requests();
-      const { code, output } = await site.run(`${line} --parallel ${parallel}`, { env: { FLEET: JSON.stringify({ kind, count, edit }) } });
+      const { code, output } = await site.run(`${line} --parallel ${parallel}`, {
+        env: { FLEET: JSON.stringify({ kind, count, edit }) },
+      });
       if (code !== 0) throw new Error(`${title} of ${count} ended with ${code}:\n${output.slice(-3000)}`);
       const sent = await site.requests();
       const byMethod = methods.map((method) => sent.filter((request) => request.method === method).length);
@@ -42,7 +44,10 @@ async function life(kind: string, count: number, table: Table.Table): Promise<vo
 }
 
 async function main(): Promise<void> {
-  const table = new Table({ head: ["", "resources", ...methods, "requests", "per resource"], style: { head: [], border: [], compact: true } });
+  const table = new Table({
+    head: ["", "resources", ...methods, "requests", "per resource"],
+    style: { head: [], border: [], compact: true },
+  });
   for (const kind of ["Deployment", "Secret"]) for (const count of counts) await life(kind, count, table);
   console.log(table.toString());
 }

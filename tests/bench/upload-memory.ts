@@ -38,25 +38,47 @@ async function peakDuring(work: () => Promise<unknown>): Promise<number> {
 
 async function main(): Promise<void> {
   const child = fork(join(__dirname, "run.cjs"), ["upload-memory", "emulator"]);
-  const { port } = await new Promise<{ port: number }>((resolve) => child.once("message", (message) => resolve(message as { port: number })));
+  const { port } = await new Promise<{ port: number }>((resolve) =>
+    child.once("message", (message) => resolve(message as { port: number })),
+  );
   const folder = mkdtempSync(join(tmpdir(), "upload-"));
-  const sizes = { "config.json": 12, "a.safetensors": bytes / 2, "b.safetensors": bytes / 4, "c.safetensors": bytes / 4 };
+  const sizes = {
+    "config.json": 12,
+    "a.safetensors": bytes / 2,
+    "b.safetensors": bytes / 4,
+    "c.safetensors": bytes / 4,
+  };
   for (const [file, size] of Object.entries(sizes)) {
     writeFileSync(join(folder, file), "");
     truncateSync(join(folder, file), size);
   }
-  const settings = resolveSettings({ config: { get: () => undefined }, env: { MODELPLATFORM_BASE_URL: `http://127.0.0.1:${port}`, MODELPLATFORM_ACCOUNT_ID: "demo", MODELPLATFORM_API_KEY: "demo-key", MODELPLATFORM_INTENTS: join(folder, ".intents") } });
+  const settings = resolveSettings({
+    config: { get: () => undefined },
+    env: {
+      MODELPLATFORM_BASE_URL: `http://127.0.0.1:${port}`,
+      MODELPLATFORM_ACCOUNT_ID: "demo",
+      MODELPLATFORM_API_KEY: "demo-key",
+      MODELPLATFORM_INTENTS: join(folder, ".intents"),
+    },
+  });
   const client = createClient({ settings, catalogue: createCatalogue(allSpecs) });
   const model = createLifecycle(specOf("Model")!, createWorld({ settings, client, specs: allSpecs, env: {} }));
-  const call = (name: string): Call => ({ hidden: { kind: "Model", urn: `urn:pulumi:bench::bench::model::${name}`, organization: "bench", stack: "bench" }, reporter: { status: () => {}, info: () => {}, warn: () => {} }, signal: new AbortController().signal });
-  const create = async (name: string, source: object) => model.create(call(name), { kind: "EMBEDDING_MODEL", accountId: "demo", source });
+  const call = (name: string): Call => ({
+    hidden: { kind: "Model", urn: `urn:pulumi:bench::bench::model::${name}`, organization: "bench", stack: "bench" },
+    reporter: { status: () => {}, info: () => {}, warn: () => {} },
+    signal: new AbortController().signal,
+  });
+  const create = async (name: string, source: object) =>
+    model.create(call(name), { kind: "EMBEDDING_MODEL", accountId: "demo", source });
   try {
     await create("warm", { files: { "config.json": join(folder, "config.json") } });
     const idle = rss();
     const begun = performance.now();
     const peak = await peakDuring(() => create("large", { folder }));
     const seconds = (performance.now() - begun) / 1000;
-    console.log(`${bytes / 1024 / 1024} MB in ${Object.keys(sizes).length} files: ${seconds.toFixed(1)} s, digests included; memory ${idle.toFixed(0)} MB idle, ${peak.toFixed(0)} MB at most: ${(peak - idle).toFixed(0)} MB more (target: below ${target})`);
+    console.log(
+      `${bytes / 1024 / 1024} MB in ${Object.keys(sizes).length} files: ${seconds.toFixed(1)} s, digests included; memory ${idle.toFixed(0)} MB idle, ${peak.toFixed(0)} MB at most: ${(peak - idle).toFixed(0)} MB more (target: below ${target})`,
+    );
     if (peak - idle >= target) process.exitCode = 1;
   } finally {
     await client.close();

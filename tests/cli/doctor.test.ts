@@ -24,21 +24,40 @@ beforeEach(async () => {
 afterEach(() => emulator.close());
 
 const control = async (method: string, path: string, body?: unknown): Promise<unknown> =>
-  (await fetch(`${url}/_emulator/${path}`, { method, ...(body !== undefined && { body: JSON.stringify(body), headers: { "content-type": "application/json" } }) })).json();
+  (
+    await fetch(`${url}/_emulator/${path}`, {
+      method,
+      ...(body !== undefined && { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
+    })
+  ).json();
 
 const seed = (objects: Record<string, unknown>): Promise<unknown> => control("POST", "seed", { objects });
 
-const environment = (): Record<string, string> => ({ MODELPLATFORM_BASE_URL: url, MODELPLATFORM_ACCOUNT_ID: "acme", MODELPLATFORM_API_KEY: "acme-key", MODELPLATFORM_INTENTS: temporaryFolder() });
+const environment = (): Record<string, string> => ({
+  MODELPLATFORM_BASE_URL: url,
+  MODELPLATFORM_ACCOUNT_ID: "acme",
+  MODELPLATFORM_API_KEY: "acme-key",
+  MODELPLATFORM_INTENTS: temporaryFolder(),
+});
 
 /** What `doctor --json` finds, by subject, beside its exit code. */
-async function doctor(env: Record<string, string>, cwd = temporaryFolder(), ...flags: string[]): Promise<{ code: number; of: Record<string, Finding>; text: string }> {
+async function doctor(
+  env: Record<string, string>,
+  cwd = temporaryFolder(),
+  ...flags: string[]
+): Promise<{ code: number; of: Record<string, Finding>; text: string }> {
   const { code, stdout } = await modelplatform(["doctor", "--json", ...flags], { cwd, env });
-  const { findings, summary } = JSON.parse(stdout) as { findings: Finding[]; summary: Record<Finding["level"], number> };
-  for (const level of ["ok", "warning", "error"] as const) expect(summary[level]).toBe(findings.filter((finding) => finding.level === level).length);
+  const { findings, summary } = JSON.parse(stdout) as {
+    findings: Finding[];
+    summary: Record<Finding["level"], number>;
+  };
+  for (const level of ["ok", "warning", "error"] as const)
+    expect(summary[level]).toBe(findings.filter((finding) => finding.level === level).length);
   return { code, of: bySubject(findings), text: stdout };
 }
 
-const bySubject = (findings: readonly Finding[]): Record<string, Finding> => Object.fromEntries(findings.map((finding) => [finding.subject, finding]));
+const bySubject = (findings: readonly Finding[]): Record<string, Finding> =>
+  Object.fromEntries(findings.map((finding) => [finding.subject, finding]));
 
 test("a machine that is set up has no error, and nothing but reads is sent", async () => {
   const { code, of, text } = await doctor(environment());
@@ -61,23 +80,48 @@ test("people get a table that says what to do", async () => {
 });
 
 test.each<[string, Record<string, string>, string, Finding["level"], string]>([
-  ["no settings", { MODELPLATFORM_BASE_URL: "", MODELPLATFORM_ACCOUNT_ID: "", MODELPLATFORM_API_KEY: "" }, "keys", "error", "no API key"],
+  [
+    "no settings",
+    { MODELPLATFORM_BASE_URL: "", MODELPLATFORM_ACCOUNT_ID: "", MODELPLATFORM_API_KEY: "" },
+    "keys",
+    "error",
+    "no API key",
+  ],
   ["no base URL", { MODELPLATFORM_BASE_URL: "" }, "base URL", "error", "none is set"],
   ["a wrong base URL", { MODELPLATFORM_BASE_URL: "http://example.com" }, "settings", "error", "http"],
   ["no default account", { MODELPLATFORM_ACCOUNT_ID: "" }, "default account", "warning", "none is set"],
   ["an unknown key", { MODELPLATFORM_API_KEY: "wrong" }, "service of acme", "error", "401"],
-  ["an address where nobody listens", { MODELPLATFORM_BASE_URL: "http://127.0.0.1:9" }, "service of acme", "error", "ECONNREFUSED"],
-  ["a proxy", { HTTP_PROXY: "http://user:hunter2@127.0.0.1:9", NO_PROXY: "127.0.0.1" }, "base URL", "ok", "`HTTP_PROXY`"],
-])("%s", async (_, changed, subject, level, found) => {
-  const { of, code, text } = await doctor({ ...environment(), ...changed });
-  expect(of[subject]).toMatchObject({ level, found: expect.stringContaining(found) });
-  if (level !== "ok") expect(of[subject]!.advice).toMatch(/\w/);
-  expect(code).toBe(Object.values(of).some((finding) => finding.level === "error") ? 1 : 0);
-  expect(text).not.toContain("hunter2");
-}, 60_000);
+  [
+    "an address where nobody listens",
+    { MODELPLATFORM_BASE_URL: "http://127.0.0.1:9" },
+    "service of acme",
+    "error",
+    "ECONNREFUSED",
+  ],
+  [
+    "a proxy",
+    { HTTP_PROXY: "http://user:hunter2@127.0.0.1:9", NO_PROXY: "127.0.0.1" },
+    "base URL",
+    "ok",
+    "`HTTP_PROXY`",
+  ],
+])(
+  "%s",
+  async (_, changed, subject, level, found) => {
+    const { of, code, text } = await doctor({ ...environment(), ...changed });
+    expect(of[subject]).toMatchObject({ level, found: expect.stringContaining(found) });
+    if (level !== "ok") expect(of[subject]!.advice).toMatch(/\w/);
+    expect(code).toBe(Object.values(of).some((finding) => finding.level === "error") ? 1 : 0);
+    expect(text).not.toContain("hunter2");
+  },
+  60_000,
+);
 
 test("each key at hand is looked at, and one that is refused costs its own account only", async () => {
-  const { of } = await doctor({ ...environment(), MODELPLATFORM_ACCOUNTS: JSON.stringify({ beta: { apiKey: "wrong" } }) });
+  const { of } = await doctor({
+    ...environment(),
+    MODELPLATFORM_ACCOUNTS: JSON.stringify({ beta: { apiKey: "wrong" } }),
+  });
   expect(of["service of acme"]).toMatchObject({ level: "ok" });
   expect(of["service of beta"]).toMatchObject({ level: "error" });
 });
@@ -88,26 +132,56 @@ test.each([
   ["some members are admins", ["admin", "user"], "warning", "1 of 2 members"],
   ["no member is an admin", ["inference-user"], "ok", "none of its 1 members"],
 ])("a scan with an admin key is warned of: %s", async (_, roles, level, found) => {
-  await seed(Object.fromEntries(roles.map((role, index) => [`accounts/acme/users/u${index}`, { role, email: `${index}@example.com`, state: "READY" }])));
+  await seed(
+    Object.fromEntries(
+      roles.map((role, index) => [
+        `accounts/acme/users/u${index}`,
+        { role, email: `${index}@example.com`, state: "READY" },
+      ]),
+    ),
+  );
   const { of } = await doctor(environment());
   expect(of["least privilege in acme"]).toMatchObject({ level, found: expect.stringContaining(found) });
 });
 
 test("a key that may not list members is no admin's, and what it cannot read is told", async () => {
-  await control("POST", "faults", { match: { operation: "listUsers" }, fault: { kind: "status", status: 403, body: { code: 7, message: "no" } }, times: null });
+  await control("POST", "faults", {
+    match: { operation: "listUsers" },
+    fault: { kind: "status", status: 403, body: { code: 7, message: "no" } },
+    times: null,
+  });
   const { of } = await doctor(environment());
   expect(of["least privilege in acme"]).toMatchObject({ level: "ok" });
   expect(of["reads of acme"]).toMatchObject({ level: "warning", found: expect.stringContaining("users is forbidden") });
 });
 
 test("an operation that the service has not is told with the setting that moves it", async () => {
-  await control("POST", "faults", { match: { operation: "listDeployments" }, fault: { kind: "status", status: 501, body: { code: 12, message: "Method Not Allowed" } }, times: null });
+  await control("POST", "faults", {
+    match: { operation: "listDeployments" },
+    fault: { kind: "status", status: 501, body: { code: 12, message: "Method Not Allowed" } },
+    times: null,
+  });
   const { of } = await doctor(environment());
-  expect(of["reads of acme"]).toMatchObject({ level: "warning", found: expect.stringContaining("deployments is unsupported"), advice: expect.stringContaining("`operations`") });
+  expect(of["reads of acme"]).toMatchObject({
+    level: "warning",
+    found: expect.stringContaining("deployments is unsupported"),
+    advice: expect.stringContaining("`operations`"),
+  });
 });
 
 test("what the account's policy forbids is told", async () => {
-  await seed({ "accounts/acme/policySettings": { defaultPermissions: { allowServerless: true, allowServerlessFast: true, allowDedicatedDeployments: true, allowTraining: false }, residency: "EUROPE", updateTime: "2026-01-01T00:00:00Z" } });
+  await seed({
+    "accounts/acme/policySettings": {
+      defaultPermissions: {
+        allowServerless: true,
+        allowServerlessFast: true,
+        allowDedicatedDeployments: true,
+        allowTraining: false,
+      },
+      residency: "EUROPE",
+      updateTime: "2026-01-01T00:00:00Z",
+    },
+  });
   const { of } = await doctor(environment());
   expect(of["policy of acme"]).toMatchObject({ level: "ok", found: 'allowTraining: false, residency: "EUROPE"' });
 });
@@ -117,25 +191,43 @@ test("a clock that is an hour ahead is told", async () => {
   const settings = resolveSettings({ env: environment() });
   const client = createClient({ settings, catalogue: createCatalogue(allSpecs), env: {}, time });
   const of = bySubject(await serviceFindings(client, managedSpecs, time.now));
-  expect(of["clock of acme"]).toMatchObject({ level: "warning", found: expect.stringMatching(/this machine is 3[56]\d\d s ahead of the service/) });
+  expect(of["clock of acme"]).toMatchObject({
+    level: "warning",
+    found: expect.stringMatching(/this machine is 3[56]\d\d s ahead of the service/),
+  });
   await client.close();
 });
 
 test("a stack's config is a source, and its lock, passphrase and state are looked at", async () => {
   const { cwd, env } = await project("dev");
-  writeFileSync(join(cwd, "Pulumi.dev.yaml"), `config:\n  modelplatform:accountId: acme\n  modelplatform:baseUrl: ${url}\n`);
+  writeFileSync(
+    join(cwd, "Pulumi.dev.yaml"),
+    `config:\n  modelplatform:accountId: acme\n  modelplatform:baseUrl: ${url}\n`,
+  );
   const all = { ...env, MODELPLATFORM_API_KEY: "acme-key", MODELPLATFORM_INTENTS: temporaryFolder() };
   const { of, code } = await doctor(all, cwd);
-  expect(of).toMatchObject({ project: { level: "ok" }, stack: { level: "ok" }, lock: { level: "ok", found: "free" }, passphrase: { level: "ok" }, "service of acme": { level: "ok" } });
+  expect(of).toMatchObject({
+    project: { level: "ok" },
+    stack: { level: "ok" },
+    lock: { level: "ok", found: "free" },
+    passphrase: { level: "ok" },
+    "service of acme": { level: "ok" },
+  });
   expect(of["sources of settings"]!.found).toContain("`accountId` from the config `modelplatform:accountId`");
   expect(code).toBe(0);
 
   const lock = openBackend("file://.", { cwd }).lock("shop", "dev");
   await lock.acquire();
-  expect((await doctor(all, cwd)).of["lock"]).toMatchObject({ level: "warning", found: expect.stringContaining(`process ${process.pid}`) });
+  expect((await doctor(all, cwd)).of["lock"]).toMatchObject({
+    level: "warning",
+    found: expect.stringContaining(`process ${process.pid}`),
+  });
   await lock.release();
 
-  expect((await doctor(all, cwd, "--stack", "prod")).of["stack"]).toMatchObject({ level: "warning", found: "there is no prod" });
+  expect((await doctor(all, cwd, "--stack", "prod")).of["stack"]).toMatchObject({
+    level: "warning",
+    found: "there is no prod",
+  });
   const { PULUMI_CONFIG_PASSPHRASE: _, ...without } = all as Record<string, string>;
   expect((await doctor(without, cwd)).of["passphrase"]).toMatchObject({ level: "warning" });
 });
@@ -150,14 +242,29 @@ test("a key in plain text in a stack's file is an error that does not show it", 
 
 test.each([
   ["no project", () => undefined, "project", "warning"],
-  ["a project of another language", (cwd: string) => writeFileSync(join(cwd, "Pulumi.yaml"), "name: shop\nruntime: python\n"), "project", "error"],
-  ["a project without stacks", (cwd: string) => writeFileSync(join(cwd, "Pulumi.yaml"), "name: shop\nruntime: nodejs\n"), "state", "ok"],
-  ["a state that is no state", (cwd: string) => {
-    writeFileSync(join(cwd, "Pulumi.yaml"), "name: shop\nruntime: nodejs\n");
-    mkdirSync(join(cwd, ".pulumi", "stacks", "shop"), { recursive: true });
-    writeFileSync(join(cwd, ".pulumi", "meta.yaml"), "version: 1\n");
-    writeFileSync(join(cwd, ".pulumi", "stacks", "shop", "dev.json"), "{");
-  }, "stack", "error"],
+  [
+    "a project of another language",
+    (cwd: string) => writeFileSync(join(cwd, "Pulumi.yaml"), "name: shop\nruntime: python\n"),
+    "project",
+    "error",
+  ],
+  [
+    "a project without stacks",
+    (cwd: string) => writeFileSync(join(cwd, "Pulumi.yaml"), "name: shop\nruntime: nodejs\n"),
+    "state",
+    "ok",
+  ],
+  [
+    "a state that is no state",
+    (cwd: string) => {
+      writeFileSync(join(cwd, "Pulumi.yaml"), "name: shop\nruntime: nodejs\n");
+      mkdirSync(join(cwd, ".pulumi", "stacks", "shop"), { recursive: true });
+      writeFileSync(join(cwd, ".pulumi", "meta.yaml"), "version: 1\n");
+      writeFileSync(join(cwd, ".pulumi", "stacks", "shop", "dev.json"), "{");
+    },
+    "stack",
+    "error",
+  ],
 ])("%s", async (_, prepare, subject, level) => {
   const cwd = temporaryFolder();
   prepare(cwd);
@@ -168,11 +275,25 @@ test.each([
 
 test("creates that were begun long ago and never finished are told, by name", async () => {
   const folder = temporaryFolder();
-  const intent = { kind: "Deployment", urn: "urn:1", origin: "http://x", account: "acme", name: "accounts/acme/deployments/chat", time: 1_000, digest: "d" };
+  const intent = {
+    kind: "Deployment",
+    urn: "urn:1",
+    origin: "http://x",
+    account: "acme",
+    name: "accounts/acme/deployments/chat",
+    time: 1_000,
+    digest: "d",
+  };
   await fileIntents(folder).write(intent);
-  expect(await intentFindings(folder, 2_000)).toMatchObject([{ level: "ok", found: expect.stringContaining("1 creates that no later run has shown yet") }]);
-  expect(await intentFindings(folder, 10_000_000)).toMatchObject([{ level: "warning", found: expect.stringContaining("accounts/acme/deployments/chat") }]);
-  expect(await intentFindings(folder, 10_000_000, new Map([["urn:1", "accounts/acme/deployments/another"]]))).toMatchObject([{ level: "warning" }]);
+  expect(await intentFindings(folder, 2_000)).toMatchObject([
+    { level: "ok", found: expect.stringContaining("1 creates that no later run has shown yet") },
+  ]);
+  expect(await intentFindings(folder, 10_000_000)).toMatchObject([
+    { level: "warning", found: expect.stringContaining("accounts/acme/deployments/chat") },
+  ]);
+  expect(
+    await intentFindings(folder, 10_000_000, new Map([["urn:1", "accounts/acme/deployments/another"]])),
+  ).toMatchObject([{ level: "warning" }]);
   expect(await intentFindings(folder, 10_000_000, new Map([["urn:1", intent.name]]))).toMatchObject([{ level: "ok" }]);
   await fileIntents(folder).write({ ...intent, settled: true });
   expect(await intentFindings(folder, 10_000_000)).toMatchObject([{ level: "ok" }]);
@@ -185,7 +306,14 @@ test("a folder of intents that is a file is an error", async () => {
   expect(await intentFindings(file, 0)).toMatchObject([{ level: "error" }]);
 });
 
-const machine = (changed: Partial<Machine> = {}): Machine => ({ node: "20.19.0", env: { PATH: "" }, cwd: temporaryFolder(), package: join(__dirname, "..", ".."), run: () => Promise.reject(new Error("ENOENT")), ...changed });
+const machine = (changed: Partial<Machine> = {}): Machine => ({
+  node: "20.19.0",
+  env: { PATH: "" },
+  cwd: temporaryFolder(),
+  package: join(__dirname, "..", ".."),
+  run: () => Promise.reject(new Error("ENOENT")),
+  ...changed,
+});
 
 /** A folder in which packages are installed, by their versions. */
 function folderWith(packages: Record<string, string>): string {
@@ -200,10 +328,25 @@ function folderWith(packages: Record<string, string>): string {
 test.each<[string, () => Machine, string, Finding["level"]]>([
   ["Node.js as it should be", () => machine(), "Node.js", "ok"],
   ["an old Node.js", () => machine({ node: "20.18.3" }), "Node.js", "error"],
-  ["another version of the package in the program", () => machine({ cwd: folderWith({ "pulumi-modelplatform": "0.0.1" }) }), "pulumi-modelplatform", "warning"],
+  [
+    "another version of the package in the program",
+    () => machine({ cwd: folderWith({ "pulumi-modelplatform": "0.0.1" }) }),
+    "pulumi-modelplatform",
+    "warning",
+  ],
   ["no package in the program", () => machine(), "pulumi-modelplatform", "warning"],
-  ["an SDK that is too old", () => machine({ cwd: folderWith({ "@pulumi/pulumi": "3.100.0" }) }), "Pulumi SDK", "error"],
-  ["an SDK of another generation", () => machine({ cwd: folderWith({ "@pulumi/pulumi": "4.0.0" }) }), "Pulumi SDK", "error"],
+  [
+    "an SDK that is too old",
+    () => machine({ cwd: folderWith({ "@pulumi/pulumi": "3.100.0" }) }),
+    "Pulumi SDK",
+    "error",
+  ],
+  [
+    "an SDK of another generation",
+    () => machine({ cwd: folderWith({ "@pulumi/pulumi": "4.0.0" }) }),
+    "Pulumi SDK",
+    "error",
+  ],
   ["an SDK that fits", () => machine({ cwd: folderWith({ "@pulumi/pulumi": "3.300.1" }) }), "Pulumi SDK", "ok"],
   ["no Pulumi CLI", () => machine(), "Pulumi CLI", "ok"],
   ["a Pulumi CLI without its launcher", () => machine({ run: async () => "v3.248.0\n" }), "Pulumi CLI", "warning"],

@@ -1,16 +1,18 @@
-import { frame, openProgress } from "../../provider/cli/drift-progress";
 import type { CliContext } from "../../provider/cli/context";
+import { frame, openProgress } from "../../provider/cli/drift-progress";
 import type { Progress } from "../../provider/drift/scan";
 import { ManualClock } from "../engine/display/script";
 
 const progress = (account: string, done: number, objects: number): Progress => ({ account, done, of: 8, objects });
 
 test("a frame tells how many accounts are done, and how far the others are", () => {
-  expect(frame([progress("acme", 8, 1200), progress("beta", 3, 400), progress("gamma", 0, 0)], 80, 10, 65_000)).toEqual([
-    "Reading: 1 of 3 accounts done, 1600 objects  1m 05s",
-    "  beta: 3 of 8 collections read, 400 objects",
-    "  gamma: 0 of 8 collections read, 0 objects",
-  ]);
+  expect(frame([progress("acme", 8, 1200), progress("beta", 3, 400), progress("gamma", 0, 0)], 80, 10, 65_000)).toEqual(
+    [
+      "Reading: 1 of 3 accounts done, 1600 objects  1m 05s",
+      "  beta: 3 of 8 collections read, 400 objects",
+      "  gamma: 0 of 8 collections read, 0 objects",
+    ],
+  );
 });
 
 test("what does not fit into the terminal is counted", () => {
@@ -27,7 +29,15 @@ test("a terminal is drawn over at most ten times a second, and left clean", asyn
   let erased = 0;
   const stderr = { write: () => {}, isTTY: true, columns: 80, rows: 24 };
   const asked: unknown[] = [];
-  const context = { stderr, env: {}, clock, openCanvas: (on: unknown) => (asked.push(on), Promise.resolve({ draw: (text: string) => void drawn.push(text), erase: () => void (erased += 1) })) } as unknown as CliContext;
+  const context = {
+    stderr,
+    env: {},
+    clock,
+    openCanvas: (on: unknown) => (
+      asked.push(on),
+      Promise.resolve({ draw: (text: string) => void drawn.push(text), erase: () => void (erased += 1) })
+    ),
+  } as unknown as CliContext;
   const shown = await openProgress(context);
   for (let count = 0; count < 1000; count++) shown.onProgress(progress("acme", 1, count));
   clock.advance(100);

@@ -17,14 +17,24 @@ beforeAll(async () => {
 });
 afterAll(() => emulator.close());
 
-const put = (fields: Values = {}): void => emulator.world.put({ kind: "Deployment", name, fields: { ...live, ...fields } });
+const put = (fields: Values = {}): void =>
+  emulator.world.put({ kind: "Deployment", name, fields: { ...live, ...fields } });
 
 /** A folder with an exported stack, and the environment of a scan. */
 function place(env: { [name: string]: string } = {}): Setting & { cwd: string } {
   const cwd = temporaryFolder();
   const recorded: Recorded = { kind: "Deployment", inputs, live, outputs: { endpoint: url } };
   writeFileSync(join(cwd, "prod.json"), JSON.stringify(exported([recorded])));
-  return { cwd, env: { MODELPLATFORM_ACCOUNT_ID: "demo", MODELPLATFORM_API_KEY: "demo-key", MODELPLATFORM_BASE_URL: url, XDG_STATE_HOME: join(cwd, "state"), ...env } };
+  return {
+    cwd,
+    env: {
+      MODELPLATFORM_ACCOUNT_ID: "demo",
+      MODELPLATFORM_API_KEY: "demo-key",
+      MODELPLATFORM_BASE_URL: url,
+      XDG_STATE_HOME: join(cwd, "state"),
+      ...env,
+    },
+  };
 }
 
 const report = (text: string): Values & { findings: Values[] } => JSON.parse(text);
@@ -37,7 +47,22 @@ test.each<[string, Values, string, number]>([
 ])("%s decides the exit code", async (_, fields, flags, code) => {
   put(fields);
   const setting = place();
-  writeFileSync(join(setting.cwd, "other.json"), JSON.stringify(exported([{ kind: "Deployment", inputs, live: { ...live, name: "accounts/nobody/deployments/chat" }, outputs: { endpoint: url } }], { project: "other" })));
+  writeFileSync(
+    join(setting.cwd, "other.json"),
+    JSON.stringify(
+      exported(
+        [
+          {
+            kind: "Deployment",
+            inputs,
+            live: { ...live, name: "accounts/nobody/deployments/chat" },
+            outputs: { endpoint: url },
+          },
+        ],
+        { project: "other" },
+      ),
+    ),
+  );
   const outcome = await modelplatform(`drift --stack-file prod.json --json ${flags}`, setting);
   expect({ code: outcome.code, exitCode: report(outcome.stdout)["exitCode"] }).toEqual({ code, exitCode: code });
 });
@@ -53,7 +78,9 @@ test("without a format it is a table for people; progress goes to standard error
 test("one format is a file, several are a folder", async () => {
   put();
   const setting = place();
-  expect((await modelplatform("drift --stack-file prod.json --format json --output out/one.json", setting)).stdout).toBe("");
+  expect(
+    (await modelplatform("drift --stack-file prod.json --format json --output out/one.json", setting)).stdout,
+  ).toBe("");
   expect(report(readFileSync(join(setting.cwd, "out", "one.json"), "utf8"))["exitCode"]).toBe(0);
   await modelplatform("drift --stack-file prod.json --format json,csv --format sarif --output reports", setting);
   expect(readdirSync(join(setting.cwd, "reports")).sort()).toEqual(["drift.csv", "drift.json", "drift.sarif"]);
@@ -64,21 +91,27 @@ test("Markdown is added to the summary of a job that has one", async () => {
   const setting = place();
   const summary = join(setting.cwd, "summary.md");
   writeFileSync(summary, "# Job\n");
-  const { stdout } = await modelplatform("drift --stack-file prod.json --format markdown", { ...setting, env: { ...setting.env, GITHUB_STEP_SUMMARY: summary } });
+  const { stdout } = await modelplatform("drift --stack-file prod.json --format markdown", {
+    ...setting,
+    env: { ...setting.env, GITHUB_STEP_SUMMARY: summary },
+  });
   expect(readFileSync(summary, "utf8")).toBe(`# Job\n${stdout}`);
 });
 
 test.each([
   ["drift", "give --stack-file, --backend or --stack"],
-  ["drift --stack-file prod.json --format odd", "does not know \"odd\""],
+  ["drift --stack-file prod.json --format odd", 'does not know "odd"'],
   ["drift --stack-file prod.json --format json,csv", "give --output"],
   ["drift --stack-file prod.json --shard 0/2", "the first is 1"],
-  ["drift --stack-file prod.json --fail-on changed,odd", "does not know \"odd\""],
+  ["drift --stack-file prod.json --fail-on changed,odd", 'does not know "odd"'],
   ["drift --stack-file prod.json --concurrency 0", "a whole number from 1 on"],
   ["drift --stack-file prod.json --timeout soon", "such as 90s"],
   ["drift --stack-file prod.json --watch 0s", "such as 90s"],
   ["drift --stack-file prod.json --write-baseline b.json --owner me", "needs --owner, --reason and --expires"],
-  ["drift --stack-file prod.json --write-baseline b.json --owner me --reason x --expires 2999-01-01", "--expires takes a day"],
+  [
+    "drift --stack-file prod.json --write-baseline b.json --owner me --reason x --expires 2999-01-01",
+    "--expires takes a day",
+  ],
 ])("%s is a mistake of the command line", async (line, says) => {
   const { code, stderr } = await modelplatform(line, place());
   expect({ code, stderr }).toEqual({ code: 64, stderr: expect.stringContaining(says) });
@@ -98,11 +131,33 @@ test("a baseline is written, used, and commented on", async () => {
   put({ maxReplicaCount: 9 });
   const setting = place();
   const day = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
-  const written = await modelplatform(["drift", "--stack-file", "prod.json", "--write-baseline", "b.json", "--owner", "team", "--reason", "load test", "--expires", day], setting);
-  expect(written).toMatchObject({ code: 2, stderr: expect.stringContaining(`Accepted 1 findings until ${day} in b.json`) });
+  const written = await modelplatform(
+    [
+      "drift",
+      "--stack-file",
+      "prod.json",
+      "--write-baseline",
+      "b.json",
+      "--owner",
+      "team",
+      "--reason",
+      "load test",
+      "--expires",
+      day,
+    ],
+    setting,
+  );
+  expect(written).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(`Accepted 1 findings until ${day} in b.json`),
+  });
   const { entries } = JSON.parse(readFileSync(join(setting.cwd, "b.json"), "utf8")) as { entries: Values[] };
-  writeFileSync(join(setting.cwd, "b.yaml"), `# agreed on Monday\nversion: 1\nentries:\n  - ${JSON.stringify(entries[0])}\n`);
-  for (const file of ["b.json", "b.yaml"]) expect((await modelplatform(`drift --stack-file prod.json --baseline ${file}`, setting)).code).toBe(0);
+  writeFileSync(
+    join(setting.cwd, "b.yaml"),
+    `# agreed on Monday\nversion: 1\nentries:\n  - ${JSON.stringify(entries[0])}\n`,
+  );
+  for (const file of ["b.json", "b.yaml"])
+    expect((await modelplatform(`drift --stack-file prod.json --baseline ${file}`, setting)).code).toBe(0);
 });
 
 test("an ignore file leaves out what it names", async () => {
@@ -125,29 +180,64 @@ test("a watch tells the first scan, then what is new, until ^C", async () => {
     interrupt();
     throw new Error("aborted");
   };
-  const time = { now: Date.now, random: () => 0.5, sleep: (ms: number, signal?: AbortSignal) => (ms === 600_000 && !signal?.reason ? sleep(ms) : new Promise<void>((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason as Error)))) };
-  const { code, stdout } = await modelplatform("drift --stack-file prod.json --watch 10m --format ndjson --timeout 1h", { ...place(), time, onListen: (callback) => void (interrupt = callback) });
-  const findings = stdout.trimEnd().split("\n").map((line) => JSON.parse(line) as Values).filter((line) => line["fingerprint"] !== undefined && line["changes"] !== undefined);
+  const time = {
+    now: Date.now,
+    random: () => 0.5,
+    sleep: (ms: number, signal?: AbortSignal) =>
+      ms === 600_000 && !signal?.reason
+        ? sleep(ms)
+        : new Promise<void>((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason as Error))),
+  };
+  const { code, stdout } = await modelplatform(
+    "drift --stack-file prod.json --watch 10m --format ndjson --timeout 1h",
+    { ...place(), time, onListen: (callback) => void (interrupt = callback) },
+  );
+  const findings = stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Values)
+    .filter((line) => line["fingerprint"] !== undefined && line["changes"] !== undefined);
   expect(code).toBe(130);
-  expect(findings.map(({ changes }) => (changes as Values[]).map(({ path }) => path))).toEqual([["maxReplicaCount"], ["description"]]);
+  expect(findings.map(({ changes }) => (changes as Values[]).map(({ path }) => path))).toEqual([
+    ["maxReplicaCount"],
+    ["description"],
+  ]);
 });
 
 test("^C ends a scan with 130, and the next one goes on", async () => {
   put();
   const setting = place();
-  const outcome = await modelplatform("drift --stack-file prod.json", { ...setting, onListen: (interrupt) => interrupt() });
-  expect(outcome).toMatchObject({ code: 130, stdout: "", stderr: expect.stringContaining("interrupted; what has been read stays good for an hour") });
+  const outcome = await modelplatform("drift --stack-file prod.json", {
+    ...setting,
+    onListen: (interrupt) => interrupt(),
+  });
+  expect(outcome).toMatchObject({
+    code: 130,
+    stdout: "",
+    stderr: expect.stringContaining("interrupted; what has been read stays good for an hour"),
+  });
   expect((await modelplatform("drift --stack-file prod.json", setting)).code).toBe(0);
-  expect(existsSync(join(setting.cwd, "state", "pulumi-modelplatform", "drift")) ? readdirSync(join(setting.cwd, "state", "pulumi-modelplatform", "drift")) : []).toEqual([]);
+  expect(
+    existsSync(join(setting.cwd, "state", "pulumi-modelplatform", "drift"))
+      ? readdirSync(join(setting.cwd, "state", "pulumi-modelplatform", "drift"))
+      : [],
+  ).toEqual([]);
 });
 
 test("shards are merged from their files", async () => {
   put({ maxReplicaCount: 9 });
   const setting = place();
-  for (const index of [1, 2]) await modelplatform(`drift --stack-file prod.json --shard ${index}/2 --format json --output ${index}.json`, setting);
+  for (const index of [1, 2])
+    await modelplatform(
+      `drift --stack-file prod.json --shard ${index}/2 --format json --output ${index}.json`,
+      setting,
+    );
   const { code, stdout } = await modelplatform("drift merge 1.json 2.json --format json", setting);
   expect({ code, changed: report(stdout)["summary"] }).toMatchObject({ code: 2, changed: { changed: 1 } });
-  expect(await modelplatform("drift merge 2.json", setting)).toMatchObject({ code: 1, stderr: expect.stringContaining("Of 2 shards there is missing: 1.") });
+  expect(await modelplatform("drift merge 2.json", setting)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("Of 2 shards there is missing: 1."),
+  });
 });
 
 test.each(["drift --help", "drift merge --help", "help drift"])("%s shows an example", async (line) => {

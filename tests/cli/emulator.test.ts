@@ -11,7 +11,11 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Runs the command and stops it as soon as it listens. */
-const emulator = (...args: string[]) => modelplatform(["emulator", "--port", "0", ...args], { cwd: folder, onListen: (interrupt) => setImmediate(interrupt) });
+const emulator = (...args: string[]) =>
+  modelplatform(["emulator", "--port", "0", ...args], {
+    cwd: folder,
+    onListen: (interrupt) => setImmediate(interrupt),
+  });
 
 test("the first line tells the address, and nothing else is printed", async () => {
   const { code, stdout, stderr } = await emulator();

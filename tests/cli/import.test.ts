@@ -12,7 +12,16 @@ beforeEach(async () => {
   emulator = createEmulator({ accounts: { acme: "acme-key" } });
   const { url } = await emulator.listen({ port: 0 });
   env = { MODELPLATFORM_BASE_URL: url, MODELPLATFORM_ACCOUNT_ID: "acme", MODELPLATFORM_API_KEY: "acme-key" };
-  await fetch(`${url}/_emulator/seed`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ objects: { "accounts/acme/users/ada": { email: "ada@example.com", role: "user", state: "READY" }, "accounts/acme/users/bob": { email: "bob@example.com", role: "user", state: "READY" } } }) });
+  await fetch(`${url}/_emulator/seed`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({
+      objects: {
+        "accounts/acme/users/ada": { email: "ada@example.com", role: "user", state: "READY" },
+        "accounts/acme/users/bob": { email: "bob@example.com", role: "user", state: "READY" },
+      },
+    }),
+  });
 });
 afterEach(() => emulator.close());
 
@@ -21,7 +30,9 @@ const ada = "accounts/acme/users/ada";
 test("names are written as a program, on their own", async () => {
   const { code, stdout, stderr } = await modelplatform(["import", ada], { cwd: temporaryFolder(), env });
   expect(code).toBe(0);
-  expect(stdout).toContain('new User("ada", { userId: "ada", role: "user", email: "ada@example.com", adopt: "ifEqual" });\n');
+  expect(stdout).toContain(
+    'new User("ada", { userId: "ada", role: "user", email: "ada@example.com", adopt: "ifEqual" });\n',
+  );
   expect(stdout).not.toContain("bob");
   expect(stderr).toBe("Declared 1 object.\n");
 });
@@ -45,7 +56,15 @@ test.each([
 });
 
 test("what cannot be read is told, and the rest is written", async () => {
-  await fetch(`${env["MODELPLATFORM_BASE_URL"]!}/_emulator/faults`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ match: { operation: "listSecrets" }, fault: { kind: "status", status: 403, body: { code: 7, message: "no" } }, times: null }) });
+  await fetch(`${env["MODELPLATFORM_BASE_URL"]!}/_emulator/faults`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({
+      match: { operation: "listSecrets" },
+      fault: { kind: "status", status: 403, body: { code: 7, message: "no" } },
+      times: null,
+    }),
+  });
   const { code, stdout, stderr } = await modelplatform("codify", { cwd: temporaryFolder(), env });
   expect(code).toBe(3);
   expect(stdout).toContain('new User("bob"');
@@ -53,14 +72,20 @@ test("what cannot be read is told, and the rest is written", async () => {
 });
 
 test("a refused key is an error and writes nothing", async () => {
-  const { code, stdout, stderr } = await modelplatform("codify", { cwd: temporaryFolder(), env: { ...env, MODELPLATFORM_API_KEY: "wrong" } });
+  const { code, stdout, stderr } = await modelplatform("codify", {
+    cwd: temporaryFolder(),
+    env: { ...env, MODELPLATFORM_API_KEY: "wrong" },
+  });
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
   expect(stderr).toContain("401");
 });
 
 test("an import file names the stack of the project, and holds the whole state", async () => {
   const { cwd, env: own } = await project("dev");
-  const { code, stdout } = await modelplatform(["import", ada, "--mode", "import", "--json"], { cwd, env: { ...own, ...env } });
+  const { code, stdout } = await modelplatform(["import", ada, "--mode", "import", "--json"], {
+    cwd,
+    env: { ...own, ...env },
+  });
   expect(code).toBe(0);
   const { files } = JSON.parse(stdout) as { files: Record<string, string> };
   expect(Object.keys(files).sort()).toEqual(["import.json", "index.ts"]);
@@ -71,8 +96,24 @@ test("an import file names the stack of the project, and holds the whole state",
       name: "ada",
       logicalName: "ada",
       id: ada,
-      inputs: expect.objectContaining({ accountId: "acme", userId: "ada", email: "ada@example.com", __provider: expect.any(String), __modelplatform: { kind: "User", urn: "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/modelplatform:User::ada", organization: "organization", stack: "dev" } }),
-      outputs: expect.objectContaining({ name: ada, managedFields: ["email", "role", "userId"], endpoint: env["MODELPLATFORM_BASE_URL"], __provider: expect.any(String) }),
+      inputs: expect.objectContaining({
+        accountId: "acme",
+        userId: "ada",
+        email: "ada@example.com",
+        __provider: expect.any(String),
+        __modelplatform: {
+          kind: "User",
+          urn: "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/modelplatform:User::ada",
+          organization: "organization",
+          stack: "dev",
+        },
+      }),
+      outputs: expect.objectContaining({
+        name: ada,
+        managedFields: ["email", "role", "userId"],
+        endpoint: env["MODELPLATFORM_BASE_URL"],
+        __provider: expect.any(String),
+      }),
     },
   ]);
   expect(files["index.ts"]).not.toContain("adopt");
@@ -81,15 +122,33 @@ test("an import file names the stack of the project, and holds the whole state",
 test("--file hands its entries to the engine", async () => {
   const { cwd, env: own } = await project("dev");
   mkdirSync(join(cwd, "infra"));
-  writeFileSync(join(cwd, "infra", "import.json"), JSON.stringify({ resources: [{ type: "t:m:Box", name: "box", id: "1" }] }));
+  writeFileSync(
+    join(cwd, "infra", "import.json"),
+    JSON.stringify({ resources: [{ type: "t:m:Box", name: "box", id: "1" }] }),
+  );
   const asked: unknown[] = [];
-  const engine = () => Promise.resolve((_place: unknown, request: { kind: string; imports?: unknown; preview: boolean }) => {
-    asked.push({ kind: request.kind, imports: request.imports, preview: request.preview });
-    return Promise.resolve({ result: "succeeded" as const, changes: { create: 1, update: 0, replace: 0, delete: 0, same: 0 }, outputs: {} });
+  const engine = () =>
+    Promise.resolve((_place: unknown, request: { kind: string; imports?: unknown; preview: boolean }) => {
+      asked.push({ kind: request.kind, imports: request.imports, preview: request.preview });
+      return Promise.resolve({
+        result: "succeeded" as const,
+        changes: { create: 1, update: 0, replace: 0, delete: 0, same: 0 },
+        outputs: {},
+      });
+    });
+  const { code } = await modelplatform(["import", "--file", "infra/import.json", "--protect=false", "--skip-preview"], {
+    cwd,
+    env: own,
+    engine,
   });
-  const { code } = await modelplatform(["import", "--file", "infra/import.json", "--protect=false", "--skip-preview"], { cwd, env: own, engine });
   expect(code).toBe(0);
-  expect(asked).toEqual([{ kind: "import", imports: { resources: [{ type: "t:m:Box", name: "box", id: "1" }], nameTable: {}, protect: false }, preview: false }]);
+  expect(asked).toEqual([
+    {
+      kind: "import",
+      imports: { resources: [{ type: "t:m:Box", name: "box", id: "1" }], nameTable: {}, protect: false },
+      preview: false,
+    },
+  ]);
   expect(await openBackend("file://.", { cwd }).stack("shop", "dev").exists()).toBe(true);
 });
 
@@ -98,8 +157,15 @@ test("values that an answer may as well leave out change nothing about the progr
   for (const emitUnset of [false, true]) {
     const other = createEmulator({ accounts: { acme: "acme-key" }, settings: { emitUnset } });
     const { url } = await other.listen({ port: 0 });
-    await fetch(`${url}/_emulator/seed`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ objects: liveWorld("acme") }) });
-    const { stdout } = await modelplatform("codify --finished-jobs", { cwd: temporaryFolder(), env: { ...env, MODELPLATFORM_BASE_URL: url } });
+    await fetch(`${url}/_emulator/seed`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ objects: liveWorld("acme") }),
+    });
+    const { stdout } = await modelplatform("codify --finished-jobs", {
+      cwd: temporaryFolder(),
+      env: { ...env, MODELPLATFORM_BASE_URL: url },
+    });
     programs.push(stdout);
     await other.close();
   }

@@ -6,8 +6,15 @@ import { temporaryFolder } from "./terminal";
 const root = join(__dirname, "..", "..");
 const main = join(root, "dist", "cli", "main.js");
 
-function spawn(args: string[], { nodeArgs = [], env = {} }: { nodeArgs?: string[]; env?: { [name: string]: string } } = {}) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [...nodeArgs, main, ...args], { cwd: temporaryFolder(), env: { PATH: process.env["PATH"], ...env }, encoding: "utf8" });
+function spawn(
+  args: string[],
+  { nodeArgs = [], env = {} }: { nodeArgs?: string[]; env?: { [name: string]: string } } = {},
+) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...nodeArgs, main, ...args], {
+    cwd: temporaryFolder(),
+    env: { PATH: process.env["PATH"], ...env },
+    encoding: "utf8",
+  });
   return { status, stdout, stderr };
 }
 
@@ -17,7 +24,9 @@ test("the version is the package's", () => {
 });
 
 test("help needs none of the heavy packages", () => {
-  const { status, stderr } = spawn(["--help"], { nodeArgs: ["--require", join(__dirname, "fixtures", "loaded-packages.cjs")] });
+  const { status, stderr } = spawn(["--help"], {
+    nodeArgs: ["--require", join(__dirname, "fixtures", "loaded-packages.cjs")],
+  });
   expect(status).toBe(0);
   const loaded = JSON.parse(stderr) as string[];
   expect(loaded).toContain("commander");
@@ -25,12 +34,20 @@ test("help needs none of the heavy packages", () => {
 });
 
 test("an unknown command ends with 64, an error with 1 and one line", () => {
-  expect(spawn(["prevue"])).toEqual({ status: 64, stdout: "", stderr: "error: unknown command 'prevue'\n(Did you mean preview?)\nRun with --help to see how it is used.\n" });
+  expect(spawn(["prevue"])).toEqual({
+    status: 64,
+    stdout: "",
+    stderr: "error: unknown command 'prevue'\n(Did you mean preview?)\nRun with --help to see how it is used.\n",
+  });
   const { status, stderr } = spawn(["preview"]);
   expect({ status, lines: stderr.trimEnd().split("\n").length }).toEqual({ status: 1, lines: 1 });
 });
 
 test("a reader that has gone away is no error", () => {
-  const { stdout, stderr, status } = spawnSync("bash", ["-c", `"${process.execPath}" "${main}" up --help | head -c 1; echo "\${PIPESTATUS[0]}"`], { encoding: "utf8" });
+  const { stdout, stderr, status } = spawnSync(
+    "bash",
+    ["-c", `"${process.execPath}" "${main}" up --help | head -c 1; echo "\${PIPESTATUS[0]}"`],
+    { encoding: "utf8" },
+  );
   expect({ stdout, stderr, status }).toEqual({ stdout: "U0\n", stderr: "", status: 0 });
 });

@@ -28,16 +28,44 @@ test("every flag of up reaches the engine", async () => {
   const line = "up --yes -s dev -p 3 -t urn:a --target urn:b --replace urn:c --refresh";
   expect((await modelplatform(line, { ...(await project("dev", "prod")), ...setting })).code).toBe(0);
   expect(requests).toMatchObject([
-    { kind: "up", stack: "dev", preview: true, parallel: 3, targets: ["urn:a", "urn:b"], replaces: ["urn:c"], refresh: true },
-    { kind: "up", stack: "dev", preview: false, parallel: 3, targets: ["urn:a", "urn:b"], replaces: ["urn:c"], refresh: true },
+    {
+      kind: "up",
+      stack: "dev",
+      preview: true,
+      parallel: 3,
+      targets: ["urn:a", "urn:b"],
+      replaces: ["urn:c"],
+      refresh: true,
+    },
+    {
+      kind: "up",
+      stack: "dev",
+      preview: false,
+      parallel: 3,
+      targets: ["urn:a", "urn:b"],
+      replaces: ["urn:c"],
+      refresh: true,
+    },
   ]);
 });
 
 test.each([
   ["preview", [["up", true]]],
-  ["up --yes", [["up", true], ["up", false]]],
+  [
+    "up --yes",
+    [
+      ["up", true],
+      ["up", false],
+    ],
+  ],
   ["up --skip-preview", [["up", false]]],
-  ["refresh --yes", [["refresh", true], ["refresh", false]]],
+  [
+    "refresh --yes",
+    [
+      ["refresh", true],
+      ["refresh", false],
+    ],
+  ],
   ["refresh --preview-only", [["refresh", true]]],
   ["destroy --yes --skip-preview", [["destroy", false]]],
   ["destroy --preview-only", [["destroy", true]]],
@@ -70,7 +98,13 @@ test("JSON cannot ask, at a terminal neither", async () => {
 test("at a terminal up asks; details tell every field; yes goes on", async () => {
   const { requests, setting } = scriptedEngine();
   const { cwd, env } = await project("dev");
-  const outcome = await modelplatform("up", { cwd, env: { ...env, NO_COLOR: "1" }, ...setting, isTTY: true, answers: ["details", "what?", "yes"] });
+  const outcome = await modelplatform("up", {
+    cwd,
+    env: { ...env, NO_COLOR: "1" },
+    ...setting,
+    isTTY: true,
+    answers: ["details", "what?", "yes"],
+  });
   expect(outcome.code).toBe(0);
   expect(outcome.questions).toEqual(Array.from({ length: 3 }, () => "\nUpdate the stack like this? (yes/no/details) "));
   expect(outcome.stdout).toContain("+ acme:Box box: create\n  + size  3\n");
@@ -86,24 +120,42 @@ test("a terminal that cannot move its cursor gets plain lines", async () => {
 
 test.each([["no"], ["n"], [undefined]])("answering %s changes nothing", async (answer) => {
   const { requests, setting } = scriptedEngine();
-  const outcome = await modelplatform("destroy", { ...(await project("dev")), ...setting, isTTY: true, answers: [answer] });
+  const outcome = await modelplatform("destroy", {
+    ...(await project("dev")),
+    ...setting,
+    isTTY: true,
+    answers: [answer],
+  });
   expect(outcome).toMatchObject({ code: 1, stderr: "error: not confirmed: nothing was changed.\n" });
   expect(requests.map(({ preview }) => preview)).toEqual([true]);
 });
 
 test("where nothing is to do, nothing is asked", async () => {
-  const { requests, setting } = scriptedEngine([{ changes: { ...nothing, same: 3 } }, { changes: { ...nothing, same: 3 } }]);
+  const { requests, setting } = scriptedEngine([
+    { changes: { ...nothing, same: 3 } },
+    { changes: { ...nothing, same: 3 } },
+  ]);
   expect((await modelplatform("up", { ...(await project("dev")), ...setting, isTTY: true })).questions).toEqual([]);
   expect(requests.length).toBe(2);
 });
 
 test("JSON output is one event per line and ends with the result", async () => {
-  const { setting } = scriptedEngine([{}, { changes: { ...nothing, create: 1, same: 2 }, outputs: { url: "https://example.com", key: secret("hunter2") } }]);
+  const { setting } = scriptedEngine([
+    {},
+    { changes: { ...nothing, create: 1, same: 2 }, outputs: { url: "https://example.com", key: secret("hunter2") } },
+  ]);
   const { code, stdout, stderr } = await modelplatform("up --yes --json", { ...(await project("dev")), ...setting });
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-  const kinds = stdout.trimEnd().split("\n").map((line) => (JSON.parse(line) as { kind?: string }).kind);
+  const kinds = stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => (JSON.parse(line) as { kind?: string }).kind);
   expect(kinds).toEqual(["prelude", "stepFinished", "summary", "prelude", "stepFinished", "summary", undefined]);
-  expect(lastLine(stdout)).toEqual({ result: "succeeded", changes: { ...nothing, create: 1, same: 2 }, outputs: { url: "https://example.com", key: "[secret]" } });
+  expect(lastLine(stdout)).toEqual({
+    result: "succeeded",
+    changes: { ...nothing, create: 1, same: 2 },
+    outputs: { url: "https://example.com", key: "[secret]" },
+  });
   expect(stdout).not.toContain("hunter2");
 });
 
@@ -133,7 +185,9 @@ test.each([
 
 test("expected no changes are counted on stderr", async () => {
   const { setting } = scriptedEngine([{ changes: { ...nothing, create: 1, replace: 1 } }]);
-  expect((await modelplatform("preview --expect-no-changes", { ...(await project("dev")), ...setting })).stderr).toBe("error: expected no changes, but there are 2.\n");
+  expect((await modelplatform("preview --expect-no-changes", { ...(await project("dev")), ...setting })).stderr).toBe(
+    "error: expected no changes, but there are 2.\n",
+  );
 });
 
 /** Runs an `up` whose engine, once it runs, has ^C pressed at it so many times. */
@@ -150,7 +204,11 @@ async function interrupted(times: number) {
     onEvent(summary(1, {}, { result: "interrupted" }));
     return Promise.resolve({ result: "interrupted", changes: nothing, outputs: {} });
   };
-  const setting = { ...(await project("dev")), engine: () => Promise.resolve(engine), onListen: (listener: () => void) => (press = listener) };
+  const setting = {
+    ...(await project("dev")),
+    engine: () => Promise.resolve(engine),
+    onListen: (listener: () => void) => (press = listener),
+  };
   return { aborted, outcome: await modelplatform("up --yes", setting) };
 }
 
@@ -163,7 +221,10 @@ test("the first ^C stops new work and says so", async () => {
 
 test("the second ^C ends everything at once", async () => {
   const { aborted, outcome } = await interrupted(2);
-  expect(aborted).toEqual([[true, false], [true, true]]);
+  expect(aborted).toEqual([
+    [true, false],
+    [true, true],
+  ]);
   expect(outcome).toMatchObject({ code: 130, stderr: "error: interrupted\n" });
 });
 
@@ -181,7 +242,11 @@ test("an error that no event told is one line", async () => {
 test("with MODELPLATFORM_DEBUG its stack and cause follow", async () => {
   const engine: Engine = () => Promise.reject(new Error("outer", { cause: new Error("inner") }));
   const { cwd, env } = await project("dev");
-  const { stderr } = await modelplatform("up --yes", { cwd, env: { ...env, MODELPLATFORM_DEBUG: "1" }, engine: () => Promise.resolve(engine) });
+  const { stderr } = await modelplatform("up --yes", {
+    cwd,
+    env: { ...env, MODELPLATFORM_DEBUG: "1" },
+    engine: () => Promise.resolve(engine),
+  });
   expect(stderr).toMatch(/^error: outer\nError: outer\n {4}at [^]*caused by: Error: inner\n {4}at /);
 });
 
@@ -196,10 +261,16 @@ test("--config sets a value in the stack's file before the program runs", async 
 
 test.each([
   ["region", "error: --config region: write it as key=value.\n"],
-  ["modelplatform:apiKey=k", "error: `modelplatform:apiKey` sounds like a secret. Set it once with `modelplatform config set --secret modelplatform:apiKey`.\n"],
+  [
+    "modelplatform:apiKey=k",
+    "error: `modelplatform:apiKey` sounds like a secret. Set it once with `modelplatform config set --secret modelplatform:apiKey`.\n",
+  ],
 ])("--config %s is refused", async (pair, stderr) => {
   const { requests, setting } = scriptedEngine();
-  expect(await modelplatform(["up", "--yes", "-c", pair], { ...(await project("dev")), ...setting })).toMatchObject({ code: 64, stderr });
+  expect(await modelplatform(["up", "--yes", "-c", pair], { ...(await project("dev")), ...setting })).toMatchObject({
+    code: 64,
+    stderr,
+  });
   expect(requests).toEqual([]);
 });
 
@@ -208,15 +279,25 @@ test("a stack is asked for when there are several and none is selected", async (
   await modelplatform("stack rm prod --yes", { cwd, env });
   await modelplatform("stack init staging --no-select", { cwd, env });
   const { code, stderr } = await modelplatform("preview", { cwd, env });
-  expect({ code, stderr }).toEqual({ code: 1, stderr: "error: No stack is selected. Name one with --stack, or choose one with `modelplatform stack select <name>`: dev, staging.\n" });
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr:
+      "error: No stack is selected. Name one with --stack, or choose one with `modelplatform stack select <name>`: dev, staging.\n",
+  });
 });
 
 test("an unknown stack is named with its likeness", async () => {
   const { code, stderr } = await modelplatform("preview -s prdo", { ...(await project("dev", "prod")) });
-  expect({ code, stderr }).toEqual({ code: 1, stderr: "error: Project shop has no stack prdo. Did you mean prod? Make it with `modelplatform stack init prdo`.\n" });
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: "error: Project shop has no stack prdo. Did you mean prod? Make it with `modelplatform stack init prdo`.\n",
+  });
 });
 
 test("a project without stacks says how to make one", async () => {
   const { code, stderr } = await modelplatform("preview", { ...(await project()) });
-  expect({ code, stderr }).toEqual({ code: 1, stderr: "error: Project shop has no stack yet. Make one with `modelplatform stack init <name>`.\n" });
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: "error: Project shop has no stack yet. Make one with `modelplatform stack init <name>`.\n",
+  });
 });

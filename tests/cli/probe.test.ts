@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { openAsker } from "../../provider/cli/probe/asker";
 import type { CliContext } from "../../provider/cli/context";
+import { openAsker } from "../../provider/cli/probe/asker";
 import { createEmulator, type Emulator, type Settings } from "../../provider/emulator/index";
 import { elvish } from "../core/dialects";
 import { modelplatform, temporaryFolder } from "./terminal";
@@ -37,7 +37,13 @@ async function start(settings: Partial<Settings> = {}): Promise<void> {
 afterEach(() => emulator.close());
 
 async function control<T>(method: string, path: string, body?: unknown): Promise<T> {
-  const answer = await emulator.fetch(new Request(`http://127.0.0.1/_emulator/${path}`, { method, headers: { host: "127.0.0.1" }, ...(body !== undefined && { body: JSON.stringify(body) }) }));
+  const answer = await emulator.fetch(
+    new Request(`http://127.0.0.1/_emulator/${path}`, {
+      method,
+      headers: { host: "127.0.0.1" },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    }),
+  );
   return (await answer.json()) as T;
 }
 
@@ -47,42 +53,99 @@ async function probed(): Promise<Report & { code: number }> {
   return { ...(JSON.parse(stdout) as Report), code };
 }
 
-const differing = ({ findings }: Report): string[] => findings.filter(({ verdict }) => verdict === "differs").map(({ convention, asked }) => `${convention} ${asked}`);
+const differing = ({ findings }: Report): string[] =>
+  findings.filter(({ verdict }) => verdict === "differs").map(({ convention, asked }) => `${convention} ${asked}`);
 
-const finding = ({ findings }: Report, asked: RegExp): Finding => findings.find((candidate) => asked.test(candidate.asked))!;
+const finding = ({ findings }: Report, asked: RegExp): Finding =>
+  findings.find((candidate) => asked.test(candidate.asked))!;
 
 describe("on a service that keeps every convention", () => {
   beforeEach(() => start());
 
   test("everything that is asked holds, and there is nothing to set", async () => {
     const report = await probed();
-    expect(report).toMatchObject({ code: 0, account: "demo", service: env["MODELPLATFORM_BASE_URL"], settings: {}, summary: { differs: 0, unknown: 0 } });
-    expect([...new Set(report.findings.map(({ convention }) => convention))]).toEqual(expect.arrayContaining(["A003", "A010", "A015", "A018", "A020", "A053", "A060", "A070", "A091", "A093", "A094", "A095", "A100", "listed"]));
+    expect(report).toMatchObject({
+      code: 0,
+      account: "demo",
+      service: env["MODELPLATFORM_BASE_URL"],
+      settings: {},
+      summary: { differs: 0, unknown: 0 },
+    });
+    expect([...new Set(report.findings.map(({ convention }) => convention))]).toEqual(
+      expect.arrayContaining([
+        "A003",
+        "A010",
+        "A015",
+        "A018",
+        "A020",
+        "A053",
+        "A060",
+        "A070",
+        "A091",
+        "A093",
+        "A094",
+        "A095",
+        "A100",
+        "listed",
+      ]),
+    );
   });
 
   test("nothing is written: each request reads, matches or only validates, and the world stays as it was", async () => {
     const before = await control("GET", "objects");
     const { requests: told } = await probed();
-    const { requests } = await control<{ requests: { method: string; path: string; query: Record<string, string> }[] }>("GET", "requests");
+    const { requests } = await control<{ requests: { method: string; path: string; query: Record<string, string> }[] }>(
+      "GET",
+      "requests",
+    );
     expect(requests).toHaveLength(told);
-    const others = requests.filter(({ method, path, query }) => !(method === "GET" || path.endsWith("/deploymentShapeVersions:match") || (method === "POST" && path === "/v1/accounts/demo/deployments" && query["validateOnly"] === "true")));
+    const others = requests.filter(
+      ({ method, path, query }) =>
+        !(
+          method === "GET" ||
+          path.endsWith("/deploymentShapeVersions:match") ||
+          (method === "POST" && path === "/v1/accounts/demo/deployments" && query["validateOnly"] === "true")
+        ),
+    );
     expect(others).toEqual([]);
-    expect(requests.filter(({ path }) => /:(validateUpload|getUploadEndpoint|getDownloadEndpoint)/.test(path))).toEqual([]);
+    expect(requests.filter(({ path }) => /:(validateUpload|getUploadEndpoint|getDownloadEndpoint)/.test(path))).toEqual(
+      [],
+    );
     expect(await control("GET", "objects")).toEqual(before);
   });
 
   test("what only a change could show is listed as not probed, with the knob", async () => {
     const { findings } = await probed();
     const silent = findings.filter(({ verdict }) => verdict === "not probed");
-    expect(silent.map(({ convention }) => convention)).toEqual(["A011", "A012", "A013", "A014", "A015", "A030", "A040", "A050", "A060", "A070", "A080"]);
-    for (const { answered, knob } of silent) expect({ answered, knob }).toEqual({ answered: "not probed: would write", knob: expect.stringMatching(/operations|updateMask, patchBody/) as string });
+    expect(silent.map(({ convention }) => convention)).toEqual([
+      "A011",
+      "A012",
+      "A013",
+      "A014",
+      "A015",
+      "A030",
+      "A040",
+      "A050",
+      "A060",
+      "A070",
+      "A080",
+    ]);
+    for (const { answered, knob } of silent)
+      expect({ answered, knob }).toEqual({
+        answered: "not probed: would write",
+        knob: expect.stringMatching(/operations|updateMask, patchBody/) as string,
+      });
   });
 
   test("a probe's client cannot write, whatever it is asked to send", async () => {
     const asker = openAsker({ env } as unknown as CliContext, undefined);
-    await expect(asker.ask("deleteUser", { parameters: { userId: "ada" } })).rejects.toThrow(/effect `write`.*may be sent here/);
+    await expect(asker.ask("deleteUser", { parameters: { userId: "ada" } })).rejects.toThrow(
+      /effect `write`.*may be sent here/,
+    );
     await expect(asker.ask("createDeployment", { body: {} })).rejects.toThrow(/may be sent here/);
-    await expect(asker.ask("getModelUploadEndpoint", { parameters: { modelId: "m" }, body: {} })).rejects.toThrow(/mintsCredential/);
+    await expect(asker.ask("getModelUploadEndpoint", { parameters: { modelId: "m" }, body: {} })).rejects.toThrow(
+      /mintsCredential/,
+    );
     await asker.close();
     expect((await control<{ requests: unknown[] }>("GET", "requests")).requests).toEqual([]);
   });
@@ -105,23 +168,46 @@ describe("on a service that keeps every convention", () => {
 
 const modes: readonly [settings: Partial<Settings>, differs: string[], asked: RegExp, answered: RegExp][] = [
   [{ errorStyle: "nested" }, ["A091 an error is {code, message, details}"], /an error is/, /^nested/],
-  [{ errorStyle: "text" }, ["A091 an error is {code, message, details}", "A093 an object that is not there is 404 with code 5"], /an error is/, /^text/],
-  [{ errorStyle: "html" }, ["A091 an error is {code, message, details}", "A093 an object that is not there is 404 with code 5"], /an error is/, /HTML/],
-  [{ errorStyle: "empty" }, ["A091 an error is {code, message, details}", "A093 an object that is not there is 404 with code 5"], /an error is/, /empty/],
+  [
+    { errorStyle: "text" },
+    ["A091 an error is {code, message, details}", "A093 an object that is not there is 404 with code 5"],
+    /an error is/,
+    /^text/,
+  ],
+  [
+    { errorStyle: "html" },
+    ["A091 an error is {code, message, details}", "A093 an object that is not there is 404 with code 5"],
+    /an error is/,
+    /HTML/,
+  ],
+  [
+    { errorStyle: "empty" },
+    ["A091 an error is {code, message, details}", "A093 an object that is not there is 404 with code 5"],
+    /an error is/,
+    /empty/,
+  ],
   [{ unknownFields: "ignore" }, ["A018 an unknown field of a body is refused"], /unknown field of a body/, /^200$/],
   [{ missingSecret: 500 }, [], /a secret that is not there/, /^500 INTERNAL \(code 13\)$/],
   [{ denied: 404 }, [], /another account/, /^404/],
   [{ emitUnset: true }, [], /values that are not set/, /^they carry them$/],
-  [{ dialect: elvish }, ["A020 POST deploymentShapeVersions:match", "A100 names and values are those of the API's description"], /names and values/, /`title`|`phase`|`llm`|`blueprint`/],
+  [
+    { dialect: elvish },
+    ["A020 POST deploymentShapeVersions:match", "A100 names and values are those of the API's description"],
+    /names and values/,
+    /`title`|`phase`|`llm`|`blueprint`/,
+  ],
 ];
 
-test.each(modes.map((mode) => [Object.keys(mode[0])[0]!, ...mode] as const))("a service with another %s is told apart (%#)", async (_, settings, differs, asked, answered) => {
-  await start(settings);
-  const report = await probed();
-  expect(differing(report)).toEqual(differs);
-  expect(finding(report, asked).answered).toMatch(answered);
-  expect(report.code).toBe(differs.length > 0 ? 2 : 0);
-});
+test.each(modes.map((mode) => [Object.keys(mode[0])[0]!, ...mode] as const))(
+  "a service with another %s is told apart (%#)",
+  async (_, settings, differs, asked, answered) => {
+    await start(settings);
+    const report = await probed();
+    expect(differing(report)).toEqual(differs);
+    expect(finding(report, asked).answered).toMatch(answered);
+    expect(report.code).toBe(differs.length > 0 ? 2 : 0);
+  },
+);
 
 test("a dialect in the settings is used", async () => {
   await start({ dialect: elvish });
@@ -131,7 +217,12 @@ test("a dialect in the settings is used", async () => {
 
 async function without(...operations: string[]): Promise<void> {
   await start();
-  for (const operation of operations) await control("POST", "faults", { match: { operation }, fault: { kind: "status", status: 501, body: { code: 12, message: "no" } }, times: 50 });
+  for (const operation of operations)
+    await control("POST", "faults", {
+      match: { operation },
+      fault: { kind: "status", status: 501, body: { code: 12, message: "no" } },
+      times: 50,
+    });
 }
 
 describe("where operations are missing", () => {
@@ -153,20 +244,40 @@ describe("where operations are missing", () => {
     await without("createDeployment");
     const report = await probed();
     expect(report).toMatchObject({ code: 2, settings: {} });
-    expect(finding(report, /validateOnly=true/)).toMatchObject({ convention: "A010", verdict: "differs", knob: "operations.createDeployment: its path" });
+    expect(finding(report, /validateOnly=true/)).toMatchObject({
+      convention: "A010",
+      verdict: "differs",
+      knob: "operations.createDeployment: its path",
+    });
   });
 
   test("a listed one points to the base URL", async () => {
     await without("listDeployedModels");
-    expect(finding(await probed(), /^GET deployedModels$/)).toMatchObject({ convention: "listed", verdict: "differs", knob: "baseUrl" });
+    expect(finding(await probed(), /^GET deployedModels$/)).toMatchObject({
+      convention: "listed",
+      verdict: "differs",
+      knob: "baseUrl",
+    });
   });
 
-  test.each(["listUsers", "listDeployments", "listDeploymentShapes", "getSecret", "createDeployment", "matchDeploymentShapeVersions"])("%s that the key may not call makes answers unknown, and no difference", async (operation) => {
+  test.each([
+    "listUsers",
+    "listDeployments",
+    "listDeploymentShapes",
+    "getSecret",
+    "createDeployment",
+    "matchDeploymentShapeVersions",
+  ])("%s that the key may not call makes answers unknown, and no difference", async (operation) => {
     await start();
     await control("POST", "faults", { match: { operation }, fault: { kind: "status", status: 403 }, times: 50 });
     const report = await probed();
     expect(report.code).toBe(0);
     expect(report.summary["unknown"]).toBeGreaterThan(0);
-    expect(report.findings.filter(({ verdict }) => verdict === "unknown").map(({ answered }) => answered).join()).toContain("403");
+    expect(
+      report.findings
+        .filter(({ verdict }) => verdict === "unknown")
+        .map(({ answered }) => answered)
+        .join(),
+    ).toContain("403");
   });
 });

@@ -3,7 +3,11 @@ import { run } from "../../provider/cli/program";
 import { modelplatform } from "./terminal";
 
 /** Every command and subcommand that there is. */
-const lines = [...commands.map(({ name }) => name), ...["init", "ls", "select", "rm", "output", "export", "import"].map((name) => `stack ${name}`), ...["get", "set", "rm", "ls"].map((name) => `config ${name}`)];
+const lines = [
+  ...commands.map(({ name }) => name),
+  ...["init", "ls", "select", "rm", "output", "export", "import"].map((name) => `stack ${name}`),
+  ...["get", "set", "rm", "ls"].map((name) => `config ${name}`),
+];
 
 test.each(lines)("%s --help has an example", async (line) => {
   const { code, stdout, stderr } = await modelplatform(`${line} --help`);
@@ -31,7 +35,8 @@ test("the help of a command fits 80 columns and has the flag for the folder", as
 test("the help lists every command with a line about it", async () => {
   const { code, stdout } = await modelplatform("--help");
   expect(code).toBe(0);
-  for (const { name, summary } of commands) expect(stdout.replace(/\s+/g, " ")).toContain(` ${name} `), expect(stdout.replace(/\s+/g, " ")).toContain(summary);
+  for (const { name, summary } of commands)
+    expect(stdout.replace(/\s+/g, " ")).toContain(` ${name} `), expect(stdout.replace(/\s+/g, " ")).toContain(summary);
 });
 
 test("help reads no command's file", async () => {
@@ -43,18 +48,26 @@ test("help reads no command's file", async () => {
 });
 
 test("the folder may stand before the command and be spelt with an equals sign", async () => {
-  for (const line of ["-C / up --help", "--cwd=/ up --help", "-C/ up --help", "up -C / --help"]) expect(await modelplatform(line)).toEqual(await modelplatform("up --help"));
+  for (const line of ["-C / up --help", "--cwd=/ up --help", "-C/ up --help", "up -C / --help"])
+    expect(await modelplatform(line)).toEqual(await modelplatform("up --help"));
 });
 
-test("the version is printed", async () => expect(await modelplatform("--version")).toMatchObject({ code: 0, stdout: "1.2.3\n" }));
+test("the version is printed", async () =>
+  expect(await modelplatform("--version")).toMatchObject({ code: 0, stdout: "1.2.3\n" }));
 
 test.each([
   ["prevue", "error: unknown command 'prevue'\n(Did you mean preview?)"],
   ["up --diffs", "error: unknown option '--diffs'\n(Did you mean --diff?)"],
   ["stack inti dev", "error: unknown command 'inti'\n(Did you mean init?)"],
   ["--versoin", "error: unknown option '--versoin'\n(Did you mean --version?)"],
-  ["up --parallel 0", "error: option '-p, --parallel <n>' argument '0' is invalid. It must be a whole number of at least 1."],
-  ["up -p many", "error: option '-p, --parallel <n>' argument 'many' is invalid. It must be a whole number of at least 1."],
+  [
+    "up --parallel 0",
+    "error: option '-p, --parallel <n>' argument '0' is invalid. It must be a whole number of at least 1.",
+  ],
+  [
+    "up -p many",
+    "error: option '-p, --parallel <n>' argument 'many' is invalid. It must be a whole number of at least 1.",
+  ],
   ["up --target", "error: option '-t, --target <urn>' argument missing"],
   ["up now", "error: too many arguments for 'up'. Expected 0 arguments but got 1."],
   ["-C", "error: option '-C, --cwd <folder>' argument missing"],

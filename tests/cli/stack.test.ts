@@ -16,20 +16,33 @@ const rootOf = (stack: string, outputs: PropertyMap = {}): ResourceState => ({
 async function projectWith(outputs: PropertyMap) {
   const place = await project();
   const snapshot = emptySnapshot(new Date("2026-01-02T12:00:00Z"));
-  await openBackend("file://.", { cwd: place.cwd }).createStack("shop", "dev", { ...snapshot, resources: [rootOf("dev", outputs)] });
+  await openBackend("file://.", { cwd: place.cwd }).createStack("shop", "dev", {
+    ...snapshot,
+    resources: [rootOf("dev", outputs)],
+  });
   return place;
 }
 
 /** A folder with the stack's state as `stack export` writes it, given its resources. */
 function stateFile(resources: ResourceState[]): string {
   const file = join(temporaryFolder(), "state.json");
-  writeFileSync(file, JSON.stringify({ version: 3, deployment: { manifest: { time: "2026-01-02T12:00:00Z", magic: "", version: "" }, resources } }));
+  writeFileSync(
+    file,
+    JSON.stringify({
+      version: 3,
+      deployment: { manifest: { time: "2026-01-02T12:00:00Z", magic: "", version: "" }, resources },
+    }),
+  );
   return file;
 }
 
 test("a new stack is selected and has an encryption salt", async () => {
   const { cwd, env } = await project();
-  expect(await modelplatform("stack init dev", { cwd, env })).toMatchObject({ code: 0, stdout: "Made the stack dev and selected it.\n", stderr: "" });
+  expect(await modelplatform("stack init dev", { cwd, env })).toMatchObject({
+    code: 0,
+    stdout: "Made the stack dev and selected it.\n",
+    stderr: "",
+  });
   expect(readFileSync(join(cwd, "Pulumi.dev.yaml"), "utf8")).toMatch(/^encryptionsalt: v1:/);
   const { stdout } = await modelplatform("stack ls", { cwd, env });
   expect(stdout).toMatch(/^NAME +LAST UPDATE +RESOURCES\ndev\* +\d{4}-\d\d-\d\d \d\d:\d\d UTC +0\n$/);
@@ -39,7 +52,9 @@ test("a stack without a passphrase is not made, and the error says what to set",
   const { cwd } = await project();
   const { code, stderr } = await modelplatform("stack init dev", { cwd, env: {} });
   expect(code).toBe(1);
-  expect(stderr).toBe("error: The stack's secrets need a passphrase: set PULUMI_CONFIG_PASSPHRASE, or PULUMI_CONFIG_PASSPHRASE_FILE to a file that holds it.\n");
+  expect(stderr).toBe(
+    "error: The stack's secrets need a passphrase: set PULUMI_CONFIG_PASSPHRASE, or PULUMI_CONFIG_PASSPHRASE_FILE to a file that holds it.\n",
+  );
   expect(existsSync(join(cwd, ".pulumi", "stacks"))).toBe(false);
 });
 
@@ -53,7 +68,10 @@ test("selecting a stack is what later commands go by", async () => {
   const { cwd, env } = await project("dev", "prod");
   expect((await modelplatform("stack select prod", { cwd, env })).stdout).toBe("Selected the stack prod.\n");
   const { stdout } = await modelplatform("stack ls --json", { cwd, env });
-  expect(JSON.parse(stdout)).toMatchObject([{ name: "dev", current: false, resourceCount: 0 }, { name: "prod", current: true, resourceCount: 0 }]);
+  expect(JSON.parse(stdout)).toMatchObject([
+    { name: "dev", current: false, resourceCount: 0 },
+    { name: "prod", current: true, resourceCount: 0 },
+  ]);
 });
 
 test("PULUMI_STACK comes before the selection, --stack before both", async () => {
@@ -62,19 +80,30 @@ test("PULUMI_STACK comes before the selection, --stack before both", async () =>
   await modelplatform("config set -s prod color red", { cwd, env });
   await modelplatform("config set -s organization/shop/test color blue", { cwd, env });
   expect((await modelplatform("config get color", { cwd, env })).code).toBe(1);
-  expect((await modelplatform("config get color", { cwd, env: { ...env, PULUMI_STACK: "prod" } })).stdout).toBe("red\n");
-  expect((await modelplatform("config get color -s test", { cwd, env: { ...env, PULUMI_STACK: "prod" } })).stdout).toBe("blue\n");
+  expect((await modelplatform("config get color", { cwd, env: { ...env, PULUMI_STACK: "prod" } })).stdout).toBe(
+    "red\n",
+  );
+  expect((await modelplatform("config get color -s test", { cwd, env: { ...env, PULUMI_STACK: "prod" } })).stdout).toBe(
+    "blue\n",
+  );
 });
 
 test("a stack of another project is refused", async () => {
   const { code, stderr } = await modelplatform("stack output -s organization/other/dev", await project("dev"));
-  expect({ code, stderr }).toEqual({ code: 1, stderr: "error: organization/other/dev is not a stack of project shop. Write its name alone, or organization/shop/<stack>.\n" });
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr:
+      "error: organization/other/dev is not a stack of project shop. Write its name alone, or organization/shop/<stack>.\n",
+  });
 });
 
 test("without a project file the error says where it was looked for", async () => {
   const cwd = temporaryFolder();
   const { code, stderr } = await modelplatform("stack ls", { cwd });
-  expect({ code, stderr }).toEqual({ code: 1, stderr: `error: There is no Pulumi.yaml in ${cwd} or above it. Change to the project's folder, or pass it with --cwd.\n` });
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: `error: There is no Pulumi.yaml in ${cwd} or above it. Change to the project's folder, or pass it with --cwd.\n`,
+  });
 });
 
 test("--cwd finds the project from elsewhere", async () => {
@@ -92,8 +121,14 @@ test("a backend that is no folder is left to the Pulumi CLI", async () => {
 
 test("removing a stack needs --yes, or its name typed", async () => {
   const { cwd, env } = await project("dev");
-  expect(await modelplatform("stack rm dev", { cwd, env })).toMatchObject({ code: 64, stderr: "error: Removing a stack needs --yes where there is no terminal to ask at.\n" });
-  expect(await modelplatform("stack rm dev", { cwd, env, isTTY: true, answers: ["yes"] })).toMatchObject({ code: 1, stderr: "error: The name was not typed: nothing was removed.\n" });
+  expect(await modelplatform("stack rm dev", { cwd, env })).toMatchObject({
+    code: 64,
+    stderr: "error: Removing a stack needs --yes where there is no terminal to ask at.\n",
+  });
+  expect(await modelplatform("stack rm dev", { cwd, env, isTTY: true, answers: ["yes"] })).toMatchObject({
+    code: 1,
+    stderr: "error: The name was not typed: nothing was removed.\n",
+  });
   const removed = await modelplatform("stack rm dev", { cwd, env, isTTY: true, answers: ["dev"] });
   expect(removed).toMatchObject({ code: 0, stdout: "Removed the stack dev.\n" });
   expect((await modelplatform("stack ls", { cwd, env })).stdout).toMatch(/^Project shop has no stack yet\./);
@@ -108,27 +143,56 @@ test("removing a stack takes its config file along, unless told otherwise", asyn
 });
 
 test("outputs are listed, secrets masked, one of them printed bare", async () => {
-  const { cwd, env } = await projectWith({ url: "https://example.com", replicas: 2, key: { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", ciphertext: "v1:x" }, __hidden: true });
-  expect((await modelplatform("stack output", { cwd, env })).stdout).toBe("OUTPUT    VALUE\nkey       [secret]\nreplicas  2\nurl       https://example.com\n");
+  const { cwd, env } = await projectWith({
+    url: "https://example.com",
+    replicas: 2,
+    key: { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", ciphertext: "v1:x" },
+    __hidden: true,
+  });
+  expect((await modelplatform("stack output", { cwd, env })).stdout).toBe(
+    "OUTPUT    VALUE\nkey       [secret]\nreplicas  2\nurl       https://example.com\n",
+  );
   expect((await modelplatform("stack output url", { cwd, env })).stdout).toBe("https://example.com\n");
-  expect(JSON.parse((await modelplatform("stack output --json", { cwd, env })).stdout)).toEqual({ url: "https://example.com", replicas: 2, key: "[secret]" });
+  expect(JSON.parse((await modelplatform("stack output --json", { cwd, env })).stdout)).toEqual({
+    url: "https://example.com",
+    replicas: 2,
+    key: "[secret]",
+  });
 });
 
 test("an unknown output is named with its likeness", async () => {
   const { cwd, env } = await projectWith({ url: "https://example.com" });
-  expect(await modelplatform("stack output ulr", { cwd, env })).toMatchObject({ code: 1, stderr: "error: The stack dev has no output ulr.\n" });
-  expect(await modelplatform("stack output urls", { cwd, env })).toMatchObject({ code: 1, stderr: "error: The stack dev has no output urls. Did you mean url?\n" });
+  expect(await modelplatform("stack output ulr", { cwd, env })).toMatchObject({
+    code: 1,
+    stderr: "error: The stack dev has no output ulr.\n",
+  });
+  expect(await modelplatform("stack output urls", { cwd, env })).toMatchObject({
+    code: 1,
+    stderr: "error: The stack dev has no output urls. Did you mean url?\n",
+  });
 });
 
 test("a state goes out and comes back, with secrets opened only when asked", async () => {
   const { cwd, env } = await project("dev");
-  const box: ResourceState = { urn: "urn:pulumi:dev::shop::acme:index:Box::a", custom: true, id: "box-1", type: "acme:index:Box", inputs: { key: { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", plaintext: '"hunter2"' } } };
-  const file = stateFile([rootOf("dev", { key: { ...box.inputs?.["key"] as PropertyMap } }), box]);
-  expect(await modelplatform(["stack", "import", "--file", file], { cwd, env })).toMatchObject({ code: 0, stdout: "Imported 2 resources into the stack dev.\n", stderr: "" });
+  const box: ResourceState = {
+    urn: "urn:pulumi:dev::shop::acme:index:Box::a",
+    custom: true,
+    id: "box-1",
+    type: "acme:index:Box",
+    inputs: { key: { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", plaintext: '"hunter2"' } },
+  };
+  const file = stateFile([rootOf("dev", { key: { ...(box.inputs?.["key"] as PropertyMap) } }), box]);
+  expect(await modelplatform(["stack", "import", "--file", file], { cwd, env })).toMatchObject({
+    code: 0,
+    stdout: "Imported 2 resources into the stack dev.\n",
+    stderr: "",
+  });
   const sealed = (await modelplatform("stack export", { cwd, env })).stdout;
   expect(sealed).toContain('"ciphertext": "v1:');
   expect(sealed).not.toContain("hunter2");
-  expect((await modelplatform("stack export --show-secrets", { cwd, env })).stdout).toContain('"plaintext": "\\"hunter2\\""');
+  expect((await modelplatform("stack export --show-secrets", { cwd, env })).stdout).toContain(
+    '"plaintext": "\\"hunter2\\""',
+  );
   expect((await modelplatform("stack output key", { cwd, env })).stdout).toBe("[secret]\n");
   expect((await modelplatform("stack output key --show-secrets", { cwd, env })).stdout).toBe("hunter2\n");
   expect(await modelplatform("stack import", { cwd, env, stdin: sealed })).toMatchObject({ code: 0 });
@@ -137,7 +201,9 @@ test("a state goes out and comes back, with secrets opened only when asked", asy
 
 test("an exported file is for its owner only", async () => {
   const { cwd, env } = await project("dev");
-  expect((await modelplatform("stack export --file state.json", { cwd, env })).stdout).toBe("Wrote the state of the stack dev to state.json.\n");
+  expect((await modelplatform("stack export --file state.json", { cwd, env })).stdout).toBe(
+    "Wrote the state of the stack dev to state.json.\n",
+  );
   expect(statSync(join(cwd, "state.json")).mode & 0o777).toBe(0o600);
 });
 
@@ -146,19 +212,26 @@ test("the state of another stack is imported only by force", async () => {
   const file = stateFile([rootOf("prod")]);
   const { code, stderr } = await modelplatform(["stack", "import", "--file", file], { cwd, env });
   expect(code).toBe(1);
-  expect(stderr).toBe("error: The state is of another stack or project: urn:pulumi:prod::shop::pulumi:pulumi:Stack::shop-prod. Import it into that one, or add --force.\n");
+  expect(stderr).toBe(
+    "error: The state is of another stack or project: urn:pulumi:prod::shop::pulumi:pulumi:Stack::shop-prod. Import it into that one, or add --force.\n",
+  );
   expect((await modelplatform(["stack", "import", "--force", "--file", file], { cwd, env })).code).toBe(0);
 });
 
 test.each([
   ["no json", "error: The state to import into dev is no JSON. Give it as `stack export` writes it.\n"],
-  ["{}", "error: This is no stack export: it needs `version` and `deployment`, as `pulumi stack export` writes them.\n"],
+  [
+    "{}",
+    "error: This is no stack export: it needs `version` and `deployment`, as `pulumi stack export` writes them.\n",
+  ],
 ])("%s is no state", async (stdin, stderr) => {
   expect(await modelplatform("stack import", { ...(await project("dev")), stdin })).toMatchObject({ code: 1, stderr });
 });
 
 test("a file that is not there is named", async () => {
-  expect((await modelplatform("stack import --file /nowhere.json", await project("dev"))).stderr).toBe("error: /nowhere.json cannot be read. Correct --file, or give the state on standard input.\n");
+  expect((await modelplatform("stack import --file /nowhere.json", await project("dev"))).stderr).toBe(
+    "error: /nowhere.json cannot be read. Correct --file, or give the state on standard input.\n",
+  );
 });
 
 test("cancel says whose lock it removed", async () => {
@@ -166,8 +239,13 @@ test("cancel says whose lock it removed", async () => {
   expect((await modelplatform("cancel --yes", { cwd, env })).stdout).toBe("The stack dev is not locked.\n");
   const lock = openBackend("file://.", { cwd }).lock("shop", "dev");
   await lock.acquire();
-  expect((await modelplatform("cancel", { cwd, env, isTTY: true, answers: ["no"] }))).toMatchObject({ code: 1, stderr: "error: Not confirmed: nothing was removed.\n" });
-  expect((await modelplatform("cancel", { cwd, env, isTTY: true, answers: ["yes"] })).stdout).toMatch(new RegExp(`^Removed the lock of process ${process.pid} of .+, held since `));
+  expect(await modelplatform("cancel", { cwd, env, isTTY: true, answers: ["no"] })).toMatchObject({
+    code: 1,
+    stderr: "error: Not confirmed: nothing was removed.\n",
+  });
+  expect((await modelplatform("cancel", { cwd, env, isTTY: true, answers: ["yes"] })).stdout).toMatch(
+    new RegExp(`^Removed the lock of process ${process.pid} of .+, held since `),
+  );
   expect((await modelplatform("cancel", { cwd, env })).code).toBe(64);
   await lock.release();
 });

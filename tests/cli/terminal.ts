@@ -33,7 +33,12 @@ export interface Setting {
 export async function modelplatform(line: string | string[], setting: Setting = {}): Promise<Outcome> {
   const { cwd = tmpdir(), env = {}, isTTY = false, stdin = "", answers = [], onListen } = setting;
   const outcome: Outcome = { code: 0, stdout: "", stderr: "", questions: [] };
-  const output = (name: "stdout" | "stderr") => ({ write: (text: string) => void (outcome[name] += text), isTTY, columns: 80, rows: 24 });
+  const output = (name: "stdout" | "stderr") => ({
+    write: (text: string) => void (outcome[name] += text),
+    isTTY,
+    columns: 80,
+    rows: 24,
+  });
   const context: CliContext = {
     stdout: output("stdout"),
     stderr: output("stderr"),

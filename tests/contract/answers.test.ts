@@ -10,14 +10,24 @@ import type { Body, FieldFact, Kind } from "./reference/types";
 const kinds = (Object.keys(reference) as Kind[]).filter((kind) => kind !== "JobProgress");
 
 /** The operation that reads one object of the kind. */
-const reading = (kind: Kind): string => [...listedOperations, ...conventionalOperations].find(({ method, response }) => method === "GET" && typeof response === "object" && "kind" in response && response.kind === kind)!.name;
+const reading = (kind: Kind): string =>
+  [...listedOperations, ...conventionalOperations].find(
+    ({ method, response }) =>
+      method === "GET" && typeof response === "object" && "kind" in response && response.kind === kind,
+  )!.name;
 
 const segment = "one";
-const nameOf = (kind: Kind): string => (reference[kind].name ?? "responses/{response_id}").replace("{account_id}", "demo").replaceAll(/\{\w+\}/g, segment);
+const nameOf = (kind: Kind): string =>
+  (reference[kind].name ?? "responses/{response_id}").replace("{account_id}", "demo").replaceAll(/\{\w+\}/g, segment);
 
 /** What stands directly below a place, such as `a.b` or `a[]` below `a`. */
 const below = (facts: readonly FieldFact[], place: string): FieldFact[] =>
-  facts.filter(({ path }) => path.startsWith(place) && /^(\.?\w+|\[\]|\{\})$/.test(path.slice(place.length)) && (place === "" || /^[.[{]/.test(path.slice(place.length))));
+  facts.filter(
+    ({ path }) =>
+      path.startsWith(place) &&
+      /^(\.?\w+|\[\]|\{\})$/.test(path.slice(place.length)) &&
+      (place === "" || /^[.[{]/.test(path.slice(place.length))),
+  );
 
 /** A value that the reference does not have, where it has none but the one for "unset". */
 const beyond = "SOMETHING_ELSE";
@@ -46,11 +56,18 @@ function sample(facts: readonly FieldFact[], fact: FieldFact): unknown {
     case "object":
       return inner.length === 0 ? { member: "text" } : message(facts, fact.path);
     default:
-      return fact.enum ? (fact.enum.find((value) => atRest.test(value)) ?? fact.enum.filter((value) => !value.endsWith("_UNSPECIFIED")).at(-1) ?? beyond) : "text";
+      return fact.enum
+        ? (fact.enum.find((value) => atRest.test(value)) ??
+            fact.enum.filter((value) => !value.endsWith("_UNSPECIFIED")).at(-1) ??
+            beyond)
+        : "text";
   }
 }
 
-const message = (facts: readonly FieldFact[], place = ""): Body => Object.fromEntries(below(facts, place).map((fact) => [fact.path.slice(fact.path.lastIndexOf(".") + 1), sample(facts, fact)]));
+const message = (facts: readonly FieldFact[], place = ""): Body =>
+  Object.fromEntries(
+    below(facts, place).map((fact) => [fact.path.slice(fact.path.lastIndexOf(".") + 1), sample(facts, fact)]),
+  );
 
 let emulator: Emulator;
 let client: TestClient;
@@ -67,26 +84,39 @@ afterEach(async () => {
 const parametersOf = (kind: Kind): Record<string, string> => {
   const { path } = [...listedOperations, ...conventionalOperations].find(({ name }) => name === reading(kind))!;
   const camel = (name: string) => name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-  return Object.fromEntries([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => (name === "account_id" ? ["account", "demo"] : [camel(name!), segment])));
+  return Object.fromEntries(
+    [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) =>
+      name === "account_id" ? ["account", "demo"] : [camel(name!), segment],
+    ),
+  );
 };
 
 /** What the provider makes of the object as the emulator answers it. */
 async function read(kind: Kind, { name: _, ...fields }: Body): Promise<Body> {
-  await emulator.fetch(new Request(`http://emulator.test/_emulator/objects/${nameOf(kind)}`, { method: "PUT", body: JSON.stringify(fields), headers: { "content-type": "application/json" } }));
+  await emulator.fetch(
+    new Request(`http://emulator.test/_emulator/objects/${nameOf(kind)}`, {
+      method: "PUT",
+      body: JSON.stringify(fields),
+      headers: { "content-type": "application/json" },
+    }),
+  );
   const { value } = await client.call(reading(kind), { parameters: parametersOf(kind) });
   return value as Body;
 }
 
 /** What the provider finds strange; a value beyond the documented ones is. */
-const warnings = (): string[] => client.log.filter(({ level, text }) => level !== "debug" && !text.includes(beyond)).map(({ text }) => text);
+const warnings = (): string[] =>
+  client.log.filter(({ level, text }) => level !== "debug" && !text.includes(beyond)).map(({ text }) => text);
 
-const neverAnswered = (kind: Kind, { path, inputOnly }: FieldFact): boolean => inputOnly === true || unmet[`answered ${kind} ${path}`] !== undefined;
+const neverAnswered = (kind: Kind, { path, inputOnly }: FieldFact): boolean =>
+  inputOnly === true || unmet[`answered ${kind} ${path}`] !== undefined;
 
 /** Paths of the facts at which a message has a value. */
 function pathsIn(facts: readonly FieldFact[], value: unknown, place = ""): string[] {
   return below(facts, place).flatMap(({ path }) => {
     const step = path.slice(place.length).replace(/^\./, "");
-    const inner = step === "[]" || step === "{}" ? Object.values((value ?? {}) as object)[0] : (value as Body | undefined)?.[step];
+    const inner =
+      step === "[]" || step === "{}" ? Object.values((value ?? {}) as object)[0] : (value as Body | undefined)?.[step];
     return inner === undefined || inner === null ? [] : [path, ...pathsIn(facts, inner, path)];
   });
 }

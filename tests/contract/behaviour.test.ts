@@ -8,11 +8,12 @@ import {
   replacingDeploymentFields,
   replacingModelFields,
 } from "./reference/mutability";
-import { deploymentStates, deployedModelStates, jobStateClasses, modelStates, userStates } from "./reference/states";
+import { deployedModelStates, deploymentStates, jobStateClasses, modelStates, userStates } from "./reference/states";
 
 const sorted = (values: readonly string[]): string[] => [...values].sort();
 
-const named = (fields: readonly Field[], of: (field: Field) => boolean): string[] => sorted(fields.filter(of).map(({ name }) => name));
+const named = (fields: readonly Field[], of: (field: Field) => boolean): string[] =>
+  sorted(fields.filter(of).map(({ name }) => name));
 
 const immutable = ({ markers }: Field): boolean => markers.immutable === true;
 const recordedOnly = ({ markers }: Field): boolean => markers.recordedOnly === true || markers.deprecated !== undefined;
@@ -26,43 +27,78 @@ test.each([
   expect(named(message, (field) => !immutable(field) && !recordedOnly(field))).toEqual(sorted(mutable));
 });
 
-test.each([specs.SupervisedFineTuningJob, specs.RlorTrainerJob] as readonly ResourceSpec[])("a change of $kind that trains something else replaces it, any other is only recorded (A070)", ({ fields: { message } }) => {
-  const cosmetic = notSemanticJobFields.filter((name) => message.some((field) => field.name === name));
-  expect(named(message, recordedOnly)).toEqual(sorted(cosmetic));
-  expect(named(message, immutable)).toEqual(named(message, ({ name }) => !cosmetic.includes(name)));
-});
+test.each([specs.SupervisedFineTuningJob, specs.RlorTrainerJob] as readonly ResourceSpec[])(
+  "a change of $kind that trains something else replaces it, any other is only recorded (A070)",
+  ({ fields: { message } }) => {
+    const cosmetic = notSemanticJobFields.filter((name) => message.some((field) => field.name === name));
+    expect(named(message, recordedOnly)).toEqual(sorted(cosmetic));
+    expect(named(message, immutable)).toEqual(named(message, ({ name }) => !cosmetic.includes(name)));
+  },
+);
 
-test.each([specs.User, specs.Secret, specs.PolicySettings, specs.DeployedModel] as readonly ResourceSpec[])("no change of $kind replaces it (A051, A060, A081)", ({ fields: { message } }) => {
-  expect(named(message, (field) => immutable(field) || recordedOnly(field))).toEqual([]);
-});
+test.each([specs.User, specs.Secret, specs.PolicySettings, specs.DeployedModel] as readonly ResourceSpec[])(
+  "no change of $kind replaces it (A051, A060, A081)",
+  ({ fields: { message } }) => {
+    expect(named(message, (field) => immutable(field) || recordedOnly(field))).toEqual([]);
+  },
+);
 
 test("size validation is a directive in all but its place: it never makes a difference that sends something (A005)", () => {
-  expect(named(specs.Deployment.fields.message, ({ markers }) => markers.recordedOnly === true)).toEqual(["disableDeploymentSizeValidation"]);
+  expect(named(specs.Deployment.fields.message, ({ markers }) => markers.recordedOnly === true)).toEqual([
+    "disableDeploymentSizeValidation",
+  ]);
 });
 
 test("the seven query options of create-deployment but `validateOnly` and the id are directives (A005)", () => {
-  expect(named(specs.Deployment.fields.directives, () => true)).toEqual(["acceptShapelessRisk", "disableAutoDeploy", "disableSpeculativeDecoding", "skipImageTagValidation", "skipShapeValidation"]);
+  expect(named(specs.Deployment.fields.directives, () => true)).toEqual([
+    "acceptShapelessRisk",
+    "disableAutoDeploy",
+    "disableSpeculativeDecoding",
+    "skipImageTagValidation",
+    "skipShapeValidation",
+  ]);
 });
 
 const updatable = managedSpecs.filter(({ operations }) => operations["update"]);
 
-const policySections = specs.PolicySettings.fields.message.map(({ name }) => name).filter((name) => name !== "cmekRequired");
+const policySections = specs.PolicySettings.fields.message
+  .map(({ name }) => name)
+  .filter((name) => name !== "cmekRequired");
 
-test.each(updatable)("a field that a program of $kind stops setting is cleared, reset or kept by rule (A035)", ({ fields: { message } }) => {
-  const changeable = message.filter((field) => !immutable(field) && !recordedOnly(field));
-  const replicaBounds = ["minReplicaCount", "maxReplicaCount", "maxWithRevocableReplicaCount"];
-  expect(named(changeable, ({ markers }) => markers.onRemoval === "clear")).toEqual(named(changeable, ({ name }) => ["annotations", "displayName", "description", ...policySections].includes(name)));
-  // `default` moves with other objects (A081), `cmekRequired` is never sent but when set (A061).
-  expect(named(changeable, ({ markers }) => markers.onRemoval === "reset")).toEqual(named(changeable, ({ name, type }) => replicaBounds.includes(name) || (type === "boolean" && !["default", "cmekRequired"].includes(name))));
-});
+test.each(updatable)(
+  "a field that a program of $kind stops setting is cleared, reset or kept by rule (A035)",
+  ({ fields: { message } }) => {
+    const changeable = message.filter((field) => !immutable(field) && !recordedOnly(field));
+    const replicaBounds = ["minReplicaCount", "maxReplicaCount", "maxWithRevocableReplicaCount"];
+    expect(named(changeable, ({ markers }) => markers.onRemoval === "clear")).toEqual(
+      named(changeable, ({ name }) => ["annotations", "displayName", "description", ...policySections].includes(name)),
+    );
+    // `default` moves with other objects (A081), `cmekRequired` is never sent but when set (A061).
+    expect(named(changeable, ({ markers }) => markers.onRemoval === "reset")).toEqual(
+      named(
+        changeable,
+        ({ name, type }) =>
+          replicaBounds.includes(name) || (type === "boolean" && !["default", "cmekRequired"].includes(name)),
+      ),
+    );
+  },
+);
 
 test("replica bounds go back to their documented defaults", () => {
-  const resets = specs.Deployment.fields.message.filter(({ name }) => /^m.*ReplicaCount$/.test(name)).map(({ name, markers }) => [name, markers.resetTo]);
-  expect(Object.fromEntries(resets)).toEqual({ minReplicaCount: 0, maxReplicaCount: { largerOf: ["minReplicaCount", 1] }, maxWithRevocableReplicaCount: 0 });
+  const resets = specs.Deployment.fields.message
+    .filter(({ name }) => /^m.*ReplicaCount$/.test(name))
+    .map(({ name, markers }) => [name, markers.resetTo]);
+  expect(Object.fromEntries(resets)).toEqual({
+    minReplicaCount: 0,
+    maxReplicaCount: { largerOf: ["minReplicaCount", 1] },
+    maxWithRevocableReplicaCount: 0,
+  });
 });
 
 test("fields that drift watches even where no program sets them are the conventions' (A049)", () => {
-  const watched = managedSpecs.flatMap(({ kind, fields }) => fields.message.filter(({ markers }) => markers.watched).map(({ name }) => `${kind} ${name}`));
+  const watched = managedSpecs.flatMap(({ kind, fields }) =>
+    fields.message.filter(({ markers }) => markers.watched).map(({ name }) => `${kind} ${name}`),
+  );
   expect(sorted(watched)).toEqual(
     sorted([
       "Deployment deploymentShape",
@@ -79,20 +115,35 @@ test("fields that drift watches even where no program sets them are the conventi
 
 test("zero is a value, or stands for unset, where the conventions say so (A094)", () => {
   const scalars = managedSpecs.flatMap(({ fields }) => fields.message.filter(({ type }) => type !== "object"));
-  expect(named(scalars, ({ markers }) => markers.zero === "value")).toEqual(["defaultDraftModel", "draftModel", "maxReplicaCount"]);
-  expect(named(scalars, ({ markers }) => markers.zero === "unset")).toEqual(["maxConcurrencyPerReplica", "maxContextLength"]);
+  expect(named(scalars, ({ markers }) => markers.zero === "value")).toEqual([
+    "defaultDraftModel",
+    "draftModel",
+    "maxReplicaCount",
+  ]);
+  expect(named(scalars, ({ markers }) => markers.zero === "unset")).toEqual([
+    "maxConcurrencyPerReplica",
+    "maxContextLength",
+  ]);
 });
 
-const within = (field: Field): Field[] => [field, ...(field.fields ?? []).flatMap(within), ...(field.item ? within(field.item) : [])];
+const within = (field: Field): Field[] => [
+  field,
+  ...(field.fields ?? []).flatMap(within),
+  ...(field.item ? within(field.item) : []),
+];
 
 test("every number of a job that need not be whole is kept with 32 bits (A074)", () => {
-  const numbers = [specs.SupervisedFineTuningJob, specs.RlorTrainerJob].flatMap(({ fields }) => fields.message.flatMap(within)).filter(({ type }) => type === "number");
+  const numbers = [specs.SupervisedFineTuningJob, specs.RlorTrainerJob]
+    .flatMap(({ fields }) => fields.message.flatMap(within))
+    .filter(({ type }) => type === "number");
   expect(numbers.length).toBeGreaterThan(5);
   expect(numbers.filter(({ markers }) => !markers.float32).map(({ path }) => path)).toEqual([]);
 });
 
 test("signed addresses are never stored or compared (A004, A097)", () => {
-  const volatile = managedSpecs.flatMap(({ fields }) => [...fields.message, ...fields.outputs]).filter(({ markers }) => markers.volatile);
+  const volatile = managedSpecs
+    .flatMap(({ fields }) => [...fields.message, ...fields.outputs])
+    .filter(({ markers }) => markers.volatile);
   expect(named(volatile, () => true)).toEqual(["metricsFileSignedUrl", "trainerLogsSignedUrl"]);
 });
 
@@ -102,31 +153,73 @@ test("enums of answers are open (A090)", () => {
 });
 
 /** States by class; what is in no class is unknown to a waiter. */
-const classes = ({ moving, ready, failed, resting, gone }: Lifecycle) => ({ moving: sorted(moving), ready: sorted(ready), failed: sorted(failed), resting: sorted(resting), gone: sorted(gone) });
-
-test.each([specs.SupervisedFineTuningJob, specs.RlorTrainerJob] as readonly ResourceSpec[])("each state of $kind has its class (A071)", ({ lifecycle }) => {
-  const { active, success, failure, resting, gone } = jobStateClasses;
-  expect(classes(lifecycle!)).toEqual({ moving: sorted(active), ready: sorted(success), failed: sorted(failure), resting: sorted(resting), gone: sorted(gone) });
+const classes = ({ moving, ready, failed, resting, gone }: Lifecycle) => ({
+  moving: sorted(moving),
+  ready: sorted(ready),
+  failed: sorted(failed),
+  resting: sorted(resting),
+  gone: sorted(gone),
 });
 
+test.each([specs.SupervisedFineTuningJob, specs.RlorTrainerJob] as readonly ResourceSpec[])(
+  "each state of $kind has its class (A071)",
+  ({ lifecycle }) => {
+    const { active, success, failure, resting, gone } = jobStateClasses;
+    expect(classes(lifecycle!)).toEqual({
+      moving: sorted(active),
+      ready: sorted(success),
+      failed: sorted(failure),
+      resting: sorted(resting),
+      gone: sorted(gone),
+    });
+  },
+);
+
 test.each([
-  ["Deployment", { moving: ["CREATING", "UPDATING"], ready: ["READY"], failed: ["FAILED"], resting: [], gone: ["DELETED", "DELETING"] }, deploymentStates],
-  ["DeployedModel", { moving: ["DEPLOYING", "UPDATING"], ready: ["DEPLOYED"], failed: [], resting: [], gone: ["UNDEPLOYING"] }, deployedModelStates],
-  ["User", { moving: ["CREATING", "UPDATING"], ready: ["READY"], failed: [], resting: [], gone: ["DELETING"] }, userStates],
+  [
+    "Deployment",
+    {
+      moving: ["CREATING", "UPDATING"],
+      ready: ["READY"],
+      failed: ["FAILED"],
+      resting: [],
+      gone: ["DELETED", "DELETING"],
+    },
+    deploymentStates,
+  ],
+  [
+    "DeployedModel",
+    { moving: ["DEPLOYING", "UPDATING"], ready: ["DEPLOYED"], failed: [], resting: [], gone: ["UNDEPLOYING"] },
+    deployedModelStates,
+  ],
+  [
+    "User",
+    { moving: ["CREATING", "UPDATING"], ready: ["READY"], failed: [], resting: [], gone: ["DELETING"] },
+    userStates,
+  ],
   ["Model", { moving: [], ready: ["READY"], failed: [], resting: ["UPLOADING"], gone: [] }, modelStates],
 ] as const)("each state of %s but the unspecified one has its class", (kind, expected, states) => {
   const { lifecycle } = specOf(kind)!;
   expect(classes(lifecycle!)).toEqual(expected);
-  expect(sorted(Object.values(expected).flat())).toEqual(sorted(states.filter((state) => state !== "STATE_UNSPECIFIED")));
+  expect(sorted(Object.values(expected).flat())).toEqual(
+    sorted(states.filter((state) => state !== "STATE_UNSPECIFIED")),
+  );
 });
 
-test.each(managedSpecs.filter(({ lifecycle }) => lifecycle))("transitions and goals of $kind name states that it has", ({ lifecycle, fields }) => {
-  const { paths, goals = {}, deleted, gone } = lifecycle!;
-  const known = [...fields.outputs.find(({ name }) => name === "state")!.values!, "JOB_STATE_ARCHIVED", "*"];
-  const used = [...Object.values(paths).flatMap((path) => path!.map(([state]) => state)), ...Object.values(goals).flat(), ...deleted];
-  expect(used.filter((state) => !known.includes(state))).toEqual([]);
-  expect(deleted.filter((state) => !gone.includes(state))).toEqual([]);
-});
+test.each(managedSpecs.filter(({ lifecycle }) => lifecycle))(
+  "transitions and goals of $kind name states that it has",
+  ({ lifecycle, fields }) => {
+    const { paths, goals = {}, deleted, gone } = lifecycle!;
+    const known = [...fields.outputs.find(({ name }) => name === "state")!.values!, "JOB_STATE_ARCHIVED", "*"];
+    const used = [
+      ...Object.values(paths).flatMap((path) => path!.map(([state]) => state)),
+      ...Object.values(goals).flat(),
+      ...deleted,
+    ];
+    expect(used.filter((state) => !known.includes(state))).toEqual([]);
+    expect(deleted.filter((state) => !gone.includes(state))).toEqual([]);
+  },
+);
 
 test.each([
   ["Deployment", { create: "60m", update: "60m", delete: "15m" }],
@@ -137,7 +230,9 @@ test.each([
 });
 
 test("polling is as patient as the objects are slow (A096)", () => {
-  const pauses = managedSpecs.filter(({ lifecycle }) => lifecycle).map(({ kind, lifecycle }) => [kind, lifecycle!.poll.from, lifecycle!.poll.to]);
+  const pauses = managedSpecs
+    .filter(({ lifecycle }) => lifecycle)
+    .map(({ kind, lifecycle }) => [kind, lifecycle!.poll.from, lifecycle!.poll.to]);
   expect(pauses).toEqual(
     expect.arrayContaining([
       ["Deployment", "1s", "5s"],
@@ -150,7 +245,10 @@ test("polling is as patient as the objects are slow (A096)", () => {
 });
 
 test("ids, natural keys and who decides them are as the design says", () => {
-  const identities = managedSpecs.map(({ kind, identity: { decidedBy, default: automatic, naturalKey } }) => [kind, { decidedBy, ...(automatic !== undefined && { default: automatic }), ...(naturalKey && { naturalKey }) }]);
+  const identities = managedSpecs.map(({ kind, identity: { decidedBy, default: automatic, naturalKey } }) => [
+    kind,
+    { decidedBy, ...(automatic !== undefined && { default: automatic }), ...(naturalKey && { naturalKey }) },
+  ]);
   expect(Object.fromEntries(identities)).toEqual({
     Deployment: { decidedBy: "client", default: "automatic" },
     Model: { decidedBy: "client", default: "automatic" },
@@ -165,5 +263,14 @@ test("ids, natural keys and who decides them are as the design says", () => {
 
 test("what stays after a delete is nothing, a tombstone until purged, or one for good (A042, A072)", () => {
   const after = managedSpecs.map(({ kind, deletion }) => [kind, deletion]);
-  expect(Object.fromEntries(after)).toEqual({ Deployment: "soft", User: "hard", Secret: "hard", PolicySettings: "hard", SupervisedFineTuningJob: "forever", RlorTrainerJob: "forever", DeployedModel: "hard", Model: "hard" });
+  expect(Object.fromEntries(after)).toEqual({
+    Deployment: "soft",
+    User: "hard",
+    Secret: "hard",
+    PolicySettings: "hard",
+    SupervisedFineTuningJob: "forever",
+    RlorTrainerJob: "forever",
+    DeployedModel: "hard",
+    Model: "hard",
+  });
 });

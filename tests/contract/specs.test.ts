@@ -12,18 +12,32 @@ const kinds = (Object.keys(reference) as Kind[]).filter((kind) => kind !== "JobP
 const spec = (kind: string): ResourceSpec => specOf(kind)!;
 
 /** What the provider adds to the service's own outputs: names and records that follow from them (A070, A075). */
-const added: Readonly<Record<string, readonly string[]>> = { SupervisedFineTuningJob: ["outputModelName", "retired"], RlorTrainerJob: ["outputModelName", "retired"] };
+const added: Readonly<Record<string, readonly string[]>> = {
+  SupervisedFineTuningJob: ["outputModelName", "retired"],
+  RlorTrainerJob: ["outputModelName", "retired"],
+};
 
 /** A field with all that is in it. */
-const within = (field: Field): Field[] => [field, ...(field.fields ?? []).flatMap(within), ...(field.item ? within(field.item) : [])];
+const within = (field: Field): Field[] => [
+  field,
+  ...(field.fields ?? []).flatMap(within),
+  ...(field.item ? within(field.item) : []),
+];
 
-const declared = (kind: string): Field[] => [...spec(kind).fields.message, ...spec(kind).fields.outputs].filter(({ name }) => !(added[kind] ?? []).includes(name)).flatMap(within);
+const declared = (kind: string): Field[] =>
+  [...spec(kind).fields.message, ...spec(kind).fields.outputs]
+    .filter(({ name }) => !(added[kind] ?? []).includes(name))
+    .flatMap(within);
 
 const at = (kind: string, path: string): Field => declared(kind).find((field) => field.path === path)!;
 
-const isOutput = (kind: string, { path }: FieldFact): boolean => spec(kind).fields.outputs.some((field) => path === field.name || /^[.[{]/.test(path.slice(field.name.length)) && path.startsWith(field.name)) || at(kind, path).markers.outputOnly === true;
+const isOutput = (kind: string, { path }: FieldFact): boolean =>
+  spec(kind).fields.outputs.some(
+    (field) => path === field.name || (/^[.[{]/.test(path.slice(field.name.length)) && path.startsWith(field.name)),
+  ) || at(kind, path).markers.outputOnly === true;
 
-const membersNotShown = (kind: Kind, path: string): boolean => reference[kind].fields.some((fact) => fact.membersNotShown && path.startsWith(`${fact.path}.`));
+const membersNotShown = (kind: Kind, path: string): boolean =>
+  reference[kind].fields.some((fact) => fact.membersNotShown && path.startsWith(`${fact.path}.`));
 
 const typesOf = ({ type, orType }: FieldFact): readonly string[] => {
   if (orType) return ["any"];
@@ -34,12 +48,21 @@ const typesOf = ({ type, orType }: FieldFact): readonly string[] => {
 const sorted = (values: readonly string[]): string[] => [...values].sort();
 
 /** Rows that hold with what was expected of them; empty where the declaration is as the reference says. */
-const differing = <T>(kind: Kind, facts: readonly FieldFact[], of: (field: Field, fact: FieldFact) => T, expected: (fact: FieldFact) => T): unknown[] =>
-  facts.map((fact) => ({ path: fact.path, is: of(at(kind, fact.path), fact), expected: expected(fact) })).filter(({ is, expected: wanted }) => JSON.stringify(is) !== JSON.stringify(wanted));
+const differing = <T>(
+  kind: Kind,
+  facts: readonly FieldFact[],
+  of: (field: Field, fact: FieldFact) => T,
+  expected: (fact: FieldFact) => T,
+): unknown[] =>
+  facts
+    .map((fact) => ({ path: fact.path, is: of(at(kind, fact.path), fact), expected: expected(fact) }))
+    .filter(({ is, expected: wanted }) => JSON.stringify(is) !== JSON.stringify(wanted));
 
 test.each(kinds)("%s has every field of the reference and no other", (kind) => {
   const facts = reference[kind].fields.map(({ path }) => path);
-  const own = declared(kind).map(({ path }) => path).filter((path) => facts.includes(path) || !membersNotShown(kind, path));
+  const own = declared(kind)
+    .map(({ path }) => path)
+    .filter((path) => facts.includes(path) || !membersNotShown(kind, path));
   expect(sorted(own)).toEqual(sorted(facts));
 });
 
@@ -47,13 +70,31 @@ test.each(kinds)("fields of %s have the reference's types", (kind) => {
   const wrong = reference[kind].fields.filter((fact) => !typesOf(fact).includes(at(kind, fact.path).type));
   expect(wrong.map((fact) => [fact.path, at(kind, fact.path).type])).toEqual([]);
   const times = reference[kind].fields.filter(({ type }) => type === "date-time").map(({ path }) => path);
-  expect(declared(kind).filter(({ format, path }) => format === "date-time" && !membersNotShown(kind, path)).map(({ path }) => path)).toEqual(expect.arrayContaining(times));
+  expect(
+    declared(kind)
+      .filter(({ format, path }) => format === "date-time" && !membersNotShown(kind, path))
+      .map(({ path }) => path),
+  ).toEqual(expect.arrayContaining(times));
 });
 
 test.each(kinds)("enums of %s have the documented values, and only policy enums are closed", (kind) => {
   const named = reference[kind].fields.filter((fact) => fact.enum && !fact.orType);
-  expect(differing(kind, named, ({ values }) => sorted(values ?? []), (fact) => sorted(fact.enum!))).toEqual([]);
-  expect(differing(kind, named, ({ closed }) => closed, (fact) => fact.closed === true)).toEqual([]);
+  expect(
+    differing(
+      kind,
+      named,
+      ({ values }) => sorted(values ?? []),
+      (fact) => sorted(fact.enum!),
+    ),
+  ).toEqual([]);
+  expect(
+    differing(
+      kind,
+      named,
+      ({ closed }) => closed,
+      (fact) => fact.closed === true,
+    ),
+  ).toEqual([]);
 });
 
 test.each(kinds)("what the service alone sets on %s is an output, and the rest is the program's", (kind) => {
@@ -65,22 +106,55 @@ test.each(kinds)("what the service alone sets on %s is an output, and the rest i
 const requiredByIdentity: readonly string[] = ["DeployedModel model", "DeployedModel deployment"];
 
 test.each(settableKinds)("a program must give of %s what every request must carry", (kind) => {
-  const facts = reference[kind].fields.filter((fact) => !fact.readOnly && fact.path !== "name" && !/[\]}]$/.test(fact.path));
-  expect(differing(kind, facts, ({ required }) => required, (fact) => fact.required === true || requiredByIdentity.includes(`${kind} ${fact.path}`))).toEqual([]);
+  const facts = reference[kind].fields.filter(
+    (fact) => !fact.readOnly && fact.path !== "name" && !/[\]}]$/.test(fact.path),
+  );
+  expect(
+    differing(
+      kind,
+      facts,
+      ({ required }) => required,
+      (fact) => fact.required === true || requiredByIdentity.includes(`${kind} ${fact.path}`),
+    ),
+  ).toEqual([]);
 });
 
 test.each(kinds)("an answer of %s must have what the reference says, and a name", (kind) => {
-  const facts = reference[kind].fields.filter((fact) => isOutput(kind, fact) && /^\w+$/.test(fact.path) && fact.path !== "name");
-  expect(differing(kind, facts, ({ required }) => required, (fact) => fact.requiredInResponse === true)).toEqual([]);
+  const facts = reference[kind].fields.filter(
+    (fact) => isOutput(kind, fact) && /^\w+$/.test(fact.path) && fact.path !== "name",
+  );
+  expect(
+    differing(
+      kind,
+      facts,
+      ({ required }) => required,
+      (fact) => fact.requiredInResponse === true,
+    ),
+  ).toEqual([]);
 });
 
 test.each(kinds)("deprecated fields of %s say so", (kind) => {
-  expect(differing(kind, reference[kind].fields, ({ markers }) => markers.deprecated !== undefined, (fact) => fact.deprecated === true)).toEqual([]);
+  expect(
+    differing(
+      kind,
+      reference[kind].fields,
+      ({ markers }) => markers.deprecated !== undefined,
+      (fact) => fact.deprecated === true,
+    ),
+  ).toEqual([]);
 });
 
 test.each(kinds)("limits of %s are the documented ones; counts start at zero", (kind) => {
-  const counts = ({ type, minimum }: Field, fact: FieldFact) => (fact.min === undefined && type === "integer" && minimum === 0 ? undefined : minimum);
-  expect(differing(kind, reference[kind].fields, (field, fact) => [field.maxLength, counts(field, fact), field.maximum], (fact) => [fact.maxLength, fact.min, fact.max])).toEqual([]);
+  const counts = ({ type, minimum }: Field, fact: FieldFact) =>
+    fact.min === undefined && type === "integer" && minimum === 0 ? undefined : minimum;
+  expect(
+    differing(
+      kind,
+      reference[kind].fields,
+      (field, fact) => [field.maxLength, counts(field, fact), field.maximum],
+      (fact) => [fact.maxLength, fact.min, fact.max],
+    ),
+  ).toEqual([]);
 });
 
 test("limits that no type expresses are in the descriptions", () => {
@@ -91,12 +165,26 @@ test("limits that no type expresses are in the descriptions", () => {
 });
 
 test.each(settableKinds)("map keys of %s that must have a prefix have it", (kind) => {
-  expect(differing(kind, reference[kind].fields, ({ markers }) => markers.keyPrefix, (fact) => fact.keyPrefix)).toEqual([]);
+  expect(
+    differing(
+      kind,
+      reference[kind].fields,
+      ({ markers }) => markers.keyPrefix,
+      (fact) => fact.keyPrefix,
+    ),
+  ).toEqual([]);
 });
 
 test.each(settableKinds)("what %s accepts and never answers is input only", (kind) => {
   const facts = reference[kind].fields.filter(({ path }) => path !== "trackingConfig.apiKey");
-  expect(differing(kind, facts, ({ markers }) => markers.inputOnly === true, (fact) => fact.inputOnly === true)).toEqual([]);
+  expect(
+    differing(
+      kind,
+      facts,
+      ({ markers }) => markers.inputOnly === true,
+      (fact) => fact.inputOnly === true,
+    ),
+  ).toEqual([]);
 });
 
 test.each(allSpecs.map(({ kind }) => kind))("secrets of %s stand where the conventions say (A004)", (kind) => {
@@ -106,24 +194,33 @@ test.each(allSpecs.map(({ kind }) => kind))("secrets of %s stand where the conve
     return inner.length > 0 ? inner.flatMap(innermost) : [field.path];
   };
   const { message, outputs } = spec(kind).fields;
-  expect(sorted([...message, ...outputs].filter(holds).flatMap(innermost))).toEqual(sorted(secretPositions[kind as Kind] ?? []));
+  expect(sorted([...message, ...outputs].filter(holds).flatMap(innermost))).toEqual(
+    sorted(secretPositions[kind as Kind] ?? []),
+  );
 });
 
 test("a secret inside a message makes the whole property secret, since an engine knows secrets by top-level names", () => {
-  const holders = allSpecs.flatMap((each) => each.fields.message.filter((field) => within(field).some(({ markers }) => markers.secret)));
+  const holders = allSpecs.flatMap((each) =>
+    each.fields.message.filter((field) => within(field).some(({ markers }) => markers.secret)),
+  );
   expect(holders.filter(({ markers }) => !markers.secret).map(({ name }) => name)).toEqual([]);
 });
 
-test.each(settableKinds.map((kind) => [kind, reference[kind].name!] as const))("%s has its resource name", (kind, name) => {
-  expect(spec(kind).name.replaceAll(/\{\w+\}/g, "{}")).toBe(name.replaceAll(/\{\w+\}/g, "{}"));
-});
+test.each(settableKinds.map((kind) => [kind, reference[kind].name!] as const))(
+  "%s has its resource name",
+  (kind, name) => {
+    expect(spec(kind).name.replaceAll(/\{\w+\}/g, "{}")).toBe(name.replaceAll(/\{\w+\}/g, "{}"));
+  },
+);
 
 test.each(["DeploymentShapeVersion", "Account"] as const)("%s has its resource name", (kind) => {
   expect(spec(kind).name.replaceAll(/\{\w+\}/g, "{}")).toBe(reference[kind].name!.replaceAll(/\{\w+\}/g, "{}"));
 });
 
 test("a deployment shape is what its versions keep a snapshot of", () => {
-  const snapshot = reference.DeploymentShapeVersion.fields.filter(({ path }) => path.startsWith("snapshot.")).map(({ path }) => path.replace("snapshot.", ""));
+  const snapshot = reference.DeploymentShapeVersion.fields
+    .filter(({ path }) => path.startsWith("snapshot."))
+    .map(({ path }) => path.replace("snapshot.", ""));
   expect(sorted(specs.DeploymentShape.fields.outputs.map(({ name }) => name))).toEqual(sorted(snapshot));
 });
 

@@ -10,14 +10,18 @@ import { managedSpecs } from "../../provider/resources/index";
 
 export type Values = Record<string, unknown>;
 
-export const specCases: readonly (readonly [string, ResourceSpec])[] = managedSpecs.map((spec) => [spec.kind, spec] as const);
+export const specCases: readonly (readonly [string, ResourceSpec])[] = managedSpecs.map(
+  (spec) => [spec.kind, spec] as const,
+);
 
 const words = fc.string({ unit: "binary", maxLength: 8 });
 const id = fc.stringMatching(/^[a-z][a-z0-9-]{0,8}[a-z0-9]$/);
 
 /** Forms that a field's declaration gives as a pattern only. */
 const formOf: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
-  "rewardWeights[]": fc.tuple(id, fc.double({ min: 0, max: 2, noNaN: true })).map(([name, weight]) => `${name}=${weight}`),
+  "rewardWeights[]": fc
+    .tuple(id, fc.double({ min: 0, max: 2, noNaN: true }))
+    .map(([name, weight]) => `${name}=${weight}`),
 };
 
 function textOf({ values, format, markers, maxLength = 20 }: Field): fc.Arbitrary<string> {
@@ -25,9 +29,17 @@ function textOf({ values, format, markers, maxLength = 20 }: Field): fc.Arbitrar
   if (format === "date-time") return fc.constantFrom("2030-01-31T00:00:00Z", "2031-05-01T12:30:00.5+02:00");
   if (format === "int64") return fc.bigInt({ min: 0n, max: 2n ** 62n }).map(String);
   if (markers.resourceId) return id;
-  if (markers.sameAs === "duration") return fc.tuple(fc.integer({ min: 0, max: 9000 }), fc.constantFrom("ms", "s", "m", "h", "d")).map(([count, unit]) => `${count}${unit}`);
-  if (markers.sameAs === "resolvedVersion") return fc.oneof(fc.constant("default"), id.map((name) => `accounts/platform/deploymentShapes/${name}`));
-  if (markers.sameAs === "letterCase") return fc.tuple(id, fc.boolean()).map(([name, upper]) => `${upper ? name.toUpperCase() : name}@Example.com`);
+  if (markers.sameAs === "duration")
+    return fc
+      .tuple(fc.integer({ min: 0, max: 9000 }), fc.constantFrom("ms", "s", "m", "h", "d"))
+      .map(([count, unit]) => `${count}${unit}`);
+  if (markers.sameAs === "resolvedVersion")
+    return fc.oneof(
+      fc.constant("default"),
+      id.map((name) => `accounts/platform/deploymentShapes/${name}`),
+    );
+  if (markers.sameAs === "letterCase")
+    return fc.tuple(id, fc.boolean()).map(([name, upper]) => `${upper ? name.toUpperCase() : name}@Example.com`);
   if (markers.refersTo) return id.map((name) => `accounts/acme/${markers.refersTo}/${name}`);
   return fc.string({ unit: "binary", maxLength: Math.min(maxLength, 20) });
 }
@@ -56,7 +68,11 @@ function makeValueOf(field: Field): fc.Arbitrary<unknown> {
     case "array":
       return fc.uniqueArray(valueOf(field.item!), { maxLength: 3, selector: keyOf(field) });
     case "map":
-      return fc.dictionary(field.markers.keyPrefix === undefined ? words : id.map((key) => `${field.markers.keyPrefix}${key}`), valueOf(field.item!), { maxKeys: 3 });
+      return fc.dictionary(
+        field.markers.keyPrefix === undefined ? words : id.map((key) => `${field.markers.keyPrefix}${key}`),
+        valueOf(field.item!),
+        { maxKeys: 3 },
+      );
     case "any":
       return fc.jsonValue();
   }
@@ -68,7 +84,9 @@ const keyOf =
     typeof markers.setOf === "string" ? (entry as Values)[markers.setOf] : JSON.stringify(entry);
 
 function membersOf(fields: readonly Field[]): fc.Arbitrary<Values> {
-  const model = Object.fromEntries(fields.filter(({ markers }) => !markers.outputOnly).map((field) => [field.name, valueOf(field)]));
+  const model = Object.fromEntries(
+    fields.filter(({ markers }) => !markers.outputOnly).map((field) => [field.name, valueOf(field)]),
+  );
   return fc.record(model, { requiredKeys: fields.filter(({ required }) => required).map(({ name }) => name) });
 }
 
@@ -77,9 +95,14 @@ export function inputsOf(spec: ResourceSpec): fc.Arbitrary<Values> {
   const { message, directives, behaviours, resourceId } = spec.fields;
   const cleared = new Set(message.filter(({ required }) => !required).map(({ name }) => name));
   const fields = [...message, ...directives, ...behaviours, ...(resourceId ? [resourceId] : [])];
-  const members = fields.map((field) => [field.name, cleared.has(field.name) ? fc.option(valueOf(field), { freq: 9 }) : valueOf(field)] as const);
+  const members = fields.map(
+    (field) => [field.name, cleared.has(field.name) ? fc.option(valueOf(field), { freq: 9 }) : valueOf(field)] as const,
+  );
   return fc
-    .record({ accountId: fc.constant("acme"), ...Object.fromEntries(members) } as Record<string, fc.Arbitrary<unknown>>, { requiredKeys: message.filter(({ required }) => required).map(({ name }) => name) })
+    .record(
+      { accountId: fc.constant("acme"), ...Object.fromEntries(members) } as Record<string, fc.Arbitrary<unknown>>,
+      { requiredKeys: message.filter(({ required }) => required).map(({ name }) => name) },
+    )
     .chain((values) => repaired(spec, spec.rules, values))
     .filter((values) => check(spec, {}, values).failures.length === 0);
 }
@@ -97,9 +120,14 @@ function repairs(spec: ResourceSpec, rule: Rule, values: Values): fc.Arbitrary<V
     case "exclusive":
       return fc.constant(without(values, ...rule.fields.slice(1)));
     case "exactlyOne":
-      return rule.within === undefined ? setting(spec, without(values, ...rule.fields.slice(1)), rule.fields[0]!) : fc.constant(without(values, rule.within));
+      return rule.within === undefined
+        ? setting(spec, without(values, ...rule.fields.slice(1)), rule.fields[0]!)
+        : fc.constant(without(values, rule.within));
     case "anyOf":
-      return rule.groups[0]!.reduce<fc.Arbitrary<Values>>((all, condition) => all.chain((next) => meeting(spec, next, condition)), fc.constant(values));
+      return rule.groups[0]!.reduce<fc.Arbitrary<Values>>(
+        (all, condition) => all.chain((next) => meeting(spec, next, condition)),
+        fc.constant(values),
+      );
     case "requires":
     case "onlyWith":
     case "notAbove":
@@ -110,13 +138,21 @@ function repairs(spec: ResourceSpec, rule: Rule, values: Values): fc.Arbitrary<V
   }
 }
 
-const without = (values: Values, ...names: readonly string[]): Values => Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)));
+const without = (values: Values, ...names: readonly string[]): Values =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)));
 
 const setting = (spec: ResourceSpec, values: Values, name: string): fc.Arbitrary<Values> =>
-  valueAt(values, name) ? fc.constant(values) : valueOf([...spec.fields.message, ...spec.fields.behaviours].find((field) => field.name === name)!).map((value) => ({ ...values, [name]: value }));
+  valueAt(values, name)
+    ? fc.constant(values)
+    : valueOf([...spec.fields.message, ...spec.fields.behaviours].find((field) => field.name === name)!).map(
+        (value) => ({ ...values, [name]: value }),
+      );
 
 const meeting = (spec: ResourceSpec, values: Values, condition: Condition): fc.Arbitrary<Values> =>
-  condition.in ? fc.constant({ ...values, [condition.field]: condition.in[0] }) : setting(spec, values, condition.field);
+  condition.in
+    ? fc.constant({ ...values, [condition.field]: condition.in[0] })
+    : setting(spec, values, condition.field);
 
 /** Inputs as check leaves them and the wire carries them. */
-export const checkedInputsOf = (spec: ResourceSpec): fc.Arbitrary<Values> => inputsOf(spec).map((values) => check(spec, {}, values).inputs);
+export const checkedInputsOf = (spec: ResourceSpec): fc.Arbitrary<Values> =>
+  inputsOf(spec).map((values) => check(spec, {}, values).inputs);

@@ -4,7 +4,7 @@ import { changesBetween } from "../../provider/core/diff";
 import type { Segment } from "../../provider/core/paths";
 import type { ResourceSpec } from "../../provider/core/resource";
 import { answerFor, services } from "./answering-service";
-import { checkedInputsOf, inputsOf, specCases, valueOf, type Values } from "./arbitraries";
+import { checkedInputsOf, inputsOf, specCases, type Values, valueOf } from "./arbitraries";
 import { outputsFor } from "./records";
 
 const runs = { numRuns: 50 };
@@ -22,7 +22,14 @@ const sentinels = fc.constantFrom(
 
 /** Inputs with something wrong somewhere, or everywhere. */
 const anyInputs = (spec: ResourceSpec): fc.Arbitrary<Values> =>
-  fc.tuple(inputsOf(spec), fc.dictionary(fc.oneof(fc.string(), fc.constantFrom(...Object.keys(spec.inputs.shape))), fc.jsonValue(), { maxKeys: 4 })).map(([values, wrong]) => ({ ...values, ...wrong }));
+  fc
+    .tuple(
+      inputsOf(spec),
+      fc.dictionary(fc.oneof(fc.string(), fc.constantFrom(...Object.keys(spec.inputs.shape))), fc.jsonValue(), {
+        maxKeys: 4,
+      }),
+    )
+    .map(([values, wrong]) => ({ ...values, ...wrong }));
 
 test.each(specCases)("checking what check gave for %s changes nothing", (_, spec) => {
   fc.assert(
@@ -34,10 +41,22 @@ test.each(specCases)("checking what check gave for %s changes nothing", (_, spec
   );
 });
 
-test.each(specCases)("check of %s adds defaults of this provider's options and changes nothing that was given", (_, spec) => {
-  const options = Object.fromEntries(spec.fields.behaviours.filter(({ markers }) => markers.behaviour?.default !== undefined).map(({ name, markers }) => [name, markers.behaviour!.default]));
-  fc.assert(fc.property(anyInputs(spec), anyInputs(spec), (olds, news) => expect(check(spec, olds, news).inputs).toEqual({ ...options, ...news })), runs);
-});
+test.each(specCases)(
+  "check of %s adds defaults of this provider's options and changes nothing that was given",
+  (_, spec) => {
+    const options = Object.fromEntries(
+      spec.fields.behaviours
+        .filter(({ markers }) => markers.behaviour?.default !== undefined)
+        .map(({ name, markers }) => [name, markers.behaviour!.default]),
+    );
+    fc.assert(
+      fc.property(anyInputs(spec), anyInputs(spec), (olds, news) =>
+        expect(check(spec, olds, news).inputs).toEqual({ ...options, ...news }),
+      ),
+      runs,
+    );
+  },
+);
 
 test.each(specCases)("an unknown in any property of %s survives check and fails by itself nowhere", (_, spec) => {
   fc.assert(
@@ -55,9 +74,14 @@ test.each(specCases)("an unknown in any property of %s survives check and fails 
 
 test.each(specCases)("any property of %s may be unknown where the program would have set it", (_, spec) => {
   fc.assert(
-    fc.property(inputsOf(spec), sentinels, fc.constantFrom(...Object.keys(spec.inputs.shape)), (inputs, unknown, name) => {
-      expect(check(spec, inputs, { ...inputs, [name]: unknown }).failures).toEqual([]);
-    }),
+    fc.property(
+      inputsOf(spec),
+      sentinels,
+      fc.constantFrom(...Object.keys(spec.inputs.shape)),
+      (inputs, unknown, name) => {
+        expect(check(spec, inputs, { ...inputs, [name]: unknown }).failures).toEqual([]);
+      },
+    ),
     runs,
   );
 });
@@ -66,23 +90,38 @@ test.each(specCases)("an unknown in any property of %s is a difference in previe
   fc.assert(
     fc.property(checkedInputsOf(spec), services, fc.gen(), sentinels, (inputs, service, draw, unknown) => {
       const outputs = outputsFor(spec, inputs, answerFor(draw, service, spec, inputs));
-      const field = draw(fc.constantFrom, ...spec.fields.message.filter(({ markers }) => !markers.inputOnly && !markers.volatile && markers.deprecated === undefined));
-      expect(changesBetween(spec, outputs, { ...inputs, [field.name]: unknown }).map(({ property }) => property)).toContain(field.name);
+      const field = draw(
+        fc.constantFrom,
+        ...spec.fields.message.filter(
+          ({ markers }) => !markers.inputOnly && !markers.volatile && markers.deprecated === undefined,
+        ),
+      );
+      expect(
+        changesBetween(spec, outputs, { ...inputs, [field.name]: unknown }).map(({ property }) => property),
+      ).toContain(field.name);
     }),
     runs,
   );
 });
 
-test.each(specCases)("a property that %s does not have fails at its own name, or where that may hold a secret at none", (_, spec) => {
-  fc.assert(
-    fc.property(inputsOf(spec), fc.stringMatching(/^z[a-z]{9,12}$/), valueOf(spec.fields.message[0] ?? spec.fields.behaviours[0]!), (inputs, name, value) => {
-      const { failures } = check(spec, {}, { ...inputs, [name]: value });
-      expect(failures).toHaveLength(1);
-      expect(failures[0]!.property === "" ? failures[0]!.reason : failures[0]!.property).toContain(name);
-    }),
-    runs,
-  );
-});
+test.each(specCases)(
+  "a property that %s does not have fails at its own name, or where that may hold a secret at none",
+  (_, spec) => {
+    fc.assert(
+      fc.property(
+        inputsOf(spec),
+        fc.stringMatching(/^z[a-z]{9,12}$/),
+        valueOf(spec.fields.message[0] ?? spec.fields.behaviours[0]!),
+        (inputs, name, value) => {
+          const { failures } = check(spec, {}, { ...inputs, [name]: value });
+          expect(failures).toHaveLength(1);
+          expect(failures[0]!.property === "" ? failures[0]!.reason : failures[0]!.property).toContain(name);
+        },
+      ),
+      runs,
+    );
+  },
+);
 
 /** Every place of a value: members, elements, entries. */
 function placesIn(value: unknown, path: readonly Segment[] = []): (readonly Segment[])[] {
@@ -94,6 +133,7 @@ function placesIn(value: unknown, path: readonly Segment[] = []): (readonly Segm
 
 function withValue(value: unknown, [step, ...rest]: readonly Segment[], replacement: unknown): unknown {
   if (step === undefined) return replacement;
-  if (Array.isArray(value)) return value.map((entry, index) => (index === step ? withValue(entry, rest, replacement) : entry));
+  if (Array.isArray(value))
+    return value.map((entry, index) => (index === step ? withValue(entry, rest, replacement) : entry));
   return { ...(value as Values), [step]: withValue((value as Values)[step], rest, replacement) };
 }

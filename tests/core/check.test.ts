@@ -1,12 +1,14 @@
-import { check, type CheckFailure, holdsSecret } from "../../provider/core/check";
+import { type CheckFailure, check, holdsSecret } from "../../provider/core/check";
 import type { ResourceSpec } from "../../provider/core/resource";
 import { managedSpecs, specs } from "../../provider/resources/index";
 
-const { Deployment, DeployedModel, Model, PolicySettings, RlorTrainerJob, Secret, SupervisedFineTuningJob, User } = specs as unknown as Readonly<Record<string, ResourceSpec>>;
+const { Deployment, DeployedModel, Model, PolicySettings, RlorTrainerJob, Secret, SupervisedFineTuningJob, User } =
+  specs as unknown as Readonly<Record<string, ResourceSpec>>;
 
 type Inputs = Record<string, unknown>;
 
-const failuresOf = (spec: ResourceSpec | undefined, news: Inputs, olds: Inputs = {}): CheckFailure[] => check(spec!, olds, news).failures;
+const failuresOf = (spec: ResourceSpec | undefined, news: Inputs, olds: Inputs = {}): CheckFailure[] =>
+  check(spec!, olds, news).failures;
 
 test.each(managedSpecs)("the example of $kind is a program that nothing is wrong with", (spec) => {
   expect(check(spec, {}, spec.example as Inputs)).toMatchObject({ failures: [], warnings: [] });
@@ -20,32 +22,112 @@ const wordings: [spec: ResourceSpec | undefined, inputs: Inputs, property: strin
   [Deployment, { baseModel: "m", maxReplicaCount: -1 }, "maxReplicaCount", "must be at least 0"],
   [Deployment, { baseModel: "m", enableAddons: "yes" }, "enableAddons", "must be true or false, not a string"],
   [Deployment, { baseModel: "m", annotations: ["a"] }, "annotations", "must be a map, not a list"],
-  [Deployment, { baseModel: "m", placement: { regions: "US_OHIO_1" } }, "placement.regions", "must be a list, not a string"],
+  [
+    Deployment,
+    { baseModel: "m", placement: { regions: "US_OHIO_1" } },
+    "placement.regions",
+    "must be a list, not a string",
+  ],
   [Deployment, { baseModel: "m", waitFor: "done" }, "waitFor", "must be one of `ready`, `accepted`"],
-  [Deployment, { baseModel: "m", waitFor: "redy" }, "waitFor", "must be one of `ready`, `accepted`; did you mean `ready`?"],
-  [Deployment, { baseModel: "m", maxReplicaCuont: 2 }, "maxReplicaCuont", "is not a property; did you mean `maxReplicaCount`?"],
-  [Deployment, { baseModel: "m", deployment_id: "chat" }, "deployment_id", "is not a property; did you mean `deploymentId`?"],
+  [
+    Deployment,
+    { baseModel: "m", waitFor: "redy" },
+    "waitFor",
+    "must be one of `ready`, `accepted`; did you mean `ready`?",
+  ],
+  [
+    Deployment,
+    { baseModel: "m", maxReplicaCuont: 2 },
+    "maxReplicaCuont",
+    "is not a property; did you mean `maxReplicaCount`?",
+  ],
+  [
+    Deployment,
+    { baseModel: "m", deployment_id: "chat" },
+    "deployment_id",
+    "is not a property; did you mean `deploymentId`?",
+  ],
   [Deployment, { baseModel: "m", acountId: "acme" }, "acountId", "is not a property; did you mean `accountId`?"],
   [Deployment, { baseModel: "m", displayName: "x".repeat(64) }, "displayName", "must have fewer than 64 characters"],
-  [Deployment, { baseModel: "m", annotations: { team: "a" } }, "annotations.team", "keys must begin with `custom/`; write `custom/team`"],
-  [Deployment, { baseModel: "m", autoscalingPolicy: { scaleUpWindow: "5 minutes" } }, "autoscalingPolicy.scaleUpWindow", "must be a duration such as `300s`, `5m` or `1h`"],
-  [Deployment, { baseModel: "m", timeouts: { create: "soon" } }, "timeouts.create", "must be a duration such as `300s`, `5m` or `1h`"],
-  [Deployment, { baseModel: "m", deploymentId: "a/b" }, "deploymentId", "must be a single path segment, without `/`, `?`, `#`, `%` or spaces"],
-  [Deployment, { baseModel: "m", minReplicaCount: 3, maxReplicaCount: 2 }, "minReplicaCount", "must not be above `maxReplicaCount` (2)"],
+  [
+    Deployment,
+    { baseModel: "m", annotations: { team: "a" } },
+    "annotations.team",
+    "keys must begin with `custom/`; write `custom/team`",
+  ],
+  [
+    Deployment,
+    { baseModel: "m", autoscalingPolicy: { scaleUpWindow: "5 minutes" } },
+    "autoscalingPolicy.scaleUpWindow",
+    "must be a duration such as `300s`, `5m` or `1h`",
+  ],
+  [
+    Deployment,
+    { baseModel: "m", timeouts: { create: "soon" } },
+    "timeouts.create",
+    "must be a duration such as `300s`, `5m` or `1h`",
+  ],
+  [
+    Deployment,
+    { baseModel: "m", deploymentId: "a/b" },
+    "deploymentId",
+    "must be a single path segment, without `/`, `?`, `#`, `%` or spaces",
+  ],
+  [
+    Deployment,
+    { baseModel: "m", minReplicaCount: 3, maxReplicaCount: 2 },
+    "minReplicaCount",
+    "must not be above `maxReplicaCount` (2)",
+  ],
   [Deployment, { baseModel: "m", precision: "FP8_MN" }, "precision", "`FP8_MN` is not a value; did you mean `FP8_MM`?"],
-  [Deployment, { baseModel: "m", directRouteType: "internet" }, "directRouteType", "`internet` is not a value; did you mean `INTERNET`?"],
-  [Deployment, { baseModel: "m", immutable: ["precision", "acceleratorTyp"] }, "immutable[1]", "`acceleratorTyp` is not a field that a program can set; did you mean `acceleratorType`?"],
-  [Deployment, { baseModel: "m", immutable: ["autoscalingPolicy.scaleUpWindow"] }, "immutable[0]", "`autoscalingPolicy.scaleUpWindow` is not a field that a program can set; did you mean `autoscalingPolicy`?"],
-  [Deployment, { baseModel: "m", immutable: ["state"] }, "immutable[0]", "`state` is not a field that a program can set"],
+  [
+    Deployment,
+    { baseModel: "m", directRouteType: "internet" },
+    "directRouteType",
+    "`internet` is not a value; did you mean `INTERNET`?",
+  ],
+  [
+    Deployment,
+    { baseModel: "m", immutable: ["precision", "acceleratorTyp"] },
+    "immutable[1]",
+    "`acceleratorTyp` is not a field that a program can set; did you mean `acceleratorType`?",
+  ],
+  [
+    Deployment,
+    { baseModel: "m", immutable: ["autoscalingPolicy.scaleUpWindow"] },
+    "immutable[0]",
+    "`autoscalingPolicy.scaleUpWindow` is not a field that a program can set; did you mean `autoscalingPolicy`?",
+  ],
+  [
+    Deployment,
+    { baseModel: "m", immutable: ["state"] },
+    "immutable[0]",
+    "`state` is not a field that a program can set",
+  ],
   [User, { email: "a@b", role: "Admin" }, "role", "`Admin` is not a value; did you mean `admin`?"],
   [Deployment, { baseModel: "m", waitFor: { toString: 0 } }, "waitFor", "must be one of `ready`, `accepted`"],
   [User, {}, "email", "set `email`, or `serviceAccount` `true` with `userId`"],
   [Secret, { keyName: "", value: "v" }, "keyName", "must not be empty"],
-  [PolicySettings, { residency: "MARS" }, "residency", "must be one of `MULTI_REGION_UNSPECIFIED`, `GLOBAL`, `US`, `CANADA`, `EUROPE`, `APAC`"],
+  [
+    PolicySettings,
+    { residency: "MARS" },
+    "residency",
+    "must be one of `MULTI_REGION_UNSPECIFIED`, `GLOBAL`, `US`, `CANADA`, `EUROPE`, `APAC`",
+  ],
   [PolicySettings, { residency: "europe" }, "residency", "did you mean `EUROPE`?"],
-  [PolicySettings, { zeroDataRetention: { defaultEnforced: true, inference: { enforcement: "ENFORCE" } } }, "zeroDataRetention.inference.enforcement", "did you mean `ENFORCED`?"],
+  [
+    PolicySettings,
+    { zeroDataRetention: { defaultEnforced: true, inference: { enforcement: "ENFORCE" } } },
+    "zeroDataRetention.inference.enforcement",
+    "did you mean `ENFORCED`?",
+  ],
   [RlorTrainerJob, { rewardWeights: ["helpful"] }, "rewardWeights[0]", "must be `<reward name>=<weight>`"],
-  [Model, { kind: "CUSTOM_MODEL", conversationConfig: { styl: "a" } }, "conversationConfig.styl", "is not a property of `conversationConfig`; did you mean `style`?"],
+  [
+    Model,
+    { kind: "CUSTOM_MODEL", conversationConfig: { styl: "a" } },
+    "conversationConfig.styl",
+    "is not a property of `conversationConfig`; did you mean `style`?",
+  ],
   [DeployedModel, { model: "m" }, "deployment", "is required; give a string"],
 ];
 
@@ -57,16 +139,35 @@ test.each(wordings)("$kind %j fails at %s: %s", (spec, inputs, property, reason)
 
 test("all mistakes are told at once, each with its own property", () => {
   const inputs = { displayName: 7, maxReplicaCount: "two", precison: "FP16", annotations: { team: "a" } };
-  expect(failuresOf(Deployment, inputs).map(({ property }) => property).sort()).toEqual(["annotations.team", "baseModel", "displayName", "maxReplicaCount", "precison"]);
+  expect(
+    failuresOf(Deployment, inputs)
+      .map(({ property }) => property)
+      .sort(),
+  ).toEqual(["annotations.team", "baseModel", "displayName", "maxReplicaCount", "precison"]);
 });
 
 test.each<[string, ResourceSpec | undefined, Inputs, string]>([
   ["a secret of the wrong type", Secret, { keyName: "K", value: ["canary"] }, "value: must be a string, not a list"],
   ["a misspelt secret", Secret, { keyName: "K", vallue: "canary" }, "vallue: is not a property; did you mean `value`?"],
   ["a secret by another name", Secret, { keyName: "K", value: "v", password: "canary" }, "password: is not a property"],
-  ["the key of a tracking account", SupervisedFineTuningJob, { trackingConfig: { apiKey: { canary: true } } }, "trackingConfig.apiKey: must be a string, not an object"],
-  ["anything beside the key of a tracking account", SupervisedFineTuningJob, { trackingConfig: { apiKey: "canary", enabled: "yes" } }, "trackingConfig.enabled: must be true or false, not a string"],
-  ["a key of a direct route", Deployment, { baseModel: "m", directRouteApiKeys: ["canary", 7] }, "directRouteApiKeys[1]: must be a string, not a number"],
+  [
+    "the key of a tracking account",
+    SupervisedFineTuningJob,
+    { trackingConfig: { apiKey: { canary: true } } },
+    "trackingConfig.apiKey: must be a string, not an object",
+  ],
+  [
+    "anything beside the key of a tracking account",
+    SupervisedFineTuningJob,
+    { trackingConfig: { apiKey: "canary", enabled: "yes" } },
+    "trackingConfig.enabled: must be true or false, not a string",
+  ],
+  [
+    "a key of a direct route",
+    Deployment,
+    { baseModel: "m", directRouteApiKeys: ["canary", 7] },
+    "directRouteApiKeys[1]: must be a string, not a number",
+  ],
 ])("%s is told without a property, since the engine would print its value", (_, spec, inputs, reason) => {
   const failures = failuresOf(spec, inputs);
   expect(failures).toContainEqual({ property: "", reason });
@@ -74,14 +175,32 @@ test.each<[string, ResourceSpec | undefined, Inputs, string]>([
 });
 
 test("fields that hold a secret are those with one anywhere inside", () => {
-  const holders = managedSpecs.flatMap(({ kind, fields }) => [...fields.message, ...fields.behaviours].filter(holdsSecret).map(({ name }) => `${kind} ${name}`));
-  expect(holders.sort()).toEqual(["Deployment directRouteApiKeys", "RlorTrainerJob trackingConfig", "Secret value", "SupervisedFineTuningJob metricsFileSignedUrl", "SupervisedFineTuningJob trackingConfig"]);
+  const holders = managedSpecs.flatMap(({ kind, fields }) =>
+    [...fields.message, ...fields.behaviours].filter(holdsSecret).map(({ name }) => `${kind} ${name}`),
+  );
+  expect(holders.sort()).toEqual([
+    "Deployment directRouteApiKeys",
+    "RlorTrainerJob trackingConfig",
+    "Secret value",
+    "SupervisedFineTuningJob metricsFileSignedUrl",
+    "SupervisedFineTuningJob trackingConfig",
+  ]);
 });
 
 test("defaults are those of this provider's options, and the service's own stay the service's (A049)", () => {
-  expect(check(Deployment!, {}, { baseModel: "m" }).inputs).toEqual({ baseModel: "m", waitFor: "ready", onTimeout: "keep", onSoftDeletedConflict: "error", ignoreChecks: false });
+  expect(check(Deployment!, {}, { baseModel: "m" }).inputs).toEqual({
+    baseModel: "m",
+    waitFor: "ready",
+    onTimeout: "keep",
+    onSoftDeletedConflict: "error",
+    ignoreChecks: false,
+  });
   expect(check(PolicySettings!, {}, {}).inputs).toEqual({ allowLoosening: false, onDelete: "retain" });
-  expect(check(SupervisedFineTuningJob!, {}, {}).inputs).toEqual({ onFailure: "hold", maxAttempts: 3, recreateIfPurged: false });
+  expect(check(SupervisedFineTuningJob!, {}, {}).inputs).toEqual({
+    onFailure: "hold",
+    maxAttempts: 3,
+    recreateIfPurged: false,
+  });
 });
 
 test("what the engine and the resource class put among the inputs is no property of anyone's, and stays", () => {
@@ -100,7 +219,8 @@ test.each<[string, Inputs, string[]]>([
 ])("a user is never replaced: %s (A050)", (_, news, properties) => {
   const failures = failuresOf(User, news, user);
   expect(failures.map(({ property }) => property)).toEqual(properties);
-  for (const { reason } of failures) expect(reason).toContain("cannot change: that would delete this user and make another");
+  for (const { reason } of failures)
+    expect(reason).toContain("cannot change: that would delete this user and make another");
 });
 
 const job = { supervisedFineTuningJobId: "tune", dataset: "d1", baseModel: "m", epochs: 2, triggers: { data: "1" } };

@@ -1,6 +1,14 @@
 import { closest, didYouMean } from "../../provider/core/closest";
 
-const fields = ["baseModel", "displayName", "maxReplicaCount", "minReplicaCount", "acceleratorType", "acceleratorCount", "placement"];
+const fields = [
+  "baseModel",
+  "displayName",
+  "maxReplicaCount",
+  "minReplicaCount",
+  "acceleratorType",
+  "acceleratorCount",
+  "placement",
+];
 const roles = ["admin", "user", "contributor", "inference-user", "custom"];
 const states = ["US", "GLOBAL", "EUROPE", "APAC"];
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { changesBetween, diffAnswer } from "../../provider/core/diff";
 import type { Field } from "../../provider/core/fields";
-import { inputsAfterRead, outputsAfterRead, recordedInputs } from "../../provider/core/recorded";
 import { desiredFields } from "../../provider/core/managed";
+import { inputsAfterRead, outputsAfterRead, recordedInputs } from "../../provider/core/recorded";
 import { updateOf } from "../../provider/core/wire";
 import { answerFor, services } from "./answering-service";
 import { checkedInputsOf, specCases, type Values } from "./arbitraries";
@@ -11,17 +11,20 @@ import { outputsFor } from "./records";
 
 const runs = { numRuns: 50 };
 
-test.each(specCases)("what was created from a program of %s does not differ from it, however the service answers", (_, spec) => {
-  fc.assert(
-    fc.property(checkedInputsOf(spec), services, fc.gen(), (inputs, service, draw) => {
-      const outputs = outputsFor(spec, inputs, answerFor(draw, service, spec, inputs));
-      const changes = changesBetween(spec, outputs, inputs);
-      expect(changes).toEqual([]);
-      expect(diffAnswer(spec, changes, inputs)).toEqual({ changes: false, replaces: [], deleteBeforeReplace: false });
-    }),
-    runs,
-  );
-});
+test.each(specCases)(
+  "what was created from a program of %s does not differ from it, however the service answers",
+  (_, spec) => {
+    fc.assert(
+      fc.property(checkedInputsOf(spec), services, fc.gen(), (inputs, service, draw) => {
+        const outputs = outputsFor(spec, inputs, answerFor(draw, service, spec, inputs));
+        const changes = changesBetween(spec, outputs, inputs);
+        expect(changes).toEqual([]);
+        expect(diffAnswer(spec, changes, inputs)).toEqual({ changes: false, replaces: [], deleteBeforeReplace: false });
+      }),
+      runs,
+    );
+  },
+);
 
 test.each(specCases)("the recorded outputs of %s give the inputs back", (_, spec) => {
   fc.assert(
@@ -60,25 +63,46 @@ test.each(specCases)("what someone changed on a %s shows in a read, at its own n
       const live: Values = { ...answer, [field.name]: changedByHand(field, inputs[field.name], answer[field.name]) };
       fc.pre(live[field.name] !== undefined);
       const read = inputsAfterRead(spec, outputs, live);
-      const drifted = Object.keys(read).filter((name) => JSON.stringify(read[name]) !== JSON.stringify(recordedInputs(spec, outputs)[name]));
+      const drifted = Object.keys(read).filter(
+        (name) => JSON.stringify(read[name]) !== JSON.stringify(recordedInputs(spec, outputs)[name]),
+      );
       expect(drifted).toEqual([field.name]);
       const effect = field.markers.immutable ? "replace" : "update";
-      expect([...new Set(changesBetween(spec, outputsAfterRead(spec, outputs, live), inputs).map((change) => `${change.effect} ${change.property}`))]).toEqual([`${effect} ${field.name}`]);
+      expect([
+        ...new Set(
+          changesBetween(spec, outputsAfterRead(spec, outputs, live), inputs).map(
+            (change) => `${change.effect} ${change.property}`,
+          ),
+        ),
+      ]).toEqual([`${effect} ${field.name}`]);
     }),
     runs,
   );
 });
 
-test.each(specCases)("an answer of %s that is nothing like its declaration is recorded, read and compared without an error", (_, spec) => {
-  const names = [...spec.fields.message, ...spec.fields.outputs].map(({ name }) => name);
-  const answers = fc.dictionary(fc.constantFrom(...names), fc.jsonValue(), { maxKeys: 8 }).map((answer) => ({ ...answer, name: `accounts/acme/${spec.collection}/one` }));
-  fc.assert(
-    fc.property(checkedInputsOf(spec), answers, answers, (inputs, first, later) => {
-      const outputs = outputsFor(spec, inputs, first);
-      const changes = changesBetween(spec, outputsAfterRead(spec, outputs, later), inputs);
-      const update = updateOf(spec, later, desiredFields(spec, inputs, outputs["managedFields"] as string[]), changes);
-      expect([inputsAfterRead(spec, outputs, later), update]).toEqual([expect.any(Object), { mask: expect.any(Array), body: expect.any(Object) }]);
-    }),
-    runs,
-  );
-});
+test.each(specCases)(
+  "an answer of %s that is nothing like its declaration is recorded, read and compared without an error",
+  (_, spec) => {
+    const names = [...spec.fields.message, ...spec.fields.outputs].map(({ name }) => name);
+    const answers = fc
+      .dictionary(fc.constantFrom(...names), fc.jsonValue(), { maxKeys: 8 })
+      .map((answer) => ({ ...answer, name: `accounts/acme/${spec.collection}/one` }));
+    fc.assert(
+      fc.property(checkedInputsOf(spec), answers, answers, (inputs, first, later) => {
+        const outputs = outputsFor(spec, inputs, first);
+        const changes = changesBetween(spec, outputsAfterRead(spec, outputs, later), inputs);
+        const update = updateOf(
+          spec,
+          later,
+          desiredFields(spec, inputs, outputs["managedFields"] as string[]),
+          changes,
+        );
+        expect([inputsAfterRead(spec, outputs, later), update]).toEqual([
+          expect.any(Object),
+          { mask: expect.any(Array), body: expect.any(Object) },
+        ]);
+      }),
+      runs,
+    );
+  },
+);

@@ -2,18 +2,23 @@ import { type Change, changesBetween, diffAnswer } from "../../provider/core/dif
 import type { Field } from "../../provider/core/fields";
 import type { ResourceSpec } from "../../provider/core/resource";
 import { managedSpecs, specs } from "../../provider/resources/index";
-import { valid } from "../contract/reference/valid";
 import type { SettableKind } from "../contract/reference/types";
+import { valid } from "../contract/reference/valid";
 import type { Values } from "./arbitraries";
 import { otherValue } from "./other-values";
 import { outputsFor } from "./records";
 
-const { Deployment, DeployedModel, PolicySettings, RlorTrainerJob, Secret, SupervisedFineTuningJob, User } = specs as unknown as Readonly<Record<string, ResourceSpec>>;
+const { Deployment, DeployedModel, PolicySettings, RlorTrainerJob, Secret, SupervisedFineTuningJob, User } =
+  specs as unknown as Readonly<Record<string, ResourceSpec>>;
 
 /** Outputs of an object that the service answers just as it was asked for. */
 const echoed = (spec: ResourceSpec, inputs: Values, more: Values = {}): Values => {
   const id = spec.fields.resourceId && inputs[spec.fields.resourceId.name];
-  return outputsFor(spec, inputs, { ...Object.fromEntries(spec.fields.message.map(({ name }) => [name, inputs[name]])), name: `accounts/acme/${spec.collection}/${String(id ?? "one")}`, ...more });
+  return outputsFor(spec, inputs, {
+    ...Object.fromEntries(spec.fields.message.map(({ name }) => [name, inputs[name]])),
+    name: `accounts/acme/${spec.collection}/${String(id ?? "one")}`,
+    ...more,
+  });
 };
 
 const answerFor = (spec: ResourceSpec, before: Values, after: Values, more: Values = {}) => {
@@ -22,45 +27,91 @@ const answerFor = (spec: ResourceSpec, before: Values, after: Values, more: Valu
 };
 
 /** A full program, and for each of its fields another value. */
-const fullPrograms = managedSpecs.flatMap((spec) => valid[spec.kind as SettableKind].full.map((body, index) => [spec.kind, index, spec, body as Values] as const));
+const fullPrograms = managedSpecs.flatMap((spec) =>
+  valid[spec.kind as SettableKind].full.map((body, index) => [spec.kind, index, spec, body as Values] as const),
+);
 
 const effectOf = ({ markers }: Field): string[] => {
   if (markers.volatile || markers.inputOnly || markers.deprecated !== undefined) return [];
   return [markers.immutable ? "replace" : markers.recordedOnly ? "record" : "update"];
 };
 
-test.each(fullPrograms)("another value of any field of %s is one change of its own kind (full program %#)", (_, __, spec, body) => {
-  for (const field of spec.fields.message.filter(({ name, fields }) => body[name] !== undefined && fields?.length !== 0)) {
-    const changes = changesBetween(spec, echoed(spec, body), { ...body, [field.name]: otherValue(field, body[field.name]) });
-    expect([field.name, changes.map(({ property, effect }) => `${effect} ${property}`)]).toEqual([field.name, effectOf(field).map((effect) => `${effect} ${field.name}`)]);
-  }
-});
+test.each(fullPrograms)(
+  "another value of any field of %s is one change of its own kind (full program %#)",
+  (_, __, spec, body) => {
+    for (const field of spec.fields.message.filter(
+      ({ name, fields }) => body[name] !== undefined && fields?.length !== 0,
+    )) {
+      const changes = changesBetween(spec, echoed(spec, body), {
+        ...body,
+        [field.name]: otherValue(field, body[field.name]),
+      });
+      expect([field.name, changes.map(({ property, effect }) => `${effect} ${property}`)]).toEqual([
+        field.name,
+        effectOf(field).map((effect) => `${effect} ${field.name}`),
+      ]);
+    }
+  },
+);
 
-test.each(fullPrograms)("a program of %s that has not changed differs nowhere (full program %#)", (_, __, spec, body) => {
-  expect(answerFor(spec, body, body)).toEqual({ effects: [], changes: false, replaces: [], deleteBeforeReplace: false });
-});
+test.each(fullPrograms)(
+  "a program of %s that has not changed differs nowhere (full program %#)",
+  (_, __, spec, body) => {
+    expect(answerFor(spec, body, body)).toEqual({
+      effects: [],
+      changes: false,
+      replaces: [],
+      deleteBeforeReplace: false,
+    });
+  },
+);
 
 const chat = { baseModel: "accounts/platform/models/m1", deploymentId: "chat", accountId: "acme" };
 const auto = { baseModel: "accounts/platform/models/m1", accountId: "acme" };
 
 test("a difference that an update makes leaves the comparison to the engine, so that its own options apply", () => {
-  expect(answerFor(Deployment!, auto, { ...auto, maxReplicaCount: 2 })).toEqual({ effects: ["update maxReplicaCount"], changes: undefined, replaces: [], deleteBeforeReplace: false });
+  expect(answerFor(Deployment!, auto, { ...auto, maxReplicaCount: 2 })).toEqual({
+    effects: ["update maxReplicaCount"],
+    changes: undefined,
+    replaces: [],
+    deleteBeforeReplace: false,
+  });
 });
 
 test("a difference that replaces names the properties", () => {
   const after = { ...auto, baseModel: "accounts/platform/models/m2", preemptible: true, maxReplicaCount: 2 };
-  expect(answerFor(Deployment!, auto, after)).toEqual({ effects: ["replace baseModel", "update maxReplicaCount", "replace preemptible"], changes: true, replaces: ["baseModel", "preemptible"], deleteBeforeReplace: false });
+  expect(answerFor(Deployment!, auto, after)).toEqual({
+    effects: ["replace baseModel", "update maxReplicaCount", "replace preemptible"],
+    changes: true,
+    replaces: ["baseModel", "preemptible"],
+    deleteBeforeReplace: false,
+  });
 });
 
 test.each<[string, ResourceSpec | undefined, Values, Values, boolean]>([
   ["an explicit id that stays is needed by the successor", Deployment, chat, { ...chat, baseModel: "other" }, true],
-  ["an explicit id that changes is not", Deployment, chat, { ...chat, deploymentId: "chat-2", baseModel: "other" }, false],
+  [
+    "an explicit id that changes is not",
+    Deployment,
+    chat,
+    { ...chat, deploymentId: "chat-2", baseModel: "other" },
+    false,
+  ],
   ["an automatic id never is", Deployment, auto, { ...auto, baseModel: "other" }, false],
   ["another account has ids of its own", Deployment, chat, { ...chat, accountId: "other" }, false],
   ["another id alone is none", Deployment, chat, { ...chat, deploymentId: "chat-2" }, false],
-  ["a natural key that stays is, whatever the id", Secret, { keyName: "K", value: "v" }, { keyName: "K", value: "v", secretId: "k-2" }, true],
+  [
+    "a natural key that stays is, whatever the id",
+    Secret,
+    { keyName: "K", value: "v" },
+    { keyName: "K", value: "v", secretId: "k-2" },
+    true,
+  ],
 ])("the old object goes first where the new one has its place: %s", (_, spec, before, after, first) => {
-  expect(diffAnswer(spec!, changesBetween(spec!, echoed(spec!, before), after), after)).toMatchObject({ changes: true, deleteBeforeReplace: first });
+  expect(diffAnswer(spec!, changesBetween(spec!, echoed(spec!, before), after), after)).toMatchObject({
+    changes: true,
+    deleteBeforeReplace: first,
+  });
 });
 
 test.each<[string, Values, string[]]>([
@@ -78,15 +129,57 @@ test("choosing the id that an object got by itself replaces nothing", () => {
 });
 
 test.each<[string, ResourceSpec | undefined, Values, Values, string[]]>([
-  ["an option of the provider", Deployment, { ...auto, ignoreChecks: false }, { ...auto, ignoreChecks: true }, ["record ignoreChecks"]],
+  [
+    "an option of the provider",
+    Deployment,
+    { ...auto, ignoreChecks: false },
+    { ...auto, ignoreChecks: true },
+    ["record ignoreChecks"],
+  ],
   ["an option that goes back to its default", Deployment, { ...auto, waitFor: "accepted" }, auto, ["record waitFor"]],
   ["a default that is now spelt out", Deployment, auto, { ...auto, waitFor: "ready" }, []],
-  ["a directive of create (A005)", Deployment, auto, { ...auto, skipShapeValidation: true }, ["record skipShapeValidation"]],
-  ["one timeout of two", Deployment, { ...auto, timeouts: { create: "1h", delete: "5m" } }, { ...auto, timeouts: { create: "60m" } }, ["record timeouts.delete"]],
-  ["size validation (A005)", Deployment, auto, { ...auto, disableDeploymentSizeValidation: true }, ["record disableDeploymentSizeValidation"]],
-  ["a trigger of a job (A070)", RlorTrainerJob, { triggers: { a: "1" } }, { triggers: { a: "2" } }, ["replace triggers.a"]],
-  ["a new trigger of a job", RlorTrainerJob, { triggers: { a: "1" } }, { triggers: { a: "1", b: "1" } }, ["replace triggers.b"]],
-  ["a trigger less (A070)", RlorTrainerJob, { triggers: { a: "1", b: "1" } }, { triggers: { a: "1" } }, ["record triggers.b"]],
+  [
+    "a directive of create (A005)",
+    Deployment,
+    auto,
+    { ...auto, skipShapeValidation: true },
+    ["record skipShapeValidation"],
+  ],
+  [
+    "one timeout of two",
+    Deployment,
+    { ...auto, timeouts: { create: "1h", delete: "5m" } },
+    { ...auto, timeouts: { create: "60m" } },
+    ["record timeouts.delete"],
+  ],
+  [
+    "size validation (A005)",
+    Deployment,
+    auto,
+    { ...auto, disableDeploymentSizeValidation: true },
+    ["record disableDeploymentSizeValidation"],
+  ],
+  [
+    "a trigger of a job (A070)",
+    RlorTrainerJob,
+    { triggers: { a: "1" } },
+    { triggers: { a: "2" } },
+    ["replace triggers.a"],
+  ],
+  [
+    "a new trigger of a job",
+    RlorTrainerJob,
+    { triggers: { a: "1" } },
+    { triggers: { a: "1", b: "1" } },
+    ["replace triggers.b"],
+  ],
+  [
+    "a trigger less (A070)",
+    RlorTrainerJob,
+    { triggers: { a: "1", b: "1" } },
+    { triggers: { a: "1" } },
+    ["record triggers.b"],
+  ],
   ["all triggers less", RlorTrainerJob, { triggers: { a: "1" } }, {}, ["record triggers.a"]],
 ])("%s", (_, spec, before, after, effects) => {
   expect(answerFor(spec!, before, after).effects).toEqual(effects);
@@ -97,8 +190,20 @@ const secret = { keyName: "K", value: "v1" };
 test.each<[string, Values, Values, (field: Field) => boolean, string[]]>([
   ["another value, as its digest tells", secret, { keyName: "K", value: "v2" }, () => false, ["update value"]],
   ["the same value", secret, secret, () => true, []],
-  ["another version", { ...secret, valueVersion: "1" }, { ...secret, valueVersion: "2" }, () => true, ["update valueVersion"]],
-  ["another source", { keyName: "K", valueFrom: { env: "A" } }, { keyName: "K", valueFrom: { file: "a" } }, () => true, ["update valueFrom.env", "update valueFrom.file"]],
+  [
+    "another version",
+    { ...secret, valueVersion: "1" },
+    { ...secret, valueVersion: "2" },
+    () => true,
+    ["update valueVersion"],
+  ],
+  [
+    "another source",
+    { keyName: "K", valueFrom: { env: "A" } },
+    { keyName: "K", valueFrom: { file: "a" } },
+    () => true,
+    ["update valueFrom.env", "update valueFrom.file"],
+  ],
   ["another name of the key (A051)", secret, { ...secret, keyName: "L" }, () => true, ["update keyName"]],
 ])("a secret's value is written again for %s (A054)", (_, before, after, unchanged, effects) => {
   const changes = changesBetween(Secret!, echoed(Secret!, before), after, unchanged);
@@ -111,36 +216,102 @@ test("a change that the inputs do not show is told as one", () => {
   expect(diffAnswer(Secret!, changes, secret).changes).toBe(true);
 });
 
-const state = (changes: readonly Change[]) => changes.map(({ path, effect, live }) => `${effect} ${path} ${String(live)}`);
+const state = (changes: readonly Change[]) =>
+  changes.map(({ path, effect, live }) => `${effect} ${path} ${String(live)}`);
 
 test.each<[string, ResourceSpec | undefined, Values, Values, string[]]>([
   ["a deployment that failed is made anew (A048)", Deployment, auto, { state: "FAILED" }, ["replace state FAILED"]],
   ["a deployment that moves is left alone", Deployment, auto, { state: "UPDATING" }, []],
-  ["a failed job is held", SupervisedFineTuningJob, { onFailure: "hold", maxAttempts: 3 }, { state: "JOB_STATE_FAILED" }, ["update state JOB_STATE_FAILED"]],
-  ["a failed job is run again where the program says so", SupervisedFineTuningJob, { onFailure: "rerun", maxAttempts: 3 }, { state: "JOB_STATE_FAILED", attempts: 2 }, ["replace state JOB_STATE_FAILED"]],
-  ["a job is run again so many times and no more", SupervisedFineTuningJob, { onFailure: "rerun", maxAttempts: 3 }, { state: "JOB_STATE_FAILED", attempts: 3 }, ["update state JOB_STATE_FAILED"]],
-  ["a cancelled job is a failed one (A071)", SupervisedFineTuningJob, { onFailure: "rerun" }, { state: "JOB_STATE_CANCELLED" }, ["replace state JOB_STATE_CANCELLED"]],
-  ["a job that stopped early succeeded (A071)", SupervisedFineTuningJob, { onFailure: "rerun" }, { state: "JOB_STATE_EARLY_STOPPED" }, []],
+  [
+    "a failed job is held",
+    SupervisedFineTuningJob,
+    { onFailure: "hold", maxAttempts: 3 },
+    { state: "JOB_STATE_FAILED" },
+    ["update state JOB_STATE_FAILED"],
+  ],
+  [
+    "a failed job is run again where the program says so",
+    SupervisedFineTuningJob,
+    { onFailure: "rerun", maxAttempts: 3 },
+    { state: "JOB_STATE_FAILED", attempts: 2 },
+    ["replace state JOB_STATE_FAILED"],
+  ],
+  [
+    "a job is run again so many times and no more",
+    SupervisedFineTuningJob,
+    { onFailure: "rerun", maxAttempts: 3 },
+    { state: "JOB_STATE_FAILED", attempts: 3 },
+    ["update state JOB_STATE_FAILED"],
+  ],
+  [
+    "a cancelled job is a failed one (A071)",
+    SupervisedFineTuningJob,
+    { onFailure: "rerun" },
+    { state: "JOB_STATE_CANCELLED" },
+    ["replace state JOB_STATE_CANCELLED"],
+  ],
+  [
+    "a job that stopped early succeeded (A071)",
+    SupervisedFineTuningJob,
+    { onFailure: "rerun" },
+    { state: "JOB_STATE_EARLY_STOPPED" },
+    [],
+  ],
   ["a paused job is left alone", SupervisedFineTuningJob, { onFailure: "rerun" }, { state: "JOB_STATE_PAUSED" }, []],
-  ["a deployed model that failed says so in its status (A081)", DeployedModel, { model: "m", deployment: "d" }, { state: "DEPLOYING", status: { code: "INTERNAL" } }, ["replace state DEPLOYING"]],
-  ["a job whose record is gone stays done (A075)", SupervisedFineTuningJob, { recreateIfPurged: false }, { state: "JOB_STATE_COMPLETED", retired: true }, []],
-  ["a job whose record is gone is run again where the program says so (A075)", SupervisedFineTuningJob, { recreateIfPurged: true }, { state: "JOB_STATE_COMPLETED", retired: true }, ["replace retired true"]],
+  [
+    "a deployed model that failed says so in its status (A081)",
+    DeployedModel,
+    { model: "m", deployment: "d" },
+    { state: "DEPLOYING", status: { code: "INTERNAL" } },
+    ["replace state DEPLOYING"],
+  ],
+  [
+    "a job whose record is gone stays done (A075)",
+    SupervisedFineTuningJob,
+    { recreateIfPurged: false },
+    { state: "JOB_STATE_COMPLETED", retired: true },
+    [],
+  ],
+  [
+    "a job whose record is gone is run again where the program says so (A075)",
+    SupervisedFineTuningJob,
+    { recreateIfPurged: true },
+    { state: "JOB_STATE_COMPLETED", retired: true },
+    ["replace retired true"],
+  ],
 ])("%s", (_, spec, inputs, live, changes) => {
   expect(state(changesBetween(spec!, { ...echoed(spec!, inputs), ...live }, inputs))).toEqual(changes);
 });
 
 test("a failed object is a difference though no input shows it", () => {
-  const changes = changesBetween(SupervisedFineTuningJob!, { ...echoed(SupervisedFineTuningJob!, {}), state: "JOB_STATE_FAILED" }, { onFailure: "hold" });
-  expect(diffAnswer(SupervisedFineTuningJob!, changes, {})).toEqual({ changes: true, replaces: [], deleteBeforeReplace: false });
+  const changes = changesBetween(
+    SupervisedFineTuningJob!,
+    { ...echoed(SupervisedFineTuningJob!, {}), state: "JOB_STATE_FAILED" },
+    { onFailure: "hold" },
+  );
+  expect(diffAnswer(SupervisedFineTuningJob!, changes, {})).toEqual({
+    changes: true,
+    replaces: [],
+    deleteBeforeReplace: false,
+  });
 });
 
 test("a field that this service cannot change in place replaces where the program lists it (A033)", () => {
   const after = { ...auto, maxReplicaCount: 2, immutable: ["maxReplicaCount"] };
-  expect(answerFor(Deployment!, auto, after)).toMatchObject({ effects: ["replace maxReplicaCount", "record immutable"], replaces: ["maxReplicaCount"] });
+  expect(answerFor(Deployment!, auto, after)).toMatchObject({
+    effects: ["replace maxReplicaCount", "record immutable"],
+    replaces: ["maxReplicaCount"],
+  });
 });
 
 test("what a program stops setting is cleared, reset or kept (A035)", () => {
-  const before = { ...auto, displayName: "Chat", maxReplicaCount: 4, acceleratorCount: 2, annotations: { "custom/team": "search" } };
+  const before = {
+    ...auto,
+    displayName: "Chat",
+    maxReplicaCount: 4,
+    acceleratorCount: 2,
+    annotations: { "custom/team": "search" },
+  };
   const changes = changesBetween(Deployment!, echoed(Deployment!, before), auto);
   expect(changes.map(({ path, desired, effect }) => [path, desired, effect])).toEqual([
     ["displayName", null, "update"],
@@ -150,16 +321,34 @@ test("what a program stops setting is cleared, reset or kept (A035)", () => {
 });
 
 test("what no program set is the service's, whatever it says (A049)", () => {
-  const live = { replicaCount: 3, desiredReplicaCount: 4, region: "US_OHIO_1", precision: "FP8", displayName: "set by hand", autoscalingPolicy: { scaleUpWindow: "9s" } };
+  const live = {
+    replicaCount: 3,
+    desiredReplicaCount: 4,
+    region: "US_OHIO_1",
+    precision: "FP8",
+    displayName: "set by hand",
+    autoscalingPolicy: { scaleUpWindow: "9s" },
+  };
   expect(changesBetween(Deployment!, { ...echoed(Deployment!, auto), ...live }, auto)).toEqual([]);
 });
 
 test("members of keyed lists and of maps are told by their keys", () => {
-  const all = { allowServerless: true, allowDedicatedDeployments: true, allowTraining: true, allowServerlessFast: true };
+  const all = {
+    allowServerless: true,
+    allowDedicatedDeployments: true,
+    allowTraining: true,
+    allowServerlessFast: true,
+  };
   const before = { rules: [{ model: "accounts/acme/models/m1", permissions: all }] };
   const after = { rules: [{ model: "accounts/acme/models/m1", permissions: { ...all, allowTraining: false } }] };
   expect(changesBetween(PolicySettings!, echoed(PolicySettings!, before), after)).toEqual([
-    { path: 'rules["accounts/acme/models/m1"].permissions.allowTraining', property: "rules", desired: false, live: true, effect: "update" },
+    {
+      path: 'rules["accounts/acme/models/m1"].permissions.allowTraining',
+      property: "rules",
+      desired: false,
+      live: true,
+      effect: "update",
+    },
   ]);
 });
 

@@ -65,7 +65,15 @@ test.each(classes)("a %s of another copy of this module is recognised", (name) =
   });
 });
 
-test.each([undefined, null, 0, "NotFoundError", {}, new Error("x"), Object.assign(new Error("x"), { name: "NotFoundError" })])("%p is none of this package's errors", (value) => {
+test.each([
+  undefined,
+  null,
+  0,
+  "NotFoundError",
+  {},
+  new Error("x"),
+  Object.assign(new Error("x"), { name: "NotFoundError" }),
+])("%p is none of this package's errors", (value) => {
   expect(errors.isModelPlatformError(value)).toBe(false);
   expect(errors.isNotFound(value)).toBe(false);
 });
@@ -82,7 +90,9 @@ test.each([
   [404, false],
   [undefined, false],
 ])("status %p is forbidden: %p", (status, forbidden) => {
-  expect(errors.isForbidden(new errors.ModelPlatformError("x", status === undefined ? {} : { status }))).toBe(forbidden);
+  expect(errors.isForbidden(new errors.ModelPlatformError("x", status === undefined ? {} : { status }))).toBe(
+    forbidden,
+  );
 });
 
 test("a cause is kept", () => {

@@ -1,6 +1,30 @@
 import { z } from "zod";
-import { Count, Duration, Flag, Float, GivenTime, Int64, nameOf, ResourceId, Text, textBelow, TextMap } from "../../provider/core/atoms";
-import { behaviour, closedMessage, directive, type Field, field, fieldsOf, immutable, message, openEnum, optional, secret } from "../../provider/core/fields";
+import {
+  Count,
+  Duration,
+  Flag,
+  Float,
+  GivenTime,
+  Int64,
+  nameOf,
+  ResourceId,
+  Text,
+  TextMap,
+  textBelow,
+} from "../../provider/core/atoms";
+import {
+  behaviour,
+  closedMessage,
+  directive,
+  type Field,
+  field,
+  fieldsOf,
+  immutable,
+  message,
+  openEnum,
+  optional,
+  secret,
+} from "../../provider/core/fields";
 import { defineResource, resourceId } from "../../provider/core/resource";
 
 const fieldOf = (schema: z.ZodType): Field => fieldsOf(z.object({ it: schema }))[0]!;
@@ -13,8 +37,16 @@ test.each<[string, z.ZodType, Partial<Field>]>([
   ["a bounded number", z.number().min(0).max(2), { type: "number", minimum: 0, maximum: 2 }],
   ["an unbounded whole number", z.int(), { type: "integer" }],
   ["a flag", Flag, { type: "boolean" }],
-  ["a list", z.array(Count), { type: "array", item: expect.objectContaining({ type: "integer", path: "it[]" }) as unknown as Field }],
-  ["a map", TextMap, { type: "map", item: expect.objectContaining({ type: "string", path: "it{}" }) as unknown as Field }],
+  [
+    "a list",
+    z.array(Count),
+    { type: "array", item: expect.objectContaining({ type: "integer", path: "it[]" }) as unknown as Field },
+  ],
+  [
+    "a map",
+    TextMap,
+    { type: "map", item: expect.objectContaining({ type: "string", path: "it{}" }) as unknown as Field },
+  ],
   ["anything", z.unknown(), { type: "any" }],
   ["a closed enum", z.enum(["a", "b"]), { type: "string", values: ["a", "b"], closed: true }],
   ["an open enum", openEnum("a", "b"), { type: "string", values: ["a", "b"], closed: false }],
@@ -22,7 +54,11 @@ test.each<[string, z.ZodType, Partial<Field>]>([
   ["a 64-bit number", Int64, { type: "string", format: "int64" }],
   ["a time", GivenTime, { type: "string", format: "date-time" }],
   ["a message that may grow", message("Window", { from: Text }), { type: "object", open: true, typeName: "Window" }],
-  ["a message that is known", closedMessage("Window", { from: Text }), { type: "object", open: false, typeName: "Window" }],
+  [
+    "a message that is known",
+    closedMessage("Window", { from: Text }),
+    { type: "object", open: false, typeName: "Window" },
+  ],
 ])("%s is described", (_, schema, expected) => {
   expect(fieldOf(schema)).toMatchObject(expected);
 });
@@ -34,11 +70,18 @@ test("a number without bounds has none", () => {
 
 test("a message keeps its name however it is marked, described and wrapped", () => {
   const window = message("Window", { from: Text });
-  expect(fieldOf(immutable(window).describe("When.").nullable().optional())).toMatchObject({ typeName: "Window", required: false, markers: { immutable: true }, description: "When." });
+  expect(fieldOf(immutable(window).describe("When.").nullable().optional())).toMatchObject({
+    typeName: "Window",
+    required: false,
+    markers: { immutable: true },
+    description: "When.",
+  });
 });
 
 test("members have paths from the root", () => {
-  const [rules] = fieldsOf(z.object({ rules: z.array(closedMessage("Rule", { model: Text, limits: z.record(z.string(), Count) })) }));
+  const [rules] = fieldsOf(
+    z.object({ rules: z.array(closedMessage("Rule", { model: Text, limits: z.record(z.string(), Count) })) }),
+  );
   expect(rules!.item!.fields!.map(({ path, item }) => [path, item?.path])).toEqual([
     ["rules[].model", undefined],
     ["rules[].limits", "rules[].limits{}"],
@@ -53,7 +96,10 @@ test("markers add up, from the inside out, and leave the schema that they were m
 });
 
 test("a marker on the wrapper and one on what is wrapped both count", () => {
-  expect(fieldOf(field(immutable(Text).optional(), { watched: true })).markers).toEqual({ immutable: true, watched: true });
+  expect(fieldOf(field(immutable(Text).optional(), { watched: true })).markers).toEqual({
+    immutable: true,
+    watched: true,
+  });
 });
 
 test("what a description says about a field is found on the wrapper first", () => {
@@ -70,13 +116,19 @@ test("a schema that no field can have is refused where it is declared", () => {
   expect(() => fieldOf(z.date())).toThrow("a resource field cannot be declared as zod type `date`");
 });
 
-const accepts = (schema: z.ZodType, values: readonly unknown[]) => values.filter((value) => schema.safeParse(value).success);
+const accepts = (schema: z.ZodType, values: readonly unknown[]) =>
+  values.filter((value) => schema.safeParse(value).success);
 
 test.each<[string, z.ZodType, unknown[], unknown[]]>([
   ["durations", Duration, ["300s", "5m", "1h", "2d", "250ms", "1.5h"], ["", "5", "5 m", "-5m", "1h30m", "five", 300]],
   ["ids", ResourceId, ["chat", "Chat_1", "ada@example.com", "a.b"], ["", "a/b", "a b", "a?b", "a#b", "a%b", "a\n", 1]],
   ["64-bit numbers", Int64, ["0", "-1", "9007199254740993"], ["", "1.5", "0x1", "1e3", 1]],
-  ["times", GivenTime, ["2030-01-31T00:00:00Z", "2030-01-31T00:00:00.123456789+05:30", "2030-01-31t00:00:00z"], ["2030-01-31", "yesterday", "2030-01-31T00:00:00", 0]],
+  [
+    "times",
+    GivenTime,
+    ["2030-01-31T00:00:00Z", "2030-01-31T00:00:00.123456789+05:30", "2030-01-31t00:00:00z"],
+    ["2030-01-31", "yesterday", "2030-01-31T00:00:00", 0],
+  ],
   ["limited texts", textBelow(3), ["", "ab", "\u{1F642}\u{1F642}"], ["abc", "\u{1F642}\u{1F642}\u{1F642}"]],
   ["names of objects", nameOf("models"), ["accounts/acme/models/m", "m"], [1]],
 ])("%s are told from what is none", (_, schema, good, bad) => {
@@ -102,13 +154,22 @@ const Thing = defineResource("Thing", {
 test("a resource's fields are told apart by the part they play", () => {
   const names = (fields: readonly Field[]) => fields.map(({ name }) => name);
   const { message: sent, outputs, directives, behaviours, resourceId: own } = Thing.fields;
-  expect([names(sent), names(outputs), names(directives), own?.name]).toEqual([["size", "label"], ["name", "state"], ["quick"], "thingId"]);
+  expect([names(sent), names(outputs), names(directives), own?.name]).toEqual([
+    ["size", "label"],
+    ["name", "state"],
+    ["quick"],
+    "thingId",
+  ]);
   expect(names(behaviours)).toEqual(expect.arrayContaining(["waitFor", "adopt", "timeouts"]));
   expect(own).toMatchObject({ required: false, markers: { resourceId: true, immutable: true } });
 });
 
 test("every resource takes an account, and a change of it replaces the object", () => {
-  expect(fieldsOf(Thing.inputs).find(({ name }) => name === "accountId")).toMatchObject({ type: "string", required: false, markers: { immutable: true } });
+  expect(fieldsOf(Thing.inputs).find(({ name }) => name === "accountId")).toMatchObject({
+    type: "string",
+    required: false,
+    markers: { immutable: true },
+  });
 });
 
 test("a resource that says nothing has no rules and leaves nothing behind", () => {

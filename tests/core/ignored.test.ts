@@ -1,51 +1,174 @@
-import { type Accepted, ignoredChanges } from "../../provider/core/ignored";
 import { changesBetween } from "../../provider/core/diff";
+import { type Accepted, ignoredChanges } from "../../provider/core/ignored";
 import type { ResourceSpec } from "../../provider/core/resource";
 import { specs } from "../../provider/resources/index";
 import type { Values } from "./arbitraries";
 
 const { Deployment, Model, PolicySettings } = specs as unknown as Readonly<Record<string, ResourceSpec>>;
 
-const deployment = { name: "accounts/acme/deployments/chat", baseModel: "accounts/acme/models/m1", maxReplicaCount: 4, state: "READY" };
+const deployment = {
+  name: "accounts/acme/deployments/chat",
+  baseModel: "accounts/acme/models/m1",
+  maxReplicaCount: 4,
+  state: "READY",
+};
 const version = "accounts/acme/deploymentShapes/fast/versions/v1";
 const policy = { name: "accounts/acme/policySettings" };
-const row = (model: string, allowTraining: boolean): Values => ({ model, permissions: { allowServerless: true, allowDedicatedDeployments: true, allowTraining, allowServerlessFast: true } });
+const row = (model: string, allowTraining: boolean): Values => ({
+  model,
+  permissions: { allowServerless: true, allowDedicatedDeployments: true, allowTraining, allowServerlessFast: true },
+});
 
 /** What is held ignored when the live object goes from `before` to `after` on behalf of `inputs`. */
 function ignored(spec: ResourceSpec | undefined, inputs: Values, before: Values, after: Values): string[] {
-  const accepted: Accepted = { before, after, changes: changesBetween(spec!, before, inputs).filter(({ effect }) => effect === "update") };
+  const accepted: Accepted = {
+    before,
+    after,
+    changes: changesBetween(spec!, before, inputs).filter(({ effect }) => effect === "update"),
+  };
   return ignoredChanges(spec!, inputs, {}, accepted).map(({ path }) => path);
 }
 
 test.each<[string, ResourceSpec | undefined, Values, Values, Values]>([
   ["the value asked for", Deployment, { maxReplicaCount: 5 }, deployment, { maxReplicaCount: 5 }],
-  ["the documented default of a cleared field", Deployment, { maxReplicaCount: null }, deployment, { maxReplicaCount: 1 }],
-  ["the documented default that was there before", Deployment, { maxReplicaCount: null }, { ...deployment, maxReplicaCount: 1 }, {}],
-  ["the documented default that follows another field", Deployment, { minReplicaCount: 3, maxReplicaCount: null }, { ...deployment, minReplicaCount: 3 }, { maxReplicaCount: 3 }],
-  ["a cleared label that is empty", Deployment, { displayName: null }, { ...deployment, displayName: "Chat" }, { displayName: "" }],
-  ["a draft model that is the base model's, as before", Deployment, { draftModel: null }, { ...deployment, draftModel: "accounts/acme/models/d" }, {}],
-  ["windows of a scaling policy that are the service's, as before", Deployment, { autoscalingPolicy: { scaleUpWindow: null } }, { ...deployment, autoscalingPolicy: { scaleUpWindow: "30s" } }, {}],
-  ["what a shape decides", Deployment, { ngramSpeculationLength: null }, { ...deployment, deploymentShape: version, ngramSpeculationLength: 3 }, {}],
-  ["a number chosen anew", Model, { contextLength: null }, { name: "accounts/acme/models/m", contextLength: 8192 }, { contextLength: 4096 }],
-  ["a shape that stands for another", Deployment, { deploymentShape: "accounts/acme/deploymentShapes/best" }, { ...deployment, deploymentShape: version }, { deploymentShape: "accounts/platform/deploymentShapes/h200/versions/v2" }],
-  ["a shape that stands for the one in use", Deployment, { deploymentShape: "accounts/acme/deploymentShapes/fast" }, deployment, { deploymentShape: version }],
+  [
+    "the documented default of a cleared field",
+    Deployment,
+    { maxReplicaCount: null },
+    deployment,
+    { maxReplicaCount: 1 },
+  ],
+  [
+    "the documented default that was there before",
+    Deployment,
+    { maxReplicaCount: null },
+    { ...deployment, maxReplicaCount: 1 },
+    {},
+  ],
+  [
+    "the documented default that follows another field",
+    Deployment,
+    { minReplicaCount: 3, maxReplicaCount: null },
+    { ...deployment, minReplicaCount: 3 },
+    { maxReplicaCount: 3 },
+  ],
+  [
+    "a cleared label that is empty",
+    Deployment,
+    { displayName: null },
+    { ...deployment, displayName: "Chat" },
+    { displayName: "" },
+  ],
+  [
+    "a draft model that is the base model's, as before",
+    Deployment,
+    { draftModel: null },
+    { ...deployment, draftModel: "accounts/acme/models/d" },
+    {},
+  ],
+  [
+    "windows of a scaling policy that are the service's, as before",
+    Deployment,
+    { autoscalingPolicy: { scaleUpWindow: null } },
+    { ...deployment, autoscalingPolicy: { scaleUpWindow: "30s" } },
+    {},
+  ],
+  [
+    "what a shape decides",
+    Deployment,
+    { ngramSpeculationLength: null },
+    { ...deployment, deploymentShape: version, ngramSpeculationLength: 3 },
+    {},
+  ],
+  [
+    "a number chosen anew",
+    Model,
+    { contextLength: null },
+    { name: "accounts/acme/models/m", contextLength: 8192 },
+    { contextLength: 4096 },
+  ],
+  [
+    "a shape that stands for another",
+    Deployment,
+    { deploymentShape: "accounts/acme/deploymentShapes/best" },
+    { ...deployment, deploymentShape: version },
+    { deploymentShape: "accounts/platform/deploymentShapes/h200/versions/v2" },
+  ],
+  [
+    "a shape that stands for the one in use",
+    Deployment,
+    { deploymentShape: "accounts/acme/deploymentShapes/fast" },
+    deployment,
+    { deploymentShape: version },
+  ],
 ])("made: %s", (_, spec, inputs, before, change) => {
   expect(ignored(spec, inputs, before, { ...before, ...change })).toEqual([]);
 });
 
 test.each<[string, ResourceSpec | undefined, Values, Values, Values, string[]]>([
   ["a value that stays", Deployment, { maxReplicaCount: 5 }, deployment, {}, ["maxReplicaCount"]],
-  ["a value that is not the one asked for", Deployment, { maxReplicaCount: 5 }, deployment, { maxReplicaCount: 3 }, ["maxReplicaCount"]],
-  ["a cleared number that stays and is no default", Deployment, { maxReplicaCount: null }, deployment, {}, ["maxReplicaCount"]],
-  ["a cleared label that stays", Deployment, { displayName: null }, { ...deployment, displayName: "Chat" }, {}, ["displayName"]],
-  ["a cleared label that becomes another", Deployment, { displayName: null }, { ...deployment, displayName: "Chat" }, { displayName: "chat" }, ["displayName"]],
-  ["a shape that stays", Deployment, { deploymentShape: "accounts/acme/deploymentShapes/best" }, { ...deployment, deploymentShape: version }, {}, ["deploymentShape"]],
-  ["rules of which one is left", PolicySettings, { rules: null }, { ...policy, rules: [row("a", true), row("b", true)] }, { rules: [row("a", true)] }, ["rules.a"]],
-  ["a rule that changes and was to go", PolicySettings, { rules: [row("a", true)] }, { ...policy, rules: [row("a", true), row("b", true)] }, { rules: [row("a", true), row("b", false)] }, ["rules.b"]],
+  [
+    "a value that is not the one asked for",
+    Deployment,
+    { maxReplicaCount: 5 },
+    deployment,
+    { maxReplicaCount: 3 },
+    ["maxReplicaCount"],
+  ],
+  [
+    "a cleared number that stays and is no default",
+    Deployment,
+    { maxReplicaCount: null },
+    deployment,
+    {},
+    ["maxReplicaCount"],
+  ],
+  [
+    "a cleared label that stays",
+    Deployment,
+    { displayName: null },
+    { ...deployment, displayName: "Chat" },
+    {},
+    ["displayName"],
+  ],
+  [
+    "a cleared label that becomes another",
+    Deployment,
+    { displayName: null },
+    { ...deployment, displayName: "Chat" },
+    { displayName: "chat" },
+    ["displayName"],
+  ],
+  [
+    "a shape that stays",
+    Deployment,
+    { deploymentShape: "accounts/acme/deploymentShapes/best" },
+    { ...deployment, deploymentShape: version },
+    {},
+    ["deploymentShape"],
+  ],
+  [
+    "rules of which one is left",
+    PolicySettings,
+    { rules: null },
+    { ...policy, rules: [row("a", true), row("b", true)] },
+    { rules: [row("a", true)] },
+    ["rules.a"],
+  ],
+  [
+    "a rule that changes and was to go",
+    PolicySettings,
+    { rules: [row("a", true)] },
+    { ...policy, rules: [row("a", true), row("b", true)] },
+    { rules: [row("a", true), row("b", false)] },
+    ["rules.b"],
+  ],
 ])("ignored: %s", (_, spec, inputs, before, change, paths) => {
   expect(ignored(spec, inputs, before, { ...before, ...change })).toEqual(paths);
 });
 
 test("what was not among the changes is not judged", () => {
-  expect(ignoredChanges(Deployment!, { maxReplicaCount: 5 }, {}, { before: deployment, after: deployment, changes: [] })).toEqual([]);
+  expect(
+    ignoredChanges(Deployment!, { maxReplicaCount: 5 }, {}, { before: deployment, after: deployment, changes: [] }),
+  ).toEqual([]);
 });

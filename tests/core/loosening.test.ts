@@ -5,13 +5,21 @@ import { inputsOf, type Values } from "./arbitraries";
 
 const rules = specs.PolicySettings.loosening!;
 const all = { allowServerless: true, allowDedicatedDeployments: true, allowTraining: true, allowServerlessFast: true };
-const none = { allowServerless: false, allowDedicatedDeployments: false, allowTraining: false, allowServerlessFast: false };
+const none = {
+  allowServerless: false,
+  allowDedicatedDeployments: false,
+  allowTraining: false,
+  allowServerlessFast: false,
+};
 const noTraining = { ...all, allowTraining: false };
 const everyGrant = Object.keys(all);
 
 const rule = (model: string, permissions: Values) => ({ model, permissions });
 const retention = (defaultEnforced: boolean, scopes: { inference?: string; training?: string } = {}) => ({
-  zeroDataRetention: { defaultEnforced, ...Object.fromEntries(Object.entries(scopes).map(([scope, enforcement]) => [scope, { enforcement }])) },
+  zeroDataRetention: {
+    defaultEnforced,
+    ...Object.fromEntries(Object.entries(scopes).map(([scope, enforcement]) => [scope, { enforcement }])),
+  },
 });
 
 type Row = [why: string, before: Values, after: Values, paths: string[]];
@@ -19,36 +27,151 @@ type Row = [why: string, before: Values, after: Values, paths: string[]];
 const grants: Row[] = [
   ["nothing changed", { defaultPermissions: noTraining }, { defaultPermissions: noTraining }, []],
   ["everything was allowed and is denied", {}, { defaultPermissions: none }, []],
-  ["one default is granted", { defaultPermissions: noTraining }, { defaultPermissions: all }, ["defaultPermissions.allowTraining"]],
-  ["one is granted and another denied", { defaultPermissions: noTraining }, { defaultPermissions: { ...all, allowServerless: false } }, ["defaultPermissions.allowTraining"]],
-  ["the defaults are taken away, which grants everything", { defaultPermissions: none }, {}, everyGrant.map((name) => `defaultPermissions.${name}`)],
-  ["the defaults are cleared", { defaultPermissions: noTraining }, { defaultPermissions: null }, ["defaultPermissions.allowTraining"]],
-  ["the defaults are answered as an empty message, which is none", { defaultPermissions: noTraining }, { defaultPermissions: {} }, ["defaultPermissions.allowTraining"]],
-  ["defaults that were answered as an empty message were none", { defaultPermissions: {} }, { defaultPermissions: all }, []],
-  ["a sparse answer leaves out what is denied", { defaultPermissions: { allowServerless: true } }, { defaultPermissions: { ...none, allowServerless: true } }, []],
-  ["a rule grants what the defaults deny", { defaultPermissions: noTraining }, { defaultPermissions: noTraining, rules: [rule("m1", all)] }, ['rules["m1"].allowTraining']],
-  ["a rule that denies what the defaults grant is dropped", { defaultPermissions: all, rules: [rule("m1", noTraining)] }, { defaultPermissions: all }, ['rules["m1"].allowTraining']],
-  ["a rule that denies is dropped where there are no defaults", { rules: [rule("m1", noTraining)] }, { rules: [] }, ['rules["m1"].allowTraining']],
-  ["a rule that is as strict as the defaults is dropped", { defaultPermissions: noTraining, rules: [rule("m1", noTraining)] }, { defaultPermissions: noTraining }, []],
-  ["a rule that grants is dropped", { defaultPermissions: noTraining, rules: [rule("m1", all)] }, { defaultPermissions: noTraining }, []],
-  ["the defaults grant, and a rule still denies", { defaultPermissions: noTraining, rules: [rule("m1", noTraining)] }, { defaultPermissions: all, rules: [rule("m1", noTraining)] }, ["defaultPermissions.allowTraining"]],
-  ["the defaults grant what a model without a rule inherits", { defaultPermissions: noTraining, rules: [rule("m1", none)] }, { defaultPermissions: all }, ["defaultPermissions.allowTraining", ...everyGrant.map((name) => `rules["m1"].${name}`)]],
-  ["rules change places", { rules: [rule("m1", noTraining), rule("m2", none)] }, { rules: [rule("m2", none), rule("m1", noTraining)] }, []],
-  ["a rule moves to another model", { rules: [rule("m1", noTraining)] }, { rules: [rule("m2", noTraining)] }, ['rules["m1"].allowTraining']],
+  [
+    "one default is granted",
+    { defaultPermissions: noTraining },
+    { defaultPermissions: all },
+    ["defaultPermissions.allowTraining"],
+  ],
+  [
+    "one is granted and another denied",
+    { defaultPermissions: noTraining },
+    { defaultPermissions: { ...all, allowServerless: false } },
+    ["defaultPermissions.allowTraining"],
+  ],
+  [
+    "the defaults are taken away, which grants everything",
+    { defaultPermissions: none },
+    {},
+    everyGrant.map((name) => `defaultPermissions.${name}`),
+  ],
+  [
+    "the defaults are cleared",
+    { defaultPermissions: noTraining },
+    { defaultPermissions: null },
+    ["defaultPermissions.allowTraining"],
+  ],
+  [
+    "the defaults are answered as an empty message, which is none",
+    { defaultPermissions: noTraining },
+    { defaultPermissions: {} },
+    ["defaultPermissions.allowTraining"],
+  ],
+  [
+    "defaults that were answered as an empty message were none",
+    { defaultPermissions: {} },
+    { defaultPermissions: all },
+    [],
+  ],
+  [
+    "a sparse answer leaves out what is denied",
+    { defaultPermissions: { allowServerless: true } },
+    { defaultPermissions: { ...none, allowServerless: true } },
+    [],
+  ],
+  [
+    "a rule grants what the defaults deny",
+    { defaultPermissions: noTraining },
+    { defaultPermissions: noTraining, rules: [rule("m1", all)] },
+    ['rules["m1"].allowTraining'],
+  ],
+  [
+    "a rule that denies what the defaults grant is dropped",
+    { defaultPermissions: all, rules: [rule("m1", noTraining)] },
+    { defaultPermissions: all },
+    ['rules["m1"].allowTraining'],
+  ],
+  [
+    "a rule that denies is dropped where there are no defaults",
+    { rules: [rule("m1", noTraining)] },
+    { rules: [] },
+    ['rules["m1"].allowTraining'],
+  ],
+  [
+    "a rule that is as strict as the defaults is dropped",
+    { defaultPermissions: noTraining, rules: [rule("m1", noTraining)] },
+    { defaultPermissions: noTraining },
+    [],
+  ],
+  [
+    "a rule that grants is dropped",
+    { defaultPermissions: noTraining, rules: [rule("m1", all)] },
+    { defaultPermissions: noTraining },
+    [],
+  ],
+  [
+    "the defaults grant, and a rule still denies",
+    { defaultPermissions: noTraining, rules: [rule("m1", noTraining)] },
+    { defaultPermissions: all, rules: [rule("m1", noTraining)] },
+    ["defaultPermissions.allowTraining"],
+  ],
+  [
+    "the defaults grant what a model without a rule inherits",
+    { defaultPermissions: noTraining, rules: [rule("m1", none)] },
+    { defaultPermissions: all },
+    ["defaultPermissions.allowTraining", ...everyGrant.map((name) => `rules["m1"].${name}`)],
+  ],
+  [
+    "rules change places",
+    { rules: [rule("m1", noTraining), rule("m2", none)] },
+    { rules: [rule("m2", none), rule("m1", noTraining)] },
+    [],
+  ],
+  [
+    "a rule moves to another model",
+    { rules: [rule("m1", noTraining)] },
+    { rules: [rule("m2", noTraining)] },
+    ['rules["m1"].allowTraining'],
+  ],
 ];
 
 const enforcement: Row[] = [
   ["the policy is dropped", retention(true), {}, ["zeroDataRetention.inference", "zeroDataRetention.training"]],
-  ["the policy is cleared", retention(false, { training: "ENFORCED" }), { zeroDataRetention: null }, ["zeroDataRetention.training"]],
-  ["the default is turned off and both scopes inherit it", retention(true), retention(false), ["zeroDataRetention.inference", "zeroDataRetention.training"]],
-  ["the default is turned off and one scope stays enforced", retention(true, { inference: "ENFORCED" }), retention(false, { inference: "ENFORCED" }), ["zeroDataRetention.training"]],
-  ["the default is turned off and each scope says it for itself", retention(true), retention(false, { inference: "ENFORCED", training: "ENFORCED" }), []],
-  ["a scope goes from enforced to inheriting off", retention(false, { inference: "ENFORCED" }), retention(false), ["zeroDataRetention.inference"]],
+  [
+    "the policy is cleared",
+    retention(false, { training: "ENFORCED" }),
+    { zeroDataRetention: null },
+    ["zeroDataRetention.training"],
+  ],
+  [
+    "the default is turned off and both scopes inherit it",
+    retention(true),
+    retention(false),
+    ["zeroDataRetention.inference", "zeroDataRetention.training"],
+  ],
+  [
+    "the default is turned off and one scope stays enforced",
+    retention(true, { inference: "ENFORCED" }),
+    retention(false, { inference: "ENFORCED" }),
+    ["zeroDataRetention.training"],
+  ],
+  [
+    "the default is turned off and each scope says it for itself",
+    retention(true),
+    retention(false, { inference: "ENFORCED", training: "ENFORCED" }),
+    [],
+  ],
+  [
+    "a scope goes from enforced to inheriting off",
+    retention(false, { inference: "ENFORCED" }),
+    retention(false),
+    ["zeroDataRetention.inference"],
+  ],
   ["a scope goes from enforced to inheriting on", retention(true, { inference: "ENFORCED" }), retention(true), []],
   ["an unspecified scope inherits", retention(true, { inference: "ENFORCEMENT_UNSPECIFIED" }), retention(true), []],
-  ["a scope that inherited on is exempted", retention(true), retention(true, { training: "NOT_ENFORCED" }), ["zeroDataRetention.training"]],
+  [
+    "a scope that inherited on is exempted",
+    retention(true),
+    retention(true, { training: "NOT_ENFORCED" }),
+    ["zeroDataRetention.training"],
+  ],
   ["a scope that was exempt inherits on", retention(true, { training: "NOT_ENFORCED" }), retention(true), []],
-  ["an exempt scope loses the policy around it", retention(true, { training: "NOT_ENFORCED" }), {}, ["zeroDataRetention.inference"]],
+  [
+    "an exempt scope loses the policy around it",
+    retention(true, { training: "NOT_ENFORCED" }),
+    {},
+    ["zeroDataRetention.inference"],
+  ],
 ];
 
 const geography: Row[] = [
@@ -57,9 +180,19 @@ const geography: Row[] = [
   ["one geography instead of the globe", { residency: "GLOBAL" }, { residency: "US" }, []],
   ["the restriction is dropped", { residency: "EUROPE" }, {}, ["residency"]],
   ["the restriction is cleared", { residency: "EUROPE" }, { residency: null }, ["residency"]],
-  ["the restriction becomes unspecified", { residency: "EUROPE" }, { residency: "MULTI_REGION_UNSPECIFIED" }, ["residency"]],
+  [
+    "the restriction becomes unspecified",
+    { residency: "EUROPE" },
+    { residency: "MULTI_REGION_UNSPECIFIED" },
+    ["residency"],
+  ],
   ["the restriction becomes the globe", { residency: "EUROPE" }, { residency: "GLOBAL" }, ["residency"]],
-  ["a move sideways lets data into a place where it was not", { residency: "EUROPE" }, { residency: "US" }, ["residency"]],
+  [
+    "a move sideways lets data into a place where it was not",
+    { residency: "EUROPE" },
+    { residency: "US" },
+    ["residency"],
+  ],
   ["the globe, unspecified and none are one", { residency: "GLOBAL" }, {}, []],
   ["an empty text is none", { residency: "" }, { residency: "US" }, []],
 ];
@@ -75,7 +208,13 @@ test.each([...grants, ...enforcement, ...geography, ...guards])("%s (A062)", (_,
 });
 
 test("a loosened value is told in words", () => {
-  expect(loosened(rules, { residency: "EUROPE", ...retention(true), defaultPermissions: noTraining, cmekRequired: true }, { residency: "US", defaultPermissions: all })).toEqual([
+  expect(
+    loosened(
+      rules,
+      { residency: "EUROPE", ...retention(true), defaultPermissions: noTraining, cmekRequired: true },
+      { residency: "US", defaultPermissions: all },
+    ),
+  ).toEqual([
     { path: "defaultPermissions.allowTraining", before: "denied", after: "allowed" },
     { path: "zeroDataRetention.inference", before: "enforced", after: "not enforced" },
     { path: "zeroDataRetention.training", before: "enforced", after: "not enforced" },

@@ -2,7 +2,8 @@ import { desiredFields, managedFields } from "../../provider/core/managed";
 import type { ResourceSpec } from "../../provider/core/resource";
 import { specs } from "../../provider/resources/index";
 
-const { Deployment, DeployedModel, Model, PolicySettings, SupervisedFineTuningJob, User } = specs as unknown as Readonly<Record<string, ResourceSpec>>;
+const { Deployment, DeployedModel, Model, PolicySettings, SupervisedFineTuningJob, User } =
+  specs as unknown as Readonly<Record<string, ResourceSpec>>;
 
 test("paths are those that the program sets: fields and members of messages, lists and maps as a whole, sorted", () => {
   const inputs = {
@@ -31,33 +32,103 @@ test("paths are those that the program sets: fields and members of messages, lis
 
 test("no value of an input is in the managed paths", () => {
   const inputs = { dataset: "d", trackingConfig: { apiKey: "key-1", project: "p" } };
-  expect(managedFields(SupervisedFineTuningJob!, inputs)).toEqual(["dataset", "trackingConfig", "trackingConfig.apiKey", "trackingConfig.project"]);
+  expect(managedFields(SupervisedFineTuningJob!, inputs)).toEqual([
+    "dataset",
+    "trackingConfig",
+    "trackingConfig.apiKey",
+    "trackingConfig.project",
+  ]);
 });
 
-const removals: [clause: string, spec: ResourceSpec, recorded: string[], inputs: Record<string, unknown>, desired: Record<string, unknown>][] = [
+const removals: [
+  clause: string,
+  spec: ResourceSpec,
+  recorded: string[],
+  inputs: Record<string, unknown>,
+  desired: Record<string, unknown>,
+][] = [
   ["annotations are cleared", Deployment!, ["annotations"], {}, { annotations: null }],
   ["a display name is cleared", User!, ["displayName"], {}, { displayName: null }],
   ["a description is cleared", DeployedModel!, ["description"], {}, { description: null }],
-  ["sections of a policy are cleared", PolicySettings!, ["defaultPermissions", "residency", "rules", "zeroDataRetention"], {}, { defaultPermissions: null, rules: null, residency: null, zeroDataRetention: null }],
+  [
+    "sections of a policy are cleared",
+    PolicySettings!,
+    ["defaultPermissions", "residency", "rules", "zeroDataRetention"],
+    {},
+    { defaultPermissions: null, rules: null, residency: null, zeroDataRetention: null },
+  ],
   ["a required customer key is the superuser's (A061)", PolicySettings!, ["cmekRequired"], {}, {}],
   ["the least of replicas goes back to none", Deployment!, ["minReplicaCount"], {}, { minReplicaCount: 0 }],
   ["the most of replicas goes back to one", Deployment!, ["maxReplicaCount"], {}, { maxReplicaCount: 1 }],
-  ["the most of replicas goes back to the least, if that is more", Deployment!, ["maxReplicaCount"], { minReplicaCount: 3 }, { minReplicaCount: 3, maxReplicaCount: 3 }],
-  ["the most of replicas goes back to one, if the least is none", Deployment!, ["maxReplicaCount"], { minReplicaCount: 0 }, { minReplicaCount: 0, maxReplicaCount: 1 }],
+  [
+    "the most of replicas goes back to the least, if that is more",
+    Deployment!,
+    ["maxReplicaCount"],
+    { minReplicaCount: 3 },
+    { minReplicaCount: 3, maxReplicaCount: 3 },
+  ],
+  [
+    "the most of replicas goes back to one, if the least is none",
+    Deployment!,
+    ["maxReplicaCount"],
+    { minReplicaCount: 0 },
+    { minReplicaCount: 0, maxReplicaCount: 1 },
+  ],
   ["flags go back to off", Model!, ["public", "supportsTools"], {}, { public: false, supportsTools: false }],
   ["the default target stays (A081)", DeployedModel!, ["default"], {}, {}],
   [
     "what the server has stays for shape, accelerators, placement, drafts, tuning and scaling",
     Deployment!,
-    ["acceleratorCount", "acceleratorType", "autoTune", "autoscalingPolicy", "autoscalingPolicy.scaleUpWindow", "deploymentShape", "draftModel", "draftTokenCount", "placement", "precision"],
+    [
+      "acceleratorCount",
+      "acceleratorType",
+      "autoTune",
+      "autoscalingPolicy",
+      "autoscalingPolicy.scaleUpWindow",
+      "deploymentShape",
+      "draftModel",
+      "draftTokenCount",
+      "placement",
+      "precision",
+    ],
     {},
     {},
   ],
-  ["what the shape in use decides is the shape's", Deployment!, ["enableAddons", "enableSessionAffinity"], { deploymentShape: "default" }, { deploymentShape: "default" }],
-  ["without a shape such flags go back to off", Deployment!, ["enableAddons", "enableSessionAffinity"], {}, { enableAddons: false, enableSessionAffinity: false }],
-  ["so they do with the shape itself", Deployment!, ["deploymentShape", "enableAddons"], { deploymentShape: null }, { deploymentShape: null, enableAddons: false }],
-  ["a member of a message that the program goes on setting stays", Deployment!, ["autoscalingPolicy", "autoscalingPolicy.scaleUpWindow", "autoscalingPolicy.scaleDownWindow"], { autoscalingPolicy: { scaleUpWindow: "30s" } }, { autoscalingPolicy: { scaleUpWindow: "30s" } }],
-  ["explicit null always clears", Deployment!, ["acceleratorCount"], { acceleratorCount: null }, { acceleratorCount: null }],
+  [
+    "what the shape in use decides is the shape's",
+    Deployment!,
+    ["enableAddons", "enableSessionAffinity"],
+    { deploymentShape: "default" },
+    { deploymentShape: "default" },
+  ],
+  [
+    "without a shape such flags go back to off",
+    Deployment!,
+    ["enableAddons", "enableSessionAffinity"],
+    {},
+    { enableAddons: false, enableSessionAffinity: false },
+  ],
+  [
+    "so they do with the shape itself",
+    Deployment!,
+    ["deploymentShape", "enableAddons"],
+    { deploymentShape: null },
+    { deploymentShape: null, enableAddons: false },
+  ],
+  [
+    "a member of a message that the program goes on setting stays",
+    Deployment!,
+    ["autoscalingPolicy", "autoscalingPolicy.scaleUpWindow", "autoscalingPolicy.scaleDownWindow"],
+    { autoscalingPolicy: { scaleUpWindow: "30s" } },
+    { autoscalingPolicy: { scaleUpWindow: "30s" } },
+  ],
+  [
+    "explicit null always clears",
+    Deployment!,
+    ["acceleratorCount"],
+    { acceleratorCount: null },
+    { acceleratorCount: null },
+  ],
   ["a field that no program set is the service's", Deployment!, [], {}, {}],
 ];
 
@@ -66,5 +137,11 @@ test.each(removals)("when a program stops setting a field: %s (A035)", (_, spec,
 });
 
 test("the id, options and directives are no desired fields", () => {
-  expect(desiredFields(Deployment!, { deploymentId: "chat", baseModel: "m", waitFor: "ready", disableAutoDeploy: true, accountId: "acme" }, [])).toEqual({ baseModel: "m" });
+  expect(
+    desiredFields(
+      Deployment!,
+      { deploymentId: "chat", baseModel: "m", waitFor: "ready", disableAutoDeploy: true, accountId: "acme" },
+      [],
+    ),
+  ).toEqual({ baseModel: "m" });
 });

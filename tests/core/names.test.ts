@@ -1,14 +1,31 @@
 import fc from "fast-check";
-import { accountOf, camelCase, fillTemplate, InvalidParameterError, lastSegment, matchTemplate, parametersOf, parseRoute, slug, snakeCase } from "../../provider/core/names";
+import {
+  accountOf,
+  camelCase,
+  fillTemplate,
+  InvalidParameterError,
+  lastSegment,
+  matchTemplate,
+  parametersOf,
+  parseRoute,
+  slug,
+  snakeCase,
+} from "../../provider/core/names";
 import { allSpecs } from "../../provider/resources/index";
 
 test("a route says method, path and the query parameters that it may carry", () => {
-  expect(parseRoute("PATCH /v1/{name}?updateMask={updateMask}&skipShapeValidation={skipShapeValidation}")).toEqual({ method: "PATCH", path: "/v1/{name}", query: ["updateMask", "skipShapeValidation"] });
+  expect(parseRoute("PATCH /v1/{name}?updateMask={updateMask}&skipShapeValidation={skipShapeValidation}")).toEqual({
+    method: "PATCH",
+    path: "/v1/{name}",
+    query: ["updateMask", "skipShapeValidation"],
+  });
   expect(parseRoute("POST /v1/{name}:cancel")).toEqual({ method: "POST", path: "/v1/{name}:cancel", query: [] });
 });
 
 test("a whole name keeps its slashes, and the colon of a verb stays literal (A017)", () => {
-  expect(fillTemplate("/v1/{name}:cancel", { name: "accounts/acme/rlorTrainerJobs/step-1" })).toBe("/v1/accounts/acme/rlorTrainerJobs/step-1:cancel");
+  expect(fillTemplate("/v1/{name}:cancel", { name: "accounts/acme/rlorTrainerJobs/step-1" })).toBe(
+    "/v1/accounts/acme/rlorTrainerJobs/step-1:cancel",
+  );
 });
 
 test.each([
@@ -30,14 +47,27 @@ test("a name is text: it is encoded once, when it goes into a path", () => {
 });
 
 test("an id with a slash makes no name", () => {
-  expect(() => fillTemplate("accounts/{account}/users/{userId}", { account: "acme", userId: "a/b" })).toThrow(InvalidParameterError);
+  expect(() => fillTemplate("accounts/{account}/users/{userId}", { account: "acme", userId: "a/b" })).toThrow(
+    InvalidParameterError,
+  );
 });
 
-test.each([[""], ["."], [".."], [undefined], ["a\nb"], ["a\r"], ["\u0000"], ["\u007f"], ["\ud800"]])("the parameter %j is refused before anything is sent (A017)", (account) => {
-  expect(() => fillTemplate("/v1/accounts/{account}", { account })).toThrow(InvalidParameterError);
-});
+test.each([[""], ["."], [".."], [undefined], ["a\nb"], ["a\r"], ["\u0000"], ["\u007f"], ["\ud800"]])(
+  "the parameter %j is refused before anything is sent (A017)",
+  (account) => {
+    expect(() => fillTemplate("/v1/accounts/{account}", { account })).toThrow(InvalidParameterError);
+  },
+);
 
-test.each(["accounts//users/a", "accounts/../users/a", "accounts/./users/a", "/accounts/a", "accounts/a/", "", "accounts/a\r\nHost: x"])("the name %j is refused (A017)", (name) => {
+test.each([
+  "accounts//users/a",
+  "accounts/../users/a",
+  "accounts/./users/a",
+  "/accounts/a",
+  "accounts/a/",
+  "",
+  "accounts/a\r\nHost: x",
+])("the name %j is refused (A017)", (name) => {
   expect(() => fillTemplate("/v1/{name}", { name })).toThrow(/the path parameter `name` is/);
 });
 
@@ -57,17 +87,30 @@ test("no parameter that is let through changes the shape of a path", () => {
   );
 });
 
-test.each(allSpecs.filter(({ name }) => parametersOf(name).length > 0).map(({ kind, name }) => [kind, name] as const))("a name of %s is read back into what it was made from", (_, template) => {
-  const ids = fc.tuple(...parametersOf(template).map((key) => fc.stringMatching(/^[a-z][a-z0-9-]{0,20}$/).map((id) => [key, id] as const)));
-  fc.assert(
-    fc.property(ids, (entries) => {
-      const parameters = Object.fromEntries(entries);
-      expect(matchTemplate(template, fillTemplate(template, parameters))).toEqual(parameters);
-    }),
-  );
-});
+test.each(allSpecs.filter(({ name }) => parametersOf(name).length > 0).map(({ kind, name }) => [kind, name] as const))(
+  "a name of %s is read back into what it was made from",
+  (_, template) => {
+    const ids = fc.tuple(
+      ...parametersOf(template).map((key) =>
+        fc.stringMatching(/^[a-z][a-z0-9-]{0,20}$/).map((id) => [key, id] as const),
+      ),
+    );
+    fc.assert(
+      fc.property(ids, (entries) => {
+        const parameters = Object.fromEntries(entries);
+        expect(matchTemplate(template, fillTemplate(template, parameters))).toEqual(parameters);
+      }),
+    );
+  },
+);
 
-test.each(["accounts/acme/users/a", "accounts/acme/deployments", "accounts/acme/deployments/a/b", "accounts//deployments/a", "v1/accounts/acme/deployments/a"])("%s is no name of a deployment", (name) => {
+test.each([
+  "accounts/acme/users/a",
+  "accounts/acme/deployments",
+  "accounts/acme/deployments/a/b",
+  "accounts//deployments/a",
+  "v1/accounts/acme/deployments/a",
+])("%s is no name of a deployment", (name) => {
   expect(matchTemplate("accounts/{account}/deployments/{deploymentId}", name)).toBeUndefined();
 });
 
@@ -96,7 +139,9 @@ test.each([
 });
 
 test("every field's name survives the way to snake case and back", () => {
-  const names = allSpecs.filter(({ kind }) => kind !== "StoredResponse").flatMap(({ fields }) => [...fields.message, ...fields.outputs].map(({ name }) => name));
+  const names = allSpecs
+    .filter(({ kind }) => kind !== "StoredResponse")
+    .flatMap(({ fields }) => [...fields.message, ...fields.outputs].map(({ name }) => name));
   expect(names.filter((name) => camelCase(snakeCase(name)) !== name)).toEqual([]);
 });
 
@@ -113,5 +158,7 @@ test.each([
 });
 
 test("a slug fits into an id (A016)", () => {
-  fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => expect(slug(text)).toMatch(/^[a-z]([a-z0-9-]*[a-z0-9])?$/)));
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), (text) => expect(slug(text)).toMatch(/^[a-z]([a-z0-9-]*[a-z0-9])?$/)),
+  );
 });

@@ -16,11 +16,18 @@ export function otherValue(field: Field, value: unknown): unknown {
 function otherText(field: Field, value: string): string {
   if (field.markers.sameAs === "duration") return value === "77s" ? "78s" : "77s";
   if (field.format === "date-time") return value.startsWith("2032") ? "2033-01-01T00:00:00Z" : "2032-01-01T00:00:00Z";
-  return enumValues(field).find((known) => known !== value && !known.endsWith("_UNSPECIFIED") && known !== field.markers.unsetValue) ?? `${value}9`;
+  return (
+    enumValues(field).find(
+      (known) => known !== value && !known.endsWith("_UNSPECIFIED") && known !== field.markers.unsetValue,
+    ) ?? `${value}9`
+  );
 }
 
 function otherMap({ markers: { keyPrefix = "" }, item }: Field, value: Values): Values {
-  const [key, member] = Object.entries(value).find(([name]) => name.startsWith(keyPrefix)) ?? [`${keyPrefix}new`, item!.type === "number" ? 0 : "x"];
+  const [key, member] = Object.entries(value).find(([name]) => name.startsWith(keyPrefix)) ?? [
+    `${keyPrefix}new`,
+    item!.type === "number" ? 0 : "x",
+  ];
   return { ...value, [key]: otherValue(item!, member) };
 }
 

@@ -42,12 +42,21 @@ export const shapeOwned: readonly string[] = reference.DeploymentShapeVersion.fi
   .filter((name) => mutableDeploymentFields.includes(name) && !["displayName", "description"].includes(name));
 
 /** The object after a PATCH. Throws where the service would answer 400. */
-export function patched(kind: ServerKind, spec: ResourceSpec, stored: Values, mask: readonly string[] | undefined, body: Values): Values {
+export function patched(
+  kind: ServerKind,
+  spec: ResourceSpec,
+  stored: Values,
+  mask: readonly string[] | undefined,
+  body: Values,
+): Values {
   const mutable = mutableFields[spec.kind]!;
   const required = requiredFields[spec.kind] ?? [];
   for (const name of required) if (body[name] === undefined) throw new Error(`${name} is required`);
-  for (const name of Object.keys(body)) if (![...mutable, ...required].includes(name)) throw new Error(`${name} cannot be updated`);
-  const given = mask?.map((path) => mutable.find((name) => snake(name) === path) ?? refuse(`${path} is no path of a mask`));
+  for (const name of Object.keys(body))
+    if (![...mutable, ...required].includes(name)) throw new Error(`${name} cannot be updated`);
+  const given = mask?.map(
+    (path) => mutable.find((name) => snake(name) === path) ?? refuse(`${path} is no path of a mask`),
+  );
   const after = write(stored, body, pathsFor(kind, spec, stored, given, body));
   return withoutUndefined({ ...after, ...resolvedShape(stored, after) });
 }
@@ -60,22 +69,35 @@ const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${l
 
 type Path = readonly string[];
 
-function pathsFor(kind: ServerKind, spec: ResourceSpec, stored: Values, mask: readonly string[] | undefined, body: Values): readonly Path[] {
+function pathsFor(
+  kind: ServerKind,
+  spec: ResourceSpec,
+  stored: Values,
+  mask: readonly string[] | undefined,
+  body: Values,
+): readonly Path[] {
   switch (kind) {
     case "mask":
       return mask ? mask.map((name) => [name]) : leavesOf(spec.fields.message, body);
     case "derive":
       return leavesOf(spec.fields.message, body);
     case "populated":
-      return mask ? mask.map((name) => [name]) : leavesOf(spec.fields.message, body).filter((path) => isPopulated(at(body, path)));
+      return mask
+        ? mask.map((name) => [name])
+        : leavesOf(spec.fields.message, body).filter((path) => isPopulated(at(body, path)));
     case "replace":
-      return mutableFields[spec.kind]!.filter((name) => Object.hasOwn(body, name) || !isSpared(spec, stored, body, name)).map((name) => [name]);
+      return mutableFields[spec.kind]!.filter(
+        (name) => Object.hasOwn(body, name) || !isSpared(spec, stored, body, name),
+      ).map((name) => [name]);
   }
 }
 
 function isSpared(spec: ResourceSpec, stored: Values, body: Values, name: string): boolean {
   const shape = Object.hasOwn(body, "deploymentShape") ? body["deploymentShape"] : stored["deploymentShape"];
-  return (spared[spec.kind] ?? []).includes(name) || (spec.kind === "Deployment" && shapeOwned.includes(name) && typeof shape === "string" && shape !== "");
+  return (
+    (spared[spec.kind] ?? []).includes(name) ||
+    (spec.kind === "Deployment" && shapeOwned.includes(name) && typeof shape === "string" && shape !== "")
+  );
 }
 
 /** Nested messages expand to leaves; lists and maps are whole; null and zero count as present; an empty message says nothing. */
@@ -87,9 +109,15 @@ function leavesOf(fields: readonly Field[], body: Values, parent: Path = []): re
   });
 }
 
-const isPopulated = (value: unknown): boolean => value !== null && value !== "" && value !== 0 && value !== false && !(typeof value === "object" && Object.keys(value as object).length === 0);
+const isPopulated = (value: unknown): boolean =>
+  value !== null &&
+  value !== "" &&
+  value !== 0 &&
+  value !== false &&
+  !(typeof value === "object" && Object.keys(value as object).length === 0);
 
-const at = (root: Values, path: Path): unknown => path.reduce<unknown>((value, name) => (value as Values | undefined)?.[name], root);
+const at = (root: Values, path: Path): unknown =>
+  path.reduce<unknown>((value, name) => (value as Values | undefined)?.[name], root);
 
 function write(stored: Values, body: Values, paths: readonly Path[]): Values {
   return paths.reduce((object, path) => writeAt(object, path, at(body, path)), stored);
@@ -100,11 +128,15 @@ function writeAt(object: Values, [name, ...rest]: Path, value: unknown): Values 
   return withoutUndefined({ ...object, [name!]: inner ?? undefined });
 }
 
-const withoutUndefined = (values: Values): Values => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+const withoutUndefined = (values: Values): Values =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 
 /** A shape is answered as the version that it stands for. */
 function resolvedShape(before: Values, after: Values): Values {
   const shape = after["deploymentShape"];
-  if (typeof shape !== "string" || shape === "" || shape === before["deploymentShape"] || shape.includes("/versions/")) return {};
-  return { deploymentShape: shape === "default" ? "accounts/platform/deploymentShapes/s9/versions/v2" : `${shape}/versions/v2` };
+  if (typeof shape !== "string" || shape === "" || shape === before["deploymentShape"] || shape.includes("/versions/"))
+    return {};
+  return {
+    deploymentShape: shape === "default" ? "accounts/platform/deploymentShapes/s9/versions/v2" : `${shape}/versions/v2`,
+  };
 }

@@ -19,7 +19,12 @@ test.each<[Segment[], string]>([
 });
 
 test("every path is read back as it was written", () => {
-  const segment = fc.oneof(fc.nat(), fc.string(), fc.string({ unit: "binary" }), fc.constantFrom("a", "a-b", "$x", "__proto__", "\\", '"', "\n", "\u2028", "]"));
+  const segment = fc.oneof(
+    fc.nat(),
+    fc.string(),
+    fc.string({ unit: "binary" }),
+    fc.constantFrom("a", "a-b", "$x", "__proto__", "\\", '"', "\n", "\u2028", "]"),
+  );
   fc.assert(fc.property(fc.array(segment), (segments) => expect(parsePath(pathText(segments))).toEqual(segments)));
 });
 
@@ -40,5 +45,10 @@ test.each<[string, unknown]>([
 });
 
 test("the top-level property of a path is its first segment", () => {
-  expect(["rules[0].model", 'annotations["a.b"]', "residency", ""].map(topLevel)).toEqual(["rules", "annotations", "residency", ""]);
+  expect(["rules[0].model", 'annotations["a.b"]', "residency", ""].map(topLevel)).toEqual([
+    "rules",
+    "annotations",
+    "residency",
+    "",
+  ]);
 });

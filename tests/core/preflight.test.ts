@@ -1,24 +1,48 @@
-import { conflictsWith, endedModels, modelIn, policyFailures, shapeFailures, tuningFailures } from "../../provider/core/preflight";
+import {
+  conflictsWith,
+  endedModels,
+  modelIn,
+  policyFailures,
+  shapeFailures,
+  tuningFailures,
+} from "../../provider/core/preflight";
 import { managedSpecs, specs } from "../../provider/resources/index";
 
 const governance = specs.PolicySettings.loosening!;
 const deploying = specs.Deployment.preflight!;
 const training = specs.SupervisedFineTuningJob.preflight!;
 const reinforcing = specs.RlorTrainerJob.preflight!;
-const owned = [...specs.Deployment.fields.message, ...specs.Deployment.fields.directives].filter(({ markers }) => markers.ownedBy?.field === "deploymentShape");
+const owned = [...specs.Deployment.fields.message, ...specs.Deployment.fields.directives].filter(
+  ({ markers }) => markers.ownedBy?.field === "deploymentShape",
+);
 
 const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const model = "accounts/platform/models/m";
-const permissions = { allowServerless: true, allowDedicatedDeployments: true, allowTraining: true, allowServerlessFast: true };
+const permissions = {
+  allowServerless: true,
+  allowDedicatedDeployments: true,
+  allowTraining: true,
+  allowServerlessFast: true,
+};
 
 test("what creates deployments or trains is looked at beforehand, and nothing else", () => {
-  expect(managedSpecs.filter(({ preflight }) => preflight).map(({ kind }) => kind).sort()).toEqual(["Deployment", "RlorTrainerJob", "SupervisedFineTuningJob"]);
+  expect(
+    managedSpecs
+      .filter(({ preflight }) => preflight)
+      .map(({ kind }) => kind)
+      .sort(),
+  ).toEqual(["Deployment", "RlorTrainerJob", "SupervisedFineTuningJob"]);
 });
 
 test.each([
   ["its base model", training, { baseModel: model }, { path: "baseModel", name: model }],
   ["the addon that it continues from", training, { warmStartFrom: model }, { path: "warmStartFrom", name: model }],
-  ["the one in a message", reinforcing, { trainingConfig: { baseModel: model } }, { path: "trainingConfig.baseModel", name: model }],
+  [
+    "the one in a message",
+    reinforcing,
+    { trainingConfig: { baseModel: model } },
+    { path: "trainingConfig.baseModel", name: model },
+  ],
   ["none where none is set", training, { baseModel: null, warmStartFrom: "" }, undefined],
   ["none where it is not known yet", training, { baseModel: unknown, warmStartFrom: model }, undefined],
 ])("the model of an object is %s", (_, rules, inputs, expected) => {
@@ -30,14 +54,34 @@ test.each([
   ["empty permissions, which are none", { defaultPermissions: {} }, 0],
   ["a denial that is left out of a sparse answer", { defaultPermissions: { allowServerless: true } }, 1],
   ["another model's denial", { rules: [{ model: `${model}-2`, permissions: {} }] }, 0],
-  ["a row that replaces the defaults as a whole", { defaultPermissions: permissions, rules: [{ model, permissions: { ...permissions, allowTraining: false } }] }, 1],
+  [
+    "a row that replaces the defaults as a whole",
+    { defaultPermissions: permissions, rules: [{ model, permissions: { ...permissions, allowTraining: false } }] },
+    1,
+  ],
   ["permissions that are not known yet", { defaultPermissions: { ...permissions, allowTraining: unknown } }, 0],
   ["retention that is not known yet", { zeroDataRetention: unknown }, 0],
-  ["retention without a scope", { zeroDataRetention: { defaultEnforced: true, inference: { enforcement: "NOT_ENFORCED" } } }, 1],
-  ["retention of another scope", { zeroDataRetention: { defaultEnforced: false, inference: { enforcement: "ENFORCED" } } }, 0],
-  ["an unspecified scope, which inherits", { zeroDataRetention: { defaultEnforced: true, training: { enforcement: "ENFORCEMENT_UNSPECIFIED" } } }, 1],
+  [
+    "retention without a scope",
+    { zeroDataRetention: { defaultEnforced: true, inference: { enforcement: "NOT_ENFORCED" } } },
+    1,
+  ],
+  [
+    "retention of another scope",
+    { zeroDataRetention: { defaultEnforced: false, inference: { enforcement: "ENFORCED" } } },
+    0,
+  ],
+  [
+    "an unspecified scope, which inherits",
+    { zeroDataRetention: { defaultEnforced: true, training: { enforcement: "ENFORCEMENT_UNSPECIFIED" } } },
+    1,
+  ],
   ["residency, which training has nothing to do with", { residency: "EUROPE" }, 0],
-  ["a permission and retention at once", { defaultPermissions: {}, rules: [{ model, permissions: {} }], zeroDataRetention: { defaultEnforced: true } }, 2],
+  [
+    "a permission and retention at once",
+    { defaultPermissions: {}, rules: [{ model, permissions: {} }], zeroDataRetention: { defaultEnforced: true } },
+    2,
+  ],
 ])("training under %s (A064)", (_, policy, count) => {
   expect(policyFailures(training, governance, policy, { baseModel: model })).toHaveLength(count);
 });
@@ -52,13 +96,20 @@ test.each([
   ["REGION_UNSPECIFIED", "EUROPE", true],
   ["NA_MEXICO_1", "EUROPE", true],
 ])("a replica in %s under the residency %s is allowed: %s (A064)", (region, residency, allowed) => {
-  expect(policyFailures(deploying, governance, { residency }, { baseModel: model, placement: { region } }).length === 0).toBe(allowed);
+  expect(
+    policyFailures(deploying, governance, { residency }, { baseModel: model, placement: { region } }).length === 0,
+  ).toBe(allowed);
 });
 
 test.each([
   ["an adapter where adapters are trained", { name: model, supervisedLoraTunable: true }, {}, 0],
   ["all parameters where only adapters are trained", { name: model, supervisedLoraTunable: true }, { loraRank: 0 }, 1],
-  ["an adapter where only all parameters are trained", { name: model, supervisedFullParameterTunable: true }, { loraRank: 8 }, 1],
+  [
+    "an adapter where only all parameters are trained",
+    { name: model, supervisedFullParameterTunable: true },
+    { loraRank: 8 },
+    1,
+  ],
   ["a public model without a flag", { name: model, public: true }, {}, 1],
   ["a model without any flag", { name: model }, {}, 0],
   ["a model of the first generation", { name: model, public: true, tunable: true }, {}, 0],
@@ -71,17 +122,42 @@ test.each([
   ["the last day itself", "2026-03-01T23:59:59Z", 0],
   ["the day after", "2026-03-02T00:00:00Z", 1],
 ])("a model is deprecated from %s", (_, time, count) => {
-  expect(endedModels(deploying, [{ name: model, deprecationDate: { year: 2026, month: 3, day: 1 } }, { name: "other", deprecationDate: { year: 0, month: 0, day: 0 } }, {}], Date.parse(time))).toHaveLength(count);
+  expect(
+    endedModels(
+      deploying,
+      [
+        { name: model, deprecationDate: { year: 2026, month: 3, day: 1 } },
+        { name: "other", deprecationDate: { year: 0, month: 0, day: 0 } },
+        {},
+      ],
+      Date.parse(time),
+    ),
+  ).toHaveLength(count);
 });
 
 test.each([
   ["the same value", { precision: "FP8" }, { precision: "FP8" }, []],
   ["another value", { precision: "FP16" }, { precision: "FP8" }, ["precision"]],
   ["what the snapshot does not say", { precision: "FP16" }, { acceleratorCount: 1 }, []],
-  ["what the snapshot leaves unset", { precision: "FP16", acceleratorCount: 2, enableAddons: true }, { precision: "PRECISION_UNSPECIFIED", acceleratorCount: 0, enableAddons: false }, []],
-  ["what the program leaves unset", { maxContextLength: 0, precision: null }, { maxContextLength: 8192, precision: "FP8" }, []],
+  [
+    "what the snapshot leaves unset",
+    { precision: "FP16", acceleratorCount: 2, enableAddons: true },
+    { precision: "PRECISION_UNSPECIFIED", acceleratorCount: 0, enableAddons: false },
+    [],
+  ],
+  [
+    "what the program leaves unset",
+    { maxContextLength: 0, precision: null },
+    { maxContextLength: 8192, precision: "FP8" },
+    [],
+  ],
   ["an empty draft model, which is a value", { draftModel: "" }, { draftModel: "d" }, ["draftModel"]],
-  ["a field with another name in the snapshot", { numPeftDeviceCached: 4 }, { numLoraDeviceCached: 8 }, ["numPeftDeviceCached"]],
+  [
+    "a field with another name in the snapshot",
+    { numPeftDeviceCached: 4 },
+    { numLoraDeviceCached: 8 },
+    ["numPeftDeviceCached"],
+  ],
   ["a directive", { disableSpeculativeDecoding: true }, { disableSpeculativeDecoding: false, draftModel: "d" }, []],
   ["a value that is not known yet", { precision: unknown }, { precision: "FP8" }, []],
 ])("against a snapshot, %s (A047)", (_, inputs, snapshot, expected) => {
@@ -95,13 +171,20 @@ test("of the shapes that the service may pick one without a conflict is enough",
   expect(shapeFailures(deploying.shape!, owned, { precision: "FP16" }, { compatible })).toEqual([]);
   expect(shapeFailures(deploying.shape!, owned, { precision: "NF4" }, { compatible: [] })).toEqual([]);
   const [failure] = shapeFailures(deploying.shape!, owned, { precision: "NF4" }, { compatible });
-  expect(failure).toEqual({ path: "deploymentShape", reason: "every compatible shape conflicts with fields set here: a with `precision`; b with `precision`. Drop these fields" });
+  expect(failure).toEqual({
+    path: "deploymentShape",
+    reason:
+      "every compatible shape conflicts with fields set here: a with `precision`; b with `precision`. Drop these fields",
+  });
 });
 
 test("of a shape that is named the conflicts are told, and the shapes that would do", () => {
   const [a, b] = [version("a", { precision: "FP8" }), version("b", { precision: "FP16" })];
-  const failures = (inputs: object) => shapeFailures(deploying.shape!, owned, { ...inputs }, { named: a, compatible: [a, b] });
+  const failures = (inputs: object) =>
+    shapeFailures(deploying.shape!, owned, { ...inputs }, { named: a, compatible: [a, b] });
   expect(failures({ precision: "FP8" })).toEqual([]);
-  expect(failures({ precision: "FP16" })[0]!.reason).toBe("the shape conflicts with fields set here: a with `precision`. Drop these fields or take a compatible shape that does not conflict: b");
+  expect(failures({ precision: "FP16" })[0]!.reason).toBe(
+    "the shape conflicts with fields set here: a with `precision`. Drop these fields or take a compatible shape that does not conflict: b",
+  );
   expect(failures({ precision: "NF4" })[0]!.reason).toContain("there is none");
 });

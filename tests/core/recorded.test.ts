@@ -1,13 +1,29 @@
-import { inputsAfterRead, outputsAfterRead, recordedInputs, recordedOutputs, storedMessage } from "../../provider/core/recorded";
+import {
+  inputsAfterRead,
+  outputsAfterRead,
+  recordedInputs,
+  recordedOutputs,
+  storedMessage,
+} from "../../provider/core/recorded";
 import type { ResourceSpec } from "../../provider/core/resource";
 import { specs } from "../../provider/resources/index";
 import type { Values } from "./arbitraries";
 import { outputsFor } from "./records";
 
-const { Deployment, PolicySettings, RlorTrainerJob, Secret, SupervisedFineTuningJob, User } = specs as unknown as Readonly<Record<string, ResourceSpec>>;
+const { Deployment, PolicySettings, RlorTrainerJob, Secret, SupervisedFineTuningJob, User } =
+  specs as unknown as Readonly<Record<string, ResourceSpec>>;
 
 const shape = "accounts/platform/deploymentShapes/s1";
-const chat = { accountId: "acme", baseModel: "m1", deploymentShape: "default", autoscalingPolicy: { scaleUpWindow: "5m" }, annotations: { "custom/team": "search" }, maxReplicaCount: 2, waitFor: "ready", skipShapeValidation: true };
+const chat = {
+  accountId: "acme",
+  baseModel: "m1",
+  deploymentShape: "default",
+  autoscalingPolicy: { scaleUpWindow: "5m" },
+  annotations: { "custom/team": "search" },
+  maxReplicaCount: 2,
+  waitFor: "ready",
+  skipShapeValidation: true,
+};
 const chatAnswer = {
   name: "accounts/acme/deployments/chat-1a2b3c4",
   baseModel: "m1",
@@ -26,7 +42,14 @@ test("outputs are the answer, the options, the id and what this provider records
     deploymentId: "chat-1a2b3c4",
     accountId: "acme",
     endpoint: "https://api.example.com",
-    managedFields: ["annotations", "autoscalingPolicy", "autoscalingPolicy.scaleUpWindow", "baseModel", "deploymentShape", "maxReplicaCount"],
+    managedFields: [
+      "annotations",
+      "autoscalingPolicy",
+      "autoscalingPolicy.scaleUpWindow",
+      "baseModel",
+      "deploymentShape",
+      "maxReplicaCount",
+    ],
     resolutions: {
       annotations: { input: { "custom/team": "search" }, value: { "custom/team": "search", bare: "x" } },
       autoscalingPolicy: { input: { scaleUpWindow: "5m" }, value: { scaleUpWindow: "300s", scaleDownWindow: "600s" } },
@@ -41,29 +64,61 @@ test("the hidden input stays, since only the outputs reach a delete", () => {
 });
 
 test("what a service answers under a name of ours is not taken for a record", () => {
-  const forged = { name: "accounts/acme/deployments/a", managedFields: ["x"], resolutions: {}, endpoint: "https://evil.example.com", __modelplatform: {}, replicaCount: 1 };
+  const forged = {
+    name: "accounts/acme/deployments/a",
+    managedFields: ["x"],
+    resolutions: {},
+    endpoint: "https://evil.example.com",
+    __modelplatform: {},
+    replicaCount: 1,
+  };
   expect(storedMessage(Deployment!, forged)).toEqual({ name: "accounts/acme/deployments/a", replicaCount: 1 });
 });
 
 test("a signed address is stored nowhere, whoever set it (A097)", () => {
-  const outputs = outputsFor(SupervisedFineTuningJob!, { metricsFileSignedUrl: "https://storage.example.com/m?signature=canary" }, { name: "accounts/acme/supervisedFineTuningJobs/j", metricsFileSignedUrl: "https://storage.example.com/m?signature=canary", trainerLogsSignedUrl: "https://storage.example.com/l?signature=canary" });
+  const outputs = outputsFor(
+    SupervisedFineTuningJob!,
+    { metricsFileSignedUrl: "https://storage.example.com/m?signature=canary" },
+    {
+      name: "accounts/acme/supervisedFineTuningJobs/j",
+      metricsFileSignedUrl: "https://storage.example.com/m?signature=canary",
+      trainerLogsSignedUrl: "https://storage.example.com/l?signature=canary",
+    },
+  );
   expect(JSON.stringify(outputs)).not.toContain("canary");
   expect(recordedInputs(SupervisedFineTuningJob!, outputs)).toEqual({ accountId: "acme" });
 });
 
 test("a secret that the program gave is echoed at the top level only, where the engine encrypts it (A054)", () => {
-  const outputs = outputsFor(Secret!, { keyName: "K", value: "canary" }, { name: "accounts/acme/secrets/k", keyName: "K" });
+  const outputs = outputsFor(
+    Secret!,
+    { keyName: "K", value: "canary" },
+    { name: "accounts/acme/secrets/k", keyName: "K" },
+  );
   expect(outputs).toMatchObject({ value: "canary", secretId: "k" });
   expect(JSON.stringify({ ...outputs, value: undefined })).not.toContain("canary");
 });
 
 test("a secret whose value is kept elsewhere is in no output", () => {
-  expect(outputsFor(Secret!, { keyName: "K", valueFrom: { env: "V" } }, { name: "accounts/acme/secrets/k", keyName: "K", value: "canary" })).not.toHaveProperty("value");
+  expect(
+    outputsFor(
+      Secret!,
+      { keyName: "K", valueFrom: { env: "V" } },
+      { name: "accounts/acme/secrets/k", keyName: "K", value: "canary" },
+    ),
+  ).not.toHaveProperty("value");
 });
 
 test("the key of a tracking account is kept beside what the service answers of it, and nowhere else", () => {
   const tracking = { enabled: true, apiKey: "canary" };
-  const outputs = outputsFor(SupervisedFineTuningJob!, { trackingConfig: tracking }, { name: "accounts/acme/supervisedFineTuningJobs/j", trackingConfig: { enabled: true, entity: "", url: "https://t" } });
+  const outputs = outputsFor(
+    SupervisedFineTuningJob!,
+    { trackingConfig: tracking },
+    {
+      name: "accounts/acme/supervisedFineTuningJobs/j",
+      trackingConfig: { enabled: true, entity: "", url: "https://t" },
+    },
+  );
   expect(outputs["trackingConfig"]).toEqual({ enabled: true, apiKey: "canary", entity: "", url: "https://t" });
   expect(JSON.stringify({ ...outputs, trackingConfig: undefined })).not.toContain("canary");
   expect(recordedInputs(SupervisedFineTuningJob!, outputs)).toEqual({ accountId: "acme", trackingConfig: tracking });
@@ -71,27 +126,66 @@ test("the key of a tracking account is kept beside what the service answers of i
 
 test("a read does not lose the key of a tracking account, however often", () => {
   const name = "accounts/acme/supervisedFineTuningJobs/j";
-  const outputs = outputsFor(SupervisedFineTuningJob!, { trackingConfig: { enabled: true, apiKey: "key" } }, { name, trackingConfig: { enabled: true } });
-  const read = (recorded: Values) => outputsAfterRead(SupervisedFineTuningJob!, recorded, { name, trackingConfig: { enabled: true, url: "https://t" } });
+  const outputs = outputsFor(
+    SupervisedFineTuningJob!,
+    { trackingConfig: { enabled: true, apiKey: "key" } },
+    { name, trackingConfig: { enabled: true } },
+  );
+  const read = (recorded: Values) =>
+    outputsAfterRead(SupervisedFineTuningJob!, recorded, { name, trackingConfig: { enabled: true, url: "https://t" } });
   expect(read(read(outputs))["trackingConfig"]).toEqual({ enabled: true, apiKey: "key", url: "https://t" });
 });
 
 test.each<[string, ResourceSpec | undefined, Values, string, string]>([
-  ["from its own field", SupervisedFineTuningJob, { outputModel: "support-8b" }, "j", "accounts/acme/models/support-8b"],
-  ["as a whole name", SupervisedFineTuningJob, { outputModel: "accounts/acme/models/support-8b" }, "j", "accounts/acme/models/support-8b"],
+  [
+    "from its own field",
+    SupervisedFineTuningJob,
+    { outputModel: "support-8b" },
+    "j",
+    "accounts/acme/models/support-8b",
+  ],
+  [
+    "as a whole name",
+    SupervisedFineTuningJob,
+    { outputModel: "accounts/acme/models/support-8b" },
+    "j",
+    "accounts/acme/models/support-8b",
+  ],
   ["from the job's id", SupervisedFineTuningJob, {}, "j-1", "accounts/acme/models/j-1"],
-  ["from the training's configuration", RlorTrainerJob, { trainingConfig: { outputModel: "step-1" } }, "j", "accounts/acme/models/step-1"],
+  [
+    "from the training's configuration",
+    RlorTrainerJob,
+    { trainingConfig: { outputModel: "step-1" } },
+    "j",
+    "accounts/acme/models/step-1",
+  ],
 ])("the name of a job's output model follows %s (A070)", (_, spec, message, id, expected) => {
-  expect(outputsFor(spec!, {}, { ...message, name: `accounts/acme/${spec!.collection}/${id}` })["outputModelName"]).toBe(expected);
+  expect(
+    outputsFor(spec!, {}, { ...message, name: `accounts/acme/${spec!.collection}/${id}` })["outputModelName"],
+  ).toBe(expected);
 });
 
-test.each([".", "a/b", "a\nb"])("an output model called %j has no name, and the job is recorded all the same", (outputModel) => {
-  expect(outputsFor(SupervisedFineTuningJob!, {}, { outputModel, name: "accounts/acme/supervisedFineTuningJobs/j" })).not.toHaveProperty("outputModelName");
-});
+test.each([".", "a/b", "a\nb"])(
+  "an output model called %j has no name, and the job is recorded all the same",
+  (outputModel) => {
+    expect(
+      outputsFor(SupervisedFineTuningJob!, {}, { outputModel, name: "accounts/acme/supervisedFineTuningJobs/j" }),
+    ).not.toHaveProperty("outputModelName");
+  },
+);
 
 test("records that are handed in are recorded", () => {
-  const records = { accountId: "acme", endpoint: "https://api.example.com", adopted: true, attempts: 2, digests: { value: "salt:hash" }, previous: null };
-  expect(recordedOutputs(Secret!, { keyName: "K" }, { name: "accounts/acme/secrets/k", keyName: "K" }, records)).toMatchObject(records);
+  const records = {
+    accountId: "acme",
+    endpoint: "https://api.example.com",
+    adopted: true,
+    attempts: 2,
+    digests: { value: "salt:hash" },
+    previous: null,
+  };
+  expect(
+    recordedOutputs(Secret!, { keyName: "K" }, { name: "accounts/acme/secrets/k", keyName: "K" }, records),
+  ).toMatchObject(records);
 });
 
 test("an id that the service did not take is remembered beside the one that it gave (A016)", () => {
@@ -103,31 +197,60 @@ test("an id that the service did not take is remembered beside the one that it g
 const outputs = outputsFor(Deployment!, chat, chatAnswer);
 
 test("a read finds the inputs as the program spelt them where nothing has changed", () => {
-  expect(inputsAfterRead(Deployment!, outputs, { ...chatAnswer, replicaCount: 5, displayName: "set by hand" })).toEqual(chat);
+  expect(inputsAfterRead(Deployment!, outputs, { ...chatAnswer, replicaCount: 5, displayName: "set by hand" })).toEqual(
+    chat,
+  );
 });
 
 test.each<[string, Values, Values]>([
   ["a number", { maxReplicaCount: 9 }, { maxReplicaCount: 9 }],
   ["a number that is left out", { maxReplicaCount: undefined }, { maxReplicaCount: null }],
-  ["another version of a shape (A047)", { deploymentShape: `${shape}/versions/8` }, { deploymentShape: `${shape}/versions/8` }],
-  ["the program's members of a message, and no others", { autoscalingPolicy: { scaleUpWindow: "60s", scaleDownWindow: "9s" } }, { autoscalingPolicy: { scaleUpWindow: "60s" } }],
+  [
+    "another version of a shape (A047)",
+    { deploymentShape: `${shape}/versions/8` },
+    { deploymentShape: `${shape}/versions/8` },
+  ],
+  [
+    "the program's members of a message, and no others",
+    { autoscalingPolicy: { scaleUpWindow: "60s", scaleDownWindow: "9s" } },
+    { autoscalingPolicy: { scaleUpWindow: "60s" } },
+  ],
   ["a message that is gone", { autoscalingPolicy: null }, { autoscalingPolicy: null }],
-  ["an annotation, without those of others (A046)", { annotations: { "custom/team": "other", bare: "x" } }, { annotations: { "custom/team": "other" } }],
+  [
+    "an annotation, without those of others (A046)",
+    { annotations: { "custom/team": "other", bare: "x" } },
+    { annotations: { "custom/team": "other" } },
+  ],
 ])("a read finds what has changed as it is: %s", (_, live, inputs) => {
   expect(inputsAfterRead(Deployment!, outputs, { ...chatAnswer, ...live })).toEqual({ ...chat, ...inputs });
 });
 
 test("a read finds a whole message whole, so that what others added to it shows", () => {
-  const policy = outputsFor(PolicySettings!, { zeroDataRetention: { defaultEnforced: true } }, { name: "accounts/acme/policySettings", zeroDataRetention: { defaultEnforced: true } });
+  const policy = outputsFor(
+    PolicySettings!,
+    { zeroDataRetention: { defaultEnforced: true } },
+    { name: "accounts/acme/policySettings", zeroDataRetention: { defaultEnforced: true } },
+  );
   const live = { defaultEnforced: true, training: { enforcement: "NOT_ENFORCED" } };
-  expect(inputsAfterRead(PolicySettings!, policy, { name: "accounts/acme/policySettings", zeroDataRetention: live })["zeroDataRetention"]).toEqual(live);
+  expect(
+    inputsAfterRead(PolicySettings!, policy, { name: "accounts/acme/policySettings", zeroDataRetention: live })[
+      "zeroDataRetention"
+    ],
+  ).toEqual(live);
 });
 
 test("a read leaves alone what is only recorded, deprecated or never answered", () => {
   const name = "accounts/acme/supervisedFineTuningJobs/j";
   const inputs = { displayName: "tune", nodes: 1, trackingConfig: { project: "p" } };
   const job = outputsFor(SupervisedFineTuningJob!, inputs, { name, ...inputs });
-  expect(inputsAfterRead(SupervisedFineTuningJob!, job, { name, displayName: "renamed", nodes: 2, trackingConfig: { project: "q" } })).toEqual({ accountId: "acme", ...inputs });
+  expect(
+    inputsAfterRead(SupervisedFineTuningJob!, job, {
+      name,
+      displayName: "renamed",
+      nodes: 2,
+      trackingConfig: { project: "q" },
+    }),
+  ).toEqual({ accountId: "acme", ...inputs });
 });
 
 test("after a read the outputs are the live message with what was recorded beside it", () => {
@@ -136,7 +259,9 @@ test("after a read the outputs are the live message with what was recorded besid
 });
 
 test("after a read a field that is no longer answered is gone", () => {
-  expect(outputsAfterRead(Deployment!, { ...outputs, description: "old" }, chatAnswer)).not.toHaveProperty("description");
+  expect(outputsAfterRead(Deployment!, { ...outputs, description: "old" }, chatAnswer)).not.toHaveProperty(
+    "description",
+  );
 });
 
 test("reading what a foreign object's outputs never recorded makes no inputs up", () => {

@@ -6,4 +6,5 @@ export const account = "acme";
 export const endpoint = "https://api.example.com";
 
 /** Outputs as a create records them. */
-export const outputsFor = (spec: ResourceSpec, inputs: Values, answer: Values): Values => recordedOutputs(spec, inputs, answer, { accountId: account, endpoint });
+export const outputsFor = (spec: ResourceSpec, inputs: Values, answer: Values): Values =>
+  recordedOutputs(spec, inputs, answer, { accountId: account, endpoint });

@@ -48,10 +48,16 @@ test.each([
   ["proxy said Basic dXNlcjpwYXNzd29yZA==", `proxy said Basic ${redacted}`],
   ["bearer authentication is needed", "bearer authentication is needed"],
   ["https://me:pass@proxy.example.com:3128/x", `https://${redacted}@proxy.example.com:3128/x`],
-  ["PUT https://store.example.com/b/k?X-Sign-Signature=abc&part=1 failed", `PUT https://store.example.com/b/k?${redacted} failed`],
+  [
+    "PUT https://store.example.com/b/k?X-Sign-Signature=abc&part=1 failed",
+    `PUT https://store.example.com/b/k?${redacted} failed`,
+  ],
   ["https://store.example.com/b/k?sig=abc", `https://store.example.com/b/k?${redacted}`],
   ["https://store.example.com/b/k?partNumber=1&amp;AccessKeyId=abc", `https://store.example.com/b/k?${redacted}`],
-  ["https://api.example.com/v1/accounts?pageToken=abc&pageSize=200", "https://api.example.com/v1/accounts?pageToken=abc&pageSize=200"],
+  [
+    "https://api.example.com/v1/accounts?pageToken=abc&pageSize=200",
+    "https://api.example.com/v1/accounts?pageToken=abc&pageSize=200",
+  ],
   ["GET /v1/accounts/acme/users?filter=a%3Db", "GET /v1/accounts/acme/users?filter=a%3Db"],
 ])("%j is shown as %j", (raw, shown) => {
   expect(createRedactor().text(raw)).toBe(shown);
@@ -82,16 +88,27 @@ test("in a value, telling names and known secrets are masked and everything else
 
 test("whatever the secret is and wherever it stands, it is not in the redacted text", () => {
   fc.assert(
-    fc.property(fc.string({ minLength: 4, unit: "grapheme" }).filter((text) => !redacted.includes(text) && text.trim().length >= 4), fc.string(), fc.string(), (canary, before, after) => {
-      const { text } = createRedactor([canary]);
-      return [canary, encodeURIComponent(canary), JSON.stringify(canary).slice(1, -1)].every((spelling) => !text(`${before} ${spelling} ${after}`).replaceAll(redacted, "\u0000").includes(spelling));
-    }),
+    fc.property(
+      fc
+        .string({ minLength: 4, unit: "grapheme" })
+        .filter((text) => !redacted.includes(text) && text.trim().length >= 4),
+      fc.string(),
+      fc.string(),
+      (canary, before, after) => {
+        const { text } = createRedactor([canary]);
+        return [canary, encodeURIComponent(canary), JSON.stringify(canary).slice(1, -1)].every(
+          (spelling) => !text(`${before} ${spelling} ${after}`).replaceAll(redacted, "\u0000").includes(spelling),
+        );
+      },
+    ),
   );
 });
 
 test("a concealed text shows itself to nobody who does not ask", () => {
   const key = new Concealed("top-secret");
-  expect([String(key), JSON.stringify({ key }), inspect({ key }, { showHidden: true, depth: 9 }), `${key}`].join()).not.toContain("top-secret");
+  expect(
+    [String(key), JSON.stringify({ key }), inspect({ key }, { showHidden: true, depth: 9 }), `${key}`].join(),
+  ).not.toContain("top-secret");
   expect(Object.keys(key)).toEqual([]);
   expect(key.reveal()).toBe("top-secret");
 });

@@ -4,11 +4,29 @@ const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 const exclusive: Rule = { rule: "exclusive", fields: ["baseModel", "warmStartFrom"] };
 const exactlyOne: Rule = { rule: "exactlyOne", fields: ["value", "valueFrom"] };
-const oneWithin: Rule = { rule: "exactlyOne", within: "placement", fields: ["placement.region", "placement.multiRegion"] };
-const anyOf: Rule = { rule: "anyOf", groups: [[{ field: "email" }], [{ field: "serviceAccount", in: [true] }, { field: "userId" }]] };
+const oneWithin: Rule = {
+  rule: "exactlyOne",
+  within: "placement",
+  fields: ["placement.region", "placement.multiRegion"],
+};
+const anyOf: Rule = {
+  rule: "anyOf",
+  groups: [[{ field: "email" }], [{ field: "serviceAccount", in: [true] }, { field: "userId" }]],
+};
 const requires: Rule = { rule: "requires", field: "draftModel", needs: "draftTokenCount" };
-const onlyWith: Rule = { rule: "onlyWith", field: "hotLoad", conditions: [{ field: "serviceMode", in: [true] }, { field: "keepAlive", in: [true] }] };
-const requiredWith: Rule = { rule: "requiredWith", field: "peftDetails", condition: { field: "kind", in: ["PEFT", "TEFT"], absentIs: "PEFT" } };
+const onlyWith: Rule = {
+  rule: "onlyWith",
+  field: "hotLoad",
+  conditions: [
+    { field: "serviceMode", in: [true] },
+    { field: "keepAlive", in: [true] },
+  ],
+};
+const requiredWith: Rule = {
+  rule: "requiredWith",
+  field: "peftDetails",
+  condition: { field: "kind", in: ["PEFT", "TEFT"], absentIs: "PEFT" },
+};
 const notAbove: Rule = { rule: "notAbove", field: "min", bound: "max" };
 const uniqueBy: Rule = { rule: "uniqueBy", field: "rules", key: "model" };
 
@@ -17,7 +35,11 @@ const kept: [why: string, rule: Rule, values: Record<string, unknown>][] = [
   ["one of two that exclude each other", exclusive, { baseModel: "m" }],
   ["an empty text beside the other", exclusive, { baseModel: "m", warmStartFrom: "" }],
   ["null beside the other", exclusive, { baseModel: "m", warmStartFrom: null }],
-  ["a flag that is off beside the other", { rule: "exclusive", fields: ["acceptShapelessRisk", "deploymentShape"] }, { acceptShapelessRisk: false, deploymentShape: "default" }],
+  [
+    "a flag that is off beside the other",
+    { rule: "exclusive", fields: ["acceptShapelessRisk", "deploymentShape"] },
+    { acceptShapelessRisk: false, deploymentShape: "default" },
+  ],
   ["exactly one", exactlyOne, { value: "v" }],
   ["exactly one within a message", oneWithin, { placement: { region: "US_OHIO_1" } }],
   ["a message that is not there", oneWithin, {}],
@@ -44,18 +66,66 @@ test.each(kept)("kept: %s", (_, rule, values) => {
 });
 
 const broken: [why: string, rule: Rule, values: Record<string, unknown>, path: string, reason: string][] = [
-  ["two that exclude each other", exclusive, { baseModel: "m", warmStartFrom: "a" }, "warmStartFrom", "only one of `baseModel`, `warmStartFrom` may be set; drop `warmStartFrom` or `baseModel`"],
+  [
+    "two that exclude each other",
+    exclusive,
+    { baseModel: "m", warmStartFrom: "a" },
+    "warmStartFrom",
+    "only one of `baseModel`, `warmStartFrom` may be set; drop `warmStartFrom` or `baseModel`",
+  ],
   ["none of which one must be", exactlyOne, {}, "value", "exactly one of `value`, `valueFrom` must be set; none is"],
-  ["two of which one must be", exactlyOne, { value: "v", valueFrom: { env: "V" } }, "valueFrom", "exactly one of `value`, `valueFrom` must be set; `value`, `valueFrom` are"],
-  ["an empty message of which one member must be", oneWithin, { placement: {} }, "placement", "exactly one of `placement.region`, `placement.multiRegion` must be set; none is"],
+  [
+    "two of which one must be",
+    exactlyOne,
+    { value: "v", valueFrom: { env: "V" } },
+    "valueFrom",
+    "exactly one of `value`, `valueFrom` must be set; `value`, `valueFrom` are",
+  ],
+  [
+    "an empty message of which one member must be",
+    oneWithin,
+    { placement: {} },
+    "placement",
+    "exactly one of `placement.region`, `placement.multiRegion` must be set; none is",
+  ],
   ["no group", anyOf, {}, "email", "set `email`, or `serviceAccount` `true` with `userId`"],
   ["half a group", anyOf, { serviceAccount: true }, "email", "set `email`, or `serviceAccount` `true` with `userId`"],
-  ["what is needed is missing", requires, { draftModel: "d" }, "draftTokenCount", "must be set together with `draftModel`"],
-  ["no condition holds", onlyWith, { hotLoad: "d", keepAlive: false }, "hotLoad", "is allowed only with `serviceMode` `true` or `keepAlive` `true`"],
-  ["what its kind requires is missing", requiredWith, { kind: "TEFT" }, "peftDetails", "must be set with `kind` `PEFT` or `TEFT`"],
-  ["what the kind requires that is meant when none is given", requiredWith, {}, "peftDetails", "must be set with `kind` `PEFT` or `TEFT`"],
+  [
+    "what is needed is missing",
+    requires,
+    { draftModel: "d" },
+    "draftTokenCount",
+    "must be set together with `draftModel`",
+  ],
+  [
+    "no condition holds",
+    onlyWith,
+    { hotLoad: "d", keepAlive: false },
+    "hotLoad",
+    "is allowed only with `serviceMode` `true` or `keepAlive` `true`",
+  ],
+  [
+    "what its kind requires is missing",
+    requiredWith,
+    { kind: "TEFT" },
+    "peftDetails",
+    "must be set with `kind` `PEFT` or `TEFT`",
+  ],
+  [
+    "what the kind requires that is meant when none is given",
+    requiredWith,
+    {},
+    "peftDetails",
+    "must be set with `kind` `PEFT` or `TEFT`",
+  ],
   ["above the bound", notAbove, { min: 3, max: 2 }, "min", "must not be above `max` (2)"],
-  ["a key twice", uniqueBy, { rules: [{ model: "a" }, { model: "b" }, { model: "a" }] }, "rules[2].model", "stands twice in `rules`; keep one entry for it"],
+  [
+    "a key twice",
+    uniqueBy,
+    { rules: [{ model: "a" }, { model: "b" }, { model: "a" }] },
+    "rules[2].model",
+    "stands twice in `rules`; keep one entry for it",
+  ],
 ];
 
 test.each(broken)("broken: %s", (_, rule, values, path, reason) => {
@@ -82,5 +152,13 @@ test.each(undecided)("not broken yet while it is unknown: %s", (_, rule, values)
 });
 
 test("all broken rules are told at once", () => {
-  expect(brokenRules([exclusive, notAbove, requires], { baseModel: "m", warmStartFrom: "a", min: 3, max: 2, draftModel: "d" }).map(({ path }) => path)).toEqual(["warmStartFrom", "min", "draftTokenCount"]);
+  expect(
+    brokenRules([exclusive, notAbove, requires], {
+      baseModel: "m",
+      warmStartFrom: "a",
+      min: 3,
+      max: 2,
+      draftModel: "d",
+    }).map(({ path }) => path),
+  ).toEqual(["warmStartFrom", "min", "draftTokenCount"]);
 });

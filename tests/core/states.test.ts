@@ -20,11 +20,36 @@ const standings: [what: string, lifecycle: Lifecycle | undefined, object: Record
   ["a job that someone cancelled", job, { state: "JOB_STATE_CANCELLED" }, "failed"],
   ["a job that waits for its account", job, { state: "JOB_STATE_PAUSED" }, "resting"],
   ["a job whose record is archived", job, { state: "JOB_STATE_ARCHIVED" }, "gone"],
-  ["a deployed model that failed, which no state tells (A081)", deployedModel, { state: "UNDEPLOYING", status: { code: "INTERNAL" } }, "gone"],
-  ["a deployed model that fails while it deploys (A081)", deployedModel, { state: "DEPLOYING", status: { code: "RESOURCE_EXHAUSTED" } }, "failed"],
-  ["a deployed model that deploys, with nothing to say", deployedModel, { state: "DEPLOYING", status: { code: "OK" } }, "moving"],
-  ["a deployed model that deploys, with an unset status (A094)", deployedModel, { state: "DEPLOYING", status: { code: "" } }, "moving"],
-  ["a deployed model that serves whatever its status says", deployedModel, { state: "DEPLOYED", status: { code: "INTERNAL" } }, "ready"],
+  [
+    "a deployed model that failed, which no state tells (A081)",
+    deployedModel,
+    { state: "UNDEPLOYING", status: { code: "INTERNAL" } },
+    "gone",
+  ],
+  [
+    "a deployed model that fails while it deploys (A081)",
+    deployedModel,
+    { state: "DEPLOYING", status: { code: "RESOURCE_EXHAUSTED" } },
+    "failed",
+  ],
+  [
+    "a deployed model that deploys, with nothing to say",
+    deployedModel,
+    { state: "DEPLOYING", status: { code: "OK" } },
+    "moving",
+  ],
+  [
+    "a deployed model that deploys, with an unset status (A094)",
+    deployedModel,
+    { state: "DEPLOYING", status: { code: "" } },
+    "moving",
+  ],
+  [
+    "a deployed model that serves whatever its status says",
+    deployedModel,
+    { state: "DEPLOYED", status: { code: "INTERNAL" } },
+    "ready",
+  ],
   ["a secret, which has no life cycle", undefined, {}, "ready"],
 ];
 

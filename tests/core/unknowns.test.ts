@@ -14,9 +14,12 @@ test.each(Object.entries(sentinels))("an unknown %s is known by its sentinel", (
   expect(isUnknown(sentinel)).toBe(true);
 });
 
-test.each(["", "unknown", sentinels.text.toUpperCase(), `${sentinels.text} `, undefined, null, 0, [sentinels.text]])("%j is not unknown", (value) => {
-  expect(isUnknown(value)).toBe(false);
-});
+test.each(["", "unknown", sentinels.text.toUpperCase(), `${sentinels.text} `, undefined, null, 0, [sentinels.text]])(
+  "%j is not unknown",
+  (value) => {
+    expect(isUnknown(value)).toBe(false);
+  },
+);
 
 test("an unknown is found anywhere in a value", () => {
   expect(containsUnknown({ a: [{ b: sentinels.number }] })).toBe(true);
@@ -25,7 +28,10 @@ test("an unknown is found anywhere in a value", () => {
 });
 
 test("a secret is marked with the engine's signature", () => {
-  expect(secretValue("s")).toEqual({ "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", value: "s" });
+  expect(secretValue("s")).toEqual({
+    "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
+    value: "s",
+  });
 });
 
 test("the plain value has each secret's own value in its place", () => {

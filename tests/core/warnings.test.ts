@@ -2,7 +2,9 @@ import { check } from "../../provider/core/check";
 import type { ResourceSpec } from "../../provider/core/resource";
 import { specs } from "../../provider/resources/index";
 
-const { Deployment, Secret, SupervisedFineTuningJob, User } = specs as unknown as Readonly<Record<string, ResourceSpec>>;
+const { Deployment, Secret, SupervisedFineTuningJob, User } = specs as unknown as Readonly<
+  Record<string, ResourceSpec>
+>;
 
 const warningsOf = (spec: ResourceSpec | undefined, inputs: Record<string, unknown>): string[] => {
   const { failures, warnings } = check(spec!, {}, inputs);
@@ -14,35 +16,117 @@ const deployment = (inputs: Record<string, unknown>) => warningsOf(Deployment, {
 const many = Object.fromEntries(Array.from({ length: 65 }, (_, index) => [`custom/k${index}`, "v"]));
 
 test.each<[string, string[], string]>([
-  ["an id beyond the convention", deployment({ deploymentId: "Chat_1" }), "`deploymentId` should start with a lower-case letter"],
-  ["the name of a key in lower case (A052)", warningsOf(Secret, { keyName: "my-key", value: "v" }), "`keyName` should be upper-case letters, digits and underscores, starting with a letter (A052)"],
-  ["too short a wait before scaling to zero (A045)", deployment({ autoscalingPolicy: { scaleToZeroWindow: "299s" } }), "`autoscalingPolicy.scaleToZeroWindow` should be at least 5m (A045)"],
+  [
+    "an id beyond the convention",
+    deployment({ deploymentId: "Chat_1" }),
+    "`deploymentId` should start with a lower-case letter",
+  ],
+  [
+    "the name of a key in lower case (A052)",
+    warningsOf(Secret, { keyName: "my-key", value: "v" }),
+    "`keyName` should be upper-case letters, digits and underscores, starting with a letter (A052)",
+  ],
+  [
+    "too short a wait before scaling to zero (A045)",
+    deployment({ autoscalingPolicy: { scaleToZeroWindow: "299s" } }),
+    "`autoscalingPolicy.scaleToZeroWindow` should be at least 5m (A045)",
+  ],
   ["too many annotations (A046)", deployment({ annotations: many }), "`annotations` should have at most 64 entries"],
-  ["an annotation key with a space (A046)", deployment({ annotations: { "custom/a b": "v" } }), "`annotations` should have"],
-  ["an annotation without a value (A046)", deployment({ annotations: { "custom/a": "" } }), "`annotations` should have"],
-  ["an annotation value of 129 characters (A046)", deployment({ annotations: { "custom/a": "\u{1F642}".repeat(129) } }), "`annotations` should have"],
-  ["a value newer than this provider (A002)", deployment({ precision: "INT3" }), "`precision`: `INT3` is not a value this provider knows; it is sent as it is"],
-  ["a role newer than this provider (A002)", warningsOf(User, { email: "a@b", role: "auditor" }), "`role`: `auditor` is not a value this provider knows"],
-  ["a deprecated field (A004)", deployment({ expireTime: "2030-01-31T00:00:00Z" }), "`expireTime` is deprecated: it no longer deletes anything; drop it"],
-  ["a field of first-generation jobs (A004)", warningsOf(SupervisedFineTuningJob, { nodes: 1 }), "`nodes` is deprecated"],
-  ["what only the service sets", warningsOf(SupervisedFineTuningJob, { trackingConfig: { url: "https://a" } }), "`trackingConfig.url` is set by the service; it is not sent"],
-  ["a member that an open message does not list (A045)", deployment({ autoscalingPolicy: { scaleUpWindw: "5m" } }), "`autoscalingPolicy.scaleUpWindw` is not a member this provider knows and is sent as it is; did you mean `scaleUpWindow`?"],
-  ["accelerators beside a named shape (A047)", deployment({ deploymentShape: "accounts/platform/deploymentShapes/s1", acceleratorCount: 2 }), "`acceleratorCount` is set beside `deploymentShape` `accounts/platform/deploymentShapes/s1`; the service refuses the deployment where the two conflict"],
-  ["the shape's cache of addons by its other name (A047)", deployment({ deploymentShape: "s1", numPeftDeviceCached: 2 }), "`numPeftDeviceCached` is set beside"],
-  ["a directive that the shape decides (A047)", deployment({ deploymentShape: "s1", disableSpeculativeDecoding: true }), "`disableSpeculativeDecoding` is set beside"],
+  [
+    "an annotation key with a space (A046)",
+    deployment({ annotations: { "custom/a b": "v" } }),
+    "`annotations` should have",
+  ],
+  [
+    "an annotation without a value (A046)",
+    deployment({ annotations: { "custom/a": "" } }),
+    "`annotations` should have",
+  ],
+  [
+    "an annotation value of 129 characters (A046)",
+    deployment({ annotations: { "custom/a": "\u{1F642}".repeat(129) } }),
+    "`annotations` should have",
+  ],
+  [
+    "a value newer than this provider (A002)",
+    deployment({ precision: "INT3" }),
+    "`precision`: `INT3` is not a value this provider knows; it is sent as it is",
+  ],
+  [
+    "a role newer than this provider (A002)",
+    warningsOf(User, { email: "a@b", role: "auditor" }),
+    "`role`: `auditor` is not a value this provider knows",
+  ],
+  [
+    "a deprecated field (A004)",
+    deployment({ expireTime: "2030-01-31T00:00:00Z" }),
+    "`expireTime` is deprecated: it no longer deletes anything; drop it",
+  ],
+  [
+    "a field of first-generation jobs (A004)",
+    warningsOf(SupervisedFineTuningJob, { nodes: 1 }),
+    "`nodes` is deprecated",
+  ],
+  [
+    "what only the service sets",
+    warningsOf(SupervisedFineTuningJob, { trackingConfig: { url: "https://a" } }),
+    "`trackingConfig.url` is set by the service; it is not sent",
+  ],
+  [
+    "a member that an open message does not list (A045)",
+    deployment({ autoscalingPolicy: { scaleUpWindw: "5m" } }),
+    "`autoscalingPolicy.scaleUpWindw` is not a member this provider knows and is sent as it is; did you mean `scaleUpWindow`?",
+  ],
+  [
+    "accelerators beside a named shape (A047)",
+    deployment({ deploymentShape: "accounts/platform/deploymentShapes/s1", acceleratorCount: 2 }),
+    "`acceleratorCount` is set beside `deploymentShape` `accounts/platform/deploymentShapes/s1`; the service refuses the deployment where the two conflict",
+  ],
+  [
+    "the shape's cache of addons by its other name (A047)",
+    deployment({ deploymentShape: "s1", numPeftDeviceCached: 2 }),
+    "`numPeftDeviceCached` is set beside",
+  ],
+  [
+    "a directive that the shape decides (A047)",
+    deployment({ deploymentShape: "s1", disableSpeculativeDecoding: true }),
+    "`disableSpeculativeDecoding` is set beside",
+  ],
 ])("%s is allowed and worth a warning", (_, warnings, text) => {
   expect(warnings).toEqual([expect.stringContaining(text)]);
 });
 
 test.each<[string, string[]]>([
-  ["what keeps to every convention", deployment({ deploymentId: "chat-1", annotations: { "custom/team": "search" }, autoscalingPolicy: { scaleToZeroWindow: "5m" } })],
-  ["an annotation value of 128 characters, however many bytes they take (A002)", deployment({ annotations: { "custom/a": "\u{1F642}".repeat(128) } })],
+  [
+    "what keeps to every convention",
+    deployment({
+      deploymentId: "chat-1",
+      annotations: { "custom/team": "search" },
+      autoscalingPolicy: { scaleToZeroWindow: "5m" },
+    }),
+  ],
+  [
+    "an annotation value of 128 characters, however many bytes they take (A002)",
+    deployment({ annotations: { "custom/a": "\u{1F642}".repeat(128) } }),
+  ],
   ["64 annotations", deployment({ annotations: Object.fromEntries(Object.entries(many).slice(1)) })],
-  ["accelerators beside the shape `default`, which they constrain (A047)", deployment({ deploymentShape: "default", acceleratorCount: 2 })],
+  [
+    "accelerators beside the shape `default`, which they constrain (A047)",
+    deployment({ deploymentShape: "default", acceleratorCount: 2 }),
+  ],
   ["accelerators without a shape", deployment({ acceleratorCount: 2, acceleratorType: "VENDOR1_H100_80GB" })],
   ["a field that a shape has no say in", deployment({ deploymentShape: "s1", maxReplicaCount: 2 })],
-  ["a shape not yet known", deployment({ deploymentShape: "04da6b54-80e4-46f7-96ec-b56ff0331ba9", acceleratorCount: 2 })],
-  ["a value not yet known", deployment({ deploymentId: "04da6b54-80e4-46f7-96ec-b56ff0331ba9", annotations: "dd056dcd-154b-4c76-9bd3-c8f88648b5ff" })],
+  [
+    "a shape not yet known",
+    deployment({ deploymentShape: "04da6b54-80e4-46f7-96ec-b56ff0331ba9", acceleratorCount: 2 }),
+  ],
+  [
+    "a value not yet known",
+    deployment({
+      deploymentId: "04da6b54-80e4-46f7-96ec-b56ff0331ba9",
+      annotations: "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
+    }),
+  ],
   ["an annotation not yet known", deployment({ annotations: { "custom/a": "04da6b54-80e4-46f7-96ec-b56ff0331ba9" } })],
 ])("%s is worth no warning", (_, warnings) => {
   expect(warnings).toEqual([]);

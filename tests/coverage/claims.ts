@@ -44,7 +44,10 @@ const operationClaim = (fact: OperationFact): OperationClaim => ({
   parameters: fact.query.map(({ name }) => met(name, `parameter ${fact.name} ${name}`)),
 });
 
-export const operations = { listed: listedOperations.map(operationClaim), conventional: conventionalOperations.map(operationClaim) };
+export const operations = {
+  listed: listedOperations.map(operationClaim),
+  conventional: conventionalOperations.map(operationClaim),
+};
 
 function fieldClaim(owner: string, fact: FieldFact, ways: { sent: boolean; answered: boolean }): FieldClaim {
   const sent = ways.sent ? met(fact.path, `sent ${owner} ${fact.path}`) : undefined;
@@ -55,16 +58,21 @@ function fieldClaim(owner: string, fact: FieldFact, ways: { sent: boolean; answe
 /** A job's progress is a message of the jobs, not an object. */
 const kinds = (Object.keys(reference) as Kind[]).filter((kind) => kind !== "JobProgress");
 
-const isSent = (kind: Kind, { path, readOnly }: FieldFact): boolean => reference[kind].settable && !readOnly && path !== "name";
+const isSent = (kind: Kind, { path, readOnly }: FieldFact): boolean =>
+  reference[kind].settable && !readOnly && path !== "name";
 
 export const byKind: readonly KindClaims[] = kinds.map((kind) => {
   const { fields, states = [], rules, circumstances, settable } = reference[kind];
   return {
     kind,
-    fields: fields.map((fact) => fieldClaim(kind, fact, { sent: isSent(kind, fact), answered: fact.inputOnly !== true })),
+    fields: fields.map((fact) =>
+      fieldClaim(kind, fact, { sent: isSent(kind, fact), answered: fact.inputOnly !== true }),
+    ),
     states: states.map((state) => met(state, `state ${kind} ${state}`)),
     rules: [
-      ...rules.map(({ id, sentence }) => shown(sentence, evidence.rules[`${kind} ${id}`] ?? (settable ? evidence.refusedTwice : undefined))),
+      ...rules.map(({ id, sentence }) =>
+        shown(sentence, evidence.rules[`${kind} ${id}`] ?? (settable ? evidence.refusedTwice : undefined)),
+      ),
       ...circumstances.map(({ id, sentence }) => shown(sentence, evidence.circumstances[`${kind} ${id}`])),
     ],
   };
@@ -75,12 +83,26 @@ export const messages = listedOperations.flatMap((fact) => {
   if (typeof fact.response === "string" || !("fields" in fact.response)) return [];
   const top = (facts: readonly FieldFact[]) => facts.filter(({ path }) => /^\w+$/.test(path));
   const sent = top(uploadEndpointBody).map((each) => fieldClaim(fact.name, each, { sent: true, answered: false }));
-  return [{ operation: fact.name, fields: [...sent, ...top(fact.response.fields).map((each) => fieldClaim(fact.name, each, { sent: false, answered: true }))] }];
+  return [
+    {
+      operation: fact.name,
+      fields: [
+        ...sent,
+        ...top(fact.response.fields).map((each) => fieldClaim(fact.name, each, { sent: false, answered: true })),
+      ],
+    },
+  ];
 });
 
 export const general: readonly { title: string; claims: readonly Claim[] }[] = [
-  { title: "Errors", claims: documentedErrors.map(({ id, when, then }) => shown(`When ${when}: ${then}.`, evidence.errors[id])) },
-  { title: "Limits", claims: limits.map(({ id, kind, path }) => shown(`${id} (\`${path}\` of ${kind})`, evidence.limits[id])) },
+  {
+    title: "Errors",
+    claims: documentedErrors.map(({ id, when, then }) => shown(`When ${when}: ${then}.`, evidence.errors[id])),
+  },
+  {
+    title: "Limits",
+    claims: limits.map(({ id, kind, path }) => shown(`${id} (\`${path}\` of ${kind})`, evidence.limits[id])),
+  },
   { title: "Lists", claims: tokenRules.map(({ id, sentence }) => shown(sentence, evidence.listRules[id])) },
 ];
 
@@ -90,8 +112,18 @@ const waysOf = ({ sent, answered }: FieldClaim): Claim[] => [...(sent ? [sent] :
 export const groups: readonly { title: string; claims: readonly (readonly Claim[])[] }[] = [
   { title: "Listed operations", claims: operations.listed.map((claim) => [claim]) },
   { title: "Conventional operations", claims: operations.conventional.map((claim) => [claim]) },
-  { title: "Query parameters", claims: [...operations.listed, ...operations.conventional].flatMap(({ parameters }) => parameters.map((claim) => [claim])) },
+  {
+    title: "Query parameters",
+    claims: [...operations.listed, ...operations.conventional].flatMap(({ parameters }) =>
+      parameters.map((claim) => [claim]),
+    ),
+  },
   { title: "Fields", claims: [...byKind, ...messages].flatMap(({ fields }) => fields.map(waysOf)) },
   { title: "States", claims: byKind.flatMap(({ states }) => states.map((claim) => [claim])) },
-  { title: "Rules", claims: [...byKind.flatMap(({ rules }) => rules), ...general.flatMap(({ claims }) => claims)].map((claim) => [claim]) },
+  {
+    title: "Rules",
+    claims: [...byKind.flatMap(({ rules }) => rules), ...general.flatMap(({ claims }) => claims)].map((claim) => [
+      claim,
+    ]),
+  },
 ];

@@ -1,6 +1,6 @@
+import { channel } from "node:diagnostics_channel";
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
-import { channel } from "node:diagnostics_channel";
 
 /** Runs beside each test file: writes down, once, what the emulators of this process have served while it ran. */
 const folder = process.env["COVERAGE_FOLDER"];

@@ -13,16 +13,25 @@ const named = claims.flatMap((claim) => claim.tests);
 test("the page tells of all that the contract tables have, as a complete run would show it", () => {
   const possible = claims.filter(({ reason }) => reason === undefined);
   const passed = new Map<string, Set<string>>();
-  for (const [file, title] of possible.flatMap((claim) => claim.tests)) passed.set(file, (passed.get(file) ?? new Set()).add(title));
+  for (const [file, title] of possible.flatMap((claim) => claim.tests))
+    passed.set(file, (passed.get(file) ?? new Set()).add(title));
   const everything: Run = { items: new Set(possible.flatMap(({ items }) => items)), passed };
   expect(readFileSync(join(tests, "../docs/coverage.md"), "utf8")).toBe(pageOf(everything));
 });
 
 test("nothing of the tables is without a test or a reason", () => {
-  expect(claims.filter(({ items, tests: by, reason }) => reason === "" || (items.length + by.length === 0 && reason === undefined)).map(({ name }) => name)).toEqual([]);
+  expect(
+    claims
+      .filter(
+        ({ items, tests: by, reason }) => reason === "" || (items.length + by.length === 0 && reason === undefined),
+      )
+      .map(({ name }) => name),
+  ).toEqual([]);
 });
 
 test("every test that is named as evidence is there, under that title", () => {
-  const absent = named.filter(([file, title]) => !existsSync(join(tests, file)) || !readFileSync(join(tests, file), "utf8").includes(title));
+  const absent = named.filter(
+    ([file, title]) => !existsSync(join(tests, file)) || !readFileSync(join(tests, file), "utf8").includes(title),
+  );
   expect(absent).toEqual([]);
 });

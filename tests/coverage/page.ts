@@ -1,33 +1,54 @@
-import { byKind, type Claim, type FieldClaim, general, groups, type KindClaims, messages, type OperationClaim, operations } from "./claims";
+import {
+  byKind,
+  type Claim,
+  type FieldClaim,
+  general,
+  groups,
+  type KindClaims,
+  messages,
+  type OperationClaim,
+  operations,
+} from "./claims";
 import { type Run, verdictOf } from "./verdict";
 
 type Tell = (claim: Claim | undefined) => string;
 
-const table = (head: readonly string[], rows: readonly (readonly string[])[]): string[] => [`| ${head.join(" | ")} |`, `|${head.map(() => " --- |").join("")}`, ...rows.map((row) => `| ${row.join(" | ")} |`), ""];
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string[] => [
+  `| ${head.join(" | ")} |`,
+  `|${head.map(() => " --- |").join("")}`,
+  ...rows.map((row) => `| ${row.join(" | ")} |`),
+  "",
+];
 
 const code = (text: string): string => `\`${text}\``;
 
 const sentence = (text: string): string => `${text[0]!.toUpperCase()}${text.slice(1)}`.replaceAll("|", "\\|");
 
 /** How a cell tells of a claim: where it has been tested, or why it cannot be. */
-const tellIn = (run: Run): Tell => (claim) => {
-  if (claim === undefined) return "–";
-  const files = [...new Set(claim.tests.map(([file]) => file))];
-  switch (verdictOf(claim, run)) {
-    case "tested":
-      return files.length === 0 ? "yes" : files.map((file) => `[${file.replace(/\.test\.ts$/, "")}](../tests/${file})`).join(", ");
-    case "untestable":
-      return `cannot be: ${claim.reason ?? ""}`;
-    default:
-      return "**no**";
-  }
-};
+const tellIn =
+  (run: Run): Tell =>
+  (claim) => {
+    if (claim === undefined) return "–";
+    const files = [...new Set(claim.tests.map(([file]) => file))];
+    switch (verdictOf(claim, run)) {
+      case "tested":
+        return files.length === 0
+          ? "yes"
+          : files.map((file) => `[${file.replace(/\.test\.ts$/, "")}](../tests/${file})`).join(", ");
+      case "untestable":
+        return `cannot be: ${claim.reason ?? ""}`;
+      default:
+        return "**no**";
+    }
+  };
 
 function summary(run: Run): string[] {
   const rows = groups.map(({ title, claims }) => {
     const verdicts = claims.map((ways) => ways.map((claim) => verdictOf(claim, run)));
     const untestable = verdicts.filter((ways) => ways.every((verdict) => verdict === "untestable")).length;
-    const missing = verdicts.filter((ways) => ways.some((verdict) => verdict === "missing" || verdict === "testable after all")).length;
+    const missing = verdicts.filter((ways) =>
+      ways.some((verdict) => verdict === "missing" || verdict === "testable after all"),
+    ).length;
     return [title, claims.length, claims.length - untestable - missing, untestable, missing].map(String);
   });
   return table(["", "In the tables", "Tested", "Cannot be tested", "Missing"], rows);
@@ -38,19 +59,36 @@ function operationRows(claims: readonly OperationClaim[], run: Run, tell: Tell):
     const untold = parameters.filter((parameter) => verdictOf(parameter, run) !== "tested");
     const except = untold.map((parameter) => `; ${code(parameter.name)}: ${tell(parameter)}`).join("");
     const request = code(`${fact.method} ${fact.path}`);
-    return [code(fact.name), fact.section ?? (fact.by ?? []).join(", "), request, parameters.map(({ name }) => code(name)).join(" "), `${tell(claim)}${except}`];
+    return [
+      code(fact.name),
+      fact.section ?? (fact.by ?? []).join(", "),
+      request,
+      parameters.map(({ name }) => code(name)).join(" "),
+      `${tell(claim)}${except}`,
+    ];
   });
 }
 
-const fieldRows = (fields: readonly FieldClaim[], tell: Tell): string[][] => fields.map(({ name, sent, answered }) => [code(name), tell(sent), tell(answered)]);
+const fieldRows = (fields: readonly FieldClaim[], tell: Tell): string[][] =>
+  fields.map(({ name, sent, answered }) => [code(name), tell(sent), tell(answered)]);
 
 function kindSection({ kind, fields, states, rules }: KindClaims, tell: Tell): string[] {
   return [
     `## ${kind}`,
     "",
     ...table(["Field", "Sent", "Answered"], fieldRows(fields, tell)),
-    ...(states.length > 0 ? table(["State", "Answered"], states.map((claim) => [code(claim.name), tell(claim)])) : []),
-    ...(rules.length > 0 ? table(["Rule", "Tested in"], rules.map((claim) => [sentence(claim.name), tell(claim)])) : []),
+    ...(states.length > 0
+      ? table(
+          ["State", "Answered"],
+          states.map((claim) => [code(claim.name), tell(claim)]),
+        )
+      : []),
+    ...(rules.length > 0
+      ? table(
+          ["Rule", "Tested in"],
+          rules.map((claim) => [sentence(claim.name), tell(claim)]),
+        )
+      : []),
   ];
 }
 
@@ -81,8 +119,19 @@ export function pageOf(run: Run): string {
     "",
     ...table(head, operationRows([...operations.listed, ...operations.conventional], run, tell)),
     ...byKind.flatMap((claims) => kindSection(claims, tell)),
-    ...messages.flatMap(({ operation, fields }) => [`## Messages of ${operation}`, "", ...table(["Field", "Sent", "Answered"], fieldRows(fields, tell))]),
-    ...general.flatMap(({ title, claims }) => [`## ${title}`, "", ...table(["Rule", "Tested in"], claims.map((claim) => [sentence(claim.name), tell(claim)]))]),
+    ...messages.flatMap(({ operation, fields }) => [
+      `## Messages of ${operation}`,
+      "",
+      ...table(["Field", "Sent", "Answered"], fieldRows(fields, tell)),
+    ]),
+    ...general.flatMap(({ title, claims }) => [
+      `## ${title}`,
+      "",
+      ...table(
+        ["Rule", "Tested in"],
+        claims.map((claim) => [sentence(claim.name), tell(claim)]),
+      ),
+    ]),
   ];
   return `${lines.join("\n").trimEnd()}\n`;
 }

@@ -15,21 +15,29 @@ export interface Tested {
 /** What a run has told: items from the files that `collect.ts` wrote to `folder`, tests from jest's results. */
 export function runOf(folder: string, results: readonly Tested[]): Run {
   const items = readdirSync(folder).flatMap((file) => readFileSync(join(folder, file), "utf8").split("\n"));
-  const passed = results.map(({ testFilePath, testResults }): [string, Set<string>] => [relative(resolve(__dirname, ".."), testFilePath), new Set(testResults.filter(({ status }) => status === "passed").map(({ title }) => title))]);
+  const passed = results.map(({ testFilePath, testResults }): [string, Set<string>] => [
+    relative(resolve(__dirname, ".."), testFilePath),
+    new Set(testResults.filter(({ status }) => status === "passed").map(({ title }) => title)),
+  ]);
   return { items: new Set(items), passed: new Map(passed) };
 }
 
 /** What stands against the page as it is; with `write`, it is written first, and only what no test has shown is left. */
 export function problemsOf(run: Run, write: boolean): string[] {
-  const claims = groups.flatMap((group) => group.claims.flat().map((claim) => ({ group: group.title, claim, verdict: verdictOf(claim, run) })));
+  const claims = groups.flatMap((group) =>
+    group.claims.flat().map((claim) => ({ group: group.title, claim, verdict: verdictOf(claim, run) })),
+  );
   const told = claims.flatMap(({ group, claim, verdict }) => {
     const what = [...claim.items, ...claim.tests.map(([file, title]) => `${file}: ${title}`)].join("; ");
-    if (verdict === "missing") return [`${group}: \`${claim.name}\` was shown by no test (${what || "no evidence is named"})`];
-    if (verdict === "testable after all") return [`${group}: \`${claim.name}\` was shown (${what}), so that the reason why it cannot be is out of date`];
+    if (verdict === "missing")
+      return [`${group}: \`${claim.name}\` was shown by no test (${what || "no evidence is named"})`];
+    if (verdict === "testable after all")
+      return [`${group}: \`${claim.name}\` was shown (${what}), so that the reason why it cannot be is out of date`];
     return [];
   });
   const text = pageOf(run);
   if (write) writeFileSync(page, text);
-  else if (told.length === 0 && readFileSync(page, "utf8") !== text) told.push("docs/coverage.md is out of date: run `npm run coverage`");
+  else if (told.length === 0 && readFileSync(page, "utf8") !== text)
+    told.push("docs/coverage.md is out of date: run `npm run coverage`");
   return told;
 }

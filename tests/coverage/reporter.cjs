@@ -23,7 +23,9 @@ module.exports = class CoverageReporter {
       const { problemsOf, runOf } = require("./report.ts");
       const problems = problemsOf(runOf(this.folder, testResults), this.writes);
       if (problems.length === 0) return;
-      this.error = new Error(`coverage of the API's description:\n${problems.map((problem) => `  ${problem}`).join("\n")}`);
+      this.error = new Error(
+        `coverage of the API's description:\n${problems.map((problem) => `  ${problem}`).join("\n")}`,
+      );
       process.stderr.write(`\n${this.error.message}\n`);
     } finally {
       rmSync(this.folder, { recursive: true, force: true });
@@ -36,4 +38,9 @@ module.exports = class CoverageReporter {
 };
 
 const isComplete = ({ testPathPatterns, testNamePattern, onlyChanged, shard, runTestsByPath, findRelatedTests }) =>
-  (testPathPatterns?.patterns ?? []).length === 0 && !testNamePattern && !onlyChanged && !shard && !runTestsByPath && !findRelatedTests;
+  (testPathPatterns?.patterns ?? []).length === 0 &&
+  !testNamePattern &&
+  !onlyChanged &&
+  !shard &&
+  !runTestsByPath &&
+  !findRelatedTests;

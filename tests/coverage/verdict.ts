@@ -9,7 +9,10 @@ export interface Run {
 export type Verdict = "tested" | "untestable" | "missing" | "testable after all";
 
 export function verdictOf({ items, tests, reason }: Claim, run: Run): Verdict {
-  const shown = items.length + tests.length > 0 && items.every((item) => run.items.has(item)) && tests.every(([file, title]) => hasPassed(run.passed.get(file), title));
+  const shown =
+    items.length + tests.length > 0 &&
+    items.every((item) => run.items.has(item)) &&
+    tests.every(([file, title]) => hasPassed(run.passed.get(file), title));
   if (reason !== undefined && reason !== "") return shown ? "testable after all" : "untestable";
   return shown ? "tested" : "missing";
 }
@@ -18,6 +21,9 @@ export function verdictOf({ items, tests, reason }: Claim, run: Run): Verdict {
 function hasPassed(titles: ReadonlySet<string> | undefined, title: string): boolean {
   if (titles === undefined) return false;
   if (titles.has(title)) return true;
-  const pattern = title.split(/%[sij#]|\$\w+/).map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")).join(".*");
+  const pattern = title
+    .split(/%[sij#]|\$\w+/)
+    .map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&"))
+    .join(".*");
   return pattern !== title && [...titles].some((each) => new RegExp(`^${pattern}$`).test(each));
 }

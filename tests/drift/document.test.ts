@@ -1,6 +1,6 @@
-import Ajv2020 from "ajv/dist/2020";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import Ajv2020 from "ajv/dist/2020";
 import { DriftReport } from "../../provider/drift/document";
 import { formats } from "../../provider/drift/report/index";
 import { sampleReport } from "./sample-report";
@@ -9,7 +9,10 @@ const schema = JSON.parse(readFileSync(join(__dirname, "..", "..", "drift.schema
 const validate = new Ajv2020({ strict: true, formats: { "date-time": true } }).compile(schema);
 
 test("a report with everything in it fits the published schema", () => {
-  expect({ fits: validate(JSON.parse(JSON.stringify(sampleReport))), errors: validate.errors }).toEqual({ fits: true, errors: null });
+  expect({ fits: validate(JSON.parse(JSON.stringify(sampleReport))), errors: validate.errors }).toEqual({
+    fits: true,
+    errors: null,
+  });
   expect(DriftReport.parse(sampleReport)).toEqual(sampleReport);
 });
 
@@ -27,5 +30,7 @@ test("a later version may say more", () => {
 });
 
 test("as JSON it is itself", () => {
-  expect(JSON.parse(formats["json"]!.render(sampleReport, { columns: 80, color: false }))).toEqual(JSON.parse(JSON.stringify(sampleReport)));
+  expect(JSON.parse(formats["json"]!.render(sampleReport, { columns: 80, color: false }))).toEqual(
+    JSON.parse(JSON.stringify(sampleReport)),
+  );
 });

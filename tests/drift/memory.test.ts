@@ -1,8 +1,8 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { createRedactor } from "../../provider/core/redact";
 import { resolveSettings } from "../../provider/api/config";
 import type { Client, Json } from "../../provider/api/types";
+import { createRedactor } from "../../provider/core/redact";
 import { scan } from "../../provider/drift/scan";
 import { catalogue } from "../api/support/test-client";
 import { origin } from "./support/stacks";
@@ -15,15 +15,24 @@ const size = 5_000;
 /** A service that makes up its deployments page by page, so that only the scan can hold on to them. */
 function endless(): Client {
   const page = (number: number): Json => ({
-    deployments: Array.from({ length: perPage }, (_, index) => ({ name: `accounts/acme/deployments/d-${number}-${index}`, state: "READY", description: Buffer.alloc(size, number % 97 + 32).toString("latin1") })),
+    deployments: Array.from({ length: perPage }, (_, index) => ({
+      name: `accounts/acme/deployments/d-${number}-${index}`,
+      state: "READY",
+      description: Buffer.alloc(size, (number % 97) + 32).toString("latin1"),
+    })),
     ...(number + 1 < pages && { nextPageToken: String(number + 1) }),
   });
   return {
-    settings: resolveSettings({ env: { MODELPLATFORM_ACCOUNTS: JSON.stringify({ acme: { apiKey: "acme-key" } }), MODELPLATFORM_BASE_URL: origin } }),
+    settings: resolveSettings({
+      env: { MODELPLATFORM_ACCOUNTS: JSON.stringify({ acme: { apiKey: "acme-key" } }), MODELPLATFORM_BASE_URL: origin },
+    }),
     catalogue,
     ledger: { tallies: () => [], sent: () => 0 },
     redactor: createRedactor(),
-    call: async (name, options) => ({ value: name === "listDeployments" ? page(Number(options?.query?.["pageToken"] ?? 0)) : {}, status: 200 }),
+    call: async (name, options) => ({
+      value: name === "listDeployments" ? page(Number(options?.query?.["pageToken"] ?? 0)) : {},
+      status: 200,
+    }),
     upload: () => Promise.reject(new Error("nothing is uploaded")),
     close: async () => {},
   };
@@ -46,6 +55,9 @@ test("objects are in memory only while their page is", async () => {
     signal: new AbortController().signal,
     onProgress: () => void (++told % 25 === 0 && (most = Math.max(most, heap() - before))),
   });
-  expect(account!.collections.find(({ name }) => name === "deployments")).toMatchObject({ status: "read", total: pages * perPage });
+  expect(account!.collections.find(({ name }) => name === "deployments")).toMatchObject({
+    status: "read",
+    total: pages * perPage,
+  });
   expect(most).toBeLessThan(40 * 2 ** 20);
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { Field } from "../../provider/core/fields";
-import { isCompared, isUnset } from "../../provider/core/same";
 import type { ResourceSpec } from "../../provider/core/resource";
+import { isCompared, isUnset } from "../../provider/core/same";
 import { managedSpecs } from "../../provider/resources/index";
 import { answerFor, type Draw, type Service, services } from "../core/answering-service";
 import { checkedInputsOf, type Values } from "../core/arbitraries";
@@ -27,7 +27,9 @@ interface Lot {
 /** Secrets are ciphertext in a state. */
 function sealed(spec: ResourceSpec, recorded: Recorded): Recorded {
   const { outputs } = stateOf(recorded, "urn") as { outputs: Values };
-  const secrets = spec.fields.message.filter(({ name, markers }) => markers.secret && outputs[name] !== undefined).map(({ name }) => [name, secretText("v1:x")]);
+  const secrets = spec.fields.message
+    .filter(({ name, markers }) => markers.secret && outputs[name] !== undefined)
+    .map(({ name }) => [name, secretText("v1:x")]);
   return { ...recorded, outputs: Object.fromEntries(secrets) };
 }
 
@@ -35,7 +37,10 @@ function sealed(spec: ResourceSpec, recorded: Recorded): Recorded {
 function answeredAgain(draw: Draw, service: Service, spec: ResourceSpec, inputs: Values, first: Values): Values {
   const again = { ...answerFor(draw, service, spec, inputs), name: first["name"], state: first["state"] };
   const watched = spec.fields.message.filter(({ name, markers }) => markers.watched && inputs[name] === undefined);
-  return { ...again, ...Object.fromEntries(watched.map((field) => [field.name, respelt(draw, field, first[field.name])])) };
+  return {
+    ...again,
+    ...Object.fromEntries(watched.map((field) => [field.name, respelt(draw, field, first[field.name])])),
+  };
 }
 
 function respelt(draw: Draw, field: Field, value: unknown): unknown {
@@ -54,10 +59,24 @@ function lot(draw: Draw, service: Service, spec: ResourceSpec, index: number): L
   const fate: Fate = draw(fc.constantFrom, "same", "same", "changed", "missing", "unmanaged");
   if (fate === "missing") return { fate, spec, recorded, live: undefined };
   if (fate === "changed") {
-    const comparable = spec.fields.message.filter((field) => isCompared(field) && !field.markers.secret && changedByHand(field, inputs[field.name], live[field.name as keyof typeof live]) !== undefined);
+    const comparable = spec.fields.message.filter(
+      (field) =>
+        isCompared(field) &&
+        !field.markers.secret &&
+        changedByHand(field, inputs[field.name], live[field.name as keyof typeof live]) !== undefined,
+    );
     if (comparable.length > 0) {
       const field = draw(fc.constantFrom, ...comparable);
-      return { fate, spec, recorded, live: { ...live, [field.name]: changedByHand(field, inputs[field.name], live[field.name as keyof typeof live]) }, changed: field.name };
+      return {
+        fate,
+        spec,
+        recorded,
+        live: {
+          ...live,
+          [field.name]: changedByHand(field, inputs[field.name], live[field.name as keyof typeof live]),
+        },
+        changed: field.name,
+      };
     }
     return { fate: "same", spec, recorded, live };
   }
@@ -80,10 +99,24 @@ test("in random worlds every real change is found, and nothing else, however the
       const specs = draw(fc.shuffledSubarray<ResourceSpec>, [...managedSpecs], { minLength: 1, maxLength: 5 });
       const lots = specs.map((spec, index) => lot(draw, service, spec, index));
       const scene = createScene({ settings: { emitUnset } });
-      for (const { spec, live } of lots) if (live) scene.emulator.world.put({ kind: spec.kind, name: String(live["name"]), fields: live });
-      const report = await scene.scan([recordedStack(lots.filter(({ fate }) => fate !== "unmanaged").map(({ recorded }) => recorded))], { accounts: ["acme"], unmanaged: true });
-      const told = report.findings.filter(({ verdict }) => verdict !== "unverifiable").map(({ type, verdict, changes }) => [type, verdict, [...new Set(changes.map(({ path }) => /^\w+/.exec(path)![0]))]]);
-      const wanted = lots.flatMap((each) => (expected(each) === undefined ? [] : [[each.spec.kind, expected(each), each.changed === undefined ? [] : [each.changed]]]));
+      for (const { spec, live } of lots)
+        if (live) scene.emulator.world.put({ kind: spec.kind, name: String(live["name"]), fields: live });
+      const report = await scene.scan(
+        [recordedStack(lots.filter(({ fate }) => fate !== "unmanaged").map(({ recorded }) => recorded))],
+        { accounts: ["acme"], unmanaged: true },
+      );
+      const told = report.findings
+        .filter(({ verdict }) => verdict !== "unverifiable")
+        .map(({ type, verdict, changes }) => [
+          type,
+          verdict,
+          [...new Set(changes.map(({ path }) => /^\w+/.exec(path)![0]))],
+        ]);
+      const wanted = lots.flatMap((each) =>
+        expected(each) === undefined
+          ? []
+          : [[each.spec.kind, expected(each), each.changed === undefined ? [] : [each.changed]]],
+      );
       expect(told.sort()).toEqual(wanted.sort());
       expect(report.complete).toBe(true);
     }),

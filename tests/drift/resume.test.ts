@@ -3,13 +3,22 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileJournal, keptForMs } from "../../provider/drift/journal";
 import { instantTime } from "../api/support/instant-time";
-import { createScene } from "./support/scene";
 import type { Seen } from "./support/in-process";
+import { createScene } from "./support/scene";
 import { type Recorded, secretText } from "./support/stacks";
 
 const accounts = ["acme", "beta", "gamma", "delta"];
-const inputs = { baseModel: "accounts/platform/models/open-8b", maxReplicaCount: 2, directRouteApiKeys: secretText("v1:key") };
-const deployment = (account: string, maxReplicaCount = 2) => ({ name: `accounts/${account}/deployments/chat`, ...inputs, maxReplicaCount, state: "READY" });
+const inputs = {
+  baseModel: "accounts/platform/models/open-8b",
+  maxReplicaCount: 2,
+  directRouteApiKeys: secretText("v1:key"),
+};
+const deployment = (account: string, maxReplicaCount = 2) => ({
+  name: `accounts/${account}/deployments/chat`,
+  ...inputs,
+  maxReplicaCount,
+  state: "READY",
+});
 const recorded: Recorded[] = accounts.map((account) => ({ kind: "Deployment", inputs, live: deployment(account) }));
 
 let folder: string;
@@ -56,7 +65,12 @@ test("what an interrupted scan has read is not read again", async () => {
   expect(lists.length).toBe(whole.lists - kept);
   // What had been asked for and not been compared in full when ^C came is the only thing that is asked twice.
   expect(lists.filter((list) => answered.has(list)).length).toBeLessThanOrEqual(answered.size - kept);
-  expect({ ...report, startedAt: "", finishedAt: "", accounts: [] }).toEqual({ ...whole.report, startedAt: "", finishedAt: "", accounts: [] });
+  expect({ ...report, startedAt: "", finishedAt: "", accounts: [] }).toEqual({
+    ...whole.report,
+    startedAt: "",
+    finishedAt: "",
+    accounts: [],
+  });
 });
 
 async function createWhole() {
@@ -77,7 +91,15 @@ test("a scan that came to its end leaves nothing", async () => {
 });
 
 test.each<[string, (time: ReturnType<typeof instantTime>) => Promise<unknown>, Recorded[], Record<string, unknown>]>([
-  ["an hour later", (time) => time.sleep(49_000).then(async () => { for (let passed = 0; passed < keptForMs; passed += 40_000) await time.sleep(40_000); }), recorded, {}],
+  [
+    "an hour later",
+    (time) =>
+      time.sleep(49_000).then(async () => {
+        for (let passed = 0; passed < keptForMs; passed += 40_000) await time.sleep(40_000);
+      }),
+    recorded,
+    {},
+  ],
   ["with another state", async () => {}, recorded.map((each) => ({ ...each, outputs: { maxReplicaCount: 3 } })), {}],
   ["with other flags", async () => {}, recorded, { all: true }],
 ])("%s everything is read anew", async (_, pass, stacks, options) => {
@@ -93,7 +115,11 @@ test("a collection that could not be read is tried again", async () => {
   const { scene, journal } = world();
   await scene.fault({ match: { operation: "listUsers" }, fault: { kind: "status", status: 403 }, times: 4 });
   const abort = new AbortController();
-  await scene.scan(recorded.slice(0, 1), { journal: { ...journal(), clear: async () => {} }, signal: abort.signal, accounts: ["acme"] });
+  await scene.scan(recorded.slice(0, 1), {
+    journal: { ...journal(), clear: async () => {} },
+    signal: abort.signal,
+    accounts: ["acme"],
+  });
   scene.requests.length = 0;
   await scene.scan(recorded.slice(0, 1), { journal: journal(), accounts: ["acme"] });
   expect(scene.requests.map(collectionOf)).toEqual(["acme/users"]);
@@ -110,5 +136,12 @@ test("what is kept is the owner's to read, and holds no secret", async () => {
 
 test("a folder that cannot be used costs nothing but the resuming", async () => {
   const { scene, time } = world();
-  expect((await scene.scan(recorded.slice(0, 1), { journal: fileJournal("/dev/null/kept", "1.2.3", time.now), accounts: ["acme"] })).exitCode).toBe(2);
+  expect(
+    (
+      await scene.scan(recorded.slice(0, 1), {
+        journal: fileJournal("/dev/null/kept", "1.2.3", time.now),
+        accounts: ["acme"],
+      })
+    ).exitCode,
+  ).toBe(2);
 });

@@ -14,7 +14,17 @@ export const sampleReport: DriftReport = {
   drifted: true,
   exitCode: 3,
   scope: { stacks: ["acme/shop/prod", "acme/base/prod"], accounts: ["acme", "globex", "initech"], shard: "1/2" },
-  summary: { error: 1, forbidden: 1, missing: 1, retired: 1, changed: 4, "in-flight": 1, unverifiable: 1, "in-sync": 12, unmanaged: 1 },
+  summary: {
+    error: 1,
+    forbidden: 1,
+    missing: 1,
+    retired: 1,
+    changed: 4,
+    "in-flight": 1,
+    unverifiable: 1,
+    "in-sync": 12,
+    unmanaged: 1,
+  },
   coverage: { managed: 19, total: null },
   accounts: [
     {
@@ -27,8 +37,20 @@ export const sampleReport: DriftReport = {
         { name: "policySettings", status: "read", managed: 1, total: 1, requests: 1 },
       ],
     },
-    { account: "globex", origin, status: "partial", requests: 8, collections: [{ name: "users", status: "forbidden", managed: 0, total: null, requests: 1 }] },
-    { account: "initech", origin, status: "error", requests: 4, collections: [{ name: "secrets", status: "error", managed: 0, total: null, requests: 4 }] },
+    {
+      account: "globex",
+      origin,
+      status: "partial",
+      requests: 8,
+      collections: [{ name: "users", status: "forbidden", managed: 0, total: null, requests: 1 }],
+    },
+    {
+      account: "initech",
+      origin,
+      status: "error",
+      requests: 4,
+      collections: [{ name: "secrets", status: "error", managed: 0, total: null, requests: 4 }],
+    },
   ],
   findings: [
     {
@@ -49,9 +71,22 @@ export const sampleReport: DriftReport = {
       changes: [
         { path: "maxReplicaCount", kind: "changed", recorded: 2, live: 8, severity: "warning", managed: true },
         { path: 'annotations["custom/team"]', kind: "removed", recorded: "search", severity: "note", managed: true },
-        { path: "description", kind: "added", live: "tuned by hand | *do not* touch <b>me</b>\nsee \"ticket 7\", please", severity: "note", managed: true },
+        {
+          path: "description",
+          kind: "added",
+          live: 'tuned by hand | *do not* touch <b>me</b>\nsee "ticket 7", please',
+          severity: "note",
+          managed: true,
+        },
         { path: "directRouteType", kind: "added", live: "INTERNET", severity: "error", managed: false },
-        { path: "directRouteApiKeys", kind: "changed", recorded: { redacted: true }, live: { redacted: true }, severity: "warning", managed: true },
+        {
+          path: "directRouteApiKeys",
+          kind: "changed",
+          recorded: { redacted: true },
+          live: { redacted: true },
+          severity: "warning",
+          managed: true,
+        },
       ],
     },
     {
@@ -70,7 +105,14 @@ export const sampleReport: DriftReport = {
       unverified: [],
       changes: [
         { path: "residency", kind: "removed", recorded: "EUROPE", severity: "error", managed: true },
-        { path: 'rules["accounts/platform/models/open-8b"].permissions.allowTraining', kind: "changed", recorded: false, live: true, severity: "error", managed: true },
+        {
+          path: 'rules["accounts/platform/models/open-8b"].permissions.allowTraining',
+          kind: "changed",
+          recorded: false,
+          live: true,
+          severity: "error",
+          managed: true,
+        },
       ],
     },
     {
@@ -119,7 +161,9 @@ export const sampleReport: DriftReport = {
       reason: "has failed: RESOURCE_EXHAUSTED, no accelerators are left",
       updateTime: "2026-02-28T01:02:03Z",
       unverified: [],
-      changes: [{ path: "state", kind: "changed", recorded: "READY", live: "FAILED", severity: "error", managed: false }],
+      changes: [
+        { path: "state", kind: "changed", recorded: "READY", live: "FAILED", severity: "error", managed: false },
+      ],
     },
     {
       fingerprint: "91e2d3c4b5a69788",
@@ -215,10 +259,33 @@ export const sampleReport: DriftReport = {
       reason: "1 field differs from what is recorded",
       updateTime: "2026-02-20T08:00:00Z",
       unverified: [],
-      suppressed: { by: "baseline", owner: "team-search", reason: "moved to the new tokenizer by hand, program follows", expires: "2026-05-01" },
-      changes: [{ path: "conversationConfig", kind: "changed", recorded: { style: "jinja", template: "{{a}}" }, live: { style: "jinja", template: "{{b}}" }, severity: "warning", managed: true }],
+      suppressed: {
+        by: "baseline",
+        owner: "team-search",
+        reason: "moved to the new tokenizer by hand, program follows",
+        expires: "2026-05-01",
+      },
+      changes: [
+        {
+          path: "conversationConfig",
+          kind: "changed",
+          recorded: { style: "jinja", template: "{{a}}" },
+          live: { style: "jinja", template: "{{b}}" },
+          severity: "warning",
+          managed: true,
+        },
+      ],
     },
   ],
   resolved: [{ fingerprint: "8899aabbccddeeff", verdict: "changed", type: "User", name: "accounts/acme/users/bob" }],
-  staleBaseline: [{ name: "accounts/acme/users/bob", path: "role", owner: "team-search", reason: "acting admin", expires: "2026-02-01", why: "expired" }],
+  staleBaseline: [
+    {
+      name: "accounts/acme/users/bob",
+      path: "role",
+      owner: "team-search",
+      reason: "acting admin",
+      expires: "2026-02-01",
+      why: "expired",
+    },
+  ],
 };

@@ -25,7 +25,11 @@ const stack = recordedStack(fill(scene.emulator, accounts, mix, spoilt));
 
 /** Requests that a scan of this report may have cost at most. */
 const budgetOf = ({ accounts: read, findings }: DriftReport): number =>
-  read.reduce((sum, { collections }) => sum + 3 + collections.reduce((pages, { total }) => pages + Math.max(1, Math.ceil((total ?? 0) / 200)) + 1, 0), 0) + findings.filter(({ verdict }) => verdict !== "unmanaged").length;
+  read.reduce(
+    (sum, { collections }) =>
+      sum + 3 + collections.reduce((pages, { total }) => pages + Math.max(1, Math.ceil((total ?? 0) / 200)) + 1, 0),
+    0,
+  ) + findings.filter(({ verdict }) => verdict !== "unmanaged").length;
 
 const milliseconds = ({ startedAt, finishedAt }: DriftReport): number => Date.parse(finishedAt) - Date.parse(startedAt);
 
@@ -39,7 +43,12 @@ beforeAll(async () => {
 });
 
 test("50 accounts with 1,000 objects each are compared in full", () => {
-  expect(whole).toMatchObject({ complete: true, exitCode: 2, summary: { changed: 50 * spoilt, unverifiable: 0, "in-sync": 50 * (1000 - spoilt) }, coverage: { managed: 50_000, total: 50_000 } });
+  expect(whole).toMatchObject({
+    complete: true,
+    exitCode: 2,
+    summary: { changed: 50 * spoilt, unverifiable: 0, "in-sync": 50 * (1000 - spoilt) },
+    coverage: { managed: 50_000, total: 50_000 },
+  });
 });
 
 test("they cost no more requests than they may, and as many as the report says", () => {
@@ -57,7 +66,10 @@ test("they take hardly longer than the slowest account alone", async () => {
 
 test("fewer accounts at once is slower, and just as right", async () => {
   const some = accounts.slice(0, 6);
-  const [wide, narrow] = [await scene.scan([stack], { accounts: some }), await scene.scan([stack], { accounts: some, concurrency: 2 })];
+  const [wide, narrow] = [
+    await scene.scan([stack], { accounts: some }),
+    await scene.scan([stack], { accounts: some, concurrency: 2 }),
+  ];
   expect(milliseconds(narrow)).toBeGreaterThan(2 * milliseconds(wide));
   expect(narrow.summary).toEqual(wide.summary);
 });

@@ -4,7 +4,15 @@ import { byName, createScene } from "./support/scene";
 import { type Recorded, recordedStack, type Values } from "./support/stacks";
 
 const time = "2026-01-01T00:00:00Z";
-const deployment = (name: string, fields: Values = {}): Values => ({ name, baseModel: "accounts/platform/models/open-8b", maxReplicaCount: 2, state: "READY", createTime: time, updateTime: time, ...fields });
+const deployment = (name: string, fields: Values = {}): Values => ({
+  name,
+  baseModel: "accounts/platform/models/open-8b",
+  maxReplicaCount: 2,
+  state: "READY",
+  createTime: time,
+  updateTime: time,
+  ...fields,
+});
 const chat = "accounts/acme/deployments/chat";
 const chatInputs = { baseModel: "accounts/platform/models/open-8b", maxReplicaCount: 2 };
 const recordedChat: Recorded = { kind: "Deployment", inputs: chatInputs, live: deployment(chat) };
@@ -13,8 +21,17 @@ test("an object that is as recorded is counted, and listed only when asked for",
   const scene = createScene();
   scene.put(chat, deployment(chat));
   const report = await scene.scan([recordedChat]);
-  expect(report).toMatchObject({ complete: true, drifted: false, exitCode: 0, summary: { "in-sync": 1, changed: 0 }, coverage: { managed: 1, total: 1 }, findings: [] });
-  expect((await scene.scan([recordedChat], { all: true })).findings).toMatchObject([{ name: chat, verdict: "in-sync", ruleId: "drift/in-sync" }]);
+  expect(report).toMatchObject({
+    complete: true,
+    drifted: false,
+    exitCode: 0,
+    summary: { "in-sync": 1, changed: 0 },
+    coverage: { managed: 1, total: 1 },
+    findings: [],
+  });
+  expect((await scene.scan([recordedChat], { all: true })).findings).toMatchObject([
+    { name: chat, verdict: "in-sync", ruleId: "drift/in-sync" },
+  ]);
 });
 
 test("a changed field is told with both values, its severity and the stack that records it", async () => {
@@ -50,15 +67,29 @@ test("what is gone is missing: purged, and soft-deleted", async () => {
   scene.put(code, deployment(code, { state: "DELETED", deleteTime: time }));
   const report = await scene.scan([recordedChat, { kind: "Deployment", inputs: chatInputs, live: deployment(code) }]);
   expect(report).toMatchObject({ exitCode: 2, summary: { missing: 2 }, coverage: { managed: 0, total: 0 } });
-  expect(report.findings).toMatchObject([{ name: chat, verdict: "missing", severity: "error", changes: [] }, { name: code, verdict: "missing" }]);
+  expect(report.findings).toMatchObject([
+    { name: chat, verdict: "missing", severity: "error", changes: [] },
+    { name: code, verdict: "missing" },
+  ]);
 });
 
 test("a live object that no stack records is counted, and told of and held drift when asked for", async () => {
   const scene = createScene();
   scene.put(chat, deployment(chat));
   scene.put("accounts/acme/deployments/by-hand", deployment("accounts/acme/deployments/by-hand"));
-  expect(await scene.scan([recordedChat])).toMatchObject({ exitCode: 0, summary: { unmanaged: 1 }, coverage: { managed: 1, total: 2 }, findings: [] });
-  expect(await scene.scan([recordedChat], { unmanaged: true })).toMatchObject({ exitCode: 2, drifted: true, findings: [{ verdict: "unmanaged", name: "accounts/acme/deployments/by-hand", urn: null, stacks: [], severity: "warning" }] });
+  expect(await scene.scan([recordedChat])).toMatchObject({
+    exitCode: 0,
+    summary: { unmanaged: 1 },
+    coverage: { managed: 1, total: 2 },
+    findings: [],
+  });
+  expect(await scene.scan([recordedChat], { unmanaged: true })).toMatchObject({
+    exitCode: 2,
+    drifted: true,
+    findings: [
+      { verdict: "unmanaged", name: "accounts/acme/deployments/by-hand", urn: null, stacks: [], severity: "warning" },
+    ],
+  });
 });
 
 test("without accounts asked for, those of the stacks are read, each with its own key", async () => {
@@ -67,9 +98,16 @@ test("without accounts asked for, those of the stacks are read, each with its ow
   scene.put(chat, deployment(chat));
   scene.put(other, deployment(other));
   const report = await scene.scan([recordedChat, { ...recordedChat, live: deployment(other) }]);
-  expect(report.accounts.map(({ account, status }) => [account, status])).toEqual([["acme", "read"], ["beta", "read"]]);
+  expect(report.accounts.map(({ account, status }) => [account, status])).toEqual([
+    ["acme", "read"],
+    ["beta", "read"],
+  ]);
   expect(new Set(scene.requests.map(({ account }) => account))).toEqual(new Set(["acme", "beta"]));
-  expect((await scene.scan([recordedChat, { ...recordedChat, live: deployment(other) }], { accounts: ["beta"] })).summary["in-sync"]).toBe(1);
+  expect(
+    (await scene.scan([recordedChat, { ...recordedChat, live: deployment(other) }], { accounts: ["beta"] })).summary[
+      "in-sync"
+    ],
+  ).toBe(1);
 });
 
 test("with all accounts, those that a key lists are read as well", async () => {
@@ -83,44 +121,83 @@ test("an object recorded in two stacks is told of, with both", async () => {
   const scene = createScene();
   scene.put(chat, deployment(chat));
   const report = await scene.scan([recordedStack([recordedChat]), recordedStack([recordedChat], { project: "base" })]);
-  expect(report.findings).toMatchObject([{ name: chat, ruleId: "drift/recorded-twice", verdict: "in-sync", severity: "warning", stacks: ["shop/prod", "base/prod"] }]);
+  expect(report.findings).toMatchObject([
+    {
+      name: chat,
+      ruleId: "drift/recorded-twice",
+      verdict: "in-sync",
+      severity: "warning",
+      stacks: ["shop/prod", "base/prod"],
+    },
+  ]);
   expect(report.summary["in-sync"]).toBe(1);
 });
 
 test("a stack that is read twice records nothing twice", async () => {
   const scene = createScene();
   scene.put(chat, deployment(chat));
-  expect((await scene.scan([recordedStack([recordedChat]), { ...recordedStack([recordedChat]), stack: "acme/shop/prod" }])).findings).toEqual([]);
+  expect(
+    (await scene.scan([recordedStack([recordedChat]), { ...recordedStack([recordedChat]), stack: "acme/shop/prod" }]))
+      .findings,
+  ).toEqual([]);
 });
 
 test("an object that was recorded at another service is not held missing", async () => {
   const scene = createScene();
   const report = await scene.scan([{ ...recordedChat, outputs: { endpoint: "https://other.example.com" } }]);
   expect(report).toMatchObject({ exitCode: 3, complete: false });
-  expect(byName(report)[chat]).toMatchObject({ verdict: "error", reason: expect.stringContaining("was recorded at https://other.example.com") });
+  expect(byName(report)[chat]).toMatchObject({
+    verdict: "error",
+    reason: expect.stringContaining("was recorded at https://other.example.com"),
+  });
 });
 
 test("an account without a key costs only its own rows", async () => {
   const scene = createScene();
   scene.put(chat, deployment(chat));
-  const report = await scene.scan([recordedChat, { ...recordedChat, live: deployment("accounts/nobody/deployments/chat") }]);
+  const report = await scene.scan([
+    recordedChat,
+    { ...recordedChat, live: deployment("accounts/nobody/deployments/chat") },
+  ]);
   expect(report).toMatchObject({ exitCode: 3, summary: { "in-sync": 1, error: 1 } });
-  expect(report.findings).toMatchObject([{ account: "nobody", verdict: "error", reason: expect.stringContaining("no API key for account `nobody`") }]);
+  expect(report.findings).toMatchObject([
+    { account: "nobody", verdict: "error", reason: expect.stringContaining("no API key for account `nobody`") },
+  ]);
 });
 
 test("where nothing at all can be read for want of a key, that is an error and no report", async () => {
-  await expect(createScene().scan([{ ...recordedChat, live: deployment("accounts/nobody/deployments/chat") }])).rejects.toThrow(/no API key for account `nobody`/);
+  await expect(
+    createScene().scan([{ ...recordedChat, live: deployment("accounts/nobody/deployments/chat") }]),
+  ).rejects.toThrow(/no API key for account `nobody`/);
 });
 
 test("an account that does not answer in time costs its own rows, and what was read is kept", async () => {
   const time = virtualClock();
   const other = "accounts/beta/deployments/chat";
-  const scene = createScene({ accounts: ["acme", "beta"], time, travel: ({ account }) => (account === "beta" ? new Promise(() => {}) : Promise.resolve()) });
+  const scene = createScene({
+    accounts: ["acme", "beta"],
+    time,
+    travel: ({ account }) => (account === "beta" ? new Promise(() => {}) : Promise.resolve()),
+  });
   scene.put(chat, deployment(chat));
   let cleared = 0;
-  const journal: Journal = { find: async () => undefined, write: async () => {}, clear: async () => void (cleared += 1) };
-  const report = await scene.scan([recordedChat, { ...recordedChat, live: deployment(other) }], { timeout: 60_000, journal });
-  expect(report).toMatchObject({ exitCode: 3, summary: { "in-sync": 1, error: 1 }, accounts: [{ account: "acme", status: "read" }, { account: "beta", status: "error" }] });
+  const journal: Journal = {
+    find: async () => undefined,
+    write: async () => {},
+    clear: async () => void (cleared += 1),
+  };
+  const report = await scene.scan([recordedChat, { ...recordedChat, live: deployment(other) }], {
+    timeout: 60_000,
+    journal,
+  });
+  expect(report).toMatchObject({
+    exitCode: 3,
+    summary: { "in-sync": 1, error: 1 },
+    accounts: [
+      { account: "acme", status: "read" },
+      { account: "beta", status: "error" },
+    ],
+  });
   expect(Date.parse(report.finishedAt) - Date.parse(report.startedAt)).toBeLessThan(61_000);
   expect(cleared).toBe(0);
 });

@@ -1,6 +1,6 @@
+import type { DriftReport } from "../../provider/drift/document";
 import { mergeReports, type Part } from "../../provider/drift/merge";
 import { isIn, parseShard } from "../../provider/drift/shard";
-import type { DriftReport } from "../../provider/drift/document";
 import { createScene } from "./support/scene";
 import { origin, type Recorded, type Values } from "./support/stacks";
 
@@ -11,13 +11,22 @@ const recorded: Recorded[] = accounts.map((account) => ({ kind: "Deployment", in
 
 function world() {
   const scene = createScene({ accounts });
-  for (const account of accounts) scene.put(`accounts/${account}/deployments/chat`, { ...live(account), maxReplicaCount: account === "account-3" ? 9 : 2 });
+  for (const account of accounts)
+    scene.put(`accounts/${account}/deployments/chat`, {
+      ...live(account),
+      maxReplicaCount: account === "account-3" ? 9 : 2,
+    });
   return scene;
 }
 
 const shardsOf = async (count: number): Promise<Part[]> => {
   const scene = world();
-  return Promise.all(Array.from({ length: count }, async (_, place) => ({ file: `shard-${place + 1}.json`, report: await scene.scan(recorded, { shard: { index: place + 1, count } }) })));
+  return Promise.all(
+    Array.from({ length: count }, async (_, place) => ({
+      file: `shard-${place + 1}.json`,
+      report: await scene.scan(recorded, { shard: { index: place + 1, count } }),
+    })),
+  );
 };
 
 const merged = (parts: readonly Part[]): DriftReport => {
@@ -26,12 +35,17 @@ const merged = (parts: readonly Part[]): DriftReport => {
   return result.report;
 };
 
-test.each(["1/1", "3/4", "12/12"])("%s is a shard", (text) => expect(parseShard(text)).toEqual({ index: Number(text.split("/")[0]), count: Number(text.split("/")[1]) }));
-test.each(["0/4", "5/4", "1", "1/0", "-1/2", "a/b", "1/2/3", ""])("%j is none", (text) => expect(parseShard(text)).toBeUndefined());
+test.each(["1/1", "3/4", "12/12"])("%s is a shard", (text) =>
+  expect(parseShard(text)).toEqual({ index: Number(text.split("/")[0]), count: Number(text.split("/")[1]) }),
+);
+test.each(["0/4", "5/4", "1", "1/0", "-1/2", "a/b", "1/2/3", ""])("%j is none", (text) =>
+  expect(parseShard(text)).toBeUndefined(),
+);
 
 test("each account is in exactly one shard, and stays there when one that it is not in goes", () => {
   const many = Array.from({ length: 1000 }, (_, index) => ({ origin, account: `a${index}` }));
-  const shardOf = (count: number) => (target: (typeof many)[number]) => Array.from({ length: count }, (_, place) => place + 1).filter((index) => isIn({ index, count }, target));
+  const shardOf = (count: number) => (target: (typeof many)[number]) =>
+    Array.from({ length: count }, (_, place) => place + 1).filter((index) => isIn({ index, count }, target));
   const [before, after] = [many.map(shardOf(8)), many.map(shardOf(7))];
   expect(before.every(({ length }) => length === 1)).toBe(true);
   const sizes = Array.from({ length: 8 }, (_, place) => before.filter(([index]) => index === place + 1).length);
@@ -54,13 +68,58 @@ test("a shard reads its own accounts only, and says of which whole it is a part"
 
 test.each<[string, (parts: Part[]) => Part[], RegExp]>([
   ["a gap", (parts) => parts.slice(1), /^Of 3 shards there is missing: 1\./],
-  ["a double", (parts) => [...parts, { ...parts[0]!, file: "again.json" }], /^again\.json and shard-1\.json are both shard 1 of 3/],
-  ["another version", ([first, ...others]) => [first!, ...others.map((part) => ({ ...part, report: { ...part.report, tool: { name: "modelplatform", version: "9" } } }))], /^shard-2\.json is of another version than shard-1\.json/],
-  ["other stacks", ([first, ...others]) => [first!, ...others.map((part) => ({ ...part, report: { ...part.report, scope: { ...part.report.scope, stacks: [] } } }))], /other stacks/],
-  ["other accounts", ([first, ...others]) => [first!, ...others.map((part) => ({ ...part, report: { ...part.report, scope: { ...part.report.scope, accounts: [] } } }))], /other accounts/],
-  ["another number of shards", ([first, ...others]) => [first!, ...others.map((part) => ({ ...part, report: { ...part.report, scope: { ...part.report.scope, shard: "2/4" } } }))], /another number of shards/],
-  ["a report of a whole scan", (parts) => parts.slice(0, 1).map((part) => ({ ...part, report: { ...part.report, scope: { stacks: [], accounts: [] } } })), /is a report of a whole scan/],
-  ["an account that no shard has read", (parts) => parts.map((part) => ({ ...part, report: { ...part.report, accounts: part.report.accounts.filter(({ account }) => account !== "account-5") } })), /^No report has read the account account-5\./],
+  [
+    "a double",
+    (parts) => [...parts, { ...parts[0]!, file: "again.json" }],
+    /^again\.json and shard-1\.json are both shard 1 of 3/,
+  ],
+  [
+    "another version",
+    ([first, ...others]) => [
+      first!,
+      ...others.map((part) => ({ ...part, report: { ...part.report, tool: { name: "modelplatform", version: "9" } } })),
+    ],
+    /^shard-2\.json is of another version than shard-1\.json/,
+  ],
+  [
+    "other stacks",
+    ([first, ...others]) => [
+      first!,
+      ...others.map((part) => ({ ...part, report: { ...part.report, scope: { ...part.report.scope, stacks: [] } } })),
+    ],
+    /other stacks/,
+  ],
+  [
+    "other accounts",
+    ([first, ...others]) => [
+      first!,
+      ...others.map((part) => ({ ...part, report: { ...part.report, scope: { ...part.report.scope, accounts: [] } } })),
+    ],
+    /other accounts/,
+  ],
+  [
+    "another number of shards",
+    ([first, ...others]) => [
+      first!,
+      ...others.map((part) => ({ ...part, report: { ...part.report, scope: { ...part.report.scope, shard: "2/4" } } })),
+    ],
+    /another number of shards/,
+  ],
+  [
+    "a report of a whole scan",
+    (parts) =>
+      parts.slice(0, 1).map((part) => ({ ...part, report: { ...part.report, scope: { stacks: [], accounts: [] } } })),
+    /is a report of a whole scan/,
+  ],
+  [
+    "an account that no shard has read",
+    (parts) =>
+      parts.map((part) => ({
+        ...part,
+        report: { ...part.report, accounts: part.report.accounts.filter(({ account }) => account !== "account-5") },
+      })),
+    /^No report has read the account account-5\./,
+  ],
   ["nothing", () => [], /nothing to merge/],
 ])("%s is refused", async (_, spoil, problem) => {
   expect(mergeReports(spoil(await shardsOf(3)))).toEqual({ problem: expect.stringMatching(problem) });

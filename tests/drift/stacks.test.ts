@@ -10,7 +10,12 @@ import { exported, type Recorded, recordedStack, secretText, stateOf, type Value
 
 const inputs = { baseModel: "accounts/platform/models/open-8b", maxReplicaCount: 2 };
 const deployment = (name: string): Values => ({ name: `accounts/acme/deployments/${name}`, ...inputs, state: "READY" });
-const of = (name: string, state: Values = {}): Recorded => ({ kind: "Deployment", inputs, live: deployment(name), state });
+const of = (name: string, state: Values = {}): Recorded => ({
+  kind: "Deployment",
+  inputs,
+  live: deployment(name),
+  state,
+});
 
 let folder: string;
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), "stacks-"))));
@@ -22,63 +27,121 @@ const write = (name: string, bytes: string | Uint8Array): string => (writeFileSy
 test.each([
   ["an export", (document: string) => document],
   ["a compressed export", gzipSync],
-  ["a state file", (document: string) => JSON.stringify({ version: 3, checkpoint: { stack: "organization/shop/prod", latest: (JSON.parse(document) as Values)["deployment"] } })],
+  [
+    "a state file",
+    (document: string) =>
+      JSON.stringify({
+        version: 3,
+        checkpoint: { stack: "organization/shop/prod", latest: (JSON.parse(document) as Values)["deployment"] },
+      }),
+  ],
 ])("%s is read, and called as its URNs have it", async (_, form) => {
   const file = write("stack.json", form(JSON.stringify(exported([of("chat")]))));
-  expect(await readStacks({ files: [file] }, around())).toMatchObject([{ stack: "shop/prod", warnings: [], objects: [{ name: "accounts/acme/deployments/chat", account: "acme", stack: "shop/prod" }] }]);
+  expect(await readStacks({ files: [file] }, around())).toMatchObject([
+    {
+      stack: "shop/prod",
+      warnings: [],
+      objects: [{ name: "accounts/acme/deployments/chat", account: "acme", stack: "shop/prod" }],
+    },
+  ]);
 });
 
 test("every stack of a backend is read, of one project or name if asked for; secrets need no passphrase", async () => {
   const backend = openBackend("file://.", { cwd: folder });
-  const secret: Recorded = { kind: "Secret", inputs: { keyName: "KEY", value: secretText("v1:x") }, live: { name: "accounts/acme/secrets/key", keyName: "KEY" } };
-  for (const [project, stack] of [["shop", "prod"], ["shop", "dev"], ["base", "prod"]] as const) await backend.createStack(project, stack, importDeployment(exported([of(`${project}-${stack}`), secret], { project, stack })));
-  const stacksOf = async (only: { project?: string; stackName?: string }): Promise<string[]> => (await readStacks({ backends: ["file://."], ...only }, around())).map(({ stack }) => stack).sort();
+  const secret: Recorded = {
+    kind: "Secret",
+    inputs: { keyName: "KEY", value: secretText("v1:x") },
+    live: { name: "accounts/acme/secrets/key", keyName: "KEY" },
+  };
+  for (const [project, stack] of [
+    ["shop", "prod"],
+    ["shop", "dev"],
+    ["base", "prod"],
+  ] as const)
+    await backend.createStack(
+      project,
+      stack,
+      importDeployment(exported([of(`${project}-${stack}`), secret], { project, stack })),
+    );
+  const stacksOf = async (only: { project?: string; stackName?: string }): Promise<string[]> =>
+    (await readStacks({ backends: ["file://."], ...only }, around())).map(({ stack }) => stack).sort();
   expect(await stacksOf({})).toEqual(["organization/base/prod", "organization/shop/dev", "organization/shop/prod"]);
   expect(await stacksOf({ project: "shop" })).toEqual(["organization/shop/dev", "organization/shop/prod"]);
   expect(await stacksOf({ stackName: "prod" })).toEqual(["organization/base/prod", "organization/shop/prod"]);
-  await expect(stacksOf({ project: "shop", stackName: "test" })).rejects.toThrow("There is no stack test of project shop in file://.");
+  await expect(stacksOf({ project: "shop", stackName: "test" })).rejects.toThrow(
+    "There is no stack test of project shop in file://.",
+  );
 });
 
 test("a folder without state is no empty backend, and is left as it is", async () => {
-  await expect(readStacks({ backends: ["file://."] }, around())).rejects.toThrow(/There is no Pulumi state in file:\/\/\./);
+  await expect(readStacks({ backends: ["file://."] }, around())).rejects.toThrow(
+    /There is no Pulumi state in file:\/\/\./,
+  );
 });
 
 test.each([
   ["what is no JSON", "{"],
   ["another document", "{}"],
 ])("%s is refused by its file's name", async (_, text) => {
-  await expect(readStacks({ files: [write("odd.json", text)] }, around())).rejects.toThrow(/^The stack file odd\.json cannot be read: /);
+  await expect(readStacks({ files: [write("odd.json", text)] }, around())).rejects.toThrow(
+    /^The stack file odd\.json cannot be read: /,
+  );
 });
 
 test("the Pulumi CLI exports a stack by its full name", async () => {
   const asked: unknown[] = [];
   const run = async (...call: unknown[]): Promise<string> => (asked.push(call), JSON.stringify(exported([of("chat")])));
-  expect(await readStacks({ stacks: ["acme/shop/prod"] }, { ...around(), run })).toMatchObject([{ stack: "acme/shop/prod", objects: [{ stack: "acme/shop/prod" }] }]);
+  expect(await readStacks({ stacks: ["acme/shop/prod"] }, { ...around(), run })).toMatchObject([
+    { stack: "acme/shop/prod", objects: [{ stack: "acme/shop/prod" }] },
+  ]);
   expect(asked).toEqual([["pulumi", ["stack", "export", "--stack", "acme/shop/prod"]]]);
 });
 
 test("without the Pulumi CLI the error says what to do, and one of its own is passed on", async () => {
-  await expect(readStacks({ stacks: ["acme/shop/prod"] }, around())).rejects.toThrow("--stack acme/shop/prod needs the Pulumi CLI, and there is no `pulumi` on the PATH. Install it, or export the stack where it is and give --stack-file.");
+  await expect(readStacks({ stacks: ["acme/shop/prod"] }, around())).rejects.toThrow(
+    "--stack acme/shop/prod needs the Pulumi CLI, and there is no `pulumi` on the PATH. Install it, or export the stack where it is and give --stack-file.",
+  );
   mkdirSync(join(folder, "bin"));
-  writeFileSync(join(folder, "bin", "pulumi"), "#!/bin/sh\necho 'error: no stack named prod found' >&2\nexit 255\n", { mode: 0o755 });
-  await expect(readStacks({ stacks: ["acme/shop/prod"] }, { cwd: folder, env: { PATH: `${join(folder, "bin")}:/bin:/usr/bin` } })).rejects.toThrow("`pulumi stack export --stack acme/shop/prod` failed: error: no stack named prod found");
+  writeFileSync(join(folder, "bin", "pulumi"), "#!/bin/sh\necho 'error: no stack named prod found' >&2\nexit 255\n", {
+    mode: 0o755,
+  });
+  await expect(
+    readStacks({ stacks: ["acme/shop/prod"] }, { cwd: folder, env: { PATH: `${join(folder, "bin")}:/bin:/usr/bin` } }),
+  ).rejects.toThrow("`pulumi stack export --stack acme/shop/prod` failed: error: no stack named prod found");
 });
 
 test("a program's place, what it ignores and what went wrong come along", () => {
-  const { objects } = recordedStack([of("chat", { sourcePosition: "project:///src/index.ts#12,3", ignoreChanges: ["description"], initErrors: ["not ready in time"] })]);
-  expect(objects).toMatchObject([{ source: { path: "src/index.ts", line: 12, column: 3 }, ignoreChanges: ["description"], failure: "not ready in time" }]);
+  const { objects } = recordedStack([
+    of("chat", {
+      sourcePosition: "project:///src/index.ts#12,3",
+      ignoreChanges: ["description"],
+      initErrors: ["not ready in time"],
+    }),
+  ]);
+  expect(objects).toMatchObject([
+    {
+      source: { path: "src/index.ts", line: 12, column: 3 },
+      ignoreChanges: ["description"],
+      failure: "not ready in time",
+    },
+  ]);
 });
 
 test("resources of other providers, what is only read and what is left behind are not managed", () => {
   const other = { ...of("other"), state: { type: "aws:s3/bucket:Bucket" } };
-  expect(recordedStack([other, of("read", { external: true }), of("left", { delete: true, retainOnDelete: true })]).objects).toEqual([]);
+  expect(
+    recordedStack([other, of("read", { external: true }), of("left", { delete: true, retainOnDelete: true })]).objects,
+  ).toEqual([]);
 });
 
 test("what is still to be deleted is on its way while it is there, and nothing once it is gone", async () => {
   const scene = createScene();
   const stack = [of("old", { delete: true })];
   scene.put("accounts/acme/deployments/old", deployment("old"));
-  expect(await scene.scan(stack, { unmanaged: true })).toMatchObject({ exitCode: 0, findings: [{ verdict: "in-flight", reason: "is READY, and still to be deleted by the next `up`" }] });
+  expect(await scene.scan(stack, { unmanaged: true })).toMatchObject({
+    exitCode: 0,
+    findings: [{ verdict: "in-flight", reason: "is READY, and still to be deleted by the next `up`" }],
+  });
   await scene.remove("accounts/acme/deployments/old");
   expect(await scene.scan(stack, { unmanaged: true })).toMatchObject({ exitCode: 0, findings: [] });
 });
@@ -86,37 +149,63 @@ test("what is still to be deleted is on its way while it is there, and nothing o
 test("an object that is both recorded and still to be deleted under another URN is the record's", async () => {
   const scene = createScene();
   scene.put("accounts/acme/deployments/chat", deployment("chat"));
-  const again = of("chat", { delete: true, urn: "urn:pulumi:prod::shop::pulumi-nodejs:dynamic/modelplatform:Deployment::before" });
+  const again = of("chat", {
+    delete: true,
+    urn: "urn:pulumi:prod::shop::pulumi-nodejs:dynamic/modelplatform:Deployment::before",
+  });
   expect(await scene.scan([of("chat"), again])).toMatchObject({ summary: { "in-sync": 1 }, findings: [] });
 });
 
 test("what was deleted to be replaced, and was not, is missing", async () => {
-  expect(await createScene().scan([of("chat", { pendingReplacement: true })])).toMatchObject({ exitCode: 2, findings: [{ verdict: "missing", reason: expect.stringContaining("its successor was not made") }] });
+  expect(await createScene().scan([of("chat", { pendingReplacement: true })])).toMatchObject({
+    exitCode: 2,
+    findings: [{ verdict: "missing", reason: expect.stringContaining("its successor was not made") }],
+  });
 });
 
 test("a create that was begun and not ended: what is there is told of, what is not is not, and without a name there is a warning", async () => {
   const begun = (chosen: Values): Values => {
-    const { id: _, outputs: __, ...resource } = stateOf({ kind: "Deployment", inputs: { ...inputs, ...chosen }, live: deployment("begun") }, "urn:pulumi:prod::shop");
+    const {
+      id: _,
+      outputs: __,
+      ...resource
+    } = stateOf(
+      { kind: "Deployment", inputs: { ...inputs, ...chosen }, live: deployment("begun") },
+      "urn:pulumi:prod::shop",
+    );
     return { type: "creating", resource };
   };
   const scene = createScene();
   const named = recordedStack([], { pending: [begun({ accountId: "acme", deploymentId: "begun" })] });
   expect(await scene.scan([named])).toMatchObject({ exitCode: 0, findings: [] });
   scene.put("accounts/acme/deployments/begun", deployment("begun"));
-  expect(byName(await scene.scan([named], { unmanaged: true }))["accounts/acme/deployments/begun"]).toMatchObject({ verdict: "in-flight", reason: expect.stringContaining("its create was begun and not ended") });
+  expect(byName(await scene.scan([named], { unmanaged: true }))["accounts/acme/deployments/begun"]).toMatchObject({
+    verdict: "in-flight",
+    reason: expect.stringContaining("its create was begun and not ended"),
+  });
   const nameless = recordedStack([], { pending: [begun({})] });
   expect(nameless.objects).toEqual([]);
-  expect(nameless.warnings).toEqual([expect.stringMatching(/stack shop\/prod: the create of urn:.* was begun and not ended; .* Run `pulumi refresh`\./)]);
+  expect(nameless.warnings).toEqual([
+    expect.stringMatching(/stack shop\/prod: the create of urn:.* was begun and not ended; .* Run `pulumi refresh`\./),
+  ]);
 });
 
 test("an id that is no name of its kind is left out, with a warning", () => {
   const { objects, warnings } = recordedStack([of("chat", { id: "chat" })]);
-  expect([objects, warnings]).toEqual([[], [expect.stringContaining('has the id "chat", which is no name of a Deployment')]]);
+  expect([objects, warnings]).toEqual([
+    [],
+    [expect.stringContaining('has the id "chat", which is no name of a Deployment')],
+  ]);
 });
 
 test("a state that nobody here could work on can still be looked at", async () => {
   const document = exported([of("chat", { resourceHooks: { BeforeDelete: ["tidy"] } })]);
-  const file = write("stack.json", JSON.stringify({ ...document, version: 4, features: ["hooks", "views", "something-new"] }));
+  const file = write(
+    "stack.json",
+    JSON.stringify({ ...document, version: 4, features: ["hooks", "views", "something-new"] }),
+  );
   expect((await readStacks({ files: [file] }, around()))[0]!.objects).toHaveLength(1);
-  await expect(readStacks({ files: [write("later.json", JSON.stringify({ ...document, version: 5 }))] }, around())).rejects.toThrow(/format version 5/);
+  await expect(
+    readStacks({ files: [write("later.json", JSON.stringify({ ...document, version: 5 }))] }, around()),
+  ).rejects.toThrow(/format version 5/);
 });

@@ -1,20 +1,30 @@
 import { baselineOf, latestExpiry, openBaseline } from "../../provider/drift/baseline";
-import { ignoreFile } from "../../provider/drift/ignore-file";
 import type { DriftReport } from "../../provider/drift/document";
+import { ignoreFile } from "../../provider/drift/ignore-file";
 import { byName, createScene, type Scene } from "./support/scene";
 import type { Recorded, Values } from "./support/stacks";
 
 const chat = "accounts/acme/deployments/chat";
 const ada = "accounts/acme/users/ada";
-const inputs = { baseModel: "accounts/platform/models/open-8b", maxReplicaCount: 2, description: "answers", annotations: { "custom/team": "search" } };
+const inputs = {
+  baseModel: "accounts/platform/models/open-8b",
+  maxReplicaCount: 2,
+  description: "answers",
+  annotations: { "custom/team": "search" },
+};
 const live = { name: chat, ...inputs, state: "READY", updateTime: "2026-01-01T00:00:00Z" };
 const user = { name: ada, email: "ada@example.com", role: "user" };
-const recorded: readonly Recorded[] = [{ kind: "Deployment", inputs, live }, { kind: "User", inputs: { email: user.email, role: "user" }, live: user }];
+const recorded: readonly Recorded[] = [
+  { kind: "Deployment", inputs, live },
+  { kind: "User", inputs: { email: user.email, role: "user" }, live: user },
+];
 const now = Date.parse("2026-03-01T12:00:00Z");
 const terms = { owner: "team-search", reason: "load test", expires: "2026-04-01" };
 
 /** The deployment has drifted by a warning and two notes, the user by an error. */
-function drifted(changes: Values = { maxReplicaCount: 8, description: "tuned", annotations: { "custom/team": "ads" } }): Scene {
+function drifted(
+  changes: Values = { maxReplicaCount: 8, description: "tuned", annotations: { "custom/team": "ads" } },
+): Scene {
   const scene = createScene();
   scene.put(chat, { ...live, ...changes });
   scene.put(ada, { ...user, role: "admin" });
@@ -35,7 +45,9 @@ test.each([
 });
 
 test("an ignore file leaves out a field, and what is below it", async () => {
-  const report = await drifted().scan(recorded, { suppressors: [ignoreFile("acme/Deployment/*#maxReplicaCount\nacme/Deployment/chat#annotations\n")] });
+  const report = await drifted().scan(recorded, {
+    suppressors: [ignoreFile("acme/Deployment/*#maxReplicaCount\nacme/Deployment/chat#annotations\n")],
+  });
   expect(paths(report, chat)).toEqual(["description"]);
   expect(byName(report)[chat]).toMatchObject({ severity: "note", reason: "1 field differs from what is recorded" });
 });
@@ -43,7 +55,12 @@ test("an ignore file leaves out a field, and what is below it", async () => {
 test("what is ignored is still counted, and no drift", async () => {
   const report = await drifted().scan(recorded, { suppressors: [ignoreFile("acme\n")] });
   expect(report).toMatchObject({ drifted: false, exitCode: 0, summary: { changed: 2 } });
-  expect(report.findings[0]!.suppressed).toEqual({ by: "ignore", owner: null, reason: 'matches "acme"', expires: null });
+  expect(report.findings[0]!.suppressed).toEqual({
+    by: "ignore",
+    owner: null,
+    reason: 'matches "acme"',
+    expires: null,
+  });
 });
 
 test("a program's ignoreChanges count as its word about those fields", async () => {
@@ -51,7 +68,12 @@ test("a program's ignoreChanges count as its word about those fields", async () 
   const part = await drifted().scan(ignoring(["maxReplicaCount", 'annotations["custom/team"]']));
   expect(paths(part, chat)).toEqual(["description"]);
   const whole = await drifted().scan(ignoring(["maxReplicaCount", "annotations", "description"]));
-  expect(whole).toMatchObject({ drifted: false, exitCode: 0, summary: { changed: 1 }, findings: [{ verdict: "changed", suppressed: { by: "ignoreChanges", expires: null } }] });
+  expect(whole).toMatchObject({
+    drifted: false,
+    exitCode: 0,
+    summary: { changed: 1 },
+    findings: [{ verdict: "changed", suppressed: { by: "ignoreChanges", expires: null } }],
+  });
   expect((await drifted().scan(ignoring(["annotations.*", "maxReplicaCount", "description"]))).drifted).toBe(false);
 });
 
@@ -61,7 +83,9 @@ test("a baseline accepts the very values that it was written for, and says who a
   expect(report).toMatchObject({ drifted: false, exitCode: 0, staleBaseline: [] });
   expect(byName(report)[ada]!.suppressed).toEqual({ by: "baseline", ...terms });
 
-  const other = await drifted({ maxReplicaCount: 9, description: "tuned" }).scan(recorded, { baseline: openBaseline(baseline, "b.json", now, true) });
+  const other = await drifted({ maxReplicaCount: 9, description: "tuned" }).scan(recorded, {
+    baseline: openBaseline(baseline, "b.json", now, true),
+  });
   expect(other).toMatchObject({ drifted: true, exitCode: 2 });
   expect(paths(other, chat)).toEqual(["maxReplicaCount"]);
 });
@@ -74,23 +98,38 @@ test("what has severity error is accepted only where that is allowed, when writt
     [chat, "maxReplicaCount"],
   ]);
   const all = baselineOf(report, { ...terms, allowError: true });
-  expect(byName(await drifted().scan(recorded, { baseline: openBaseline(all, "b.json", now, false) }))[ada]!.suppressed).toBeUndefined();
+  expect(
+    byName(await drifted().scan(recorded, { baseline: openBaseline(all, "b.json", now, false) }))[ada]!.suppressed,
+  ).toBeUndefined();
 });
 
 test("entries that are over, or match nothing any more, are told", async () => {
   const baseline = baselineOf(await drifted().scan(recorded), { ...terms, allowError: true });
-  const entries = [{ ...baseline.entries[0]!, expires: "2026-02-28" }, ...baseline.entries.slice(1), { ...baseline.entries[0]!, name: "accounts/acme/users/gone" }, { ...baseline.entries[0]!, name: "accounts/unread/users/ada" }];
-  const report = await drifted().scan(recorded, { baseline: openBaseline({ version: 1, entries }, "b.json", now, true) });
-  expect(report.staleBaseline).toMatchObject([{ name: baseline.entries[0]!.name, why: "expired", owner: "team-search" }, { name: "accounts/acme/users/gone", why: "unmatched" }]);
+  const entries = [
+    { ...baseline.entries[0]!, expires: "2026-02-28" },
+    ...baseline.entries.slice(1),
+    { ...baseline.entries[0]!, name: "accounts/acme/users/gone" },
+    { ...baseline.entries[0]!, name: "accounts/unread/users/ada" },
+  ];
+  const report = await drifted().scan(recorded, {
+    baseline: openBaseline({ version: 1, entries }, "b.json", now, true),
+  });
+  expect(report.staleBaseline).toMatchObject([
+    { name: baseline.entries[0]!.name, why: "expired", owner: "team-search" },
+    { name: "accounts/acme/users/gone", why: "unmatched" },
+  ]);
   expect(report.drifted).toBe(true);
 });
 
 test("a baseline holds for its last day, and for 180 days at most", () => {
   expect(latestExpiry(now)).toBe("2026-08-28");
   const entry = { origin: "https://api.example.com", name: chat, live: "0", ...terms };
-  const open = (change: Values) => openBaseline({ version: 1, entries: [{ ...entry, ...change }] }, "b.json", now, false);
+  const open = (change: Values) =>
+    openBaseline({ version: 1, entries: [{ ...entry, ...change }] }, "b.json", now, false);
   expect(() => open({ expires: "2026-08-28" })).not.toThrow();
-  expect(() => open({ expires: "2026-08-29" })).toThrow(/b\.json accepts `accounts\/acme\/deployments\/chat` until 2026-08-29, which is more than 180 days from now/);
+  expect(() => open({ expires: "2026-08-29" })).toThrow(
+    /b\.json accepts `accounts\/acme\/deployments\/chat` until 2026-08-29, which is more than 180 days from now/,
+  );
   expect(() => open({ owner: "" })).toThrow(/entries\.0\.owner/);
   expect(() => open({ expires: "soon" })).toThrow(/entries\.0\.expires/);
   expect(open({ expires: "2026-03-01" }).stale(new Set())).toEqual([]);
@@ -100,15 +139,29 @@ test("a finding without changes can be accepted as a whole", async () => {
   const scene = createScene();
   const absent = await scene.scan(recorded);
   const baseline = openBaseline(baselineOf(absent, { ...terms, allowError: true }), "b.json", now, true);
-  expect(await scene.scan(recorded, { baseline })).toMatchObject({ exitCode: 0, findings: [{ verdict: "missing", suppressed: { by: "baseline" } }, { verdict: "missing" }] });
+  expect(await scene.scan(recorded, { baseline })).toMatchObject({
+    exitCode: 0,
+    findings: [{ verdict: "missing", suppressed: { by: "baseline" } }, { verdict: "missing" }],
+  });
 });
 
 test("since an earlier report, only what is new counts, and what is over is told", async () => {
   const before = await drifted().scan(recorded);
   const scene = drifted();
-  expect(await scene.scan(recorded, { since: before })).toMatchObject({ drifted: false, exitCode: 0, findings: [], resolved: [], summary: { changed: 2 } });
+  expect(await scene.scan(recorded, { since: before })).toMatchObject({
+    drifted: false,
+    exitCode: 0,
+    findings: [],
+    resolved: [],
+    summary: { changed: 2 },
+  });
   await scene.change(ada, { role: "user" });
   await scene.change(chat, { maxReplicaCount: 9 });
   const after = await scene.scan(recorded, { since: before });
-  expect(after).toMatchObject({ drifted: true, exitCode: 2, findings: [{ name: chat }], resolved: [{ name: ada, verdict: "changed" }] });
+  expect(after).toMatchObject({
+    drifted: true,
+    exitCode: 2,
+    findings: [{ name: chat }],
+    resolved: [{ name: ada, verdict: "changed" }],
+  });
 });

@@ -4,7 +4,15 @@ import { type Recorded, recordedStack, secretText, type Values } from "./support
 
 const time = "2026-01-01T00:00:00Z";
 const base = "accounts/platform/models/open-8b";
-const deployment = (name: string, fields: Values = {}): Values => ({ name, baseModel: base, maxReplicaCount: 2, state: "READY", createTime: time, updateTime: time, ...fields });
+const deployment = (name: string, fields: Values = {}): Values => ({
+  name,
+  baseModel: base,
+  maxReplicaCount: 2,
+  state: "READY",
+  createTime: time,
+  updateTime: time,
+  ...fields,
+});
 const declared = { baseModel: base, maxReplicaCount: 2 };
 const of = (name: string): Recorded => ({ kind: "Deployment", inputs: declared, live: deployment(name) });
 
@@ -32,9 +40,17 @@ const stack = recordedStack([
   of(names.failed),
   of(names.missing),
   of(names.moving),
-  { kind: "Secret", inputs: { keyName: "STORAGE_KEY", value: secretText("v1:abc") }, live: { name: names.secret, keyName: "STORAGE_KEY" } },
+  {
+    kind: "Secret",
+    inputs: { keyName: "STORAGE_KEY", value: secretText("v1:abc") },
+    live: { name: names.secret, keyName: "STORAGE_KEY" },
+  },
   { kind: "SupervisedFineTuningJob", inputs: job, live: { name: names.retired, ...job, state: "JOB_STATE_COMPLETED" } },
-  { kind: "SupervisedFineTuningJob", inputs: { ...job, waitFor: "submitted" }, live: { name: names.running, ...job, state: "JOB_STATE_PENDING" } },
+  {
+    kind: "SupervisedFineTuningJob",
+    inputs: { ...job, waitFor: "submitted" },
+    live: { name: names.running, ...job, state: "JOB_STATE_PENDING" },
+  },
   { kind: "PolicySettings", inputs: policy, live: { name: names.policy, ...policy, updateTime: time } },
   { kind: "User", inputs: user, live: { name: names.calm, ...user, state: "READY" } },
   of(names.refused),
@@ -44,7 +60,13 @@ const stack = recordedStack([
 async function troubledWorld(): Promise<Scene> {
   const scene = createScene({ accounts: ["acme", "globex", "initech"], wrongKeys: ["globex"] });
   scene.put(names.changed, deployment(names.changed, { maxReplicaCount: 8 }));
-  scene.put(names.failed, deployment(names.failed, { state: "FAILED", status: { code: "RESOURCE_EXHAUSTED", message: "no accelerators are left" } }));
+  scene.put(
+    names.failed,
+    deployment(names.failed, {
+      state: "FAILED",
+      status: { code: "RESOURCE_EXHAUSTED", message: "no accelerators are left" },
+    }),
+  );
   scene.put(names.moving, deployment(names.moving, { state: "UPDATING" }));
   scene.put(names.unmanaged, deployment(names.unmanaged));
   scene.put(names.secret, { keyName: "STORAGE_KEY" });
@@ -53,11 +75,16 @@ async function troubledWorld(): Promise<Scene> {
   scene.put(names.calm, { ...user, state: "READY" });
   scene.put(names.refused, deployment(names.refused));
   scene.put(names.broken, deployment(names.broken));
-  await scene.fault({ match: { account: "initech", operation: "listDeployments" }, fault: { kind: "status", status: 500 }, times: 1000 });
+  await scene.fault({
+    match: { account: "initech", operation: "listDeployments" },
+    fault: { kind: "status", status: 500 },
+    times: 1000,
+  });
   return scene;
 }
 
-const verdictsOf = (report: DriftReport): Record<string, string> => Object.fromEntries(report.findings.map(({ name, verdict }) => [name, verdict]));
+const verdictsOf = (report: DriftReport): Record<string, string> =>
+  Object.fromEntries(report.findings.map(({ name, verdict }) => [name, verdict]));
 
 test("every verdict is told of its object, and an account that cannot be read costs its own rows only", async () => {
   const report = await (await troubledWorld()).scan([stack], { unmanaged: true, all: true });
@@ -79,16 +106,38 @@ test("every verdict is told of its object, and an account that cannot be read co
     complete: false,
     drifted: true,
     exitCode: 3,
-    summary: { error: 1, forbidden: 1, missing: 1, retired: 1, changed: 3, "in-flight": 2, unverifiable: 1, "in-sync": 1, unmanaged: 1 },
+    summary: {
+      error: 1,
+      forbidden: 1,
+      missing: 1,
+      retired: 1,
+      changed: 3,
+      "in-flight": 2,
+      unverifiable: 1,
+      "in-sync": 1,
+      unmanaged: 1,
+    },
     coverage: { managed: 7, total: null },
-    accounts: [{ account: "acme", status: "read" }, { account: "globex", status: "forbidden" }, { account: "initech", status: "partial" }],
+    accounts: [
+      { account: "acme", status: "read" },
+      { account: "globex", status: "forbidden" },
+      { account: "initech", status: "partial" },
+    ],
   });
 });
 
 test("a finding says why", async () => {
   const found = byName(await (await troubledWorld()).scan([stack], { unmanaged: true }));
-  expect(found[names.failed]).toMatchObject({ severity: "error", reason: "has failed: RESOURCE_EXHAUSTED, no accelerators are left", changes: [{ path: "state", recorded: "READY", live: "FAILED", severity: "error", managed: false }] });
-  expect(found[names.policy]).toMatchObject({ ruleId: "drift/loosened", severity: "error", changes: [{ path: "residency", recorded: "EUROPE", live: "GLOBAL", severity: "error", managed: true }] });
+  expect(found[names.failed]).toMatchObject({
+    severity: "error",
+    reason: "has failed: RESOURCE_EXHAUSTED, no accelerators are left",
+    changes: [{ path: "state", recorded: "READY", live: "FAILED", severity: "error", managed: false }],
+  });
+  expect(found[names.policy]).toMatchObject({
+    ruleId: "drift/loosened",
+    severity: "error",
+    changes: [{ path: "residency", recorded: "EUROPE", live: "GLOBAL", severity: "error", managed: true }],
+  });
   expect(found[names.secret]).toMatchObject({ unverified: ["value"], severity: "note", changes: [] });
   expect(found[names.refused]!.reason).toMatch(/listDeployments .* answered 401/);
   expect(found[names.broken]!.reason).toMatch(/listDeployments .* answered 500/);
@@ -103,7 +152,8 @@ test("without the accounts that cannot be read the scan is whole, and ends with 
 
 test("a healed world is in sync: what nobody can see and what has run its course is no drift", async () => {
   const scene = createScene({ accounts: ["acme", "globex", "initech"] });
-  for (const name of [names.changed, names.failed, names.missing, names.moving, names.refused, names.broken]) scene.put(name, deployment(name));
+  for (const name of [names.changed, names.failed, names.missing, names.moving, names.refused, names.broken])
+    scene.put(name, deployment(name));
   scene.put(names.secret, { keyName: "STORAGE_KEY" });
   scene.put(names.running, { ...job, state: "JOB_STATE_COMPLETED" });
   scene.put(names.policy, { ...policy, updateTime: time });
@@ -117,7 +167,11 @@ test("a collection that cannot be read matters where it holds something, or wher
   const scene = createScene();
   scene.put(names.changed, deployment(names.changed));
   await scene.fault({ match: { operation: "listUsers" }, fault: { kind: "status", status: 403 }, times: 1000 });
-  expect(await scene.scan([of(names.changed)])).toMatchObject({ complete: true, exitCode: 0, coverage: { managed: 1, total: null } });
+  expect(await scene.scan([of(names.changed)])).toMatchObject({
+    complete: true,
+    exitCode: 0,
+    coverage: { managed: 1, total: null },
+  });
   expect(await scene.scan([of(names.changed)], { unmanaged: true })).toMatchObject({ complete: false, exitCode: 3 });
 });
 
@@ -132,7 +186,18 @@ test("what is recorded nowhere because a managed object brings it along is not u
   put("supervisedFineTuningJobs/over", { ...job, state: "JOB_STATE_COMPLETED" });
   put("supervisedFineTuningJobs/lost", { ...job, state: "JOB_STATE_FAILED" });
   put("supervisedFineTuningJobs/going", { ...job, state: "JOB_STATE_RUNNING" });
-  const recorded: Recorded[] = [of(names.changed), { kind: "SupervisedFineTuningJob", inputs: job, live: { name: names.retired, ...job, state: "JOB_STATE_COMPLETED" } }];
+  const recorded: Recorded[] = [
+    of(names.changed),
+    {
+      kind: "SupervisedFineTuningJob",
+      inputs: job,
+      live: { name: names.retired, ...job, state: "JOB_STATE_COMPLETED" },
+    },
+  ];
   const { findings } = await scene.scan(recorded, { unmanaged: true });
-  expect(findings.filter(({ verdict }) => verdict === "unmanaged").map(({ name }) => name)).toEqual(["accounts/acme/deployedModels/by-hand", "accounts/acme/models/other", "accounts/acme/supervisedFineTuningJobs/going"]);
+  expect(findings.filter(({ verdict }) => verdict === "unmanaged").map(({ name }) => name)).toEqual([
+    "accounts/acme/deployedModels/by-hand",
+    "accounts/acme/models/other",
+    "accounts/acme/supervisedFineTuningJobs/going",
+  ]);
 });

@@ -11,13 +11,20 @@ onEachEngine((engine) => {
   beforeEach(async () => void (site = await Site.open(engine, { program: "modelplatform-blue-green-deployment" })));
   afterEach(() => site.close());
 
-  const config = (values: Record<string, string>): string => Object.entries({ drainTime: "2s", candidate: "", ...values }).map(([name, value]) => ` -c ${name}=${value}`).join("");
+  const config = (values: Record<string, string>): string =>
+    Object.entries({ drainTime: "2s", candidate: "", ...values })
+      .map(([name, value]) => ` -c ${name}=${value}`)
+      .join("");
 
   /** Whether some default is served right now: by a deployed model that is loaded, from a deployment that serves. */
   const answers = (): boolean =>
     site.live("deployedModels/").some((record) => {
       const host = site.emulator.world.get(String(record["deployment"]))?.fields;
-      return record["default"] === true && ["DEPLOYED", "UPDATING"].includes(String(record["state"])) && ["READY", "UPDATING"].includes(String(host?.["state"]));
+      return (
+        record["default"] === true &&
+        ["DEPLOYED", "UPDATING"].includes(String(record["state"])) &&
+        ["READY", "UPDATING"].includes(String(host?.["state"]))
+      );
     });
 
   /** Looks every few milliseconds while `work` goes on; resolves to the number of looks, and of those at which nothing answered. */
@@ -28,7 +35,13 @@ onEachEngine((engine) => {
     return seen;
   }
 
-  const place = (requests: readonly Sent[], method: string, path: string): number => requests.findIndex((request) => request.method === method && request.status === 200 && `${request.path}/${request.query["deploymentId"] ?? ""}`.includes(path));
+  const place = (requests: readonly Sent[], method: string, path: string): number =>
+    requests.findIndex(
+      (request) =>
+        request.method === method &&
+        request.status === 200 &&
+        `${request.path}/${request.query["deploymentId"] ?? ""}`.includes(path),
+    );
 
   test("another base model takes over without a moment in which no default is served", async () => {
     await site.expect(0, `up${config({})}`);
@@ -48,7 +61,13 @@ onEachEngine((engine) => {
     const requests = await site.requests();
     const successor = String(site.only("deployments/")["name"]);
     expect(successor).not.toBe(old);
-    expect(site.only("deployedModels/")).toMatchObject({ name: record["name"], model: nextModel, deployment: successor, default: true, state: "DEPLOYED" });
+    expect(site.only("deployedModels/")).toMatchObject({
+      name: record["name"],
+      model: nextModel,
+      deployment: successor,
+      default: true,
+      state: "DEPLOYED",
+    });
     const id = successor.split("/").at(-1)!;
     const made = place(requests, "POST", `/deployments/${id}`);
     const moved = place(requests, "PATCH", String(record["name"]));

@@ -64,7 +64,8 @@ async function drifted(site: Site): Promise<void> {
   await site.seed({ [`accounts/${account}/users/eve`]: { email: "eve@example.com", role: "admin" } });
 }
 
-const report = (site: Site): { exitCode: number; summary: Values } => JSON.parse(readFileSync(join(site.program, "drift/drift.json"), "utf8")) as { exitCode: number; summary: Values };
+const report = (site: Site): { exitCode: number; summary: Values } =>
+  JSON.parse(readFileSync(join(site.program, "drift/drift.json"), "utf8")) as { exitCode: number; summary: Values };
 
 onEachEngine((engine) => {
   let site: Site;
@@ -89,7 +90,9 @@ onEachEngine((engine) => {
   test("GitHub: previews in one comment, goes up, and keeps one issue about what drifted", async () => {
     must(await runner.workflow("preview", expressions));
     must(await runner.workflow("preview", expressions));
-    expect(runner.forge.comments).toEqual([{ id: 1, body: expect.stringMatching(/^<!-- modelplatform preview -->\n### Preview of `dev`[^]*ada/) }]);
+    expect(runner.forge.comments).toEqual([
+      { id: 1, body: expect.stringMatching(/^<!-- modelplatform preview -->\n### Preview of `dev`[^]*ada/) },
+    ]);
     expect(await site.writes()).toEqual([]);
 
     must(await runner.workflow("up", expressions));
@@ -100,11 +103,20 @@ onEachEngine((engine) => {
     await drifted(site);
     for (const _ of ["a first night", "a second night"]) {
       const ran = await runner.workflow("drift", expressions);
-      expect(ran.map(({ name, code }) => [name, code])).toEqual([["Install", 0], ["Export the stack", 0], ["Scan", 0], ["Issue", 0], ["Verdict", 2]]);
-      expect(runner.forge.issues).toEqual([{ number: 1, state: "open", body: expect.stringMatching(/users\/ada[^]*users\/eve|users\/eve[^]*users\/ada/) }]);
+      expect(ran.map(({ name, code }) => [name, code])).toEqual([
+        ["Install", 0],
+        ["Export the stack", 0],
+        ["Scan", 0],
+        ["Issue", 0],
+        ["Verdict", 2],
+      ]);
+      expect(runner.forge.issues).toEqual([
+        { number: 1, state: "open", body: expect.stringMatching(/users\/ada[^]*users\/eve|users\/eve[^]*users\/ada/) },
+      ]);
     }
     expect(report(site)).toMatchObject({ exitCode: 2, summary: { changed: 1, unmanaged: 1 } });
-    for (const format of ["sarif", "md", "html"]) expect(existsSync(join(site.program, `drift/drift.${format}`))).toBe(true);
+    for (const format of ["sarif", "md", "html"])
+      expect(existsSync(join(site.program, `drift/drift.${format}`))).toBe(true);
 
     await site.tamper(`accounts/${account}/users/ada`, { role: "admin" });
     await site.tamper(`accounts/${account}/users/eve`);
@@ -115,9 +127,16 @@ onEachEngine((engine) => {
   test("GitHub: shards of the accounts make one report", async () => {
     must(await runner.workflow("up", expressions));
     await drifted(site);
-    for (const shard of ["1", "2"]) must(await runner.workflow("shards", { ...expressions, "matrix.shard": shard, "strategy.job-total": "2" }, "scan"));
+    for (const shard of ["1", "2"])
+      must(
+        await runner.workflow("shards", { ...expressions, "matrix.shard": shard, "strategy.job-total": "2" }, "scan"),
+      );
     const ran = await runner.workflow("shards", expressions, "merge");
-    expect(ran.map(({ name, code }) => [name, code])).toEqual([["Install", 0], ["Merge", 0], ["Verdict", 2]]);
+    expect(ran.map(({ name, code }) => [name, code])).toEqual([
+      ["Install", 0],
+      ["Merge", 0],
+      ["Verdict", 2],
+    ]);
     expect(report(site)).toMatchObject({ exitCode: 2, summary: { changed: 1, unmanaged: 1 } });
   });
 
@@ -132,7 +151,9 @@ onEachEngine((engine) => {
 
     await run("preview");
     await run("preview");
-    expect(forge.comments).toEqual([{ id: 1, body: expect.stringMatching(/^<!-- modelplatform preview -->\n### Preview of `dev`[^]*ada/) }]);
+    expect(forge.comments).toEqual([
+      { id: 1, body: expect.stringMatching(/^<!-- modelplatform preview -->\n### Preview of `dev`[^]*ada/) },
+    ]);
     await run("up");
     expect(site.only("users")).toMatchObject({ role: "admin" });
     await run("drift");

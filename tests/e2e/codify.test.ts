@@ -9,18 +9,29 @@ import { account, Site } from "./site";
 const run = promisify(execFile);
 
 /** Compiles the program with the types of this package. */
-const compile = (folder: string): string => execFileSync(process.execPath, [join(repository, "node_modules/typescript/bin/tsc"), "-p", folder], { encoding: "utf8" });
+const compile = (folder: string): string =>
+  execFileSync(process.execPath, [join(repository, "node_modules/typescript/bin/tsc"), "-p", folder], {
+    encoding: "utf8",
+  });
 
 /** The command line, beside whichever engine runs the program. The emulator serves from this process, so that nothing may block it. */
-async function modelplatform(site: Site, line: string, env: NodeJS.ProcessEnv = {}): Promise<{ stdout: string; stderr: string }> {
-  return run(builtIn.command, [...builtIn.args, ...line.split(" ")], { cwd: site.program, env: { ...site.env, ...env } });
+async function modelplatform(
+  site: Site,
+  line: string,
+  env: NodeJS.ProcessEnv = {},
+): Promise<{ stdout: string; stderr: string }> {
+  return run(builtIn.command, [...builtIn.args, ...line.split(" ")], {
+    cwd: site.program,
+    env: { ...site.env, ...env },
+  });
 }
 
 /** What `codify` says to set, by config key. */
 const secrets = { storageKeyValue: "live-value", chatDirectRouteApiKeys: '["direct-route-key"]' };
 
 async function setSecrets(site: Site): Promise<void> {
-  for (const [key, value] of Object.entries(secrets)) await modelplatform(site, `config set --stack ${site.stack} --secret ${key} ${value}`);
+  for (const [key, value] of Object.entries(secrets))
+    await modelplatform(site, `config set --stack ${site.stack} --secret ${key} ${value}`);
 }
 
 test("the program of a whole account compiles, and says nothing that a person would leave out", async () => {
@@ -31,27 +42,68 @@ test("the program of a whole account compiles, and says nothing that a person wo
     expect(compile(site.program)).toBe("");
     const text = readFileSync(join(site.program, "index.ts"), "utf8");
     for (const secret of ["live-value", "direct-route-key"]) expect(text).not.toContain(secret);
-    for (const ownOrDefault of ["createTime", "state:", "url:", "minReplicaCount: 0", "GLOBAL", "scaleUpWindow", "nodeCount", "versions/v1", "900s", "fineTuningJob"]) expect(text).not.toContain(ownOrDefault);
-    for (const expected of ["model: tune1.outputModelName", "deployment: chat.name", "baseModel: support8b.name", "credentialsSecret: storageKey.name", "learningRate: 0.0001", 'scaleDownWindow: "15m"', "maxReplicaCount: 0"]) expect(text).toContain(expected);
+    for (const ownOrDefault of [
+      "createTime",
+      "state:",
+      "url:",
+      "minReplicaCount: 0",
+      "GLOBAL",
+      "scaleUpWindow",
+      "nodeCount",
+      "versions/v1",
+      "900s",
+      "fineTuningJob",
+    ])
+      expect(text).not.toContain(ownOrDefault);
+    for (const expected of [
+      "model: tune1.outputModelName",
+      "deployment: chat.name",
+      "baseModel: support8b.name",
+      "credentialsSecret: storageKey.name",
+      "learningRate: 0.0001",
+      'scaleDownWindow: "15m"',
+      "maxReplicaCount: 0",
+    ])
+      expect(text).toContain(expected);
     expect(await site.writes()).toEqual([]);
   } finally {
     await site.close();
   }
 });
 
-const accounts = { MODELPLATFORM_ACCOUNTS: JSON.stringify({ other: { apiKey: "other-key" } }), PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
+const accounts = {
+  MODELPLATFORM_ACCOUNTS: JSON.stringify({ other: { apiKey: "other-key" } }),
+  PULUMI_NODEJS_TRANSPILE_ONLY: "true",
+};
 
 test("several accounts have a provider each, a file each, and are taken over by one program", async () => {
   const site = await Site.open(builtIn, { program: "codified" });
   try {
     await site.seed({ ...liveWorld(account), ...liveWorld("other") });
-    const { stdout } = await modelplatform(site, "codify --all-accounts --finished-jobs --split account --output . --json", accounts);
-    expect(readdirSync(site.program).filter((name) => name.endsWith(".ts")).sort()).toEqual(["demo.ts", "index.ts", "other.ts", "providers.ts"]);
+    const { stdout } = await modelplatform(
+      site,
+      "codify --all-accounts --finished-jobs --split account --output . --json",
+      accounts,
+    );
+    expect(
+      readdirSync(site.program)
+        .filter((name) => name.endsWith(".ts"))
+        .sort(),
+    ).toEqual(["demo.ts", "index.ts", "other.ts", "providers.ts"]);
     expect(compile(site.program)).toBe("");
     const { config } = JSON.parse(stdout) as { config: { key: string; required: boolean }[] };
     const required = config.filter((value) => value.required).map(({ key }) => key);
-    expect(required.sort()).toEqual(["chatDirectRouteApiKeys", "otherChatDirectRouteApiKeys", "otherStorageKeyValue", "storageKeyValue"]);
-    for (const key of required) await modelplatform(site, `config set --stack ${site.stack} --secret ${key} ${key.endsWith("ApiKeys") ? secrets.chatDirectRouteApiKeys : "x"}`);
+    expect(required.sort()).toEqual([
+      "chatDirectRouteApiKeys",
+      "otherChatDirectRouteApiKeys",
+      "otherStorageKeyValue",
+      "storageKeyValue",
+    ]);
+    for (const key of required)
+      await modelplatform(
+        site,
+        `config set --stack ${site.stack} --secret ${key} ${key.endsWith("ApiKeys") ? secrets.chatDirectRouteApiKeys : "x"}`,
+      );
     await site.expect(0, "up", { env: accounts });
     await site.expect(0, "preview --expect-no-changes", { env: accounts });
     expect(site.resources()).toHaveLength(24);
@@ -68,7 +120,10 @@ test("a file per collection compiles, and files that are there are not overwritt
     const line = "codify --all-accounts --finished-jobs --split collection --output .";
     await modelplatform(site, line, accounts);
     expect(compile(site.program)).toBe("");
-    await expect(modelplatform(site, line, accounts)).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining("is there already. Nothing was written") });
+    await expect(modelplatform(site, line, accounts)).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("is there already. Nothing was written"),
+    });
   } finally {
     await site.close();
   }
@@ -88,7 +143,10 @@ onEachEngine((engine) => {
       expect(site.resources().filter(({ outputs }) => outputs?.["adopted"] !== true)).toEqual([]);
       await site.expect(0, "preview --expect-no-changes", { env });
       await site.expect(0, "refresh --preview-only --expect-no-changes", { env });
-      const { stdout, stderr } = await modelplatform(site, `codify --finished-jobs --backend ${site.env["PULUMI_BACKEND_URL"]!}`);
+      const { stdout, stderr } = await modelplatform(
+        site,
+        `codify --finished-jobs --backend ${site.env["PULUMI_BACKEND_URL"]!}`,
+      );
       expect(stdout).toMatch(/\nexport \{\};\n$/);
       expect(stderr).toContain("Declared 0 objects.");
       expect(await site.writes()).toEqual([]);
@@ -119,7 +177,11 @@ onEachEngine((engine) => {
     const site = await Site.open(engine, { program: "codified" });
     try {
       await site.seed({ ...openWorld(account), ...openWorld("other") });
-      await modelplatform(site, "codify --all-accounts --finished-jobs --mode import --split account --output .", accounts);
+      await modelplatform(
+        site,
+        "codify --all-accounts --finished-jobs --mode import --split account --output .",
+        accounts,
+      );
       await site.expect(0, "import --file import.json --generate-code=false", { env: accounts });
       expect(site.resources()).toHaveLength(22);
       await site.expect(0, "preview --expect-no-changes", { env: accounts });
@@ -136,12 +198,20 @@ test("an entry without outputs is read by the provider", async () => {
   try {
     await site.seed(openWorld(account));
     await modelplatform(site, "codify --finished-jobs --mode import --output .");
-    const { resources } = JSON.parse(readFileSync(join(site.program, "import.json"), "utf8")) as { resources: { outputs: unknown }[] };
-    writeFileSync(join(site.program, "read.json"), JSON.stringify({ resources: resources.map(({ outputs: _, ...entry }) => entry) }));
+    const { resources } = JSON.parse(readFileSync(join(site.program, "import.json"), "utf8")) as {
+      resources: { outputs: unknown }[];
+    };
+    writeFileSync(
+      join(site.program, "read.json"),
+      JSON.stringify({ resources: resources.map(({ outputs: _, ...entry }) => entry) }),
+    );
     await site.expect(0, "import --file read.json", { env });
     expect(site.resources()).toHaveLength(11);
     await site.expect(0, "preview --expect-no-changes", { env });
-    expect(site.resource("chat").outputs).toMatchObject({ state: "READY", name: `accounts/${account}/deployments/chat` });
+    expect(site.resource("chat").outputs).toMatchObject({
+      state: "READY",
+      name: `accounts/${account}/deployments/chat`,
+    });
     expect(await site.writes()).toEqual([]);
   } finally {
     await site.close();

@@ -23,11 +23,24 @@ export interface Running {
 }
 
 /** Runs `engine` with `args`; its Node.js processes report to `rollCall`, a folder. */
-export function start(engine: Engine, args: readonly string[], place: { cwd: string; env: NodeJS.ProcessEnv; rollCall: string }): Running {
-  const env = { ...place.env, ROLL_CALL: place.rollCall, NODE_OPTIONS: `--require "${join(repository, "tests/e2e/roll-call.cjs")}"` };
-  const child = spawn(engine.command, [...engine.args, ...args], { cwd: place.cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+export function start(
+  engine: Engine,
+  args: readonly string[],
+  place: { cwd: string; env: NodeJS.ProcessEnv; rollCall: string },
+): Running {
+  const env = {
+    ...place.env,
+    ROLL_CALL: place.rollCall,
+    NODE_OPTIONS: `--require "${join(repository, "tests/e2e/roll-call.cjs")}"`,
+  };
+  const child = spawn(engine.command, [...engine.args, ...args], {
+    cwd: place.cwd,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   let seen = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => void (seen += chunk.toString("utf8")));
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (chunk: Buffer) => void (seen += chunk.toString("utf8")));
   return { ended: endOf(child), signal: (signal) => void child.kill(signal), output: () => seen };
 }
 

@@ -35,7 +35,12 @@ function expectPairs(site: Site): void {
   const collections = ["users/", "secrets/", "deployments/", "supervisedFineTuningJobs/"];
   const names = collections.flatMap((collection) => site.live(collection).map((object) => object["name"]));
   expect(names).toHaveLength(8);
-  expect(site.resources().map(({ id }) => id).sort()).toEqual([...names, "accounts/demo/policySettings"].sort());
+  expect(
+    site
+      .resources()
+      .map(({ id }) => id)
+      .sort(),
+  ).toEqual([...names, "accounts/demo/policySettings"].sort());
 }
 
 onEachEngine((engine) => {
@@ -61,12 +66,23 @@ onEachEngine((engine) => {
     site.freeze();
     site.declare({ resources: { chat, tuning, ada } });
     const command = site.start("up");
-    await site.until(() => site.live("deployments/")[0] && site.live("supervisedFineTuningJobs/")[0] && site.live("users/")[0]);
+    await site.until(
+      () => site.live("deployments/")[0] && site.live("supervisedFineTuningJobs/")[0] && site.live("users/")[0],
+    );
     await killProvider(command);
     site.thaw();
-    await site.up({ resources: { chat: { ...chat, maxReplicaCount: 5 }, tuning, ada: { ...ada, role: "contributor" } } });
-    expect(site.only("deployments/")).toMatchObject({ name: site.resource("chat").id, state: "READY", maxReplicaCount: 5 });
-    expect(site.only("supervisedFineTuningJobs/")).toMatchObject({ name: site.resource("tuning").id, state: "JOB_STATE_COMPLETED" });
+    await site.up({
+      resources: { chat: { ...chat, maxReplicaCount: 5 }, tuning, ada: { ...ada, role: "contributor" } },
+    });
+    expect(site.only("deployments/")).toMatchObject({
+      name: site.resource("chat").id,
+      state: "READY",
+      maxReplicaCount: 5,
+    });
+    expect(site.only("supervisedFineTuningJobs/")).toMatchObject({
+      name: site.resource("tuning").id,
+      state: "JOB_STATE_COMPLETED",
+    });
     expect(site.only("users/")).toMatchObject({ name: site.resource("ada").id, role: "contributor" });
     await site.expect(0, "preview --expect-no-changes");
   });
@@ -75,20 +91,35 @@ onEachEngine((engine) => {
     site.freeze();
     site.declare({ resources: { chat, tuning, ada } });
     const first = site.start("up");
-    await site.until(() => site.live("deployments/")[0] && site.live("supervisedFineTuningJobs/")[0] && site.live("users/")[0]);
+    await site.until(
+      () => site.live("deployments/")[0] && site.live("supervisedFineTuningJobs/")[0] && site.live("users/")[0],
+    );
     await killEngine(first);
     await site.requests();
     const second = site.start("up");
     const isLookedAt = async (): Promise<boolean> => {
-      const collections = (await site.requests({ keep: true })).filter(({ method }) => method === "GET").map(({ path }) => path.split("/")[4]);
-      return ["users", "deployments", "supervisedFineTuningJobs"].every((collection) => collections.includes(collection));
+      const collections = (await site.requests({ keep: true }))
+        .filter(({ method }) => method === "GET")
+        .map(({ path }) => path.split("/")[4]);
+      return ["users", "deployments", "supervisedFineTuningJobs"].every((collection) =>
+        collections.includes(collection),
+      );
     };
     await site.until(isLookedAt);
     await killEngine(second);
     site.thaw();
-    await site.up({ resources: { chat: { ...chat, maxReplicaCount: 5 }, tuning, ada: { ...ada, role: "contributor" } } });
-    expect(site.only("deployments/")).toMatchObject({ name: site.resource("chat").id, state: "READY", maxReplicaCount: 5 });
-    expect(site.only("supervisedFineTuningJobs/")).toMatchObject({ name: site.resource("tuning").id, state: "JOB_STATE_COMPLETED" });
+    await site.up({
+      resources: { chat: { ...chat, maxReplicaCount: 5 }, tuning, ada: { ...ada, role: "contributor" } },
+    });
+    expect(site.only("deployments/")).toMatchObject({
+      name: site.resource("chat").id,
+      state: "READY",
+      maxReplicaCount: 5,
+    });
+    expect(site.only("supervisedFineTuningJobs/")).toMatchObject({
+      name: site.resource("tuning").id,
+      state: "JOB_STATE_COMPLETED",
+    });
     expect(site.only("users/")).toMatchObject({ name: site.resource("ada").id, role: "contributor" });
     await site.expect(0, "preview --expect-no-changes");
   });
@@ -111,17 +142,34 @@ onEachEngine((engine) => {
     await site.up(pairs);
     expect(await site.struck()).toBe(9);
     expectPairs(site);
-    expect(site.live("policySettings")[0]).toMatchObject({ zeroDataRetention: { inference: { enforcement: "ENFORCED" } } });
+    expect(site.live("policySettings")[0]).toMatchObject({
+      zeroDataRetention: { inference: { enforcement: "ENFORCED" } },
+    });
     await site.expect(0, "preview --expect-no-changes");
   });
 
   test("a provider that is killed during updates, replacements and deletes is made good by the next up", async () => {
-    await site.up({ resources: { chat, moving: chat, gone: chat, tuning, ada, bob: { ...ada, email: "bob@example.com" }, storage } });
-    const wanted = { resources: { chat: { ...chat, maxReplicaCount: 5 }, moving: { ...chat, preemptible: true }, tuning: { ...tuning, epochs: 3 }, ada: { ...ada, role: "admin" } } };
+    await site.up({
+      resources: { chat, moving: chat, gone: chat, tuning, ada, bob: { ...ada, email: "bob@example.com" }, storage },
+    });
+    const wanted = {
+      resources: {
+        chat: { ...chat, maxReplicaCount: 5 },
+        moving: { ...chat, preemptible: true },
+        tuning: { ...tuning, epochs: 3 },
+        ada: { ...ada, role: "admin" },
+      },
+    };
     site.freeze();
     site.declare(wanted);
     const updating = site.start("up");
-    await site.until(() => site.live("deployments/").length === 4 && site.live("supervisedFineTuningJobs/").length === 2 && site.live("users/").some((user) => user["role"] === "admin") && site.live("deployments/").some((object) => object["maxReplicaCount"] === 5));
+    await site.until(
+      () =>
+        site.live("deployments/").length === 4 &&
+        site.live("supervisedFineTuningJobs/").length === 2 &&
+        site.live("users/").some((user) => user["role"] === "admin") &&
+        site.live("deployments/").some((object) => object["maxReplicaCount"] === 5),
+    );
     await killProvider(updating);
     site.thaw();
     for (const commit of [true, false]) await site.fault({ method: "DELETE" }, { kind: "hang", commit }, { times: 2 });
@@ -130,9 +178,18 @@ onEachEngine((engine) => {
     await killProvider(deleting);
     await site.clearFaults();
     await site.expect(0, "up");
-    expect(site.live("deployments/").map(({ name }) => name)).toEqual([site.resource("chat").id, site.resource("moving").id]);
-    expect(site.emulator.world.get(String(site.resource("chat").id))?.fields).toMatchObject({ state: "READY", maxReplicaCount: 5 });
-    expect(site.emulator.world.get(String(site.resource("moving").id))?.fields).toMatchObject({ state: "READY", preemptible: true });
+    expect(site.live("deployments/").map(({ name }) => name)).toEqual([
+      site.resource("chat").id,
+      site.resource("moving").id,
+    ]);
+    expect(site.emulator.world.get(String(site.resource("chat").id))?.fields).toMatchObject({
+      state: "READY",
+      maxReplicaCount: 5,
+    });
+    expect(site.emulator.world.get(String(site.resource("moving").id))?.fields).toMatchObject({
+      state: "READY",
+      preemptible: true,
+    });
     expect(site.only("supervisedFineTuningJobs/")).toMatchObject({ name: site.resource("tuning").id, epochs: 3 });
     expect(site.only("users/")).toMatchObject({ name: site.resource("ada").id, role: "admin" });
     expect(site.live("secrets/")).toEqual([]);
@@ -160,12 +217,20 @@ test("one interrupt of the built-in engine records what is unfinished, and the n
   const site = await Site.open(builtIn);
   try {
     site.freeze();
-    site.declare({ resources: { chat, after: { kind: "User", email: "after@example.com", role: "user", opts: { dependsOn: ["@chat"] } } } });
+    site.declare({
+      resources: {
+        chat,
+        after: { kind: "User", email: "after@example.com", role: "user", opts: { dependsOn: ["@chat"] } },
+      },
+    });
     const command = site.start("up");
     const begun = await site.until(() => site.live("deployments/")[0]);
     command.signal("SIGINT");
     expect(await command.ended).toMatchObject({ code: 130, output: expect.stringContaining("press ^C again") });
-    expect(site.resource("chat")).toMatchObject({ id: begun["name"], initErrors: [expect.stringContaining("CREATING")] });
+    expect(site.resource("chat")).toMatchObject({
+      id: begun["name"],
+      initErrors: [expect.stringContaining("CREATING")],
+    });
     expect(site.pendingOperations()).toEqual([]);
     expect(site.processes()).toEqual([]);
     site.thaw();

@@ -14,7 +14,12 @@ export interface Engine {
   args: readonly string[];
 }
 
-export const builtIn: Engine = { title: "the built-in engine", isBuiltIn: true, command: process.execPath, args: [join(repository, "dist/cli/main.js")] };
+export const builtIn: Engine = {
+  title: "the built-in engine",
+  isBuiltIn: true,
+  command: process.execPath,
+  args: [join(repository, "dist/cli/main.js")],
+};
 
 export const pulumiCli: Engine = { title: "the Pulumi CLI", isBuiltIn: false, command: cli ?? "pulumi", args: [] };
 

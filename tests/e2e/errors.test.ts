@@ -8,14 +8,50 @@ jest.setTimeout(300_000);
 
 /** What a user gets wrong, and the words that tell it: what is wrong, and what to do. */
 const mistakes: readonly { what: string; env?: NodeJS.ProcessEnv; inputs?: Values; words: readonly string[] }[] = [
-  { what: "a wrong key", env: { MODELPLATFORM_API_KEY: "wrong-key" }, words: ["401", "does not accept the API key of account `demo`", "check `modelplatform:apiKey`"] },
-  { what: "a missing key", env: { MODELPLATFORM_API_KEY: undefined }, words: ["no API key for account `demo`", "`MODELPLATFORM_API_KEY`", "Set it with `pulumi config set --secret modelplatform:apiKey`"] },
-  { what: "an unreachable server", env: { MODELPLATFORM_BASE_URL: "http://127.0.0.1:9" }, words: ["no connection to 127.0.0.1:9", "Check the base URL, that the service runs, and the network"] },
-  { what: "a base URL that would show the key", env: { MODELPLATFORM_BASE_URL: "http://api.example.com" }, words: ["base URL in the environment variable `MODELPLATFORM_BASE_URL` uses http", "Use https"] },
-  { what: "an account without a key", inputs: { accountId: "nobody" }, words: ["no API key for account `nobody`", "`modelplatform:accounts`", "Keys at hand are those of `demo`"] },
-  { what: "a misspelt input", inputs: { maxReplicaCont: 2 }, words: ["maxReplicaCont", "is not a property", "did you mean `maxReplicaCount`?"] },
-  { what: "impossible values, all at once", inputs: { maxReplicaCount: -1, directRouteType: "INTERNT" }, words: ["maxReplicaCount", "must be at least 0", "directRouteType", "did you mean `INTERNET`?"] },
-  { what: "a missing passphrase", env: { PULUMI_CONFIG_PASSPHRASE: undefined }, words: ["PULUMI_CONFIG_PASSPHRASE", "PULUMI_CONFIG_PASSPHRASE_FILE"] },
+  {
+    what: "a wrong key",
+    env: { MODELPLATFORM_API_KEY: "wrong-key" },
+    words: ["401", "does not accept the API key of account `demo`", "check `modelplatform:apiKey`"],
+  },
+  {
+    what: "a missing key",
+    env: { MODELPLATFORM_API_KEY: undefined },
+    words: [
+      "no API key for account `demo`",
+      "`MODELPLATFORM_API_KEY`",
+      "Set it with `pulumi config set --secret modelplatform:apiKey`",
+    ],
+  },
+  {
+    what: "an unreachable server",
+    env: { MODELPLATFORM_BASE_URL: "http://127.0.0.1:9" },
+    words: ["no connection to 127.0.0.1:9", "Check the base URL, that the service runs, and the network"],
+  },
+  {
+    what: "a base URL that would show the key",
+    env: { MODELPLATFORM_BASE_URL: "http://api.example.com" },
+    words: ["base URL in the environment variable `MODELPLATFORM_BASE_URL` uses http", "Use https"],
+  },
+  {
+    what: "an account without a key",
+    inputs: { accountId: "nobody" },
+    words: ["no API key for account `nobody`", "`modelplatform:accounts`", "Keys at hand are those of `demo`"],
+  },
+  {
+    what: "a misspelt input",
+    inputs: { maxReplicaCont: 2 },
+    words: ["maxReplicaCont", "is not a property", "did you mean `maxReplicaCount`?"],
+  },
+  {
+    what: "impossible values, all at once",
+    inputs: { maxReplicaCount: -1, directRouteType: "INTERNT" },
+    words: ["maxReplicaCount", "must be at least 0", "directRouteType", "did you mean `INTERNET`?"],
+  },
+  {
+    what: "a missing passphrase",
+    env: { PULUMI_CONFIG_PASSPHRASE: undefined },
+    words: ["PULUMI_CONFIG_PASSPHRASE", "PULUMI_CONFIG_PASSPHRASE_FILE"],
+  },
 ];
 
 const stackTrace = /^\s+at .*:\d+:\d+\)?$/m;
@@ -25,16 +61,19 @@ onEachEngine((engine) => {
   beforeEach(async () => void (site = await Site.open(engine)));
   afterEach(() => site.close());
 
-  test.each(mistakes)("$what is a readable error that says what to do, and nothing is written", async ({ env = {}, inputs = {}, words }) => {
-    site.declare({ resources: { chat: { ...chat, ...inputs } } });
-    const { output } = await site.expect(1, "up", { env });
-    const plain = output.replace(/\s+/g, " ");
-    for (const word of words) expect(plain).toContain(word);
-    expect(output).not.toMatch(stackTrace);
-    expect(output).not.toContain(join("dist", ""));
-    expect(await site.writes()).toEqual([]);
-    expect(site.resources()).toEqual([]);
-  });
+  test.each(mistakes)(
+    "$what is a readable error that says what to do, and nothing is written",
+    async ({ env = {}, inputs = {}, words }) => {
+      site.declare({ resources: { chat: { ...chat, ...inputs } } });
+      const { output } = await site.expect(1, "up", { env });
+      const plain = output.replace(/\s+/g, " ");
+      for (const word of words) expect(plain).toContain(word);
+      expect(output).not.toMatch(stackTrace);
+      expect(output).not.toContain(join("dist", ""));
+      expect(await site.writes()).toEqual([]);
+      expect(site.resources()).toEqual([]);
+    },
+  );
 
   test("a package that is not installed any more is a readable error that says how to install it", async () => {
     await site.up({ resources: { chat } });
@@ -44,7 +83,9 @@ onEachEngine((engine) => {
     mkdirSync(modules);
     symlinkSync(join(repository, "node_modules", "@pulumi"), join(modules, "@pulumi"));
     const { output } = await site.expect(1, "refresh");
-    expect(output.replace(/\s+/g, " ")).toContain(`Cannot find module 'pulumi-modelplatform/runtime'. Run \`npm install pulumi-modelplatform\` in ${site.program} or a folder above it`);
+    expect(output.replace(/\s+/g, " ")).toContain(
+      `Cannot find module 'pulumi-modelplatform/runtime'. Run \`npm install pulumi-modelplatform\` in ${site.program} or a folder above it`,
+    );
     expect(output).not.toMatch(stackTrace);
     expect(await site.requests()).toEqual([]);
     expect(site.resource("chat").outputs).toMatchObject({ state: "READY" });

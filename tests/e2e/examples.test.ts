@@ -14,18 +14,26 @@ const leftOut: Readonly<Record<string, string>> = {
 };
 
 const folders = readdirSync(join(repository, "examples"), { withFileTypes: true });
-const examples = folders.filter((entry) => entry.isDirectory() && entry.name !== "node_modules" && !(entry.name in leftOut)).map(({ name }) => name);
+const examples = folders
+  .filter((entry) => entry.isDirectory() && entry.name !== "node_modules" && !(entry.name in leftOut))
+  .map(({ name }) => name);
 
 const run = promisify(execFile);
 
 const readmeOf = (example: string): string => readFileSync(join(repository, "examples", example, "README.md"), "utf8");
 
 /** Accounts that a README opens in the emulator, with their keys. */
-const accountsOf = (example: string): [account: string, key: string][] => [...readmeOf(example).matchAll(/--account (\S+)=(\S+)/g)].map(([, account, key]) => [account!, key!]);
+const accountsOf = (example: string): [account: string, key: string][] =>
+  [...readmeOf(example).matchAll(/--account (\S+)=(\S+)/g)].map(([, account, key]) => [account!, key!]);
 
 /** What a README exports. */
 const exportsOf = (example: string): [name: string, value: string][] =>
-  [...readmeOf(example).matchAll(/^export (.*)$/gm)].flatMap(([, line]) => [...line!.matchAll(/(\w+)=(?:'([^']*)'|(\S+))/g)].map(([, name, quoted, bare]): [string, string] => [name!, quoted ?? bare!]));
+  [...readmeOf(example).matchAll(/^export (.*)$/gm)].flatMap(([, line]) =>
+    [...line!.matchAll(/(\w+)=(?:'([^']*)'|(\S+))/g)].map(([, name, quoted, bare]): [string, string] => [
+      name!,
+      quoted ?? bare!,
+    ]),
+  );
 
 let emulator: Emulator;
 let url: string;
@@ -34,10 +42,16 @@ let site: string;
 /** The examples as they lie in the repository, where engines may write beside them; all at one emulator, each in an account of its own. */
 beforeAll(async () => {
   const own = examples.map((example) => [example, `${example}-key`]);
-  emulator = createEmulator({ accounts: Object.fromEntries([...own, ...examples.flatMap(accountsOf)]), settings: { speed: 3000 } });
+  emulator = createEmulator({
+    accounts: Object.fromEntries([...own, ...examples.flatMap(accountsOf)]),
+    settings: { speed: 3000 },
+  });
   ({ url } = await emulator.listen({ port: 0 }));
   site = mkdtempSync(join(realpathSync(tmpdir()), "examples-"));
-  cpSync(join(repository, "examples"), join(site, "examples"), { recursive: true, filter: (path) => !/(node_modules|\.pulumi|Pulumi\.\w+\.yaml)$/.test(path) });
+  cpSync(join(repository, "examples"), join(site, "examples"), {
+    recursive: true,
+    filter: (path) => !/(node_modules|\.pulumi|Pulumi\.\w+\.yaml)$/.test(path),
+  });
   symlinkSync(join(repository, "node_modules"), join(site, "node_modules"));
 });
 
@@ -61,7 +75,10 @@ const environmentOf = (example: string): Record<string, string> => ({
 
 /** What a command printed, which must have ended well. */
 async function engine(example: string, ...args: string[]): Promise<string> {
-  const { stdout, stderr } = await run(builtIn.command, [...builtIn.args, ...args], { cwd: join(site, "examples", example), env: environmentOf(example) }).catch((error: { stdout: string; stderr: string; code: number }) => {
+  const { stdout, stderr } = await run(builtIn.command, [...builtIn.args, ...args], {
+    cwd: join(site, "examples", example),
+    env: environmentOf(example),
+  }).catch((error: { stdout: string; stderr: string; code: number }) => {
     throw new Error(`\`${args.join(" ")}\` of ${example} ended with ${error.code}:\n${error.stdout}${error.stderr}`);
   });
   return `${stdout}${stderr}`;
@@ -70,9 +87,18 @@ async function engine(example: string, ...args: string[]): Promise<string> {
 /** Live objects of the accounts of an example. What was trained outlives its job, and a policy without settings is none. */
 const liveOf = (example: string): string[] => {
   const accounts = new Set([example, ...accountsOf(example).map(([account]) => account)]);
-  const isOurs = (fields: Record<string, unknown>): boolean => !/(DELETED|DELETING|UNDEPLOYING)$/.test(String(fields["state"])) && fields["fineTuningJob"] === undefined;
-  const all = [...emulator.world.all()].filter(({ kind, name }) => kind !== "Account" && accounts.has(accountOf(name) ?? ""));
-  return all.filter(({ kind, fields }) => (kind === "PolicySettings" ? Object.keys(fields).some((field) => field !== "name" && field !== "updateTime") : isOurs(fields))).map(({ name }) => name);
+  const isOurs = (fields: Record<string, unknown>): boolean =>
+    !/(DELETED|DELETING|UNDEPLOYING)$/.test(String(fields["state"])) && fields["fineTuningJob"] === undefined;
+  const all = [...emulator.world.all()].filter(
+    ({ kind, name }) => kind !== "Account" && accounts.has(accountOf(name) ?? ""),
+  );
+  return all
+    .filter(({ kind, fields }) =>
+      kind === "PolicySettings"
+        ? Object.keys(fields).some((field) => field !== "name" && field !== "updateTime")
+        : isOurs(fields),
+    )
+    .map(({ name }) => name);
 };
 
 const changes = ["--yes", "--skip-preview"];

@@ -23,18 +23,36 @@ onTheCli(() => {
       await site.expect(0, "refresh --preview-only --expect-no-changes", { engine: second });
 
       const { ada, serving } = everything.resources;
-      await site.up({ ...everything, resources: { ...everything.resources, ada: { ...ada!, role: "admin" }, serving: { ...serving!, preemptible: true } } }, { engine: second });
+      await site.up(
+        {
+          ...everything,
+          resources: {
+            ...everything.resources,
+            ada: { ...ada!, role: "admin" },
+            serving: { ...serving!, preemptible: true },
+          },
+        },
+        { engine: second },
+      );
       await site.requests();
       await site.expect(0, "preview --expect-no-changes");
       expect(await site.requests()).toEqual([]);
       await site.expect(0, "destroy");
-      expect([site.live("deployments/"), site.live("users/"), site.live("secrets/"), site.resources()]).toEqual([[], [], [], []]);
+      expect([site.live("deployments/"), site.live("users/"), site.live("secrets/"), site.resources()]).toEqual([
+        [],
+        [],
+        [],
+        [],
+      ]);
     });
 
     test("a replacement that stopped after the deletion is completed", async () => {
       const fixed = { ...chat, deploymentId: "fixed" };
       await site.up({ resources: { fixed } });
-      await site.fault({ operation: "createDeployment" }, { kind: "status", status: 400, body: { code: 3, message: "not today" } });
+      await site.fault(
+        { operation: "createDeployment" },
+        { kind: "status", status: 400, body: { code: 3, message: "not today" } },
+      );
       site.declare({ resources: { fixed: { ...fixed, preemptible: true } } });
       expect((await site.expect(1, "up")).output).toContain("not today");
       expect(site.live("deployments/")).toEqual([]);

@@ -20,13 +20,23 @@ const encodings: readonly ((text: string) => string)[] = [
   (text) => Buffer.from(text).toString("hex"),
 ];
 
-const filesBelow = (path: string): string[] => (!existsSync(path) ? [] : statSync(path).isDirectory() ? readdirSync(path).flatMap((entry) => filesBelow(join(path, entry))) : [path]);
+const filesBelow = (path: string): string[] =>
+  !existsSync(path)
+    ? []
+    : statSync(path).isDirectory()
+      ? readdirSync(path).flatMap((entry) => filesBelow(join(path, entry)))
+      : [path];
 
 /** Which canaries stand in a text, as it is or encoded. */
-const sung = (text: string): string[] => places.filter((place) => encodings.some((encoded) => text.includes(encoded(canary(place)))));
+const sung = (text: string): string[] =>
+  places.filter((place) => encodings.some((encoded) => text.includes(encoded(canary(place)))));
 
 /** The event stream of the Pulumi CLI carries the SDK's own debug log, in which the engine's answers stand in clear: nothing of ours can change that. */
-const withoutDebugLog = (output: string): string => output.split("\n").filter((line) => !line.includes('"severity":"debug"')).join("\n");
+const withoutDebugLog = (output: string): string =>
+  output
+    .split("\n")
+    .filter((line) => !line.includes('"severity":"debug"'))
+    .join("\n");
 
 onEachEngine((engine) => {
   test("no secret is shown or kept in clear, whatever goes well or wrong", async () => {
@@ -41,26 +51,45 @@ onEachEngine((engine) => {
           storage: { kind: "Secret", keyName: "STORAGE_KEY", value },
           abroad: { kind: "Secret", keyName: "STORAGE_KEY", value, opts: { provider: "@elsewhere" } },
           chat: { ...chat, directRouteType: "INTERNET", directRouteApiKeys: [canary("route")] },
-          tuning: { ...tuning, trackingConfig: { enabled: true, apiKey: canary("tracking"), project: "p", entity: "e" }, metricsFileSignedUrl: `https://metrics.example.com/${canary("metrics")}` },
+          tuning: {
+            ...tuning,
+            trackingConfig: { enabled: true, apiKey: canary("tracking"), project: "p", entity: "e" },
+            metricsFileSignedUrl: `https://metrics.example.com/${canary("metrics")}`,
+          },
         },
         outputs: { chat: "@chat", storage: "@storage", tuning: "@tuning" },
       });
       const outputs: string[] = [];
-      const told = async (code: number, line: string) => void outputs.push(withoutDebugLog((await site.expect(code, line, { env })).output));
+      const told = async (code: number, line: string) =>
+        void outputs.push(withoutDebugLog((await site.expect(code, line, { env })).output));
 
       site.declare(declared(canary("value")));
       await told(0, "up --json");
-      const sent = ["accounts/demo/secrets/storage-key", "accounts/other/secrets/storage-key"].map((name) => site.emulator.world.get(name)?.hidden);
+      const sent = ["accounts/demo/secrets/storage-key", "accounts/other/secrets/storage-key"].map(
+        (name) => site.emulator.world.get(name)?.hidden,
+      );
       expect(sent).toEqual([{ value: canary("value") }, { value: canary("value") }]);
       await site.tamper(site.resource("chat").id, { maxReplicaCount: 7 });
       await told(0, "refresh --preview-only --diff");
       site.declare(declared(canary("other-value")));
       await told(0, "preview --diff");
-      await site.fault({ operation: "updateSecret", account }, { kind: "status", status: 400, body: { code: 3, message: `${canary("other-value")} and ${encodeURIComponent(canary("apiKey"))} are not to my liking` } });
+      await site.fault(
+        { operation: "updateSecret", account },
+        {
+          kind: "status",
+          status: 400,
+          body: {
+            code: 3,
+            message: `${canary("other-value")} and ${encodeURIComponent(canary("apiKey"))} are not to my liking`,
+          },
+        },
+      );
       await told(1, "up --diff");
       expect(outputs.at(-1)!.replace(/\s+/g, " ")).toContain("are not to my liking");
 
-      const kept = ["state", "home", "intents", "program/Pulumi.dev.yaml"].flatMap((each) => filesBelow(join(site.folder, each)));
+      const kept = ["state", "home", "intents", "program/Pulumi.dev.yaml"].flatMap((each) =>
+        filesBelow(join(site.folder, each)),
+      );
       expect(kept).toContain(site.stateFile);
       expect(kept.filter((file) => sung(readFileSync(file, "latin1")).length > 0)).toEqual([]);
       expect(outputs.map(sung)).toEqual(outputs.map(() => []));

@@ -1,4 +1,14 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -39,7 +49,13 @@ export const passphrase = "correct horse battery staple";
 const speed = 2000;
 
 const yes = ["--yes", "--skip-preview"];
-const always: Readonly<Record<string, readonly string[]>> = { up: yes, destroy: yes, cancel: ["--yes"], preview: [], import: ["--yes"] };
+const always: Readonly<Record<string, readonly string[]>> = {
+  up: yes,
+  destroy: yes,
+  cancel: ["--yes"],
+  preview: [],
+  import: ["--yes"],
+};
 
 /** A program with a stack of its own, an emulated service, and an engine at work on them; gone when the test is over. */
 export class Site {
@@ -59,15 +75,26 @@ export class Site {
     this.rollCall = join(this.folder, "processes");
     for (const each of ["state", "home", "processes"]) mkdirSync(join(this.folder, each));
     const isExample = project.startsWith("modelplatform-");
-    const source = isExample ? join(repository, "examples", project.replace("modelplatform-", "")) : join(__dirname, "programs", project);
-    cpSync(source, this.program, { recursive: true, filter: (path) => !/(node_modules|\.pulumi|Pulumi\.\w+\.yaml)$/.test(path) });
+    const source = isExample
+      ? join(repository, "examples", project.replace("modelplatform-", ""))
+      : join(__dirname, "programs", project);
+    cpSync(source, this.program, {
+      recursive: true,
+      filter: (path) => !/(node_modules|\.pulumi|Pulumi\.\w+\.yaml)$/.test(path),
+    });
     if (isExample) cpSync(join(source, "../tsconfig.json"), join(this.folder, "tsconfig.json"));
     symlinkSync(join(repository, "node_modules"), join(this.program, "node_modules"));
   }
 
   /** `program` is the project of one of `programs`, or of an example. */
-  static async open(engine: Engine, { program = "declared", settings = {} }: { program?: string; settings?: Partial<Settings> } = {}): Promise<Site> {
-    const emulator = createEmulator({ accounts: { [account]: apiKey, other: "other-key" }, settings: { speed, ...settings } });
+  static async open(
+    engine: Engine,
+    { program = "declared", settings = {} }: { program?: string; settings?: Partial<Settings> } = {},
+  ): Promise<Site> {
+    const emulator = createEmulator({
+      accounts: { [account]: apiKey, other: "other-key" },
+      settings: { speed, ...settings },
+    });
     const { url } = await emulator.listen({ port: 0 });
     const site = new Site(engine, emulator, url, program);
     await openBackend(site.env["PULUMI_BACKEND_URL"]!, { env: site.env }).createStack(site.project, site.stack);
@@ -150,8 +177,12 @@ export class Site {
 
   /** Objects of the account in a collection, tombstones left out, in order of their names. */
   live(collection: string): Values[] {
-    const all = [...this.emulator.world.all()].map(({ fields }) => fields).filter((object) => String(object["name"]).startsWith(`accounts/${account}/${collection}`));
-    return all.filter((object) => !/(DELETED|DELETING|UNDEPLOYING)$/.test(String(object["state"]))).sort((a, b) => String(a["name"]).localeCompare(String(b["name"])));
+    const all = [...this.emulator.world.all()]
+      .map(({ fields }) => fields)
+      .filter((object) => String(object["name"]).startsWith(`accounts/${account}/${collection}`));
+    return all
+      .filter((object) => !/(DELETED|DELETING|UNDEPLOYING)$/.test(String(object["state"])))
+      .sort((a, b) => String(a["name"]).localeCompare(String(b["name"])));
   }
 
   /** The one live object of a collection. */
@@ -191,11 +222,18 @@ export class Site {
 
   /** Requests since the last look that could have changed something, as `POST /v1/…`. */
   async writes(): Promise<string[]> {
-    return (await this.requests()).filter(({ method }) => method !== "GET").map(({ method, path }) => `${method} ${path}`);
+    return (await this.requests())
+      .filter(({ method }) => method !== "GET")
+      .map(({ method, path }) => `${method} ${path}`);
   }
 
   private async control(method: string, path: string, body?: unknown): Promise<unknown> {
-    const answer = await this.emulator.fetch(new Request(`http://emulator.test/_emulator/${path}`, { method, ...(body !== undefined && { body: JSON.stringify(body), headers: { "content-type": "application/json" } }) }));
+    const answer = await this.emulator.fetch(
+      new Request(`http://emulator.test/_emulator/${path}`, {
+        method,
+        ...(body !== undefined && { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
+      }),
+    );
     const value: unknown = await answer.json();
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(value)}`);
     return value;
@@ -222,9 +260,13 @@ export class Site {
     return this.deployment().pending_operations ?? [];
   }
 
-  private deployment(): { resources?: ResourceState[]; pending_operations?: { resource: ResourceState; type: string }[] } {
+  private deployment(): {
+    resources?: ResourceState[];
+    pending_operations?: { resource: ResourceState; type: string }[];
+  } {
     return existsSync(this.stateFile) ? JSON.parse(readFileSync(this.stateFile, "utf8")).checkpoint.latest : {};
   }
 
-  urn = (kind: string, name: string): string => `urn:pulumi:${this.stack}::${this.project}::pulumi-nodejs:dynamic/modelplatform:${kind}::${name}`;
+  urn = (kind: string, name: string): string =>
+    `urn:pulumi:${this.stack}::${this.project}::pulumi-nodejs:dynamic/modelplatform:${kind}::${name}`;
 }

@@ -8,7 +8,8 @@ import { type Engine, enginePath, onEachEngine, repository } from "./engines";
 
 const example = join(repository, "examples/stack-per-account");
 const accounts = Object.keys(JSON.parse(readFileSync(join(example, "accounts.json"), "utf8")) as object);
-const keysOf = (key: (account: string) => string): string => JSON.stringify(Object.fromEntries(accounts.map((account) => [account, { apiKey: key(account) }])));
+const keysOf = (key: (account: string) => string): string =>
+  JSON.stringify(Object.fromEntries(accounts.map((account) => [account, { apiKey: key(account) }])));
 const right = keysOf((account) => `${account}-key`);
 const oneWrong = keysOf((account) => (account === accounts[0] ? "another" : `${account}-key`));
 
@@ -17,7 +18,10 @@ let url: string;
 let folder: string;
 
 beforeEach(async () => {
-  emulator = createEmulator({ accounts: Object.fromEntries(accounts.map((account) => [account, `${account}-key`])), settings: { speed: 3000 } });
+  emulator = createEmulator({
+    accounts: Object.fromEntries(accounts.map((account) => [account, `${account}-key`])),
+    settings: { speed: 3000 },
+  });
   ({ url } = await emulator.listen({ port: 0 }));
   folder = mkdtempSync(join(realpathSync(tmpdir()), "stacks-"));
   mkdirSync(join(folder, "examples/.pulumi"), { recursive: true });
@@ -45,16 +49,27 @@ async function all(engine: Engine, args: readonly string[], keys = right): Promi
     MODELPLATFORM_ACCOUNTS: keys,
     MODELPLATFORM_INTENTS: join(folder, "intents"),
   };
-  const command = [join(folder, "examples/stacks/all.mjs"), ...args, "--engine", engine.isBuiltIn ? "built-in" : "pulumi"];
+  const command = [
+    join(folder, "examples/stacks/all.mjs"),
+    ...args,
+    "--engine",
+    engine.isBuiltIn ? "built-in" : "pulumi",
+  ];
   const ended = await promisify(execFile)(process.execPath, command, { env }).then(
     ({ stdout, stderr }) => ({ code: 0, output: stdout + stderr }),
-    (error: { code: number; stdout: string; stderr: string }) => ({ code: error.code, output: error.stdout + error.stderr }),
+    (error: { code: number; stdout: string; stderr: string }) => ({
+      code: error.code,
+      output: error.stdout + error.stderr,
+    }),
   );
   return ended;
 }
 
 /** Accounts whose policy has a residency. */
-const governed = (): string[] => accounts.filter((account) => emulator.world.get(`accounts/${account}/policySettings`)?.fields["residency"] !== undefined);
+const governed = (): string[] =>
+  accounts.filter(
+    (account) => emulator.world.get(`accounts/${account}/policySettings`)?.fields["residency"] !== undefined,
+  );
 
 onEachEngine((engine) => {
   test("every account has a stack of its own, and one that fails costs only itself", async () => {
@@ -63,14 +78,23 @@ onEachEngine((engine) => {
     expect(first.output).toContain("2 of 3 accounts done");
     expect(governed()).toEqual(accounts.slice(1));
 
-    expect(await all(engine, ["up"])).toMatchObject({ code: 0, output: expect.stringContaining("3 of 3 accounts done") });
+    expect(await all(engine, ["up"])).toMatchObject({
+      code: 0,
+      output: expect.stringContaining("3 of 3 accounts done"),
+    });
     expect(governed()).toEqual(accounts);
     const clean = await all(engine, ["preview"]);
     expect(clean.output.match(/: preview succeeded: \d+ same$/gm)).toHaveLength(3);
 
-    expect(await all(engine, ["destroy", "--shard", "1/2"])).toMatchObject({ code: 0, output: expect.stringContaining("2 of 2 accounts done") });
+    expect(await all(engine, ["destroy", "--shard", "1/2"])).toMatchObject({
+      code: 0,
+      output: expect.stringContaining("2 of 2 accounts done"),
+    });
     expect(governed()).toEqual([accounts[1]]);
-    expect(await all(engine, ["destroy", "--shard", "2/2"])).toMatchObject({ code: 0, output: expect.stringContaining("1 of 1 accounts done") });
+    expect(await all(engine, ["destroy", "--shard", "2/2"])).toMatchObject({
+      code: 0,
+      output: expect.stringContaining("1 of 1 accounts done"),
+    });
     expect(governed()).toEqual([]);
   });
 });

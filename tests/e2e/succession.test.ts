@@ -22,7 +22,11 @@ onEachEngine((engine) => {
   beforeEach(async () => void (site = await Site.open(engine)));
   afterEach(() => site.close());
 
-  const recorded = (): unknown[] => site.resources().filter(({ type }) => type.endsWith(":Deployment")).map(({ id, delete: goes }) => [id, goes === true]);
+  const recorded = (): unknown[] =>
+    site
+      .resources()
+      .filter(({ type }) => type.endsWith(":Deployment"))
+      .map(({ id, delete: goes }) => [id, goes === true]);
   const live = (): unknown[] => site.live("deployments/").map(({ name }) => name);
 
   test("a successor that fails leaves nothing behind, and the old deployment live and current", async () => {

@@ -2,7 +2,8 @@ import { refusalOf } from "../../provider/emulator/control/control-access";
 import { callerIn, carriesToken } from "../../provider/emulator/credentials";
 import type { Role } from "../../provider/emulator/types";
 
-const statusFor = (address: string | undefined, headers: Record<string, string>, token?: string) => refusalOf({ address, headers }, token)?.status;
+const statusFor = (address: string | undefined, headers: Record<string, string>, token?: string) =>
+  refusalOf({ address, headers }, token)?.status;
 
 test.each([
   ["127.0.0.1", "127.0.0.1:8787"],
@@ -38,7 +39,8 @@ test("a call within the process may control", () => {
 });
 
 test("a token is told from others of any length", () => {
-  for (const other of ["", "t", "t0k3n ", "t0k3n0", "T0K3N"]) expect(carriesToken({ "x-control-token": other }, "t0k3n")).toBe(false);
+  for (const other of ["", "t", "t0k3n ", "t0k3n0", "T0K3N"])
+    expect(carriesToken({ "x-control-token": other }, "t0k3n")).toBe(false);
   expect(carriesToken({ "x-control-token": "t0k3n" }, "t0k3n")).toBe(true);
 });
 
@@ -56,6 +58,11 @@ test("a key is found as its owner's, also once keys have changed", () => {
   expect([owner("k-1"), owner("k-3")?.account]).toEqual([undefined, "demo"]);
 });
 
-test.each([[{}], [{ authorization: "k-1" }], [{ authorization: "Basic k-1" }], [{ authorization: "Bearer " }]])("a request with %j carries no key", (headers) => {
-  expect(callerIn(new Map([["k-1", { account: "demo", role: "admin" }]]), headers as Record<string, string>)).toBeUndefined();
-});
+test.each([[{}], [{ authorization: "k-1" }], [{ authorization: "Basic k-1" }], [{ authorization: "Bearer " }]])(
+  "a request with %j carries no key",
+  (headers) => {
+    expect(
+      callerIn(new Map([["k-1", { account: "demo", role: "admin" }]]), headers as Record<string, string>),
+    ).toBeUndefined();
+  },
+);

@@ -1,5 +1,5 @@
-import { listedOperations } from "../contract/reference/operations";
 import { createEmulator } from "../../provider/emulator/index";
+import { listedOperations } from "../contract/reference/operations";
 import { type Client, client } from "./edge-client";
 
 const chat = "accounts/demo/deployments/chat";
@@ -30,18 +30,32 @@ describe("objects", () => {
     await emulator.deployment("chat");
     await emulator.control("POST", "clock", { advance: "1h" });
     const before = (await emulator.control("GET", `objects/${chat}`)).json;
-    await emulator.control("PATCH", `objects/${chat}`, { displayName: "changed", autoscalingPolicy: { scaleUpWindow: "60s" }, region: null });
+    await emulator.control("PATCH", `objects/${chat}`, {
+      displayName: "changed",
+      autoscalingPolicy: { scaleUpWindow: "60s" },
+      region: null,
+    });
     const after = (await emulator.control("GET", `objects/${chat}`)).json;
-    expect(after).toMatchObject({ displayName: "changed", autoscalingPolicy: { scaleUpWindow: "60s" }, state: "READY" });
+    expect(after).toMatchObject({
+      displayName: "changed",
+      autoscalingPolicy: { scaleUpWindow: "60s" },
+      state: "READY",
+    });
     expect(after).not.toHaveProperty("region");
     expect(Date.parse(after.updateTime)).toBeGreaterThan(Date.parse(before.updateTime));
   });
 
   test("whose state is set from outside stay in it", async () => {
     await emulator.deployment("chat");
-    await emulator.control("PATCH", `objects/${chat}`, { state: "FAILED", status: { code: "INTERNAL", message: "no capacity" } });
+    await emulator.control("PATCH", `objects/${chat}`, {
+      state: "FAILED",
+      status: { code: "INTERNAL", message: "no capacity" },
+    });
     await emulator.control("POST", "clock", { advance: "1h" });
-    expect((await emulator.api("GET", `/v1/${chat}`)).json).toMatchObject({ state: "FAILED", status: { code: "INTERNAL" } });
+    expect((await emulator.api("GET", `/v1/${chat}`)).json).toMatchObject({
+      state: "FAILED",
+      status: { code: "INTERNAL" },
+    });
   });
 
   test("that are patched while they move go on moving", async () => {
@@ -72,7 +86,9 @@ describe("objects", () => {
 
   test("of a kind that leaves none are not made tombstones", async () => {
     await emulator.control("PUT", "objects/accounts/demo/secrets/key", { keyName: "KEY" });
-    expect(await emulator.control("DELETE", "objects/accounts/demo/secrets/key?tombstone=true")).toMatchObject({ status: 400 });
+    expect(await emulator.control("DELETE", "objects/accounts/demo/secrets/key?tombstone=true")).toMatchObject({
+      status: 400,
+    });
   });
 
   test("keep a secret's value to themselves", async () => {
@@ -82,17 +98,27 @@ describe("objects", () => {
   });
 
   test("need a name that a kind of object has", async () => {
-    expect(await emulator.control("PUT", "objects/accounts/demo/gadgets/x", {})).toMatchObject({ status: 400, json: { message: expect.stringContaining("accounts/demo/gadgets/x") } });
+    expect(await emulator.control("PUT", "objects/accounts/demo/gadgets/x", {})).toMatchObject({
+      status: 400,
+      json: { message: expect.stringContaining("accounts/demo/gadgets/x") },
+    });
   });
 });
 
 describe("a seed", () => {
   test("adds accounts, keys and objects, which are at rest unless it says otherwise", async () => {
-    const seed = { accounts: { acme: { keys: { "acme-ro": "inference-user", "acme-admin": "admin" } } }, objects: { "accounts/acme/deployments/chat": { baseModel: "accounts/platform/models/open-8b" } } };
+    const seed = {
+      accounts: { acme: { keys: { "acme-ro": "inference-user", "acme-admin": "admin" } } },
+      objects: { "accounts/acme/deployments/chat": { baseModel: "accounts/platform/models/open-8b" } },
+    };
     expect((await emulator.control("POST", "seed", seed)).status).toBe(200);
-    const read = await emulator.api("GET", "/v1/accounts/acme/deployments/chat", undefined, { authorization: "Bearer acme-ro" });
+    const read = await emulator.api("GET", "/v1/accounts/acme/deployments/chat", undefined, {
+      authorization: "Bearer acme-ro",
+    });
     expect(read).toMatchObject({ status: 200, json: { state: "READY", createTime: "2026-01-01T00:00:00.000Z" } });
-    expect((await emulator.api("GET", "/v1/accounts/acme", undefined, { authorization: "Bearer acme-ro" })).status).toBe(200);
+    expect(
+      (await emulator.api("GET", "/v1/accounts/acme", undefined, { authorization: "Bearer acme-ro" })).status,
+    ).toBe(200);
   });
 
   test("takes what `GET objects` gives", async () => {
@@ -122,7 +148,10 @@ describe("the world", () => {
     await emulator.deployment("one");
     await emulator.control("POST", "snapshot");
     await emulator.deployment("two");
-    const ids = async () => (await emulator.api("GET", "/v1/accounts/demo/deployments")).json.deployments.map(({ name }: { name: string }) => name.split("/").at(-1));
+    const ids = async () =>
+      (await emulator.api("GET", "/v1/accounts/demo/deployments")).json.deployments.map(({ name }: { name: string }) =>
+        name.split("/").at(-1),
+      );
     await emulator.control("POST", "restore");
     expect(await ids()).toEqual(["one"]);
     await emulator.control("POST", "restore", empty);
@@ -146,7 +175,10 @@ describe("the world", () => {
 
 describe("the clock", () => {
   test("is moved by a duration", async () => {
-    expect((await emulator.control("POST", "clock", { advance: "10m" })).json).toEqual({ time: "2026-01-01T00:10:00.000Z", clock: "manual" });
+    expect((await emulator.control("POST", "clock", { advance: "10m" })).json).toEqual({
+      time: "2026-01-01T00:10:00.000Z",
+      clock: "manual",
+    });
     expect((await emulator.control("GET", "clock")).json.time).toBe("2026-01-01T00:10:00.000Z");
     expect((await emulator.control("POST", "clock", { advance: "soon" })).status).toBe(400);
   });
@@ -160,8 +192,15 @@ describe("settings", () => {
   test("hold for all accounts or for one", async () => {
     await emulator.control("PUT", "settings", { errorStyle: "text", denied: 404 });
     await emulator.control("PUT", "settings?account=demo", { errorStyle: "nested" });
-    expect((await emulator.control("GET", "settings")).json).toMatchObject({ errorStyle: "text", denied: 404, rateLimit: null });
-    expect((await emulator.control("GET", "settings?account=demo")).json).toMatchObject({ errorStyle: "nested", denied: 404 });
+    expect((await emulator.control("GET", "settings")).json).toMatchObject({
+      errorStyle: "text",
+      denied: 404,
+      rateLimit: null,
+    });
+    expect((await emulator.control("GET", "settings?account=demo")).json).toMatchObject({
+      errorStyle: "nested",
+      denied: 404,
+    });
   });
 
   test.each([
@@ -184,7 +223,9 @@ test("traffic on a deployment keeps it from being deleted for an hour (A043)", a
   expect(await emulator.api("DELETE", path)).toMatchObject({ status: 400, json: { code: 9 } });
   await emulator.control("POST", "clock", { advance: "61m" });
   expect((await emulator.api("DELETE", path)).status).toBe(200);
-  expect((await emulator.control("POST", "traffic", { deployment: "accounts/demo/deployments/other" })).status).toBe(404);
+  expect((await emulator.control("POST", "traffic", { deployment: "accounts/demo/deployments/other" })).status).toBe(
+    404,
+  );
 });
 
 test("faults are listed with their hits and removed one by one or all at once", async () => {
@@ -192,7 +233,14 @@ test("faults are listed with their hits and removed one by one or all at once", 
   await emulator.fault({ kind: "hang" }, { account: "other" });
   await emulator.api("GET", "/v1/accounts");
   const { faults } = (await emulator.control("GET", "faults")).json;
-  expect(faults[0]).toEqual({ id, match: { method: "GET" }, fault: { kind: "status", status: 500 }, skip: 0, times: 3, hits: 1 });
+  expect(faults[0]).toEqual({
+    id,
+    match: { method: "GET" },
+    fault: { kind: "status", status: 500 },
+    skip: 0,
+    times: 3,
+    hits: 1,
+  });
   expect((await emulator.control("DELETE", `faults/${id}`)).status).toBe(200);
   expect((await emulator.control("DELETE", `faults/${id}`)).status).toBe(404);
   await emulator.control("DELETE", "faults");
@@ -212,39 +260,71 @@ test("control requests are not in the journal and are not struck by faults", asy
 });
 
 test("an unknown control path names the known ones, a wrong method the right ones", async () => {
-  expect(await emulator.control("GET", "object")).toMatchObject({ status: 404, json: { message: expect.stringContaining("objects/*") } });
-  expect(await emulator.control("PUT", "seed", {})).toMatchObject({ status: 405, json: { message: expect.stringContaining("takes POST") } });
+  expect(await emulator.control("GET", "object")).toMatchObject({
+    status: 404,
+    json: { message: expect.stringContaining("objects/*") },
+  });
+  expect(await emulator.control("PUT", "seed", {})).toMatchObject({
+    status: 405,
+    json: { message: expect.stringContaining("takes POST") },
+  });
 });
 
 test("coverage tells what has been served: operations with their outcomes, fields, states, and rules that refused something", async () => {
   await emulator.deployment("chat");
   await emulator.api("GET", "/v1/accounts/demo/deployments/other");
-  await emulator.api("POST", "/v1/accounts/demo/users", { email: "ada@example.com", role: "user", permissionPreset: "readers" });
+  await emulator.api("POST", "/v1/accounts/demo/users", {
+    email: "ada@example.com",
+    role: "user",
+    permissionPreset: "readers",
+  });
   await emulator.control("DELETE", "requests");
   const { covered, total, operations, kinds } = (await emulator.control("GET", "coverage")).json;
   const of = (name: string) => operations.find((operation: { name: string }) => operation.name === name);
   expect(covered).toBe(3);
   expect(total).toBe(operations.length);
-  expect(of("getDeployment")).toEqual({ name: "getDeployment", provenance: "conventional", requests: 1, statuses: { 404: 1 } });
+  expect(of("getDeployment")).toEqual({
+    name: "getDeployment",
+    provenance: "conventional",
+    requests: 1,
+    statuses: { 404: 1 },
+  });
   expect(of("createDeployment")).toMatchObject({ provenance: "listed", requests: 1, statuses: { 200: 1 } });
   expect(kinds.Deployment.sent).toMatchObject({ baseModel: true, displayName: false });
-  expect(kinds.Deployment.answered).toMatchObject({ baseModel: true, createTime: true, displayName: false, "placement.region": false });
+  expect(kinds.Deployment.answered).toMatchObject({
+    baseModel: true,
+    createTime: true,
+    displayName: false,
+    "placement.region": false,
+  });
   expect(kinds.Deployment.states).toMatchObject({ CREATING: true, FAILED: false });
-  expect(kinds.User.rules).toContainEqual(expect.objectContaining({ rule: "onlyWith", field: "permissionPreset", refused: true }));
+  expect(kinds.User.rules).toContainEqual(
+    expect.objectContaining({ rule: "onlyWith", field: "permissionPreset", refused: true }),
+  );
   expect(kinds.Secret.answered).not.toHaveProperty("value");
 });
 
 test("the OpenAPI document has every operation of the reference under its path, and every reference in it leads somewhere", async () => {
   const { text, json } = await emulator.control("GET", "openapi.json");
   const bare = (path: string) => path.replaceAll(/\{\w+\}/g, "{}");
-  const served = Object.entries(json.paths as Record<string, Record<string, { operationId: string }>>).flatMap(([path, methods]) => Object.entries(methods).map(([method, { operationId }]) => `${operationId} ${method.toUpperCase()} ${bare(path)}`));
-  expect(served).toEqual(expect.arrayContaining(listedOperations.map(({ name, method, path }) => `${name} ${method} ${bare(path)}`)));
-  for (const [, kind] of text.matchAll(/"#\/components\/schemas\/(\w+)"/g)) expect(json.components.schemas).toHaveProperty(kind!);
+  const served = Object.entries(json.paths as Record<string, Record<string, { operationId: string }>>).flatMap(
+    ([path, methods]) =>
+      Object.entries(methods).map(
+        ([method, { operationId }]) => `${operationId} ${method.toUpperCase()} ${bare(path)}`,
+      ),
+  );
+  expect(served).toEqual(
+    expect.arrayContaining(listedOperations.map(({ name, method, path }) => `${name} ${method} ${bare(path)}`)),
+  );
+  for (const [, kind] of text.matchAll(/"#\/components\/schemas\/(\w+)"/g))
+    expect(json.components.schemas).toHaveProperty(kind!);
   expect(json.components.schemas.Secret.properties.value).toMatchObject({ type: "string", writeOnly: true });
   expect(json.components.schemas.Deployment.properties.state).toMatchObject({ type: "string", readOnly: true });
 });
 
 test("settings of a new emulator are judged like changed ones", () => {
   const settings = { dialect: { fields: { displayNme: "title" }, values: {} } };
-  expect(() => createEmulator({ settings })).toThrow(/invalid settings: `dialect`: `displayNme` is no field; did you mean `displayName`\?/);
+  expect(() => createEmulator({ settings })).toThrow(
+    /invalid settings: `dialect`: `displayNme` is no field; did you mean `displayName`\?/,
+  );
 });

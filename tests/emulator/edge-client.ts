@@ -22,11 +22,21 @@ export interface Client {
 /** An emulator on a manual clock, called within the process; a mistake of its own fails the test. */
 export function client(options: EmulatorOptions = {}): Client {
   const emulator = createEmulator({ clock: "manual", onError: fail, ...options });
-  const send = async (method: string, path: string, body: unknown, headers: Record<string, string>): Promise<Answer> => {
-    const init = { method, headers, ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }) };
+  const send = async (
+    method: string,
+    path: string,
+    body: unknown,
+    headers: Record<string, string>,
+  ): Promise<Answer> => {
+    const init = {
+      method,
+      headers,
+      ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    };
     return answerOf(await emulator.fetch(new Request(`http://emulator.test${path}`, init)));
   };
-  const api: Client["api"] = (method, path, body, headers = { authorization: "Bearer demo-key" }) => send(method, path, body, headers);
+  const api: Client["api"] = (method, path, body, headers = { authorization: "Bearer demo-key" }) =>
+    send(method, path, body, headers);
   const control: Client["control"] = (method, path, body) => send(method, `/_emulator/${path}`, body, {});
   return {
     emulator,
@@ -38,7 +48,10 @@ export function client(options: EmulatorOptions = {}): Client {
       return json.id;
     },
     deployment: async (id) => {
-      const { status, text } = await api("POST", `/v1/accounts/demo/deployments?deploymentId=${id}`, { baseModel: "accounts/platform/models/open-8b", deploymentShape: "default" });
+      const { status, text } = await api("POST", `/v1/accounts/demo/deployments?deploymentId=${id}`, {
+        baseModel: "accounts/platform/models/open-8b",
+        deploymentShape: "default",
+      });
       if (status !== 200) throw new Error(text);
       return `/v1/accounts/demo/deployments/${id}`;
     },

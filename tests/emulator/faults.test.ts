@@ -1,13 +1,23 @@
-import { createFaults, type FaultTarget } from "../../provider/emulator/wire/faults";
 import { Refusal } from "../../provider/emulator/types";
+import { createFaults, type FaultTarget } from "../../provider/emulator/wire/faults";
 import { type Client, client } from "./edge-client";
 
-const target = (change: Partial<FaultTarget> = {}): FaultTarget => ({ operation: "getDeployment", method: "GET", path: "/v1/accounts/demo/deployments/chat", account: "demo", ...change });
+const target = (change: Partial<FaultTarget> = {}): FaultTarget => ({
+  operation: "getDeployment",
+  method: "GET",
+  path: "/v1/accounts/demo/deployments/chat",
+  account: "demo",
+  ...change,
+});
 
 const list = "/v1/accounts/demo/deployments";
 
 /** What went wrong with a request, as a client's retry table would ask. */
-const codeOf = (request: Promise<unknown>): Promise<unknown> => request.then(() => "answered", (error: { cause?: { code?: string } }) => error.cause?.code);
+const codeOf = (request: Promise<unknown>): Promise<unknown> =>
+  request.then(
+    () => "answered",
+    (error: { cause?: { code?: string } }) => error.cause?.code,
+  );
 
 describe("a rule", () => {
   test.each([
@@ -34,7 +44,13 @@ describe("a rule", () => {
   test("strikes once, after skipping as many as told, and counts its hits", () => {
     const faults = createFaults();
     const { id } = faults.add({ fault: { kind: "reset" }, skip: 2, times: 2 });
-    expect([1, 2, 3, 4, 5].map(() => faults.strike(target())?.kind)).toEqual([undefined, undefined, "reset", "reset", undefined]);
+    expect([1, 2, 3, 4, 5].map(() => faults.strike(target())?.kind)).toEqual([
+      undefined,
+      undefined,
+      "reset",
+      "reset",
+      undefined,
+    ]);
     expect(faults.list()).toEqual([{ id, match: {}, fault: { kind: "reset" }, skip: 2, times: 2, hits: 2 }]);
   });
 
@@ -66,8 +82,14 @@ describe("a rule", () => {
     [{ fault: { kind: "status", status: 99 } }, "`fault.status`"],
     [{ fault: { kind: "reset" }, times: 0 }, "`times`"],
     [{ fault: { kind: "reset" }, math: {} }, "math"],
-    [{ fault: { kind: "reset" }, match: { operation: "createDeploiment" } }, "there is no operation `createDeploiment`; did you mean `createDeployment`?"],
-    [{ fault: { kind: "status", status: 503, headers: { "Retry-After": "1\r\nx: y" } } }, "`fault.headers.Retry-After`"],
+    [
+      { fault: { kind: "reset" }, match: { operation: "createDeploiment" } },
+      "there is no operation `createDeploiment`; did you mean `createDeployment`?",
+    ],
+    [
+      { fault: { kind: "status", status: 503, headers: { "Retry-After": "1\r\nx: y" } } },
+      "`fault.headers.Retry-After`",
+    ],
   ])("that makes no sense is refused: %j", (order, reason) => {
     expect(() => createFaults().add(order)).toThrow(Refusal);
     expect(() => createFaults().add(order)).toThrow(reason);
@@ -81,8 +103,13 @@ describe("a fault", () => {
   });
 
   test("of kind status answers without carrying out", async () => {
-    await emulator.fault({ kind: "status", status: 503, headers: { "Retry-After": "7" } }, { operation: "createDeployment" });
-    const answer = await emulator.api("POST", `${list}?deploymentId=chat`, { baseModel: "accounts/platform/models/open-8b" });
+    await emulator.fault(
+      { kind: "status", status: 503, headers: { "Retry-After": "7" } },
+      { operation: "createDeployment" },
+    );
+    const answer = await emulator.api("POST", `${list}?deploymentId=chat`, {
+      baseModel: "accounts/platform/models/open-8b",
+    });
     expect(answer).toMatchObject({ status: 503, json: { code: 14, details: [] } });
     expect(answer.headers["retry-after"]).toBe("7");
     expect((await emulator.api("GET", `${list}/chat`)).status).toBe(404);
@@ -139,7 +166,12 @@ describe("a fault", () => {
     const whole = (await emulator.api("GET", list)).text;
     await emulator.fault({ kind: "stall" });
     const controller = new AbortController();
-    const response = await emulator.emulator.fetch(new Request(`http://emulator.test${list}`, { signal: controller.signal, headers: { authorization: "Bearer demo-key" } }));
+    const response = await emulator.emulator.fetch(
+      new Request(`http://emulator.test${list}`, {
+        signal: controller.signal,
+        headers: { authorization: "Bearer demo-key" },
+      }),
+    );
     const reader = response.body!.getReader();
     expect(new TextDecoder().decode((await reader.read()).value)).toBe(whole.slice(0, whole.length >> 1));
     const rest = reader.read();
@@ -198,7 +230,11 @@ describe("a fault", () => {
     await emulator.api("GET", list);
     await emulator.api("GET", list);
     const { requests } = (await emulator.control("GET", "requests")).json;
-    expect(requests.map(({ status, fault }: { status: number; fault?: string }) => [status, fault])).toEqual([[0, "reset"], [500, "status"], [200, undefined]]);
+    expect(requests.map(({ status, fault }: { status: number; fault?: string }) => [status, fault])).toEqual([
+      [0, "reset"],
+      [500, "status"],
+      [200, undefined],
+    ]);
   });
 });
 
@@ -213,18 +249,32 @@ describe("an answer that lags behind", () => {
   });
 
   test("tells of an object as it was before the last write", async () => {
-    await emulator.api("PATCH", `${path}?updateMask=display_name`, { baseModel: "accounts/platform/models/open-8b", displayName: "new" });
+    await emulator.api("PATCH", `${path}?updateMask=display_name`, {
+      baseModel: "accounts/platform/models/open-8b",
+      displayName: "new",
+    });
     await emulator.fault({ kind: "stale" }, { method: "GET" }, { times: 2 });
     const answers = [await emulator.api("GET", path), await emulator.api("GET", list), await emulator.api("GET", path)];
-    expect(answers.map(({ json }) => (json.deployments?.[0] ?? json).displayName)).toEqual([undefined, undefined, "new"]);
+    expect(answers.map(({ json }) => (json.deployments?.[0] ?? json).displayName)).toEqual([
+      undefined,
+      undefined,
+      "new",
+    ]);
     expect(answers[0]!.json.state).toBe("READY");
   });
 
   test("does not see an object that was just made, so many times", async () => {
     await emulator.fault({ kind: "notYetVisible", reads: 2 }, { operation: "createDeployment" });
     const made = await emulator.deployment("late");
-    const seen = async () => [(await emulator.api("GET", made)).status, (await emulator.api("GET", list)).json.totalSize];
-    expect([await seen(), await seen(), await seen()]).toEqual([[404, 1], [404, 2], [200, 2]]);
+    const seen = async () => [
+      (await emulator.api("GET", made)).status,
+      (await emulator.api("GET", list)).json.totalSize,
+    ];
+    expect([await seen(), await seen(), await seen()]).toEqual([
+      [404, 1],
+      [404, 2],
+      [200, 2],
+    ]);
   });
 
   test("does not see an object that was just made, for so long", async () => {

@@ -1,8 +1,8 @@
-import { specs } from "../../provider/resources/index";
+import type { ResourceSpec } from "../../provider/core/resource";
 import { answeredFields } from "../../provider/emulator/lists/field-paths";
 import { compileFilter } from "../../provider/emulator/lists/filter";
 import { type Fields, Refusal } from "../../provider/emulator/types";
-import type { ResourceSpec } from "../../provider/core/resource";
+import { specs } from "../../provider/resources/index";
 
 const deployment: Fields = {
   name: "accounts/demo/deployments/chat",
@@ -138,7 +138,9 @@ test("a 64-bit number is compared as a number beyond what a float holds", () => 
 });
 
 test("a number that the service keeps with 32 bits is found by the number the program wrote", () => {
-  expect(keeps("learning_rate = 0.0001", { learningRate: Math.fround(0.0001) }, specs.SupervisedFineTuningJob)).toBe(true);
+  expect(keeps("learning_rate = 0.0001", { learningRate: Math.fround(0.0001) }, specs.SupervisedFineTuningJob)).toBe(
+    true,
+  );
 });
 
 test.each([
@@ -156,32 +158,67 @@ test.each([
   ['state = "READY', '400 3 invalid filter: the string that begins at character 9 does not end; close it with "'],
   ["state ! READY", "400 3 invalid filter: unexpected `!` at character 7"],
   ["- state = READY", "400 3 invalid filter: the `-` before character 3 must touch what it negates"],
-  ["regex(state)", "400 3 invalid filter: functions such as `regex(…)` at character 1 are not supported; compare a field"],
-  ["enable_addons", "400 3 invalid filter: `enable_addons` at character 1 compares nothing; write `enable_addons = …` or `enable_addons:*`"],
-  ["enable_addons = yes", "400 3 invalid filter: `yes` at character 17 does not fit `enable_addons`, which takes `true` or `false`"],
-  ["min_replica_count = many", "400 3 invalid filter: `many` at character 21 does not fit `min_replica_count`, which takes a number"],
-  ["create_time > yesterday", '400 3 invalid filter: `yesterday` at character 15 does not fit `create_time`, which takes a time such as "2030-01-31T00:00:00Z"'],
-  ["autoscaling_policy.scale_up_window = 5", "400 3 invalid filter: `5` at character 38 does not fit `scale_up_window`, which takes a duration such as 300s"],
-  ["state > READY", "400 3 invalid filter: `state` has no order; compare it with `=` or `!=` instead of `>` before character 9"],
+  [
+    "regex(state)",
+    "400 3 invalid filter: functions such as `regex(…)` at character 1 are not supported; compare a field",
+  ],
+  [
+    "enable_addons",
+    "400 3 invalid filter: `enable_addons` at character 1 compares nothing; write `enable_addons = …` or `enable_addons:*`",
+  ],
+  [
+    "enable_addons = yes",
+    "400 3 invalid filter: `yes` at character 17 does not fit `enable_addons`, which takes `true` or `false`",
+  ],
+  [
+    "min_replica_count = many",
+    "400 3 invalid filter: `many` at character 21 does not fit `min_replica_count`, which takes a number",
+  ],
+  [
+    "create_time > yesterday",
+    '400 3 invalid filter: `yesterday` at character 15 does not fit `create_time`, which takes a time such as "2030-01-31T00:00:00Z"',
+  ],
+  [
+    "autoscaling_policy.scale_up_window = 5",
+    "400 3 invalid filter: `5` at character 38 does not fit `scale_up_window`, which takes a duration such as 300s",
+  ],
+  [
+    "state > READY",
+    "400 3 invalid filter: `state` has no order; compare it with `=` or `!=` instead of `>` before character 9",
+  ],
   ["annotations = x", "400 3 invalid filter: `annotations` at character 1 is no single value; ask with `:`, not `=`"],
   ["name.first = x", "400 3 invalid filter: `name` has no field `first`, which stands at character 6"],
-  ["direct_route_api_keys:k1", "400 3 invalid filter: `direct_route_api_keys` at character 1 is secret and cannot be asked for"],
-  [`${"(".repeat(101)}state = READY${")".repeat(101)}`, "400 3 invalid filter: more than 100 parentheses inside each other at character 101"],
+  [
+    "direct_route_api_keys:k1",
+    "400 3 invalid filter: `direct_route_api_keys` at character 1 is secret and cannot be asked for",
+  ],
+  [
+    `${"(".repeat(101)}state = READY${")".repeat(101)}`,
+    "400 3 invalid filter: more than 100 parentheses inside each other at character 101",
+  ],
 ])("a filter that cannot be is refused with its place: %s", (filter, message) => {
   expect(refusal(filter)).toBe(message);
 });
 
 test("a list of messages is not compared, and what is asked of its elements is named", () => {
-  expect(refusal("rules.model = a", specs.PolicySettings)).toBe("400 3 invalid filter: `rules` is a list: `model` of its elements, at character 7, is asked for with `:`, not `=`");
-  expect(refusal("rules:a", specs.PolicySettings)).toBe("400 3 invalid filter: the elements of `rules` have fields; name one before the `:` at character 6");
+  expect(refusal("rules.model = a", specs.PolicySettings)).toBe(
+    "400 3 invalid filter: `rules` is a list: `model` of its elements, at character 7, is asked for with `:`, not `=`",
+  );
+  expect(refusal("rules:a", specs.PolicySettings)).toBe(
+    "400 3 invalid filter: the elements of `rules` have fields; name one before the `:` at character 6",
+  );
 });
 
 test("a value that is never answered cannot be asked for", () => {
   expect(refusal("value = x", specs.Secret)).toBe("400 3 invalid filter: unknown field `value` at character 1");
-  expect(refusal("tracking_config.api_key = x", specs.SupervisedFineTuningJob)).toBe("400 3 invalid filter: unknown field `api_key` at character 17");
+  expect(refusal("tracking_config.api_key = x", specs.SupervisedFineTuningJob)).toBe(
+    "400 3 invalid filter: unknown field `api_key` at character 17",
+  );
   expect(refusal("tracking_config.project = x", specs.SupervisedFineTuningJob)).toBe("accepted");
 });
 
 test("a closed enum takes none but its values", () => {
-  expect(refusal("residency = EUROPA", specs.PolicySettings)).toContain("takes one of MULTI_REGION_UNSPECIFIED, GLOBAL, US");
+  expect(refusal("residency = EUROPA", specs.PolicySettings)).toContain(
+    "takes one of MULTI_REGION_UNSPECIFIED, GLOBAL, US",
+  );
 });

@@ -1,16 +1,39 @@
-import { createJournal, type JournalNote } from "../../provider/emulator/wire/journal";
 import { redacted } from "../../provider/core/redact";
+import { createJournal, type JournalNote } from "../../provider/emulator/wire/journal";
 import { secretPositions } from "../contract/reference/secret-positions";
 import { client } from "./edge-client";
 
 const canary = "canary-7f3a9";
 
-const note = (change: Partial<JournalNote> = {}): JournalNote => ({ id: "r-1", time: Date.UTC(2030, 0, 1), method: "GET", path: "/v1/accounts", query: new Map(), account: "demo", status: 200, fault: undefined, body: undefined, ...change });
+const note = (change: Partial<JournalNote> = {}): JournalNote => ({
+  id: "r-1",
+  time: Date.UTC(2030, 0, 1),
+  method: "GET",
+  path: "/v1/accounts",
+  query: new Map(),
+  account: "demo",
+  status: 200,
+  fault: undefined,
+  body: undefined,
+  ...change,
+});
 
 test("a request is told with its time, its query and its body", () => {
   const journal = createJournal();
   journal.write(note({ query: new Map([["pageSize", "5"]]), body: { displayName: "x" }, fault: "slow" }));
-  expect(journal.entries()).toEqual([{ id: "r-1", time: "2030-01-01T00:00:00.000Z", method: "GET", path: "/v1/accounts", query: { pageSize: "5" }, account: "demo", status: 200, fault: "slow", body: { displayName: "x" } }]);
+  expect(journal.entries()).toEqual([
+    {
+      id: "r-1",
+      time: "2030-01-01T00:00:00.000Z",
+      method: "GET",
+      path: "/v1/accounts",
+      query: { pageSize: "5" },
+      account: "demo",
+      status: 200,
+      fault: "slow",
+      body: { displayName: "x" },
+    },
+  ]);
 });
 
 test("a request without a body has the body null", () => {
@@ -30,12 +53,24 @@ test("the last 10,000 requests are remembered, oldest first", () => {
   expect(journal.entries()).toEqual([]);
 });
 
-const places = Object.entries(secretPositions).flatMap(([kind, paths]) => (paths ?? []).map((path) => ({ kind, path })));
+const places = Object.entries(secretPositions).flatMap(([kind, paths]) =>
+  (paths ?? []).map((path) => ({ kind, path })),
+);
 
 test.each(places)("the value of $path of a $kind is masked wherever it stands in the body", ({ path }) => {
-  const body = path.split(".").reduceRight<unknown>((inner, name) => ({ [name]: inner, beside: canary }), path === "directRouteApiKeys" ? [canary] : canary);
+  const body = path
+    .split(".")
+    .reduceRight<unknown>(
+      (inner, name) => ({ [name]: inner, beside: canary }),
+      path === "directRouteApiKeys" ? [canary] : canary,
+    );
   const journal = createJournal();
-  journal.write(note({ method: "POST", body: { ...(body as object), wrapped: { deeper: [body] }, encoded: Buffer.from(canary).toString("base64") } }));
+  journal.write(
+    note({
+      method: "POST",
+      body: { ...(body as object), wrapped: { deeper: [body] }, encoded: Buffer.from(canary).toString("base64") },
+    }),
+  );
   const text = JSON.stringify(journal.entries());
   expect(text).not.toContain(canary);
   expect(text).not.toContain(Buffer.from(canary).toString("base64"));
@@ -44,7 +79,11 @@ test.each(places)("the value of $path of a $kind is masked wherever it stands in
 
 test("a secret that is sent shows neither in the journal nor in the objects, nor does a key", async () => {
   const { api, control } = client();
-  const created = await api("POST", "/v1/accounts/demo/secrets", { name: "accounts/demo/secrets/storage-key", keyName: "STORAGE_KEY", value: canary });
+  const created = await api("POST", "/v1/accounts/demo/secrets", {
+    name: "accounts/demo/secrets/storage-key",
+    keyName: "STORAGE_KEY",
+    value: canary,
+  });
   expect(created.status).toBe(200);
   await api("POST", "/v1/accounts/demo/secrets", `{"value": "${canary}", `);
   await api("POST", "/v1/accounts/demo/secretz", { value: canary });

@@ -1,5 +1,5 @@
-import { defaultOrders, shapeVersionFilters } from "../contract/reference/lists";
 import { operations } from "../../provider/emulator/routes";
+import { defaultOrders, shapeVersionFilters } from "../contract/reference/lists";
 import { type Answer, type Client, client } from "./edge-client";
 
 const keys = [
@@ -14,15 +14,27 @@ beforeEach(() => {
 
 /** Objects whose order by name is the reverse of that by creation. */
 const opposed = (collection: string) =>
-  Object.fromEntries(["c", "b", "a"].map((id, index) => [`accounts/demo/${collection}/${id}`, { createTime: `2030-01-0${index + 1}T00:00:00Z`, state: "READY" }]));
+  Object.fromEntries(
+    ["c", "b", "a"].map((id, index) => [
+      `accounts/demo/${collection}/${id}`,
+      { createTime: `2030-01-0${index + 1}T00:00:00Z`, state: "READY" },
+    ]),
+  );
 
-const ids = (answer: Answer, collection: string): string[] => answer.json[collection].map(({ name }: { name: string }) => name.split("/").at(-1));
+const ids = (answer: Answer, collection: string): string[] =>
+  answer.json[collection].map(({ name }: { name: string }) => name.split("/").at(-1));
 
-test.each(Object.entries(defaultOrders).filter(([operation]) => operation !== "listAccounts" && operation !== "listDeploymentShapeVersions"))("%s is ordered by %s unless asked otherwise", async (operation, order) => {
+test.each(
+  Object.entries(defaultOrders).filter(
+    ([operation]) => operation !== "listAccounts" && operation !== "listDeploymentShapeVersions",
+  ),
+)("%s is ordered by %s unless asked otherwise", async (operation, order) => {
   const { collection } = operations.find(({ name }) => name === operation)!.spec;
   await emulator.control("POST", "seed", { objects: opposed(collection) });
   const path = `/v1/accounts/demo/${collection}`;
-  expect(ids(await emulator.api("GET", path), collection)).toEqual(order === "name" ? ["a", "b", "c"] : ["c", "b", "a"]);
+  expect(ids(await emulator.api("GET", path), collection)).toEqual(
+    order === "name" ? ["a", "b", "c"] : ["c", "b", "a"],
+  );
   expect(ids(await emulator.api("GET", `${path}?orderBy=name%20desc`), collection)).toEqual(["c", "b", "a"]);
   expect(ids(await emulator.api("GET", `${path}?order_by=create_time%20desc`), collection)).toEqual(["a", "b", "c"]);
 });
@@ -38,8 +50,13 @@ test.each(shapeVersionFilters)("the filter $filter keeps $keeps", async ({ filte
   const model = "accounts/platform/models/open-8b";
   const path = "/v1/accounts/-/deploymentShapes/-/versions";
   const all = (await emulator.api("GET", path)).json.deploymentShapeVersions;
-  const kept = (await emulator.api("GET", `${path}?filter=${encodeURIComponent(filter.replace("{model}", model))}`)).json;
-  const wanted = all.filter(({ snapshot, latestValidated }: { snapshot: { baseModel: string }; latestValidated?: boolean }) => (!filter.includes("base_model") || snapshot.baseModel === model) && (!filter.includes("latest") || latestValidated === true));
+  const kept = (await emulator.api("GET", `${path}?filter=${encodeURIComponent(filter.replace("{model}", model))}`))
+    .json;
+  const wanted = all.filter(
+    ({ snapshot, latestValidated }: { snapshot: { baseModel: string }; latestValidated?: boolean }) =>
+      (!filter.includes("base_model") || snapshot.baseModel === model) &&
+      (!filter.includes("latest") || latestValidated === true),
+  );
   expect(wanted.length).toBeGreaterThan(0);
   expect(wanted.length).toBeLessThan(all.length);
   expect(kept).toEqual({ deploymentShapeVersions: wanted, totalSize: wanted.length });
@@ -48,9 +65,16 @@ test.each(shapeVersionFilters)("the filter $filter keeps $keeps", async ({ filte
 test("a token is refused for another key of the same account, another account and another collection", async () => {
   await emulator.control("POST", "seed", { objects: { ...opposed("users"), ...opposed("secrets") } });
   const token = (await emulator.api("GET", "/v1/accounts/demo/users?pageSize=1")).json.nextPageToken;
-  const page = (path: string, key = "demo-key") => emulator.api("GET", `/v1/accounts/${path}?pageSize=1&pageToken=${encodeURIComponent(token)}`, undefined, { authorization: `Bearer ${key}` });
+  const page = (path: string, key = "demo-key") =>
+    emulator.api("GET", `/v1/accounts/${path}?pageSize=1&pageToken=${encodeURIComponent(token)}`, undefined, {
+      authorization: `Bearer ${key}`,
+    });
   expect(ids(await page("demo/users"), "users")).toEqual(["b"]);
-  for (const answer of [await page("demo/users", "second-key"), await page("acme/users", "acme-key"), await page("demo/secrets")]) {
+  for (const answer of [
+    await page("demo/users", "second-key"),
+    await page("acme/users", "acme-key"),
+    await page("demo/secrets"),
+  ]) {
     expect(answer).toMatchObject({ status: 400, json: { code: 3 } });
   }
 });
@@ -60,7 +84,9 @@ test("a token goes on after a restart of the emulator", async () => {
   await emulator.control("POST", "seed", { objects });
   const token = (await emulator.api("GET", "/v1/accounts/demo/users?pageSize=2")).json.nextPageToken;
   const again = client({ seed: { objects } });
-  expect(ids(await again.api("GET", `/v1/accounts/demo/users?pageSize=2&pageToken=${encodeURIComponent(token)}`), "users")).toEqual(["c"]);
+  expect(
+    ids(await again.api("GET", `/v1/accounts/demo/users?pageSize=2&pageToken=${encodeURIComponent(token)}`), "users"),
+  ).toEqual(["c"]);
 });
 
 test("an unknown field in a filter, an order or a mask is 400 and named", async () => {

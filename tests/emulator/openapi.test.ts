@@ -14,9 +14,16 @@ type Schema = Record<string, any>;
 
 const document: Schema = JSON.parse(JSON.stringify(openApi()));
 
-const served = new Map<string, Schema>(Object.values<Schema>(document["paths"]).flatMap((methods) => Object.values<Schema>(methods).map((operation) => [operation["operationId"], operation])));
+const served = new Map<string, Schema>(
+  Object.values<Schema>(document["paths"]).flatMap((methods) =>
+    Object.values<Schema>(methods).map((operation) => [operation["operationId"], operation]),
+  ),
+);
 
-const resolved = (schema: Schema): Schema => (schema["$ref"] ? { ...resolved(document["components"].schemas[schema["$ref"].split("/").at(-1)]), ...schema } : schema);
+const resolved = (schema: Schema): Schema =>
+  schema["$ref"]
+    ? { ...resolved(document["components"].schemas[schema["$ref"].split("/").at(-1)]), ...schema }
+    : schema;
 
 /** The schema at a path such as `a.b[].c`, from that of an object. */
 const at = (root: Schema, path: string): Schema =>
@@ -32,57 +39,110 @@ const typeOf = ({ type, orType }: FieldFact): string | undefined => {
 };
 
 const untyped = (facts: readonly FieldFact[], root: Schema): unknown[] =>
-  facts.map((fact) => ({ path: fact.path, is: at(root, fact.path)["type"], should: typeOf(fact) })).filter(({ is, should }) => should !== undefined && is !== should);
+  facts
+    .map((fact) => ({ path: fact.path, is: at(root, fact.path)["type"], should: typeOf(fact) }))
+    .filter(({ is, should }) => should !== undefined && is !== should);
 
 const kinds = (Object.keys(reference) as Kind[]).filter((kind) => kind !== "JobProgress");
 
-const validator = join(dirname(require.resolve("@seriousme/openapi-schema-validator/package.json")), "bin/validate-api-cli.js");
+const validator = join(
+  dirname(require.resolve("@seriousme/openapi-schema-validator/package.json")),
+  "bin/validate-api-cli.js",
+);
 
 test("the document is valid OpenAPI", () => {
   const folder = mkdtempSync(join(tmpdir(), "openapi-"));
   try {
     const file = join(folder, "openapi.json");
     writeFileSync(file, JSON.stringify(document));
-    expect(JSON.parse(execFileSync(process.execPath, [validator, file], { encoding: "utf8" }))).toEqual({ valid: true });
+    expect(JSON.parse(execFileSync(process.execPath, [validator, file], { encoding: "utf8" }))).toEqual({
+      valid: true,
+    });
   } finally {
     rmSync(folder, { recursive: true });
   }
 });
 
 test("every operation has its provenance, and a conventional one the number of its convention", () => {
-  const provenanceOf = (name: string) => [name, served.get(name)?.["x-provenance"], served.get(name)?.["x-convention"] !== undefined];
+  const provenanceOf = (name: string) => [
+    name,
+    served.get(name)?.["x-provenance"],
+    served.get(name)?.["x-convention"] !== undefined,
+  ];
   // Nothing is known of a batch job but that it can be deleted, so none can be made.
-  const conventional = conventionalOperations.map(({ name }) => name).filter((name) => name !== "createBatchInferenceJob");
+  const conventional = conventionalOperations
+    .map(({ name }) => name)
+    .filter((name) => name !== "createBatchInferenceJob");
   expect(conventional.map(provenanceOf)).toEqual(conventional.map((name) => [name, "conventional", true]));
-  expect(listedOperations.map(({ name }) => provenanceOf(name).slice(0, 2))).toEqual(listedOperations.map(({ name }) => [name, "listed"]));
+  expect(listedOperations.map(({ name }) => provenanceOf(name).slice(0, 2))).toEqual(
+    listedOperations.map(({ name }) => [name, "listed"]),
+  );
 });
 
 test("every operation takes the query parameters of the reference, with their types", () => {
   for (const { name, query = [] } of listedOperations) {
     const parameters: Schema[] = served.get(name)!["parameters"];
-    const inQuery = Object.fromEntries(parameters.filter((parameter) => parameter["in"] === "query").map((parameter) => [parameter["name"], parameter["schema"].type]));
-    expect({ name, inQuery }).toEqual({ name, inQuery: expect.objectContaining(Object.fromEntries(query.map((fact) => [fact.name, fact.type]))) });
+    const inQuery = Object.fromEntries(
+      parameters
+        .filter((parameter) => parameter["in"] === "query")
+        .map((parameter) => [parameter["name"], parameter["schema"].type]),
+    );
+    expect({ name, inQuery }).toEqual({
+      name,
+      inQuery: expect.objectContaining(Object.fromEntries(query.map((fact) => [fact.name, fact.type]))),
+    });
   }
 });
 
-test.each(kinds)("%s has every field of the reference, of the reference's type, and nothing that only the provider keeps", (kind) => {
-  const schema = resolved({ $ref: `#/components/schemas/${kind}` });
-  const fields = reference[kind].fields.filter(({ path }) => !reference[kind].fields.some((fact) => fact.membersNotShown && path.startsWith(`${fact.path}.`)));
-  expect(untyped(fields, schema)).toEqual([]);
-  expect(Object.keys(schema["properties"]).sort()).toEqual(reference[kind].fields.map(({ path }) => path).filter((path) => /^\w+$/.test(path)).sort());
-  for (const { path, readOnly, inputOnly } of fields.filter((fact) => /^\w+$/.test(fact.path) && fact.path !== "name")) {
-    expect({ path, readOnly: at(schema, path)["readOnly"], writeOnly: at(schema, path)["writeOnly"] }).toEqual({ path, readOnly, writeOnly: inputOnly });
-  }
-});
+test.each(kinds)(
+  "%s has every field of the reference, of the reference's type, and nothing that only the provider keeps",
+  (kind) => {
+    const schema = resolved({ $ref: `#/components/schemas/${kind}` });
+    const fields = reference[kind].fields.filter(
+      ({ path }) => !reference[kind].fields.some((fact) => fact.membersNotShown && path.startsWith(`${fact.path}.`)),
+    );
+    expect(untyped(fields, schema)).toEqual([]);
+    expect(Object.keys(schema["properties"]).sort()).toEqual(
+      reference[kind].fields
+        .map(({ path }) => path)
+        .filter((path) => /^\w+$/.test(path))
+        .sort(),
+    );
+    for (const { path, readOnly, inputOnly } of fields.filter(
+      (fact) => /^\w+$/.test(fact.path) && fact.path !== "name",
+    )) {
+      expect({ path, readOnly: at(schema, path)["readOnly"], writeOnly: at(schema, path)["writeOnly"] }).toEqual({
+        path,
+        readOnly,
+        writeOnly: inputOnly,
+      });
+    }
+  },
+);
 
 test("an operation with a body of its own says what is in it and what comes back", () => {
   const { requestBody, responses } = served.get("getModelUploadEndpoint")!;
-  const [body, answer] = [requestBody, responses["200"]].map((message: Schema) => message["content"]["application/json"].schema);
+  const [body, answer] = [requestBody, responses["200"]].map(
+    (message: Schema) => message["content"]["application/json"].schema,
+  );
   expect(untyped(uploadEndpointBody, body)).toEqual([]);
-  expect(Object.keys(body["properties"]).sort()).toEqual(uploadEndpointBody.map(({ path }) => path).filter((path) => /^\w+$/.test(path)).sort());
+  expect(Object.keys(body["properties"]).sort()).toEqual(
+    uploadEndpointBody
+      .map(({ path }) => path)
+      .filter((path) => /^\w+$/.test(path))
+      .sort(),
+  );
   expect(untyped(uploadEndpointResponse, answer)).toEqual([]);
   const match = served.get("matchDeploymentShapeVersions")!;
-  expect(match["requestBody"].content["application/json"].schema).toEqual({ type: "object", properties: { createDeploymentRequest: { type: "object", properties: { deployment: { $ref: "#/components/schemas/Deployment" } } } } });
+  expect(match["requestBody"].content["application/json"].schema).toEqual({
+    type: "object",
+    properties: {
+      createDeploymentRequest: {
+        type: "object",
+        properties: { deployment: { $ref: "#/components/schemas/Deployment" } },
+      },
+    },
+  });
 });
 
 test("only keywords of JSON Schema and extensions are used", () => {
@@ -95,7 +155,23 @@ test("only keywords of JSON Schema and extensions are used", () => {
     }
   };
   Object.values<Schema>(document["components"].schemas).forEach(collect);
-  const allowed = ["$ref", "additionalProperties", "deprecated", "description", "enum", "format", "items", "maxLength", "maximum", "minimum", "properties", "readOnly", "required", "type", "writeOnly"];
+  const allowed = [
+    "$ref",
+    "additionalProperties",
+    "deprecated",
+    "description",
+    "enum",
+    "format",
+    "items",
+    "maxLength",
+    "maximum",
+    "minimum",
+    "properties",
+    "readOnly",
+    "required",
+    "type",
+    "writeOnly",
+  ];
   expect([...keywords].filter((keyword) => !allowed.includes(keyword) && !keyword.startsWith("x-"))).toEqual([]);
 });
 
@@ -104,9 +180,19 @@ test("what the emulator answers is as the document says", async () => {
   const chat = await deployment("chat");
   await api("POST", "/v1/accounts/demo/secrets", { name: "accounts/demo/secrets/key", keyName: "KEY", value: "v" });
   await api("POST", "/v1/accounts/demo/users", { email: "ada@example.com", role: "user" });
-  await api("POST", "/v1/accounts/demo/supervisedFineTuningJobs", { baseModel: "accounts/platform/models/open-8b", dataset: "accounts/demo/datasets/d", epochs: 1 });
-  await api("POST", "/v1/accounts/demo/deployedModels", { model: "accounts/platform/models/open-8b", deployment: chat.slice("/v1/".length) });
-  await api("PATCH", "/v1/accounts/demo/policySettings", { residency: "EUROPE", zeroDataRetention: { defaultEnforced: false } });
+  await api("POST", "/v1/accounts/demo/supervisedFineTuningJobs", {
+    baseModel: "accounts/platform/models/open-8b",
+    dataset: "accounts/demo/datasets/d",
+    epochs: 1,
+  });
+  await api("POST", "/v1/accounts/demo/deployedModels", {
+    model: "accounts/platform/models/open-8b",
+    deployment: chat.slice("/v1/".length),
+  });
+  await api("PATCH", "/v1/accounts/demo/policySettings", {
+    residency: "EUROPE",
+    zeroDataRetention: { defaultEnforced: false },
+  });
   emulator.world.clock.advance(600_000);
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
   ajv.addSchema({ $id: "api", ...document }, "api");
@@ -117,5 +203,16 @@ test("what the emulator answers is as the document says", async () => {
     const answer = (await api("GET", `/v1/${String(fields["name"])}`)).json;
     expect({ kind, valid: validate(answer), errors: validate.errors }).toEqual({ kind, valid: true, errors: null });
   }
-  expect([...seen].sort()).toEqual(["Account", "DeployedModel", "Deployment", "DeploymentShape", "DeploymentShapeVersion", "Model", "PolicySettings", "Secret", "SupervisedFineTuningJob", "User"]);
+  expect([...seen].sort()).toEqual([
+    "Account",
+    "DeployedModel",
+    "Deployment",
+    "DeploymentShape",
+    "DeploymentShapeVersion",
+    "Model",
+    "PolicySettings",
+    "Secret",
+    "SupervisedFineTuningJob",
+    "User",
+  ]);
 });

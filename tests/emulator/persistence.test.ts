@@ -1,11 +1,21 @@
-import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
+import type { StoredObject, World } from "../../provider/emulator/types";
 import { createClock } from "../../provider/emulator/world/clock";
 import { openPersistence } from "../../provider/emulator/world/persistence";
 import { createWorld } from "../../provider/emulator/world/store";
-import type { StoredObject, World } from "../../provider/emulator/types";
 
 let root: string;
 let folder: string;
@@ -17,7 +27,11 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const newWorld = (): World => createWorld({ clock: createClock({ kind: "manual" }), catalogue: false });
 
-const user = (id: string, displayName = id): StoredObject => ({ kind: "User", name: `accounts/demo/users/${id}`, fields: { name: `accounts/demo/users/${id}`, displayName } });
+const user = (id: string, displayName = id): StoredObject => ({
+  kind: "User",
+  name: `accounts/demo/users/${id}`,
+  fields: { name: `accounts/demo/users/${id}`, displayName },
+});
 
 /** The folder as a crash at this moment leaves it: everything but the process that held it. */
 function afterCrash(): string {
@@ -36,7 +50,8 @@ async function broughtBack(from: string): Promise<World> {
 
 const logOf = (place: string): string => join(place, readdirSync(place).find((name) => name.startsWith("changes-"))!);
 
-const usersIn = (world: World): string[] => world.list("User", "demo").map(({ fields }) => String(fields["displayName"]));
+const usersIn = (world: World): string[] =>
+  world.list("User", "demo").map(({ fields }) => String(fields["displayName"]));
 
 test("a world comes back as it was: objects, what is hidden, keys, settings and time", async () => {
   const world = newWorld();
@@ -83,7 +98,15 @@ test("a transition on its way goes on", async () => {
   const world = newWorld();
   const persistence = openPersistence(folder, world);
   const now = world.clock.now();
-  const account = { kind: "User", name: "accounts/demo/users/ada", fields: { name: "accounts/demo/users/ada", state: "CREATING" }, plan: [{ state: "CREATING", at: now }, { state: "READY", at: now + 1000 }] };
+  const account = {
+    kind: "User",
+    name: "accounts/demo/users/ada",
+    fields: { name: "accounts/demo/users/ada", state: "CREATING" },
+    plan: [
+      { state: "CREATING", at: now },
+      { state: "READY", at: now + 1000 },
+    ],
+  };
   world.put(account);
   await persistence.sync();
   const next = await broughtBack(afterCrash());
@@ -186,7 +209,9 @@ test("a write that fails is told, and the next one makes good for it", async () 
 
 test("a folder is one process's at a time; the lock of one that died is taken over", async () => {
   const persistence = openPersistence(folder, newWorld());
-  expect(() => openPersistence(folder, newWorld())).toThrow(`the data folder ${folder} is in use by process ${process.pid}`);
+  expect(() => openPersistence(folder, newWorld())).toThrow(
+    `the data folder ${folder} is in use by process ${process.pid}`,
+  );
   await persistence.close();
   writeFileSync(join(folder, "emulator.lock"), String(2 ** 22 + 1));
   await openPersistence(folder, newWorld()).close();

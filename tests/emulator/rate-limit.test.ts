@@ -22,16 +22,21 @@ test("accounts have buckets of their own", () => {
 
 test("a caller who waits exactly as long as told is never told to wait again", () => {
   fc.assert(
-    fc.property(fc.integer({ min: 1, max: 500 }), fc.integer({ min: 1, max: 20 }), fc.array(fc.integer({ min: 0, max: 50 }), { maxLength: 60 }), (perSecond, burst, pauses) => {
-      let now = 0;
-      const limiter = createRateLimiter(() => now);
-      for (const pause of pauses) {
-        const wait = limiter.take("demo", { perSecond, burst });
-        now += wait;
-        if (wait > 0) expect(limiter.take("demo", { perSecond, burst })).toBe(0);
-        now += pause;
-      }
-    }),
+    fc.property(
+      fc.integer({ min: 1, max: 500 }),
+      fc.integer({ min: 1, max: 20 }),
+      fc.array(fc.integer({ min: 0, max: 50 }), { maxLength: 60 }),
+      (perSecond, burst, pauses) => {
+        let now = 0;
+        const limiter = createRateLimiter(() => now);
+        for (const pause of pauses) {
+          const wait = limiter.take("demo", { perSecond, burst });
+          now += wait;
+          if (wait > 0) expect(limiter.take("demo", { perSecond, burst })).toBe(0);
+          now += pause;
+        }
+      },
+    ),
   );
 });
 
@@ -43,7 +48,9 @@ test("a limited account is answered 429 with the time to wait, the others are no
   const refused = await api("GET", list);
   expect(refused).toMatchObject({ status: 429, json: { code: 8 } });
   expect([refused.headers["retry-after"], refused.headers["retry-after-ms"]]).toEqual(["1", "250"]);
-  expect((await api("GET", "/v1/accounts/acme/users", undefined, { authorization: "Bearer acme-key" })).status).toBe(200);
+  expect((await api("GET", "/v1/accounts/acme/users", undefined, { authorization: "Bearer acme-key" })).status).toBe(
+    200,
+  );
   await control("POST", "clock", { advance: "250ms" });
   expect((await api("GET", list)).status).toBe(200);
 });
@@ -58,7 +65,10 @@ test("a limit is of the key's account, whatever account the path names", async (
 test("a wrong key is told so and takes nothing from the limit", async () => {
   const { api, control } = client();
   await control("PUT", "settings", { rateLimit: { perSecond: 1, burst: 1 } });
-  for (let index = 0; index < 3; index++) expect((await api("GET", "/v1/accounts/demo/users", undefined, { authorization: "Bearer wrong" })).status).toBe(401);
+  for (let index = 0; index < 3; index++)
+    expect((await api("GET", "/v1/accounts/demo/users", undefined, { authorization: "Bearer wrong" })).status).toBe(
+      401,
+    );
   expect((await api("GET", "/v1/accounts/demo/users")).status).toBe(200);
 });
 

@@ -24,11 +24,16 @@ beforeEach(async () => {
 
 afterEach(() => emulator.close());
 
-const request = (path: string, init: RequestInit = {}) => fetch(listening.url + path, { ...init, headers: { authorization, ...(init.headers as Record<string, string>) } });
+const request = (path: string, init: RequestInit = {}) =>
+  fetch(listening.url + path, { ...init, headers: { authorization, ...(init.headers as Record<string, string>) } });
 
-const fault = async (kind: string, more: object = {}) => expect((await request("/_emulator/faults", { method: "POST", body: JSON.stringify({ fault: { kind, ...more } }) })).status).toBe(200);
+const fault = async (kind: string, more: object = {}) =>
+  expect(
+    (await request("/_emulator/faults", { method: "POST", body: JSON.stringify({ fault: { kind, ...more } }) })).status,
+  ).toBe(200);
 
-const journal = async () => ((await (await request("/_emulator/requests")).json()) as { requests: { id: string; status: number }[] }).requests;
+const journal = async () =>
+  ((await (await request("/_emulator/requests")).json()) as { requests: { id: string; status: number }[] }).requests;
 
 /** Sends text over a socket and gives all that comes back until the other end closes, with the socket's error. */
 function raw(text: string): Promise<{ received: string; error?: string }> {
@@ -42,7 +47,8 @@ function raw(text: string): Promise<{ received: string; error?: string }> {
   });
 }
 
-const rawGet = (path: string) => raw(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: ${authorization}\r\n\r\n`);
+const rawGet = (path: string) =>
+  raw(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: ${authorization}\r\n\r\n`);
 
 test("an answer is JSON with a request id that the journal knows", async () => {
   const response = await request(list);
@@ -71,9 +77,15 @@ test("connections are kept for further requests", async () => {
 test("queries and paths are decoded once", async () => {
   const filter = 'snapshot.base_model="accounts/platform/models/open-8b" AND latest_validated=true';
   const response = await request(`/v1/accounts/-/deploymentShapes/-/versions?filter=${encodeURIComponent(filter)}`);
-  const { deploymentShapeVersions } = (await response.json()) as { deploymentShapeVersions: { snapshot: { baseModel: string }; latestValidated: boolean }[] };
+  const { deploymentShapeVersions } = (await response.json()) as {
+    deploymentShapeVersions: { snapshot: { baseModel: string }; latestValidated: boolean }[];
+  };
   expect(deploymentShapeVersions.length).toBeGreaterThan(0);
-  expect(deploymentShapeVersions.every(({ snapshot, latestValidated }) => latestValidated && snapshot.baseModel === "accounts/platform/models/open-8b")).toBe(true);
+  expect(
+    deploymentShapeVersions.every(
+      ({ snapshot, latestValidated }) => latestValidated && snapshot.baseModel === "accounts/platform/models/open-8b",
+    ),
+  ).toBe(true);
 });
 
 test.each([
@@ -127,13 +139,20 @@ test("a fault of kind stall sends half, and breaks the connection when its time 
 
 test("a fault of kind refuse lets nobody connect until its time is over", async () => {
   await fault("refuse", { ms: 5000 });
-  const error = await request(list).then(() => undefined, (failure: Error) => failure);
+  const error = await request(list).then(
+    () => undefined,
+    (failure: Error) => failure,
+  );
   expect(error?.name).toBe("TypeError");
   expect(await rawGet(list)).toEqual({ received: "", error: "ECONNREFUSED" });
   while (waiting.length === 0) await new Promise(setImmediate);
   waiting.shift()!();
   let answered = false;
-  while (!answered) answered = await request(list).then(({ status }) => status === 200, () => false);
+  while (!answered)
+    answered = await request(list).then(
+      ({ status }) => status === 200,
+      () => false,
+    );
   expect(answered).toBe(true);
 });
 
@@ -146,7 +165,8 @@ test("a fault of kind slow is answered when its time is over", async () => {
 });
 
 test("the control plane is closed to names and pages of others, health is not", async () => {
-  const asked = async (path: string, header: string) => (await raw(`GET /_emulator/${path} HTTP/1.1\r\n${header}\r\nConnection: close\r\n\r\n`)).received.slice(9, 12);
+  const asked = async (path: string, header: string) =>
+    (await raw(`GET /_emulator/${path} HTTP/1.1\r\n${header}\r\nConnection: close\r\n\r\n`)).received.slice(9, 12);
   expect(await asked("objects", "Host: 127.0.0.1")).toBe("200");
   expect(await asked("objects", "Host: evil.example")).toBe("403");
   expect(await asked("objects", "Host: 127.0.0.1\r\nOrigin: https://evil.example")).toBe("403");
@@ -166,6 +186,8 @@ test("closing ends hanging connections and lets go of the port", async () => {
 
 test("a port in use is a readable error", async () => {
   const other = createEmulator({ clock: "manual" });
-  await expect(other.listen({ port: listening.port })).rejects.toThrow(`port ${listening.port} of 127.0.0.1 is in use; stop what listens there, or give another one with --port (0 takes a free one)`);
+  await expect(other.listen({ port: listening.port })).rejects.toThrow(
+    `port ${listening.port} of 127.0.0.1 is in use; stop what listens there, or give another one with --port (0 takes a free one)`,
+  );
   await other.close();
 });

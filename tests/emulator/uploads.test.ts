@@ -18,7 +18,8 @@ async function addressOf(file: string, size: number): Promise<string> {
   return String(json.filenameToSignedUrls[file]).replace(/^http:\/\/[^/]+/, origin);
 }
 
-const put = (address: string, body: string, headers: Record<string, string> = {}) => fetch(address, { method: "PUT", body, headers });
+const put = (address: string, body: string, headers: Record<string, string> = {}) =>
+  fetch(address, { method: "PUT", body, headers });
 const validate = () => at.api("GET", `${path}:validateUpload`);
 
 test("a file is taken at its signed address, sub-folders in its name included", async () => {
@@ -34,7 +35,10 @@ test("a file is taken within the process, too", async () => {
 
 test("a file of another size than announced is taken, and refused when the upload is validated", async () => {
   expect((await put(await addressOf("a.bin", 5), "123")).status).toBe(200);
-  expect(await validate()).toMatchObject({ status: 400, json: { code: 9, message: expect.stringContaining("`a.bin` has 3 bytes, not 5") } });
+  expect(await validate()).toMatchObject({
+    status: 400,
+    json: { code: 9, message: expect.stringContaining("`a.bin` has 3 bytes, not 5") },
+  });
 });
 
 test("an address is good for its own file only, and for an hour", async () => {

@@ -13,13 +13,17 @@ function start(script: string): { child: Child; lines: string[]; told: (line: st
 }
 
 test("a process is gone when all that it said has been read", async () => {
-  const { child, lines } = start('console.log("one\\ntwo"); console.error("three"); process.stdout.write("four"); process.exitCode = 3');
+  const { child, lines } = start(
+    'console.log("one\\ntwo"); console.error("three"); process.stdout.write("four"); process.exitCode = 3',
+  );
   expect(await child.exited).toEqual({ code: 3, signal: null });
   expect(lines.sort()).toEqual(["stderr: three", "stdout: four", "stdout: one", "stdout: two"]);
 });
 
 test("a process that will not end is made to", async () => {
-  const { child, told } = start('process.on("SIGTERM", () => console.log("no")); setInterval(() => {}, 1000); console.log("ready")');
+  const { child, told } = start(
+    'process.on("SIGTERM", () => console.log("no")); setInterval(() => {}, 1000); console.log("ready")',
+  );
   await told("ready");
   expect(await child.end(1)).toEqual({ code: null, signal: "SIGKILL" });
 });
@@ -31,5 +35,6 @@ test("what a process has started ends with it, and signals to what is gone are n
   await told("ready");
   await child.end(5000);
   child.signal("SIGKILL");
-  for (const pid of lines.flatMap((line) => line.match(/\d+$/) ?? [])) expect(() => process.kill(Number(pid), 0)).toThrow("ESRCH");
+  for (const pid of lines.flatMap((line) => line.match(/\d+$/) ?? []))
+    expect(() => process.kill(Number(pid), 0)).toThrow("ESRCH");
 });

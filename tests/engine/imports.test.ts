@@ -14,15 +14,31 @@ test("an object is imported as its provider reads it, protected, with what it ha
   expect(await rig.import({ resources: [box("a")] })).toBe(true);
   expect(rig.deeds()).toEqual(["read undefined"]);
   expect(rig.cloud.calls).toContain("check a");
-  expect(rig.snapshot.resources.map(({ urn }) => urn)).toEqual([stackUrn, urnOf("default", undefined, "pulumi:providers:pulumi-nodejs"), urnOf("a")]);
-  expect(rig.state("a")).toMatchObject({ id: "a-live", custom: true, protect: true, parent: stackUrn, inputs: { label: "a", size: 7 }, outputs: { label: "a", size: 7 }, created: "1970-01-01T00:00:00.000Z" });
+  expect(rig.snapshot.resources.map(({ urn }) => urn)).toEqual([
+    stackUrn,
+    urnOf("default", undefined, "pulumi:providers:pulumi-nodejs"),
+    urnOf("a"),
+  ]);
+  expect(rig.state("a")).toMatchObject({
+    id: "a-live",
+    custom: true,
+    protect: true,
+    parent: stackUrn,
+    inputs: { label: "a", size: 7 },
+    outputs: { label: "a", size: 7 },
+    created: "1970-01-01T00:00:00.000Z",
+  });
   expect(rig.state("a")).not.toHaveProperty("importID");
   expect(rig.steps()).toContain("import a");
 });
 
 test("what is imported is in the state while it is read, as under way, and nothing is left behind", async () => {
   await rig.import({ resources: [box("a")] });
-  expect(rig.snapshots.some(({ pendingOperations }) => pendingOperations.some(({ type, resource }) => type === "importing" && resource.urn === urnOf("a")))).toBe(true);
+  expect(
+    rig.snapshots.some(({ pendingOperations }) =>
+      pendingOperations.some(({ type, resource }) => type === "importing" && resource.urn === urnOf("a")),
+    ),
+  ).toBe(true);
   expect(rig.snapshot.pendingOperations).toEqual([]);
 });
 
@@ -36,7 +52,9 @@ test("what is in the state already stays, and so does everything else", async ()
 
 test("another object under the same name is refused", async () => {
   await rig.import({ resources: [box("a")] });
-  await expect(rig.import({ resources: [box("a", { id: "b-live" })] })).rejects.toThrow("in the state already, with the id a-live");
+  await expect(rig.import({ resources: [box("a", { id: "b-live" })] })).rejects.toThrow(
+    "in the state already, with the id a-live",
+  );
 });
 
 test("an object that is not there fails the import and is not recorded", async () => {
@@ -48,17 +66,31 @@ test("an object that is not there fails the import and is not recorded", async (
 test("inputs that the provider refuses are recorded, and told", async () => {
   rig.cloud.live.set("a-live", { label: "bad" });
   expect(await rig.import({ resources: [box("a")] })).toBe(true);
-  expect(rig.events).toContainEqual(expect.objectContaining({ kind: "diagnostic", severity: "warning", message: "The imported inputs are not valid: label: must not be bad", urn: urnOf("a") }));
+  expect(rig.events).toContainEqual(
+    expect.objectContaining({
+      kind: "diagnostic",
+      severity: "warning",
+      message: "The imported inputs are not valid: label: must not be bad",
+      urn: urnOf("a"),
+    }),
+  );
 });
 
 test("given inputs fill in what cannot be read, and only the wanted ones are recorded", async () => {
-  await rig.import({ resources: [box("a", { inputs: { size: 1, password: "p" } }), box("b", { properties: ["label"] })] });
+  await rig.import({
+    resources: [box("a", { inputs: { size: 1, password: "p" } }), box("b", { properties: ["label"] })],
+  });
   expect(rig.state("a").inputs).toEqual({ label: "a", size: 7, password: "p" });
   expect(rig.state("b").inputs).toEqual({ label: "b" });
 });
 
 test("with outputs the provider is not asked what is there", async () => {
-  expect(await rig.import({ resources: [box("a", { inputs: { label: "a" }, outputs: { label: "a", serial: 3 } })], protect: false })).toBe(true);
+  expect(
+    await rig.import({
+      resources: [box("a", { inputs: { label: "a" }, outputs: { label: "a", serial: 3 } })],
+      protect: false,
+    }),
+  ).toBe(true);
   expect(rig.deeds()).toEqual([]);
   expect(rig.state("a")).toMatchObject({ id: "a-live", inputs: { label: "a" }, outputs: { label: "a", serial: 3 } });
   expect(rig.state("a")).not.toHaveProperty("protect");
@@ -67,15 +99,29 @@ test("with outputs the provider is not asked what is there", async () => {
 test("a provider of its own, a component above it, and another name in the program", async () => {
   const east = { type: "pulumi:providers:pulumi-nodejs", name: "east", inputs: { region: "east" } };
   const group = { type: "test:index:Group", name: "group", component: true };
-  expect(await rig.import({ resources: [box("a", { provider: "east", parent: "group", logicalName: "first" }), group, east] })).toBe(true);
+  expect(
+    await rig.import({
+      resources: [box("a", { provider: "east", parent: "group", logicalName: "first" }), group, east],
+    }),
+  ).toBe(true);
   expect(rig.deeds()).toEqual(["read undefined@east"]);
-  expect(rig.state("first")).toMatchObject({ urn: urnOf("first", "test:index:Group"), parent: urnOf("group", undefined, "test:index:Group") });
-  expect(rig.state("first").provider).toBe(`${urnOf("east", undefined, "pulumi:providers:pulumi-nodejs")}::${rig.state("east").id}`);
+  expect(rig.state("first")).toMatchObject({
+    urn: urnOf("first", "test:index:Group"),
+    parent: urnOf("group", undefined, "test:index:Group"),
+  });
+  expect(rig.state("first").provider).toBe(
+    `${urnOf("east", undefined, "pulumi:providers:pulumi-nodejs")}::${rig.state("east").id}`,
+  );
 });
 
 test("a name of the table is a resource of the state", async () => {
   await rig.import({ resources: [{ type: "test:index:Group", name: "group", component: true }] });
-  expect(await rig.import({ resources: [box("a", { parent: "above" })], nameTable: { above: urnOf("group", undefined, "test:index:Group") } })).toBe(true);
+  expect(
+    await rig.import({
+      resources: [box("a", { parent: "above" })],
+      nameTable: { above: urnOf("group", undefined, "test:index:Group") },
+    }),
+  ).toBe(true);
   expect(rig.state("a").parent).toBe(urnOf("group", undefined, "test:index:Group"));
 });
 
@@ -95,8 +141,23 @@ test("a preview reads and records nothing", async () => {
 });
 
 test("an import file is read as Pulumi writes it", () => {
-  const entry = { type: boxType, name: "a", id: "1", properties: ["x"], inputs: { x: 1 }, outputs: { x: 1 }, logicalName: "b" };
-  expect(parseImportFile(JSON.stringify({ nameTable: { up: "urn" }, resources: [entry, { type: "t", name: "c", component: true, parent: "" }] }))).toEqual({
+  const entry = {
+    type: boxType,
+    name: "a",
+    id: "1",
+    properties: ["x"],
+    inputs: { x: 1 },
+    outputs: { x: 1 },
+    logicalName: "b",
+  };
+  expect(
+    parseImportFile(
+      JSON.stringify({
+        nameTable: { up: "urn" },
+        resources: [entry, { type: "t", name: "c", component: true, parent: "" }],
+      }),
+    ),
+  ).toEqual({
     nameTable: { up: "urn" },
     resources: [entry, { type: "t", name: "c", component: true }],
   });

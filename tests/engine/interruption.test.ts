@@ -3,11 +3,15 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { EngineEvent } from "../../provider/engine/events";
-import { passphrase, Workshop, type Declared, type Scenario } from "./workshop";
+import { type Declared, passphrase, type Scenario, Workshop } from "./workshop";
 
 jest.setTimeout(120_000);
 
-const box = (name: string, props: object = {}, opts: object = {}): Declared => ({ name, props: { label: name, ...props }, opts: { ...opts } });
+const box = (name: string, props: object = {}, opts: object = {}): Declared => ({
+  name,
+  props: { label: name, ...props },
+  opts: { ...opts },
+});
 
 /** Processes that this one has started and that still run. */
 function children(): string[] {
@@ -23,11 +27,16 @@ const at = (message: string, act: () => void) => (event: EngineEvent) => {
   if (event.kind === "diagnostic" && event.message === message) act();
 };
 
-const locks = () => readdirSync(join(workshop.backend, ".pulumi/locks"), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+const locks = () =>
+  readdirSync(join(workshop.backend, ".pulumi/locks"), { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
 
 describe("an operation that goes wrong", () => {
   test("tells what a provider says, records what was done and leaves nothing behind", async () => {
-    const report = await workshop.up({ resources: [box("a"), box("b", { fail: "create" }, { dependsOn: ["@a"] }), box("c", { ref: "@b.serial" })] });
+    const report = await workshop.up({
+      resources: [box("a"), box("b", { fail: "create" }, { dependsOn: ["@a"] }), box("c", { ref: "@b.serial" })],
+    });
     expect(report).toMatchObject({ result: "failed", changes: { create: 2 } });
     expect(workshop.errors()).toEqual(["the cloud refuses to create b"]);
     expect(workshop.deeds()).toEqual(["create a", "create b"]);
@@ -47,7 +56,9 @@ describe("an operation that goes wrong", () => {
   test("names the Pulumi CLI when a program uses what is not supported", async () => {
     const report = await workshop.up({ resources: [box("a", { size: 9 })], features: ["transform"] });
     expect(report.result).toBe("failed");
-    expect(workshop.errors()).toEqual([expect.stringMatching(/A stack transform is not supported by the built-in engine.*Pulumi CLI/)]);
+    expect(workshop.errors()).toEqual([
+      expect.stringMatching(/A stack transform is not supported by the built-in engine.*Pulumi CLI/),
+    ]);
     expect(workshop.deeds()).toEqual([]);
   });
 
@@ -55,7 +66,12 @@ describe("an operation that goes wrong", () => {
     const report = await workshop.up({ resources: [box("a"), box("d", { fail: "exit" }, { dependsOn: ["@a"] })] });
     expect(report.result).toBe("failed");
     expect(workshop.errors()).toEqual([expect.stringContaining("what became of the object is not known")]);
-    expect(workshop.state().pending).toEqual([expect.objectContaining({ type: "creating", resource: expect.objectContaining({ urn: expect.stringMatching(/::d$/) }) })]);
+    expect(workshop.state().pending).toEqual([
+      expect.objectContaining({
+        type: "creating",
+        resource: expect.objectContaining({ urn: expect.stringMatching(/::d$/) }),
+      }),
+    ]);
     await workshop.up({ resources: [box("a"), box("d")] });
     expect(workshop.messages()).toEqual([expect.stringContaining("interrupted while creating")]);
     expect(workshop.state().pending).toEqual([]);
@@ -63,11 +79,16 @@ describe("an operation that goes wrong", () => {
 });
 
 describe("an interrupt", () => {
-  const holding: Scenario = { resources: [box("a"), box("d"), box("h", { fail: "hold" }, { dependsOn: ["@a"] }), box("i", { ref: "@h.serial" })] };
+  const holding: Scenario = {
+    resources: [box("a"), box("d"), box("h", { fail: "hold" }, { dependsOn: ["@a"] }), box("i", { ref: "@h.serial" })],
+  };
 
   test("lets the provider end what runs, records it and begins nothing new", async () => {
     const interrupts = new AbortController();
-    const report = await workshop.up(holding, { signal: interrupts.signal, onEvent: at("holding h", () => interrupts.abort()) });
+    const report = await workshop.up(holding, {
+      signal: interrupts.signal,
+      onEvent: at("holding h", () => interrupts.abort()),
+    });
     expect(report.result).toBe("interrupted");
     expect(workshop.errors()).toEqual(["h never became ready"]);
     expect(workshop.resource("h")).toMatchObject({ id: "h-1", initErrors: ["h never became ready"] });
@@ -78,7 +99,9 @@ describe("an interrupt", () => {
   });
 
   test("goes on with the next up, where it stopped", async () => {
-    const report = await workshop.up({ resources: holding.resources.map(({ name, ...rest }) => ({ ...rest, name, props: { ...rest.props, fail: "" } })) });
+    const report = await workshop.up({
+      resources: holding.resources.map(({ name, ...rest }) => ({ ...rest, name, props: { ...rest.props, fail: "" } })),
+    });
     expect(report.result).toBe("succeeded");
     expect(workshop.deeds()).toEqual(["update h", "create i"]);
   });
@@ -109,7 +132,11 @@ const afterBuild = built ? describe : describe.skip;
 afterBuild(`^C at a terminal${built ? "" : " (skipped: dist is not built)"}`, () => {
   test("reaches the engine alone, which ends the rest in order", async () => {
     workshop.declare({ resources: [box("a"), box("d"), box("m", { fail: "hold" })] });
-    const engine = spawn(process.execPath, [join(__dirname, "fixtures/operate.js"), workshop.program, workshop.backend, passphrase], { detached: true, stdio: ["ignore", "pipe", "inherit"] });
+    const engine = spawn(
+      process.execPath,
+      [join(__dirname, "fixtures/operate.js"), workshop.program, workshop.backend, passphrase],
+      { detached: true, stdio: ["ignore", "pipe", "inherit"] },
+    );
     const lines: string[] = [];
     for await (const line of createInterface({ input: engine.stdout })) {
       lines.push(line);

@@ -1,5 +1,5 @@
 import { cliPath, comparable, pulumi, skipReason } from "./judge";
-import { Workshop, type Scenario } from "./workshop";
+import { type Scenario, Workshop } from "./workshop";
 
 jest.setTimeout(120_000);
 
@@ -16,7 +16,16 @@ const worlds: [string, Scenario, string[]][] = [
       resources: [
         a({ ...secrets, password: { secret: "hunter2" }, nested: { x: { secret: 1 }, y: 2 } }),
         { name: "g", kind: "group", outputs: { inner: "@a.serial" } },
-        { name: "child", props: { label: "child", ref: "@a.serial", size: 5 }, opts: { parent: "@g", ignoreChanges: ["size"], customTimeouts: { create: "5m" }, additionalSecretOutputs: ["serial"] } },
+        {
+          name: "child",
+          props: { label: "child", ref: "@a.serial", size: 5 },
+          opts: {
+            parent: "@g",
+            ignoreChanges: ["size"],
+            customTimeouts: { create: "5m" },
+            additionalSecretOutputs: ["serial"],
+          },
+        },
         { name: "eu", kind: "provider", props: { "boxes:region": "eu", key: { secret: "x" } } },
         { name: "far", props: { label: "far", dep: "@child", text: { asset: "hello" } }, opts: { provider: "@eu" } },
         { name: "gone", props: { label: "gone" }, opts: { retainOnDelete: true } },
@@ -27,7 +36,11 @@ const worlds: [string, Scenario, string[]][] = [
         { name: "third", props: { label: "third", size: "@first.serial" } },
         { name: "tied", props: { label: "tied" }, opts: { deletedWith: "@first" } },
         { name: "coloured", props: { label: "coloured", color: "red" }, opts: { replaceOnChanges: ["color"] } },
-        { name: "shapeless", props: { label: "shapeless", diff: "unknown", tags: { x: 1 } }, opts: { replaceOnChanges: ["tags.*"] } },
+        {
+          name: "shapeless",
+          props: { label: "shapeless", diff: "unknown", tags: { x: 1 } },
+          opts: { replaceOnChanges: ["tags.*"] },
+        },
         { name: "open", props: { label: "open", diff: "unknown", text: { secret: "x" } } },
         { name: "dropped", props: { label: "dropped" } },
         { name: "seen", kind: "read", props: { id: "outside-1", label: "seen" } },
@@ -46,17 +59,40 @@ const worlds: [string, Scenario, string[]][] = [
       resources: [
         a({ ...secrets, size: 3, password: { secret: "hunter3" }, nested: { x: { secret: 1 }, y: 3 } }),
         { name: "g", kind: "group", outputs: { inner: "@a.serial" } },
-        { name: "child", props: { label: "child", ref: "@a.serial", size: 6 }, opts: { parent: "@g", ignoreChanges: ["size"], customTimeouts: { create: "6m" } } },
-        { name: "west", as: "eu", kind: "provider", props: { "boxes:region": "eu-west", key: { secret: "x" } }, opts: { aliases: [{ name: "eu" }] } },
-        { name: "far", props: { label: "far", dep: "@child", text: { asset: "hello again" } }, opts: { provider: "@eu" } },
+        {
+          name: "child",
+          props: { label: "child", ref: "@a.serial", size: 6 },
+          opts: { parent: "@g", ignoreChanges: ["size"], customTimeouts: { create: "6m" } },
+        },
+        {
+          name: "west",
+          as: "eu",
+          kind: "provider",
+          props: { "boxes:region": "eu-west", key: { secret: "x" } },
+          opts: { aliases: [{ name: "eu" }] },
+        },
+        {
+          name: "far",
+          props: { label: "far", dep: "@child", text: { asset: "hello again" } },
+          opts: { provider: "@eu" },
+        },
         { name: "kept", props: { label: "kept", zone: "2" }, opts: { retainOnDelete: true } },
-        { name: "new-name", as: "renamed", props: { label: "renamed" }, opts: { protect: false, aliases: [{ name: "old-name" }] } },
+        {
+          name: "new-name",
+          as: "renamed",
+          props: { label: "renamed" },
+          opts: { protect: false, aliases: [{ name: "old-name" }] },
+        },
         { name: "first", props: { label: "first", zone: "2", dbr: true } },
         { name: "second", props: { label: "second", ref: "@first.serial" } },
         { name: "third", props: { label: "third", size: "@first.serial" } },
         { name: "tied", props: { label: "tied" }, opts: { deletedWith: "@first" } },
         { name: "coloured", props: { label: "coloured", color: "blue" }, opts: { replaceOnChanges: ["color"] } },
-        { name: "shapeless", props: { label: "shapeless", diff: "unknown", tags: { x: 2 } }, opts: { replaceOnChanges: ["tags.*"] } },
+        {
+          name: "shapeless",
+          props: { label: "shapeless", diff: "unknown", tags: { x: 2 } },
+          opts: { replaceOnChanges: ["tags.*"] },
+        },
         { name: "open", props: { label: "open", diff: "unknown", text: "x" } },
         { name: "seen", props: { label: "seen" } },
         { name: "watched", kind: "read", props: { id: "outside-2", label: "seen" } },
@@ -69,9 +105,32 @@ const worlds: [string, Scenario, string[]][] = [
     },
     [],
   ],
-  ["a single target among changes", { resources: [a({ size: 4 }), { name: "first", props: { label: "first", zone: "3", dbr: true } }, { name: "late", props: { label: "late", size: 8 }, opts: { dependsOn: ["@a"] } }] }, ["**::late"]],
-  ["a box that never becomes ready", { resources: [a({ size: 3 }), { name: "broken", props: { label: "broken", fail: "init" }, opts: { dependsOn: ["@a"] } }] }, []],
-  ["the same box, repaired", { resources: [a({ size: 3 }), { name: "broken", props: { label: "broken" }, opts: { dependsOn: ["@a"] } }] }, []],
+  [
+    "a single target among changes",
+    {
+      resources: [
+        a({ size: 4 }),
+        { name: "first", props: { label: "first", zone: "3", dbr: true } },
+        { name: "late", props: { label: "late", size: 8 }, opts: { dependsOn: ["@a"] } },
+      ],
+    },
+    ["**::late"],
+  ],
+  [
+    "a box that never becomes ready",
+    {
+      resources: [
+        a({ size: 3 }),
+        { name: "broken", props: { label: "broken", fail: "init" }, opts: { dependsOn: ["@a"] } },
+      ],
+    },
+    [],
+  ],
+  [
+    "the same box, repaired",
+    { resources: [a({ size: 3 }), { name: "broken", props: { label: "broken" }, opts: { dependsOn: ["@a"] } }] },
+    [],
+  ],
 ];
 
 const sorted = (list: readonly unknown[]) => list.map((each) => JSON.stringify(each)).sort();
@@ -103,8 +162,18 @@ judged(`The built-in engine and the Pulumi CLI agree${skipReason}`, () => {
 
   const both = async (operation: "up" | "refresh" | "destroy", ...targets: string[]) => {
     theirs.forgetCalls();
-    const flags = ["--yes", "--skip-preview", "--json", "--parallel", "1", ...targets.flatMap((each) => ["--target", each])];
-    const [their] = await Promise.all([pulumi(theirs, operation, ...flags), ours.run(operation, { parallel: 1, target: targets })]);
+    const flags = [
+      "--yes",
+      "--skip-preview",
+      "--json",
+      "--parallel",
+      "1",
+      ...targets.flatMap((each) => ["--target", each]),
+    ];
+    const [their] = await Promise.all([
+      pulumi(theirs, operation, ...flags),
+      ours.run(operation, { parallel: 1, target: targets }),
+    ]);
     return their;
   };
 
@@ -132,7 +201,10 @@ judged(`The built-in engine and the Pulumi CLI agree${skipReason}`, () => {
     try {
       theirs.lend(foreign);
       ours.lend(native);
-      const [their, our] = await Promise.all([pulumi(native, "preview", "--stack", "dev", "--expect-no-changes"), foreign.run("preview", { expectNoChanges: true })]);
+      const [their, our] = await Promise.all([
+        pulumi(native, "preview", "--stack", "dev", "--expect-no-changes"),
+        foreign.run("preview", { expectNoChanges: true }),
+      ]);
       expect(their).toMatchObject({ code: 0 });
       expect(our).toMatchObject({ result: "succeeded", unexpectedChanges: false });
       expect(foreign.steps().every((step) => step.startsWith("same "))).toBe(true);

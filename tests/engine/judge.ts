@@ -58,12 +58,19 @@ function stepsIn(output: string): string[] {
   const failed = steps("resOpFailedEvent").map(({ op, urn }) => `${op} ${urn}`);
   const begun = steps("resourcePreEvent").filter(({ op, urn }) => !failed.includes(`${op} ${urn}`));
   const refreshed = new Set(begun.filter(({ op }) => op === "refresh").map(({ urn }) => urn));
-  const ended = [...begun.filter(({ op }) => op !== "refresh"), ...steps("resOutputsEvent").filter(({ urn }) => refreshed.has(urn))];
+  const ended = [
+    ...begun.filter(({ op }) => op !== "refresh"),
+    ...steps("resOutputsEvent").filter(({ urn }) => refreshed.has(urn)),
+  ];
   return ended.map(({ op, urn }) => `${synonyms[op] ?? op} ${urn.split("::").at(-1)}`);
 }
 
 /** Steps that only the CLI tells apart. */
-const synonyms: { [op: string]: string } = { "discard-replaced": "discard", "read-discard": "discard", "read-replacement": "read" };
+const synonyms: { [op: string]: string } = {
+  "discard-replaced": "discard",
+  "read-discard": "discard",
+  "read-replacement": "read",
+};
 
 function someDependencies(value: { [property: string]: string[] }): { [property: string]: string[] } | undefined {
   const entries = Object.entries(value).filter(([, urns]) => urns.length > 0);
@@ -78,7 +85,9 @@ const volatile = new Set(["created", "modified", "sourcePosition", "stackTrace"]
  * by the CLI drops properties that depend on nothing from `propertyDependencies`.
  */
 export function comparable(resources: readonly ResourceState[]): unknown[] {
-  const providers = new Map(resources.filter(({ type }) => type.startsWith("pulumi:providers:")).map(({ id, urn }) => [id, `id of ${urn}`]));
+  const providers = new Map(
+    resources.filter(({ type }) => type.startsWith("pulumi:providers:")).map(({ id, urn }) => [id, `id of ${urn}`]),
+  );
   const plain = JSON.stringify(resources, (key, value) => {
     if (volatile.has(key)) return undefined;
     if (key === "ciphertext") return "(ciphertext)";
@@ -88,5 +97,7 @@ export function comparable(resources: readonly ResourceState[]): unknown[] {
     return [...providers].reduce((text, [id, name]) => text.replaceAll(String(id), name), value);
   });
   const states: ResourceState[] = JSON.parse(plain);
-  return states.sort((one, other) => `${one.urn}${one.delete ?? ""}`.localeCompare(`${other.urn}${other.delete ?? ""}`));
+  return states.sort((one, other) =>
+    `${one.urn}${one.delete ?? ""}`.localeCompare(`${other.urn}${other.delete ?? ""}`),
+  );
 }

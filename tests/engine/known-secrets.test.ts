@@ -11,10 +11,20 @@ function knowing(...values: Json[]): KnownSecrets {
 const pem = "-----BEGIN KEY-----\nMIIEvQIBADANBg\n}\n-----END KEY-----";
 
 test.each<[string, Json, string, string]>([
-  ["a secret, wherever it stands", makeSecret("hunter2"), "hunter2: no such key (hunter2)", "[secret]: no such key ([secret])"],
+  [
+    "a secret, wherever it stands",
+    makeSecret("hunter2"),
+    "hunter2: no such key (hunter2)",
+    "[secret]: no such key ([secret])",
+  ],
   ["a secret deep inside", { list: [{ inner: makeSecret("hunter2") }] }, "key hunter2", "key [secret]"],
   ["every member of a list", makeSecret(["key", "key-22"]), "key or key-22", "[secret] or [secret]"],
-  ["members of an object that are no ordinary words", makeSecret({ user: "acme", password: "correct horse" }), "acme with correct horse", "acme with [secret]"],
+  [
+    "members of an object that are no ordinary words",
+    makeSecret({ user: "acme", password: "correct horse" }),
+    "acme with correct horse",
+    "acme with [secret]",
+  ],
   ["a secret in JSON text", makeSecret('quo"te'), '{"value":"quo\\"te"}', '{"value":"[secret]"}'],
   ["a secret with characters of a pattern", makeSecret("a.c*(d"), "abc and a.c*(d", "abc and [secret]"],
   ["a long text line by line, since output comes in lines", makeSecret(pem), "MIIEvQIBADANBg", "[secret]"],
@@ -24,7 +34,9 @@ test.each<[string, Json, string, string]>([
 });
 
 test("a secret that holds another one is masked as a whole", () => {
-  expect(knowing(makeSecret("horse"), makeSecret("correct horse")).mask("the correct horse, a horse")).toBe("the [secret], a [secret]");
+  expect(knowing(makeSecret("horse"), makeSecret("correct horse")).mask("the correct horse, a horse")).toBe(
+    "the [secret], a [secret]",
+  );
 });
 
 test.each<[string, Json, string]>([
@@ -46,11 +58,26 @@ test("secrets learnt later are masked from then on", () => {
 
 test("an event is masked in its words and its differences, and its states stay", () => {
   const secrets = knowing(makeSecret("hunter2"));
-  const state = { urn: "urn:pulumi:dev::p::t::n", type: "t", custom: true, inputs: { password: makeSecret("hunter2") } };
-  const step = { op: "update" as const, urn: state.urn, type: "t", name: "n", new: state, diffs: [{ path: "text", kind: "update" as const, old: "was hunter2", new: { deep: ["is hunter2", 7] } }] };
+  const state = {
+    urn: "urn:pulumi:dev::p::t::n",
+    type: "t",
+    custom: true,
+    inputs: { password: makeSecret("hunter2") },
+  };
+  const step = {
+    op: "update" as const,
+    urn: state.urn,
+    type: "t",
+    name: "n",
+    new: state,
+    diffs: [{ path: "text", kind: "update" as const, old: "was hunter2", new: { deep: ["is hunter2", 7] } }],
+  };
   expect(secrets.maskEvent({ kind: "stepFailed", step, message: "hunter2 is taken", time: 0 })).toEqual({
     kind: "stepFailed",
-    step: { ...step, diffs: [{ path: "text", kind: "update", old: "was [secret]", new: { deep: ["is [secret]", 7] } }] },
+    step: {
+      ...step,
+      diffs: [{ path: "text", kind: "update", old: "was [secret]", new: { deep: ["is [secret]", 7] } }],
+    },
     message: "[secret] is taken",
     time: 0,
   });

@@ -1,21 +1,32 @@
-import { credentials, status, type ServiceError } from "@grpc/grpc-js";
-import { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import { Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { credentials, type ServiceError, status } from "@grpc/grpc-js";
 import { Callback } from "@pulumi/pulumi/proto/callback_pb";
 import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
-import { LogRequest, LogSeverity, SetRootResourceRequest, GetRootResourceRequest } from "@pulumi/pulumi/proto/engine_pb";
+import {
+  GetRootResourceRequest,
+  LogRequest,
+  LogSeverity,
+  SetRootResourceRequest,
+} from "@pulumi/pulumi/proto/engine_pb";
 import { ResourceMonitorClient } from "@pulumi/pulumi/proto/resource_grpc_pb";
-import { RegisterResourceOutputsRequest, RegisterResourceRequest, ResourceInvokeRequest, SupportsFeatureRequest } from "@pulumi/pulumi/proto/resource_pb";
+import {
+  RegisterResourceOutputsRequest,
+  RegisterResourceRequest,
+  ResourceInvokeRequest,
+  SupportsFeatureRequest,
+} from "@pulumi/pulumi/proto/resource_pb";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { assemble } from "../../provider/engine/assembly";
-import { builtinFunctions } from "../../provider/engine/run/builtins";
-import { engineService, type LogMessage } from "../../provider/engine/program/engine-service";
 import { messageOf } from "../../provider/engine/errors";
-import { Monitor } from "../../provider/engine/program/monitor";
 import { channelOptions, serve } from "../../provider/engine/processes/server";
+import { engineService, type LogMessage } from "../../provider/engine/program/engine-service";
+import { Monitor } from "../../provider/engine/program/monitor";
+import { builtinFunctions } from "../../provider/engine/run/builtins";
 import { Cloud } from "./rig";
 
 type Done<Answer> = (error: ServiceError | null, answer: Answer) => void;
-const answerOf = <Answer>(invoke: (done: Done<Answer>) => unknown) => new Promise<Answer>((resolve, reject) => invoke((error, answer) => (error ? reject(error) : resolve(answer))));
+const answerOf = <Answer>(invoke: (done: Done<Answer>) => unknown) =>
+  new Promise<Answer>((resolve, reject) => invoke((error, answer) => (error ? reject(error) : resolve(answer))));
 
 const logs: LogMessage[] = [];
 const errors: string[] = [];
@@ -29,7 +40,16 @@ let engine: EngineClient;
 beforeEach(async () => {
   logs.length = errors.length = 0;
   const { registrar, executor } = assemble({
-    ...{ operation: "up", preview: false, project: "p", stack: "dev", targets: [], replacements: [], parallel: 2, configSecrets: [] },
+    ...{
+      operation: "up",
+      preview: false,
+      project: "p",
+      stack: "dev",
+      targets: [],
+      replacements: [],
+      parallel: 2,
+      configSecrets: [],
+    },
     snapshot: { manifest: { time: "", magic: "", version: "" }, resources: [], pendingOperations: [] },
     commit: () => Promise.resolve(),
     emit: () => undefined,
@@ -42,7 +62,12 @@ beforeEach(async () => {
       errors.push(messageOf(error));
       resolve(messageOf(error));
     };
-    monitor = new Monitor({ registrar, invoke: builtinFunctions(executor), folders: { project: "/", program: "/" }, onError });
+    monitor = new Monitor({
+      registrar,
+      invoke: builtinFunctions(executor),
+      folders: { project: "/", program: "/" },
+      onError,
+    });
   });
   const server = await serve([monitor.service, engineService((message) => logs.push(message))]);
   client = new ResourceMonitorClient(server.address, credentials.createInsecure(), channelOptions);
@@ -57,14 +82,27 @@ afterEach(() => {
 });
 
 const box = (name: string, props = {}) =>
-  new RegisterResourceRequest().setType("pulumi-nodejs:dynamic:Box").setName(name).setCustom(true).setObject(Struct.fromJavaScript({ label: name, ...props })).setAcceptsecrets(true).setAcceptresources(true);
+  new RegisterResourceRequest()
+    .setType("pulumi-nodejs:dynamic:Box")
+    .setName(name)
+    .setCustom(true)
+    .setObject(Struct.fromJavaScript({ label: name, ...props }))
+    .setAcceptsecrets(true)
+    .setAcceptresources(true);
 
 test("a registration answers with the URN, the id and the outputs", async () => {
-  const answer = await answerOf<{ getUrn(): string; getId(): string; getObject(): Struct | undefined }>((done) => client.registerResource(box("a"), done));
+  const answer = await answerOf<{ getUrn(): string; getId(): string; getObject(): Struct | undefined }>((done) =>
+    client.registerResource(box("a"), done),
+  );
   expect(answer.getUrn()).toBe("urn:pulumi:dev::p::pulumi-nodejs:dynamic:Box::a");
   expect(answer.getObject()?.toJavaScript()).toMatchObject({ label: "a", size: 1 });
   const found = await answerOf<{ getReturn(): Struct | undefined }>((done) =>
-    client.invoke(new ResourceInvokeRequest().setTok("pulumi:pulumi:getResource").setArgs(Struct.fromJavaScript({ urn: answer.getUrn() })), done),
+    client.invoke(
+      new ResourceInvokeRequest()
+        .setTok("pulumi:pulumi:getResource")
+        .setArgs(Struct.fromJavaScript({ urn: answer.getUrn() })),
+      done,
+    ),
   );
   expect(found.getReturn()?.toJavaScript()).toMatchObject({ id: answer.getId(), state: { label: "a" } });
 });
@@ -74,7 +112,9 @@ test("what waits when the monitor closes is told that it is gone, not what went 
   const waiting = answerOf((done) => client.registerResource(box("b"), done));
   monitor.shutdown();
   await expect(waiting).rejects.toMatchObject({ code: status.UNAVAILABLE });
-  await expect(answerOf((done) => client.registerResource(box("c"), done))).rejects.toMatchObject({ code: status.UNAVAILABLE });
+  await expect(answerOf((done) => client.registerResource(box("c"), done))).rejects.toMatchObject({
+    code: status.UNAVAILABLE,
+  });
   expect(errors).toEqual([]);
 });
 
@@ -90,7 +130,9 @@ test.each<[string, (done: Done<unknown>) => unknown]>([
 });
 
 test("outputs of something that was never registered end the operation", async () => {
-  const asked = answerOf((done) => client.registerResourceOutputs(new RegisterResourceOutputsRequest().setUrn("urn:x"), done));
+  const asked = answerOf((done) =>
+    client.registerResourceOutputs(new RegisterResourceOutputsRequest().setUrn("urn:x"), done),
+  );
   const gone = expect(asked).rejects.toMatchObject({ code: status.UNAVAILABLE });
   expect(await firstError).toBe("urn:x reports outputs, but its registration is not pending");
   monitor.shutdown();
@@ -98,24 +140,44 @@ test("outputs of something that was never registered end the operation", async (
 });
 
 test("an unknown function fails for the program, which may catch it", async () => {
-  await expect(answerOf((done) => client.invoke(new ResourceInvokeRequest().setTok("aws:index:getRegion"), done))).rejects.toMatchObject({ details: expect.stringMatching(/aws:index:getRegion.*Pulumi CLI/) });
+  await expect(
+    answerOf((done) => client.invoke(new ResourceInvokeRequest().setTok("aws:index:getRegion"), done)),
+  ).rejects.toMatchObject({ details: expect.stringMatching(/aws:index:getRegion.*Pulumi CLI/) });
   expect(errors).toEqual([]);
 });
 
 test("features are claimed when their requests are understood", async () => {
-  const supports = async (id: string) => (await answerOf<{ getHassupport(): boolean }>((done) => client.supportsFeature(new SupportsFeatureRequest().setId(id), done))).getHassupport();
-  expect(await Promise.all(["secrets", "resourceReferences", "outputValues", "aliasSpecs", "deletedWith", "transforms", "other"].map(supports))).toEqual([true, true, true, true, true, true, false]);
+  const supports = async (id: string) =>
+    (
+      await answerOf<{ getHassupport(): boolean }>((done) =>
+        client.supportsFeature(new SupportsFeatureRequest().setId(id), done),
+      )
+    ).getHassupport();
+  expect(
+    await Promise.all(
+      ["secrets", "resourceReferences", "outputValues", "aliasSpecs", "deletedWith", "transforms", "other"].map(
+        supports,
+      ),
+    ),
+  ).toEqual([true, true, true, true, true, true, false]);
   await answerOf((done) => client.signalAndWaitForShutdown(new Empty(), done));
 });
 
 test("log messages keep their severity and their resource, and the root resource is remembered", async () => {
-  await answerOf((done) => engine.log(new LogRequest().setSeverity(LogSeverity.WARNING).setMessage("careful").setUrn("urn:a").setEphemeral(true), done));
+  await answerOf((done) =>
+    engine.log(
+      new LogRequest().setSeverity(LogSeverity.WARNING).setMessage("careful").setUrn("urn:a").setEphemeral(true),
+      done,
+    ),
+  );
   await answerOf((done) => engine.log(new LogRequest().setSeverity(LogSeverity.ERROR).setMessage("wrong"), done));
   expect(logs).toEqual([
     { severity: "warning", message: "careful", urn: "urn:a", ephemeral: true },
     { severity: "error", message: "wrong", ephemeral: false },
   ]);
   await answerOf((done) => engine.setRootResource(new SetRootResourceRequest().setUrn("urn:root"), done));
-  const root = await answerOf<{ getUrn(): string }>((done) => engine.getRootResource(new GetRootResourceRequest(), done));
+  const root = await answerOf<{ getUrn(): string }>((done) =>
+    engine.getRootResource(new GetRootResourceRequest(), done),
+  );
   expect(root.getUrn()).toBe("urn:root");
 });

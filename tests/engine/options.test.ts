@@ -1,8 +1,18 @@
-import { boxType, Rig, urnOf, type Box } from "./rig";
 import { makeSecret } from "../../provider/engine/values/values";
+import { type Box, boxType, Rig, urnOf } from "./rig";
 
-const box = (name: string, props: object = {}, more: object = {}): Box => ({ name, properties: { label: name, ...props }, ...more });
-const group = (name: string, more: object = {}): Box => ({ name, type: "test:index:Group", custom: false, properties: {}, ...more });
+const box = (name: string, props: object = {}, more: object = {}): Box => ({
+  name,
+  properties: { label: name, ...props },
+  ...more,
+});
+const group = (name: string, more: object = {}): Box => ({
+  name,
+  type: "test:index:Group",
+  custom: false,
+  properties: {},
+  ...more,
+});
 const on = (...names: string[]) => ({ dependencies: names.map((name) => urnOf(name)) });
 const groupUrn = (name: string) => urnOf(name, undefined, "test:index:Group");
 const child = (parent: string) => ({ parent: groupUrn(parent) });
@@ -23,7 +33,10 @@ describe("protect", () => {
   });
 
   test("keeps a resource from being replaced, also as a dependent", async () => {
-    const world = (zone: string) => [box("a", { zone, dbr: true }), box("b", { ref: zone }, { ...on("a"), propertyDependencies: { ref: [urnOf("a")] }, protect: true })];
+    const world = (zone: string) => [
+      box("a", { zone, dbr: true }),
+      box("b", { ref: zone }, { ...on("a"), propertyDependencies: { ref: [urnOf("a")] }, protect: true }),
+    ];
     await rig.up(world("1"));
     expect(await rig.up(world("2"))).toBe(false);
     expect(await rig.up([box("a", { zone: "1" }), box("b", { ref: "2" }, { protect: true })])).toBe(false);
@@ -120,7 +133,11 @@ describe("aliases", () => {
 
   test("of a parent are inherited by its children, their names derived from its name too", async () => {
     await rig.up([group("app"), box("app-disk", {}, child("app")), box("other", {}, child("app"))]);
-    await rig.up([group("web", { aliases: [{ name: "app" }] }), box("web-disk", { label: "app-disk" }, child("web")), box("other", {}, child("web"))]);
+    await rig.up([
+      group("web", { aliases: [{ name: "app" }] }),
+      box("web-disk", { label: "app-disk" }, child("web")),
+      box("other", {}, child("web")),
+    ]);
     expect(rig.deeds()).toEqual([]);
     expect(rig.names()).toEqual(["web", "web-disk", "other"]);
     expect(rig.state("other").parent).toBe(groupUrn("web"));
@@ -140,9 +157,15 @@ describe("aliases", () => {
 });
 
 describe("providers", () => {
-  const provider = (name: string, region: string): Box => ({ name, type: "pulumi:providers:pulumi-nodejs", properties: { region } });
+  const provider = (name: string, region: string): Box => ({
+    name,
+    type: "pulumi:providers:pulumi-nodejs",
+    properties: { region },
+  });
   const reference = (name: string) => {
-    const state = rig.assembly?.ledger.current().find(({ state: { urn } }) => urn.endsWith(`pulumi-nodejs::${name}`))?.state;
+    const state = rig.assembly?.ledger
+      .current()
+      .find(({ state: { urn } }) => urn.endsWith(`pulumi-nodejs::${name}`))?.state;
     return `${state?.urn}::${state?.id}`;
   };
 
@@ -203,7 +226,9 @@ describe("targets", () => {
   });
 
   test("may be patterns", async () => {
-    await rig.up([box("a", { size: 2 }), box("b", { size: 2 }, on("a")), box("c", { size: 2 })], { targets: ["**::a", "**:c"] });
+    await rig.up([box("a", { size: 2 }), box("b", { size: 2 }, on("a")), box("c", { size: 2 })], {
+      targets: ["**::a", "**:c"],
+    });
     expect(rig.deeds()).toEqual(["update a", "update c"]);
   });
 
@@ -234,7 +259,10 @@ describe("replacing on demand", () => {
 
   test("happens to a tainted resource, once", async () => {
     await rig.up([box("a")]);
-    rig.snapshot = { ...rig.snapshot, resources: rig.snapshot.resources.map((state) => (state.urn === urnOf("a") ? { ...state, taint: true } : state)) };
+    rig.snapshot = {
+      ...rig.snapshot,
+      resources: rig.snapshot.resources.map((state) => (state.urn === urnOf("a") ? { ...state, taint: true } : state)),
+    };
     await rig.up([box("a")]);
     await rig.up([box("a")]);
     expect(rig.steps()).toEqual(["same a"]);

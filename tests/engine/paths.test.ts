@@ -1,7 +1,7 @@
-import { contains, formatPath, parsePath, resetPath } from "../../provider/engine/values/paths";
-import { makeSecret } from "../../provider/engine/values/values";
 import { targets } from "../../provider/engine/plan/targets";
+import { contains, formatPath, parsePath, resetPath } from "../../provider/engine/values/paths";
 import { formatUrn, parseReference, parseUrn } from "../../provider/engine/values/urns";
+import { makeSecret } from "../../provider/engine/values/values";
 
 test.each([
   ["root", ["root"]],
@@ -35,7 +35,8 @@ test("a path contains what lies below it, a wildcard whatever is in its place", 
 });
 
 describe("resetting a path", () => {
-  const reset = (path: string, old: object, fresh: object) => resetPath(parsePath(path), JSON.parse(JSON.stringify(old)), JSON.parse(JSON.stringify(fresh)));
+  const reset = (path: string, old: object, fresh: object) =>
+    resetPath(parsePath(path), JSON.parse(JSON.stringify(old)), JSON.parse(JSON.stringify(fresh)));
 
   test.each([
     ["a", { a: 1 }, { a: 2, b: 2 }, { a: 1, b: 2 }, true],
@@ -60,7 +61,9 @@ describe("resetting a path", () => {
 
   test("goes through secrets, and keeps what was secret secret", () => {
     expect(reset("a.b", { a: makeSecret({ b: 1 }) }, { a: { b: 2 } }).properties).toEqual({ a: { b: makeSecret(1) } });
-    expect(reset("a.b", { a: makeSecret({ b: 1 }) }, { a: makeSecret({ b: 2, c: 3 }) }).properties).toEqual({ a: makeSecret({ b: 1, c: 3 }) });
+    expect(reset("a.b", { a: makeSecret({ b: 1 }) }, { a: makeSecret({ b: 2, c: 3 }) }).properties).toEqual({
+      a: makeSecret({ b: 1, c: 3 }),
+    });
     expect(reset("a", { a: makeSecret(1) }, { a: 2 }).properties).toEqual({ a: makeSecret(1) });
   });
 
@@ -73,9 +76,25 @@ describe("resetting a path", () => {
 
 test("a URN is read into its parts, whatever the name holds, and made of them", () => {
   const urn = "urn:pulumi:dev::project::a:b:Outer$c:d:Inner::a::name$with:all";
-  expect(parseUrn(urn)).toEqual({ stack: "dev", project: "project", qualifiedType: "a:b:Outer$c:d:Inner", type: "c:d:Inner", name: "a::name$with:all" });
-  expect(formatUrn({ stack: "dev", project: "project", parentType: "a:b:Outer", type: "c:d:Inner", name: "a::name$with:all" })).toBe(urn);
-  expect(formatUrn({ stack: "s", project: "p", parentType: "pulumi:pulumi:Stack", type: "t", name: "n" })).toBe("urn:pulumi:s::p::t::n");
+  expect(parseUrn(urn)).toEqual({
+    stack: "dev",
+    project: "project",
+    qualifiedType: "a:b:Outer$c:d:Inner",
+    type: "c:d:Inner",
+    name: "a::name$with:all",
+  });
+  expect(
+    formatUrn({
+      stack: "dev",
+      project: "project",
+      parentType: "a:b:Outer",
+      type: "c:d:Inner",
+      name: "a::name$with:all",
+    }),
+  ).toBe(urn);
+  expect(formatUrn({ stack: "s", project: "p", parentType: "pulumi:pulumi:Stack", type: "t", name: "n" })).toBe(
+    "urn:pulumi:s::p::t::n",
+  );
   expect(parseReference(`${urn}::id`)).toEqual({ urn, id: "id" });
   expect(() => parseUrn("urn:pulumi:dev::project")).toThrow("is not a URN");
 });

@@ -1,5 +1,5 @@
 import { EmbeddedStack } from "../../provider/engine/stack";
-import { passphrase, Workshop, type Scenario } from "./workshop";
+import { passphrase, type Scenario, Workshop } from "./workshop";
 
 jest.setTimeout(120_000);
 
@@ -13,7 +13,11 @@ describe("a program of dynamic resources", () => {
     resources: [
       { name: "a", props: { label: "a", size: 2, password: { secret: secretText }, mint: true } },
       { name: "g", kind: "group", outputs: { inner: "@a.serial" } },
-      { name: "b", props: { label: "b", ref: "@a.serial" }, opts: { parent: "@g", customTimeouts: { create: "1h30m" } } },
+      {
+        name: "b",
+        props: { label: "b", ref: "@a.serial" },
+        opts: { parent: "@g", customTimeouts: { create: "1h30m" } },
+      },
       { name: "eu", kind: "provider", props: { "boxes:region": "eu" } },
       { name: "far", props: { label: "far" }, opts: { provider: "@eu" } },
     ],
@@ -29,22 +33,38 @@ describe("a program of dynamic resources", () => {
     workshop.declare(world);
     const report = await workshop.run("preview");
     expect(report).toMatchObject({ result: "succeeded", changes: { create: 6, same: 0 }, unexpectedChanges: false });
-    expect(workshop.calls().map(({ method }) => method).sort()).toEqual(["check", "check", "check", "configure", "configure"]);
+    expect(
+      workshop
+        .calls()
+        .map(({ method }) => method)
+        .sort(),
+    ).toEqual(["check", "check", "check", "configure", "configure"]);
     expect(workshop.state().resources).toEqual([]);
   });
 
   test("becomes a world, with what it says on the way", async () => {
     const report = await workshop.run("up");
     expect(report).toMatchObject({ result: "succeeded", changes: { create: 6 } });
-    expect(report.outputs).toEqual({ id: { value: "a-1", secret: false }, password: { value: secretText, secret: true }, minted: { value: "minted", secret: true } });
+    expect(report.outputs).toEqual({
+      id: { value: "a-1", secret: false },
+      password: { value: secretText, secret: true },
+      minted: { value: "minted", secret: true },
+    });
     expect(workshop.messages()).toEqual(expect.arrayContaining(["mind the gap", "hello from the program"]));
     const { boxes } = workshop.cloud();
-    expect(boxes).toMatchObject({ "a-1": { size: 2, region: "us", password: secretText }, "b-1": { ref: 1, region: "us" }, "far-1": { region: "eu" } });
+    expect(boxes).toMatchObject({
+      "a-1": { size: 2, region: "us", password: secretText },
+      "b-1": { ref: 1, region: "us" },
+      "far-1": { region: "eu" },
+    });
   });
 
   test("is recorded with its secrets encrypted, and with what depends on what", () => {
     expect(workshop.stateFile()).not.toContain(secretText);
-    expect(workshop.resource("a").outputs).toMatchObject({ password: { ciphertext: expect.any(String) }, token: { ciphertext: expect.any(String) } });
+    expect(workshop.resource("a").outputs).toMatchObject({
+      password: { ciphertext: expect.any(String) },
+      token: { ciphertext: expect.any(String) },
+    });
     expect(workshop.resource("b")).toMatchObject({
       parent: "urn:pulumi:dev::boxes::test:index:Group::g",
       dependencies: ["urn:pulumi:dev::boxes::pulumi-nodejs:dynamic/test:Box::a"],
@@ -56,7 +76,11 @@ describe("a program of dynamic resources", () => {
 
   test("has nothing to do the second time", async () => {
     const report = await workshop.run("up", { expectNoChanges: true });
-    expect(report).toMatchObject({ result: "succeeded", changes: { create: 0, update: 0, replace: 0, delete: 0, same: 6 }, unexpectedChanges: false });
+    expect(report).toMatchObject({
+      result: "succeeded",
+      changes: { create: 0, update: 0, replace: 0, delete: 0, same: 6 },
+      unexpectedChanges: false,
+    });
     expect(workshop.deeds()).toEqual([]);
   });
 
@@ -67,11 +91,21 @@ describe("a program of dynamic resources", () => {
     });
     const before = workshop.stateFile();
     const report = await workshop.run("refresh", { previewOnly: true, expectNoChanges: true });
-    expect(report).toMatchObject({ result: "succeeded", changes: { update: 1, delete: 1, same: 4 }, unexpectedChanges: true });
-    const told = workshop.events.flatMap((event) => (event.kind === "stepFinished" && event.step.op !== "same" ? [event.step] : []));
+    expect(report).toMatchObject({
+      result: "succeeded",
+      changes: { update: 1, delete: 1, same: 4 },
+      unexpectedChanges: true,
+    });
+    const told = workshop.events.flatMap((event) =>
+      event.kind === "stepFinished" && event.step.op !== "same" ? [event.step] : [],
+    );
     expect(told).toEqual(
       expect.arrayContaining([
-        expect.objectContaining({ name: "a", op: "update", diffs: [expect.objectContaining({ path: "size", old: 2, new: 7 })] }),
+        expect.objectContaining({
+          name: "a",
+          op: "update",
+          diffs: [expect.objectContaining({ path: "size", old: 2, new: 7 })],
+        }),
         expect.objectContaining({ name: "far", op: "delete" }),
       ]),
     );
@@ -96,10 +130,21 @@ describe("a program of dynamic resources", () => {
   });
 
   test("can refer to another stack's outputs, whose secrets stay secret", async () => {
-    const stack = await EmbeddedStack.create({ stackName: "other", workDir: workshop.program, backendUrl: `file://${workshop.backend}`, passphrase });
-    workshop.declare({ resources: [{ name: "organization/boxes/dev", as: "dev", kind: "reference" }], outputs: { all: "@dev.outputs" } });
+    const stack = await EmbeddedStack.create({
+      stackName: "other",
+      workDir: workshop.program,
+      backendUrl: `file://${workshop.backend}`,
+      passphrase,
+    });
+    workshop.declare({
+      resources: [{ name: "organization/boxes/dev", as: "dev", kind: "reference" }],
+      outputs: { all: "@dev.outputs" },
+    });
     const report = await stack.up();
-    expect(report).toMatchObject({ result: "succeeded", outputs: { all: { value: { id: "a-1", password: secretText }, secret: true } } });
+    expect(report).toMatchObject({
+      result: "succeeded",
+      outputs: { all: { value: { id: "a-1", password: secretText }, secret: true } },
+    });
     workshop.declare(world);
   });
 
@@ -122,7 +167,10 @@ describe("what programs and providers say", () => {
     const box = { name: "a", props: { label: "a", password: { secret: "swordfish" }, mint: true } };
     await workshop.up({ resources: [box], warn: `the token is ${secretText}` });
     expect(workshop.messages()).toContain("the token is [secret]");
-    const report = await workshop.up({ resources: [box, { name: "b", props: { label: { secret: "open barley" }, fail: "create" } }], print: "minted for swordfish" });
+    const report = await workshop.up({
+      resources: [box, { name: "b", props: { label: { secret: "open barley" }, fail: "create" } }],
+      print: "minted for swordfish",
+    });
     expect(report.result).toBe("failed");
     expect(workshop.errors().join()).toContain("the cloud refuses to create [secret]");
     expect(workshop.messages()).toContain("[secret] for [secret]");

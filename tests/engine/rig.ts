@@ -1,9 +1,9 @@
-import { assemble, type Assembly, type AssemblyOptions } from "../../provider/engine/assembly";
-import { deleteRest } from "../../provider/engine/run/deletions";
+import { type Assembly, type AssemblyOptions, assemble } from "../../provider/engine/assembly";
 import { Reported, Stopped } from "../../provider/engine/errors";
 import type { EngineEvent, OperationKind } from "../../provider/engine/events";
 import type { Goal } from "../../provider/engine/plan/goal";
 import type { DiffAnswer, ResourceProvider } from "../../provider/engine/providers/provider";
+import { deleteRest } from "../../provider/engine/run/deletions";
 import { type ImportRequest, importResources } from "../../provider/engine/run/imports";
 import { refreshState } from "../../provider/engine/run/refresh";
 import { formatUrn } from "../../provider/engine/values/urns";
@@ -12,7 +12,8 @@ import type { PropertyMap, ResourceState, Snapshot } from "../../provider/state/
 export type Box = Partial<Goal> & { name: string; providers?: Map<string, string> };
 
 export const boxType = "pulumi-nodejs:dynamic:Box";
-export const urnOf = (name: string, parentType?: string, type = boxType): string => formatUrn({ stack: "dev", project: "rig", parentType, type, name });
+export const urnOf = (name: string, parentType?: string, type = boxType): string =>
+  formatUrn({ stack: "dev", project: "rig", parentType, type, name });
 
 /** A provider in memory. `zone` cannot be changed in place; `fail` names the call that fails. */
 export class Cloud {
@@ -34,7 +35,10 @@ export class Cloud {
     return {
       check: async ({ olds, news }) => {
         await call(Object.keys(olds).length === 0 ? "check-new" : "check", news);
-        return { inputs: { size: 1, ...news }, failures: news["label"] === "bad" ? [{ property: "label", reason: "must not be bad" }] : [] };
+        return {
+          inputs: { size: 1, ...news },
+          failures: news["label"] === "bad" ? [{ property: "label", reason: "must not be bad" }] : [],
+        };
       },
       diff: async ({ oldOutputs, newInputs }) => {
         await call("diff", newInputs);
@@ -45,7 +49,11 @@ export class Cloud {
         await call("create", inputs);
         const id = `${String(inputs["label"])}-${(this.made += 1)}`;
         this.live.set(id, inputs);
-        return { id, outputs: { ...inputs, serial: this.made }, ...(inputs["fail"] === "init" ? { initErrors: ["not ready"] } : {}) };
+        return {
+          id,
+          outputs: { ...inputs, serial: this.made },
+          ...(inputs["fail"] === "init" ? { initErrors: ["not ready"] } : {}),
+        };
       },
       update: async ({ preview, id, newInputs, oldOutputs }) => {
         if (preview) return { id, outputs: newInputs };
@@ -68,12 +76,21 @@ export class Cloud {
 
 function answer(olds: PropertyMap, news: PropertyMap): DiffAnswer {
   if (news["diff"] === "unknown") return { changes: "unknown", replaces: [], changed: [], deleteBeforeReplace: false };
-  const keys = ["label", "size", "zone", "ref", "color"].filter((key) => JSON.stringify(olds[key]) !== JSON.stringify(news[key]));
+  const keys = ["label", "size", "zone", "ref", "color"].filter(
+    (key) => JSON.stringify(olds[key]) !== JSON.stringify(news[key]),
+  );
   const replaces = keys.filter((key) => key === "zone" || key === "ref");
-  return { changes: keys.length > 0 ? "some" : "none", replaces, changed: [], deleteBeforeReplace: news["dbr"] === true };
+  return {
+    changes: keys.length > 0 ? "some" : "none",
+    replaces,
+    changed: [],
+    deleteBeforeReplace: news["dbr"] === true,
+  };
 }
 
-export type RunOptions = Partial<Pick<AssemblyOptions, "preview" | "targets" | "replacements" | "parallel">> & { together?: boolean };
+export type RunOptions = Partial<Pick<AssemblyOptions, "preview" | "targets" | "replacements" | "parallel">> & {
+  together?: boolean;
+};
 
 /** Drives the planning and executing parts without processes: the program is a list of goals, the world is in memory. */
 export class Rig {
@@ -87,10 +104,17 @@ export class Rig {
   /** Declares the boxes one after the other (or together) and deletes what is not among them. */
   async up(boxes: readonly Box[], options: RunOptions = {}): Promise<boolean> {
     const { registrar, world, executor, hasFailed } = this.begin("up", options);
-    const declare = async ({ providers = new Map(), ...box }: Box) => void (await registrar.register(goal(box), box.provider ?? "", providers));
-    const registered = await Promise.allSettled(options.together === true ? boxes.map(declare) : [inTurn(boxes, declare)]);
+    const declare = async ({ providers = new Map(), ...box }: Box) =>
+      void (await registrar.register(goal(box), box.provider ?? "", providers));
+    const registered = await Promise.allSettled(
+      options.together === true ? boxes.map(declare) : [inTurn(boxes, declare)],
+    );
     await registrar.settled();
-    const [failure] = registered.flatMap((each) => (each.status === "rejected" && !(each.reason instanceof Reported) && !(each.reason instanceof Stopped) ? [each.reason] : []));
+    const [failure] = registered.flatMap((each) =>
+      each.status === "rejected" && !(each.reason instanceof Reported) && !(each.reason instanceof Stopped)
+        ? [each.reason]
+        : [],
+    );
     if (failure !== undefined) throw failure;
     if (registered.every(({ status }) => status === "fulfilled") && (!hasFailed() || options.preview === true)) {
       await deleteRest(world, executor).catch(ignoreReported);
@@ -112,16 +136,31 @@ export class Rig {
 
   async import(request: ImportRequest, options: RunOptions = {}): Promise<boolean> {
     const { world, executor, registrar } = this.begin("import", options);
-    await importResources(world, executor, registrar, request).catch((error: unknown) => (error instanceof Reported || error instanceof Stopped ? undefined : Promise.reject(error)));
+    await importResources(world, executor, registrar, request).catch((error: unknown) =>
+      error instanceof Reported || error instanceof Stopped ? undefined : Promise.reject(error),
+    );
     return this.end();
   }
 
-  private begin(operation: OperationKind, { preview = false, targets = [], replacements = [], parallel = 4 }: RunOptions): Assembly {
+  private begin(
+    operation: OperationKind,
+    { preview = false, targets = [], replacements = [], parallel = 4 }: RunOptions,
+  ): Assembly {
     this.events = [];
     this.snapshots = [];
     this.cloud.calls.length = 0;
     this.assembly = assemble({
-      ...{ operation, preview, targets, replacements, parallel, project: "rig", stack: "dev", snapshot: this.snapshot, configSecrets: [] },
+      ...{
+        operation,
+        preview,
+        targets,
+        replacements,
+        parallel,
+        project: "rig",
+        stack: "dev",
+        snapshot: this.snapshot,
+        configSecrets: [],
+      },
       commit: async (snapshot) => void this.snapshots.push(snapshot()),
       emit: (event) => this.emit(event),
       clock: () => new Date(0),
@@ -154,11 +193,15 @@ export class Rig {
   }
 
   steps(): string[] {
-    return this.events.flatMap((event) => (event.kind === "stepFinished" ? [`${event.step.op} ${event.step.name}`] : []));
+    return this.events.flatMap((event) =>
+      event.kind === "stepFinished" ? [`${event.step.op} ${event.step.name}`] : [],
+    );
   }
 
   errors(): string[] {
-    return this.events.flatMap((event) => (event.kind === "stepFailed" || (event.kind === "diagnostic" && event.severity === "error") ? [event.message] : []));
+    return this.events.flatMap((event) =>
+      event.kind === "stepFailed" || (event.kind === "diagnostic" && event.severity === "error") ? [event.message] : [],
+    );
   }
 
   states(name: string): ResourceState[] {
@@ -172,7 +215,9 @@ export class Rig {
   }
 
   names(): string[] {
-    return this.snapshot.resources.filter(({ type }) => !type.startsWith("pulumi:providers:")).map(({ urn }) => urn.split("::").at(-1) ?? "");
+    return this.snapshot.resources
+      .filter(({ type }) => !type.startsWith("pulumi:providers:"))
+      .map(({ urn }) => urn.split("::").at(-1) ?? "");
   }
 }
 
@@ -187,7 +232,14 @@ function ignoreReported(error: unknown): void {
 function goal({ name, ...given }: Box): Goal {
   return {
     ...{ type: boxType, name, custom: true, properties: { label: name }, dependencies: [], propertyDependencies: {} },
-    ...{ ignoreChanges: [], replaceOnChanges: [], additionalSecretOutputs: [], aliases: [], customTimeouts: {}, hideDiff: [] },
+    ...{
+      ignoreChanges: [],
+      replaceOnChanges: [],
+      additionalSecretOutputs: [],
+      aliases: [],
+      customTimeouts: {},
+      hideDiff: [],
+    },
     ...given,
   };
 }

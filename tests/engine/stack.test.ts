@@ -6,16 +6,29 @@ import { passphrase, Workshop } from "./workshop";
 const workshop = new Workshop();
 afterAll(() => workshop.remove());
 
-const at = (stackName: string) => ({ stackName, workDir: workshop.program, backendUrl: `file://${workshop.backend}`, passphrase });
+const at = (stackName: string) => ({
+  stackName,
+  workDir: workshop.program,
+  backendUrl: `file://${workshop.backend}`,
+  passphrase,
+});
 const secretKey = "4dabf18193072939515e22adb298388d";
-const plaintext = (value: string) => ({ [secretKey]: "1b47061264138c4ac30d75fd1eb44270", plaintext: JSON.stringify(value) });
+const plaintext = (value: string) => ({
+  [secretKey]: "1b47061264138c4ac30d75fd1eb44270",
+  plaintext: JSON.stringify(value),
+});
 
 const exported = (stack: string) => ({
   version: 3,
   deployment: {
     manifest: { time: "2026-01-01T00:00:00Z", magic: "", version: "" },
     resources: [
-      { urn: `urn:pulumi:${stack}::boxes::pulumi:pulumi:Stack::boxes-${stack}`, custom: false, type: "pulumi:pulumi:Stack", outputs: { open: [1], hidden: plaintext("hunter2") } },
+      {
+        urn: `urn:pulumi:${stack}::boxes::pulumi:pulumi:Stack::boxes-${stack}`,
+        custom: false,
+        type: "pulumi:pulumi:Stack",
+        outputs: { open: [1], hidden: plaintext("hunter2") },
+      },
     ],
   },
 });
@@ -43,7 +56,10 @@ test("config is kept in the stack's file, secrets encrypted", async () => {
 test("a state goes out encrypted and comes in with its secrets in the clear or not", async () => {
   const stack = await EmbeddedStack.createOrSelect(at("three"));
   await stack.importStack(exported("three"));
-  expect(await stack.outputs()).toEqual({ open: { value: [1], secret: false }, hidden: { value: "hunter2", secret: true } });
+  expect(await stack.outputs()).toEqual({
+    open: { value: [1], secret: false },
+    hidden: { value: "hunter2", secret: true },
+  });
   const document = await stack.exportStack();
   expect(JSON.stringify(document)).not.toContain("hunter2");
   await stack.importStack(document);
@@ -72,7 +88,11 @@ test("a wrong passphrase, a missing project and another language are told before
   writeFileSync(join(python, "Pulumi.yaml"), "name: boxes\nruntime: python\n");
   const stack = await EmbeddedStack.createOrSelect({ ...at("six"), workDir: python });
   const errors: string[] = [];
-  const report = await stack.up({ onEvent: (event) => event.kind === "diagnostic" && event.severity === "error" && errors.push(event.message) });
+  const report = await stack.up({
+    onEvent: (event) => event.kind === "diagnostic" && event.severity === "error" && errors.push(event.message),
+  });
   expect(report.result).toBe("failed");
-  expect(errors).toEqual([expect.stringMatching(/The runtime "python" is not supported by the built-in engine.*Pulumi CLI/)]);
+  expect(errors).toEqual([
+    expect.stringMatching(/The runtime "python" is not supported by the built-in engine.*Pulumi CLI/),
+  ]);
 });

@@ -1,6 +1,10 @@
 import { Rig, urnOf } from "./rig";
 
-const box = (name: string, props: object = {}, more: object = {}) => ({ name, properties: { label: name, ...props }, ...more });
+const box = (name: string, props: object = {}, more: object = {}) => ({
+  name,
+  properties: { label: name, ...props },
+  ...more,
+});
 const on = (...names: string[]) => ({ dependencies: names.map((name) => urnOf(name)) });
 /** The input `ref` comes from the box of that name. */
 const from = (name: string) => ({ ...on(name), propertyDependencies: { ref: [urnOf(name)] } });
@@ -14,8 +18,15 @@ describe("a resource", () => {
   test("that is new is created, and its default provider before it", async () => {
     expect(await rig.up([box("a")])).toBe(true);
     expect(rig.cloud.calls).toEqual(["check-new a", "create a"]);
-    expect(rig.snapshot.resources.map(({ urn }) => urn)).toEqual([urnOf("default", undefined, "pulumi:providers:pulumi-nodejs"), urnOf("a")]);
-    expect(rig.state("a")).toMatchObject({ id: "a-1", inputs: { label: "a", size: 1 }, outputs: { label: "a", serial: 1, size: 1 } });
+    expect(rig.snapshot.resources.map(({ urn }) => urn)).toEqual([
+      urnOf("default", undefined, "pulumi:providers:pulumi-nodejs"),
+      urnOf("a"),
+    ]);
+    expect(rig.state("a")).toMatchObject({
+      id: "a-1",
+      inputs: { label: "a", size: 1 },
+      outputs: { label: "a", serial: 1, size: 1 },
+    });
     expect(rig.assembly?.executor.changes).toEqual({ create: 1, update: 0, replace: 0, delete: 0, same: 0 });
   });
 
@@ -30,20 +41,34 @@ describe("a resource", () => {
     await rig.up([box("a")]);
     await rig.up([box("a", { size: 2 })]);
     expect(rig.deeds()).toEqual(["update a"]);
-    expect(rig.events.find(({ kind }) => kind === "stepFinished")).toMatchObject({ step: { op: "update", diffs: [{ path: "size", kind: "update", old: 1, new: 2 }] } });
+    expect(rig.events.find(({ kind }) => kind === "stepFinished")).toMatchObject({
+      step: { op: "update", diffs: [{ path: "size", kind: "update", old: 1, new: 2 }] },
+    });
   });
 
   test("is replaced by a new object first, and the old one goes at the end", async () => {
     await rig.up([box("a"), box("b", { ref: 1 }, from("a"))]);
     await rig.up([box("a", { zone: "2" }), box("b", { ref: 2 }, from("a"))]);
     expect(rig.deeds()).toEqual(["create a", "create b", "delete b", "delete a"]);
-    expect(rig.steps()).toEqual(["create-replacement a", "replace a", "create-replacement b", "replace b", "delete-replaced b", "delete-replaced a"]);
+    expect(rig.steps()).toEqual([
+      "create-replacement a",
+      "replace a",
+      "create-replacement b",
+      "replace b",
+      "delete-replaced b",
+      "delete-replaced a",
+    ]);
     expect(rig.state("a").id).toBe("a-3");
     expect(rig.assembly?.executor.changes).toMatchObject({ replace: 2, create: 0, delete: 0 });
   });
 
   test("is replaced after the old object is gone when the provider or the program says so, what hangs on it before that", async () => {
-    const world = (zone: string) => [box("a", { zone, dbr: true }), box("b", { ref: zone }, from("a")), box("c", { size: 5 }, on("a")), box("d", {}, { deletedWith: urnOf("a"), dependencies: [urnOf("a")] })];
+    const world = (zone: string) => [
+      box("a", { zone, dbr: true }),
+      box("b", { ref: zone }, from("a")),
+      box("c", { size: 5 }, on("a")),
+      box("d", {}, { deletedWith: urnOf("a"), dependencies: [urnOf("a")] }),
+    ];
     await rig.up(world("1"));
     await rig.up(world("2"));
     expect(rig.deeds()).toEqual(["delete b", "delete a", "create a", "create b", "create d"]);
@@ -86,7 +111,10 @@ describe("a failure", () => {
   });
 
   test("lets running steps finish and records them", async () => {
-    rig.cloud.gates.set("create a", rig.when(({ kind }) => kind === "stepFailed"));
+    rig.cloud.gates.set(
+      "create a",
+      rig.when(({ kind }) => kind === "stepFailed"),
+    );
     const running = rig.up([box("a"), box("b", { fail: "create" })], { together: true });
     expect(await running).toBe(false);
     expect(rig.names()).toEqual(["a"]);
@@ -125,7 +153,10 @@ describe("a failure", () => {
   test("to delete a replaced object keeps it for the next run", async () => {
     await rig.up([box("a", { zone: "1", fail: "delete" })]);
     expect(await rig.up([box("a", { zone: "2" })])).toBe(false);
-    expect(rig.states("a")).toEqual([expect.objectContaining({ id: "a-2" }), expect.objectContaining({ id: "a-1", delete: true })]);
+    expect(rig.states("a")).toEqual([
+      expect.objectContaining({ id: "a-2" }),
+      expect.objectContaining({ id: "a-1", delete: true }),
+    ]);
   });
 
   test("of a deletion spares what the undeleted resource depends on", async () => {
@@ -139,7 +170,9 @@ describe("a failure", () => {
 describe("the state file", () => {
   test("holds each operation before it begins and forgets it with its end", async () => {
     await rig.up([box("a")]);
-    const pending = rig.snapshots.map(({ pendingOperations }) => pendingOperations.map(({ type, resource }) => `${type} ${resource.urn.split("::").at(-1)}`));
+    const pending = rig.snapshots.map(({ pendingOperations }) =>
+      pendingOperations.map(({ type, resource }) => `${type} ${resource.urn.split("::").at(-1)}`),
+    );
     expect(pending).toContainEqual(["creating a"]);
     expect(pending.at(-1)).toEqual([]);
   });
@@ -151,7 +184,10 @@ describe("the state file", () => {
   });
 
   test("keeps a pending creation of an earlier run until its URN exists", async () => {
-    const left = (name: string) => ({ type: "creating" as const, resource: { urn: urnOf(name), custom: true, type: "pulumi-nodejs:dynamic:Box" } });
+    const left = (name: string) => ({
+      type: "creating" as const,
+      resource: { urn: urnOf(name), custom: true, type: "pulumi-nodejs:dynamic:Box" },
+    });
     rig.snapshot = { ...rig.snapshot, pendingOperations: [left("a"), left("b"), { ...left("c"), type: "updating" }] };
     await rig.up([box("a")]);
     expect(rig.snapshot.pendingOperations.map(({ resource }) => resource.urn)).toEqual([urnOf("b")]);

@@ -17,7 +17,11 @@ import type { Json } from "../../provider/state/types";
 
 const key = "4dabf18193072939515e22adb298388d";
 const secret = (value: Json) => ({ [key]: "1b47061264138c4ac30d75fd1eb44270", value });
-const reference = (rest: { [key: string]: Json }) => ({ [key]: "5cf8f73096256a8f31e491e813e4eb8e", urn: "urn:a", ...rest });
+const reference = (rest: { [key: string]: Json }) => ({
+  [key]: "5cf8f73096256a8f31e491e813e4eb8e",
+  urn: "urn:a",
+  ...rest,
+});
 
 const json = fc.letrec<{ value: Json }>((tie) => ({
   value: fc.oneof(
@@ -27,10 +31,20 @@ const json = fc.letrec<{ value: Json }>((tie) => ({
     fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => (Object.is(number, -0) ? 0 : number)),
     fc.string(),
     fc.array(tie("value"), { maxLength: 4 }),
-    fc.dictionary(fc.oneof(fc.string(), fc.constantFrom("constructor", "toString", "hasOwnProperty")).filter((name) => name !== "__proto__"), tie("value"), { maxKeys: 4, noNullPrototype: true }),
+    fc.dictionary(
+      fc
+        .oneof(fc.string(), fc.constantFrom("constructor", "toString", "hasOwnProperty"))
+        .filter((name) => name !== "__proto__"),
+      tie("value"),
+      { maxKeys: 4, noNullPrototype: true },
+    ),
   ),
 })).value;
-const properties = fc.dictionary(fc.string().filter((name) => name !== "__proto__"), json, { noNullPrototype: true });
+const properties = fc.dictionary(
+  fc.string().filter((name) => name !== "__proto__"),
+  json,
+  { noNullPrototype: true },
+);
 
 test("properties survive the wire, whatever their keys", () => {
   fc.assert(fc.property(properties, (map) => expect(fromStruct(toStruct(map))).toEqual(map)));
@@ -41,13 +55,17 @@ test("properties survive the wire, whatever their keys", () => {
 });
 
 test("a provider gets secrets in the clear and references as ids, or as URNs where there is none", () => {
-  expect(forProvider({ a: secret([secret(1)]), b: reference({ id: "x" }), c: reference({}), d: reference({ id: "" }) })).toEqual({ a: [1], b: "x", c: "urn:a", d: unknown });
+  expect(
+    forProvider({ a: secret([secret(1)]), b: reference({ id: "x" }), c: reference({}), d: reference({ id: "" }) }),
+  ).toEqual({ a: [1], b: "x", c: "urn:a", d: unknown });
 });
 
 test("an unknown in an answer outside a preview is an error that names the property", () => {
   const struct = toStruct({ fine: 1, open: [unknown] });
   expect(fromProvider(struct, "create", true)).toEqual({ fine: 1, open: [unknown] });
-  expect(() => fromProvider(struct, "create", false)).toThrow('create answered an unknown value for the property "open"');
+  expect(() => fromProvider(struct, "create", false)).toThrow(
+    'create answered an unknown value for the property "open"',
+  );
 });
 
 test.each([
@@ -64,7 +82,12 @@ test.each([
 });
 
 test("secrecy goes to the same names, into objects, and to a whole list with a secret in it", () => {
-  expect(markSecretsLike({ a: 1, o: { x: 1, y: 2 }, l: [1, 2], n: 3, __proto__: 4 }, { a: secret(0), o: { x: secret(0) }, l: [secret(0)], z: secret(0) })).toEqual({
+  expect(
+    markSecretsLike(
+      { a: 1, o: { x: 1, y: 2 }, l: [1, 2], n: 3, __proto__: 4 },
+      { a: secret(0), o: { x: secret(0) }, l: [secret(0)], z: secret(0) },
+    ),
+  ).toEqual({
     a: secret(1),
     o: { x: secret(1), y: 2 },
     l: secret([1, 2]),
@@ -80,7 +103,12 @@ test("a secret is marked once, and all marks come off", () => {
 
 test("outputs become values, secrets or unknowns, and give their dependencies", () => {
   const output = (rest: { [key: string]: Json }) => ({ [key]: "d0e6a833031e9bbcd3f4e8bde6ca49a4", ...rest });
-  expect(withoutOutputs([output({ value: output({ value: 1, dependencies: ["b"] }), secret: true, dependencies: ["a"] }), output({ secret: true })])).toEqual({
+  expect(
+    withoutOutputs([
+      output({ value: output({ value: 1, dependencies: ["b"] }), secret: true, dependencies: ["a"] }),
+      output({ secret: true }),
+    ]),
+  ).toEqual({
     value: [secret(1), secret(unknown)],
     dependencies: ["a", "b"],
   });
@@ -103,7 +131,10 @@ test("values are the same regardless of absent nulls, contents of equal assets a
 
 describe("differences", () => {
   test("are told member by member, elements by position, secrets masked", () => {
-    const found = differences({ a: 1, l: [1, 2, 3], o: { x: 1, y: 1 }, s: secret("old"), t: "t", n: null }, { a: 1, l: [1, 5], o: { x: 2, z: 1 }, s: secret("new"), n: 1 });
+    const found = differences(
+      { a: 1, l: [1, 2, 3], o: { x: 1, y: 1 }, s: secret("old"), t: "t", n: null },
+      { a: 1, l: [1, 5], o: { x: 2, z: 1 }, s: secret("new"), n: 1 },
+    );
     expect(describeDifferences(found, ["o.x"])).toEqual([
       { path: "l[1]", kind: "update", old: 2, new: 5 },
       { path: "l[2]", kind: "delete", old: 3 },
@@ -118,8 +149,12 @@ describe("differences", () => {
 
   test("leave out what only became secret, and mask what is inside of a secret", () => {
     expect(differences({ a: 1 }, { a: secret(1) })).toEqual([]);
-    expect(describeDifferences(differences({ o: secret({ x: 1 }) }, { o: { x: 2 } }))).toEqual([{ path: "o.x", kind: "update", old: "[secret]", new: "[secret]" }]);
-    expect(describeDifferences(differences({}, { o: { x: secret("s") } }))).toEqual([{ path: "o", kind: "add", new: { x: "[secret]" } }]);
+    expect(describeDifferences(differences({ o: secret({ x: 1 }) }, { o: { x: 2 } }))).toEqual([
+      { path: "o.x", kind: "update", old: "[secret]", new: "[secret]" },
+    ]);
+    expect(describeDifferences(differences({}, { o: { x: secret("s") } }))).toEqual([
+      { path: "o", kind: "add", new: { x: "[secret]" } },
+    ]);
   });
 
   test("of a value and itself are none", () => {

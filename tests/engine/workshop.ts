@@ -62,7 +62,12 @@ export class Workshop {
   }
 
   open(): Promise<EmbeddedStack> {
-    this.stack ??= EmbeddedStack.createOrSelect({ stackName: "dev", workDir: this.program, backendUrl: `file://${this.backend}`, passphrase });
+    this.stack ??= EmbeddedStack.createOrSelect({
+      stackName: "dev",
+      workDir: this.program,
+      backendUrl: `file://${this.backend}`,
+      passphrase,
+    });
     return this.stack;
   }
 
@@ -70,12 +75,18 @@ export class Workshop {
   lend(other: Workshop): void {
     for (const folder of ["program", "backend"] as const) {
       const from = folder === "program" ? this.program : this.backend;
-      cpSync(from, folder === "program" ? other.program : other.backend, { recursive: true, filter: (path) => !path.endsWith("node_modules") });
+      cpSync(from, folder === "program" ? other.program : other.backend, {
+        recursive: true,
+        filter: (path) => !path.endsWith("node_modules"),
+      });
     }
   }
 
   /** Runs an operation and collects its events; provider calls are counted from here. */
-  async run(operation: "preview" | "up" | "refresh" | "destroy", settings: UpdateSettings & { previewOnly?: boolean } = {}): Promise<OperationReport> {
+  async run(
+    operation: "preview" | "up" | "refresh" | "destroy",
+    settings: UpdateSettings & { previewOnly?: boolean } = {},
+  ): Promise<OperationReport> {
     const stack = await this.open();
     this.events = [];
     this.forgetCalls();
@@ -142,15 +153,21 @@ export class Workshop {
 
   /** `create a`, …: the steps that ended well. */
   steps(): string[] {
-    return this.events.flatMap((event) => (event.kind === "stepFinished" ? [`${event.step.op} ${event.step.name}`] : []));
+    return this.events.flatMap((event) =>
+      event.kind === "stepFinished" ? [`${event.step.op} ${event.step.name}`] : [],
+    );
   }
 
   /** Errors that the user was told: of steps and of the operation. */
   errors(): string[] {
-    return this.events.flatMap((event) => (event.kind === "stepFailed" || (event.kind === "diagnostic" && event.severity === "error") ? [event.message] : []));
+    return this.events.flatMap((event) =>
+      event.kind === "stepFailed" || (event.kind === "diagnostic" && event.severity === "error") ? [event.message] : [],
+    );
   }
 
   messages(): string[] {
-    return this.events.flatMap((event) => (event.kind === "diagnostic" && event.severity !== "debug" ? [event.message] : []));
+    return this.events.flatMap((event) =>
+      event.kind === "diagnostic" && event.severity !== "debug" ? [event.message] : [],
+    );
   }
 }

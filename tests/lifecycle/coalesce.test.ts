@@ -21,7 +21,12 @@ function service() {
   };
   let now = 0;
   const clock: Clock = { now: () => now, sleep: () => Promise.resolve() };
-  return { lists, found, pass: (ms: number) => void (now += ms), reader: coalescing(objects as unknown as Objects, clock) };
+  return {
+    lists,
+    found,
+    pass: (ms: number) => void (now += ms),
+    reader: coalescing(objects as unknown as Objects, clock),
+  };
 }
 
 /** Everyone goes on as far as they can. */

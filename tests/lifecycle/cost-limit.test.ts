@@ -4,13 +4,19 @@ import { createHarness, failure, type Harness } from "./harness";
 const kind = "SupervisedFineTuningJob";
 /** The emulator estimates 1.5 USD for each pass: 4.5 USD. */
 const job = { baseModel: "accounts/platform/models/open-8b", dataset: "accounts/acme/datasets/tickets", epochs: 3 };
-const atMost = (units: string, nanos?: number, currencyCode = "USD") => ({ ...job, maxEstimatedCost: { currencyCode, units, ...(nanos !== undefined && { nanos }) } });
+const atMost = (units: string, nanos?: number, currencyCode = "USD") => ({
+  ...job,
+  maxEstimatedCost: { currencyCode, units, ...(nanos !== undefined && { nanos }) },
+});
 
 let at: Harness;
 beforeEach(async () => void (at = await createHarness()));
 afterEach(() => at.close());
 
-const writes = async (): Promise<string[]> => (await at.requests()).filter((request) => !request.startsWith("GET")).map((request) => request.replace(/\/tune-[^:]*/, "/tune"));
+const writes = async (): Promise<string[]> =>
+  (await at.requests())
+    .filter((request) => !request.startsWith("GET"))
+    .map((request) => request.replace(/\/tune-[^:]*/, "/tune"));
 
 test("a job whose estimated cost is above the limit is cancelled, and recorded as not as wanted", async () => {
   const error = await failure<InitFailedError>(at.process().create(kind, "tune", atMost("4")));
@@ -19,7 +25,10 @@ test("a job whose estimated cost is above the limit is cancelled, and recorded a
   expect(error.message).toContain("cancelled (JOB_STATE_CANCELLED)");
   expect(error.outputs).toMatchObject({ state: "JOB_STATE_CANCELLED", maxEstimatedCost: { units: "4" } });
   expect(at.live("models")).toEqual([]);
-  expect(await writes()).toEqual(["POST /v1/accounts/acme/supervisedFineTuningJobs", expect.stringMatching(/:cancel$/)]);
+  expect(await writes()).toEqual([
+    "POST /v1/accounts/acme/supervisedFineTuningJobs",
+    expect.stringMatching(/:cancel$/),
+  ]);
 });
 
 test.each(["hold", "rerun"])("with `onFailure` %s it is not run again by itself", async (onFailure) => {
@@ -48,15 +57,21 @@ test.each([
 });
 
 test("a limit that is a little below the estimate is below it", async () => {
-  expect((await failure<InitFailedError>(at.process().create(kind, "tune", atMost("4", 499_999_999)))).message).toContain("`maxEstimatedCost` is 4.499999999 USD");
+  expect(
+    (await failure<InitFailedError>(at.process().create(kind, "tune", atMost("4", 499_999_999)))).message,
+  ).toContain("`maxEstimatedCost` is 4.499999999 USD");
 });
 
 test("an estimate in another currency cannot be within the limit", async () => {
-  expect((await failure<InitFailedError>(at.process().create(kind, "tune", atMost("100", 0, "EUR")))).message).toContain("cannot be compared");
+  expect(
+    (await failure<InitFailedError>(at.process().create(kind, "tune", atMost("100", 0, "EUR")))).message,
+  ).toContain("cannot be compared");
 });
 
 test("a job that does not wait is looked at once, right after it was accepted", async () => {
-  const error = await failure<InitFailedError>(at.process().create(kind, "tune", { ...atMost("4"), waitFor: "submitted" }));
+  const error = await failure<InitFailedError>(
+    at.process().create(kind, "tune", { ...atMost("4"), waitFor: "submitted" }),
+  );
   expect(error.outputs).toMatchObject({ state: "JOB_STATE_CANCELLED" });
 });
 

@@ -8,7 +8,13 @@ beforeEach(async () => void (at = await createHarness()));
 afterEach(() => at.close());
 
 const serve = (deployment: unknown) =>
-  at.emulator.fetch(new Request("http://127.0.0.1/_emulator/traffic", { method: "POST", body: JSON.stringify({ deployment }), headers: { host: "127.0.0.1", "content-type": "application/json" } }));
+  at.emulator.fetch(
+    new Request("http://127.0.0.1/_emulator/traffic", {
+      method: "POST",
+      body: JSON.stringify({ deployment }),
+      headers: { host: "127.0.0.1", "content-type": "application/json" },
+    }),
+  );
 
 test("a deployment that serves is not deleted unless the program says so", async () => {
   const { outputs } = await at.process().create("Deployment", "chat", chat);
@@ -37,13 +43,21 @@ test("deleting what is gone is done", async () => {
 
 test("a route that is not there does not make an object gone", async () => {
   const { outputs } = await at.process().create("Secret", "key", { keyName: "STORAGE_KEY", value: "v" });
-  await at.fault({ match: { operation: "getSecret" }, fault: { kind: "status", status: 404, body: { code: 5, message: "Not Found" } }, times: 5 });
+  await at.fault({
+    match: { operation: "getSecret" },
+    fault: { kind: "status", status: 404, body: { code: 5, message: "Not Found" } },
+    times: 5,
+  });
   await expect(at.process().delete("Secret", "key", outputs)).rejects.toThrow("404");
   expect(at.live("secrets")).toHaveLength(1);
 });
 
 test("an object that a read does not show yet is waited for", async () => {
-  await at.fault({ match: { operation: "getDeployment" }, fault: { kind: "status", status: 404, body: { code: 5, message: "deployment not found" } }, times: 3 });
+  await at.fault({
+    match: { operation: "getDeployment" },
+    fault: { kind: "status", status: 404, body: { code: 5, message: "deployment not found" } },
+    times: 3,
+  });
   const { outputs } = await at.process().create("Deployment", "chat", chat);
   expect(outputs).toMatchObject({ state: "READY" });
 });

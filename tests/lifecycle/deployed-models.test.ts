@@ -10,7 +10,8 @@ beforeEach(async () => void (at = await createHarness()));
 afterEach(() => at.close());
 
 /** A deployment that serves; without more said, nothing is put onto it by itself. */
-const deployed = async (name: string, more: Values = { disableAutoDeploy: true }): Promise<string> => (await at.process().create("Deployment", name, { baseModel: open8b, deploymentShape: "default", ...more })).id;
+const deployed = async (name: string, more: Values = { disableAutoDeploy: true }): Promise<string> =>
+  (await at.process().create("Deployment", name, { baseModel: open8b, deploymentShape: "default", ...more })).id;
 
 test("is DEPLOYED when it is made, and its model's default when it is the first", async () => {
   const { outputs } = await at.process().create(kind, "chat", { model: open8b, deployment: await deployed("blue") });
@@ -24,15 +25,25 @@ test("that gets the default takes it from the other, whose declaration does not 
   await at.process().update(kind, "green", second.outputs, { model: open8b, deployment: green, default: true });
   expect(at.live("deployedModels").filter((object) => object["default"] === true)).toMatchObject([{ name: second.id }]);
   const read = await at.process().read(kind, "blue", first.outputs);
-  expect(await at.process().diff(kind, "blue", read!.outputs, { model: open8b, deployment: blue })).toMatchObject({ changes: false });
+  expect(await at.process().diff(kind, "blue", read!.outputs, { model: open8b, deployment: blue })).toMatchObject({
+    changes: false,
+  });
 });
 
 test("moves from one deployment to another in place, with everything that it is", async () => {
   const [blue, green] = [await deployed("blue"), await deployed("green")];
-  const { outputs, id } = await at.process().create(kind, "chat", { model: open8b, deployment: blue, displayName: "Chat", default: true });
+  const { outputs, id } = await at
+    .process()
+    .create(kind, "chat", { model: open8b, deployment: blue, displayName: "Chat", default: true });
   const moved = { model: open8b, deployment: green, displayName: "Chat", default: true };
   expect(await at.process().diff(kind, "chat", outputs, moved)).toMatchObject({ replaces: [] });
-  expect(await at.process().update(kind, "chat", outputs, moved)).toMatchObject({ name: id, deployment: green, displayName: "Chat", default: true, state: "DEPLOYED" });
+  expect(await at.process().update(kind, "chat", outputs, moved)).toMatchObject({
+    name: id,
+    deployment: green,
+    displayName: "Chat",
+    default: true,
+    state: "DEPLOYED",
+  });
 });
 
 test("that fails where it moves to serves from where it was again, and the next run tries anew", async () => {
@@ -45,13 +56,20 @@ test("that fails where it moves to serves from where it was again, and the next 
   expect(error.outputs).toMatchObject({ deployment: blue, state: "DEPLOYED" });
   const moved = { ...lost, deployment: green };
   expect(await at.process().diff(kind, "chat", error.outputs, moved)).toMatchObject({ replaces: [] });
-  expect(await at.process().update(kind, "chat", error.outputs, moved)).toMatchObject({ name: id, deployment: green, state: "DEPLOYED" });
+  expect(await at.process().update(kind, "chat", error.outputs, moved)).toMatchObject({
+    name: id,
+    deployment: green,
+    state: "DEPLOYED",
+  });
 });
 
 test("that a service says to have moved and has not is an error", async () => {
   const [blue, green] = [await deployed("blue"), await deployed("green")];
   const { outputs, id } = await at.process().create(kind, "chat", { model: open8b, deployment: blue });
-  await at.fault({ match: { operation: "updateDeployedModel" }, fault: { kind: "status", status: 200, body: { ...at.object(id), deployment: green } } });
+  await at.fault({
+    match: { operation: "updateDeployedModel" },
+    fault: { kind: "status", status: 200, body: { ...at.object(id), deployment: green } },
+  });
   const error = await failure(at.process().update(kind, "chat", outputs, { model: open8b, deployment: green }));
   expect(error.message).toContain("accepted the change and did not make it: `deployment` is as before");
 });
@@ -69,7 +87,11 @@ describe("a deployed model that cannot be loaded", () => {
   test("is made anew by the next run, the failed one first, since there can be no two", async () => {
     const error = (await failure(at.process().create(kind, "chat", lost))) as InitFailedError;
     const process = at.process();
-    expect(await process.diff(kind, "chat", error.outputs, lost)).toEqual({ changes: true, replaces: ["state"], deleteBeforeReplace: true });
+    expect(await process.diff(kind, "chat", error.outputs, lost)).toEqual({
+      changes: true,
+      replaces: ["state"],
+      deleteBeforeReplace: true,
+    });
     await process.delete(kind, "chat", error.outputs);
     const mended = { model: open8b, deployment: await deployed("blue") };
     expect((await process.create(kind, "chat", mended)).outputs).toMatchObject({ state: "DEPLOYED" });
@@ -88,7 +110,9 @@ describe("what the service has put onto a new deployment by itself", () => {
   test("is taken for the declared one, and changed to what that says", async () => {
     const blue = await deployed("blue", {});
     const [made] = at.live("deployedModels");
-    const { outputs, id } = await at.process().create(kind, "chat", { model: open8b, deployment: blue, displayName: "Chat" });
+    const { outputs, id } = await at
+      .process()
+      .create(kind, "chat", { model: open8b, deployment: blue, displayName: "Chat" });
     expect(id).toBe(made!["name"]);
     expect(outputs).toMatchObject({ displayName: "Chat", state: "DEPLOYED" });
     expect(outputs).not.toHaveProperty("adopted");
@@ -100,7 +124,10 @@ describe("what the service has put onto a new deployment by itself", () => {
     const blue = await deployed("blue");
     const { outputs, id } = await at.process().create(kind, "chat", { model: open8b, deployment: blue, default: true });
     const process = at.process();
-    const { id: green } = await process.create("Deployment", "green", { baseModel: open70b, deploymentShape: "default" });
+    const { id: green } = await process.create("Deployment", "green", {
+      baseModel: open70b,
+      deploymentShape: "default",
+    });
     expect(at.live("deployedModels")).toHaveLength(2);
     const moved = await process.update(kind, "chat", outputs, { model: open70b, deployment: green, default: true });
     expect(moved).toMatchObject({ name: id, model: open70b, deployment: green, default: true, state: "DEPLOYED" });
@@ -124,15 +151,24 @@ describe("a preview", () => {
 
   test.each([
     ["the deployment's own model on a new deployment", {}, unknown, open8b, [recommended]],
-    ["the same under an id that the program chose", { deploymentId: "blue" }, "accounts/acme/deployments/blue", open8b, [recommended]],
+    [
+      "the same under an id that the program chose",
+      { deploymentId: "blue" },
+      "accounts/acme/deployments/blue",
+      open8b,
+      [recommended],
+    ],
     ["another deployment", { deploymentId: "blue" }, "accounts/acme/deployments/green", open8b, []],
     ["another model", {}, unknown, open70b, []],
     ["a deployment that puts nothing onto itself", { disableAutoDeploy: true }, unknown, open8b, []],
-  ])("of %s recommends what keeps the two apart, where that is needed", async (_, more, deployment, model, warnings) => {
-    const process = at.process();
-    await process.judge("Deployment", "blue", { baseModel: open8b, deploymentShape: "default", ...more });
-    expect((await process.judge(kind, "chat", { model, deployment })).warnings).toEqual(warnings);
-  });
+  ])(
+    "of %s recommends what keeps the two apart, where that is needed",
+    async (_, more, deployment, model, warnings) => {
+      const process = at.process();
+      await process.judge("Deployment", "blue", { baseModel: open8b, deploymentShape: "default", ...more });
+      expect((await process.judge(kind, "chat", { model, deployment })).warnings).toEqual(warnings);
+    },
+  );
 
   test("recommends nothing for what exists", async () => {
     const process = at.process();
@@ -143,10 +179,13 @@ describe("a preview", () => {
 
   test("refuses two that claim to be the default of one model", async () => {
     const process = at.process();
-    const claim = (name: string, model: string, claims = true) => process.judge(kind, name, { model, deployment: `accounts/acme/deployments/${name}`, default: claims });
+    const claim = (name: string, model: string, claims = true) =>
+      process.judge(kind, name, { model, deployment: `accounts/acme/deployments/${name}`, default: claims });
     expect((await claim("blue", open8b)).failures).toEqual([]);
     expect((await claim("blue", open8b)).failures).toEqual([]);
-    expect((await claim("green", open8b)).failures).toEqual([{ property: "default", reason: expect.stringMatching(/two resources claim it: \S+::blue and \S+::green/) }]);
+    expect((await claim("green", open8b)).failures).toEqual([
+      { property: "default", reason: expect.stringMatching(/two resources claim it: \S+::blue and \S+::green/) },
+    ]);
     expect((await claim("grey", open8b, false)).failures).toEqual([]);
     expect((await claim("red", open70b)).failures).toEqual([]);
   });

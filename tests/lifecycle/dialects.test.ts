@@ -6,19 +6,147 @@ const model = "accounts/platform/models/open-8b";
 const setting = { dialect: JSON.stringify(elvish) };
 
 /** A declaration of every kind, and a later one. Later ones may use outputs of earlier ones. */
-type Story = readonly [kind: string, name: string, before: (made: Record<string, Values>) => Values, after: (made: Record<string, Values>) => Values];
+type Story = readonly [
+  kind: string,
+  name: string,
+  before: (made: Record<string, Values>) => Values,
+  after: (made: Record<string, Values>) => Values,
+];
 
-const permissions = { allowServerless: true, allowServerlessFast: false, allowDedicatedDeployments: true, allowTraining: true };
+const permissions = {
+  allowServerless: true,
+  allowServerlessFast: false,
+  allowDedicatedDeployments: true,
+  allowTraining: true,
+};
 
 const stories: readonly Story[] = [
-  ["PolicySettings", "policy", () => ({ defaultPermissions: permissions, rules: [{ model, permissions }], residency: "GLOBAL", onDelete: "clear", allowLoosening: true, adopt: "overwrite" }), () => ({ defaultPermissions: permissions, rules: [{ model, permissions: { ...permissions, allowServerless: false } }], residency: "EUROPE", onDelete: "clear", allowLoosening: true, adopt: "overwrite" })],
-  ["User", "ada", () => ({ email: "ada@example.com", role: "contributor", displayName: "Ada" }), () => ({ email: "ada@example.com", role: "custom", permissionPreset: "READY", displayName: "Ada" })],
-  ["Secret", "storage", () => ({ keyName: "STORAGE_KEY", value: "canary-one" }), () => ({ keyName: "STORAGE_KEY", value: "canary-two" })],
-  ["Model", "weights", () => ({ modelId: "weights", kind: "HUB_BASE_MODEL", baseModelDetails: { parameterCount: "8" }, displayName: "Weights" }), () => ({ modelId: "weights", kind: "HUB_BASE_MODEL", baseModelDetails: { parameterCount: "8" }, displayName: "Weights", modelHubUrl: "https://hub.example.com/w", description: "baseModel" })],
-  ["Deployment", "chat", () => ({ deploymentId: "chat", baseModel: model, acceleratorType: "VENDOR1_H100_80GB", acceleratorCount: 1, annotations: { "custom/role": "baseModel" }, directRouteApiKeys: ["canary-route"], autoscalingPolicy: { scaleUpWindow: "1m", loadTargets: { default: 0.5 } }, skipShapeValidation: true }), () => ({ deploymentId: "chat", baseModel: model, acceleratorType: "VENDOR1_H100_80GB", acceleratorCount: 1, displayName: "READY", annotations: { "custom/role": "acceleratorType" }, directRouteApiKeys: ["canary-route"], autoscalingPolicy: { scaleUpWindow: "2m", loadTargets: { default: 0.6 } }, skipShapeValidation: true })],
-  ["SupervisedFineTuningJob", "tune", () => ({ supervisedFineTuningJobId: "tune", baseModel: model, dataset: "accounts/acme/datasets/d", evaluationDataset: "accounts/acme/datasets/e", learningRate: 0.001, outputModel: "tuned", trackingConfig: { enabled: true, apiKey: "canary-token" } }), () => ({ supervisedFineTuningJobId: "tune", baseModel: model, dataset: "accounts/acme/datasets/d", evaluationDataset: "accounts/acme/datasets/e", learningRate: 0.001, outputModel: "tuned", displayName: "Tune", trackingConfig: { enabled: true, apiKey: "canary-token" } })],
-  ["RlorTrainerJob", "prefer", () => ({ rlorTrainerJobId: "prefer", dataset: "accounts/acme/datasets/p", trainingConfig: { baseModel: model, learningRate: 0.5, epochs: 1 }, rewardWeights: ["helpful=1.0"] }), () => ({ rlorTrainerJobId: "prefer", dataset: "accounts/acme/datasets/p", trainingConfig: { baseModel: model, learningRate: 0.5, epochs: 1 }, rewardWeights: ["helpful=1.0"], displayName: "Prefer" })],
-  ["DeployedModel", "loaded", (made) => ({ model: made["weights"]!["name"], deployment: made["chat"]!["name"], displayName: "Loaded" }), (made) => ({ model: made["weights"]!["name"], deployment: made["chat"]!["name"], displayName: "Loaded", description: "READY" })],
+  [
+    "PolicySettings",
+    "policy",
+    () => ({
+      defaultPermissions: permissions,
+      rules: [{ model, permissions }],
+      residency: "GLOBAL",
+      onDelete: "clear",
+      allowLoosening: true,
+      adopt: "overwrite",
+    }),
+    () => ({
+      defaultPermissions: permissions,
+      rules: [{ model, permissions: { ...permissions, allowServerless: false } }],
+      residency: "EUROPE",
+      onDelete: "clear",
+      allowLoosening: true,
+      adopt: "overwrite",
+    }),
+  ],
+  [
+    "User",
+    "ada",
+    () => ({ email: "ada@example.com", role: "contributor", displayName: "Ada" }),
+    () => ({ email: "ada@example.com", role: "custom", permissionPreset: "READY", displayName: "Ada" }),
+  ],
+  [
+    "Secret",
+    "storage",
+    () => ({ keyName: "STORAGE_KEY", value: "canary-one" }),
+    () => ({ keyName: "STORAGE_KEY", value: "canary-two" }),
+  ],
+  [
+    "Model",
+    "weights",
+    () => ({
+      modelId: "weights",
+      kind: "HUB_BASE_MODEL",
+      baseModelDetails: { parameterCount: "8" },
+      displayName: "Weights",
+    }),
+    () => ({
+      modelId: "weights",
+      kind: "HUB_BASE_MODEL",
+      baseModelDetails: { parameterCount: "8" },
+      displayName: "Weights",
+      modelHubUrl: "https://hub.example.com/w",
+      description: "baseModel",
+    }),
+  ],
+  [
+    "Deployment",
+    "chat",
+    () => ({
+      deploymentId: "chat",
+      baseModel: model,
+      acceleratorType: "VENDOR1_H100_80GB",
+      acceleratorCount: 1,
+      annotations: { "custom/role": "baseModel" },
+      directRouteApiKeys: ["canary-route"],
+      autoscalingPolicy: { scaleUpWindow: "1m", loadTargets: { default: 0.5 } },
+      skipShapeValidation: true,
+    }),
+    () => ({
+      deploymentId: "chat",
+      baseModel: model,
+      acceleratorType: "VENDOR1_H100_80GB",
+      acceleratorCount: 1,
+      displayName: "READY",
+      annotations: { "custom/role": "acceleratorType" },
+      directRouteApiKeys: ["canary-route"],
+      autoscalingPolicy: { scaleUpWindow: "2m", loadTargets: { default: 0.6 } },
+      skipShapeValidation: true,
+    }),
+  ],
+  [
+    "SupervisedFineTuningJob",
+    "tune",
+    () => ({
+      supervisedFineTuningJobId: "tune",
+      baseModel: model,
+      dataset: "accounts/acme/datasets/d",
+      evaluationDataset: "accounts/acme/datasets/e",
+      learningRate: 0.001,
+      outputModel: "tuned",
+      trackingConfig: { enabled: true, apiKey: "canary-token" },
+    }),
+    () => ({
+      supervisedFineTuningJobId: "tune",
+      baseModel: model,
+      dataset: "accounts/acme/datasets/d",
+      evaluationDataset: "accounts/acme/datasets/e",
+      learningRate: 0.001,
+      outputModel: "tuned",
+      displayName: "Tune",
+      trackingConfig: { enabled: true, apiKey: "canary-token" },
+    }),
+  ],
+  [
+    "RlorTrainerJob",
+    "prefer",
+    () => ({
+      rlorTrainerJobId: "prefer",
+      dataset: "accounts/acme/datasets/p",
+      trainingConfig: { baseModel: model, learningRate: 0.5, epochs: 1 },
+      rewardWeights: ["helpful=1.0"],
+    }),
+    () => ({
+      rlorTrainerJobId: "prefer",
+      dataset: "accounts/acme/datasets/p",
+      trainingConfig: { baseModel: model, learningRate: 0.5, epochs: 1 },
+      rewardWeights: ["helpful=1.0"],
+      displayName: "Prefer",
+    }),
+  ],
+  [
+    "DeployedModel",
+    "loaded",
+    (made) => ({ model: made["weights"]!["name"], deployment: made["chat"]!["name"], displayName: "Loaded" }),
+    (made) => ({
+      model: made["weights"]!["name"],
+      deployment: made["chat"]!["name"],
+      displayName: "Loaded",
+      description: "READY",
+    }),
+  ],
 ];
 
 /** Everything that was recorded, and the world after each step; made-up ids and the address left out. */
@@ -26,9 +154,19 @@ async function lived(at: Harness, process: Process): Promise<unknown> {
   const told: unknown[] = [];
   const made: Record<string, Values> = {};
   const tell = (step: string, outputs: unknown): void => {
-    const world = [...at.emulator.world.all()].filter(({ name }) => name.startsWith("accounts/acme/")).map(({ fields, hidden }) => ({ fields, hidden }));
-    const text = JSON.stringify([step, outputs, world], (key, value: unknown) => (["endpoint", "digests"].includes(key) || /Ur[li]s?$/.test(key) ? "…" : value));
-    told.push(JSON.parse(text.replace(/[0-9a-f]{8}-[0-9a-f-]{27}|(?<=deployedModels\/[\w-]*-)[0-9a-f]{8}/g, "uuid").replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "time")));
+    const world = [...at.emulator.world.all()]
+      .filter(({ name }) => name.startsWith("accounts/acme/"))
+      .map(({ fields, hidden }) => ({ fields, hidden }));
+    const text = JSON.stringify([step, outputs, world], (key, value: unknown) =>
+      ["endpoint", "digests"].includes(key) || /Ur[li]s?$/.test(key) ? "…" : value,
+    );
+    told.push(
+      JSON.parse(
+        text
+          .replace(/[0-9a-f]{8}-[0-9a-f-]{27}|(?<=deployedModels\/[\w-]*-)[0-9a-f]{8}/g, "uuid")
+          .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "time"),
+      ),
+    );
   };
   for (const [kind, name, before, after] of stories) {
     const { outputs } = await process.create(kind, name, before(made));
@@ -65,14 +203,26 @@ test("the journal shows the service's words and no secret, and states hold ours"
   const at = await opened({ dialect: elvish });
   const process = at.process(setting);
   const outputs: Values[] = [];
-  for (const [kind, name, before] of stories.slice(0, 6)) outputs.push((await process.create(kind, name, before({}))).outputs);
-  const answer = await at.emulator.fetch(new Request("http://127.0.0.1/_emulator/requests", { headers: { host: "127.0.0.1" } }));
-  const { requests } = (await answer.json()) as { requests: { method: string; path: string; query: Values; body: Values }[] };
-  const created = (collection: string) => requests.find(({ method, path }) => method !== "GET" && path.includes(collection))!;
-  expect(created("deployments")).toMatchObject({ query: { anyShape: "true" }, body: { llm: model, gpuKind: "ELF_H100_80GB", labels: { "custom/role": "baseModel" }, sideDoorKeys: "[redacted]" } });
+  for (const [kind, name, before] of stories.slice(0, 6))
+    outputs.push((await process.create(kind, name, before({}))).outputs);
+  const answer = await at.emulator.fetch(
+    new Request("http://127.0.0.1/_emulator/requests", { headers: { host: "127.0.0.1" } }),
+  );
+  const { requests } = (await answer.json()) as {
+    requests: { method: string; path: string; query: Values; body: Values }[];
+  };
+  const created = (collection: string) =>
+    requests.find(({ method, path }) => method !== "GET" && path.includes(collection))!;
+  expect(created("deployments")).toMatchObject({
+    query: { anyShape: "true" },
+    body: { llm: model, gpuKind: "ELF_H100_80GB", labels: { "custom/role": "baseModel" }, sideDoorKeys: "[redacted]" },
+  });
   expect(created("users").body).toMatchObject({ rank: "builder", title: "Ada" });
   expect(created("secrets").body).toMatchObject({ variable: "STORAGE_KEY", content: "[redacted]" });
-  expect(created("policySettings")).toMatchObject({ query: { updateMask: expect.stringContaining("model_rules") as string }, body: { modelRules: [{ model, grants: { mayTrain: true } }] } });
+  expect(created("policySettings")).toMatchObject({
+    query: { updateMask: expect.stringContaining("model_rules") as string },
+    body: { modelRules: [{ model, grants: { mayTrain: true } }] },
+  });
   expect(JSON.stringify(requests)).not.toContain("canary");
   expect(outputs[4]).toMatchObject({ baseModel: model, acceleratorType: "VENDOR1_H100_80GB", state: "READY" });
   expect(at.object("accounts/acme/users/ada")).toMatchObject({ role: "contributor", state: "READY" });
@@ -83,16 +233,24 @@ test.each([
   ["client's", setting, {}],
 ])("a dialect on the %s side alone does not work by accident", async (_, config, settings) => {
   const at = await opened(settings);
-  await expect(at.process(config).create("Deployment", "chat", { baseModel: model })).rejects.toThrow(/is not a field|is required/);
+  await expect(at.process(config).create("Deployment", "chat", { baseModel: model })).rejects.toThrow(
+    /is not a field|is required/,
+  );
 });
 
 test("a refusal that names fields in the service's words says what they are here", async () => {
   const at = await opened({ dialect: elvish });
-  const failure = at.process(setting).create("Deployment", "chat", { baseModel: model, acceleratorType: "VENDOR2_MI300X_192GB", deploymentShape: "default" });
+  const failure = at.process(setting).create("Deployment", "chat", {
+    baseModel: model,
+    acceleratorType: "VENDOR2_MI300X_192GB",
+    deploymentShape: "default",
+  });
   await expect(failure).rejects.toThrow(/`gpuKind`: conflicts.*Its `gpuKind` is `acceleratorType` here\./s);
 });
 
 test("a dialect that cannot be used is refused before any request, with the place it stands in", async () => {
   const at = await opened();
-  expect(() => at.process({ dialect: '{"fields": {"displayNme": "title"}}' })).toThrow(/the dialect in the config `modelplatform:dialect` cannot be used.*did you mean `displayName`/);
+  expect(() => at.process({ dialect: '{"fields": {"displayNme": "title"}}' })).toThrow(
+    /the dialect in the config `modelplatform:dialect` cannot be used.*did you mean `displayName`/,
+  );
 });

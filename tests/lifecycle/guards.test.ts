@@ -24,9 +24,13 @@ test("one declaration may be checked as often as the engine likes", async () => 
 test("each account has a policy of its own, and other kinds as many objects as they like", async () => {
   const process = at.process();
   await process.check(kind, "baseline", policy);
-  await expect(process.check(kind, "beta", { ...policy, accountId: "beta" })).resolves.toMatchObject({ accountId: "beta" });
+  await expect(process.check(kind, "beta", { ...policy, accountId: "beta" })).resolves.toMatchObject({
+    accountId: "beta",
+  });
   await process.check("User", "ada", { email: "ada@example.com" });
-  await expect(process.check("User", "bob", { email: "bob@example.com" })).resolves.toMatchObject({ email: "bob@example.com" });
+  await expect(process.check("User", "bob", { email: "bob@example.com" })).resolves.toMatchObject({
+    email: "bob@example.com",
+  });
 });
 
 test("a policy of an account that is not known yet is judged when it is", async () => {

@@ -74,7 +74,12 @@ export const failure = <E extends Error = Error>(promise: Promise<unknown>): Pro
 /** An emulator, and provider processes that work against it, on a clock that only moves while everyone waits. */
 export async function createHarness(settings: Partial<Settings> = {}): Promise<Harness> {
   const clock = virtualClock(start);
-  const emulator = createEmulator({ clock: "manual", startTime: new Date(start), accounts: { acme: "acme-key", beta: "beta-key" }, settings });
+  const emulator = createEmulator({
+    clock: "manual",
+    startTime: new Date(start),
+    accounts: { acme: "acme-key", beta: "beta-key" },
+    settings,
+  });
   clock.onAdvance((ms) => emulator.world.clock.advance(ms));
   const { url } = await emulator.listen({ port: 0 });
   const wire: WireFault[] = [];
@@ -83,15 +88,36 @@ export async function createHarness(settings: Partial<Settings> = {}): Promise<H
 
   const control = async (method: string, path: string, body?: unknown): Promise<unknown> => {
     const headers = { host: "127.0.0.1", "content-type": "application/json" };
-    const answer = await emulator.fetch(new Request(`${url}/_emulator/${path}`, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) }));
+    const answer = await emulator.fetch(
+      new Request(`${url}/_emulator/${path}`, {
+        method,
+        headers,
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      }),
+    );
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
     return answer.json();
   };
 
   function startProcess(intents: Intents, config: Record<string, string>, machine: Machine = {}): Process {
-    const given: Record<string, string> = { accountId: "acme", apiKey: "acme-key", baseUrl: url, accounts: JSON.stringify({ beta: { apiKey: "beta-key" } }), ...config };
-    const settings = resolveSettings({ config: { get: (key: string) => given[key.replace("modelplatform:", "")] }, env: {} });
-    const client = createClient({ settings, catalogue: createCatalogue(allSpecs, { overrides: settings.operations }), time: clock, env: {}, dispatcher });
+    const given: Record<string, string> = {
+      accountId: "acme",
+      apiKey: "acme-key",
+      baseUrl: url,
+      accounts: JSON.stringify({ beta: { apiKey: "beta-key" } }),
+      ...config,
+    };
+    const settings = resolveSettings({
+      config: { get: (key: string) => given[key.replace("modelplatform:", "")] },
+      env: {},
+    });
+    const client = createClient({
+      settings,
+      catalogue: createCatalogue(allSpecs, { overrides: settings.operations }),
+      time: clock,
+      env: {},
+      dispatcher,
+    });
     return processOn(createWorld({ settings, client, specs: allSpecs, env: {}, time: clock, intents, ...machine }));
   }
 
@@ -100,7 +126,14 @@ export async function createHarness(settings: Partial<Settings> = {}): Promise<H
     emulator,
     process: (config = {}, machine = {}) => startProcess(here, config, machine),
     elsewhere: (config = {}) => startProcess(keptIntents(), config),
-    live: (collection) => [...emulator.world.all()].map(({ fields }) => fields).filter((object) => String(object["name"]).startsWith(`accounts/acme/${collection}/`) && !/(DELETED|DELETING)$/.test(String(object["state"]))),
+    live: (collection) =>
+      [...emulator.world.all()]
+        .map(({ fields }) => fields)
+        .filter(
+          (object) =>
+            String(object["name"]).startsWith(`accounts/acme/${collection}/`) &&
+            !/(DELETED|DELETING)$/.test(String(object["state"])),
+        ),
     object: (name) => emulator.world.get(name)?.fields,
     change: async (name, change) => void (await control("PATCH", `objects/${name}`, change)),
     put: async (name, object) => void (await control("PUT", `objects/${name}`, object)),
@@ -108,7 +141,10 @@ export async function createHarness(settings: Partial<Settings> = {}): Promise<H
     wire,
     async struck() {
       const { faults } = (await control("GET", "faults")) as { faults: { hits: number }[] };
-      return [...faults.map(({ hits }) => hits), ...wire.map(({ hits, skip }) => Math.max(0, hits - skip))].reduce((sum, hits) => sum + hits, 0);
+      return [...faults.map(({ hits }) => hits), ...wire.map(({ hits, skip }) => Math.max(0, hits - skip))].reduce(
+        (sum, hits) => sum + hits,
+        0,
+      );
     },
     async heal() {
       wire.length = 0;
@@ -127,22 +163,25 @@ export async function createHarness(settings: Partial<Settings> = {}): Promise<H
 }
 
 /** Tells the clock how many requests are under way. */
-const counting = (clock: VirtualClock): Dispatcher.DispatcherComposeInterceptor => (dispatch) => (options, handler) => {
-  clock.busy += 1;
-  return dispatch(options, {
-    onRequestStart: (...args) => handler.onRequestStart?.(...args),
-    onResponseStart: (...args) => handler.onResponseStart?.(...args),
-    onResponseData: (...args) => handler.onResponseData?.(...args),
-    onResponseEnd: (...args) => {
-      clock.busy -= 1;
-      handler.onResponseEnd?.(...args);
-    },
-    onResponseError: (...args) => {
-      clock.busy -= 1;
-      handler.onResponseError?.(...args);
-    },
-  });
-};
+const counting =
+  (clock: VirtualClock): Dispatcher.DispatcherComposeInterceptor =>
+  (dispatch) =>
+  (options, handler) => {
+    clock.busy += 1;
+    return dispatch(options, {
+      onRequestStart: (...args) => handler.onRequestStart?.(...args),
+      onResponseStart: (...args) => handler.onResponseStart?.(...args),
+      onResponseData: (...args) => handler.onResponseData?.(...args),
+      onResponseEnd: (...args) => {
+        clock.busy -= 1;
+        handler.onResponseEnd?.(...args);
+      },
+      onResponseError: (...args) => {
+        clock.busy -= 1;
+        handler.onResponseError?.(...args);
+      },
+    });
+  };
 
 /** Intents of one machine, without its disk. */
 function keptIntents(): Intents {
@@ -168,16 +207,27 @@ function processOn(world: World): Process {
   setMaxListeners(0, abort.signal);
   const lifecycle = (kind: string) => createLifecycle(specOf(kind)!, world);
   const call = (kind: string, name: string): Call => ({
-    hidden: { kind, urn: `urn:pulumi:test::shop::pulumi-nodejs:dynamic/modelplatform:${kind}::${name}`, organization: "organization", stack: "test" },
-    reporter: { status: (text) => void messages.push(`status: ${text}`), info: (text) => void messages.push(`info: ${text}`), warn: (text) => void messages.push(`warning: ${text}`) },
+    hidden: {
+      kind,
+      urn: `urn:pulumi:test::shop::pulumi-nodejs:dynamic/modelplatform:${kind}::${name}`,
+      organization: "organization",
+      stack: "test",
+    },
+    reporter: {
+      status: (text) => void messages.push(`status: ${text}`),
+      info: (text) => void messages.push(`info: ${text}`),
+      warn: (text) => void messages.push(`warning: ${text}`),
+    },
     signal: abort.signal,
   });
 
-  const judge = (kind: string, name: string, inputs: Values, olds: Values = {}): Promise<CheckAnswer> => lifecycle(kind).check(call(kind, name), olds, inputs);
+  const judge = (kind: string, name: string, inputs: Values, olds: Values = {}): Promise<CheckAnswer> =>
+    lifecycle(kind).check(call(kind, name), olds, inputs);
 
   async function check(kind: string, name: string, inputs: Values, olds: Values = {}): Promise<Values> {
     const { inputs: checked, failures } = await judge(kind, name, inputs, olds);
-    if (failures.length > 0) throw new Error(failures.map(({ property, reason }) => `${property}: ${reason}`).join("\n"));
+    if (failures.length > 0)
+      throw new Error(failures.map(({ property, reason }) => `${property}: ${reason}`).join("\n"));
     return checked;
   }
 
@@ -187,10 +237,12 @@ function processOn(world: World): Process {
     abort,
     judge,
     check,
-    diff: async (kind, name, outputs, inputs) => lifecycle(kind).diff(call(kind, name), String(outputs["name"]), outputs, await check(kind, name, inputs)),
+    diff: async (kind, name, outputs, inputs) =>
+      lifecycle(kind).diff(call(kind, name), String(outputs["name"]), outputs, await check(kind, name, inputs)),
     create: async (kind, name, inputs) => lifecycle(kind).create(call(kind, name), await check(kind, name, inputs)),
     read: (kind, name, outputs) => lifecycle(kind).read(call(kind, name), String(outputs["name"]), outputs),
-    update: async (kind, name, outputs, inputs) => lifecycle(kind).update(call(kind, name), String(outputs["name"]), outputs, await check(kind, name, inputs)),
+    update: async (kind, name, outputs, inputs) =>
+      lifecycle(kind).update(call(kind, name), String(outputs["name"]), outputs, await check(kind, name, inputs)),
     delete: (kind, name, outputs) => lifecycle(kind).delete(call(kind, name), String(outputs["name"]), outputs),
   };
 }

@@ -1,5 +1,5 @@
-import { createHarness, failure, type Harness } from "./harness";
 import { InitFailedError } from "../../provider/lifecycle/types";
+import { createHarness, failure, type Harness } from "./harness";
 
 const chat = { baseModel: "accounts/platform/models/open-8b", deploymentShape: "default" };
 
@@ -10,7 +10,12 @@ afterEach(() => at.close());
 test("a created deployment is READY, recorded under its full name, and carries what the program set", async () => {
   const { id, outputs } = await at.process().create("Deployment", "chat", { ...chat, displayName: "Chat" });
   expect(id).toMatch(/^accounts\/acme\/deployments\/chat-[0-9a-f]{7}$/);
-  expect(outputs).toMatchObject({ name: id, state: "READY", accountId: "acme", managedFields: ["baseModel", "deploymentShape", "displayName"] });
+  expect(outputs).toMatchObject({
+    name: id,
+    state: "READY",
+    accountId: "acme",
+    managedFields: ["baseModel", "deploymentShape", "displayName"],
+  });
   expect(outputs["deploymentShape"]).toMatch(/\/versions\//);
 });
 
@@ -44,7 +49,9 @@ test("a create that crashed and was edited since finds its object by intent and 
   const { outputs } = await next.create("Deployment", "chat", { ...chat, maxReplicaCount: 3 });
   expect(outputs).toMatchObject({ state: "READY", maxReplicaCount: 3 });
   expect(at.live("deployments")).toHaveLength(1);
-  expect(next.messages.filter((text) => text.startsWith("warning"))).toEqual([expect.stringContaining("interrupted run")]);
+  expect(next.messages.filter((text) => text.startsWith("warning"))).toEqual([
+    expect.stringContaining("interrupted run"),
+  ]);
 });
 
 test("a lost answer to a create does not make a second object", async () => {
@@ -58,7 +65,11 @@ test("a replacement gets the next id while the old object is still there, and le
   const first = await at.process().create("Deployment", "chat", chat);
   const process = at.process();
   const inputs = { ...chat, baseModel: "accounts/platform/models/open-8b", preemptible: true };
-  expect(await process.diff("Deployment", "chat", first.outputs, inputs)).toEqual({ changes: true, replaces: ["preemptible"], deleteBeforeReplace: false });
+  expect(await process.diff("Deployment", "chat", first.outputs, inputs)).toEqual({
+    changes: true,
+    replaces: ["preemptible"],
+    deleteBeforeReplace: false,
+  });
   const second = await process.create("Deployment", "chat", inputs);
   expect(second.id).not.toBe(first.id);
   await process.delete("Deployment", "chat", first.outputs);
@@ -104,7 +115,10 @@ test("an object that an interrupted replacement left and nobody wants any more i
   await at.clock.sleep(5_000);
   process.abort.abort();
   await creating;
-  const left = at.live("deployments").map((object) => String(object["name"])).find((name) => name !== first.id)!;
+  const left = at
+    .live("deployments")
+    .map((object) => String(object["name"]))
+    .find((name) => name !== first.id)!;
   const reverted = at.process();
   await reverted.diff("Deployment", "chat", first.outputs, chat);
   await reverted.read("Deployment", "chat", first.outputs);
@@ -117,11 +131,16 @@ test("an object that an interrupted replacement left and nobody wants any more i
 });
 
 test("a forced replacement of what there can be only one of says how to have it", async () => {
-  const one: [string, Record<string, unknown>][] = [["Deployment", { ...chat, deploymentId: "fixed" }], ["User", { email: "ada@example.com", role: "user" }], ["Secret", { keyName: "STORAGE_KEY", value: "x" }]];
+  const one: [string, Record<string, unknown>][] = [
+    ["Deployment", { ...chat, deploymentId: "fixed" }],
+    ["User", { email: "ada@example.com", role: "user" }],
+    ["Secret", { keyName: "STORAGE_KEY", value: "x" }],
+  ];
   for (const [kind, inputs] of one) {
     const { outputs } = await at.process().create(kind, "one", inputs);
     await at.process().diff(kind, "one", outputs, inputs);
-    for (let round = 0; round < 2; round++) expect((await failure(at.process().create(kind, "one", inputs))).message).toContain("deleteBeforeReplace");
+    for (let round = 0; round < 2; round++)
+      expect((await failure(at.process().create(kind, "one", inputs))).message).toContain("deleteBeforeReplace");
   }
 });
 
@@ -157,9 +176,13 @@ test("a chosen id that is taken is an error that names it, unless the program ad
   const error = await failure(at.process().create("Deployment", "two", { ...chat, deploymentId: "chat" }));
   expect(error.message).toContain(first.id);
   expect(error.message).toContain("adopt");
-  const unlike = await failure(at.process().create("Deployment", "two", { ...chat, deploymentId: "chat", maxReplicaCount: 3, adopt: "ifEqual" }));
+  const unlike = await failure(
+    at.process().create("Deployment", "two", { ...chat, deploymentId: "chat", maxReplicaCount: 3, adopt: "ifEqual" }),
+  );
   expect(unlike.message).toContain("`maxReplicaCount`");
-  const adopted = await at.process().create("Deployment", "two", { ...chat, deploymentId: "chat", maxReplicaCount: 3, adopt: "overwrite" });
+  const adopted = await at
+    .process()
+    .create("Deployment", "two", { ...chat, deploymentId: "chat", maxReplicaCount: 3, adopt: "overwrite" });
   expect(adopted.outputs).toMatchObject({ adopted: true, maxReplicaCount: 3, name: first.id });
 });
 
@@ -172,7 +195,18 @@ test("an adopted object is retained when its declaration goes", async () => {
 
 test("a chosen id of a soft-deleted deployment is an error, brought back, or removed for good", async () => {
   const inputs = { ...chat, deploymentId: "chat" };
-  const remove = async () => at.process().delete("Deployment", "chat", (await at.process().create("Deployment", "chat", { ...inputs, deletionMode: "soft", onSoftDeletedConflict: "hardDelete" })).outputs);
+  const remove = async () =>
+    at
+      .process()
+      .delete(
+        "Deployment",
+        "chat",
+        (
+          await at
+            .process()
+            .create("Deployment", "chat", { ...inputs, deletionMode: "soft", onSoftDeletedConflict: "hardDelete" })
+        ).outputs,
+      );
   await remove();
   expect((await failure(at.process().create("Deployment", "chat", inputs))).message).toContain("onSoftDeletedConflict");
   const back = await at.process().create("Deployment", "chat", { ...inputs, onSoftDeletedConflict: "undelete" });
@@ -203,7 +237,9 @@ test("a user is found by e-mail address and not taken over without a word", asyn
   await at.process().create("User", "ada", { email: "ada@example.com", role: "user" });
   const error = await failure(at.elsewhere().create("User", "ada", { email: "Ada@Example.com", role: "user" }));
   expect(error.message).toContain("adopt");
-  const adopted = await at.elsewhere().create("User", "ada", { email: "ada@example.com", role: "admin", adopt: "overwrite" });
+  const adopted = await at
+    .elsewhere()
+    .create("User", "ada", { email: "ada@example.com", role: "admin", adopt: "overwrite" });
   expect(adopted.outputs).toMatchObject({ adopted: true, role: "admin" });
   expect(at.live("users")).toHaveLength(1);
 });
@@ -217,7 +253,9 @@ test("a lost answer to the creation of a user is looked up by e-mail address", a
 
 test("taking over a secret writes its value", async () => {
   await at.process().create("Secret", "key", { keyName: "STORAGE_KEY", value: "old" });
-  const { outputs } = await at.elsewhere().create("Secret", "key", { keyName: "STORAGE_KEY", value: "new", adopt: "overwrite" });
+  const { outputs } = await at
+    .elsewhere()
+    .create("Secret", "key", { keyName: "STORAGE_KEY", value: "new", adopt: "overwrite" });
   expect(outputs).toMatchObject({ adopted: true, name: "accounts/acme/secrets/storage-key" });
   expect(at.emulator.world.get("accounts/acme/secrets/storage-key")?.hidden).toEqual({ value: "new" });
 });
@@ -229,7 +267,9 @@ test("a secret that is taken over keeps its value where the program says so, unt
   const adopted = await at.process().create("Secret", "other", { ...inputs, value: "supposed" });
   expect(adopted).toMatchObject({ id: original.id, outputs: { adopted: true } });
   expect((await at.requests()).filter((request) => !request.startsWith("GET "))).toEqual([]);
-  expect(await at.process().diff("Secret", "other", adopted.outputs, { ...inputs, value: "supposed" })).toMatchObject({ changes: false });
+  expect(await at.process().diff("Secret", "other", adopted.outputs, { ...inputs, value: "supposed" })).toMatchObject({
+    changes: false,
+  });
   await at.process().update("Secret", "other", adopted.outputs, { ...inputs, value: "new" });
   expect((await at.requests()).filter((request) => !request.startsWith("GET "))).toEqual([`PATCH /v1/${original.id}`]);
 });
@@ -248,7 +288,13 @@ test("a preview tells what is to be taken over, which engines call a creation", 
     await process.judge("User", "ada", { ...inputs, ...more }, olds);
     return process.messages;
   };
-  expect(await said({ adopt: "ifEqual" })).toEqual([expect.stringContaining("taken over if it is there already, as it is")]);
+  expect(await said({ adopt: "ifEqual" })).toEqual([
+    expect.stringContaining("taken over if it is there already, as it is"),
+  ]);
   expect(await said({ adopt: "overwrite" })).toEqual([expect.stringContaining("made as declared")]);
-  expect([...(await said({})), ...(await said({ adopt: "never" })), ...(await said({ adopt: "ifEqual" }, inputs))]).toEqual([]);
+  expect([
+    ...(await said({})),
+    ...(await said({ adopt: "never" })),
+    ...(await said({ adopt: "ifEqual" }, inputs)),
+  ]).toEqual([]);
 });

@@ -1,9 +1,14 @@
 import fc from "fast-check";
+import type { ResourceSpec } from "../../provider/core/resource";
 import { attempts, automaticId, chosenId, inputsDigest, naturalKey } from "../../provider/lifecycle/ids";
 import { specs } from "../../provider/resources/index";
-import type { ResourceSpec } from "../../provider/core/resource";
 
-const hidden = (name: string) => ({ kind: "Deployment", urn: `urn:pulumi:prod::shop::pulumi-nodejs:dynamic/modelplatform:Deployment::${name}`, organization: "acme", stack: "prod" });
+const hidden = (name: string) => ({
+  kind: "Deployment",
+  urn: `urn:pulumi:prod::shop::pulumi-nodejs:dynamic/modelplatform:Deployment::${name}`,
+  organization: "acme",
+  stack: "prod",
+});
 
 const deployment = specs.Deployment as unknown as ResourceSpec;
 const secret = specs.Secret as unknown as ResourceSpec;
@@ -16,7 +21,9 @@ test("an automatic id is the slug of the name and seven hexadecimal digits", () 
 test("every automatic id is a valid resource id, whatever the name", () => {
   fc.assert(
     fc.property(fc.string({ minLength: 1, maxLength: 200 }), fc.nat(100), (name, attempt) => {
-      expect(automaticId(hidden(name.replace(/::/g, ":")), "acme", attempt)).toMatch(/^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/);
+      expect(automaticId(hidden(name.replace(/::/g, ":")), "acme", attempt)).toMatch(
+        /^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/,
+      );
     }),
   );
 });

@@ -4,7 +4,15 @@ import { join } from "node:path";
 import { fileIntents } from "../../provider/lifecycle/intents";
 import type { Intent } from "../../provider/lifecycle/world";
 
-const intent: Intent = { kind: "Deployment", urn: "urn:chat", origin: "https://api.example.com", account: "acme", name: "accounts/acme/deployments/chat-1", time: 1_700_000_000_000, digest: "d" };
+const intent: Intent = {
+  kind: "Deployment",
+  urn: "urn:chat",
+  origin: "https://api.example.com",
+  account: "acme",
+  name: "accounts/acme/deployments/chat-1",
+  time: 1_700_000_000_000,
+  digest: "d",
+};
 
 let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), "intents-"))));

@@ -1,4 +1,4 @@
-import { InitFailedError, type Created, type Values } from "../../provider/lifecycle/types";
+import type { Created, InitFailedError, Values } from "../../provider/lifecycle/types";
 import { createHarness, failure, type Harness, type Process } from "./harness";
 
 const supervised = "SupervisedFineTuningJob";
@@ -16,7 +16,10 @@ afterEach(() => at.close());
 const writes = async (): Promise<string[]> => (await at.requests()).filter((request) => !request.startsWith("GET"));
 
 /** A job that is changed behind the program's back two minutes after its creation was begun; it is RUNNING by then. */
-async function interfered(inputs: Values, change: Values): Promise<{ process: Process; creating: Promise<Created>; name: string }> {
+async function interfered(
+  inputs: Values,
+  change: Values,
+): Promise<{ process: Process; creating: Promise<Created>; name: string }> {
   const process = at.process();
   const creating = process.create(supervised, "tune", inputs);
   creating.catch(() => undefined);
@@ -41,8 +44,16 @@ describe("what a wait ends with", () => {
   });
 
   test("is success as well where training has stopped early (A071)", async () => {
-    const { outputs } = await at.process().create(supervised, "tune", { ...job, dataset: "accounts/acme/datasets/plateau", earlyStop: true, outputModel: "support" });
-    expect(outputs).toMatchObject({ state: "JOB_STATE_EARLY_STOPPED", outputModelName: "accounts/acme/models/support" });
+    const { outputs } = await at.process().create(supervised, "tune", {
+      ...job,
+      dataset: "accounts/acme/datasets/plateau",
+      earlyStop: true,
+      outputModel: "support",
+    });
+    expect(outputs).toMatchObject({
+      state: "JOB_STATE_EARLY_STOPPED",
+      outputModelName: "accounts/acme/models/support",
+    });
     expect(at.object("accounts/acme/models/support")).toMatchObject({ state: "READY" });
   });
 
@@ -51,7 +62,9 @@ describe("what a wait ends with", () => {
     await at.clock.sleep(300_000);
     await at.change(name, { state: "JOB_STATE_COMPLETED" });
     expect((await creating).outputs).toMatchObject({ state: "JOB_STATE_COMPLETED" });
-    expect(process.messages.filter((text) => text.startsWith("warning"))).toEqual([expect.stringContaining("JOB_STATE_PAUSED")]);
+    expect(process.messages.filter((text) => text.startsWith("warning"))).toEqual([
+      expect.stringContaining("JOB_STATE_PAUSED"),
+    ]);
   });
 
   test("is the timeout where a job stays paused, and the next run takes the wait up again", async () => {
@@ -59,10 +72,14 @@ describe("what a wait ends with", () => {
     const error = await failure<InitFailedError>(creating);
     expect(error.message).toContain("still JOB_STATE_PAUSED");
     expect(error.outputs).toMatchObject({ state: "JOB_STATE_PAUSED" });
-    expect((await at.process().diff(supervised, "tune", error.outputs, { ...job, timeouts: { create: "1h" } })).replaces).toEqual([]);
+    expect(
+      (await at.process().diff(supervised, "tune", error.outputs, { ...job, timeouts: { create: "1h" } })).replaces,
+    ).toEqual([]);
     await at.change(name, { state: "JOB_STATE_COMPLETED" });
     await at.requests();
-    expect(await at.process().update(supervised, "tune", error.outputs, { ...job, timeouts: { create: "1h" } })).toMatchObject({ state: "JOB_STATE_COMPLETED" });
+    expect(
+      await at.process().update(supervised, "tune", error.outputs, { ...job, timeouts: { create: "1h" } }),
+    ).toMatchObject({ state: "JOB_STATE_COMPLETED" });
     expect(await writes()).toEqual([]);
   });
 
@@ -94,15 +111,21 @@ describe("a job that has failed", () => {
     }
     expect(attempts).toEqual([1, 2, 3]);
     await at.requests();
-    expect((await failure<InitFailedError>(at.process().update(supervised, "tune", last.outputs, inputs))).message).toContain("row 1 has no messages");
+    expect(
+      (await failure<InitFailedError>(at.process().update(supervised, "tune", last.outputs, inputs))).message,
+    ).toContain("row 1 has no messages");
     expect(await writes()).toEqual([]);
-    expect((await at.process().diff(supervised, "tune", last.outputs, { ...inputs, maxAttempts: 4 })).replaces).toEqual(["state"]);
+    expect((await at.process().diff(supervised, "tune", last.outputs, { ...inputs, maxAttempts: 4 })).replaces).toEqual(
+      ["state"],
+    );
   });
 
   test("counts anew once its inputs are others", async () => {
     const first = await failure<InitFailedError>(at.process().create(supervised, "tune", broken));
     const process = at.process();
-    expect((await process.diff(supervised, "tune", first.outputs, job)).replaces).toEqual(expect.arrayContaining(["dataset"]));
+    expect((await process.diff(supervised, "tune", first.outputs, job)).replaces).toEqual(
+      expect.arrayContaining(["dataset"]),
+    );
     const { outputs } = await process.create(supervised, "tune", job);
     await process.delete(supervised, "tune", first.outputs);
     expect(outputs).toMatchObject({ state: "JOB_STATE_COMPLETED", attempts: 1 });
@@ -114,7 +137,9 @@ describe("a job that has failed", () => {
     const process = at.process();
     await process.diff(supervised, "tune", first.outputs, { ...broken, outputModel: "support" });
     await failure<InitFailedError>(process.create(supervised, "tune", { ...broken, outputModel: "support" }));
-    expect((await failure<InitFailedError>(process.delete(supervised, "tune", first.outputs))).message).toContain("is not deleted: its successor");
+    expect((await failure<InitFailedError>(process.delete(supervised, "tune", first.outputs))).message).toContain(
+      "is not deleted: its successor",
+    );
     expect(at.object(first.id)).toMatchObject({ state: "JOB_STATE_COMPLETED" });
     expect(at.object("accounts/acme/models/support")).toMatchObject({ state: "READY", fineTuningJob: first.id });
   });
@@ -129,24 +154,46 @@ describe("a preview of another run", () => {
 
   test("says so, and what the last one was to cost", async () => {
     const { outputs } = await at.process().create(supervised, "tune", job);
-    expect(await said(supervised, outputs, { ...job, epochs: 3 })).toEqual(["info: `epochs` starts a new run; the last one was estimated to cost 3 USD."]);
+    expect(await said(supervised, outputs, { ...job, epochs: 3 })).toEqual([
+      "info: `epochs` starts a new run; the last one was estimated to cost 3 USD.",
+    ]);
     expect(await said(supervised, outputs, { ...job, displayName: "Tickets" })).toEqual([]);
   });
 
   test.each([
     [supervised, { ...job, outputModel: "support" }, { ...job, epochs: 3, outputModel: "support" }, "outputModel"],
-    [supervised, { ...job, outputModel: "support" }, { ...job, epochs: 3, outputModel: "accounts/acme/models/support" }, "outputModel"],
-    [reinforcement, { ...trainer, trainingConfig: { baseModel: open8b, outputModel: "support" } }, { ...trainer, trainingConfig: { baseModel: open8b, outputModel: "support", epochs: 2 } }, "trainingConfig.outputModel"],
+    [
+      supervised,
+      { ...job, outputModel: "support" },
+      { ...job, epochs: 3, outputModel: "accounts/acme/models/support" },
+      "outputModel",
+    ],
+    [
+      reinforcement,
+      { ...trainer, trainingConfig: { baseModel: open8b, outputModel: "support" } },
+      { ...trainer, trainingConfig: { baseModel: open8b, outputModel: "support", epochs: 2 } },
+      "trainingConfig.outputModel",
+    ],
   ])("of a %s warns where it makes the same model again (A070)", async (kind, inputs, edited, field) => {
     const { outputs } = await at.process().create(kind, "tune", inputs);
-    expect((await said(kind, outputs, edited)).filter((text) => text.startsWith("warning"))).toEqual([expect.stringMatching(new RegExp(`makes accounts/acme/models/support again.*.${field}. is as before`))]);
+    expect((await said(kind, outputs, edited)).filter((text) => text.startsWith("warning"))).toEqual([
+      expect.stringMatching(new RegExp(`makes accounts/acme/models/support again.*.${field}. is as before`)),
+    ]);
   });
 
   test("does not warn where the last run has made nothing, or the model has another name", async () => {
     const { outputs } = await at.process().create(supervised, "tune", { ...job, outputModel: "support" });
-    expect(await said(supervised, outputs, { ...job, epochs: 3, outputModel: "support-2" })).toEqual([expect.stringContaining("starts a new run")]);
-    const failed = await failure<InitFailedError>(at.process().create(supervised, "other", { ...broken, outputModel: "other" }));
-    expect((await said(supervised, failed.outputs, { ...job, outputModel: "other" })).filter((text) => text.startsWith("warning"))).toEqual([]);
+    expect(await said(supervised, outputs, { ...job, epochs: 3, outputModel: "support-2" })).toEqual([
+      expect.stringContaining("starts a new run"),
+    ]);
+    const failed = await failure<InitFailedError>(
+      at.process().create(supervised, "other", { ...broken, outputModel: "other" }),
+    );
+    expect(
+      (await said(supervised, failed.outputs, { ...job, outputModel: "other" })).filter((text) =>
+        text.startsWith("warning"),
+      ),
+    ).toEqual([]);
   });
 });
 
@@ -164,33 +211,53 @@ describe("triggers", () => {
     const process = at.process();
     const { replaces } = await process.diff(supervised, "tune", first.outputs, triggered(triggers));
     expect(replaces).toEqual(again ? ["triggers"] : []);
-    const { outputs } = again ? await process.create(supervised, "tune", triggered(triggers)) : { outputs: await process.update(supervised, "tune", first.outputs, triggered(triggers)) };
+    const { outputs } = again
+      ? await process.create(supervised, "tune", triggered(triggers))
+      : { outputs: await process.update(supervised, "tune", first.outputs, triggered(triggers)) };
     expect(outputs["name"] === first.id).toBe(!again);
     expect(await at.process().diff(supervised, "tune", outputs, triggered(triggers))).toMatchObject({ changes: false });
   });
 });
 
 describe("a job that has succeeded and whose record is gone", () => {
-  test.each(["JOB_STATE_ARCHIVED", "JOB_STATE_DELETED"])("by being %s is retired, and is not run again (A075)", async (state) => {
-    const { outputs, id } = await at.process().create(supervised, "tune", job);
-    await at.change(id, { state });
-    const read = await at.process().read(supervised, "tune", outputs);
-    expect(read?.outputs).toMatchObject({ retired: true, state: "JOB_STATE_COMPLETED", outputModelName: outputs["outputModelName"] });
-    expect(await at.process().diff(supervised, "tune", read!.outputs, job)).toMatchObject({ changes: false });
-    await at.requests();
-    await at.process().update(supervised, "tune", read!.outputs, { ...job, displayName: "Tickets" });
-    await at.process().delete(supervised, "tune", read!.outputs);
-    expect(await writes()).toEqual([]);
-  });
+  test.each(["JOB_STATE_ARCHIVED", "JOB_STATE_DELETED"])(
+    "by being %s is retired, and is not run again (A075)",
+    async (state) => {
+      const { outputs, id } = await at.process().create(supervised, "tune", job);
+      await at.change(id, { state });
+      const read = await at.process().read(supervised, "tune", outputs);
+      expect(read?.outputs).toMatchObject({
+        retired: true,
+        state: "JOB_STATE_COMPLETED",
+        outputModelName: outputs["outputModelName"],
+      });
+      expect(await at.process().diff(supervised, "tune", read!.outputs, job)).toMatchObject({ changes: false });
+      await at.requests();
+      await at.process().update(supervised, "tune", read!.outputs, { ...job, displayName: "Tickets" });
+      await at.process().delete(supervised, "tune", read!.outputs);
+      expect(await writes()).toEqual([]);
+    },
+  );
 });
 
-test.each([supervised, reinforcement])("deleting a %s never deletes the model that it has made (A073)", async (kind) => {
-  const { outputs } = await at.process().create(kind, "tune", kind === supervised ? { ...job, outputModel: "made" } : { ...trainer, trainingConfig: { ...trainer.trainingConfig, outputModel: "made" } });
-  await at.requests();
-  await at.process().delete(kind, "tune", outputs);
-  expect(await writes()).toEqual([`DELETE /v1/${String(outputs["name"])}`]);
-  expect(at.object("accounts/acme/models/made")).toMatchObject({ state: "READY" });
-});
+test.each([supervised, reinforcement])(
+  "deleting a %s never deletes the model that it has made (A073)",
+  async (kind) => {
+    const { outputs } = await at
+      .process()
+      .create(
+        kind,
+        "tune",
+        kind === supervised
+          ? { ...job, outputModel: "made" }
+          : { ...trainer, trainingConfig: { ...trainer.trainingConfig, outputModel: "made" } },
+      );
+    await at.requests();
+    await at.process().delete(kind, "tune", outputs);
+    expect(await writes()).toEqual([`DELETE /v1/${String(outputs["name"])}`]);
+    expect(at.object("accounts/acme/models/made")).toMatchObject({ state: "READY" });
+  },
+);
 
 test("deleting a trainer that rests idle cancels it first (A073)", async () => {
   const { outputs, id } = await at.process().create(reinforcement, "tune", { ...trainer, keepAlive: true });

@@ -11,9 +11,18 @@ afterEach(() => at.close());
 test("a job is waited for until it is over, and names the model it has made", async () => {
   const process = at.process();
   const { outputs, id } = await process.create(kind, "tune", { ...job, outputModel: "support-8b" });
-  expect(outputs).toMatchObject({ name: id, state: "JOB_STATE_COMPLETED", outputModelName: "accounts/acme/models/support-8b", attempts: 1 });
+  expect(outputs).toMatchObject({
+    name: id,
+    state: "JOB_STATE_COMPLETED",
+    outputModelName: "accounts/acme/models/support-8b",
+    attempts: 1,
+  });
   expect(at.object("accounts/acme/models/support-8b")).toMatchObject({ state: "READY", fineTuningJob: id });
-  expect(process.messages.some((text) => /JOB_STATE_RUNNING, [\d.]+ %, epoch \d+, \d+ tokens, estimated cost 3 USD$/.test(text))).toBe(true);
+  expect(
+    process.messages.some((text) =>
+      /JOB_STATE_RUNNING, [\d.]+ %, epoch \d+, \d+ tokens, estimated cost 3 USD$/.test(text),
+    ),
+  ).toBe(true);
 });
 
 test("without an output model the job's own id names it", async () => {
@@ -24,7 +33,11 @@ test("without an output model the job's own id names it", async () => {
 test("an edited job is a new run that leaves the old model alone until the new one is there", async () => {
   const first = await at.process().create(kind, "tune", job);
   const process = at.process();
-  expect(await process.diff(kind, "tune", first.outputs, { ...job, epochs: 3 })).toEqual({ changes: true, replaces: ["epochs"], deleteBeforeReplace: false });
+  expect(await process.diff(kind, "tune", first.outputs, { ...job, epochs: 3 })).toEqual({
+    changes: true,
+    replaces: ["epochs"],
+    deleteBeforeReplace: false,
+  });
   const second = await process.create(kind, "tune", { ...job, epochs: 3 });
   await process.delete(kind, "tune", first.outputs);
   expect(at.live("supervisedFineTuningJobs").map((object) => object["name"])).toEqual([second.id]);
@@ -49,25 +62,40 @@ test.each([
 ])("a chosen id has no second run: %s (A072)", async (_, inputs, property) => {
   const { outputs } = await at.process().create(kind, "tune", chosen);
   const error = await failure<InitFailedError>(at.process().diff(kind, "tune", outputs, inputs));
-  expect(error.message).toContain(`${property} starts a new run, and the id \`tune\` can never be used again. Give a new \`supervisedFineTuningJobId\` or drop it.`);
+  expect(error.message).toContain(
+    `${property} starts a new run, and the id \`tune\` can never be used again. Give a new \`supervisedFineTuningJobId\` or drop it.`,
+  );
 });
 
 test("a chosen id has no second run after a failed one either (A072)", async () => {
   const process = at.process();
   const creating = failure<InitFailedError>(process.create(kind, "tune", chosen));
   await at.clock.sleep(1000);
-  await at.change("accounts/acme/supervisedFineTuningJobs/tune", { state: "JOB_STATE_FAILED", status: { code: "INVALID_ARGUMENT", message: "row 7 is no JSON" } });
+  await at.change("accounts/acme/supervisedFineTuningJobs/tune", {
+    state: "JOB_STATE_FAILED",
+    status: { code: "INVALID_ARGUMENT", message: "row 7 is no JSON" },
+  });
   const { outputs } = (await creating) as unknown as { outputs: Record<string, unknown> };
   const rerun = { ...chosen, onFailure: "rerun" };
-  expect((await failure<InitFailedError>(at.process().diff(kind, "tune", outputs, rerun))).message).toContain("can never be used again");
+  expect((await failure<InitFailedError>(at.process().diff(kind, "tune", outputs, rerun))).message).toContain(
+    "can never be used again",
+  );
   const { supervisedFineTuningJobId: _, ...automatic } = rerun;
-  expect(await at.process().diff(kind, "tune", outputs, automatic)).toMatchObject({ changes: true, replaces: ["state"], deleteBeforeReplace: false });
-  expect(await at.process().diff(kind, "tune", outputs, { ...rerun, supervisedFineTuningJobId: "tune-2" })).toMatchObject({ changes: true });
+  expect(await at.process().diff(kind, "tune", outputs, automatic)).toMatchObject({
+    changes: true,
+    replaces: ["state"],
+    deleteBeforeReplace: false,
+  });
+  expect(
+    await at.process().diff(kind, "tune", outputs, { ...rerun, supervisedFineTuningJobId: "tune-2" }),
+  ).toMatchObject({ changes: true });
 });
 
 test("what is not known yet may come out as it was, so that a chosen id is not refused for it", async () => {
   const { outputs } = await at.process().create(kind, "tune", chosen);
-  expect(await at.process().diff(kind, "tune", outputs, { ...chosen, dataset: "04da6b54-80e4-46f7-96ec-b56ff0331ba9" })).toMatchObject({ changes: true });
+  expect(
+    await at.process().diff(kind, "tune", outputs, { ...chosen, dataset: "04da6b54-80e4-46f7-96ec-b56ff0331ba9" }),
+  ).toMatchObject({ changes: true });
 });
 
 test("deleting an active job cancels it first", async () => {
@@ -88,7 +116,10 @@ test("a failed job is held at no cost and says so each time, until the program a
   const creating = failure<InitFailedError>(process.create(kind, "tune", job));
   await at.clock.sleep(120_000);
   const [live] = at.live("supervisedFineTuningJobs");
-  await at.change(String(live!["name"]), { state: "JOB_STATE_FAILED", status: { code: "INVALID_ARGUMENT", message: "row 7 is no JSON" } });
+  await at.change(String(live!["name"]), {
+    state: "JOB_STATE_FAILED",
+    status: { code: "INVALID_ARGUMENT", message: "row 7 is no JSON" },
+  });
   const error = await creating;
   expect(error).toBeInstanceOf(InitFailedError);
   expect(error.message).toContain("row 7 is no JSON");
@@ -106,9 +137,17 @@ test("a failed job is held at no cost and says so each time, until the program a
 
 test("a succeeded job whose record is gone is retired, and nothing is run again", async () => {
   const { outputs } = await at.process().create(kind, "tune", job);
-  await at.emulator.fetch(new Request(`http://127.0.0.1/_emulator/objects/${String(outputs["name"])}`, { method: "DELETE", headers: { host: "127.0.0.1" } }));
+  await at.emulator.fetch(
+    new Request(`http://127.0.0.1/_emulator/objects/${String(outputs["name"])}`, {
+      method: "DELETE",
+      headers: { host: "127.0.0.1" },
+    }),
+  );
   const read = await at.process().read(kind, "tune", outputs);
   expect(read?.outputs).toMatchObject({ retired: true, outputModelName: outputs["outputModelName"] });
   expect(await at.process().diff(kind, "tune", read!.outputs, job)).toMatchObject({ changes: false });
-  expect(await at.process().diff(kind, "tune", read!.outputs, { ...job, recreateIfPurged: true })).toMatchObject({ changes: true, replaces: ["retired"] });
+  expect(await at.process().diff(kind, "tune", read!.outputs, { ...job, recreateIfPurged: true })).toMatchObject({
+    changes: true,
+    replaces: ["retired"],
+  });
 });

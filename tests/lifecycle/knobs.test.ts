@@ -4,8 +4,22 @@ import { elvish } from "../core/dialects";
 import { createHarness, type Harness } from "./harness";
 
 const model = "accounts/platform/models/open-8b";
-const chat = { deploymentId: "chat", baseModel: model, deploymentShape: "default", minReplicaCount: 1, maxReplicaCount: 2, displayName: "Chat", annotations: { "custom/team": "a" } };
-const later = { ...chat, minReplicaCount: 0, maxReplicaCount: 5, displayName: null, annotations: { "custom/team": "b" } };
+const chat = {
+  deploymentId: "chat",
+  baseModel: model,
+  deploymentShape: "default",
+  minReplicaCount: 1,
+  maxReplicaCount: 2,
+  displayName: "Chat",
+  annotations: { "custom/team": "a" },
+};
+const later = {
+  ...chat,
+  minReplicaCount: 0,
+  maxReplicaCount: 5,
+  displayName: null,
+  annotations: { "custom/team": "b" },
+};
 const made = { minReplicaCount: 0, maxReplicaCount: 5, displayName: "", annotations: { "custom/team": "b" } };
 
 let at: Harness;
@@ -13,7 +27,9 @@ let at: Harness;
 afterEach(() => at.close());
 
 async function patches(): Promise<{ query: Values; body: Values }[]> {
-  const answer = await at.emulator.fetch(new Request("http://127.0.0.1/_emulator/requests", { headers: { host: "127.0.0.1" } }));
+  const answer = await at.emulator.fetch(
+    new Request("http://127.0.0.1/_emulator/requests", { headers: { host: "127.0.0.1" } }),
+  );
   const { requests } = (await answer.json()) as { requests: { method: string; query: Values; body: Values }[] };
   return requests.filter(({ method }) => method === "PATCH").map(({ query, body }) => ({ query, body }));
 }
@@ -46,7 +62,10 @@ test.each(works)("with %j an update is right on a service with %j (A030, A031)",
 
 test("masks are in camel case, or not there, where that is asked for", async () => {
   await changed({ maskPaths: "lenient" }, { updateMask: "camel" });
-  expect((await patches()).map(({ query }) => query["updateMask"])).toEqual(["displayName,minReplicaCount,maxReplicaCount", "annotations"]);
+  expect((await patches()).map(({ query }) => query["updateMask"])).toEqual([
+    "displayName,minReplicaCount,maxReplicaCount",
+    "annotations",
+  ]);
   await at.close();
   await changed({}, { updateMask: "off" });
   for (const { query } of await patches()) expect(query).not.toHaveProperty("updateMask");
@@ -54,7 +73,10 @@ test("masks are in camel case, or not there, where that is asked for", async () 
 
 test("a mask in camel case is in the service's own words", async () => {
   await changed({ maskPaths: "lenient", dialect: elvish }, { updateMask: "camel", dialect: JSON.stringify(elvish) });
-  expect((await patches()).map(({ query }) => query["updateMask"])).toEqual(["title,minReplicaCount,maxReplicaCount", "labels"]);
+  expect((await patches()).map(({ query }) => query["updateMask"])).toEqual([
+    "title,minReplicaCount,maxReplicaCount",
+    "labels",
+  ]);
 });
 
 test("a minimal body holds what changes and what is always required", async () => {
@@ -66,11 +88,15 @@ test("a minimal body holds what changes and what is always required", async () =
 });
 
 test("a mask that the service does not take is an error that names the knob", async () => {
-  await expect(changed({ maskPaths: "strict" }, { updateMask: "camel" })).rejects.toThrow(/paths are written in snake_case.*`modelplatform:updateMask` to `snake`, `camel`, or `off`/s);
+  await expect(changed({ maskPaths: "strict" }, { updateMask: "camel" })).rejects.toThrow(
+    /paths are written in snake_case.*`modelplatform:updateMask` to `snake`, `camel`, or `off`/s,
+  );
 });
 
 test("a service that clears nothing without a mask is found out (A033)", async () => {
-  await expect(changed({ patch: "populated" }, { updateMask: "off" })).rejects.toThrow(/accepted the change and did not make it.*`displayName`/s);
+  await expect(changed({ patch: "populated" }, { updateMask: "off" })).rejects.toThrow(
+    /accepted the change and did not make it.*`displayName`/s,
+  );
 });
 
 test("an operation that is off is as if the service did not offer it", async () => {
@@ -78,7 +104,9 @@ test("an operation that is off is as if the service did not offer it", async () 
   const config = { operations: JSON.stringify({ deleteUser: "off" }) };
   const ada = { email: "ada@example.com", role: "admin" };
   const { outputs } = await at.process(config).create("User", "ada", ada);
-  await expect(at.process(config).delete("User", "ada", outputs)).rejects.toThrow(/deleteUser is turned off.*convention \(A050\).*`operations`|onDeleteUnsupported/s);
+  await expect(at.process(config).delete("User", "ada", outputs)).rejects.toThrow(
+    /deleteUser is turned off.*convention \(A050\).*`operations`|onDeleteUnsupported/s,
+  );
   await at.process(config).delete("User", "ada", { ...outputs, onDeleteUnsupported: "abandon" });
   expect(at.object("accounts/acme/users/ada")).toMatchObject({ role: "admin" });
   expect((await at.requests()).filter((request) => request.startsWith("DELETE"))).toEqual([]);

@@ -2,14 +2,26 @@ import { createHarness, type Harness } from "./harness";
 
 const kind = "PolicySettings";
 const name = "accounts/acme/policySettings";
-const permissions = { allowServerless: true, allowDedicatedDeployments: true, allowTraining: false, allowServerlessFast: false };
+const permissions = {
+  allowServerless: true,
+  allowDedicatedDeployments: true,
+  allowTraining: false,
+  allowServerlessFast: false,
+};
 const strict = { defaultPermissions: permissions, residency: "EUROPE" };
 
 let at: Harness;
 beforeEach(async () => void (at = await createHarness()));
 afterEach(() => at.close());
 
-const put = (object: unknown) => at.emulator.fetch(new Request(`http://127.0.0.1/_emulator/objects/${name}`, { method: "PUT", body: JSON.stringify(object), headers: { host: "127.0.0.1", "content-type": "application/json" } }));
+const put = (object: unknown) =>
+  at.emulator.fetch(
+    new Request(`http://127.0.0.1/_emulator/objects/${name}`, {
+      method: "PUT",
+      body: JSON.stringify(object),
+      headers: { host: "127.0.0.1", "content-type": "application/json" },
+    }),
+  );
 
 test("a policy is made where there is none", async () => {
   const { id, outputs } = await at.process().create(kind, "policy", strict);
@@ -19,7 +31,10 @@ test("a policy is made where there is none", async () => {
 });
 
 test("a policy in which nothing is set is nobody's: it is made as where there is none, however the service spells it", async () => {
-  for (const unset of [{}, { rules: [], residency: "MULTI_REGION_UNSPECIFIED", cmekRequired: false, zeroDataRetention: null }]) {
+  for (const unset of [
+    {},
+    { rules: [], residency: "MULTI_REGION_UNSPECIFIED", cmekRequired: false, zeroDataRetention: null },
+  ]) {
     await put({ name, ...unset, updateTime: "2026-01-01T00:00:00Z" });
     const { outputs } = await at.process().create(kind, "policy", strict);
     expect(at.object(name)).toMatchObject(strict);
@@ -31,7 +46,9 @@ test("a policy in which nothing is set is nobody's: it is made as where there is
 test("a policy that exists is taken over only as it is, unless the program says otherwise", async () => {
   await at.process().create(kind, "policy", strict);
   await expect(at.process().create(kind, "another", { ...strict, residency: "US" })).rejects.toThrow(/loosen/);
-  await expect(at.process().create(kind, "another", { ...strict, zeroDataRetention: { defaultEnforced: true } })).rejects.toThrow("`zeroDataRetention.defaultEnforced`");
+  await expect(
+    at.process().create(kind, "another", { ...strict, zeroDataRetention: { defaultEnforced: true } }),
+  ).rejects.toThrow("`zeroDataRetention.defaultEnforced`");
   await at.requests();
   const { outputs } = await at.process().create(kind, "another", strict);
   expect(outputs).toMatchObject({ adopted: true });
@@ -41,7 +58,9 @@ test("a policy that exists is taken over only as it is, unless the program says 
 test("loosening needs the program's word, in the preview already", async () => {
   const { outputs } = await at.process().create(kind, "policy", strict);
   const looser = { ...strict, defaultPermissions: { ...permissions, allowTraining: true } };
-  await expect(at.process().diff(kind, "policy", outputs, looser)).rejects.toThrow("defaultPermissions.allowTraining from denied to allowed");
+  await expect(at.process().diff(kind, "policy", outputs, looser)).rejects.toThrow(
+    "defaultPermissions.allowTraining from denied to allowed",
+  );
   await expect(at.process().update(kind, "policy", outputs, looser)).rejects.toThrow("allowLoosening");
   expect(at.object(name)).toMatchObject(strict);
   await at.process().update(kind, "policy", outputs, { ...looser, allowLoosening: true });
@@ -50,7 +69,9 @@ test("loosening needs the program's word, in the preview already", async () => {
 
 test("tightening needs no word", async () => {
   const { outputs } = await at.process().create(kind, "policy", strict);
-  await at.process().update(kind, "policy", outputs, { ...strict, defaultPermissions: { ...permissions, allowServerless: false } });
+  await at
+    .process()
+    .update(kind, "policy", outputs, { ...strict, defaultPermissions: { ...permissions, allowServerless: false } });
   expect(at.object(name)).toMatchObject({ defaultPermissions: { allowServerless: false } });
 });
 
@@ -58,7 +79,11 @@ test("a policy that someone else has changed is not overwritten", async () => {
   const { outputs } = await at.process().create(kind, "policy", strict);
   await at.clock.sleep(1000);
   await at.change(name, { zeroDataRetention: { defaultEnforced: true } });
-  await expect(at.process().update(kind, "policy", outputs, { ...strict, defaultPermissions: { ...permissions, allowServerless: false } })).rejects.toThrow("`zeroDataRetention`");
+  await expect(
+    at
+      .process()
+      .update(kind, "policy", outputs, { ...strict, defaultPermissions: { ...permissions, allowServerless: false } }),
+  ).rejects.toThrow("`zeroDataRetention`");
   expect(at.object(name)).toMatchObject({ defaultPermissions: permissions });
 });
 
@@ -69,7 +94,9 @@ test("removing the declaration retains, clears or restores, as recorded", async 
   const { outputs } = await at.process().create(kind, "policy", tighter);
   await at.process().delete(kind, "policy", outputs);
   expect(at.object(name)).toMatchObject({ defaultPermissions: { allowServerless: false } });
-  await expect(at.process().delete(kind, "policy", { ...outputs, onDelete: "restorePrevious" })).rejects.toThrow("allowLoosening");
+  await expect(at.process().delete(kind, "policy", { ...outputs, onDelete: "restorePrevious" })).rejects.toThrow(
+    "allowLoosening",
+  );
   await at.process().delete(kind, "policy", { ...outputs, onDelete: "restorePrevious", allowLoosening: true });
   expect(at.object(name)).toMatchObject(strict);
   await at.process().delete(kind, "policy", { ...outputs, onDelete: "clear", allowLoosening: true });
@@ -78,7 +105,16 @@ test("removing the declaration retains, clears or restores, as recorded", async 
 
 test("a policy that was never saved reads as gone", async () => {
   const { outputs } = await at.process().create(kind, "policy", strict);
-  for (const never of [{}, { rules: [], residency: "MULTI_REGION_UNSPECIFIED", cmekRequired: false, zeroDataRetention: null, updateTime: null }]) {
+  for (const never of [
+    {},
+    {
+      rules: [],
+      residency: "MULTI_REGION_UNSPECIFIED",
+      cmekRequired: false,
+      zeroDataRetention: null,
+      updateTime: null,
+    },
+  ]) {
     await put({ name, ...never });
     expect(await at.process().read(kind, "policy", outputs)).toBeUndefined();
   }
@@ -88,17 +124,31 @@ test("a policy whose making was interrupted is the declaration's own, edited or 
   for (const before of [undefined, { name, ...strict, updateTime: "2025-01-01T00:00:00Z" }]) {
     await put(before ?? { name });
     await at.fault({ match: { operation: "updatePolicySettings" }, fault: { kind: "hang", commit: true } });
-    const tighter = { ...strict, defaultPermissions: { ...permissions, allowServerless: false }, adopt: "overwrite", onDelete: "restorePrevious" };
+    const tighter = {
+      ...strict,
+      defaultPermissions: { ...permissions, allowServerless: false },
+      adopt: "overwrite",
+      onDelete: "restorePrevious",
+    };
     const interrupted = at.process();
     const creating = interrupted.create(kind, "policy", tighter).catch((error: Error) => error);
-    while ((at.object(name)?.["defaultPermissions"] as typeof permissions | undefined)?.allowServerless !== false) await new Promise(setImmediate);
+    while ((at.object(name)?.["defaultPermissions"] as typeof permissions | undefined)?.allowServerless !== false)
+      await new Promise(setImmediate);
     interrupted.abort.abort();
     expect(await creating).toBeInstanceOf(Error);
     const next = at.process();
-    const edited = { ...strict, defaultPermissions: { ...permissions, allowServerless: false, allowDedicatedDeployments: false } };
+    const edited = {
+      ...strict,
+      defaultPermissions: { ...permissions, allowServerless: false, allowDedicatedDeployments: false },
+    };
     const { outputs } = await next.create(kind, "policy", edited);
-    expect(at.object(name)).toMatchObject({ defaultPermissions: { allowServerless: false, allowDedicatedDeployments: false } });
-    expect({ previous: outputs["previous"], adopted: outputs["adopted"] }).toEqual({ previous: null, adopted: before && true });
+    expect(at.object(name)).toMatchObject({
+      defaultPermissions: { allowServerless: false, allowDedicatedDeployments: false },
+    });
+    expect({ previous: outputs["previous"], adopted: outputs["adopted"] }).toEqual({
+      previous: null,
+      adopted: before && true,
+    });
     expect(next.messages).toEqual([expect.stringContaining("interrupted run")]);
     await at.process().diff(kind, "policy", outputs, edited);
   }

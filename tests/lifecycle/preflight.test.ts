@@ -16,61 +16,241 @@ afterEach(() => at.close());
 const looking = (): Process => at.process({ preflight: "true" });
 
 const put = (name: string, object: object) =>
-  at.emulator.fetch(new Request(`http://127.0.0.1/_emulator/objects/${name}`, { method: "PUT", body: JSON.stringify({ name, ...object }), headers: { host: "127.0.0.1", "content-type": "application/json" } }));
+  at.emulator.fetch(
+    new Request(`http://127.0.0.1/_emulator/objects/${name}`, {
+      method: "PUT",
+      body: JSON.stringify({ name, ...object }),
+      headers: { host: "127.0.0.1", "content-type": "application/json" },
+    }),
+  );
 
-const policy = (sections: object) => put("accounts/acme/policySettings", { ...sections, updateTime: "2026-01-01T00:00:00Z" });
+const policy = (sections: object) =>
+  put("accounts/acme/policySettings", { ...sections, updateTime: "2026-01-01T00:00:00Z" });
 
 /** What the check says, or an empty text where it has nothing to say. */
-const complaint = (kind: string, inputs: object, process = looking()): Promise<string> => process.check(kind, "it", { ...inputs }).then(() => "", (error: Error) => error.message);
+const complaint = (kind: string, inputs: object, process = looking()): Promise<string> =>
+  process.check(kind, "it", { ...inputs }).then(
+    () => "",
+    (error: Error) => error.message,
+  );
 
 /** What the service says to the same request. */
-const refusal = (kind: string, inputs: object): Promise<string> => at.process().create(kind, "it", { ...inputs }).then(() => "", (error: Error) => error.message);
+const refusal = (kind: string, inputs: object): Promise<string> =>
+  at
+    .process()
+    .create(kind, "it", { ...inputs })
+    .then(
+      () => "",
+      (error: Error) => error.message,
+    );
 
 type Case = [why: string, kind: string, inputs: object, sections: object | undefined, says: string[]];
 
 const refused: Case[] = [
-  ["dedicated deployments that the defaults deny", "Deployment", deployment, { defaultPermissions: { ...all, allowDedicatedDeployments: false } }, ["baseModel: ", "`defaultPermissions.allowDedicatedDeployments` is false"]],
-  ["dedicated deployments that the model's own row denies", "Deployment", deployment, { rules: [{ model: open8b, permissions: { ...all, allowDedicatedDeployments: false } }] }, ["baseModel: ", `\`rules["${open8b}"].allowDedicatedDeployments\` is false`]],
-  ["training that the defaults deny", "SupervisedFineTuningJob", job, { defaultPermissions: { ...all, allowTraining: false } }, ["baseModel: ", "`defaultPermissions.allowTraining` is false"]],
-  ["reinforcement training that the model's own row denies", "RlorTrainerJob", rlor, { rules: [{ model: open8b, permissions: { ...all, allowTraining: false } }] }, ["trainingConfig.baseModel: ", `\`rules["${open8b}"].allowTraining\` is false`]],
-  ["training under a retention policy", "SupervisedFineTuningJob", job, { zeroDataRetention: { defaultEnforced: false, training: { enforcement: "ENFORCED" } } }, ["`zeroDataRetention.training` is `ENFORCED`"]],
-  ["training under an inherited retention policy", "RlorTrainerJob", rlor, { zeroDataRetention: { defaultEnforced: true } }, ["`zeroDataRetention.defaultEnforced` is true"]],
-  ["a region outside the residency", "Deployment", { ...deployment, placement: { region: "US_IOWA_1" } }, { residency: "EUROPE" }, ["placement.region: `US_IOWA_1` is outside `EUROPE`"]],
-  ["a geography outside the residency", "Deployment", { ...deployment, placement: { multiRegion: "GLOBAL" } }, { residency: "CANADA" }, ["placement.multiRegion: `GLOBAL` is outside `CANADA`"]],
-  ["one of several regions outside the residency", "Deployment", { ...deployment, placement: { regions: ["EU_ICELAND_1", "AP_TOKYO_1"] } }, { residency: "EUROPE" }, ["placement.regions[1]: `AP_TOKYO_1` is outside `EUROPE`"]],
-  ["a model that cannot be tuned", "SupervisedFineTuningJob", { ...job, baseModel: vision }, undefined, ["`supervisedLoraTunable` is false"]],
-  ["a model whose parameters cannot all be tuned", "SupervisedFineTuningJob", { ...job, baseModel: open70b, loraRank: 0 }, undefined, ["`supervisedFullParameterTunable` is false"]],
-  ["a model that reinforcement cannot tune in full", "RlorTrainerJob", { ...rlor, trainingConfig: { baseModel: open70b, loraRank: 0 } }, undefined, ["`rlFullParameterTunable` is false"]],
-  ["fields that every shape contradicts", "Deployment", { ...deployment, acceleratorType: "VENDOR1_L4_24GB", precision: "FP8" }, undefined, ["deploymentShape: every compatible shape conflicts", "open-8b-fast/versions/3c4d5e6f with `acceleratorType`", "open-8b-throughput/versions/5e6f7a8b with `acceleratorType`"]],
-  ["a field that the named shape contradicts", "Deployment", { baseModel: open8b, deploymentShape: "accounts/platform/deploymentShapes/open-8b-fast", acceleratorType: "VENDOR1_H200_141GB" }, undefined, ["open-8b-fast/versions/3c4d5e6f with `acceleratorType`", "does not conflict: accounts/platform/deploymentShapes/open-8b-throughput/versions/5e6f7a8b"]],
-  ["a field that the named version contradicts", "Deployment", { baseModel: open8b, deploymentShape: "accounts/platform/deploymentShapes/open-8b-fast/versions/2b3c4d5e", precision: "FP8" }, undefined, ["2b3c4d5e with `precision`"]],
-  ["a field that the shape with that id contradicts", "Deployment", { baseModel: open8b, deploymentShape: "open-8b-fast", numPeftDeviceCached: 16 }, undefined, ["3c4d5e6f with `numPeftDeviceCached`"]],
+  [
+    "dedicated deployments that the defaults deny",
+    "Deployment",
+    deployment,
+    { defaultPermissions: { ...all, allowDedicatedDeployments: false } },
+    ["baseModel: ", "`defaultPermissions.allowDedicatedDeployments` is false"],
+  ],
+  [
+    "dedicated deployments that the model's own row denies",
+    "Deployment",
+    deployment,
+    { rules: [{ model: open8b, permissions: { ...all, allowDedicatedDeployments: false } }] },
+    ["baseModel: ", `\`rules["${open8b}"].allowDedicatedDeployments\` is false`],
+  ],
+  [
+    "training that the defaults deny",
+    "SupervisedFineTuningJob",
+    job,
+    { defaultPermissions: { ...all, allowTraining: false } },
+    ["baseModel: ", "`defaultPermissions.allowTraining` is false"],
+  ],
+  [
+    "reinforcement training that the model's own row denies",
+    "RlorTrainerJob",
+    rlor,
+    { rules: [{ model: open8b, permissions: { ...all, allowTraining: false } }] },
+    ["trainingConfig.baseModel: ", `\`rules["${open8b}"].allowTraining\` is false`],
+  ],
+  [
+    "training under a retention policy",
+    "SupervisedFineTuningJob",
+    job,
+    { zeroDataRetention: { defaultEnforced: false, training: { enforcement: "ENFORCED" } } },
+    ["`zeroDataRetention.training` is `ENFORCED`"],
+  ],
+  [
+    "training under an inherited retention policy",
+    "RlorTrainerJob",
+    rlor,
+    { zeroDataRetention: { defaultEnforced: true } },
+    ["`zeroDataRetention.defaultEnforced` is true"],
+  ],
+  [
+    "a region outside the residency",
+    "Deployment",
+    { ...deployment, placement: { region: "US_IOWA_1" } },
+    { residency: "EUROPE" },
+    ["placement.region: `US_IOWA_1` is outside `EUROPE`"],
+  ],
+  [
+    "a geography outside the residency",
+    "Deployment",
+    { ...deployment, placement: { multiRegion: "GLOBAL" } },
+    { residency: "CANADA" },
+    ["placement.multiRegion: `GLOBAL` is outside `CANADA`"],
+  ],
+  [
+    "one of several regions outside the residency",
+    "Deployment",
+    { ...deployment, placement: { regions: ["EU_ICELAND_1", "AP_TOKYO_1"] } },
+    { residency: "EUROPE" },
+    ["placement.regions[1]: `AP_TOKYO_1` is outside `EUROPE`"],
+  ],
+  [
+    "a model that cannot be tuned",
+    "SupervisedFineTuningJob",
+    { ...job, baseModel: vision },
+    undefined,
+    ["`supervisedLoraTunable` is false"],
+  ],
+  [
+    "a model whose parameters cannot all be tuned",
+    "SupervisedFineTuningJob",
+    { ...job, baseModel: open70b, loraRank: 0 },
+    undefined,
+    ["`supervisedFullParameterTunable` is false"],
+  ],
+  [
+    "a model that reinforcement cannot tune in full",
+    "RlorTrainerJob",
+    { ...rlor, trainingConfig: { baseModel: open70b, loraRank: 0 } },
+    undefined,
+    ["`rlFullParameterTunable` is false"],
+  ],
+  [
+    "fields that every shape contradicts",
+    "Deployment",
+    { ...deployment, acceleratorType: "VENDOR1_L4_24GB", precision: "FP8" },
+    undefined,
+    [
+      "deploymentShape: every compatible shape conflicts",
+      "open-8b-fast/versions/3c4d5e6f with `acceleratorType`",
+      "open-8b-throughput/versions/5e6f7a8b with `acceleratorType`",
+    ],
+  ],
+  [
+    "a field that the named shape contradicts",
+    "Deployment",
+    {
+      baseModel: open8b,
+      deploymentShape: "accounts/platform/deploymentShapes/open-8b-fast",
+      acceleratorType: "VENDOR1_H200_141GB",
+    },
+    undefined,
+    [
+      "open-8b-fast/versions/3c4d5e6f with `acceleratorType`",
+      "does not conflict: accounts/platform/deploymentShapes/open-8b-throughput/versions/5e6f7a8b",
+    ],
+  ],
+  [
+    "a field that the named version contradicts",
+    "Deployment",
+    {
+      baseModel: open8b,
+      deploymentShape: "accounts/platform/deploymentShapes/open-8b-fast/versions/2b3c4d5e",
+      precision: "FP8",
+    },
+    undefined,
+    ["2b3c4d5e with `precision`"],
+  ],
+  [
+    "a field that the shape with that id contradicts",
+    "Deployment",
+    { baseModel: open8b, deploymentShape: "open-8b-fast", numPeftDeviceCached: 16 },
+    undefined,
+    ["3c4d5e6f with `numPeftDeviceCached`"],
+  ],
 ];
 
-test.each(refused)("what the service refuses, a preview refuses by the name of the rule: %s", async (_, kind, inputs, sections, says) => {
-  if (sections) await policy(sections);
-  const said = await complaint(kind, inputs);
-  for (const text of says) expect(said).toContain(text);
-  expect(said.split("\n")).toHaveLength(1);
-  expect(await refusal(kind, inputs)).toMatch(/400/);
-});
+test.each(refused)(
+  "what the service refuses, a preview refuses by the name of the rule: %s",
+  async (_, kind, inputs, sections, says) => {
+    if (sections) await policy(sections);
+    const said = await complaint(kind, inputs);
+    for (const text of says) expect(said).toContain(text);
+    expect(said.split("\n")).toHaveLength(1);
+    expect(await refusal(kind, inputs)).toMatch(/400/);
+  },
+);
 
 test.each(refused)("answers that carry unset values are judged alike: %s", async (_, kind, inputs, sections, says) => {
-  await at.emulator.fetch(new Request("http://127.0.0.1/_emulator/settings", { method: "PUT", body: JSON.stringify({ emitUnset: true }), headers: { host: "127.0.0.1", "content-type": "application/json" } }));
+  await at.emulator.fetch(
+    new Request("http://127.0.0.1/_emulator/settings", {
+      method: "PUT",
+      body: JSON.stringify({ emitUnset: true }),
+      headers: { host: "127.0.0.1", "content-type": "application/json" },
+    }),
+  );
   if (sections) await policy(sections);
   for (const text of says) expect(await complaint(kind, inputs)).toContain(text);
 });
 
 const accepted: Case[] = [
   ["an account without a policy", "Deployment", deployment, undefined, []],
-  ["a row that allows what the defaults deny", "SupervisedFineTuningJob", job, { defaultPermissions: { ...all, allowTraining: false }, rules: [{ model: open8b, permissions: all }] }, []],
-  ["a scope that is exempt from the retention policy", "SupervisedFineTuningJob", job, { zeroDataRetention: { defaultEnforced: true, training: { enforcement: "NOT_ENFORCED" } } }, []],
-  ["a place inside the residency", "Deployment", { ...deployment, placement: { region: "NA_BRITISHCOLUMBIA_2" } }, { residency: "CANADA" }, []],
+  [
+    "a row that allows what the defaults deny",
+    "SupervisedFineTuningJob",
+    job,
+    { defaultPermissions: { ...all, allowTraining: false }, rules: [{ model: open8b, permissions: all }] },
+    [],
+  ],
+  [
+    "a scope that is exempt from the retention policy",
+    "SupervisedFineTuningJob",
+    job,
+    { zeroDataRetention: { defaultEnforced: true, training: { enforcement: "NOT_ENFORCED" } } },
+    [],
+  ],
+  [
+    "a place inside the residency",
+    "Deployment",
+    { ...deployment, placement: { region: "NA_BRITISHCOLUMBIA_2" } },
+    { residency: "CANADA" },
+    [],
+  ],
   ["no placement", "Deployment", deployment, { residency: "EUROPE" }, []],
-  ["any place where residency is global", "Deployment", { ...deployment, placement: { region: "US_IOWA_1" } }, { residency: "GLOBAL" }, []],
-  ["fields that one of the shapes has", "Deployment", { ...deployment, acceleratorType: "VENDOR1_H200_141GB" }, undefined, []],
-  ["a base model of one's own, which has no flags", "SupervisedFineTuningJob", { ...job, baseModel: "accounts/acme/models/own" }, undefined, []],
-  ["an adapter of a model that takes one", "SupervisedFineTuningJob", { ...job, baseModel: open70b, loraRank: 8 }, undefined, []],
+  [
+    "any place where residency is global",
+    "Deployment",
+    { ...deployment, placement: { region: "US_IOWA_1" } },
+    { residency: "GLOBAL" },
+    [],
+  ],
+  [
+    "fields that one of the shapes has",
+    "Deployment",
+    { ...deployment, acceleratorType: "VENDOR1_H200_141GB" },
+    undefined,
+    [],
+  ],
+  [
+    "a base model of one's own, which has no flags",
+    "SupervisedFineTuningJob",
+    { ...job, baseModel: "accounts/acme/models/own" },
+    undefined,
+    [],
+  ],
+  [
+    "an adapter of a model that takes one",
+    "SupervisedFineTuningJob",
+    { ...job, baseModel: open70b, loraRank: 8 },
+    undefined,
+    [],
+  ],
 ];
 
 test.each(accepted)("what the service accepts passes: %s", async (_, kind, inputs, sections) => {
@@ -95,8 +275,14 @@ test.each([
 });
 
 test("an addon is judged by its base", async () => {
-  await put("accounts/acme/models/addon", { kind: "HUB_PEFT_ADDON", peftDetails: { baseModel: vision }, state: "READY" });
-  expect(await complaint("SupervisedFineTuningJob", { dataset: job.dataset, warmStartFrom: "accounts/acme/models/addon" })).toContain(`of its base ${vision} \`supervisedLoraTunable\` is false`);
+  await put("accounts/acme/models/addon", {
+    kind: "HUB_PEFT_ADDON",
+    peftDetails: { baseModel: vision },
+    state: "READY",
+  });
+  expect(
+    await complaint("SupervisedFineTuningJob", { dataset: job.dataset, warmStartFrom: "accounts/acme/models/addon" }),
+  ).toContain(`of its base ${vision} \`supervisedLoraTunable\` is false`);
 });
 
 test("without the setting nothing is asked", async () => {
@@ -112,7 +298,11 @@ test("each object is read once per process, and nothing but reads is sent", asyn
   const process = looking();
   for (const name of ["a", "b", "c"]) await process.check("Deployment", name, deployment);
   for (const name of ["d", "e"]) await process.check("SupervisedFineTuningJob", name, job);
-  expect((await at.requests()).sort()).toEqual(["GET /v1/accounts/-/deploymentShapes/-/versions", "GET /v1/accounts/acme/policySettings", `GET /v1/${open8b}`]);
+  expect((await at.requests()).sort()).toEqual([
+    "GET /v1/accounts/-/deploymentShapes/-/versions",
+    "GET /v1/accounts/acme/policySettings",
+    `GET /v1/${open8b}`,
+  ]);
 });
 
 test("accounts are looked at apart, each with its own key", async () => {
@@ -132,7 +322,9 @@ test("a policy that became stricter does not stand in the way of what exists", a
 
 test("another shape for what exists is judged", async () => {
   const olds = { baseModel: open8b, accountId: "acme", acceleratorType: "VENDOR1_H200_141GB" };
-  await expect(looking().check("Deployment", "it", { ...olds, deploymentShape: "open-8b-fast" }, olds)).rejects.toThrow("`acceleratorType`");
+  await expect(looking().check("Deployment", "it", { ...olds, deploymentShape: "open-8b-fast" }, olds)).rejects.toThrow(
+    "`acceleratorType`",
+  );
 });
 
 test("a policy that the program itself declares is the one to judge by", async () => {
@@ -140,24 +332,43 @@ test("a policy that the program itself declares is the one to judge by", async (
   const opening = looking();
   await opening.check("PolicySettings", "policy", { defaultPermissions: all, allowLoosening: true });
   expect(await complaint("SupervisedFineTuningJob", job, opening)).toBe("");
-  expect(await complaint("Deployment", { ...deployment, placement: { multiRegion: "US" } }, opening)).toContain("outside `EUROPE`");
+  expect(await complaint("Deployment", { ...deployment, placement: { multiRegion: "US" } }, opening)).toContain(
+    "outside `EUROPE`",
+  );
   const closing = looking();
   await closing.check("PolicySettings", "policy", { zeroDataRetention: { defaultEnforced: true } });
-  expect(await complaint("SupervisedFineTuningJob", job, closing)).toContain("`zeroDataRetention.defaultEnforced` is true");
+  expect(await complaint("SupervisedFineTuningJob", job, closing)).toContain(
+    "`zeroDataRetention.defaultEnforced` is true",
+  );
 });
 
 test("a read that is refused is a warning, told once, and the rest is judged all the same", async () => {
-  await at.fault({ match: { operation: "getPolicySettings" }, fault: { kind: "status", status: 403, body: { code: 7, message: "denied" } }, times: 10 });
+  await at.fault({
+    match: { operation: "getPolicySettings" },
+    fault: { kind: "status", status: 403, body: { code: 7, message: "denied" } },
+    times: 10,
+  });
   const process = looking();
-  expect(await complaint("SupervisedFineTuningJob", { ...job, baseModel: vision }, process)).toContain("`supervisedLoraTunable` is false");
+  expect(await complaint("SupervisedFineTuningJob", { ...job, baseModel: vision }, process)).toContain(
+    "`supervisedLoraTunable` is false",
+  );
   const judged = (name: string) => process.judge("Deployment", name, deployment);
   expect((await judged("a")).warnings).toEqual([]);
-  expect((await looking().judge("Deployment", "a", deployment)).warnings).toEqual([expect.stringMatching(/preflight could not look at accounts\/acme\/policySettings.*403/)]);
+  expect((await looking().judge("Deployment", "a", deployment)).warnings).toEqual([
+    expect.stringMatching(/preflight could not look at accounts\/acme\/policySettings.*403/),
+  ]);
 });
 
 test("a model after its last day is a warning", async () => {
-  await put("accounts/acme/models/old", { kind: "HUB_BASE_MODEL", baseModelDetails: {}, state: "READY", deprecationDate: { year: 2025, month: 12, day: 31 } });
+  await put("accounts/acme/models/old", {
+    kind: "HUB_BASE_MODEL",
+    baseModelDetails: {},
+    state: "READY",
+    deprecationDate: { year: 2025, month: 12, day: 31 },
+  });
   const { failures, warnings } = await looking().judge("Deployment", "it", { baseModel: "accounts/acme/models/old" });
   expect(failures).toEqual([]);
-  expect(warnings).toEqual(["`baseModel`: accounts/acme/models/old is deprecated since 2025-12-31 (`deprecationDate`)"]);
+  expect(warnings).toEqual([
+    "`baseModel`: accounts/acme/models/old is deprecated since 2025-12-31 (`deprecationDate`)",
+  ]);
 });

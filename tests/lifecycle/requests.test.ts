@@ -16,13 +16,25 @@ interface Subject {
 const deployment = { baseModel: "accounts/platform/models/open-8b", deploymentShape: "default" };
 
 const subjects: readonly Subject[] = [
-  { kind: "Deployment", inputs: () => deployment, edited: () => ({ ...deployment, maxReplicaCount: 3 }), takes: { create: 240, update: 60, delete: 20 } },
-  { kind: "Secret", inputs: (index) => ({ keyName: `KEY_${index}`, value: "one" }), edited: (index) => ({ keyName: `KEY_${index}`, value: "two" }), takes: { create: 0, update: 0, delete: 0 } },
+  {
+    kind: "Deployment",
+    inputs: () => deployment,
+    edited: () => ({ ...deployment, maxReplicaCount: 3 }),
+    takes: { create: 240, update: 60, delete: 20 },
+  },
+  {
+    kind: "Secret",
+    inputs: (index) => ({ keyName: `KEY_${index}`, value: "one" }),
+    edited: (index) => ({ keyName: `KEY_${index}`, value: "two" }),
+    takes: { create: 0, update: 0, delete: 0 },
+  },
 ];
 
-const each = <T>(count: number, work: (index: number) => Promise<T>): Promise<T[]> => Promise.all(Array.from({ length: count }, (_, index) => work(index)));
+const each = <T>(count: number, work: (index: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, (_, index) => work(index)));
 
-const createAll = (process: Process, { kind, inputs }: Subject, count: number): Promise<Created[]> => each(count, (index) => process.create(kind, `r${index}`, inputs(index)));
+const createAll = (process: Process, { kind, inputs }: Subject, count: number): Promise<Created[]> =>
+  each(count, (index) => process.create(kind, `r${index}`, inputs(index)));
 
 /** Requests since the last call: those that change something by method, the others together. */
 async function requests(): Promise<{ writes: Record<string, number>; reads: number }> {
@@ -55,32 +67,35 @@ describe.each(subjects)("$kind", (subject) => {
   const { kind, inputs, edited, takes } = subject;
 
   /** Each step in a process of its own, as in one run after the other. */
-  test.each([1, 100])("requests for %i: one that writes for each change, lists for what many ask, none where nothing changes", async (count) => {
-    const made = await createAll(at.process(), subject, count);
-    const created = await requests();
-    expect(created.writes).toEqual({ POST: count });
-    expect(created.reads).toBeLessThanOrEqual(admission + polls(takes.create) + strays);
+  test.each([1, 100])(
+    "requests for %i: one that writes for each change, lists for what many ask, none where nothing changes",
+    async (count) => {
+      const made = await createAll(at.process(), subject, count);
+      const created = await requests();
+      expect(created.writes).toEqual({ POST: count });
+      expect(created.reads).toBeLessThanOrEqual(admission + polls(takes.create) + strays);
 
-    const idle = at.process();
-    await each(count, (index) => idle.diff(kind, `r${index}`, made[index]!.outputs, inputs(index)));
-    expect(await requests()).toEqual({ writes: {}, reads: 0 });
+      const idle = at.process();
+      await each(count, (index) => idle.diff(kind, `r${index}`, made[index]!.outputs, inputs(index)));
+      expect(await requests()).toEqual({ writes: {}, reads: 0 });
 
-    const reader = at.process();
-    await each(count, (index) => reader.read(kind, `r${index}`, made[index]!.outputs));
-    expect(await requests()).toEqual({ writes: {}, reads: 1 });
+      const reader = at.process();
+      await each(count, (index) => reader.read(kind, `r${index}`, made[index]!.outputs));
+      expect(await requests()).toEqual({ writes: {}, reads: 1 });
 
-    const updater = at.process();
-    await each(count, (index) => updater.update(kind, `r${index}`, made[index]!.outputs, edited(index)));
-    const updated = await requests();
-    expect(updated.writes).toEqual({ PATCH: count });
-    expect(updated.reads).toBeLessThanOrEqual(admission + count + polls(takes.update) + strays);
+      const updater = at.process();
+      await each(count, (index) => updater.update(kind, `r${index}`, made[index]!.outputs, edited(index)));
+      const updated = await requests();
+      expect(updated.writes).toEqual({ PATCH: count });
+      expect(updated.reads).toBeLessThanOrEqual(admission + count + polls(takes.update) + strays);
 
-    const remover = at.process();
-    await each(count, (index) => remover.delete(kind, `r${index}`, made[index]!.outputs));
-    const removed = await requests();
-    expect(removed.writes).toEqual({ DELETE: count });
-    expect(removed.reads).toBeLessThanOrEqual(admission + 2 * count + polls(takes.delete) + strays);
-  });
+      const remover = at.process();
+      await each(count, (index) => remover.delete(kind, `r${index}`, made[index]!.outputs));
+      const removed = await requests();
+      expect(removed.writes).toEqual({ DELETE: count });
+      expect(removed.reads).toBeLessThanOrEqual(admission + 2 * count + polls(takes.delete) + strays);
+    },
+  );
 });
 
 /** List pages that 1,000 objects take. */
@@ -107,7 +122,12 @@ test("1,000 deployments that get ready one after the other are polled by list, a
 test("1,000 waiting jobs cost the pages of a list, not a request each", async () => {
   const process = at.process();
   const begun = at.clock.now();
-  await each(1000, (index) => process.create("SupervisedFineTuningJob", `r${index}`, { baseModel: deployment.baseModel, dataset: "accounts/acme/datasets/tickets" }));
+  await each(1000, (index) =>
+    process.create("SupervisedFineTuningJob", `r${index}`, {
+      baseModel: deployment.baseModel,
+      dataset: "accounts/acme/datasets/tickets",
+    }),
+  );
   const { writes, reads } = await requests();
   expect(writes).toEqual({ POST: 1000 });
   expect(reads).toBeLessThanOrEqual(admission + pages * polls((at.clock.now() - begun) / 1000, 30) + strays);

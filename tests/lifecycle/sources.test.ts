@@ -12,10 +12,14 @@ let at: Harness;
 beforeEach(async () => void (at = await createHarness()));
 afterEach(() => at.close());
 
-const withVariable = (value?: string) => at.process({}, { env: { ...(value !== undefined && { STORAGE_KEY: value }) } });
+const withVariable = (value?: string) =>
+  at.process({}, { env: { ...(value !== undefined && { STORAGE_KEY: value }) } });
 
 const withFile = (content?: string) =>
-  at.process({}, { readFile: async () => content ?? Promise.reject(Object.assign(new Error("no such file"), { code: "ENOENT" })) });
+  at.process(
+    {},
+    { readFile: async () => content ?? Promise.reject(Object.assign(new Error("no such file"), { code: "ENOENT" })) },
+  );
 
 /** What the service holds, which it never answers. */
 const held = () => at.emulator.world.get(name)?.hidden?.["value"];
@@ -23,16 +27,19 @@ const held = () => at.emulator.world.get(name)?.hidden?.["value"];
 test.each([
   ["an environment variable", fromEnvironment, () => withVariable("canary-1")],
   ["a file, whose last line break is dropped", fromFile, () => withFile("canary-1\n")],
-])("a secret's value comes from %s, and nothing of it is in the outputs or in a message", async (_, inputs, process) => {
-  const creator = process();
-  const { outputs } = await creator.create(kind, "key", inputs);
-  expect(held()).toBe("canary-1");
-  expect(outputs).not.toHaveProperty("value");
-  expect(JSON.stringify([outputs, creator.messages])).not.toContain("canary-1");
-  expect(creator.messages.filter((text) => text.startsWith("warning"))).toEqual([]);
-  const read = await process().read(kind, "key", outputs);
-  expect(JSON.stringify(read)).not.toContain("canary-1");
-});
+])(
+  "a secret's value comes from %s, and nothing of it is in the outputs or in a message",
+  async (_, inputs, process) => {
+    const creator = process();
+    const { outputs } = await creator.create(kind, "key", inputs);
+    expect(held()).toBe("canary-1");
+    expect(outputs).not.toHaveProperty("value");
+    expect(JSON.stringify([outputs, creator.messages])).not.toContain("canary-1");
+    expect(creator.messages.filter((text) => text.startsWith("warning"))).toEqual([]);
+    const read = await process().read(kind, "key", outputs);
+    expect(JSON.stringify(read)).not.toContain("canary-1");
+  },
+);
 
 test("of the value the outputs have a digest with a salt, new each time, which is a secret itself", async () => {
   const { outputs } = await withVariable("canary-1").create(kind, "key", fromEnvironment);
@@ -57,11 +64,26 @@ test.each([
 });
 
 test.each([
-  ["an environment variable that is not set", () => withVariable().check(kind, "key", fromEnvironment), "`valueFrom.env` names the environment variable `STORAGE_KEY`, which is not set"],
-  ["an environment variable that is empty", () => withVariable("").check(kind, "key", fromEnvironment), "`valueFrom.env` names the environment variable `STORAGE_KEY`, which is not set"],
-  ["a file that is not there", () => withFile().check(kind, "key", fromFile), "`valueFrom.file` names `/run/storage-key`, which cannot be read (ENOENT)"],
+  [
+    "an environment variable that is not set",
+    () => withVariable().check(kind, "key", fromEnvironment),
+    "`valueFrom.env` names the environment variable `STORAGE_KEY`, which is not set",
+  ],
+  [
+    "an environment variable that is empty",
+    () => withVariable("").check(kind, "key", fromEnvironment),
+    "`valueFrom.env` names the environment variable `STORAGE_KEY`, which is not set",
+  ],
+  [
+    "a file that is not there",
+    () => withFile().check(kind, "key", fromFile),
+    "`valueFrom.file` names `/run/storage-key`, which cannot be read (ENOENT)",
+  ],
 ])("%s is one failure of the check, so that a preview tells", async (_, checked, reason) => {
-  const message = await checked().then(() => "", (error: Error) => error.message);
+  const message = await checked().then(
+    () => "",
+    (error: Error) => error.message,
+  );
   expect(message.split("\n")).toEqual([expect.stringMatching(/^valueFrom: /)]);
   expect(message).toContain(reason);
   expect(await at.requests()).toEqual([]);
@@ -73,7 +95,12 @@ test.each([
   ["no source", { keyName: "STORAGE_KEY", valueFrom: {} }],
   ["neither a value nor a source", { keyName: "STORAGE_KEY" }],
 ])("%s fail the check without a word of the value", async (_, inputs) => {
-  const message = await withVariable("canary-1").check(kind, "key", inputs).then(() => "", (error: Error) => error.message);
+  const message = await withVariable("canary-1")
+    .check(kind, "key", inputs)
+    .then(
+      () => "",
+      (error: Error) => error.message,
+    );
   expect(message).toContain("exactly one of");
   expect(message).not.toContain("canary");
 });

@@ -16,14 +16,25 @@ const start = async (settings: Partial<Settings> = {}) => void (at = await creat
 
 const names = (collection: string): unknown[] => at.live(collection).map((object) => object["name"]);
 /** What was asked for, however often: an id that is taken is followed by another try. */
-const writes = async (): Promise<string[]> => [...new Set((await at.requests()).filter((request) => !request.startsWith("GET")))];
+const writes = async (): Promise<string[]> => [
+  ...new Set((await at.requests()).filter((request) => !request.startsWith("GET"))),
+];
 const control = (method: string, path: string, body?: Values) =>
-  at.emulator.fetch(new Request(`http://127.0.0.1/_emulator/${path}`, { method, ...(body && { body: JSON.stringify(body) }), headers: { host: "127.0.0.1", "content-type": "application/json" } }));
+  at.emulator.fetch(
+    new Request(`http://127.0.0.1/_emulator/${path}`, {
+      method,
+      ...(body && { body: JSON.stringify(body) }),
+      headers: { host: "127.0.0.1", "content-type": "application/json" },
+    }),
+  );
 
 /** Replaces `chat` in a new process, as an engine does: diff, create, and the old one's delete. */
 async function replace(outputs: Values, inputs: Values, between?: () => Promise<unknown>) {
   const process = at.process();
-  expect(await process.diff("Deployment", "chat", outputs, inputs)).toMatchObject({ changes: true, deleteBeforeReplace: false });
+  expect(await process.diff("Deployment", "chat", outputs, inputs)).toMatchObject({
+    changes: true,
+    deleteBeforeReplace: false,
+  });
   const second = await process.create("Deployment", "chat", inputs);
   await between?.();
   await process.delete("Deployment", "chat", outputs);
@@ -38,8 +49,14 @@ describe("what serves from a deployment", () => {
     const [record] = names("deployedModels");
     await at.requests();
     const { second, process } = await replace(outputs, revocable);
-    expect(at.live("deployedModels")).toMatchObject([{ name: record, model: open8b, deployment: second.id, default: true, state: "DEPLOYED" }]);
-    expect(await writes()).toEqual(["POST /v1/accounts/acme/deployments", `PATCH /v1/${String(record)}`, `DELETE /v1/${id}`]);
+    expect(at.live("deployedModels")).toMatchObject([
+      { name: record, model: open8b, deployment: second.id, default: true, state: "DEPLOYED" },
+    ]);
+    expect(await writes()).toEqual([
+      "POST /v1/accounts/acme/deployments",
+      `PATCH /v1/${String(record)}`,
+      `DELETE /v1/${id}`,
+    ]);
     expect(process.messages).toContain(`info: ${open8b} is now served from ${second.id}.`);
   });
 
@@ -59,7 +76,9 @@ describe("what serves from a deployment", () => {
     await start();
     const { outputs } = await at.process().create("Deployment", "chat", chat);
     const { second } = await replace(outputs, { ...chat, baseModel: open70b });
-    expect(at.live("deployedModels")).toMatchObject([{ model: open70b, deployment: second.id, default: true, state: "DEPLOYED" }]);
+    expect(at.live("deployedModels")).toMatchObject([
+      { model: open70b, deployment: second.id, default: true, state: "DEPLOYED" },
+    ]);
   });
 
   test("has moved already where the program declares it, and nothing is moved twice", async () => {
@@ -73,9 +92,18 @@ describe("what serves from a deployment", () => {
     const second = await process.create("Deployment", "chat", inputs);
     const moved = { model: open8b, deployment: second.id, default: true };
     expect(await process.diff("DeployedModel", "chat", served.outputs, moved)).toMatchObject({ replaces: [] });
-    expect(await process.update("DeployedModel", "chat", served.outputs, moved)).toMatchObject({ name: served.id, deployment: second.id, default: true, state: "DEPLOYED" });
+    expect(await process.update("DeployedModel", "chat", served.outputs, moved)).toMatchObject({
+      name: served.id,
+      deployment: second.id,
+      default: true,
+      state: "DEPLOYED",
+    });
     await process.delete("Deployment", "chat", outputs);
-    expect(await writes()).toEqual(["POST /v1/accounts/acme/deployments", `PATCH /v1/${served.id}`, `DELETE /v1/${id}`]);
+    expect(await writes()).toEqual([
+      "POST /v1/accounts/acme/deployments",
+      `PATCH /v1/${served.id}`,
+      `DELETE /v1/${id}`,
+    ]);
   });
 });
 
@@ -84,7 +112,9 @@ test("nothing goes before what the successor is to serve is loaded there", async
   const { outputs, id } = await at.process().create("Deployment", "chat", chat);
   await at.clock.sleep(60_000);
   const { second, process } = await replace(outputs, { ...chat, baseModel: open70b }, async () => {
-    expect(at.live("deployedModels")).toEqual(expect.arrayContaining([expect.objectContaining({ model: open70b, state: "DEPLOYING" })]));
+    expect(at.live("deployedModels")).toEqual(
+      expect.arrayContaining([expect.objectContaining({ model: open70b, state: "DEPLOYING" })]),
+    );
     await at.requests();
   });
   expect(process.messages.indexOf("status: DEPLOYED")).toBeGreaterThan(process.messages.indexOf("status: DEPLOYING"));
@@ -107,7 +137,13 @@ describe("the time to drain", () => {
     expect(at.live("deployedModels")).toMatchObject([{ deployment: second.id, default: true }]);
     await deleting;
     expect(names("deployments")).toEqual([second.id]);
-    expect(process.messages).toEqual(expect.arrayContaining([`info: ${id} goes on for 2m beside ${second.id}, and is deleted then.`, "status: draining, 120 s left", "status: draining, 30 s left"]));
+    expect(process.messages).toEqual(
+      expect.arrayContaining([
+        `info: ${id} goes on for 2m beside ${second.id}, and is deleted then.`,
+        "status: draining, 120 s left",
+        "status: draining, 30 s left",
+      ]),
+    );
   });
 
   test("does not pass where nothing takes the deployment's place", async () => {
@@ -139,7 +175,9 @@ describe("the time to drain", () => {
 
   test("must be a duration", async () => {
     await start();
-    expect((await at.process().judge("Deployment", "chat", { ...chat, drainTime: "soon" })).failures).toMatchObject([{ property: "drainTime" }]);
+    expect((await at.process().judge("Deployment", "chat", { ...chat, drainTime: "soon" })).failures).toMatchObject([
+      { property: "drainTime" },
+    ]);
   });
 });
 
@@ -151,7 +189,9 @@ describe("a successor that fails", () => {
     await process.diff("Deployment", "chat", outputs, broken);
     const error = await failure(process.create("Deployment", "chat", broken));
     expect(error).not.toBeInstanceOf(InitFailedError);
-    expect(error.message).toMatch(new RegExp(`was made to replace ${id} and is not as wanted: FAILED \\(INTERNAL.*deleted again, and ${id} stays`));
+    expect(error.message).toMatch(
+      new RegExp(`was made to replace ${id} and is not as wanted: FAILED \\(INTERNAL.*deleted again, and ${id} stays`),
+    );
     expect(names("deployments")).toEqual([id]);
     expect(at.live("deployedModels")).toMatchObject([{ deployment: id, default: true, state: "DEPLOYED" }]);
     const clean = at.process();
@@ -173,7 +213,10 @@ describe("a successor that fails", () => {
     expect(error.outputs).toMatchObject({ state: "FAILED" });
     expect(names("deployments")).toEqual([id, error.id]);
     const next = at.process();
-    expect(await next.diff("Deployment", "chat", error.outputs, revocable)).toMatchObject({ changes: true, deleteBeforeReplace: false });
+    expect(await next.diff("Deployment", "chat", error.outputs, revocable)).toMatchObject({
+      changes: true,
+      deleteBeforeReplace: false,
+    });
     const { id: third } = await next.create("Deployment", "chat", revocable);
     for (const old of [outputs, error.outputs]) await next.delete("Deployment", "chat", old);
     expect(names("deployments")).toEqual([third]);
@@ -187,7 +230,10 @@ describe("a successor that fails", () => {
     expect(first.outputs).toMatchObject({ state: "FAILED" });
     const process = at.process();
     const other = { ...broken, acceleratorCount: 2 };
-    expect(await process.diff("Deployment", "chat", first.outputs, other)).toMatchObject({ changes: true, replaces: ["state"] });
+    expect(await process.diff("Deployment", "chat", first.outputs, other)).toMatchObject({
+      changes: true,
+      replaces: ["state"],
+    });
     const second = (await failure(process.create("Deployment", "chat", other))) as InitFailedError;
     expect(second).toBeInstanceOf(InitFailedError);
     const mended = at.process();
@@ -233,7 +279,9 @@ describe("a successor that is late", () => {
     await process.diff("Deployment", "chat", outputs, slow);
     const late = (await failure(process.create("Deployment", "chat", slow))) as InitFailedError;
     await at.change(late.id, { state: "FAILED", status: { code: "INTERNAL", message: "no capacity" } });
-    expect((await failure(process.delete("Deployment", "chat", outputs))).message).toMatch(/is not deleted: its successor .* \(FAILED \(INTERNAL: no capacity\)\)/);
+    expect((await failure(process.delete("Deployment", "chat", outputs))).message).toMatch(
+      /is not deleted: its successor .* \(FAILED \(INTERNAL: no capacity\)\)/,
+    );
     expect(at.object(id)).toMatchObject({ state: "READY" });
   });
 
@@ -278,7 +326,10 @@ describe("a service that wants a deployment to be empty before it goes", () => {
     const { outputs, id } = await at.process().create("Deployment", "chat", { ...chat, disableAutoDeploy: true });
     const served = await at.process().create("DeployedModel", "chat", { model: open8b, deployment: id });
     const process = at.process();
-    await Promise.all([process.delete("DeployedModel", "chat", served.outputs), process.delete("Deployment", "chat", outputs)]);
+    await Promise.all([
+      process.delete("DeployedModel", "chat", served.outputs),
+      process.delete("Deployment", "chat", outputs),
+    ]);
     expect([...names("deployments"), ...names("deployedModels")]).toEqual([]);
   });
 

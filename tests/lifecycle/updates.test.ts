@@ -1,6 +1,12 @@
 import { createHarness, failure, type Harness } from "./harness";
 
-const chat = { baseModel: "accounts/platform/models/open-8b", deploymentShape: "default", maxReplicaCount: 2, displayName: "Chat", annotations: { "custom/team": "a" } };
+const chat = {
+  baseModel: "accounts/platform/models/open-8b",
+  deploymentShape: "default",
+  maxReplicaCount: 2,
+  displayName: "Chat",
+  annotations: { "custom/team": "a" },
+};
 
 const servers = ["mask", "derive", "populated", "replace"] as const;
 
@@ -11,9 +17,15 @@ describe.each(servers)("on a server that treats PATCH as `%s`", (patch) => {
   beforeEach(async () => void (at = await createHarness({ patch })));
 
   test("a changed field arrives and nothing else changes", async () => {
-    const { outputs } = await at.process().create("Deployment", "chat", { ...chat, autoscalingPolicy: { scaleUpWindow: "1m" } });
+    const { outputs } = await at
+      .process()
+      .create("Deployment", "chat", { ...chat, autoscalingPolicy: { scaleUpWindow: "1m" } });
     const before = at.object(String(outputs["name"]))!;
-    await at.process().update("Deployment", "chat", outputs, { ...chat, autoscalingPolicy: { scaleUpWindow: "1m" }, maxReplicaCount: 4 });
+    await at.process().update("Deployment", "chat", outputs, {
+      ...chat,
+      autoscalingPolicy: { scaleUpWindow: "1m" },
+      maxReplicaCount: 4,
+    });
     const after = at.object(String(outputs["name"]))!;
     expect(after).toEqual({ ...before, maxReplicaCount: 4, updateTime: after["updateTime"] });
   });
@@ -40,10 +52,16 @@ describe.each(servers)("on a server that treats PATCH as `%s`", (patch) => {
   });
 
   test("a field that the program stops setting is cleared, reset or kept as it declares", async () => {
-    const { outputs } = await at.process().create("Deployment", "chat", { ...chat, minReplicaCount: 1, autoscalingPolicy: { scaleUpWindow: "1m" } });
+    const { outputs } = await at
+      .process()
+      .create("Deployment", "chat", { ...chat, minReplicaCount: 1, autoscalingPolicy: { scaleUpWindow: "1m" } });
     await at.process().update("Deployment", "chat", outputs, { baseModel: chat.baseModel, deploymentShape: "default" });
     const live = at.object(String(outputs["name"]))!;
-    expect({ displayName: live["displayName"] ?? "", minReplicaCount: live["minReplicaCount"] ?? 0, maxReplicaCount: live["maxReplicaCount"] }).toEqual({ displayName: "", minReplicaCount: 0, maxReplicaCount: 1 });
+    expect({
+      displayName: live["displayName"] ?? "",
+      minReplicaCount: live["minReplicaCount"] ?? 0,
+      maxReplicaCount: live["maxReplicaCount"],
+    }).toEqual({ displayName: "", minReplicaCount: 0, maxReplicaCount: 1 });
     expect(live["autoscalingPolicy"]).toMatchObject({ scaleUpWindow: "60s" });
   });
 
@@ -57,7 +75,9 @@ describe.each(servers)("on a server that treats PATCH as `%s`", (patch) => {
 
   test("clearing what has its default already is done", async () => {
     const { outputs } = await at.process().create("Deployment", "chat", { ...chat, maxReplicaCount: 1 });
-    expect(await at.process().update("Deployment", "chat", outputs, { ...chat, maxReplicaCount: null, draftModel: null })).toMatchObject({ maxReplicaCount: 1 });
+    expect(
+      await at.process().update("Deployment", "chat", outputs, { ...chat, maxReplicaCount: null, draftModel: null }),
+    ).toMatchObject({ maxReplicaCount: 1 });
   });
 
   test("what a shape decides stays when the program stops setting it (A031, A047)", async () => {
@@ -78,8 +98,12 @@ describe.each(servers)("on a server that treats PATCH as `%s`", (patch) => {
   });
 
   test("a user's role and a secret's value change in place", async () => {
-    const user = await at.process().create("User", "ada", { email: "ada@example.com", role: "user", displayName: "Ada" });
-    await at.process().update("User", "ada", user.outputs, { email: "ada@example.com", role: "admin", displayName: "Ada" });
+    const user = await at
+      .process()
+      .create("User", "ada", { email: "ada@example.com", role: "user", displayName: "Ada" });
+    await at
+      .process()
+      .update("User", "ada", user.outputs, { email: "ada@example.com", role: "admin", displayName: "Ada" });
     expect(at.object(user.id)).toMatchObject({ role: "admin", displayName: "Ada", email: "ada@example.com" });
     const secret = await at.process().create("Secret", "key", { keyName: "STORAGE_KEY", value: "one" });
     await at.process().update("Secret", "key", secret.outputs, { keyName: "STORAGE_KEY", value: "two" });
@@ -100,8 +124,12 @@ describe("with the usual server", () => {
 
   test("an unchanged secret is not written again, and another version writes it", async () => {
     const { outputs } = await at.process().create("Secret", "key", { keyName: "STORAGE_KEY", value: "one" });
-    expect(await at.process().diff("Secret", "key", outputs, { keyName: "STORAGE_KEY", value: "one" })).toMatchObject({ changes: false });
-    expect(await at.process().diff("Secret", "key", outputs, { keyName: "STORAGE_KEY", value: "two" })).toMatchObject({ changes: true });
+    expect(await at.process().diff("Secret", "key", outputs, { keyName: "STORAGE_KEY", value: "one" })).toMatchObject({
+      changes: false,
+    });
+    expect(await at.process().diff("Secret", "key", outputs, { keyName: "STORAGE_KEY", value: "two" })).toMatchObject({
+      changes: true,
+    });
     await at.requests();
     await at.process().update("Secret", "key", outputs, { keyName: "STORAGE_KEY", value: "one", valueVersion: "2" });
     expect(await at.requests()).toContain("PATCH /v1/accounts/acme/secrets/storage-key");
@@ -110,7 +138,10 @@ describe("with the usual server", () => {
   test("a change during a transition waits until the transition is over", async () => {
     const { outputs } = await at.process().create("Deployment", "chat", chat);
     const name = String(outputs["name"]);
-    const other = at.process().update("Deployment", "chat", outputs, { ...chat, maxReplicaCount: 3 }).catch(() => undefined);
+    const other = at
+      .process()
+      .update("Deployment", "chat", outputs, { ...chat, maxReplicaCount: 3 })
+      .catch(() => undefined);
     while (at.object(name)?.["state"] !== "UPDATING") await at.clock.sleep(10);
     await at.process().update("Deployment", "chat", outputs, { ...chat, maxReplicaCount: 4 });
     await other;
@@ -122,13 +153,21 @@ describe("with the usual server", () => {
     at = await createHarness({ annotationsPatch: "refuse" });
     const { outputs } = await at.process().create("Deployment", "chat", chat);
     await at.process().update("Deployment", "chat", outputs, { ...chat, annotations: { "custom/owner": "b" } });
-    expect(Object.entries(at.object(String(outputs["name"]))!["annotations"] as object)).toEqual([["custom/owner", "b"]]);
+    expect(Object.entries(at.object(String(outputs["name"]))!["annotations"] as object)).toEqual([
+      ["custom/owner", "b"],
+    ]);
   });
 
   test("an object that is gone is not made again by an update", async () => {
     const { outputs } = await at.process().create("Deployment", "chat", { ...chat, deploymentId: "chat" });
     await at.process().delete("Deployment", "chat", outputs);
-    expect((await failure(at.process().update("Deployment", "chat", outputs, { ...chat, deploymentId: "chat", displayName: "Other" }))).message).toContain("pulumi refresh");
+    expect(
+      (
+        await failure(
+          at.process().update("Deployment", "chat", outputs, { ...chat, deploymentId: "chat", displayName: "Other" }),
+        )
+      ).message,
+    ).toContain("pulumi refresh");
   });
 });
 
@@ -159,15 +198,23 @@ describe("reading", () => {
     for (const status of [401, 403, 500, 503]) {
       await at.fault({ match: { operation: "getDeployment" }, fault: { kind: "status", status }, times: 20 });
       await expect(at.process().read("Deployment", "chat", outputs)).rejects.toThrow(String(status));
-      await at.emulator.fetch(new Request("http://127.0.0.1/_emulator/faults", { method: "DELETE", headers: { host: "127.0.0.1" } }));
+      await at.emulator.fetch(
+        new Request("http://127.0.0.1/_emulator/faults", { method: "DELETE", headers: { host: "127.0.0.1" } }),
+      );
     }
-    await at.emulator.fetch(new Request(`http://127.0.0.1/_emulator/objects/${id}`, { method: "DELETE", headers: { host: "127.0.0.1" } }));
+    await at.emulator.fetch(
+      new Request(`http://127.0.0.1/_emulator/objects/${id}`, { method: "DELETE", headers: { host: "127.0.0.1" } }),
+    );
     expect(await at.process().read("Deployment", "chat", outputs)).toBeUndefined();
   });
 
   test("a thousand reads of one collection take five list pages", async () => {
     const process = at.process();
-    const made = await Promise.all(Array.from({ length: 1000 }, (_, index) => process.create("Secret", `s${index}`, { keyName: `KEY_${index}`, value: "v" })));
+    const made = await Promise.all(
+      Array.from({ length: 1000 }, (_, index) =>
+        process.create("Secret", `s${index}`, { keyName: `KEY_${index}`, value: "v" }),
+      ),
+    );
     await at.requests();
     const other = at.process();
     await Promise.all(made.map(({ outputs }, index) => other.read("Secret", `s${index}`, outputs)));

@@ -1,4 +1,4 @@
-import { mkdtemp, mkdir, rm, truncate, utimes, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, truncate, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { InitFailedError, type Values } from "../../provider/lifecycle/types";
@@ -25,7 +25,12 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-const program = (change: Values = {}): Values => ({ modelId: id, kind: "EMBEDDING_MODEL", source: { folder }, ...change });
+const program = (change: Values = {}): Values => ({
+  modelId: id,
+  kind: "EMBEDDING_MODEL",
+  source: { folder },
+  ...change,
+});
 /** Sizes of the files that the emulator has, by name. */
 const stored = () => (at.emulator.world.get(name)?.notes?.["uploaded"] ?? {}) as Record<string, number>;
 const forgetStored = () => {
@@ -33,7 +38,8 @@ const forgetStored = () => {
   at.emulator.world.put({ ...object, notes: { ...object.notes, uploaded: {} } });
 };
 const sent = (outputs: Values) => outputs["uploads"] as UploadedFiles;
-const endpointAsked = async () => (await at.requests()).filter((request) => request.endsWith(":getUploadEndpoint")).length;
+const endpointAsked = async () =>
+  (await at.requests()).filter((request) => request.endsWith(":getUploadEndpoint")).length;
 const created = (change: Values = {}, from: Process = at.process()) => from.create(kind, "support", program(change));
 const failed = async (work: Promise<unknown>): Promise<InitFailedError> => {
   const error = await work.catch((reason: unknown) => reason);
@@ -46,7 +52,13 @@ function cutOff(from: Process, file: string): void {
   let done = false;
   from.world.objects = async (...where) => {
     const made = await objects(...where);
-    return { ...made, upload: (upload) => (upload.name === file && !done ? ((done = true), Promise.reject(new Error("the line is dead"))) : made.upload(upload)) };
+    return {
+      ...made,
+      upload: (upload) =>
+        upload.name === file && !done
+          ? ((done = true), Promise.reject(new Error("the line is dead")))
+          : made.upload(upload),
+    };
   };
 }
 
@@ -54,8 +66,12 @@ test("without files a model is made and not waited for", async () => {
   const { outputs } = await at.process().create(kind, "support", { modelId: id, kind: "EMBEDDING_MODEL" });
   expect(outputs).toMatchObject({ state: "UPLOADING" });
   expect(outputs).not.toHaveProperty("uploads");
-  expect((await at.process().diff(kind, "support", outputs, { modelId: id, kind: "EMBEDDING_MODEL" })).changes).toBe(false);
-  const changed = await at.process().update(kind, "support", outputs, { modelId: id, kind: "EMBEDDING_MODEL", displayName: "Support" });
+  expect((await at.process().diff(kind, "support", outputs, { modelId: id, kind: "EMBEDDING_MODEL" })).changes).toBe(
+    false,
+  );
+  const changed = await at
+    .process()
+    .update(kind, "support", outputs, { modelId: id, kind: "EMBEDDING_MODEL", displayName: "Support" });
   expect(changed).toMatchObject({ state: "UPLOADING", displayName: "Support" });
 });
 
@@ -119,11 +135,15 @@ test("a file that moves to another folder is recorded and not sent", async () =>
 });
 
 test("what is missing is told before a model is made for it", async () => {
-  await expect(created({ source: { folder: join(folder, "nowhere") } })).rejects.toThrow(/source: `.*nowhere` cannot be read \(ENOENT\)/);
+  await expect(created({ source: { folder: join(folder, "nowhere") } })).rejects.toThrow(
+    /source: `.*nowhere` cannot be read \(ENOENT\)/,
+  );
   await expect(created({ source: { files: { a: join(folder, "weights") } } })).rejects.toThrow("is no file");
   await mkdir(join(folder, "empty"));
   await expect(created({ source: { folder: join(folder, "empty") } })).rejects.toThrow("holds none");
-  await expect(created({ source: { folder, files: {} } })).rejects.toThrow("exactly one of `source.folder`, `source.files` must be set");
+  await expect(created({ source: { folder, files: {} } })).rejects.toThrow(
+    "exactly one of `source.folder`, `source.files` must be set",
+  );
   expect(at.live("models")).toEqual([]);
 });
 
@@ -139,7 +159,9 @@ test("an upload that fails leaves the model recorded, and the next update sends 
   expect((await at.process().diff(kind, "support", error.outputs, program())).changes).toBe(true);
   const outputs = await at.process().update(kind, "support", error.outputs, program());
   expect(outputs).toMatchObject({ state: "READY" });
-  expect(Object.keys(stored()).sort()).toEqual(["config.json", "weights/part 1.bin"].filter((file) => !arrived.includes(file)));
+  expect(Object.keys(stored()).sort()).toEqual(
+    ["config.json", "weights/part 1.bin"].filter((file) => !arrived.includes(file)),
+  );
 });
 
 test("a run that dies during the upload is taken up by the next one", async () => {
@@ -155,7 +177,10 @@ test("an interrupt ends an upload, whether a file is being read or sent, and lea
   for (const step of ["digest", "open"] as const) {
     const process = at.process();
     const { files } = process.world;
-    process.world.files = { ...files, [step]: (...args: [never, never]) => (process.abort.abort(new Error("the engine is gone")), files[step](...args)) };
+    process.world.files = {
+      ...files,
+      [step]: (...args: [never, never]) => (process.abort.abort(new Error("the engine is gone")), files[step](...args)),
+    };
     const error = await failed(process.create(kind, step, { kind: "EMBEDDING_MODEL", source: { folder } }));
     expect(error.reasons.join()).toMatch(/^(reading|sending) `.*` was given up because the caller gave up$/);
     expect(error.outputs).toMatchObject({ state: "UPLOADING", uploads: {} });
@@ -193,7 +218,10 @@ test("a file that becomes shorter while it is uploaded is an error", async () =>
 });
 
 test("files that the service refuses are sent again by the next update", async () => {
-  await at.fault({ match: { operation: "validateModelUpload" }, fault: { kind: "status", status: 400, body: { code: 9, message: "config.json is no configuration" } } });
+  await at.fault({
+    match: { operation: "validateModelUpload" },
+    fault: { kind: "status", status: 400, body: { code: 9, message: "config.json is no configuration" } },
+  });
   const error = await failed(created());
   expect(error.reasons.join()).toContain("config.json is no configuration");
   expect(sent(error.outputs)).toEqual({});
@@ -218,7 +246,18 @@ test("an address that has expired is asked for again", async () => {
     const late = async () => {
       at.emulator.world.clock.advance(3_600_001);
     };
-    return { ...made, upload: async (upload) => made.upload({ ...upload, address: async (refused) => { const address = await upload.address(refused); if (refused === undefined) await late(); return address; } }) };
+    return {
+      ...made,
+      upload: async (upload) =>
+        made.upload({
+          ...upload,
+          address: async (refused) => {
+            const address = await upload.address(refused);
+            if (refused === undefined) await late();
+            return address;
+          },
+        }),
+    };
   };
   const { outputs } = await created({ source: { files: { "config.json": join(folder, "config.json") } } }, process);
   expect(outputs).toMatchObject({ state: "READY" });
@@ -232,13 +271,21 @@ test("uploads that may be resumed are asked for as such", async () => {
 });
 
 test("many files are sent, a few at a time", async () => {
-  for (let number = 0; number < 40; number += 1) await writeFile(join(folder, "weights", `${number}.bin`), "x".repeat(number));
+  for (let number = 0; number < 40; number += 1)
+    await writeFile(join(folder, "weights", `${number}.bin`), "x".repeat(number));
   const process = at.process();
   const { objects } = process.world;
   let [now, most] = [0, 0];
   process.world.objects = async (...where) => {
     const made = await objects(...where);
-    return { ...made, upload: async (upload) => { most = Math.max(most, (now += 1)); await made.upload(upload); now -= 1; } };
+    return {
+      ...made,
+      upload: async (upload) => {
+        most = Math.max(most, (now += 1));
+        await made.upload(upload);
+        now -= 1;
+      },
+    };
   };
   await created({}, process);
   expect(Object.keys(stored())).toHaveLength(42);

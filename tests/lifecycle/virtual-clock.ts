@@ -19,7 +19,8 @@ export function virtualClock(start = Date.parse("2026-01-01T00:00:00Z")): Virtua
     if (ticking) return;
     ticking = true;
     while (sleepers.size > 0) {
-      for (let quiet = 0; quiet < 20; quiet = clock.busy > 0 ? 0 : quiet + 1) await new Promise((resolve) => setImmediate(resolve));
+      for (let quiet = 0; quiet < 20; quiet = clock.busy > 0 ? 0 : quiet + 1)
+        await new Promise((resolve) => setImmediate(resolve));
       const next = [...sleepers].sort((a, b) => a.due - b.due)[0];
       if (!next) break;
       const ms = Math.max(0, next.due - now);

@@ -13,7 +13,11 @@ let provider: DynamicProcess;
 beforeAll(async () => {
   emulator = createEmulator({ accounts: { acme: "acme-key" }, settings: { speed: 3600 } });
   const { url } = await emulator.listen({ port: 0 });
-  config = { "modelplatform:accountId": "acme", "modelplatform:apiKey": secret("acme-key"), "modelplatform:baseUrl": url };
+  config = {
+    "modelplatform:accountId": "acme",
+    "modelplatform:apiKey": secret("acme-key"),
+    "modelplatform:baseUrl": url,
+  };
   provider = await startProcess();
   await provider.configure(config);
 });
@@ -33,11 +37,21 @@ test("check fills in the account and the options' defaults, and keeps what the r
   const news = declared("Deployment", "chat", { baseModel: "accounts/platform/models/open-8b" });
   const { inputs, failures } = await provider.check({}, news);
   expect(failures).toEqual([]);
-  expect(inputs).toEqual({ ...news, accountId: "acme", waitFor: "ready", onTimeout: "keep", onSoftDeletedConflict: "error", ignoreChecks: false });
+  expect(inputs).toEqual({
+    ...news,
+    accountId: "acme",
+    waitFor: "ready",
+    onTimeout: "keep",
+    onSoftDeletedConflict: "error",
+    ignoreChecks: false,
+  });
 });
 
 test("check names every mistake with its property, and no property where a secret would be printed", async () => {
-  const { failures } = await provider.check({}, declared("Deployment", "chat", { baseModl: "m", maxReplicaCount: "two", directRouteApiKeys: [1] }));
+  const { failures } = await provider.check(
+    {},
+    declared("Deployment", "chat", { baseModl: "m", maxReplicaCount: "two", directRouteApiKeys: [1] }),
+  );
   expect(failures).toEqual(
     expect.arrayContaining([
       { property: "baseModel", reason: expect.stringContaining("is required") },
@@ -53,21 +67,53 @@ test("a value not yet known passes check and is a difference", async () => {
   const { inputs, failures } = await provider.check({}, news);
   expect(failures).toEqual([]);
   expect(inputs["baseModel"]).toBe(unknown);
-  const olds = { ...news, baseModel: "accounts/platform/models/open-8b", name: "accounts/acme/deployments/chat", managedFields: ["baseModel", "deploymentShape"] };
-  expect(await provider.diff("accounts/acme/deployments/chat", olds, inputs)).toEqual({ changes: DIFF_SOME, replaces: ["baseModel"], deleteBeforeReplace: false });
+  const olds = {
+    ...news,
+    baseModel: "accounts/platform/models/open-8b",
+    name: "accounts/acme/deployments/chat",
+    managedFields: ["baseModel", "deploymentShape"],
+  };
+  expect(await provider.diff("accounts/acme/deployments/chat", olds, inputs)).toEqual({
+    changes: DIFF_SOME,
+    replaces: ["baseModel"],
+    deleteBeforeReplace: false,
+  });
 });
 
 test("a warning of check reaches the engine's log under the resource's URN", async () => {
-  await provider.check({}, declared("Deployment", "old", { baseModel: "accounts/platform/models/open-8b", expireTime: "2030-01-01T00:00:00Z" }));
+  await provider.check(
+    {},
+    declared("Deployment", "old", {
+      baseModel: "accounts/platform/models/open-8b",
+      expireTime: "2030-01-01T00:00:00Z",
+    }),
+  );
   const warning = await provider.engine.seen(({ urn }) => urn === urnOf("Deployment", "old"));
-  expect(warning).toMatchObject({ severity: 2, ephemeral: false, message: expect.stringContaining("`expireTime` is deprecated") });
+  expect(warning).toMatchObject({
+    severity: 2,
+    ephemeral: false,
+    message: expect.stringContaining("`expireTime` is deprecated"),
+  });
 });
 
 test("a deployment is created, compared, changed, read and deleted", async () => {
-  const { inputs } = await provider.check({}, declared("Deployment", "chat", { baseModel: "accounts/platform/models/open-8b", deploymentShape: "default", maxReplicaCount: 2 }));
+  const { inputs } = await provider.check(
+    {},
+    declared("Deployment", "chat", {
+      baseModel: "accounts/platform/models/open-8b",
+      deploymentShape: "default",
+      maxReplicaCount: 2,
+    }),
+  );
   const { id, properties } = await provider.create(inputs);
   expect(id).toMatch(/^accounts\/acme\/deployments\/chat-[0-9a-f]{7}$/);
-  expect(properties).toMatchObject({ name: id, state: "READY", maxReplicaCount: 2, __provider: inputs["__provider"], __modelplatform: inputs["__modelplatform"] });
+  expect(properties).toMatchObject({
+    name: id,
+    state: "READY",
+    maxReplicaCount: 2,
+    __provider: inputs["__provider"],
+    __modelplatform: inputs["__modelplatform"],
+  });
 
   expect(await provider.diff(id, properties, inputs)).toMatchObject({ changes: DIFF_NONE });
   const changed = { ...inputs, maxReplicaCount: 3 };
@@ -76,7 +122,11 @@ test("a deployment is created, compared, changed, read and deleted", async () =>
   expect(updated).toMatchObject({ maxReplicaCount: 3, __provider: inputs["__provider"] });
 
   const read = await provider.read(id, updated);
-  expect(read).toMatchObject({ id, properties: { maxReplicaCount: 3, __provider: inputs["__provider"] }, inputs: { maxReplicaCount: 3, __modelplatform: inputs["__modelplatform"], __provider: inputs["__provider"] } });
+  expect(read).toMatchObject({
+    id,
+    properties: { maxReplicaCount: 3, __provider: inputs["__provider"] },
+    inputs: { maxReplicaCount: 3, __modelplatform: inputs["__modelplatform"], __provider: inputs["__provider"] },
+  });
 
   const destroying = await startProcess();
   await destroying.configure(config);
@@ -90,13 +140,24 @@ test("secrets go back marked, from check, create and read, also those that are n
   expect(inputs["value"]).toEqual(secret(value));
   const { id, properties } = await provider.create({ ...inputs, value });
   expect(properties).toMatchObject({ value: secret(value), digests: secret(expect.anything()) });
-  expect(await provider.read(id, { ...properties, value, digests: {} })).toMatchObject({ properties: { value: secret(value) }, inputs: { value: secret(value) } });
+  expect(await provider.read(id, { ...properties, value, digests: {} })).toMatchObject({
+    properties: { value: secret(value) },
+    inputs: { value: secret(value) },
+  });
   expect(JSON.stringify(provider.engine.logged)).not.toContain(value);
   expect(provider.output()).not.toContain(value);
 });
 
 test("a deployment that fails is recorded with everything that the next call needs", async () => {
-  const { inputs } = await provider.check({}, declared("Deployment", "wrong", { baseModel: "accounts/platform/models/open-8b", acceleratorType: "VENDOR1_L4_24GB", acceleratorCount: 1, precision: "NF4" }));
+  const { inputs } = await provider.check(
+    {},
+    declared("Deployment", "wrong", {
+      baseModel: "accounts/platform/models/open-8b",
+      acceleratorType: "VENDOR1_L4_24GB",
+      acceleratorCount: 1,
+      precision: "NF4",
+    }),
+  );
   const { message, initFailure } = await failed(provider.create(inputs));
   expect(initFailure).toMatchObject({
     id: expect.stringMatching(/^accounts\/acme\/deployments\/wrong-/),
@@ -108,7 +169,12 @@ test("a deployment that fails is recorded with everything that the next call nee
 });
 
 test("an error is told once, in words, without a stack", async () => {
-  const { message, initFailure } = await failed(provider.read("accounts/other/users/ada", declared("User", "ada", { name: "accounts/other/users/ada", accountId: "other" })));
+  const { message, initFailure } = await failed(
+    provider.read(
+      "accounts/other/users/ada",
+      declared("User", "ada", { name: "accounts/other/users/ada", accountId: "other" }),
+    ),
+  );
   expect(message).toMatch(/no API key for account `other`/);
   expect(initFailure).toBeUndefined();
   await provider.printed(/^User ada failed; its error is shown with it/);
@@ -120,7 +186,9 @@ test("operations that begin together after configure all find their settings", a
   const together = await startProcess();
   await together.configure(config);
   const names = ["a", "b", "c", "d"];
-  const answers = await Promise.all(names.map((name) => together.check({}, declared("User", name, { email: `${name}@example.com`, role: "user" }))));
+  const answers = await Promise.all(
+    names.map((name) => together.check({}, declared("User", name, { email: `${name}@example.com`, role: "user" }))),
+  );
   expect(answers.map(({ inputs }) => inputs["accountId"])).toEqual(names.map(() => "acme"));
 });
 
@@ -140,7 +208,9 @@ test("where the package is not installed, the error says what to run and where",
   const alone = await startProcess({ installed: false });
   await alone.configure(config);
   const { message } = await failed(alone.check({}, declared("User", "ada", { email: "ada@example.com" })));
-  expect(message).toMatch(/^Cannot find module 'pulumi-modelplatform\/runtime'\. Run `npm install pulumi-modelplatform` in .*dynamic-/);
+  expect(message).toMatch(
+    /^Cannot find module 'pulumi-modelplatform\/runtime'\. Run `npm install pulumi-modelplatform` in .*dynamic-/,
+  );
   await alone.printed(/Cannot find module 'pulumi-modelplatform\/runtime'/);
   expect(alone.output()).not.toMatch(/^\s+at /m);
 });

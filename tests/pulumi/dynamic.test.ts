@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
+import { plainValue } from "../../provider/core/unknowns";
 import * as modelplatform from "../../provider/index";
 import { Deployment, Model, Provider, Secret, SupervisedFineTuningJob, User } from "../../provider/index";
-import { plainValue } from "../../provider/core/unknowns";
 import { providerText } from "../../provider/pulumi/provider-text";
 import { managedSpecs } from "../../provider/resources/index";
 import { secret } from "./support/declared";
@@ -19,19 +19,28 @@ async function registration(resource: pulumi.Resource): Promise<Registered> {
   return registered.find(({ name }) => name === urn.slice(urn.lastIndexOf("::") + 2))!;
 }
 
-test.each(managedSpecs.map((spec) => [spec.kind, spec] as const))("a %s is declared with the one provider text and one hidden input", async (kind, spec) => {
-  const Class = modelplatform[kind as "Deployment"];
-  const resource = new Class(`a-${kind}`, spec.example as never);
-  const { type, inputs } = await registration(resource);
-  const urn = `urn:pulumi:dev::demo::pulumi-nodejs:dynamic/modelplatform:${kind}::a-${kind}`;
-  expect(type).toBe(`pulumi-nodejs:dynamic/modelplatform:${kind}`);
-  expect(plainValue(inputs)).toEqual({ ...spec.example, __provider: providerText, __modelplatform: { kind, urn, organization: "organization", stack: "dev" } });
-  expect(await valueOf(resource.urn)).toBe(urn);
-});
+test.each(managedSpecs.map((spec) => [spec.kind, spec] as const))(
+  "a %s is declared with the one provider text and one hidden input",
+  async (kind, spec) => {
+    const Class = modelplatform[kind as "Deployment"];
+    const resource = new Class(`a-${kind}`, spec.example as never);
+    const { type, inputs } = await registration(resource);
+    const urn = `urn:pulumi:dev::demo::pulumi-nodejs:dynamic/modelplatform:${kind}::a-${kind}`;
+    expect(type).toBe(`pulumi-nodejs:dynamic/modelplatform:${kind}`);
+    expect(plainValue(inputs)).toEqual({
+      ...spec.example,
+      __provider: providerText,
+      __modelplatform: { kind, urn, organization: "organization", stack: "dev" },
+    });
+    expect(await valueOf(resource.urn)).toBe(urn);
+  },
+);
 
 test("the provider text stays within its 300 bytes and names the package alone", () => {
   expect(Buffer.byteLength(providerText)).toBeLessThanOrEqual(300);
-  expect([...providerText.matchAll(/require\("([^"]+)"\)/g)].map(([, name]) => name)).toEqual(["pulumi-modelplatform/runtime"]);
+  expect([...providerText.matchAll(/require\("([^"]+)"\)/g)].map(([, name]) => name)).toEqual([
+    "pulumi-modelplatform/runtime",
+  ]);
 });
 
 test("the stacks that the SDK keeps of its promises are not worked out, those of errors are", () => {
@@ -56,13 +65,25 @@ test("the hidden URN names every component above the resource", async () => {
   const inner = new pulumi.ComponentResource("demo:index:Inner", "inner", {}, { parent: outer });
   const child = new User("ada", { email: "ada@example.com" }, { parent: inner });
   const { inputs } = await registration(child);
-  expect(inputs["__modelplatform"]).toMatchObject({ urn: "urn:pulumi:dev::demo::demo:index:Outer$demo:index:Inner$pulumi-nodejs:dynamic/modelplatform:User::ada" });
+  expect(inputs["__modelplatform"]).toMatchObject({
+    urn: "urn:pulumi:dev::demo::demo:index:Outer$demo:index:Inner$pulumi-nodejs:dynamic/modelplatform:User::ada",
+  });
 });
 
 test("every output is there to be used before the object is", () => {
   const deployment = new Deployment("early", { baseModel: "accounts/platform/models/open-8b" });
   const job = new SupervisedFineTuningJob("early-job", { dataset: "d" });
-  const outputs = [deployment.state, deployment.name, deployment.deploymentId, deployment.accountId, deployment.managedFields, deployment.adopted, deployment.replicaStats, job.outputModelName, job.jobProgress];
+  const outputs = [
+    deployment.state,
+    deployment.name,
+    deployment.deploymentId,
+    deployment.accountId,
+    deployment.managedFields,
+    deployment.adopted,
+    deployment.replicaStats,
+    job.outputModelName,
+    job.jobProgress,
+  ];
   expect(outputs.every((output) => pulumi.Output.isInstance(output))).toBe(true);
 });
 
@@ -81,31 +102,65 @@ test.each([
   ["beside timeouts that come later", pulumi.output({ create: "10m" }), { create: "45m" }, { create: "10m" }],
   ["that are empty", { create: "10m" }, {}, { create: "10m" }],
   ["that are absent", undefined, undefined, undefined],
-])("custom timeouts %s go where the provider finds them, and the program's own win", async (title, timeouts, customTimeouts, expected) => {
-  const { inputs } = await registration(new User(title, { email: "a@example.com", ...(timeouts && { timeouts }) }, customTimeouts && { customTimeouts }));
-  expect(inputs["timeouts"]).toEqual(expected);
-});
+])(
+  "custom timeouts %s go where the provider finds them, and the program's own win",
+  async (title, timeouts, customTimeouts, expected) => {
+    const { inputs } = await registration(
+      new User(title, { email: "a@example.com", ...(timeouts && { timeouts }) }, customTimeouts && { customTimeouts }),
+    );
+    expect(inputs["timeouts"]).toEqual(expected);
+  },
+);
 
-const custom = (customTimeouts: pulumi.CustomTimeouts): pulumi.ResourceTransformation => ({ props, opts }) => ({ props, opts: pulumi.mergeOptions(opts, { customTimeouts }) });
+const custom =
+  (customTimeouts: pulumi.CustomTimeouts): pulumi.ResourceTransformation =>
+  ({ props, opts }) => ({ props, opts: pulumi.mergeOptions(opts, { customTimeouts }) });
 
 test.each([
-  ["of the resource itself", (opts: pulumi.CustomTimeouts) => new User("of-itself", { email: "a@example.com" }, { transformations: [custom(opts)] })],
-  ["of a component above it", (opts: pulumi.CustomTimeouts) => new User("of-component", { email: "a@example.com" }, { parent: new pulumi.ComponentResource("demo:index:Slow", "slow", {}, { transformations: [custom(opts)] }) })],
-  ["of a resource above it", (opts: pulumi.CustomTimeouts) => new User("of-resource", { email: "a@example.com" }, { parent: new User("above", { email: "b@example.com" }, { transformations: [custom(opts)] }) })],
+  [
+    "of the resource itself",
+    (opts: pulumi.CustomTimeouts) =>
+      new User("of-itself", { email: "a@example.com" }, { transformations: [custom(opts)] }),
+  ],
+  [
+    "of a component above it",
+    (opts: pulumi.CustomTimeouts) =>
+      new User(
+        "of-component",
+        { email: "a@example.com" },
+        { parent: new pulumi.ComponentResource("demo:index:Slow", "slow", {}, { transformations: [custom(opts)] }) },
+      ),
+  ],
+  [
+    "of a resource above it",
+    (opts: pulumi.CustomTimeouts) =>
+      new User(
+        "of-resource",
+        { email: "a@example.com" },
+        { parent: new User("above", { email: "b@example.com" }, { transformations: [custom(opts)] }) },
+      ),
+  ],
 ])("custom timeouts from a transformation %s go where the provider finds them", async (_, declare) => {
   const { inputs } = await registration(declare({ create: "45m" }));
   expect(inputs).toMatchObject({ email: "a@example.com", timeouts: { create: "45m" } });
 });
 
 test("the last of several transformations decides, and the program's own timeouts before it", async () => {
-  const opts = { customTimeouts: { create: "1m", delete: "1m" }, transformations: [custom({ create: "2m" }), custom({ create: "3m", update: "3m" })] };
-  const { inputs } = await registration(new User("several", { email: "a@example.com", timeouts: { update: "9m" } }, opts));
+  const opts = {
+    customTimeouts: { create: "1m", delete: "1m" },
+    transformations: [custom({ create: "2m" }), custom({ create: "3m", update: "3m" })],
+  };
+  const { inputs } = await registration(
+    new User("several", { email: "a@example.com", timeouts: { update: "9m" } }, opts),
+  );
   expect(inputs["timeouts"]).toEqual({ create: "3m", update: "9m" });
 });
 
 test("a secret that a transformation puts in is a secret", async () => {
   const given: pulumi.ResourceTransformation = ({ props, opts }) => ({ props: { ...props, value: "canary" }, opts });
-  const { inputs } = await registration(new Secret("given", { keyName: "S3_KEY", value: "" }, { transformations: [given] }));
+  const { inputs } = await registration(
+    new Secret("given", { keyName: "S3_KEY", value: "" }, { transformations: [given] }),
+  );
   expect(inputs["value"]).toEqual(secret("canary"));
 });
 
@@ -120,14 +175,25 @@ test("get reads an object by its name and declares nothing of it", async () => {
 
 test("a class recognises its own resources, and no others", () => {
   const user = new User("own", { email: "a@example.com" });
-  expect([User.isInstance(user), Deployment.isInstance(user), User.isInstance({}), User.isInstance(undefined)]).toEqual([true, false, false, false]);
+  expect([User.isInstance(user), Deployment.isInstance(user), User.isInstance({}), User.isInstance(undefined)]).toEqual(
+    [true, false, false, false],
+  );
 });
 
 class Foreign extends pulumi.ProviderResource {}
 
 test("an explicit provider turns its settings into texts, and keys into secrets", async () => {
-  pulumi.runtime.setAllConfig({ "modelplatform:accountId": "acme", "modelplatform:baseUrl": "https://stack.example.com" });
-  const provider = new Provider("explicit", { apiKey: "canary", baseUrl: "https://eu.example.com", accounts: { beta: { keyCommand: ["print-key", "beta"] } }, requestsPerSecond: 5, preflight: true });
+  pulumi.runtime.setAllConfig({
+    "modelplatform:accountId": "acme",
+    "modelplatform:baseUrl": "https://stack.example.com",
+  });
+  const provider = new Provider("explicit", {
+    apiKey: "canary",
+    baseUrl: "https://eu.example.com",
+    accounts: { beta: { keyCommand: ["print-key", "beta"] } },
+    requestsPerSecond: 5,
+    preflight: true,
+  });
   const { type, inputs } = await registration(provider);
   expect(type).toBe("pulumi:providers:pulumi-nodejs");
   expect(inputs).toEqual({
@@ -138,7 +204,11 @@ test("an explicit provider turns its settings into texts, and keys into secrets"
     "modelplatform:preflight": "true",
     "modelplatform:accountId": "acme",
   });
-  expect([Provider.isInstance(provider), Provider.isInstance(new Foreign("pulumi-nodejs", "foreign", {})), Provider.isInstance({})]).toEqual([true, false, false]);
+  expect([
+    Provider.isInstance(provider),
+    Provider.isInstance(new Foreign("pulumi-nodejs", "foreign", {})),
+    Provider.isInstance({}),
+  ]).toEqual([true, false, false]);
 });
 
 test("a component hands its provider on to its resources", async () => {
@@ -149,6 +219,15 @@ test("a component hands its provider on to its resources", async () => {
 });
 
 test("the resource option `import` is refused with what to write instead", () => {
-  expect(() => new User("ada", { email: "ada@example.com" }, { import: "accounts/acme/users/ada" })).toThrow('User ada: the resource option `import` does not work for dynamic resources. Drop it, and set `adopt: "ifEqual"` and `userId: "ada"` among the inputs');
-  expect(() => new modelplatform.DeployedModel("one", { model: "m", deployment: "d" }, { import: "accounts/acme/deployedModels/x" })).toThrow('set `adopt: "ifEqual"` among');
+  expect(() => new User("ada", { email: "ada@example.com" }, { import: "accounts/acme/users/ada" })).toThrow(
+    'User ada: the resource option `import` does not work for dynamic resources. Drop it, and set `adopt: "ifEqual"` and `userId: "ada"` among the inputs',
+  );
+  expect(
+    () =>
+      new modelplatform.DeployedModel(
+        "one",
+        { model: "m", deployment: "d" },
+        { import: "accounts/acme/deployedModels/x" },
+      ),
+  ).toThrow('set `adopt: "ifEqual"` among');
 });

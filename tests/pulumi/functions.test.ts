@@ -4,10 +4,29 @@ import * as modelplatform from "../../provider/index";
 import { functions } from "../../provider/resources/functions";
 import { runAsProgram, valueOf } from "./support/program";
 
-const { getDeployment, getModel, getModelOutput, getModelUploadEndpoint, getModelUploadEndpointOutput, listAccounts, listDeploymentsOutput, listDeploymentShapeVersions, listUsers, matchDeploymentShapeVersions, Provider, validateDeployment } = modelplatform;
+const {
+  getDeployment,
+  getModel,
+  getModelOutput,
+  getModelUploadEndpoint,
+  getModelUploadEndpointOutput,
+  listAccounts,
+  listDeploymentsOutput,
+  listDeploymentShapeVersions,
+  listUsers,
+  matchDeploymentShapeVersions,
+  Provider,
+  validateDeployment,
+} = modelplatform;
 
 const baseModel = "accounts/platform/models/open-8b";
-const users = ["ada", "bob", "cy"].map((id) => [`accounts/acme/users/${id}`, { name: `accounts/acme/users/${id}`, email: `${id}@example.com`, role: "user", state: "READY" }] as const);
+const users = ["ada", "bob", "cy"].map(
+  (id) =>
+    [
+      `accounts/acme/users/${id}`,
+      { name: `accounts/acme/users/${id}`, email: `${id}@example.com`, role: "user", state: "READY" },
+    ] as const,
+);
 
 let emulator: Emulator;
 let url: string;
@@ -15,7 +34,10 @@ let url: string;
 beforeAll(async () => {
   const chat = { name: "accounts/acme/deployments/chat", baseModel, state: "READY", directRouteApiKeys: ["canary"] };
   const draft = { name: "accounts/acme/models/draft", displayName: "Draft", kind: "CUSTOM_MODEL", state: "UPLOADING" };
-  emulator = createEmulator({ accounts: { acme: "acme-key", beta: "beta-key" }, seed: { objects: { ...Object.fromEntries(users), [chat.name]: chat, [draft.name]: draft } } });
+  emulator = createEmulator({
+    accounts: { acme: "acme-key", beta: "beta-key" },
+    seed: { objects: { ...Object.fromEntries(users), [chat.name]: chat, [draft.name]: draft } },
+  });
   ({ url } = await emulator.listen({ port: 0 }));
 });
 
@@ -23,51 +45,96 @@ beforeEach(() => program());
 
 afterAll(() => emulator.close());
 
-const program = (isPreview = false) => runAsProgram({ isPreview, config: { accountId: "acme", apiKey: "acme-key", baseUrl: url } });
+const program = (isPreview = false) =>
+  runAsProgram({ isPreview, config: { accountId: "acme", apiKey: "acme-key", baseUrl: url } });
 
 /** Requests since the last call, as method, path and query. */
 async function requests(): Promise<{ method: string; path: string; query: Record<string, string>; body?: unknown }[]> {
-  const answer = (await (await fetch(`${url}/_emulator/requests`)).json()) as { requests: { method: string; path: string; query: Record<string, string> }[] };
+  const answer = (await (await fetch(`${url}/_emulator/requests`)).json()) as {
+    requests: { method: string; path: string; query: Record<string, string> }[];
+  };
   await fetch(`${url}/_emulator/requests`, { method: "DELETE" });
   return answer.requests;
 }
 
 test("every function has both its forms", () => {
   const exported = modelplatform as Record<string, unknown>;
-  expect(Object.keys(functions).filter((name) => typeof exported[name] !== "function" || typeof exported[`${name}Output`] !== "function")).toEqual([]);
+  expect(
+    Object.keys(functions).filter(
+      (name) => typeof exported[name] !== "function" || typeof exported[`${name}Output`] !== "function",
+    ),
+  ).toEqual([]);
 });
 
 test("an object is read by its id, in the default account or another", async () => {
-  expect(await getModel({ modelId: "draft" })).toMatchObject({ name: "accounts/acme/models/draft", displayName: "Draft" });
+  expect(await getModel({ modelId: "draft" })).toMatchObject({
+    name: "accounts/acme/models/draft",
+    displayName: "Draft",
+  });
   expect(await getModel({ modelId: "open-8b", accountId: "platform" })).toMatchObject({ name: baseModel });
   expect(await valueOf(getModelOutput({ modelId: pulumi.output("draft") }).state)).toBe("UPLOADING");
 });
 
 test("a list reads every page, and sends its selection along", async () => {
   await requests();
-  const { users: found, totalSize } = await listUsers({ pageSize: 2, filter: 'role="user"', orderBy: "email desc", readMask: "name,displayName" });
-  expect(found.map(({ name }) => name)).toEqual(["accounts/acme/users/cy", "accounts/acme/users/bob", "accounts/acme/users/ada"]);
+  const { users: found, totalSize } = await listUsers({
+    pageSize: 2,
+    filter: 'role="user"',
+    orderBy: "email desc",
+    readMask: "name,displayName",
+  });
+  expect(found.map(({ name }) => name)).toEqual([
+    "accounts/acme/users/cy",
+    "accounts/acme/users/bob",
+    "accounts/acme/users/ada",
+  ]);
   expect(totalSize).toBe(3);
   const sent = await requests();
   expect(sent).toHaveLength(2);
-  expect(sent[0]!.query).toMatchObject({ pageSize: "2", filter: 'role="user"', orderBy: "email desc", readMask: "name,display_name" });
+  expect(sent[0]!.query).toMatchObject({
+    pageSize: "2",
+    filter: 'role="user"',
+    orderBy: "email desc",
+    readMask: "name,display_name",
+  });
 });
 
 test("shape versions are found across accounts and shapes", async () => {
-  const { deploymentShapeVersions } = await listDeploymentShapeVersions({ accountId: "-", deploymentShapeId: "-", filter: `snapshot.base_model="${baseModel}" AND latest_validated=true` });
+  const { deploymentShapeVersions } = await listDeploymentShapeVersions({
+    accountId: "-",
+    deploymentShapeId: "-",
+    filter: `snapshot.base_model="${baseModel}" AND latest_validated=true`,
+  });
   expect(deploymentShapeVersions.length).toBeGreaterThan(0);
-  expect(deploymentShapeVersions.every(({ snapshot, latestValidated }) => snapshot?.baseModel === baseModel && latestValidated)).toBe(true);
+  expect(
+    deploymentShapeVersions.every(
+      ({ snapshot, latestValidated }) => snapshot?.baseModel === baseModel && latestValidated,
+    ),
+  ).toBe(true);
 });
 
 test("a deployment is validated and matched without being made, as the resource would send it", async () => {
   await requests();
-  const valid = await validateDeployment({ baseModel, deploymentShape: "default", autoscalingPolicy: { scaleDownWindow: "5m" }, timeouts: { create: "1h" } });
+  const valid = await validateDeployment({
+    baseModel,
+    deploymentShape: "default",
+    autoscalingPolicy: { scaleDownWindow: "5m" },
+    timeouts: { create: "1h" },
+  });
   expect(valid.deploymentShape).toMatch(/^accounts\/platform\/deploymentShapes\/.+\/versions\//);
   const { deploymentShapeVersions } = await matchDeploymentShapeVersions({ baseModel });
   expect(deploymentShapeVersions.length).toBeGreaterThan(0);
   const [validate, match] = await requests();
-  expect(validate).toMatchObject({ method: "POST", path: "/v1/accounts/acme/deployments", query: { validateOnly: "true" }, body: { baseModel, deploymentShape: "default", autoscalingPolicy: { scaleDownWindow: "300s" } } });
-  expect(match).toMatchObject({ path: "/v1/accounts/acme/deploymentShapeVersions:match", body: { createDeploymentRequest: { deployment: { baseModel } } } });
+  expect(validate).toMatchObject({
+    method: "POST",
+    path: "/v1/accounts/acme/deployments",
+    query: { validateOnly: "true" },
+    body: { baseModel, deploymentShape: "default", autoscalingPolicy: { scaleDownWindow: "300s" } },
+  });
+  expect(match).toMatchObject({
+    path: "/v1/accounts/acme/deploymentShapeVersions:match",
+    body: { createDeploymentRequest: { deployment: { baseModel } } },
+  });
 });
 
 test("an explicit provider's settings are used, given as such or through a parent", async () => {
@@ -82,7 +149,9 @@ test("an explicit provider's settings are used, given as such or through a paren
 test("a result that shows a secret is one, and others are not", async () => {
   expect(await pulumi.isSecret(listDeploymentsOutput())).toBe(true);
   expect(await pulumi.isSecret(getModelOutput({ modelId: "draft" }))).toBe(false);
-  expect(await pulumi.isSecret(getModelUploadEndpointOutput({ modelId: "draft", filenameToSize: { "a.bin": 3 } }))).toBe(true);
+  expect(
+    await pulumi.isSecret(getModelUploadEndpointOutput({ modelId: "draft", filenameToSize: { "a.bin": 3 } })),
+  ).toBe(true);
 });
 
 test("signed addresses come in an update and are not asked for in a preview", async () => {
@@ -99,13 +168,18 @@ test("signed addresses come in an update and are not asked for in a preview", as
 
 test("a plain call in a preview with settings that are not known yet says what to do", async () => {
   await program(true);
-  const provider = new Provider("later", { accountId: "beta", apiKey: pulumi.output(pulumi.unknown) as unknown as pulumi.Output<string> });
+  const provider = new Provider("later", {
+    accountId: "beta",
+    apiKey: pulumi.output(pulumi.unknown) as unknown as pulumi.Output<string>,
+  });
   await expect(listAccounts({}, { provider })).rejects.toThrow(/not known in this preview.*listAccountsOutput/);
 });
 
 test("wrong arguments are named, and nothing is sent", async () => {
   await requests();
-  await expect(getModel({ modelID: "draft" } as never)).rejects.toThrow(/arguments of `getModel` are wrong.*modelId.*modelID/s);
+  await expect(getModel({ modelID: "draft" } as never)).rejects.toThrow(
+    /arguments of `getModel` are wrong.*modelId.*modelID/s,
+  );
   await expect(listAccounts({ orderBy: "name" } as never)).rejects.toThrow(/orderBy/);
   expect(await requests()).toEqual([]);
 });

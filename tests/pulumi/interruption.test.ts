@@ -4,7 +4,10 @@ import { createInterruption } from "../../provider/pulumi/interruption";
 function world() {
   const exits: number[] = [];
   const sleeps: { ms: number; end: () => void }[] = [];
-  const interruption = createInterruption({ exit: (code) => exits.push(code), sleep: (ms) => new Promise((resolve) => sleeps.push({ ms, end: resolve })) });
+  const interruption = createInterruption({
+    exit: (code) => exits.push(code),
+    sleep: (ms) => new Promise((resolve) => sleeps.push({ ms, end: resolve })),
+  });
   return { exits, sleeps, interruption };
 }
 
@@ -19,7 +22,9 @@ test("a process with nothing under way exits at once", async () => {
 
 test("what is under way is aborted, answered, and only then does the process exit", async () => {
   const { exits, sleeps, interruption } = world();
-  const work = interruption.during(() => new Promise((resolve) => interruption.signal.addEventListener("abort", () => resolve("answered"))));
+  const work = interruption.during(
+    () => new Promise((resolve) => interruption.signal.addEventListener("abort", () => resolve("answered"))),
+  );
   interruption.interrupt(130);
   expect(await work).toBe("answered");
   await settle();

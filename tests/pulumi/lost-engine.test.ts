@@ -15,8 +15,15 @@ afterAll(() => emulator.close());
 /** A process that waits for a deployment which does not get ready before someone moves the emulator's clock. */
 async function waiting(name: string): Promise<{ provider: DynamicProcess; create: Promise<unknown> }> {
   const provider = await startProcess();
-  await provider.configure({ "modelplatform:accountId": "acme", "modelplatform:apiKey": "acme-key", "modelplatform:baseUrl": url });
-  const { inputs } = await provider.check({}, declared("Deployment", name, { baseModel: "accounts/platform/models/open-8b" }));
+  await provider.configure({
+    "modelplatform:accountId": "acme",
+    "modelplatform:apiKey": "acme-key",
+    "modelplatform:baseUrl": url,
+  });
+  const { inputs } = await provider.check(
+    {},
+    declared("Deployment", name, { baseModel: "accounts/platform/models/open-8b" }),
+  );
   const create = provider.create(inputs).catch((error: unknown) => error);
   await provider.engine.seen(({ urn, ephemeral }) => urn === urnOf("Deployment", name) && ephemeral);
   return { provider, create };
@@ -37,6 +44,9 @@ test.each([
   provider.signal(signal);
   const error = await create;
   expect(error).toBeInstanceOf(CallError);
-  expect((error as CallError).initFailure).toMatchObject({ id: expect.stringContaining(`accounts/acme/deployments/${name}-`), properties: { state: "CREATING", __provider: expect.any(String) } });
+  expect((error as CallError).initFailure).toMatchObject({
+    id: expect.stringContaining(`accounts/acme/deployments/${name}-`),
+    properties: { state: "CREATING", __provider: expect.any(String) },
+  });
   expect(await provider.exited).toBe(code);
 });

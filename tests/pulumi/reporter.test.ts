@@ -4,7 +4,11 @@ import { createReporter, type ReporterTime } from "../../provider/pulumi/reporte
 
 function world() {
   const entries: LogEntry[] = [];
-  const link: EngineLink = { log: async (entry) => void entries.push(entry), watch: () => undefined, close: () => undefined };
+  const link: EngineLink = {
+    log: async (entry) => void entries.push(entry),
+    watch: () => undefined,
+    close: () => undefined,
+  };
   const beats = new Set<() => void>();
   let now = 0;
   const time: ReporterTime = {
@@ -37,7 +41,9 @@ test("passing states come at most once a second, and the last one always comes",
     reporter.status("five");
   });
   expect(texts()).toEqual(["one", "three", "five"]);
-  expect(entries.every(({ ephemeral, severity, urn }) => ephemeral && severity === "info" && urn === "urn:a")).toBe(true);
+  expect(entries.every(({ ephemeral, severity, urn }) => ephemeral && severity === "info" && urn === "urn:a")).toBe(
+    true,
+  );
 });
 
 test("a state that has not changed is said again once a minute, and no oftener", async () => {

@@ -22,18 +22,27 @@ function references(value: unknown): string[] {
   return Object.entries(value).flatMap(([name, member]) => (name === "$ref" ? [String(member)] : references(member)));
 }
 
-test.each(artefacts(root).map(({ path, content }) => [path, content]))("%s is what the declarations say", (path, content) => {
-  expect(readFileSync(join(root, path), "utf8")).toBe(content);
-});
+test.each(artefacts(root).map(({ path, content }) => [path, content]))(
+  "%s is what the declarations say",
+  (path, content) => {
+    expect(readFileSync(join(root, path), "utf8")).toBe(content);
+  },
+);
 
 test("every kind that programs declare is a resource, with the token of its dynamic form as an alias", () => {
   expect(Object.keys(schema["resources"]!)).toEqual(managedSpecs.map(({ kind }) => `modelplatform:index:${kind}`));
-  for (const { kind } of managedSpecs) expect(resource(kind)["aliases"]).toEqual([{ type: `pulumi-nodejs:dynamic/modelplatform:${kind}` }]);
+  for (const { kind } of managedSpecs)
+    expect(resource(kind)["aliases"]).toEqual([{ type: `pulumi-nodejs:dynamic/modelplatform:${kind}` }]);
 });
 
 test("every function is there, with what it takes and answers", () => {
-  expect(Object.keys(schema["functions"]!)).toEqual(Object.keys(functions).map((name) => `modelplatform:index:${name}`));
-  expect(schema["functions"]!["modelplatform:index:listUsers"]!["outputs"]).toMatchObject({ properties: { users: { type: "array" }, totalSize: { type: "integer" } }, required: ["users"] });
+  expect(Object.keys(schema["functions"]!)).toEqual(
+    Object.keys(functions).map((name) => `modelplatform:index:${name}`),
+  );
+  expect(schema["functions"]!["modelplatform:index:listUsers"]!["outputs"]).toMatchObject({
+    properties: { users: { type: "array" }, totalSize: { type: "integer" } },
+    required: ["users"],
+  });
 });
 
 test("every reference leads to a type, and every type is referred to", () => {
@@ -55,7 +64,9 @@ test("everything that people read is described", () => {
     if (typeof value !== "object" || value === null) return;
     for (const [name, member] of Object.entries(value)) {
       const isProperties = ["properties", "inputProperties", "variables"].includes(name);
-      if (isProperties) for (const [property, definition] of Object.entries(member as Json)) if (definition["description"] === undefined) bare.push(`${path}.${property}`);
+      if (isProperties)
+        for (const [property, definition] of Object.entries(member as Json))
+          if (definition["description"] === undefined) bare.push(`${path}.${property}`);
       look(member, `${path}.${name}`);
     }
   };
@@ -68,33 +79,62 @@ test("secrets are marked wherever they stand", () => {
   expect(input("Deployment", "directRouteApiKeys")).toMatchObject({ secret: true });
   expect(input("SupervisedFineTuningJob", "trackingConfig")).toMatchObject({ secret: true });
   expect(resource("Deployment")["properties"]!["directRouteApiKeys"]).toMatchObject({ secret: true });
-  expect(schema["types"]!["modelplatform:index:TrackingConfig"]!["properties"]!["apiKey"]).toMatchObject({ secret: true });
+  expect(schema["types"]!["modelplatform:index:TrackingConfig"]!["properties"]!["apiKey"]).toMatchObject({
+    secret: true,
+  });
   expect(schema["config"]!["variables"]).toMatchObject({ apiKey: { secret: true }, accounts: { secret: true } });
 });
 
 test("what replaces an object says so, and what does not does not", () => {
-  const replacing = (kind: string): string[] => Object.entries(resource(kind)["inputProperties"]!).flatMap(([name, property]) => (property["willReplaceOnChanges"] ? [name] : []));
-  expect(replacing("Deployment").sort()).toEqual(["accountId", "baseModel", "deploymentId", "deploymentTemplate", "enableHotLoad", "hotLoadBucketType", "hotLoadBucketUrl", "placement", "preemptible"]);
+  const replacing = (kind: string): string[] =>
+    Object.entries(resource(kind)["inputProperties"]!).flatMap(([name, property]) =>
+      property["willReplaceOnChanges"] ? [name] : [],
+    );
+  expect(replacing("Deployment").sort()).toEqual([
+    "accountId",
+    "baseModel",
+    "deploymentId",
+    "deploymentTemplate",
+    "enableHotLoad",
+    "hotLoadBucketType",
+    "hotLoadBucketUrl",
+    "placement",
+    "preemptible",
+  ]);
   expect(input("SupervisedFineTuningJob", "displayName")["willReplaceOnChanges"]).toBeUndefined();
 });
 
 test("an enum that may grow takes any text, and a closed one does not", () => {
-  expect(input("User", "role")).toMatchObject({ type: "string", oneOf: [{ type: "string" }, { $ref: "#/types/modelplatform:index:UserRole" }] });
+  expect(input("User", "role")).toMatchObject({
+    type: "string",
+    oneOf: [{ type: "string" }, { $ref: "#/types/modelplatform:index:UserRole" }],
+  });
   expect(input("PolicySettings", "residency")).toMatchObject({ $ref: "#/types/modelplatform:index:MultiRegion" });
-  expect(schema["types"]!["modelplatform:index:MultiRegion"]!["enum"]).toEqual(["MULTI_REGION_UNSPECIFIED", "GLOBAL", "US", "CANADA", "EUROPE", "APAC"].map((value) => ({ value })));
+  expect(schema["types"]!["modelplatform:index:MultiRegion"]!["enum"]).toEqual(
+    ["MULTI_REGION_UNSPECIFIED", "GLOBAL", "US", "CANADA", "EUROPE", "APAC"].map((value) => ({ value })),
+  );
 });
 
 test("what is deprecated says what to do instead", () => {
   expect(input("Deployment", "expireTime")["deprecationMessage"]).toBe("It no longer deletes anything; drop it.");
-  const outdated = Object.entries(resource("SupervisedFineTuningJob")["inputProperties"]!).flatMap(([name, property]) => (property["deprecationMessage"] === undefined ? [] : [name]));
+  const outdated = Object.entries(resource("SupervisedFineTuningJob")["inputProperties"]!).flatMap(
+    ([name, property]) => (property["deprecationMessage"] === undefined ? [] : [name]),
+  );
   expect(outdated).toEqual(["nodes", "mtpEnabled", "mtpNumDraftTokens", "mtpFreezeBaseModel"]);
 });
 
 test("what must be given is required, and what the provider makes is always there", () => {
   expect(resource("Deployment")["requiredInputs"]).toEqual(["baseModel"]);
-  expect(resource("Deployment")["required"]).toEqual(expect.arrayContaining(["name", "deploymentId", "accountId", "managedFields"]));
+  expect(resource("Deployment")["required"]).toEqual(
+    expect.arrayContaining(["name", "deploymentId", "accountId", "managedFields"]),
+  );
   expect(resource("SupervisedFineTuningJob")["required"]).toEqual(expect.arrayContaining(["outputModelName"]));
-  expect(schema["types"]!["modelplatform:index:ModelPermissions"]!["required"]).toEqual(["allowServerless", "allowDedicatedDeployments", "allowTraining", "allowServerlessFast"]);
+  expect(schema["types"]!["modelplatform:index:ModelPermissions"]!["required"]).toEqual([
+    "allowServerless",
+    "allowDedicatedDeployments",
+    "allowTraining",
+    "allowServerlessFast",
+  ]);
 });
 
 test("every resource shows a program that declares it", () => {
@@ -116,6 +156,9 @@ const isInstalled = spawnSync("pulumi", ["version"]).error === undefined;
 if (!isInstalled) process.stderr.write("skipped, for there is no `pulumi` on PATH: `pulumi schema check`\n");
 
 (isInstalled ? test : test.skip)("Pulumi finds nothing wrong with the schema, not even a warning", () => {
-  const { status, stdout, stderr } = spawnSync("pulumi", ["schema", "check", join(root, "schema.json")], { encoding: "utf8", env: { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true" } });
+  const { status, stdout, stderr } = spawnSync("pulumi", ["schema", "check", join(root, "schema.json")], {
+    encoding: "utf8",
+    env: { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true" },
+  });
   expect({ status, output: `${stdout}${stderr}`.trim() }).toEqual({ status: 0, output: "" });
 });

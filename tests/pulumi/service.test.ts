@@ -1,6 +1,6 @@
+import { InitFailedError, type ResourceLifecycle } from "../../provider/lifecycle/types";
 import { createInterruption } from "../../provider/pulumi/interruption";
 import { createService, type Opened } from "../../provider/pulumi/service";
-import { InitFailedError, type ResourceLifecycle } from "../../provider/lifecycle/types";
 import { declared, secret, unknown } from "./support/declared";
 
 const news = declared("Secret", "s3", { keyName: "S3_KEY", value: "canary" });
@@ -13,7 +13,10 @@ interface World {
 }
 
 /** The service over a life cycle that does what the test says. */
-function world(lifecycle: Partial<ResourceLifecycle>, { debug = false, open }: { debug?: boolean; open?: () => Promise<Opened> } = {}): World {
+function world(
+  lifecycle: Partial<ResourceLifecycle>,
+  { debug = false, open }: { debug?: boolean; open?: () => Promise<Opened> } = {},
+): World {
   const reported: string[] = [];
   const opened: (string | undefined)[] = [];
   const interruption = createInterruption({ exit: () => undefined, sleep: async () => undefined });
@@ -22,7 +25,10 @@ function world(lifecycle: Partial<ResourceLifecycle>, { debug = false, open }: {
     open: async (config) => {
       opened.push(config.get("modelplatform:accountId"));
       if (open) return open();
-      return { lifecycleOf: () => lifecycle as ResourceLifecycle, redact: (text) => text.replaceAll("canary", "[redacted]") };
+      return {
+        lifecycleOf: () => lifecycle as ResourceLifecycle,
+        redact: (text) => text.replaceAll("canary", "[redacted]"),
+      };
     },
     reporterFor: () => ({ status: report, info: report, warn: report, during: (work) => work() }),
     interruption,
@@ -42,14 +48,30 @@ test("values come in plain and without Pulumi's own properties, and go out as JS
   const { service } = world({
     create: async (_call, inputs) => {
       given = inputs;
-      return { id: "accounts/acme/secrets/s3-key", outputs: { name: "accounts/acme/secrets/s3-key", value: "canary", digests: { value: "d" }, absent: undefined, at: new Date(0) as unknown as string } };
+      return {
+        id: "accounts/acme/secrets/s3-key",
+        outputs: {
+          name: "accounts/acme/secrets/s3-key",
+          value: "canary",
+          digests: { value: "d" },
+          absent: undefined,
+          at: new Date(0) as unknown as string,
+        },
+      };
     },
   });
   const { id, outs } = await service.create({ ...news, value: secret("canary") });
   const { __provider, ...rest } = news;
   expect(given).toEqual(rest);
   expect(id).toBe("accounts/acme/secrets/s3-key");
-  expect(outs).toStrictEqual({ name: id, value: secret("canary"), digests: secret({ value: "d" }), at: "1970-01-01T00:00:00.000Z", __modelplatform: news["__modelplatform"], __provider });
+  expect(outs).toStrictEqual({
+    name: id,
+    value: secret("canary"),
+    digests: secret({ value: "d" }),
+    at: "1970-01-01T00:00:00.000Z",
+    __modelplatform: news["__modelplatform"],
+    __provider,
+  });
 });
 
 test("a secret that is not known yet stays a plain unknown", async () => {
@@ -58,21 +80,31 @@ test("a secret that is not known yet stays a plain unknown", async () => {
 });
 
 test("settings are read once, at the first operation, as configure gave them", async () => {
-  const { service, opened } = world({ diff: async () => ({ changes: false, replaces: [], deleteBeforeReplace: false }) });
+  const { service, opened } = world({
+    diff: async () => ({ changes: false, replaces: [], deleteBeforeReplace: false }),
+  });
   const configured = service.configure({ config: { get: () => "acme" } });
   await Promise.all([service.diff("id", news, news), service.diff("id", news, news), configured]);
   expect(opened).toEqual(["acme"]);
 });
 
 test("what is thrown after the object was made carries what the engine has to record", async () => {
-  const cause = new InitFailedError("accounts/acme/secrets/s3-key", { name: "n", value: "canary" }, ["still CREATING, canary", "no answer"]);
+  const cause = new InitFailedError("accounts/acme/secrets/s3-key", { name: "n", value: "canary" }, [
+    "still CREATING, canary",
+    "no answer",
+  ]);
   const { service } = world({ update: () => Promise.reject(cause) });
   const error = await failureOf(service.update("id", news, news));
   expect(error).toMatchObject({
     id: "accounts/acme/secrets/s3-key",
     message: "still CREATING, [redacted]\nno answer",
     reasons: ["still CREATING, [redacted]", "no answer"],
-    properties: { name: "n", value: secret("canary"), __modelplatform: news["__modelplatform"], __provider: news["__provider"] },
+    properties: {
+      name: "n",
+      value: secret("canary"),
+      __modelplatform: news["__modelplatform"],
+      __provider: news["__provider"],
+    },
     stack: "",
   });
 });
@@ -83,7 +115,9 @@ test.each([
 ])("an unexpected error is called a fault; with debugging %s its stack fits %s", async (debug, stack) => {
   const { service } = world({ delete: () => Promise.reject(new TypeError("no canary")) }, { debug });
   const error = await failureOf(service.delete("id", news));
-  expect(error.message).toBe("TypeError: no [redacted]. This is a fault of pulumi-modelplatform; set MODELPLATFORM_DEBUG=1 to see where it happens, and report it");
+  expect(error.message).toBe(
+    "TypeError: no [redacted]. This is a fault of pulumi-modelplatform; set MODELPLATFORM_DEBUG=1 to see where it happens, and report it",
+  );
   expect(error.stack).toMatch(stack);
 });
 
@@ -121,7 +155,10 @@ test("after an interruption nothing new begins", async () => {
 test.each([
   [{ keyName: "S3_KEY" }, /no `__modelplatform`.*class of `pulumi-modelplatform`/],
   [declared("Cluster", "a", {}), /`Cluster` is no kind .* Update the package/],
-])("a resource that this package did not declare, or not in this release, is refused in words", async (props, message) => {
-  const { service } = world({});
-  expect((await failureOf(service.delete("id", props))).message).toMatch(message);
-});
+])(
+  "a resource that this package did not declare, or not in this release, is refused in words",
+  async (props, message) => {
+    const { service } = world({});
+    expect((await failureOf(service.delete("id", props))).message).toMatch(message);
+  },
+);

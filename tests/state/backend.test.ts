@@ -1,13 +1,18 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { openBackend, type BackendOptions, type FileBackend } from "../../provider/state/backend";
+import { type BackendOptions, type FileBackend, openBackend } from "../../provider/state/backend";
 import type { Project } from "../../provider/state/project";
 import { resource, snapshotOf } from "./states";
 import { temporaryFolder } from "./temporary-folder";
 
 let folder: string;
 const open = (options: BackendOptions = {}): FileBackend =>
-  openBackend(`file://${folder}`, { home: join(folder, "home"), env: {}, clock: () => new Date("2026-01-02T03:04:05Z"), ...options });
+  openBackend(`file://${folder}`, {
+    home: join(folder, "home"),
+    env: {},
+    clock: () => new Date("2026-01-02T03:04:05Z"),
+    ...options,
+  });
 const project = (name = "demo"): Project => ({
   name,
   runtime: { name: "nodejs", options: {} },
@@ -61,9 +66,21 @@ describe("a backend's folder", () => {
   });
 
   test.each([
-    ["of a layout to come", () => writeFileSync(join(folder, ".pulumi/meta.yaml"), "version: 2\n"), /layout version 2.*Pulumi CLI/],
-    ["of an unknown layout", () => writeFileSync(join(folder, ".pulumi/meta.yaml"), "hello\n"), /layout version undefined.*Pulumi CLI/],
-    ["of before there were projects", () => writeFileSync(join(folder, ".pulumi/stacks/dev.json"), "{}"), /pulumi state upgrade/],
+    [
+      "of a layout to come",
+      () => writeFileSync(join(folder, ".pulumi/meta.yaml"), "version: 2\n"),
+      /layout version 2.*Pulumi CLI/,
+    ],
+    [
+      "of an unknown layout",
+      () => writeFileSync(join(folder, ".pulumi/meta.yaml"), "hello\n"),
+      /layout version undefined.*Pulumi CLI/,
+    ],
+    [
+      "of before there were projects",
+      () => writeFileSync(join(folder, ".pulumi/stacks/dev.json"), "{}"),
+      /pulumi state upgrade/,
+    ],
   ])("%s is refused with what to do", async (_, prepare, message) => {
     mkdirSync(join(folder, ".pulumi/stacks"), { recursive: true });
     prepare();
@@ -74,11 +91,24 @@ describe("a backend's folder", () => {
 describe("the stacks of a backend", () => {
   test("are listed by project and name, in any of the CLI's formats", async () => {
     for (const name of ["web", "demo", ".hidden"]) mkdirSync(join(folder, ".pulumi/stacks", name), { recursive: true });
-    const files = ["demo/prod.json.gz", "demo/dev.json", "demo/dev.json.bak", "demo/dev.json.attrs", "demo/dev.pulumi-tags", "demo/old.json.zst", "web/dev.json"];
+    const files = [
+      "demo/prod.json.gz",
+      "demo/dev.json",
+      "demo/dev.json.bak",
+      "demo/dev.json.attrs",
+      "demo/dev.pulumi-tags",
+      "demo/old.json.zst",
+      "web/dev.json",
+    ];
     for (const file of files) writeFileSync(join(folder, ".pulumi/stacks", file), "{}");
     writeFileSync(join(folder, ".pulumi/meta.yaml"), "version: 1\n");
     const named = (project: string, name: string): object => ({ project, name });
-    expect(await open().listStacks()).toEqual([named("demo", "dev"), named("demo", "old"), named("demo", "prod"), named("web", "dev")]);
+    expect(await open().listStacks()).toEqual([
+      named("demo", "dev"),
+      named("demo", "old"),
+      named("demo", "prod"),
+      named("web", "dev"),
+    ]);
     expect(await open().listStacks("web")).toEqual([named("web", "dev")]);
   });
 
@@ -131,7 +161,10 @@ describe("the selected stack", () => {
     await open().createStack("demo", "dev");
     expect(await open().selectedStack(project())).toBeUndefined();
     await open().selectStack(project(), "dev");
-    expect(settings()).toEqual({ stack: "organization/demo/dev", stacks: { [`file://${folder}`]: "organization/demo/dev" } });
+    expect(settings()).toEqual({
+      stack: "organization/demo/dev",
+      stacks: { [`file://${folder}`]: "organization/demo/dev" },
+    });
     expect(await open().selectedStack(project())).toBe("dev");
     await open().selectStack(project(), undefined);
     expect(readdirSync(join(folder, "home/.pulumi/workspaces"))).toEqual([]);
@@ -140,12 +173,19 @@ describe("the selected stack", () => {
 
   test("is kept apart by backend, and other settings stay", async () => {
     mkdirSync(join(folder, "pulumi/workspaces"), { recursive: true });
-    writeFileSync(join(folder, "pulumi", remembered), JSON.stringify({ stacks: { "https://elsewhere": "org/demo/prod" }, more: 1 }));
+    writeFileSync(
+      join(folder, "pulumi", remembered),
+      JSON.stringify({ stacks: { "https://elsewhere": "org/demo/prod" }, more: 1 }),
+    );
     const backend = open({ env: { PULUMI_HOME: join(folder, "pulumi") } });
     await backend.createStack("demo", "dev");
     await backend.selectStack(project(), "dev");
     const stacks = { "https://elsewhere": "org/demo/prod", [`file://${folder}`]: "organization/demo/dev" };
-    expect(JSON.parse(readFileSync(join(folder, "pulumi", remembered), "utf8"))).toEqual({ more: 1, stack: "organization/demo/dev", stacks });
+    expect(JSON.parse(readFileSync(join(folder, "pulumi", remembered), "utf8"))).toEqual({
+      more: 1,
+      stack: "organization/demo/dev",
+      stacks,
+    });
   });
 
   test.each([
@@ -166,7 +206,9 @@ describe("the selected stack", () => {
     await open().createStack("demo", "prod");
     await open().selectStack(project(), "dev");
     expect(await open({ env: { PULUMI_STACK: "prod" } }).selectedStack({ ...project(), name: "demo" })).toBe("prod");
-    await expect(open({ env: { PULUMI_STACK: "gone" } }).selectedStack(project())).rejects.toThrow(/PULUMI_STACK.*gone/);
+    await expect(open({ env: { PULUMI_STACK: "gone" } }).selectedStack(project())).rejects.toThrow(
+      /PULUMI_STACK.*gone/,
+    );
   });
 
   test("that cannot be read says what to remove", async () => {

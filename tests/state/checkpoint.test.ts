@@ -1,27 +1,45 @@
-import fc from "fast-check";
 import { gzipSync } from "node:zlib";
+import fc from "fast-check";
 import { exportDeployment, importDeployment, readCheckpoint, writeCheckpoint } from "../../provider/state/checkpoint";
 import { emptySnapshot } from "../../provider/state/deployment";
 import { inDependencyOrder } from "../../provider/state/order";
 import type { ResourceState, Snapshot } from "../../provider/state/types";
-import { anyResources, anySealedSnapshot, anySnapshot, fixture, orderProblems, plaintext, resource, secret, snapshotOf, urnOf } from "./states";
+import {
+  anyResources,
+  anySealedSnapshot,
+  anySnapshot,
+  fixture,
+  orderProblems,
+  plaintext,
+  resource,
+  secret,
+  snapshotOf,
+  urnOf,
+} from "./states";
 
 // Random cases take as long as they take.
 jest.setTimeout(120_000);
 
 const stack = "organization/demo/dev";
 const file = (document: unknown): Buffer => Buffer.from(JSON.stringify(document));
-const withResource = (more: object): object => ({ version: 3, checkpoint: { stack, latest: { manifest: {}, resources: [{ ...resource("a"), ...more }] } } });
+const withResource = (more: object): object => ({
+  version: 3,
+  checkpoint: { stack, latest: { manifest: {}, resources: [{ ...resource("a"), ...more }] } },
+});
 const identity = ({ urn, delete: gone = false }: ResourceState): string => `${urn} ${gone}`;
 
 describe("a state file", () => {
   test("that the CLI wrote is written back byte for byte, but for characters that it need not escape", () => {
-    const text = fixture("state.json").toString().replace(/\\u(003c|003e|0026|2028)/g, (_, code: string) => String.fromCharCode(parseInt(code, 16)));
+    const text = fixture("state.json")
+      .toString()
+      .replace(/\\u(003c|003e|0026|2028)/g, (_, code: string) => String.fromCharCode(parseInt(code, 16)));
     expect(writeCheckpoint(readCheckpoint(fixture("state.json")), stack).toString()).toBe(text);
   });
 
   test.each(["state.json.gz", "state.json.zst"])("of the CLI is opened by its content: %s", (name) => {
-    expect(readCheckpoint(fixture(name)).resources.map(({ urn }) => urn)).toEqual(readCheckpoint(fixture("state.json")).resources.map(({ urn }) => urn));
+    expect(readCheckpoint(fixture(name)).resources.map(({ urn }) => urn)).toEqual(
+      readCheckpoint(fixture("state.json")).resources.map(({ urn }) => urn),
+    );
   });
 
   test("with a tainted resource is version 4, and stays so until nothing is tainted", () => {
@@ -29,14 +47,17 @@ describe("a state file", () => {
     expect(tainted.resources.filter(({ taint }) => taint).map(({ id }) => id)).toEqual(["id-b"]);
     expect(JSON.parse(writeCheckpoint(tainted, stack).toString())).toMatchObject({ version: 4, features: ["taint"] });
     const untainted = tainted.resources.map(({ taint: _, ...state }): ResourceState => ({ ...state }));
-    expect(JSON.parse(writeCheckpoint({ ...tainted, resources: untainted }, stack).toString())).toMatchObject({ version: 3 });
+    expect(JSON.parse(writeCheckpoint({ ...tainted, resources: untainted }, stack).toString())).toMatchObject({
+      version: 3,
+    });
   });
 
   test("comes back as it was written, whatever it holds", () => {
     fc.assert(
       fc.property(anySealedSnapshot, (snapshot) => {
         const read = readCheckpoint(writeCheckpoint(snapshot, stack));
-        const sorted = (states: readonly ResourceState[]): ResourceState[] => [...states].sort((a, b) => (identity(a) < identity(b) ? -1 : 1));
+        const sorted = (states: readonly ResourceState[]): ResourceState[] =>
+          [...states].sort((a, b) => (identity(a) < identity(b) ? -1 : 1));
         expect(sorted(read.resources)).toEqual(sorted(snapshot.resources));
         expect({ ...read, resources: [] }).toEqual({ ...snapshot, resources: [] });
       }),
@@ -45,7 +66,15 @@ describe("a state file", () => {
 
   test("has the same bytes for the same state, whatever the order of its keys", () => {
     const turned = (value: unknown): unknown =>
-      Array.isArray(value) ? value.map(turned) : value !== null && typeof value === "object" ? Object.fromEntries(Object.entries(value).reverse().map(([key, member]) => [key, turned(member)])) : value;
+      Array.isArray(value)
+        ? value.map(turned)
+        : value !== null && typeof value === "object"
+          ? Object.fromEntries(
+              Object.entries(value)
+                .reverse()
+                .map(([key, member]) => [key, turned(member)]),
+            )
+          : value;
     fc.assert(
       fc.property(anySealedSnapshot, (snapshot) => {
         const other = turned(snapshot) as Snapshot;
@@ -55,15 +84,26 @@ describe("a state file", () => {
   });
 
   test("keeps keys that are not known here, of the deployment and of its manifest too", () => {
-    const latest = { manifest: { time: "t", magic: "", version: "", plugins: [{ name: "x" }] }, metadata: { integrity_error: { error: "e" } }, keyOfTomorrow: { a: [1] } };
+    const latest = {
+      manifest: { time: "t", magic: "", version: "", plugins: [{ name: "x" }] },
+      metadata: { integrity_error: { error: "e" } },
+      keyOfTomorrow: { a: [1] },
+    };
     const read = readCheckpoint(file({ version: 3, checkpoint: { stack, latest } }));
     expect(JSON.parse(writeCheckpoint(read, stack).toString()).checkpoint.latest).toEqual(latest);
   });
 
   test("carries the magic that Pulumi computes from its version", () => {
-    const written = JSON.parse(writeCheckpoint(snapshotOf([], { manifest: { time: "t", magic: "wrong", version: "v3.248.0" } }), stack).toString());
+    const written = JSON.parse(
+      writeCheckpoint(
+        snapshotOf([], { manifest: { time: "t", magic: "wrong", version: "v3.248.0" } }),
+        stack,
+      ).toString(),
+    );
     // SHA-256 of the text `v3.248.0`.
-    expect(written.checkpoint.latest.manifest.magic).toBe("1c72415da0837d6b54e4fd59aa49d86e7a984759e60a944fc9ff1c8042addcfe");
+    expect(written.checkpoint.latest.manifest.magic).toBe(
+      "1c72415da0837d6b54e4fd59aa49d86e7a984759e60a944fc9ff1c8042addcfe",
+    );
   });
 
   test("of a stack that never had an update is an empty state", () => {
@@ -84,10 +124,22 @@ describe("a state file", () => {
     ["another document", file({ hello: 1 }), /no `checkpoint`/],
     ["an old version", file({ version: 2, checkpoint: { latest: {} } }), /version 2.*Pulumi CLI/],
     ["a future version", file({ version: 5, checkpoint: { latest: {} } }), /version 5.*Pulumi CLI/],
-    ["an unknown feature", file({ version: 4, features: ["taint", "teleport"], checkpoint: { latest: {} } }), /`teleport`.*Pulumi CLI/],
-    ["a feature not supported", file({ version: 4, features: ["views"], checkpoint: { latest: {} } }), /`views`.*Pulumi CLI/],
+    [
+      "an unknown feature",
+      file({ version: 4, features: ["taint", "teleport"], checkpoint: { latest: {} } }),
+      /`teleport`.*Pulumi CLI/,
+    ],
+    [
+      "a feature not supported",
+      file({ version: 4, features: ["views"], checkpoint: { latest: {} } }),
+      /`views`.*Pulumi CLI/,
+    ],
     ["a feature not declared", file(withResource({ refreshBeforeUpdate: true })), /`refreshBeforeUpdate`.*Pulumi CLI/],
-    ["hooks around a deletion", file(withResource({ resourceHooks: { BeforeDelete: ["h"] } })), /`hooks`.*Thing::a.*Pulumi CLI/],
+    [
+      "hooks around a deletion",
+      file(withResource({ resourceHooks: { BeforeDelete: ["h"] } })),
+      /`hooks`.*Thing::a.*Pulumi CLI/,
+    ],
     ["a resource without a type", file(withResource({ type: null })), /damaged/],
   ])("that is %s is refused with what to do", (_, bytes, message) => {
     expect(() => readCheckpoint(bytes)).toThrow(message);
@@ -128,7 +180,9 @@ describe("the order of resources", () => {
   });
 
   test("survives a chain that is longer than the call stack, and a circle", () => {
-    const chain = Array.from({ length: 20_000 }, (_, index) => resource(`r${index}`, index < 19_999 ? { dependencies: [urnOf(`r${index + 1}`)] } : {}));
+    const chain = Array.from({ length: 20_000 }, (_, index) =>
+      resource(`r${index}`, index < 19_999 ? { dependencies: [urnOf(`r${index + 1}`)] } : {}),
+    );
     expect(inDependencyOrder(chain)[0]).toBe(chain.at(-1));
     const circle = [resource("a", { dependencies: [urnOf("b")] }), resource("b", { dependencies: [urnOf("a")] })];
     expect(inDependencyOrder(circle)).toHaveLength(2);
@@ -136,7 +190,11 @@ describe("the order of resources", () => {
 
   test("leaves out references to resources that are gone, which Pulumi would refuse", () => {
     const gone = urnOf("gone");
-    const state = resource("b", { dependencies: [urnOf("a"), gone], propertyDependencies: { x: [gone] }, deletedWith: gone });
+    const state = resource("b", {
+      dependencies: [urnOf("a"), gone],
+      propertyDependencies: { x: [gone] },
+      deletedWith: gone,
+    });
     const [, read] = readCheckpoint(writeCheckpoint(snapshotOf([state, resource("a")]), stack)).resources;
     expect(read).toEqual(resource("b", { dependencies: [urnOf("a")], propertyDependencies: { x: [] } }));
   });
@@ -152,7 +210,10 @@ describe("a stack export", () => {
     );
   });
 
-  test.each([[null], [[]], ["text"], [{ version: 3 }], [{ deployment: {} }]])("that is none is refused: %j", (document) => {
-    expect(() => importDeployment(document)).toThrow(/stack export|version/);
-  });
+  test.each([[null], [[]], ["text"], [{ version: 3 }], [{ deployment: {} }]])(
+    "that is none is refused: %j",
+    (document) => {
+      expect(() => importDeployment(document)).toThrow(/stack export|version/);
+    },
+  );
 });

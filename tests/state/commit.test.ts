@@ -16,28 +16,33 @@ function held(): { write: () => Promise<void>; ends: { resolve: () => void; reje
 describe("a group commit", () => {
   test("never acknowledges a step that no finished write has covered, and has one write in flight", async () => {
     await fc.assert(
-      fc.asyncProperty(fc.scheduler(), fc.array(fc.boolean(), { maxLength: 20 }), fc.array(fc.boolean()), async (scheduler, steps, failures) => {
-        let state = 0;
-        let durable = 0;
-        let inFlight = 0;
-        const commits = new GroupCommit(async () => {
-          const taken = state;
-          expect(++inFlight).toBe(1);
-          await scheduler.schedule(Promise.resolve());
-          inFlight--;
-          if (failures.pop()) throw new Error("disk full");
-          durable = taken;
-        });
-        const acknowledged = steps.map(async (pause) => {
-          if (pause) await scheduler.schedule(Promise.resolve());
-          const mine = ++state;
-          await commits.commit().then(
-            () => expect(durable).toBeGreaterThanOrEqual(mine),
-            (error: Error) => expect(error.message).toBe("disk full"),
-          );
-        });
-        await scheduler.waitFor(Promise.all(acknowledged));
-      }),
+      fc.asyncProperty(
+        fc.scheduler(),
+        fc.array(fc.boolean(), { maxLength: 20 }),
+        fc.array(fc.boolean()),
+        async (scheduler, steps, failures) => {
+          let state = 0;
+          let durable = 0;
+          let inFlight = 0;
+          const commits = new GroupCommit(async () => {
+            const taken = state;
+            expect(++inFlight).toBe(1);
+            await scheduler.schedule(Promise.resolve());
+            inFlight--;
+            if (failures.pop()) throw new Error("disk full");
+            durable = taken;
+          });
+          const acknowledged = steps.map(async (pause) => {
+            if (pause) await scheduler.schedule(Promise.resolve());
+            const mine = ++state;
+            await commits.commit().then(
+              () => expect(durable).toBeGreaterThanOrEqual(mine),
+              (error: Error) => expect(error.message).toBe("disk full"),
+            );
+          });
+          await scheduler.waitFor(Promise.all(acknowledged));
+        },
+      ),
     );
   });
 

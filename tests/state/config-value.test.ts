@@ -1,5 +1,14 @@
 import fc from "fast-check";
-import { configText, holdsSecret, parsePath, valueAt, valueOfText, withoutValueAt, withValueAt, type ConfigValue } from "../../provider/state/config-value";
+import {
+  type ConfigValue,
+  configText,
+  holdsSecret,
+  parsePath,
+  valueAt,
+  valueOfText,
+  withoutValueAt,
+  withValueAt,
+} from "../../provider/state/config-value";
 
 const upper = (text: string): string => text.toUpperCase();
 
@@ -16,9 +25,12 @@ describe("a config path", () => {
     expect(parsePath(text)).toEqual(steps);
   });
 
-  test.each([".a", "a.", "a[", "a[x]", "a[*]", "a[-1]", 'a["b', 'a["b\\"]', "a.[0]"])("%s is refused with how to write it", (text) => {
-    expect(() => parsePath(text)).toThrow(/is no config path.*name\.list\[0\]\.member/);
-  });
+  test.each([".a", "a.", "a[", "a[x]", "a[*]", "a[-1]", 'a["b', 'a["b\\"]', "a.[0]"])(
+    "%s is refused with how to write it",
+    (text) => {
+      expect(() => parsePath(text)).toThrow(/is no config path.*name\.list\[0\]\.member/);
+    },
+  );
 });
 
 describe("a value set by path", () => {
@@ -50,7 +62,10 @@ describe("a value set by path", () => {
     const steps = fc.array(fc.constantFrom("a", "b", 0), { minLength: 1, maxLength: 3 });
     fc.assert(
       fc.property(fc.array(steps, { maxLength: 5 }), steps, (earlier, path) => {
-        const before = earlier.reduce<ConfigValue>((value, one) => attempt(() => withValueAt(value, one, "old")) ?? value, {});
+        const before = earlier.reduce<ConfigValue>(
+          (value, one) => attempt(() => withValueAt(value, one, "old")) ?? value,
+          {},
+        );
         const after = attempt(() => withValueAt(before, path, "new"));
         if (after === undefined) return;
         expect(valueAt(after, path)).toBe("new");
@@ -110,7 +125,9 @@ describe("the text of a value", () => {
   });
 
   test("tells a secret at any depth", () => {
-    expect([{ secure: "x" }, [{ a: { secure: "x" } }], { secure: 1 }, { secure: "x", a: 1 }, "x"].map(holdsSecret)).toEqual([true, true, false, false, false]);
+    expect(
+      [{ secure: "x" }, [{ a: { secure: "x" } }], { secure: 1 }, { secure: "x", a: 1 }, "x"].map(holdsSecret),
+    ).toEqual([true, true, false, false, false]);
   });
 });
 
@@ -128,5 +145,9 @@ function startsWith(path: (string | number)[], start: (string | number)[]): bool
 
 function sorted(value: ConfigValue): unknown {
   if (Array.isArray(value)) return value.map(sorted);
-  return typeof value === "object" && value !== null ? Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, member]) => [key, sorted(member)]) : value;
+  return typeof value === "object" && value !== null
+    ? Object.entries(value)
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([key, member]) => [key, sorted(member)])
+    : value;
 }

@@ -49,7 +49,9 @@ export class CrashingDisk implements FileSystem {
     const content = Buffer.from(bytes);
     // Truncated first, then filled: both are seen by whoever looks in between.
     this.change(path, (names) => names.set(path, Buffer.alloc(0)));
-    this.tick(() => this.change(path, (names) => names.set(path, content.subarray(0, Math.floor(content.length * this.surviving)))));
+    this.tick(() =>
+      this.change(path, (names) => names.set(path, content.subarray(0, Math.floor(content.length * this.surviving)))),
+    );
     this.change(path, (names) => names.set(path, content));
   }
 
@@ -74,8 +76,14 @@ export class CrashingDisk implements FileSystem {
 
   async list(folder: string): Promise<FolderEntry[]> {
     this.tick();
-    const names = [...this.names.keys()].filter((path) => path.startsWith(`${folder}/`)).map((path) => path.slice(folder.length + 1));
-    const entries = names.map((name) => ({ name: name.split("/")[0]!, isFolder: name.includes("/"), modified: this.changed.get(`${folder}/${name}`) ?? 0 }));
+    const names = [...this.names.keys()]
+      .filter((path) => path.startsWith(`${folder}/`))
+      .map((path) => path.slice(folder.length + 1));
+    const entries = names.map((name) => ({
+      name: name.split("/")[0]!,
+      isFolder: name.includes("/"),
+      modified: this.changed.get(`${folder}/${name}`) ?? 0,
+    }));
     return [...new Map(entries.map((entry) => [entry.name, entry])).values()];
   }
 

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { layoutOf } from "../../provider/state/layout";
-import { StackLock, type LockSurroundings } from "../../provider/state/lock";
+import { type LockSurroundings, StackLock } from "../../provider/state/lock";
 import { temporaryFolder } from "./temporary-folder";
 
 const me = { pid: 100, username: "ada", hostname: "here" };
@@ -13,7 +13,13 @@ let root: string;
 const folder = (): string => join(root, ".pulumi/locks/organization/demo/dev");
 const files = (): string[] => readdirSync(folder()).sort();
 const lockOf = (around: Partial<LockSurroundings> = {}): StackLock =>
-  new StackLock(layoutOf(root, "demo", "dev"), { clock: () => new Date("2026-01-03T00:00:00Z"), holder: me, startedAt: started, isAlive: () => true, ...around });
+  new StackLock(layoutOf(root, "demo", "dev"), {
+    clock: () => new Date("2026-01-03T00:00:00Z"),
+    holder: me,
+    startedAt: started,
+    isAlive: () => true,
+    ...around,
+  });
 
 /** A lock file of another process, with the note that the CLI's storage library keeps beside it. */
 function place(name: string, content: unknown): void {
@@ -31,7 +37,10 @@ describe("the lock of a stack", () => {
     const lock = lockOf();
     expect(await lock.acquire()).toEqual([]);
     expect(files()).toEqual([expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f-]{27}\.json$/)]);
-    expect(JSON.parse(readFileSync(join(folder(), files()[0]!), "utf8"))).toEqual({ ...me, timestamp: "2026-01-03T00:00:00.000Z" });
+    expect(JSON.parse(readFileSync(join(folder(), files()[0]!), "utf8"))).toEqual({
+      ...me,
+      timestamp: "2026-01-03T00:00:00.000Z",
+    });
     await lock.release();
     expect(files()).toEqual([]);
     await lock.release();
@@ -49,7 +58,8 @@ describe("the lock of a stack", () => {
   test("is refused while another has it, with who, where, since when and what to do", async () => {
     place("other.json", other);
     const error = await lockOf().acquire().catch(String);
-    for (const part of ["organization/demo/dev", "200", "bob@here", "2026-01-01T00:00:00Z", "modelplatform cancel"]) expect(error).toContain(part);
+    for (const part of ["organization/demo/dev", "200", "bob@here", "2026-01-01T00:00:00Z", "modelplatform cancel"])
+      expect(error).toContain(part);
     expect(files()).toEqual(["other.json", "other.json.attrs"]);
   });
 
@@ -77,7 +87,12 @@ describe("the lock of a stack", () => {
     ["the process is dead, but on another host", { ...other, hostname: "there" }, false, false],
     ["the process lives", other, true, false],
     ["it has our own process id and is older than we are", { ...other, pid: me.pid }, true, true],
-    ["it has our own process id and is younger than we are", { ...other, pid: me.pid, timestamp: "2026-01-02T12:00:00Z" }, true, false],
+    [
+      "it has our own process id and is younger than we are",
+      { ...other, pid: me.pid, timestamp: "2026-01-02T12:00:00Z" },
+      true,
+      false,
+    ],
     ["it cannot be read", "{", false, false],
     ["it says nothing", {}, false, false],
   ])("of another is judged when %s", async (_, content, alive, broken) => {
@@ -121,12 +136,18 @@ describe("the lock of a stack", () => {
   });
 
   // What a process is beyond its id can be asked on Linux only.
-  (process.platform === "linux" ? test : test.skip)("of a process that has ended is broken, also while its parent has not noticed", async () => {
-    const parent = spawn("sh", ["-c", "sleep 0 & echo $!; exec sleep 600"]);
-    const pid = await new Promise<number>((resolve) => parent.stdout.once("data", (text: Buffer) => resolve(Number(text))));
-    while (!readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z ")) await new Promise((resolve) => setImmediate(resolve));
-    place("other.json", { ...other, pid });
-    expect(await new StackLock(layoutOf(root, "demo", "dev"), { holder: me }).acquire()).toEqual([{ ...other, pid }]);
-    parent.kill();
-  });
+  (process.platform === "linux" ? test : test.skip)(
+    "of a process that has ended is broken, also while its parent has not noticed",
+    async () => {
+      const parent = spawn("sh", ["-c", "sleep 0 & echo $!; exec sleep 600"]);
+      const pid = await new Promise<number>((resolve) =>
+        parent.stdout.once("data", (text: Buffer) => resolve(Number(text))),
+      );
+      while (!readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z "))
+        await new Promise((resolve) => setImmediate(resolve));
+      place("other.json", { ...other, pid });
+      expect(await new StackLock(layoutOf(root, "demo", "dev"), { holder: me }).acquire()).toEqual([{ ...other, pid }]);
+      parent.kill();
+    },
+  );
 });

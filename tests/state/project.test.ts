@@ -1,6 +1,14 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readProject, readStackConfig, removeStackConfig, resolveConfig, writeStackConfig, type Project, type StackConfig } from "../../provider/state/project";
+import {
+  type Project,
+  readProject,
+  readStackConfig,
+  removeStackConfig,
+  resolveConfig,
+  type StackConfig,
+  writeStackConfig,
+} from "../../provider/state/project";
 import { openSecrets } from "../../provider/state/secrets";
 import { fixture, fixturePassphrase, fixtureSalt, namedSecrets } from "./states";
 import { temporaryFolder } from "./temporary-folder";
@@ -27,7 +35,9 @@ beforeEach(() => {
 
 describe("a project file", () => {
   test("is found in the folder or the nearest one above it", async () => {
-    const project = await projectOf("name: demo\nruntime: {name: nodejs, options: {typescript: false}}\nmain: src\ndescription: d\nbackend: {url: 'file://.'}\n");
+    const project = await projectOf(
+      "name: demo\nruntime: {name: nodejs, options: {typescript: false}}\nmain: src\ndescription: d\nbackend: {url: 'file://.'}\n",
+    );
     mkdirSync(join(folder, "src/deep"), { recursive: true });
     expect(await readProject(join(folder, "src/deep"))).toEqual(project);
     expect(project).toEqual({
@@ -47,7 +57,11 @@ describe("a project file", () => {
     ["Pulumi.yml", minimal],
     ["Pulumi.json", '{"name": "demo", "runtime": "nodejs"}'],
   ])("may be %s", async (name, text) => {
-    expect(await projectOf(text, name)).toMatchObject({ name: "demo", runtime: { name: "nodejs", options: {} }, file: join(folder, name) });
+    expect(await projectOf(text, name)).toMatchObject({
+      name: "demo",
+      runtime: { name: "nodejs", options: {} },
+      file: join(folder, name),
+    });
   });
 
   test("declares config for its stacks, in the long form and in the short one", async () => {
@@ -81,7 +95,11 @@ describe("a project file", () => {
     ["has an impossible name", "name: a/b\nruntime: nodejs\n", /needs a `name`/],
     ["has no runtime", "name: demo\n", /needs a `runtime`/],
     ["is no YAML", "name: [", /cannot be read/],
-    ["has a default of the wrong type", `${minimal}config: {count: {type: integer, default: many}}`, /`count` has a default that is not of its type `integer`/],
+    [
+      "has a default of the wrong type",
+      `${minimal}config: {count: {type: integer, default: many}}`,
+      /`count` has a default that is not of its type `integer`/,
+    ],
     ["has an array of nothing", `${minimal}config: {tags: {type: array}}`, /`tags` is an array/],
     ["has an unknown type", `${minimal}config: {tags: {type: set}}`, /`set`.*string, integer, boolean, array, object/],
     ["types another's key", `${minimal}config: {"other:x": {type: string, value: a}}`, /another namespace/],
@@ -102,7 +120,9 @@ describe("a stack's config", () => {
     expect(config.encryptionSalt).toBe(fixtureSalt);
     const all = ["token", "demo:plain", "aws:region", "nested"].map((key) => config.get(key, manager));
     expect(all).toEqual(["s3cret<&>", "0042", "us", '{"b":true,"list":[{"x":1}],"pw":"hidden"}']);
-    expect(["nested.pw", "nested.list[0].x", "nested.none"].map((key) => config.get(key, manager, { path: true }))).toEqual(["hidden", "1", undefined]);
+    expect(
+      ["nested.pw", "nested.list[0].x", "nested.none"].map((key) => config.get(key, manager, { path: true })),
+    ).toEqual(["hidden", "1", undefined]);
     expect(["token", "nested", "plain", "none"].map((key) => config.isSecret(key))).toEqual([true, true, false, false]);
   });
 
@@ -139,7 +159,26 @@ describe("a stack's config", () => {
 
   test("writes strings so that no reader takes them for something else", async () => {
     const config = await configOf("");
-    const texts = ["42", "0x1f", "0o17", "0b1", "1_000", "1e3", "yes", "off", "true", "null", "~", "", "2026-01-01", "12:30", " x ", "a: b", "#", "x".repeat(200)];
+    const texts = [
+      "42",
+      "0x1f",
+      "0o17",
+      "0b1",
+      "1_000",
+      "1e3",
+      "yes",
+      "off",
+      "true",
+      "null",
+      "~",
+      "",
+      "2026-01-01",
+      "12:30",
+      " x ",
+      "a: b",
+      "#",
+      "x".repeat(200),
+    ];
     texts.forEach((text, index) => config.set(`k${index}`, text));
     await writeStackConfig(config);
     const read = await readStackConfig(config.project, "dev");
@@ -165,19 +204,28 @@ describe("a stack's config", () => {
   test("keeps integers that no number holds", async () => {
     const config = await configOf("config:\n  demo:id: 12345678901234567890\n  demo:o: {id: 12345678901234567890}\n");
     config.set("x", "y");
-    expect([config.get("id", undefined), config.get("o", undefined)]).toEqual(["12345678901234567890", '{"id":12345678901234567890}']);
+    expect([config.get("id", undefined), config.get("o", undefined)]).toEqual([
+      "12345678901234567890",
+      '{"id":12345678901234567890}',
+    ]);
     expect(config.toString()).toContain("demo:id: 12345678901234567890\n");
   });
 
   test("may be JSON when the project file is", async () => {
     writeFileSync(join(folder, "Pulumi.dev.json"), '{"config": {"demo:a": "x", "demo:n": 12345678901234567890}}');
-    const config = await readStackConfig(await projectOf('{"name": "demo", "runtime": "nodejs"}', "Pulumi.json"), "dev");
+    const config = await readStackConfig(
+      await projectOf('{"name": "demo", "runtime": "nodejs"}', "Pulumi.json"),
+      "dev",
+    );
     config.set("b.c[0]", "true", { path: true });
     config.encryptionSalt = "v1:salt";
     await writeStackConfig(config);
     const text = readFileSync(join(folder, "Pulumi.dev.json"), "utf8");
     expect(text).toContain("12345678901234567890");
-    expect(JSON.parse(text)).toMatchObject({ config: { "demo:a": "x", "demo:b": { c: [true] } }, encryptionsalt: "v1:salt" });
+    expect(JSON.parse(text)).toMatchObject({
+      config: { "demo:a": "x", "demo:b": { c: [true] } },
+      encryptionsalt: "v1:salt",
+    });
   });
 
   test.each(["a:b:c", ":a", "a:", ""])("has no key `%s`", async (key) => {
@@ -205,8 +253,14 @@ describe("the config of an operation", () => {
 `;
 
   test("is the stack's values over the project's, as Pulumi gives them to a program", async () => {
-    const config = await configOf("config:\n  demo:region: us\n  demo:on: true\n  demo:pw: {secure: c2VhbGVk}\n  demo:o: {b: {secure: c2VhbGVk}}\n", declared);
-    const { values, secretKeys, secrets } = resolveConfig(config.project, config, { ...namedSecrets, decrypt: () => "plain" });
+    const config = await configOf(
+      "config:\n  demo:region: us\n  demo:on: true\n  demo:pw: {secure: c2VhbGVk}\n  demo:o: {b: {secure: c2VhbGVk}}\n",
+      declared,
+    );
+    const { values, secretKeys, secrets } = resolveConfig(config.project, config, {
+      ...namedSecrets,
+      decrypt: () => "plain",
+    });
     expect(values).toEqual({
       "demo:count": "3",
       "demo:o": '{"b":"plain"}',
@@ -225,12 +279,19 @@ describe("the config of an operation", () => {
 
   test("needs no passphrase without secrets", async () => {
     const config = await configOf("config: {demo:a: x}\n");
-    expect(resolveConfig(config.project, config, undefined)).toEqual({ values: { "demo:a": "x" }, secretKeys: [], secrets: [] });
+    expect(resolveConfig(config.project, config, undefined)).toEqual({
+      values: { "demo:a": "x" },
+      secretKeys: [],
+      secrets: [],
+    });
   });
 
   test("that does not fit is refused with all that is wrong", async () => {
     const wanted = `${minimal}config:\n  missing: {type: string}\n  count: {type: integer}\n  token: {type: string, secret: true}\n  tags: {type: array, items: {type: integer}}\n  on: {type: boolean}\n`;
-    const config = await configOf("config: {demo:count: many, demo:token: open, demo:tags: [1, x], demo:on: yes-please}\n", wanted);
+    const config = await configOf(
+      "config: {demo:count: many, demo:token: open, demo:tags: [1, x], demo:on: yes-please}\n",
+      wanted,
+    );
     let message = "";
     try {
       resolveConfig(config.project, config, undefined);

@@ -1,10 +1,13 @@
 import { execFileSync } from "node:child_process";
 import { accessSync, constants, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { openBackend, type FileBackend } from "../../provider/state/backend";
+import { type FileBackend, openBackend } from "../../provider/state/backend";
 import { temporaryFolder } from "./temporary-folder";
 
-const pulumi = (process.env["PATH"] ?? "").split(delimiter).map((folder) => join(folder, "pulumi")).find(isExecutable);
+const pulumi = (process.env["PATH"] ?? "")
+  .split(delimiter)
+  .map((folder) => join(folder, "pulumi"))
+  .find(isExecutable);
 
 /** Runs its tests with the Pulumi CLI on PATH; without one they are skipped, and the reason is printed. */
 export function describeWithPulumi(name: string, tests: () => void): void {
@@ -33,7 +36,12 @@ export class Sandbox {
 
   /** What the CLI prints on stdout; throws with what it prints on stderr when it fails. */
   pulumi(args: string[], env: { [name: string]: string } = {}): string {
-    return execFileSync(pulumi ?? "pulumi", [...args, "--non-interactive"], { cwd: this.project, env: { ...this.env, ...env }, encoding: "utf8", stdio: "pipe" });
+    return execFileSync(pulumi ?? "pulumi", [...args, "--non-interactive"], {
+      cwd: this.project,
+      env: { ...this.env, ...env },
+      encoding: "utf8",
+      stdio: "pipe",
+    });
   }
 
   backend(): FileBackend {

@@ -2,10 +2,29 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { readCheckpoint, writeCheckpoint } from "../../provider/state/checkpoint";
-import { decryptSnapshot, encryptSnapshot, isSecret, openSecrets, passphraseFrom, saltOf, showSecrets } from "../../provider/state/secrets";
 import type { SecretsManager } from "../../provider/state/secrets";
+import {
+  decryptSnapshot,
+  encryptSnapshot,
+  isSecret,
+  openSecrets,
+  passphraseFrom,
+  saltOf,
+  showSecrets,
+} from "../../provider/state/secrets";
 import type { Snapshot } from "../../provider/state/types";
-import { anyJson, anySnapshot, ciphertext, fixture, fixturePassphrase, fixtureSalt, plaintext, resource, secret, snapshotOf } from "./states";
+import {
+  anyJson,
+  anySnapshot,
+  ciphertext,
+  fixture,
+  fixturePassphrase,
+  fixtureSalt,
+  plaintext,
+  resource,
+  secret,
+  snapshotOf,
+} from "./states";
 import { temporaryFolder } from "./temporary-folder";
 
 // A key takes a million rounds to derive, however long that is.
@@ -33,20 +52,29 @@ describe("the passphrase", () => {
     await expect(openSecrets({ passphrase: "", salt: state.salt })).resolves.toMatchObject({ state });
   });
 
-  test.each(["", "v1", "v2:a:v1:b:c", "v1:a:b:c", "v1:a:v1:b:c:d"])("does not fit a salt text of another form: `%s`", async (salt) => {
-    await expect(openSecrets({ passphrase: "x", salt })).rejects.toThrow(/encryption salt is not of the form/);
-  });
+  test.each(["", "v1", "v2:a:v1:b:c", "v1:a:b:c", "v1:a:v1:b:c:d"])(
+    "does not fit a salt text of another form: `%s`",
+    async (salt) => {
+      await expect(openSecrets({ passphrase: "x", salt })).rejects.toThrow(/encryption salt is not of the form/);
+    },
+  );
 
   test("comes from the environment, even when it is empty, or from the file that the environment names", async () => {
     const file = join(temporaryFolder(), "file");
     writeFileSync(file, " from file \n");
-    await expect(passphraseFrom({ PULUMI_CONFIG_PASSPHRASE: "", PULUMI_CONFIG_PASSPHRASE_FILE: file })).resolves.toBe("");
+    await expect(passphraseFrom({ PULUMI_CONFIG_PASSPHRASE: "", PULUMI_CONFIG_PASSPHRASE_FILE: file })).resolves.toBe(
+      "",
+    );
     await expect(passphraseFrom({ PULUMI_CONFIG_PASSPHRASE_FILE: file })).resolves.toBe("from file");
   });
 
   test.each([
     ["is nowhere", {}, /set PULUMI_CONFIG_PASSPHRASE, or PULUMI_CONFIG_PASSPHRASE_FILE/],
-    ["is in a file that is not there", { PULUMI_CONFIG_PASSPHRASE_FILE: "/no/such/file" }, /\/no\/such\/file, cannot be read/],
+    [
+      "is in a file that is not there",
+      { PULUMI_CONFIG_PASSPHRASE_FILE: "/no/such/file" },
+      /\/no\/such\/file, cannot be read/,
+    ],
   ])("that %s is an error that says what to set", async (_, env, message) => {
     await expect(passphraseFrom(env)).rejects.toThrow(message);
   });
@@ -87,9 +115,12 @@ describe("the secrets of a state", () => {
     const canary = "canary-7f3a";
     fc.assert(
       fc.property(anySnapshot, anyJson, (snapshot, value) => {
-        const hidden = snapshotOf([...snapshot.resources, resource("canary", { inputs: { list: [secret({ [canary]: value })] } })], {
-          pendingOperations: snapshot.pendingOperations,
-        });
+        const hidden = snapshotOf(
+          [...snapshot.resources, resource("canary", { inputs: { list: [secret({ [canary]: value })] } })],
+          {
+            pendingOperations: snapshot.pendingOperations,
+          },
+        );
         const bytes = writeCheckpoint(encryptSnapshot(hidden, manager), "organization/demo/dev");
         const read = decryptSnapshot(readCheckpoint(bytes), manager);
         const again = writeCheckpoint(encryptSnapshot(read, manager), "organization/demo/dev");
@@ -103,7 +134,8 @@ describe("the secrets of a state", () => {
 
   test("keep their ciphertext while neither their value nor their place changes", async () => {
     const manager = await opened();
-    const state = (value: string, place: string): Snapshot => encryptSnapshot(snapshotOf([resource("a", { inputs: { [place]: secret(value), more: 1 } })]), manager);
+    const state = (value: string, place: string): Snapshot =>
+      encryptSnapshot(snapshotOf([resource("a", { inputs: { [place]: secret(value), more: 1 } })]), manager);
     const at = (snapshot: Snapshot, place: string): unknown => snapshot.resources[0]!.inputs![place];
     const first = at(state("x", "here"), "here");
     expect(at(state("x", "here"), "here")).toEqual(first);
@@ -116,7 +148,9 @@ describe("the secrets of a state", () => {
     const manager = { ...(await opened()) };
     const copy = decryptSnapshot(file, manager).resources.map((state) => ({ ...state, modified: "now" }));
     const sealed = encryptSnapshot({ ...file, resources: copy }, manager);
-    expect(sealed.resources.map(({ inputs, outputs }) => [inputs, outputs])).toEqual(file.resources.map(({ inputs, outputs }) => [inputs, outputs]));
+    expect(sealed.resources.map(({ inputs, outputs }) => [inputs, outputs])).toEqual(
+      file.resources.map(({ inputs, outputs }) => [inputs, outputs]),
+    );
   });
 
   test("are shown as the CLI shows them, and are read back from that", async () => {
@@ -125,7 +159,9 @@ describe("the secrets of a state", () => {
     const inner = JSON.stringify({ y: plaintext("1") });
     expect(shown.resources[0]!.inputs).toEqual({ x: plaintext(inner) });
     expect(decryptSnapshot(shown, manager).resources[0]!.inputs).toEqual({ x: secret({ y: secret(1) }) });
-    expect(decryptSnapshot(encryptSnapshot(shown, manager), manager).resources[0]!.inputs).toEqual({ x: secret({ y: secret(1) }) });
+    expect(decryptSnapshot(encryptSnapshot(shown, manager), manager).resources[0]!.inputs).toEqual({
+      x: secret({ y: secret(1) }),
+    });
   });
 
   test("make the state name the provider that opens them", async () => {
@@ -136,7 +172,9 @@ describe("the secrets of a state", () => {
   });
 
   test("of another provider are left to the CLI", () => {
-    expect(() => saltOf(snapshotOf([], { secretsProvider: { type: "cloud", state: {} } }))).toThrow(/`cloud`.*Pulumi CLI/);
+    expect(() => saltOf(snapshotOf([], { secretsProvider: { type: "cloud", state: {} } }))).toThrow(
+      /`cloud`.*Pulumi CLI/,
+    );
   });
 
   test("are recognised by their signature alone", () => {

@@ -17,8 +17,19 @@ const within = { parent: root, provider: `${provider}::p1` };
 
 /** In memory form, in no good order. */
 const state: Snapshot = snapshotOf([
-  resource("b", { ...within, dependencies: [urnOf("a")], deletedWith: urnOf("a"), propertyDependencies: { x: [urnOf("a")] }, protect: true }),
-  resource("a", { ...within, inputs: { "9": 1, "10": 2, password: secret({ deep: ["<&>", secret("inner")] }) }, initErrors: ["slow"], customTimeouts: { create: 1.5 } }),
+  resource("b", {
+    ...within,
+    dependencies: [urnOf("a")],
+    deletedWith: urnOf("a"),
+    propertyDependencies: { x: [urnOf("a")] },
+    protect: true,
+  }),
+  resource("a", {
+    ...within,
+    inputs: { "9": 1, "10": 2, password: secret({ deep: ["<&>", secret("inner")] }) },
+    initErrors: ["slow"],
+    customTimeouts: { create: 1.5 },
+  }),
   { urn: provider, custom: true, id: "p1", type: "pulumi:providers:test" },
   { urn: root, custom: false, type: "pulumi:pulumi:Stack", outputs: { out: secret("top"), text: "é <&> \u2028 😀" } },
 ]);
@@ -41,9 +52,16 @@ describeWithPulumi("a stack that the CLI made", () => {
     const project = await readProject(sandbox.project);
     const config = await readStackConfig(project, "dev");
     const secretsProvider = { type: "passphrase", state: { salt: config.encryptionSalt ?? "" } };
-    writeFileSync(join(sandbox.root, "in.json"), JSON.stringify(exportDeployment(showSecrets({ ...state, secretsProvider }))));
+    writeFileSync(
+      join(sandbox.root, "in.json"),
+      JSON.stringify(exportDeployment(showSecrets({ ...state, secretsProvider }))),
+    );
     sandbox.pulumi(["stack", "import", "--file", join(sandbox.root, "in.json")]);
-    const { manager, snapshot } = await openStack(config, await sandbox.backend().stack("demo", "dev").load(), sandbox.env);
+    const { manager, snapshot } = await openStack(
+      config,
+      await sandbox.backend().stack("demo", "dev").load(),
+      sandbox.env,
+    );
     expect(await sandbox.backend().listStacks()).toEqual([{ project: "demo", name: "dev" }]);
     expect(await sandbox.backend().selectedStack(project)).toBe("dev");
     expect(config.get("token", manager)).toBe("s3cret <&>");
@@ -54,21 +72,26 @@ describeWithPulumi("a stack that the CLI made", () => {
   test.each([
     ["PULUMI_DIY_BACKEND_GZIP", "dev.json.gz"],
     ["PULUMI_DIY_BACKEND_ZSTD", "dev.json.zst"],
-  ])("with %s stays one stack with one state when we write it, and when the CLI writes it again", async (variable, file) => {
-    const sandbox = new Sandbox();
-    const names = (): string[] => readdirSync(join(sandbox.root, "state/.pulumi/stacks/demo")).filter((name) => !/\.(bak|attrs)/.test(name));
-    const ids = (): unknown => JSON.parse(sandbox.pulumi(["stack", "export"])).deployment.resources?.map(({ id }: { id: string }) => id);
-    sandbox.pulumi(["stack", "init", "dev"], { [variable]: "true" });
-    expect(names()).toEqual([file]);
-    const stack = sandbox.backend().stack("demo", "dev");
-    const before = await stack.load();
-    await stack.save({ ...before!, resources: [resource("a")] });
-    expect([names().length, ids()]).toEqual([1, ["id-a"]]);
-    sandbox.pulumi(["stack", "export", "--file", "out.json"]);
-    sandbox.pulumi(["stack", "import", "--file", "out.json"], { [variable]: "true" });
-    expect([names(), ids()]).toEqual([[file], ["id-a"]]);
-    expect((await sandbox.backend().stack("demo", "dev").load())!.resources).toHaveLength(1);
-  });
+  ])(
+    "with %s stays one stack with one state when we write it, and when the CLI writes it again",
+    async (variable, file) => {
+      const sandbox = new Sandbox();
+      const names = (): string[] =>
+        readdirSync(join(sandbox.root, "state/.pulumi/stacks/demo")).filter((name) => !/\.(bak|attrs)/.test(name));
+      const ids = (): unknown =>
+        JSON.parse(sandbox.pulumi(["stack", "export"])).deployment.resources?.map(({ id }: { id: string }) => id);
+      sandbox.pulumi(["stack", "init", "dev"], { [variable]: "true" });
+      expect(names()).toEqual([file]);
+      const stack = sandbox.backend().stack("demo", "dev");
+      const before = await stack.load();
+      await stack.save({ ...before!, resources: [resource("a")] });
+      expect([names().length, ids()]).toEqual([1, ["id-a"]]);
+      sandbox.pulumi(["stack", "export", "--file", "out.json"]);
+      sandbox.pulumi(["stack", "import", "--file", "out.json"], { [variable]: "true" });
+      expect([names(), ids()]).toEqual([[file], ["id-a"]]);
+      expect((await sandbox.backend().stack("demo", "dev").load())!.resources).toHaveLength(1);
+    },
+  );
 });
 
 describeWithPulumi("a stack that we made", () => {
@@ -76,12 +99,24 @@ describeWithPulumi("a stack that we made", () => {
     const sandbox = new Sandbox();
     await written(sandbox);
     await sandbox.backend().selectStack(await readProject(sandbox.project), "dev");
-    expect(JSON.parse(sandbox.pulumi(["stack", "ls", "--json"]))).toMatchObject([{ name: "dev", current: true, resourceCount: 4 }]);
+    expect(JSON.parse(sandbox.pulumi(["stack", "ls", "--json"]))).toMatchObject([
+      { name: "dev", current: true, resourceCount: 4 },
+    ]);
     const { deployment } = JSON.parse(sandbox.pulumi(["stack", "export", "--show-secrets"]));
-    expect(deployment.resources.map(({ urn }: { urn: string }) => urn)).toEqual([provider, root, urnOf("a"), urnOf("b")]);
-    expect(JSON.parse(deployment.resources[2].inputs.password.plaintext)).toEqual(JSON.parse(String(shownPassword["plaintext"])));
+    expect(deployment.resources.map(({ urn }: { urn: string }) => urn)).toEqual([
+      provider,
+      root,
+      urnOf("a"),
+      urnOf("b"),
+    ]);
+    expect(JSON.parse(deployment.resources[2].inputs.password.plaintext)).toEqual(
+      JSON.parse(String(shownPassword["plaintext"])),
+    );
     expect(sandbox.pulumi(["stack", "output", "--show-secrets", "--json"])).toContain('"out": "top"');
-    expect(JSON.parse(sandbox.pulumi(["stack", "output", "--json"]))).toEqual({ out: "[secret]", text: "é <&> \u2028 😀" });
+    expect(JSON.parse(sandbox.pulumi(["stack", "output", "--json"]))).toEqual({
+      out: "[secret]",
+      text: "é <&> \u2028 😀",
+    });
   });
 
   test("has config that the CLI reads, and can be changed by it", async () => {
@@ -98,10 +133,27 @@ describeWithPulumi("a stack that we made", () => {
     const sandbox = new Sandbox();
     await written(sandbox);
     const config = { "demo:token": { secure: "v1:x" } };
-    const done = { kind: "destroy", startTime: 1_767_323_045, endTime: 1_767_323_047, message: "clean up", environment: { "exec.kind": "x" }, config } as const;
-    await sandbox.backend().stack("demo", "dev").record({ ...done, result: "failed", resourceChanges: { delete: 3 } });
+    const done = {
+      kind: "destroy",
+      startTime: 1_767_323_045,
+      endTime: 1_767_323_047,
+      message: "clean up",
+      environment: { "exec.kind": "x" },
+      config,
+    } as const;
+    await sandbox
+      .backend()
+      .stack("demo", "dev")
+      .record({ ...done, result: "failed", resourceChanges: { delete: 3 } });
     expect(JSON.parse(sandbox.pulumi(["stack", "history", "--json", "--stack", "dev"]))).toMatchObject([
-      { kind: "destroy", startTime: "2026-01-02T03:04:05.000Z", endTime: "2026-01-02T03:04:07.000Z", message: "clean up", result: "failed", resourceChanges: { delete: 3 } },
+      {
+        kind: "destroy",
+        startTime: "2026-01-02T03:04:05.000Z",
+        endTime: "2026-01-02T03:04:07.000Z",
+        message: "clean up",
+        result: "failed",
+        resourceChanges: { delete: 3 },
+      },
     ]);
   });
 
@@ -110,7 +162,9 @@ describeWithPulumi("a stack that we made", () => {
     await written(sandbox);
     const lock = sandbox.backend().lock("demo", "dev");
     await lock.acquire();
-    expect(() => sandbox.pulumi(["stack", "rm", "dev", "--yes", "--force"])).toThrow(new RegExp(`currently locked.*pid ${process.pid}`, "s"));
+    expect(() => sandbox.pulumi(["stack", "rm", "dev", "--yes", "--force"])).toThrow(
+      new RegExp(`currently locked.*pid ${process.pid}`, "s"),
+    );
     sandbox.pulumi(["cancel", "dev", "--yes"]);
     expect(readdirSync(join(sandbox.root, "state/.pulumi/locks/organization/demo/dev"))).toEqual([]);
     await lock.release();
@@ -125,19 +179,45 @@ describeWithPulumi("a stack that we made", () => {
     expect(() => sandbox.pulumi(["config", "get", "token", "--stack", "dev"], env)).toThrow(/incorrect passphrase/);
     sandbox.pulumi(["stack", "init", "other"]);
     const config = await readStackConfig(await readProject(sandbox.project), "other");
-    await expect(openSecrets({ passphrase: "wrong", salt: config.encryptionSalt })).rejects.toThrow(/passphrase does not fit/);
+    await expect(openSecrets({ passphrase: "wrong", salt: config.encryptionSalt })).rejects.toThrow(
+      /passphrase does not fit/,
+    );
   });
 });
 
 describeWithPulumi("the config of a stack", () => {
-  const texts = ["42", "007", "+5", "-0", "1.5", "true", "True", "null", "", "a: b", "9223372036854775807", "99999999999999999999"];
+  const texts = [
+    "42",
+    "007",
+    "+5",
+    "-0",
+    "1.5",
+    "true",
+    "True",
+    "null",
+    "",
+    "a: b",
+    "9223372036854775807",
+    "99999999999999999999",
+  ];
 
   test("is the same whoever sets it", async () => {
     const sandbox = new Sandbox();
     sandbox.pulumi(["stack", "init", "dev"]);
     const config = await readStackConfig(await readProject(sandbox.project), "ours");
-    const pairs = texts.flatMap((text, index) => [[`list[${index}]`, text], [`plain${index}`, text]] as const);
-    sandbox.pulumi(["config", "set-all", "--path", ...pairs.flatMap(([key, text]) => ["--plaintext", `${key}=${text}`])]);
+    const pairs = texts.flatMap(
+      (text, index) =>
+        [
+          [`list[${index}]`, text],
+          [`plain${index}`, text],
+        ] as const,
+    );
+    sandbox.pulumi([
+      "config",
+      "set-all",
+      "--path",
+      ...pairs.flatMap(([key, text]) => ["--plaintext", `${key}=${text}`]),
+    ]);
     for (const [key, text] of pairs) config.set(key, text, { path: true });
     const theirs = await readStackConfig(config.project, "dev");
     expect(theirs.values()).toEqual(config.values());
@@ -155,10 +235,24 @@ config:
   other:zone: {value: {b: 1, a: [true]}}
 `);
     sandbox.pulumi(["stack", "init", "dev"]);
-    sandbox.pulumi(["config", "set-all", "--path", "--plaintext", "o.n=1", "--plaintext", "o.big=12345678901234567890", "--secret", "o.s=hidden <&>", "--plaintext", "x=1.50"]);
+    sandbox.pulumi([
+      "config",
+      "set-all",
+      "--path",
+      "--plaintext",
+      "o.n=1",
+      "--plaintext",
+      "o.big=12345678901234567890",
+      "--secret",
+      "o.s=hidden <&>",
+      "--plaintext",
+      "x=1.50",
+    ]);
     const config = await readStackConfig(await readProject(sandbox.project), "dev");
     const { manager } = await openStack(config, undefined, sandbox.env);
-    const theirs: { [key: string]: { value: string; secret: boolean } } = JSON.parse(sandbox.pulumi(["config", "--json", "--show-secrets"]));
+    const theirs: { [key: string]: { value: string; secret: boolean } } = JSON.parse(
+      sandbox.pulumi(["config", "--json", "--show-secrets"]),
+    );
     const ours = resolveConfig(config.project, config, manager);
     expect(ours.values).toEqual(Object.fromEntries(Object.entries(theirs).map(([key, { value }]) => [key, value])));
     expect(ours.secretKeys).toEqual(Object.keys(theirs).filter((key) => theirs[key]!.secret));

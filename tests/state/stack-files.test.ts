@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readCheckpoint } from "../../provider/state/checkpoint";
-import { nodeFiles, type FileSystem } from "../../provider/state/durable-file";
+import { type FileSystem, nodeFiles } from "../../provider/state/durable-file";
 import { layoutOf } from "../../provider/state/layout";
 import { StackFiles, type UpdateRecord } from "../../provider/state/stack-files";
 import { CrashingDisk, PowerCut } from "./crashing-disk";
@@ -12,9 +12,20 @@ import { temporaryFolder } from "./temporary-folder";
 jest.setTimeout(120_000);
 
 const clock = (): Date => new Date("2026-01-02T03:04:05.678Z");
-const stackIn = (folder: string, files: FileSystem = nodeFiles): StackFiles => new StackFiles("demo", "dev", layoutOf(folder, "demo", "dev"), files, clock);
-const idsIn = async (stack: StackFiles): Promise<(string | undefined)[] | undefined> => (await stack.load())?.resources.map(({ id }) => id);
-const record: UpdateRecord = { kind: "update", startTime: 1, endTime: 2, message: "", environment: {}, config: {}, result: "succeeded", resourceChanges: { create: 1 } };
+const stackIn = (folder: string, files: FileSystem = nodeFiles): StackFiles =>
+  new StackFiles("demo", "dev", layoutOf(folder, "demo", "dev"), files, clock);
+const idsIn = async (stack: StackFiles): Promise<(string | undefined)[] | undefined> =>
+  (await stack.load())?.resources.map(({ id }) => id);
+const record: UpdateRecord = {
+  kind: "update",
+  startTime: 1,
+  endTime: 2,
+  message: "",
+  environment: {},
+  config: {},
+  result: "succeeded",
+  resourceChanges: { create: 1 },
+};
 
 /** A folder with a state file as the CLI leaves it. */
 function withState(name: string, bytes: Buffer): string {
@@ -41,19 +52,22 @@ async function saveUntilPowerFails(disk: CrashingDisk): Promise<{ acknowledged: 
 }
 
 describe("the files of a stack", () => {
-  test.each([0, 0.25, 0.5, 0.75, 1])("hold the last state that was acknowledged, or a later one, wherever the power fails; %d of the rest survives", async (surviving) => {
-    const whole = new CrashingDisk();
-    await saveUntilPowerFails(whole);
-    for (let failsAt = 0; failsAt < whole.count; failsAt++) {
-      const disk = new CrashingDisk(failsAt, surviving);
-      const { acknowledged, attempted } = await saveUntilPowerFails(disk);
-      const restarted = disk.afterPowerCut();
-      const possible = [acknowledged, attempted].map((number) => (number === 0 ? undefined : [`id-r${number}`]));
-      expect(possible).toContainEqual(await idsIn(stackIn("/state", restarted)));
-      await stackIn("/state", restarted).save(snapshotOf([resource("next")]));
-      expect(await idsIn(stackIn("/state", restarted))).toEqual(["id-next"]);
-    }
-  });
+  test.each([0, 0.25, 0.5, 0.75, 1])(
+    "hold the last state that was acknowledged, or a later one, wherever the power fails; %d of the rest survives",
+    async (surviving) => {
+      const whole = new CrashingDisk();
+      await saveUntilPowerFails(whole);
+      for (let failsAt = 0; failsAt < whole.count; failsAt++) {
+        const disk = new CrashingDisk(failsAt, surviving);
+        const { acknowledged, attempted } = await saveUntilPowerFails(disk);
+        const restarted = disk.afterPowerCut();
+        const possible = [acknowledged, attempted].map((number) => (number === 0 ? undefined : [`id-r${number}`]));
+        expect(possible).toContainEqual(await idsIn(stackIn("/state", restarted)));
+        await stackIn("/state", restarted).save(snapshotOf([resource("next")]));
+        expect(await idsIn(stackIn("/state", restarted))).toEqual(["id-next"]);
+      }
+    },
+  );
 
   test("keep the state before as `.bak`, and no other trace of a save", async () => {
     const root = temporaryFolder();
@@ -71,16 +85,19 @@ describe("the files of a stack", () => {
 
   test.each([
     [".gz", "state.json.gz", ["dev.json.gz", "dev.json.gz.bak"], Buffer.from([0x1f, 0x8b])],
-    [".zst", "state.json.zst", ["dev.json", "dev.json.zst.bak"], Buffer.from("{\"")],
-  ])("that are compressed as %s are one current file after a save as well", async (extension, name, expected, start) => {
-    const root = withState(`dev.json${extension}`, fixture(name));
-    const stack = stackIn(root);
-    expect(await idsIn(stack)).toContain("id-a");
-    await stack.save(snapshotOf([resource("new")]));
-    expect(filesOf(root)).toEqual(expected);
-    expect(readFileSync(await stack.path()).subarray(0, 2)).toEqual(start);
-    expect(await idsIn(stackIn(root))).toEqual(["id-new"]);
-  });
+    [".zst", "state.json.zst", ["dev.json", "dev.json.zst.bak"], Buffer.from('{"')],
+  ])(
+    "that are compressed as %s are one current file after a save as well",
+    async (extension, name, expected, start) => {
+      const root = withState(`dev.json${extension}`, fixture(name));
+      const stack = stackIn(root);
+      expect(await idsIn(stack)).toContain("id-a");
+      await stack.save(snapshotOf([resource("new")]));
+      expect(filesOf(root)).toEqual(expected);
+      expect(readFileSync(await stack.path()).subarray(0, 2)).toEqual(start);
+      expect(await idsIn(stackIn(root))).toEqual(["id-new"]);
+    },
+  );
 
   test("are read from the newest where there are several, as the CLI does", async () => {
     const root = withState("dev.json", fixture("state.json"));
@@ -109,7 +126,10 @@ describe("the history of a stack", () => {
     await stack.save(snapshotOf([resource("a")]));
     await stack.record(record);
     const time = "1767323045678000000";
-    expect(readdirSync(join(root, ".pulumi/history/demo/dev"))).toEqual([`dev-${time}.checkpoint.json`, `dev-${time}.history.json`]);
+    expect(readdirSync(join(root, ".pulumi/history/demo/dev"))).toEqual([
+      `dev-${time}.checkpoint.json`,
+      `dev-${time}.history.json`,
+    ]);
     expect(readdirSync(join(root, ".pulumi/backups/demo/dev"))).toEqual([`dev.${time}.json`]);
     expect(readFileSync(join(root, `.pulumi/history/demo/dev/dev-${time}.history.json`), "utf8")).toBe(
       '{"kind":"update","startTime":1,"message":"","environment":{},"config":{},"version":0,"result":"succeeded","endTime":2,"resourceChanges":{"create":1}}',

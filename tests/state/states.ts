@@ -29,11 +29,19 @@ export function resource(name: string, more: Partial<ResourceState> = {}): Resou
 }
 
 export function snapshotOf(resources: ResourceState[], more: Partial<Snapshot> = {}): Snapshot {
-  return { manifest: { time: "2026-01-02T03:04:05.678Z", magic: "", version: "" }, resources, pendingOperations: [], metadata: {}, ...more };
+  return {
+    manifest: { time: "2026-01-02T03:04:05.678Z", magic: "", version: "" },
+    resources,
+    pendingOperations: [],
+    metadata: {},
+    ...more,
+  };
 }
 
 /** JSON as it comes back from a file: no negative zero. */
-export const anyJson: fc.Arbitrary<Json> = fc.jsonValue({ maxDepth: 3 }).map((value): Json => JSON.parse(JSON.stringify(value)));
+export const anyJson: fc.Arbitrary<Json> = fc
+  .jsonValue({ maxDepth: 3 })
+  .map((value): Json => JSON.parse(JSON.stringify(value)));
 
 /** JSON with secrets in it, also secrets within secrets. */
 export const anyValue: fc.Arbitrary<Json> = fc.letrec<{ value: Json }>((tie) => ({
@@ -46,7 +54,11 @@ export const anyValue: fc.Arbitrary<Json> = fc.letrec<{ value: Json }>((tie) => 
   ),
 })).value;
 
-const anyProperties = fc.dictionary(fc.oneof(fc.constantFrom("name", "9", "10", "__proto__"), fc.string({ minLength: 1 })), anyValue, { minKeys: 1, maxKeys: 3 });
+const anyProperties = fc.dictionary(
+  fc.oneof(fc.constantFrom("name", "9", "10", "__proto__"), fc.string({ minLength: 1 })),
+  anyValue,
+  { minKeys: 1, maxKeys: 3 },
+);
 
 const anyDetails: fc.Arbitrary<Partial<ResourceState>> = fc.record(
   {
@@ -58,7 +70,10 @@ const anyDetails: fc.Arbitrary<Partial<ResourceState>> = fc.record(
     pendingReplacement: fc.constant(true),
     retainOnDelete: fc.constant(true),
     initErrors: fc.array(fc.string(), { minLength: 1, maxLength: 2 }),
-    customTimeouts: fc.record({ create: fc.integer({ min: 1 }), delete: fc.double({ min: 0.5, noNaN: true, noDefaultInfinity: true }) }),
+    customTimeouts: fc.record({
+      create: fc.integer({ min: 1 }),
+      delete: fc.double({ min: 0.5, noNaN: true, noDefaultInfinity: true }),
+    }),
     created: fc.constant("2026-01-02T03:04:05.000000006Z"),
     keyOfTomorrow: anyJson,
   },
@@ -67,9 +82,13 @@ const anyDetails: fc.Arbitrary<Partial<ResourceState>> = fc.record(
 
 /** Resources whose references all lead to earlier ones; some stand twice, once waiting for their deletion. */
 export const anyResources: fc.Arbitrary<ResourceState[]> = fc
-  .array(fc.record({ details: anyDetails, links: fc.array(fc.nat(), { maxLength: 4 }), replaced: fc.boolean() }), { maxLength: 7 })
+  .array(fc.record({ details: anyDetails, links: fc.array(fc.nat(), { maxLength: 4 }), replaced: fc.boolean() }), {
+    maxLength: 7,
+  })
   .map((seeds) => {
-    const made: ResourceState[] = [{ urn: urnOf("default", "pulumi:providers:test"), custom: true, id: "p1", type: "pulumi:providers:test" }];
+    const made: ResourceState[] = [
+      { urn: urnOf("default", "pulumi:providers:test"), custom: true, id: "p1", type: "pulumi:providers:test" },
+    ];
     seeds.forEach(({ details, links, replaced }, index) => {
       const [parent, withThis, ...dependencies] = links.map((link) => made[link % made.length]!.urn);
       const linked = resource(`r${index}`, {
@@ -87,14 +106,23 @@ export const anyResources: fc.Arbitrary<ResourceState[]> = fc
 
 export const anySnapshot: fc.Arbitrary<Snapshot> = anyResources.chain((resources) =>
   fc
-    .record({ order: fc.shuffledSubarray(resources, { minLength: resources.length }), metadata: fc.constantFrom({}, { integrity_error: { error: "x" } }), operations: fc.nat(2) })
+    .record({
+      order: fc.shuffledSubarray(resources, { minLength: resources.length }),
+      metadata: fc.constantFrom({}, { integrity_error: { error: "x" } }),
+      operations: fc.nat(2),
+    })
     .map(({ order, metadata, operations }) =>
-      snapshotOf(order, { metadata, pendingOperations: order.slice(0, operations).map((state) => ({ resource: state, type: "updating" })) }),
+      snapshotOf(order, {
+        metadata,
+        pendingOperations: order.slice(0, operations).map((state) => ({ resource: state, type: "updating" })),
+      }),
     ),
 );
 
 /** As it stands in a file. */
-export const anySealedSnapshot: fc.Arbitrary<Snapshot> = anySnapshot.map((snapshot) => encryptSnapshot(snapshot, namedSecrets));
+export const anySealedSnapshot: fc.Arbitrary<Snapshot> = anySnapshot.map((snapshot) =>
+  encryptSnapshot(snapshot, namedSecrets),
+);
 
 /** What Pulumi's own check of a state file would find wrong with this order. */
 export function orderProblems(resources: readonly ResourceState[]): string[] {
@@ -103,7 +131,9 @@ export function orderProblems(resources: readonly ResourceState[]): string[] {
   return resources.flatMap((state) => {
     const { dependencies = [], propertyDependencies = {}, parent, deletedWith, provider } = state;
     const wanted = [parent, deletedWith, ...dependencies, ...Object.values(propertyDependencies).flat()];
-    const problems = wanted.filter((urn) => urn !== undefined && !seen.has(urn)).map((urn) => `${state.urn} before ${urn}`);
+    const problems = wanted
+      .filter((urn) => urn !== undefined && !seen.has(urn))
+      .map((urn) => `${state.urn} before ${urn}`);
     if (provider !== undefined && !providers.has(provider)) problems.push(`${state.urn} before its provider`);
     seen.add(state.urn);
     if (state.type.startsWith("pulumi:providers:")) providers.add(`${state.urn}::${state.id}`);

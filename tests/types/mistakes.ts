@@ -1,6 +1,19 @@
 // Mistakes that users may make. Each has to be an error of the compiler; where one no longer is, compilation fails.
-import * as pulumi from "@pulumi/pulumi";
-import { Deployment, type DeploymentArgs, filterFor, getModel, getModelOutput, listAccounts, listUsers, PolicySettings, Provider, Secret, SupervisedFineTuningJob, User } from "../../provider/index";
+import type * as pulumi from "@pulumi/pulumi";
+import {
+  Deployment,
+  type DeploymentArgs,
+  filterFor,
+  getModel,
+  getModelOutput,
+  listAccounts,
+  listUsers,
+  PolicySettings,
+  Provider,
+  Secret,
+  SupervisedFineTuningJob,
+  User,
+} from "../../provider/index";
 
 declare const text: pulumi.Output<string>;
 declare const number: pulumi.Output<number>;

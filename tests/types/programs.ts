@@ -1,5 +1,5 @@
 // Programs that users may write. They are compiled and never run.
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import {
   Deployment,
   type DeploymentArgs,
@@ -26,7 +26,12 @@ declare const count: Promise<number>;
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 const same = <A, B>(_: Same<A, B>): void => undefined;
 
-const job = new SupervisedFineTuningJob("tune", { dataset: later, baseModel: "accounts/platform/models/open-8b", epochs: 2, cloudS3Config: { credentialsSecret: later } });
+const job = new SupervisedFineTuningJob("tune", {
+  dataset: later,
+  baseModel: "accounts/platform/models/open-8b",
+  epochs: 2,
+  cloudS3Config: { credentialsSecret: later },
+});
 
 export const deployment = new Deployment(
   "chat",
@@ -57,11 +62,25 @@ export const newer = new Deployment("newer", { baseModel: "m", acceleratorType: 
 const policy = { scaleUpWindow: "30s", addedLater: true };
 export const open = new Deployment("open", { baseModel: "m", autoscalingPolicy: policy });
 
-export const user = new User("ada", { email: "ada@example.com", role: "contributor" }, { provider: new Provider("eu", { accountId: "eu", apiKey: later, accounts: { eu2: { keyCommand: ["key", "eu2"] } } }) });
+export const user = new User(
+  "ada",
+  { email: "ada@example.com", role: "contributor" },
+  {
+    provider: new Provider("eu", { accountId: "eu", apiKey: later, accounts: { eu2: { keyCommand: ["key", "eu2"] } } }),
+  },
+);
 export const secret = new Secret("s3", { keyName: "S3_KEY", valueFrom: { env: "S3_KEY" } });
 export const rules = new PolicySettings("policy", {
   residency: "EUROPE",
-  rules: ["a", "b"].map((model) => ({ model, permissions: { allowServerless: flag, allowDedicatedDeployments: true, allowTraining: true, allowServerlessFast: false } })),
+  rules: ["a", "b"].map((model) => ({
+    model,
+    permissions: {
+      allowServerless: flag,
+      allowDedicatedDeployments: true,
+      allowTraining: true,
+      allowServerlessFast: false,
+    },
+  })),
   zeroDataRetention: { defaultEnforced: true, inference: { enforcement: "NOT_ENFORCED" } },
 });
 export const teft = new Model("teft", { kind: "HUB_TEFT_ADDON", teftDetails: { anything: 1 }, peftDetails: { r: 8 } });
@@ -70,7 +89,8 @@ const args: DeploymentArgs = { baseModel: "m" };
 export const again = [new Deployment("a", args), new Deployment("b", { ...args, maxReplicaCount: 1 })];
 
 export const existing: Deployment = Deployment.get("existing", "accounts/acme/deployments/chat");
-export const isOurs = (value: unknown): pulumi.Output<string> | undefined => (Deployment.isInstance(value) ? value.name : undefined);
+export const isOurs = (value: unknown): pulumi.Output<string> | undefined =>
+  Deployment.isInstance(value) ? value.name : undefined;
 
 same<typeof deployment.name, pulumi.Output<string>>(true);
 same<typeof deployment.deploymentId, pulumi.Output<string>>(true);
@@ -80,18 +100,39 @@ same<typeof deployment.managedFields, pulumi.Output<string[]>>(true);
 same<typeof deployment.adopted, pulumi.Output<boolean | undefined>>(true);
 same<typeof deployment.annotations, pulumi.Output<Record<string, string> | undefined>>(true);
 same<typeof job.outputModelName, pulumi.Output<string>>(true);
-same<typeof user.state, pulumi.Output<"STATE_UNSPECIFIED" | "CREATING" | "READY" | "UPDATING" | "DELETING" | (string & {}) | undefined>>(true);
-same<typeof rules.residency, pulumi.Output<"MULTI_REGION_UNSPECIFIED" | "GLOBAL" | "US" | "CANADA" | "EUROPE" | "APAC" | undefined>>(true);
+same<
+  typeof user.state,
+  pulumi.Output<"STATE_UNSPECIFIED" | "CREATING" | "READY" | "UPDATING" | "DELETING" | (string & {}) | undefined>
+>(true);
+same<
+  typeof rules.residency,
+  pulumi.Output<"MULTI_REGION_UNSPECIFIED" | "GLOBAL" | "US" | "CANADA" | "EUROPE" | "APAC" | undefined>
+>(true);
 
 export async function functions(): Promise<(string | undefined)[]> {
-  const model = await getModel({ modelId: "open-8b", accountId: "platform" }).catch((error: unknown) => (isNotFound(error) ? undefined : Promise.reject(error)));
-  const filter = filterFor("DeployedModel", ({ state, createTime, deployment: on, default: target }, { all, any, not }) =>
-    all(state.is("DEPLOYED"), createTime.above(new Date(0)), any(on.startsWith("accounts/"), target.is(true)), not(state.is("a state of its own"))));
+  const model = await getModel({ modelId: "open-8b", accountId: "platform" }).catch((error: unknown) =>
+    isNotFound(error) ? undefined : Promise.reject(error),
+  );
+  const filter = filterFor(
+    "DeployedModel",
+    ({ state, createTime, deployment: on, default: target }, { all, any, not }) =>
+      all(
+        state.is("DEPLOYED"),
+        createTime.above(new Date(0)),
+        any(on.startsWith("accounts/"), target.is(true)),
+        not(state.is("a state of its own")),
+      ),
+  );
   const { deployedModels } = await listDeployedModels({ filter });
   const { accounts } = await listAccounts();
   const checked = await validateDeployment({ baseModel: "m", deploymentShape: "default" });
   same<typeof checked.name, string>(true);
-  return [model?.displayName, ...deployedModels.map(({ deployment: name }) => name), ...accounts.map(({ email }) => email), checked.deploymentShape];
+  return [
+    model?.displayName,
+    ...deployedModels.map(({ deployment: name }) => name),
+    ...accounts.map(({ email }) => email),
+    checked.deploymentShape,
+  ];
 }
 
 export const name: pulumi.Output<string> = getModelOutput({ modelId: later }).name;

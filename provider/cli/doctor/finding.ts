@@ -12,11 +12,27 @@ export interface Finding {
 }
 
 export const ok = (subject: string, found: string): Finding => ({ level: "ok", subject, found });
-export const warning = (subject: string, found: string, advice: string): Finding => ({ level: "warning", subject, found, advice });
-export const error = (subject: string, found: string, advice: string): Finding => ({ level: "error", subject, found, advice });
+export const warning = (subject: string, found: string, advice: string): Finding => ({
+  level: "warning",
+  subject,
+  found,
+  advice,
+});
+export const error = (subject: string, found: string, advice: string): Finding => ({
+  level: "error",
+  subject,
+  found,
+  advice,
+});
 
 /** An error of this package brings its own advice. */
 export function failure(subject: string, cause: unknown, advice: string): Finding {
   const own = isModelPlatformError(cause) ? cause.advice : undefined;
-  return error(subject, messageOf(cause).replace(own ?? "", "").trim(), own ?? advice);
+  return error(
+    subject,
+    messageOf(cause)
+      .replace(own ?? "", "")
+      .trim(),
+    own ?? advice,
+  );
 }

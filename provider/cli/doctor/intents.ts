@@ -7,23 +7,46 @@ import { error, type Finding, ok, warning } from "./finding";
 const hour = 60 * 60 * 1000;
 
 /** The folder of creation intents, and creates that were begun long ago and that neither a run nor `recorded`, the stack's state, has shown since. */
-export async function intentFindings(folder: string, now: number, recorded: ReadonlyMap<string, string> = new Map()): Promise<Finding[]> {
+export async function intentFindings(
+  folder: string,
+  now: number,
+  recorded: ReadonlyMap<string, string> = new Map(),
+): Promise<Finding[]> {
   try {
     await access(await nearest(folder), constants.R_OK | constants.W_OK);
-    const open = (await intentsIn(folder)).filter(({ settled, urn, name }) => !settled && !(recorded.has(urn) && (name === undefined || recorded.get(urn) === name)));
+    const open = (await intentsIn(folder)).filter(
+      ({ settled, urn, name }) =>
+        !settled && !(recorded.has(urn) && (name === undefined || recorded.get(urn) === name)),
+    );
     const old = open.filter(({ time }) => now - time > hour);
     if (old.length === 0) return [ok("intents", `${folder}, ${open.length} creates that no later run has shown yet`)];
     const named = old.slice(0, 5).map(({ kind, name, key, account }) => `${kind} ${name ?? key ?? "?"} of ${account}`);
-    return [warning("intents", `${old.length} creates were begun more than an hour ago, and no run has shown since that a state holds them: ${named.join("; ")}${old.length > 5 ? "; …" : ""}`, "Run `preview` of their stacks on this machine; where that would create them, `up` takes over what was made. What is wanted no more can be deleted by hand.")];
+    return [
+      warning(
+        "intents",
+        `${old.length} creates were begun more than an hour ago, and no run has shown since that a state holds them: ${named.join("; ")}${old.length > 5 ? "; …" : ""}`,
+        "Run `preview` of their stacks on this machine; where that would create them, `up` takes over what was made. What is wanted no more can be deleted by hand.",
+      ),
+    ];
   } catch (cause) {
-    return [error("intents", `${folder} cannot be used: ${messageOf(cause)}`, "Set `MODELPLATFORM_INTENTS` to a folder that can be written: without it a crash could leave an object that no state knows.")];
+    return [
+      error(
+        "intents",
+        `${folder} cannot be used: ${messageOf(cause)}`,
+        "Set `MODELPLATFORM_INTENTS` to a folder that can be written: without it a crash could leave an object that no state knows.",
+      ),
+    ];
   }
 }
 
-export const folderOfIntents = (given: string | undefined, env: Readonly<Record<string, string | undefined>>): string => given ?? intentsFolder(env);
+export const folderOfIntents = (given: string | undefined, env: Readonly<Record<string, string | undefined>>): string =>
+  given ?? intentsFolder(env);
 
 /** The folder itself, or the one in which it will be made. */
 async function nearest(folder: string): Promise<string> {
-  const isThere = await stat(folder).then(() => true, () => false);
+  const isThere = await stat(folder).then(
+    () => true,
+    () => false,
+  );
   return isThere || dirname(folder) === folder ? folder : nearest(dirname(folder));
 }

@@ -1,6 +1,6 @@
-import { createRequire } from "node:module";
-import { readFile } from "node:fs/promises";
 import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { delimiter, join } from "node:path";
 import { error, type Finding, ok, warning } from "./finding";
 
@@ -26,7 +26,12 @@ interface Manifest {
 /** Node.js, this package, Pulumi's SDK and CLI. */
 export async function machineFindings(machine: Machine): Promise<Finding[]> {
   const manifest = JSON.parse(await readFile(join(machine.package, "package.json"), "utf8")) as Manifest;
-  return [nodeFinding(machine.node, manifest), await packageFinding(machine, manifest), await sdkFinding(machine, manifest), await cliFinding(machine)];
+  return [
+    nodeFinding(machine.node, manifest),
+    await packageFinding(machine, manifest),
+    await sdkFinding(machine, manifest),
+    await cliFinding(machine),
+  ];
 }
 
 function nodeFinding(version: string, { engines }: Manifest): Finding {
@@ -38,16 +43,26 @@ function nodeFinding(version: string, { engines }: Manifest): Finding {
 /** Programs and providers load the package from the program's folder, whichever one runs this command. */
 async function packageFinding({ cwd, ...machine }: Machine, { name, version }: Manifest): Promise<Finding> {
   const installed = await versionIn(cwd, name);
-  if (installed === undefined) return warning(name, `${version}; none is installed in ${cwd}`, `In the folder of a program, run \`npm install ${name}\`.`);
+  if (installed === undefined)
+    return warning(
+      name,
+      `${version}; none is installed in ${cwd}`,
+      `In the folder of a program, run \`npm install ${name}\`.`,
+    );
   if (installed === version) return ok(name, version);
-  return warning(name, `${version} here (${machine.package}), ${installed} in ${cwd}`, "Use one version: run the command that is installed with the program, `npx modelplatform`.");
+  return warning(
+    name,
+    `${version} here (${machine.package}), ${installed} in ${cwd}`,
+    "Use one version: run the command that is installed with the program, `npx modelplatform`.",
+  );
 }
 
 async function sdkFinding({ cwd, package: own }: Machine, { peerDependencies }: Manifest): Promise<Finding> {
   const sdk = "@pulumi/pulumi";
   const range = peerDependencies?.[sdk] ?? "";
   const version = (await versionIn(cwd, sdk)) ?? (await versionIn(own, sdk));
-  if (version === undefined) return error("Pulumi SDK", `${sdk} is not installed in ${cwd}`, `Run \`npm install ${sdk}\`.`);
+  if (version === undefined)
+    return error("Pulumi SDK", `${sdk} is not installed in ${cwd}`, `Run \`npm install ${sdk}\`.`);
   const least = range.replace(/^\D+/, "");
   if (isAtLeast(version, least) && version.split(".")[0] === least.split(".")[0]) return ok("Pulumi SDK", version);
   return error("Pulumi SDK", `${version}, and ${range} is needed`, `Run \`npm install ${sdk}@${range}\`.`);
@@ -63,7 +78,11 @@ async function cliFinding({ env, run }: Machine): Promise<Finding> {
   const folders = (env["PATH"] ?? "").split(delimiter);
   const hasLauncher = folders.some((folder) => existsSync(join(folder, "pulumi-resource-pulumi-nodejs")));
   if (hasLauncher) return ok("Pulumi CLI", version);
-  return warning("Pulumi CLI", `${version}, without \`pulumi-resource-pulumi-nodejs\` on PATH, which runs dynamic providers`, "Install the whole of Pulumi's release, not the `pulumi` binary alone.");
+  return warning(
+    "Pulumi CLI",
+    `${version}, without \`pulumi-resource-pulumi-nodejs\` on PATH, which runs dynamic providers`,
+    "Install the whole of Pulumi's release, not the `pulumi` binary alone.",
+  );
 }
 
 /** The version of a package as a program in `folder` would load it. */

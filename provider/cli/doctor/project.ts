@@ -21,12 +21,33 @@ export async function projectFindings(context: CliContext, given: string | undef
   try {
     project = await readProject(context.cwd);
   } catch (cause) {
-    return { findings: [warning("project", messageOf(cause), "Commands that run stacks need a project; `codify`, `drift` and `call` do not.")] };
+    return {
+      findings: [
+        warning(
+          "project",
+          messageOf(cause),
+          "Commands that run stacks need a project; `codify`, `drift` and `call` do not.",
+        ),
+      ],
+    };
   }
-  const runtime = project.runtime.name === "nodejs" ? ok("project", `${project.name} in ${project.file}`) : error("project", `${project.name} has the runtime ${project.runtime.name}`, "Set `runtime: nodejs` in Pulumi.yaml.");
+  const runtime =
+    project.runtime.name === "nodejs"
+      ? ok("project", `${project.name} in ${project.file}`)
+      : error(
+          "project",
+          `${project.name} has the runtime ${project.runtime.name}`,
+          "Set `runtime: nodejs` in Pulumi.yaml.",
+        );
   const url = context.env["PULUMI_BACKEND_URL"] || project.backendUrl || "file://.";
-  if (!url.startsWith("file://")) return { findings: [runtime, ok("state", `${hidden(url)}; the Pulumi CLI reads it, the built-in engine does not`)] };
-  const backend = openBackend(url, { cwd: context.env["PULUMI_BACKEND_URL"] ? context.cwd : project.folder, env: context.env });
+  if (!url.startsWith("file://"))
+    return {
+      findings: [runtime, ok("state", `${hidden(url)}; the Pulumi CLI reads it, the built-in engine does not`)],
+    };
+  const backend = openBackend(url, {
+    cwd: context.env["PULUMI_BACKEND_URL"] ? context.cwd : project.folder,
+    env: context.env,
+  });
   const state = await stateFindings(backend);
   const stack = state.readable ? await stackReport(context, project, backend, given) : { findings: [] };
   return { ...stack, findings: [runtime, ...state.findings, ...stack.findings] };
@@ -38,32 +59,79 @@ const hidden = (url: string): string => url.replace(/\/\/[^/@]*@/, "//[redacted]
 /** A folder that was never used is not marked as Pulumi's by looking at it. */
 async function stateFindings({ folder }: FileBackend): Promise<{ findings: Finding[]; readable: boolean }> {
   const used = await isThere(join(folder, ".pulumi", "meta.yaml"));
-  const place = (await isThere(join(folder, ".pulumi"))) ? join(folder, ".pulumi") : (await isThere(folder)) ? folder : dirname(folder);
+  const place = (await isThere(join(folder, ".pulumi")))
+    ? join(folder, ".pulumi")
+    : (await isThere(folder))
+      ? folder
+      : dirname(folder);
   try {
     await access(place, constants.R_OK | constants.W_OK);
   } catch (cause) {
-    return { findings: [error("state", `${place} cannot be read and written (${(cause as NodeJS.ErrnoException).code ?? "no reason given"})`, "Check the folder's owner and rights, or set `PULUMI_BACKEND_URL`.")], readable: false };
+    return {
+      findings: [
+        error(
+          "state",
+          `${place} cannot be read and written (${(cause as NodeJS.ErrnoException).code ?? "no reason given"})`,
+          "Check the folder's owner and rights, or set `PULUMI_BACKEND_URL`.",
+        ),
+      ],
+      readable: false,
+    };
   }
-  if (!used) return { findings: [ok("state", `${folder} holds no stack yet; \`modelplatform stack init <name>\` makes one`)], readable: false };
+  if (!used)
+    return {
+      findings: [ok("state", `${folder} holds no stack yet; \`modelplatform stack init <name>\` makes one`)],
+      readable: false,
+    };
   return { findings: [ok("state", folder)], readable: true };
 }
 
-const isThere = (path: string): Promise<boolean> => stat(path).then(() => true, () => false);
+const isThere = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
 
-async function stackReport({ env }: CliContext, project: Project, backend: FileBackend, given: string | undefined): Promise<ProjectReport> {
+async function stackReport(
+  { env }: CliContext,
+  project: Project,
+  backend: FileBackend,
+  given: string | undefined,
+): Promise<ProjectReport> {
   try {
     const names = (await backend.listStacks(project.name)).map(({ name }) => name);
     const chosen = given ?? (await backend.selectedStack(project)) ?? (names.length === 1 ? names[0] : undefined);
     if (chosen === undefined || !names.includes(chosen)) {
-      return { findings: [warning("stack", chosen === undefined ? `none of ${names.length} is selected` : `there is no ${chosen}`, names.length === 0 ? "Make one with `modelplatform stack init <name>`." : `Choose one of ${names.join(", ")} with \`modelplatform stack select <name>\`.`)] };
+      return {
+        findings: [
+          warning(
+            "stack",
+            chosen === undefined ? `none of ${names.length} is selected` : `there is no ${chosen}`,
+            names.length === 0
+              ? "Make one with `modelplatform stack init <name>`."
+              : `Choose one of ${names.join(", ")} with \`modelplatform stack select <name>\`.`,
+          ),
+        ],
+      };
     }
     const snapshot = await backend.stack(project.name, chosen).load();
     const pending = snapshot?.pendingOperations.length ?? 0;
     const told = `${chosen}, ${snapshot?.resources.length ?? 0} resources`;
-    const stack = pending === 0 ? ok("stack", told) : warning("stack", `${told}, ${pending} operations that were interrupted`, "Run `modelplatform refresh`, then `modelplatform up`.");
+    const stack =
+      pending === 0
+        ? ok("stack", told)
+        : warning(
+            "stack",
+            `${told}, ${pending} operations that were interrupted`,
+            "Run `modelplatform refresh`, then `modelplatform up`.",
+          );
     const { findings, config } = await secretsReport(project, chosen, env);
     const recorded = new Map((snapshot?.resources ?? []).map(({ urn, id = "" }) => [urn, id]));
-    return { findings: [stack, await lockFinding(backend, project, chosen), ...findings], recorded, ...(config && { config }) };
+    return {
+      findings: [stack, await lockFinding(backend, project, chosen), ...findings],
+      recorded,
+      ...(config && { config }),
+    };
   } catch (cause) {
     return { findings: [error("stack", messageOf(cause), "Correct it, or restore the file from its `.bak`.")] };
   }
@@ -72,7 +140,9 @@ async function stackReport({ env }: CliContext, project: Project, backend: FileB
 async function lockFinding(backend: FileBackend, project: Project, stack: string): Promise<Finding> {
   const holders = await backend.lock(project.name, stack).holders();
   if (holders.length === 0) return ok("lock", "free");
-  const held = holders.map(({ pid, username, hostname, timestamp }) => `process ${pid} of ${username}@${hostname} since ${timestamp}`).join("; ");
+  const held = holders
+    .map(({ pid, username, hostname, timestamp }) => `process ${pid} of ${username}@${hostname} since ${timestamp}`)
+    .join("; ");
   return warning("lock", `held by ${held}`, "Wait until that has ended; if it died, run `modelplatform cancel`.");
 }
 
@@ -82,20 +152,42 @@ async function secretsReport(project: Project, stack: string, env: CliContext["e
   const settings = Object.keys(config.values()).filter((key) => key.startsWith("modelplatform:"));
   const sealed = settings.filter((key) => config.isSecret(key));
   const open = settings.filter((key) => /:(apiKey|accounts)$/.test(key) && !config.isSecret(key));
-  const readable = open.map((key) => error("stack config", `\`${key}\` stands in ${file} in plain text`, `Run \`modelplatform config set --secret ${key}\`, and change the key: it may have been committed.`));
+  const readable = open.map((key) =>
+    error(
+      "stack config",
+      `\`${key}\` stands in ${file} in plain text`,
+      `Run \`modelplatform config set --secret ${key}\`, and change the key: it may have been committed.`,
+    ),
+  );
   const { finding, manager } = await passphraseReport(config.encryptionSalt, env);
-  const visible = (key: string): string | undefined => (config.isSecret(key) && !manager ? undefined : config.get(key, manager));
-  const lost = manager || sealed.length === 0 ? [] : [warning("stack config", `${sealed.map((key) => `\`${key}\``).join(", ")} cannot be read without the passphrase`, "Set the passphrase, or give these settings by the environment.")];
+  const visible = (key: string): string | undefined =>
+    config.isSecret(key) && !manager ? undefined : config.get(key, manager);
+  const lost =
+    manager || sealed.length === 0
+      ? []
+      : [
+          warning(
+            "stack config",
+            `${sealed.map((key) => `\`${key}\``).join(", ")} cannot be read without the passphrase`,
+            "Set the passphrase, or give these settings by the environment.",
+          ),
+        ];
   return { findings: [finding, ...readable, ...lost], config: { get: visible } };
 }
 
-async function passphraseReport(salt: string | undefined, env: CliContext["env"]): Promise<{ finding: Finding; manager?: SecretsManager }> {
+async function passphraseReport(
+  salt: string | undefined,
+  env: CliContext["env"],
+): Promise<{ finding: Finding; manager?: SecretsManager }> {
   try {
     const passphrase = await passphraseFrom(env);
     if (salt === undefined) return { finding: ok("passphrase", "set") };
     return { finding: ok("passphrase", "set, and fits the stack"), manager: await openSecrets({ passphrase, salt }) };
   } catch (cause) {
-    const finding = salt === undefined ? warning("passphrase", messageOf(cause), "Set `PULUMI_CONFIG_PASSPHRASE` before a stack is run.") : error("passphrase", messageOf(cause), "Secrets of the stack cannot be read without it.");
+    const finding =
+      salt === undefined
+        ? warning("passphrase", messageOf(cause), "Set `PULUMI_CONFIG_PASSPHRASE` before a stack is run.")
+        : error("passphrase", messageOf(cause), "Secrets of the stack cannot be read without it.");
     return { finding };
   }
 }

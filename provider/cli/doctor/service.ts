@@ -2,7 +2,7 @@ import { items } from "../../api/paginate";
 import type { Answer, Client, Json } from "../../api/types";
 import { isForbidden, isModelPlatformError, isNotFound, isUnsupportedOperation, messageOf } from "../../core/errors";
 import type { ResourceSpec } from "../../core/resource";
-import { failure, type Finding, ok, warning } from "./finding";
+import { type Finding, failure, ok, warning } from "./finding";
 
 /** How far the clocks may be apart, in milliseconds. */
 const mostSkew = 30_000;
@@ -10,7 +10,11 @@ const mostSkew = 30_000;
 const patience = 15_000;
 
 /** The service as each key at hand reaches it: address, clock, rights. Sends reads only, and few of them. */
-export async function serviceFindings(client: Client, specs: readonly ResourceSpec[], now: () => number): Promise<Finding[]> {
+export async function serviceFindings(
+  client: Client,
+  specs: readonly ResourceSpec[],
+  now: () => number,
+): Promise<Finding[]> {
   const accounts = client.settings.credentials.flatMap(({ account }) => account ?? []);
   const looks = await Promise.all(accounts.map((account) => accountFindings(new Look(client, account, now), specs)));
   return looks.flat();
@@ -24,7 +28,11 @@ class Look {
     readonly now: () => number,
   ) {}
 
-  call(operation: string, parameters: Record<string, string> = {}, query: Record<string, number> = {}): Promise<Answer> {
+  call(
+    operation: string,
+    parameters: Record<string, string> = {},
+    query: Record<string, number> = {},
+  ): Promise<Answer> {
     return this.client.call(operation, { parameters, query, as: this.account, deadline: this.now() + patience });
   }
 }
@@ -42,7 +50,13 @@ async function accountFindings(look: Look, specs: readonly ResourceSpec[]): Prom
   const answered = look.now();
   const reads = await Promise.all(specs.map((spec) => readOf(look, spec)));
   const users = specs.find(({ fields }) => fields.message.some(({ name }) => name === "role"));
-  return [ok(subject, `answers in ${answered - begun} ms`), clockFinding(look.account, answer, answered), readsFinding(look, reads), await policyFinding(look), await roleFinding(look, users)];
+  return [
+    ok(subject, `answers in ${answered - begun} ms`),
+    clockFinding(look.account, answer, answered),
+    readsFinding(look, reads),
+    await policyFinding(look),
+    await roleFinding(look, users),
+  ];
 }
 
 /** `answered`: this machine's clock when the answer came, in milliseconds since 1970. */
@@ -51,7 +65,9 @@ function clockFinding(account: string, { time }: Answer, answered: number): Find
   if (time === undefined) return ok(subject, "the service does not tell its time");
   const apart = answered - time;
   const told = `${Math.round(Math.abs(apart) / 1000)} s ${apart < 0 ? "behind" : "ahead of"} the service`;
-  return Math.abs(apart) <= mostSkew ? ok(subject, Math.abs(apart) < 2000 ? "agrees with the service" : told) : warning(subject, `this machine is ${told}`, "Set the clock: waits, baselines and signed addresses depend on it.");
+  return Math.abs(apart) <= mostSkew
+    ? ok(subject, Math.abs(apart) < 2000 ? "agrees with the service" : told)
+    : warning(subject, `this machine is ${told}`, "Set the clock: waits, baselines and signed addresses depend on it.");
 }
 
 interface Read {
@@ -67,7 +83,8 @@ async function readOf(look: Look, spec: ResourceSpec): Promise<Read> {
   const list = client.catalogue.find(spec.kind, "list");
   try {
     if (spec.singleton) await look.call(get!.name, { account });
-    else if (!list || !get) return { spec, outcome: "unsupported", reason: `\`${list ? "get" : "list"}${spec.kind}\` is turned off` };
+    else if (!list || !get)
+      return { spec, outcome: "unsupported", reason: `\`${list ? "get" : "list"}${spec.kind}\` is turned off` };
     else {
       const { value } = await look.call(list.name, { account }, { pageSize: 1 });
       const [first] = (value[spec.collection] ?? []) as Json[];
@@ -76,7 +93,11 @@ async function readOf(look: Look, spec: ResourceSpec): Promise<Read> {
     return { spec, outcome: "answered" };
   } catch (cause) {
     if (isNotFound(cause)) return { spec, outcome: "answered" };
-    return { spec, outcome: isUnsupportedOperation(cause) ? "unsupported" : isForbidden(cause) ? "forbidden" : "failed", reason: messageOf(cause) };
+    return {
+      spec,
+      outcome: isUnsupportedOperation(cause) ? "unsupported" : isForbidden(cause) ? "forbidden" : "failed",
+      reason: messageOf(cause),
+    };
   }
 }
 
@@ -84,9 +105,17 @@ function readsFinding({ account }: Look, reads: readonly Read[]): Finding {
   const subject = `reads of ${account}`;
   const kept = reads.filter(({ outcome }) => outcome !== "answered");
   if (kept.length === 0) return ok(subject, `all ${reads.length} collections answer`);
-  const told = kept.map(({ spec, outcome, reason }) => `${spec.collection} is ${outcome}${reason === undefined ? "" : ` (${reason})`}`).join("; ");
-  const unsupported = kept.some(({ outcome }) => outcome === "unsupported") ? " An operation that this service has elsewhere can be moved with the setting `operations`." : "";
-  return warning(subject, told, `What cannot be read cannot be refreshed or scanned. Give the key the right to read.${unsupported}`);
+  const told = kept
+    .map(({ spec, outcome, reason }) => `${spec.collection} is ${outcome}${reason === undefined ? "" : ` (${reason})`}`)
+    .join("; ");
+  const unsupported = kept.some(({ outcome }) => outcome === "unsupported")
+    ? " An operation that this service has elsewhere can be moved with the setting `operations`."
+    : "";
+  return warning(
+    subject,
+    told,
+    `What cannot be read cannot be refreshed or scanned. Give the key the right to read.${unsupported}`,
+  );
 }
 
 /** What the account itself allows, whoever asks. */
@@ -94,13 +123,21 @@ async function policyFinding(look: Look): Promise<Finding> {
   const subject = `policy of ${look.account}`;
   try {
     const { value } = await look.call("getPolicySettings", { account: look.account });
-    const defaults = Object.entries((value["defaultPermissions"] ?? {}) as Json).filter(([, allowed]) => allowed === false).map(([name]) => `${name}: false`);
-    const rest = ["residency", "zeroDataRetention", "cmekRequired"].filter((name) => value[name] !== undefined && value[name] !== null && value[name] !== false);
+    const defaults = Object.entries((value["defaultPermissions"] ?? {}) as Json)
+      .filter(([, allowed]) => allowed === false)
+      .map(([name]) => `${name}: false`);
+    const rest = ["residency", "zeroDataRetention", "cmekRequired"].filter(
+      (name) => value[name] !== undefined && value[name] !== null && value[name] !== false,
+    );
     const told = [...defaults, ...rest.map((name) => `${name}: ${JSON.stringify(value[name])}`)];
     return ok(subject, told.length === 0 ? "allows everything" : told.join(", "));
   } catch (cause) {
     if (isNotFound(cause)) return ok(subject, "none is set: everything is allowed");
-    return warning(subject, messageOf(cause), "Every member of an account may read its policy: check whose key this is.");
+    return warning(
+      subject,
+      messageOf(cause),
+      "Every member of an account may read its policy: check whose key this is.",
+    );
   }
 }
 
@@ -110,14 +147,25 @@ async function policyFinding(look: Look): Promise<Finding> {
  */
 async function roleFinding(look: Look, users: ResourceSpec | undefined): Promise<Finding> {
   const subject = `least privilege in ${look.account}`;
-  const advice = "For scans (`drift`, `codify`) use the key of a service account with the role `inference-user`: a scan that cannot write cannot be misused to.";
+  const advice =
+    "For scans (`drift`, `codify`) use the key of a service account with the role `inference-user`: a scan that cannot write cannot be misused to.";
   try {
     const roles: unknown[] = [];
-    for await (const user of items(look.client, look.client.catalogue.require(users!.kind, "list").name, { parameters: { account: look.account }, as: look.account, deadline: look.now() + patience })) roles.push(user["role"]);
+    for await (const user of items(look.client, look.client.catalogue.require(users!.kind, "list").name, {
+      parameters: { account: look.account },
+      as: look.account,
+      deadline: look.now() + patience,
+    }))
+      roles.push(user["role"]);
     const admins = roles.filter((role) => role === "admin").length;
     if (roles.length > 0 && admins === 0) return ok(subject, `none of its ${roles.length} members is an admin`);
-    if (roles.length > 0 && admins === roles.length) return warning(subject, "a scan would run with an admin key: every member is an admin", advice);
-    return warning(subject, `a scan may run with an admin key: the service does not tell whose a key is${roles.length === 0 ? "" : `, and ${admins} of ${roles.length} members are admins`}`, advice);
+    if (roles.length > 0 && admins === roles.length)
+      return warning(subject, "a scan would run with an admin key: every member is an admin", advice);
+    return warning(
+      subject,
+      `a scan may run with an admin key: the service does not tell whose a key is${roles.length === 0 ? "" : `, and ${admins} of ${roles.length} members are admins`}`,
+      advice,
+    );
   } catch (cause) {
     if (isForbidden(cause)) return ok(subject, "the key may not list the members, so it is no admin's");
     return warning(subject, `a scan may run with an admin key: members cannot be listed (${messageOf(cause)})`, advice);

@@ -2,7 +2,13 @@ import { createClient, type HttpAnswer } from "../../api/client";
 import { accountIdOf, resolveSettings } from "../../api/config";
 import { createCatalogue } from "../../api/operations";
 import type { CallOptions, Catalogue, Json, Operation } from "../../api/types";
-import { answerText, isDeadline, isModelPlatformError, isUnsupportedOperation, type ModelPlatformError } from "../../core/errors";
+import {
+  answerText,
+  isDeadline,
+  isModelPlatformError,
+  isUnsupportedOperation,
+  type ModelPlatformError,
+} from "../../core/errors";
 import { allSpecs } from "../../resources/index";
 import type { CliContext } from "../context";
 
@@ -67,7 +73,8 @@ export function openAsker(context: CliContext, account: string | undefined): Ask
         const { value } = await client.call(operation, { as: own, deadline: Date.now() + patience, ...options });
         return { value, ...heard() };
       } catch (error) {
-        if (!isModelPlatformError(error) || (error.status === undefined && !isDeadline(error)) || error.status === 401) throw error;
+        if (!isModelPlatformError(error) || (error.status === undefined && !isDeadline(error)) || error.status === 401)
+          throw error;
         return { error, ...heard() };
       }
     },
@@ -76,7 +83,10 @@ export function openAsker(context: CliContext, account: string | undefined): Ask
 
 /** The same operations, with room for parameters that they do not have. */
 function withStrays(catalogue: Catalogue): Catalogue {
-  const widened = (operation: Operation): Operation => ({ ...operation, query: [...operation.query, strayParameter, otherOrderBy] });
+  const widened = (operation: Operation): Operation => ({
+    ...operation,
+    query: [...operation.query, strayParameter, otherOrderBy],
+  });
   return { ...catalogue, operation: (name) => widened(catalogue.operation(name)) };
 }
 
@@ -84,7 +94,8 @@ function withStrays(catalogue: Catalogue): Catalogue {
 export const isRouteUnknown = ({ error }: Reply): boolean => error !== undefined && isUnsupportedOperation(error);
 
 /** An answer about the question, and not about the key, the rate, or what ails the service. */
-export const isTelling = ({ error }: Reply): boolean => error === undefined || (error.status !== undefined && error.status < 500 && ![403, 408, 429].includes(error.status));
+export const isTelling = ({ error }: Reply): boolean =>
+  error === undefined || (error.status !== undefined && error.status < 500 && ![403, 408, 429].includes(error.status));
 
 /** `200`, or `404 NOT_FOUND (code 5)`, and what the service said about it. */
 export function answerOf({ error, raw }: Reply): { answered: string; said?: string } {
@@ -95,4 +106,5 @@ export function answerOf({ error, raw }: Reply): { answered: string; said?: stri
 }
 
 /** An operation as a row has room for it: `GET users/{userId}`. */
-export const requestText = ({ method, path }: Operation): string => `${method} ${path.replace(/^\/v1\/(accounts\/\{account\}\/)?/, "")}`;
+export const requestText = ({ method, path }: Operation): string =>
+  `${method} ${path.replace(/^\/v1\/(accounts\/\{account\}\/)?/, "")}`;

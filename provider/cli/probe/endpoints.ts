@@ -1,7 +1,7 @@
-import type { Json, Operation } from "../../api/types";
 import { looksMissing } from "../../api/requests";
+import type { Json, Operation } from "../../api/types";
 import { matchTemplate, parametersOf } from "../../core/names";
-import { answerOf, type Asker, isRouteUnknown, nobody, requestText, type Reply } from "./asker";
+import { type Asker, answerOf, isRouteUnknown, nobody, type Reply, requestText } from "./asker";
 import type { Finding, Verdict } from "./finding";
 
 /** Objects that lists answered, by kind. */
@@ -11,7 +11,9 @@ export type Samples = ReadonlyMap<string, readonly Json[]>;
 export async function probeEndpoints(asker: Asker): Promise<{ findings: Finding[]; samples: Samples }> {
   const findings: Finding[] = [];
   const samples = new Map<string, readonly Json[]>();
-  const reads = asker.catalogue.operations.filter(({ effect, verb }) => effect === "read" && ["get", "list"].includes(verb));
+  const reads = asker.catalogue.operations.filter(
+    ({ effect, verb }) => effect === "read" && ["get", "list"].includes(verb),
+  );
   for (const list of reads.filter(({ verb }) => verb === "list")) {
     const reply = await asker.ask(list.name, { parameters: placeOf(list, asker), query: { pageSize: 5 } });
     samples.set(list.kind, membersIn(list, reply));
@@ -28,15 +30,25 @@ export function placeOf({ spec, path }: Operation, { account }: Asker): Record<s
   const parents = parametersOf(path).filter((parameter) => parameter !== "account");
   const declared = spec.operations["create"] !== undefined || spec.singleton === true;
   const where = parents.length > 0 ? "-" : declared ? account : "platform";
-  return { ...(parametersOf(path).includes("account") && { account: where }), ...Object.fromEntries(parents.map((parent) => [parent, "-"])) };
+  return {
+    ...(parametersOf(path).includes("account") && { account: where }),
+    ...Object.fromEntries(parents.map((parent) => [parent, "-"])),
+  };
 }
 
-export const membersIn = ({ spec }: Operation, { value }: Reply): readonly Json[] => (value?.[spec.collection] ?? []) as readonly Json[];
+export const membersIn = ({ spec }: Operation, { value }: Reply): readonly Json[] =>
+  (value?.[spec.collection] ?? []) as readonly Json[];
 
 /** An object that is there, or one that is not. */
 function objectOf({ spec, path, kind }: Operation, { account }: Asker, samples: Samples): Record<string, string> {
-  const known = samples.get(kind)?.map(({ name }) => matchTemplate(spec.name, String(name))).find((parameters) => parameters !== undefined);
-  return known ?? Object.fromEntries(parametersOf(path).map((parameter) => [parameter, parameter === "account" ? account : nobody]));
+  const known = samples
+    .get(kind)
+    ?.map(({ name }) => matchTemplate(spec.name, String(name)))
+    .find((parameters) => parameters !== undefined);
+  return (
+    known ??
+    Object.fromEntries(parametersOf(path).map((parameter) => [parameter, parameter === "account" ? account : nobody]))
+  );
 }
 
 function endpointFinding(operation: Operation, reply: Reply): Finding {
@@ -47,7 +59,11 @@ function endpointFinding(operation: Operation, reply: Reply): Finding {
     asked: requestText(operation),
     ...answerOf(reply),
     verdict,
-    ...(verdict === "differs" && provenance === "conventional" && { knob: `operations.${name}: off, or its path`, operations: { [name]: "off" as const } }),
+    ...(verdict === "differs" &&
+      provenance === "conventional" && {
+        knob: `operations.${name}: off, or its path`,
+        operations: { [name]: "off" as const },
+      }),
     ...(verdict === "differs" && provenance === "listed" && { knob: "baseUrl" }),
   };
 }
@@ -58,5 +74,7 @@ function verdictOf(operation: Operation, reply: Reply): Verdict {
   if (!error) return "holds";
   if (isRouteUnknown(reply)) return "differs";
   if (error.status === 200) return "differs";
-  return error.status === 404 || error.status === 400 || looksMissing(operation, error.status, error.code) ? "holds" : "unknown";
+  return error.status === 404 || error.status === 400 || looksMissing(operation, error.status, error.code)
+    ? "holds"
+    : "unknown";
 }

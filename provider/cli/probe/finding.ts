@@ -19,6 +19,9 @@ export interface Finding {
 
 /** Settings by config key, each as the text that a stack's config keeps. */
 export function settingsFrom(findings: readonly Finding[]): Record<string, string> {
-  const operations = Object.assign({}, ...findings.map((finding) => finding.operations ?? {})) as Record<string, Override>;
+  const operations = Object.assign({}, ...findings.map((finding) => finding.operations ?? {})) as Record<
+    string,
+    Override
+  >;
   return Object.keys(operations).length === 0 ? {} : { "modelplatform:operations": JSON.stringify(operations) };
 }

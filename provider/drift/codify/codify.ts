@@ -3,7 +3,7 @@ import type { ResourceSpec } from "../../core/resource";
 import type { Target } from "../accounts";
 import type { Managed } from "../unmanaged";
 import { type ConfigValue, type Declaration, declare, type Split } from "./declarations";
-import { type ImportDocument, importDocument, type ImportStack } from "./import-document";
+import { type ImportDocument, type ImportStack, importDocument } from "./import-document";
 import { liveObjects, namedObjects, type Unread } from "./live";
 import { Names } from "./names";
 import { type Files, type Mode, programFiles } from "./program";
@@ -41,17 +41,39 @@ export interface Codified {
 export async function codify(request: CodifyRequest): Promise<Codified> {
   const { client, specs, names, targets, mode } = request;
   const named = names !== undefined;
-  const { objects, unread } = named ? { objects: await namedObjects(client, specs, names), unread: [] } : await liveObjects(client, specs, targets);
-  const { chosen, leftOut } = select(objects, { specs, named, ...(request.managed && { managed: request.managed }), finishedJobs: request.finishedJobs === true });
+  const { objects, unread } = named
+    ? { objects: await namedObjects(client, specs, names), unread: [] }
+    : await liveObjects(client, specs, targets);
+  const { chosen, leftOut } = select(objects, {
+    specs,
+    named,
+    ...(request.managed && { managed: request.managed }),
+    finishedJobs: request.finishedJobs === true,
+  });
   const owners = [...new Set(chosen.map(({ account }) => account))].sort();
   const split = request.split === "account" && owners.length < 2 ? "none" : request.split;
   const given = new Names();
-  const providers = new Map(isPlain(client, owners) ? [] : owners.map((account) => [account, given.variable(account, `${account}-provider`)] as const));
+  const providers = new Map(
+    isPlain(client, owners)
+      ? []
+      : owners.map((account) => [account, given.variable(account, `${account}-provider`)] as const),
+  );
   const declared = declare(chosen, split, given);
   const { declarations } = declared;
-  const document = mode === "import" && request.stack ? { importDocument: importDocument(declarations, request.stack, client.settings, providers) } : {};
-  return { files: programFiles(declarations, { mode, providers }), ...document, declarations, config: declarations.flatMap(({ config }) => config), leftOut: [...leftOut, ...declared.leftOut], unread };
+  const document =
+    mode === "import" && request.stack
+      ? { importDocument: importDocument(declarations, request.stack, client.settings, providers) }
+      : {};
+  return {
+    files: programFiles(declarations, { mode, providers }),
+    ...document,
+    declarations,
+    config: declarations.flatMap(({ config }) => config),
+    leftOut: [...leftOut, ...declared.leftOut],
+    unread,
+  };
 }
 
 /** Objects of the default account alone need no provider of their own. */
-const isPlain = ({ settings }: Client, accounts: readonly string[]): boolean => accounts.every((account) => account === settings.accountId);
+const isPlain = ({ settings }: Client, accounts: readonly string[]): boolean =>
+  accounts.every((account) => account === settings.accountId);

@@ -34,22 +34,46 @@ export interface Declaration extends DeclarationNames {
 }
 
 /** Declarations of the objects, in the order in which they can stand, and what cannot be declared. */
-export function declare(objects: readonly LiveObject[], split: Split, names = new Names()): { declarations: Declaration[]; leftOut: LeftOut[] } {
+export function declare(
+  objects: readonly LiveObject[],
+  split: Split,
+  names = new Names(),
+): { declarations: Declaration[]; leftOut: LeftOut[] } {
   const leftOut: LeftOut[] = [];
   const declarations: Declaration[] = [];
   for (const object of inOrder(objects)) {
     const inputs = writtenInputs(object.spec, object.fields);
     const values = unsealed(inputs, object.fields);
     const against = objections(object.spec, object.fields, values);
-    if (against.length > 0) leftOut.push({ name: object.name, kind: object.spec.kind, reason: `no program can declare it as it is: ${against.join("; ")}` });
-    else declarations.push({ object, inputs, values, ...names.of(object), file: fileOf(object, split), refersTo: new Set(), config: [] });
+    if (against.length > 0)
+      leftOut.push({
+        name: object.name,
+        kind: object.spec.kind,
+        reason: `no program can declare it as it is: ${against.join("; ")}`,
+      });
+    else
+      declarations.push({
+        object,
+        inputs,
+        values,
+        ...names.of(object),
+        file: fileOf(object, split),
+        refersTo: new Set(),
+        config: [],
+      });
   }
   return { declarations: linked(declarations), leftOut };
 }
 
 /** What holds for a whole account first, then by kind and name: the same objects give the same program. */
 const inOrder = (objects: readonly LiveObject[]): LiveObject[] =>
-  [...objects].sort((a, b) => a.account.localeCompare(b.account) || Number(b.spec.singleton ?? false) - Number(a.spec.singleton ?? false) || a.spec.kind.localeCompare(b.spec.kind) || a.name.localeCompare(b.name));
+  [...objects].sort(
+    (a, b) =>
+      a.account.localeCompare(b.account) ||
+      Number(b.spec.singleton ?? false) - Number(a.spec.singleton ?? false) ||
+      a.spec.kind.localeCompare(b.spec.kind) ||
+      a.name.localeCompare(b.name),
+  );
 
 /** `index` and `providers` are files that the program needs for itself. */
 function fileOf({ account, spec }: LiveObject, split: Split): string {
@@ -61,11 +85,21 @@ function fileOf({ account, spec }: LiveObject, split: Split): string {
 /** Names of objects become references, where the order of declarations and the imports between files allow it. */
 function linked(declarations: readonly Declaration[]): Declaration[] {
   const targets = targetsAmong(declarations);
-  const [files, sections, objects] = [new Precedence<string>(), new Precedence<string>(), new Precedence<Declaration>()];
+  const [files, sections, objects] = [
+    new Precedence<string>(),
+    new Precedence<string>(),
+    new Precedence<Declaration>(),
+  ];
 
   /** Whether `first` can stand before `second`; from then on it does. */
   function precedes(first: Declaration, second: Declaration): boolean {
-    if (first === second || !files.admits(first.file, second.file) || !sections.admits(sectionOf(first), sectionOf(second)) || !objects.admits(first, second)) return false;
+    if (
+      first === second ||
+      !files.admits(first.file, second.file) ||
+      !sections.admits(sectionOf(first), sectionOf(second)) ||
+      !objects.admits(first, second)
+    )
+      return false;
     files.add(first.file, second.file);
     sections.add(sectionOf(first), sectionOf(second));
     objects.add(first, second);
@@ -87,7 +121,8 @@ function linked(declarations: readonly Declaration[]): Declaration[] {
     declaration.inputs = withLinks(declaration.object.spec, declaration.inputs, reference, secret);
   }
   const bySection = new Map<string, Declaration[]>();
-  for (const declaration of declarations) bySection.set(sectionOf(declaration), [...(bySection.get(sectionOf(declaration)) ?? []), declaration]);
+  for (const declaration of declarations)
+    bySection.set(sectionOf(declaration), [...(bySection.get(sectionOf(declaration)) ?? []), declaration]);
   return sections.order([...bySection.keys()]).flatMap((section) => objects.order(bySection.get(section)!));
 }
 
@@ -99,23 +134,43 @@ function targetsAmong(declarations: readonly Declaration[]): Map<string, { decla
   for (const declaration of declarations) targets.set(declaration.object.name, { declaration, output: "name" });
   for (const declaration of declarations) {
     const { spec, name, fields } = declaration.object;
-    for (const [output, made] of Object.entries(namesMadeBy(spec, name, fields))) if (!targets.has(made)) targets.set(made, { declaration, output });
+    for (const [output, made] of Object.entries(namesMadeBy(spec, name, fields)))
+      if (!targets.has(made)) targets.set(made, { declaration, output });
   }
   return targets;
 }
 
 /** Names that an object's own outputs are made from are its to give; they refer to nothing. */
-function withLinks(spec: ResourceSpec, inputs: Record<string, unknown>, reference: (name: string) => Code | undefined, secret: (sealed: Sealed) => Code): Record<string, unknown> {
+function withLinks(
+  spec: ResourceSpec,
+  inputs: Record<string, unknown>,
+  reference: (name: string) => Code | undefined,
+  secret: (sealed: Sealed) => Code,
+): Record<string, unknown> {
   const given = new Set(Object.values(spec.derived ?? {}).flatMap(({ from }) => from));
 
   const visit = (field: Field | undefined, value: unknown): unknown => {
     if (value instanceof Sealed) return secret(value);
-    if (typeof value === "string") return field?.markers.refersTo !== undefined && !given.has(field.path) ? (reference(value) ?? value) : value;
+    if (typeof value === "string")
+      return field?.markers.refersTo !== undefined && !given.has(field.path) ? (reference(value) ?? value) : value;
     if (Array.isArray(value)) return value.map((entry) => visit(field?.item, entry));
     if (value === null || typeof value !== "object") return value;
-    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, visit(field?.type === "map" ? field.item : field?.fields?.find((candidate) => candidate.name === name), member)]));
+    return Object.fromEntries(
+      Object.entries(value).map(([name, member]) => [
+        name,
+        visit(field?.type === "map" ? field.item : field?.fields?.find((candidate) => candidate.name === name), member),
+      ]),
+    );
   };
-  return Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, visit(spec.fields.message.find((field) => field.name === name), value)]));
+  return Object.fromEntries(
+    Object.entries(inputs).map(([name, value]) => [
+      name,
+      visit(
+        spec.fields.message.find((field) => field.name === name),
+        value,
+      ),
+    ]),
+  );
 }
 
 function configValue({ variable, object }: Declaration, { field, isSet }: Sealed): ConfigValue {

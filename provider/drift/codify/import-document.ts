@@ -43,22 +43,52 @@ export interface ImportDocument {
 export const isImportable = ({ config }: Declaration): boolean => !config.some(({ required }) => required);
 
 /** The state of the declared objects, as it will be recorded after an `up` of the program. */
-export function importDocument(declarations: readonly Declaration[], stack: ImportStack, settings: Settings, providers: ReadonlyMap<string, string>): ImportDocument {
+export function importDocument(
+  declarations: readonly Declaration[],
+  stack: ImportStack,
+  settings: Settings,
+  providers: ReadonlyMap<string, string>,
+): ImportDocument {
   const imported = declarations.filter(isImportable);
   const used = [...providers].filter(([account]) => imported.some(({ object }) => object.account === account));
-  const providerEntries = used.map(([account, variable]) => ({ type: "pulumi:providers:pulumi-nodejs", name: variable, logicalName: account, inputs: { [settingKey("accountId")]: account } }));
-  return { resources: [...providerEntries, ...imported.map((declaration) => entry(declaration, stack, settings, providers))] };
+  const providerEntries = used.map(([account, variable]) => ({
+    type: "pulumi:providers:pulumi-nodejs",
+    name: variable,
+    logicalName: account,
+    inputs: { [settingKey("accountId")]: account },
+  }));
+  return {
+    resources: [...providerEntries, ...imported.map((declaration) => entry(declaration, stack, settings, providers))],
+  };
 }
 
-function entry({ object, logicalName, variable, values }: Declaration, { organization, project, stack, providerText }: ImportStack, settings: Settings, providers: ReadonlyMap<string, string>): ImportEntry {
+function entry(
+  { object, logicalName, variable, values }: Declaration,
+  { organization, project, stack, providerText }: ImportStack,
+  settings: Settings,
+  providers: ReadonlyMap<string, string>,
+): ImportEntry {
   const { spec, account, name, fields } = object;
   const type = dynamicToken(spec.kind);
-  const hidden = { kind: spec.kind, urn: `urn:pulumi:${stack}::${project}::${type}::${logicalName}`, organization, stack };
+  const hidden = {
+    kind: spec.kind,
+    urn: `urn:pulumi:${stack}::${project}::${type}::${logicalName}`,
+    organization,
+    stack,
+  };
   const common = { [hiddenInput]: hidden, __provider: providerText };
   const { inputs } = check(spec, {}, { accountId: account, ...values });
   const outputs = recordedOutputs(spec, inputs, fields, { accountId: account, endpoint: originOf(settings, account) });
   const provider = providers.get(account);
-  return { type, name: variable, logicalName, id: name, ...(provider !== undefined && { provider }), inputs: sealed(spec, { ...inputs, ...common }), outputs: sealed(spec, { ...outputs, ...common }) };
+  return {
+    type,
+    name: variable,
+    logicalName,
+    id: name,
+    ...(provider !== undefined && { provider }),
+    inputs: sealed(spec, { ...inputs, ...common }),
+    outputs: sealed(spec, { ...outputs, ...common }),
+  };
 }
 
 /** Public objects may be read with the default account's key (A003). */
@@ -70,6 +100,13 @@ function originOf(settings: Settings, account: string): string {
 /** Properties that hold secrets are ciphertext in state, whatever is in them. */
 function sealed(spec: ResourceSpec, values: Values): Values {
   const secret = secretProperties(spec);
-  const seal = (value: unknown): unknown => ({ [secretSignature.key]: secretSignature.value, plaintext: JSON.stringify(value) });
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined).map(([name, value]) => [name, secret.has(name) && value !== null ? seal(value) : value]));
+  const seal = (value: unknown): unknown => ({
+    [secretSignature.key]: secretSignature.value,
+    plaintext: JSON.stringify(value),
+  });
+  return Object.fromEntries(
+    Object.entries(values)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [name, secret.has(name) && value !== null ? seal(value) : value]),
+  );
 }

@@ -30,7 +30,11 @@ export interface Found {
 }
 
 /** Every object of `specs` in the accounts, by list pages; a collection that fails costs its own objects only. Sends reads only. */
-export async function liveObjects(client: Client, specs: readonly ResourceSpec[], targets: readonly Target[]): Promise<Found> {
+export async function liveObjects(
+  client: Client,
+  specs: readonly ResourceSpec[],
+  targets: readonly Target[],
+): Promise<Found> {
   const read = await Promise.all(targets.flatMap((target) => specs.map((spec) => collection(client, spec, target))));
   return { objects: read.flatMap(({ objects }) => objects), unread: read.flatMap(({ unread }) => unread) };
 }
@@ -43,22 +47,44 @@ async function collection(client: Client, spec: ResourceSpec, target: Target): P
     return { objects: all.map((fields) => liveObject(spec, account, fields)), unread: [] };
   } catch (error) {
     if (!isModelPlatformError(error)) throw error;
-    return { objects: [], unread: [{ account, collection: spec.collection, status: isForbidden(error) ? "forbidden" : "error", reason: error.message }] };
+    return {
+      objects: [],
+      unread: [
+        {
+          account,
+          collection: spec.collection,
+          status: isForbidden(error) ? "forbidden" : "error",
+          reason: error.message,
+        },
+      ],
+    };
   }
 }
 
-const liveObject = (spec: ResourceSpec, account: string, fields: Values): LiveObject => ({ spec, account, name: String(fields["name"]), fields });
+const liveObject = (spec: ResourceSpec, account: string, fields: Values): LiveObject => ({
+  spec,
+  account,
+  name: String(fields["name"]),
+  fields,
+});
 
 async function listed(client: Client, spec: ResourceSpec, { account, as }: Target): Promise<Values[]> {
   const objects: Values[] = [];
-  for await (const object of items(client, client.catalogue.require(spec.kind, "list").name, { parameters: { account }, as })) objects.push(object);
+  for await (const object of items(client, client.catalogue.require(spec.kind, "list").name, {
+    parameters: { account },
+    as,
+  }))
+    objects.push(object);
   return objects;
 }
 
 /** Settings that were never saved may be answered as missing (A060). */
 async function settings(client: Client, spec: ResourceSpec, { account, as }: Target): Promise<Values[]> {
   try {
-    const { value } = await client.call(client.catalogue.require(spec.kind, "get").name, { parameters: { account }, as });
+    const { value } = await client.call(client.catalogue.require(spec.kind, "get").name, {
+      parameters: { account },
+      as,
+    });
     return [{ ...value, name: fillTemplate(spec.name, { account }) }];
   } catch (error) {
     if (isNotFound(error)) return [];
@@ -67,11 +93,18 @@ async function settings(client: Client, spec: ResourceSpec, { account, as }: Tar
 }
 
 /** The objects of these names. One that no kind has, or that is not there, is an error. */
-export async function namedObjects(client: Client, specs: readonly ResourceSpec[], names: readonly string[]): Promise<LiveObject[]> {
+export async function namedObjects(
+  client: Client,
+  specs: readonly ResourceSpec[],
+  names: readonly string[],
+): Promise<LiveObject[]> {
   return Promise.all(
     names.map(async (name) => {
       const spec = specs.find((candidate) => matchTemplate(candidate.name, name));
-      if (!spec) throw new ModelPlatformError(`${JSON.stringify(name)} names nothing that a program can declare`, { advice: `Names have the form ${specs.map((candidate) => `\`${candidate.name}\``).join(", ")}.` });
+      if (!spec)
+        throw new ModelPlatformError(`${JSON.stringify(name)} names nothing that a program can declare`, {
+          advice: `Names have the form ${specs.map((candidate) => `\`${candidate.name}\``).join(", ")}.`,
+        });
       const { value } = await client.call(client.catalogue.require(spec.kind, "get").name, { parameters: { name } });
       return liveObject(spec, accountOf(name)!, { ...value, name });
     }),

@@ -26,12 +26,22 @@ export class Names {
     const { spec, account } = object;
     const label = labelOf(object);
     const logical = /^[\w.-]+$/.test(label) ? label : slug(label);
-    const logicalName = unique(this.logicalNames, [logical, `${account}-${logical}`].map((name) => `${spec.kind}/${name}`)).slice(spec.kind.length + 1);
+    const logicalName = unique(
+      this.logicalNames,
+      [logical, `${account}-${logical}`].map((name) => `${spec.kind}/${name}`),
+    ).slice(spec.kind.length + 1);
     // What tells two objects of one label apart comes first: the account, or the kind.
     const owner = this.owners.get(label) ?? account;
     this.owners.set(label, owner);
     const [byKind, byAccount] = [`${label}-${spec.kind}`, `${account}-${label}`];
-    return { logicalName, variable: this.variable(label, ...(owner === account ? [byKind, byAccount] : [byAccount, byKind]), `${account}-${label}-${spec.kind}`) };
+    return {
+      logicalName,
+      variable: this.variable(
+        label,
+        ...(owner === account ? [byKind, byAccount] : [byAccount, byKind]),
+        `${account}-${label}-${spec.kind}`,
+      ),
+    };
   }
 }
 
@@ -39,7 +49,10 @@ export class Names {
 function labelOf({ spec, name, fields }: LiveObject): string {
   if (spec.singleton) return spec.kind.replace(/(?<=[a-z])[A-Z]/g, (letter) => `-${letter}`).toLowerCase();
   const key = (spec.identity.naturalKey ?? []).map((part) => fields[part]);
-  const hasKey = spec.identity.decidedBy === "service" && key.length > 0 && key.every((part) => typeof part === "string" && part !== "");
+  const hasKey =
+    spec.identity.decidedBy === "service" &&
+    key.length > 0 &&
+    key.every((part) => typeof part === "string" && part !== "");
   return hasKey ? key.map((part) => lastSegment(String(part))).join("-") : lastSegment(name);
 }
 

@@ -15,10 +15,18 @@ export function expression(value: unknown, depth = 0, column = depth * step.leng
   if (value === null || typeof value !== "object") return String(JSON.stringify(value));
   const inline = onOneLine(value);
   if (column + inline.length <= width && !inline.includes("\n")) return inline;
-  return Array.isArray(value) ? block("[", value.map((entry) => expression(entry, depth + 1)), "]", depth) : block("{", members(value, depth + 1), "}", depth);
+  return Array.isArray(value)
+    ? block(
+        "[",
+        value.map((entry) => expression(entry, depth + 1)),
+        "]",
+        depth,
+      )
+    : block("{", members(value, depth + 1), "}", depth);
 }
 
-const block = (open: string, lines: readonly string[], close: string, depth: number): string => [open, ...lines.map((line) => `${step.repeat(depth + 1)}${line},`), `${step.repeat(depth)}${close}`].join("\n");
+const block = (open: string, lines: readonly string[], close: string, depth: number): string =>
+  [open, ...lines.map((line) => `${step.repeat(depth + 1)}${line},`), `${step.repeat(depth)}${close}`].join("\n");
 
 function onOneLine(value: object): string {
   if (Array.isArray(value)) return `[${value.map((entry) => expression(entry, 0, -Infinity)).join(", ")}]`;
@@ -34,7 +42,12 @@ function members(value: object, depth: number): string[] {
 }
 
 /** `__proto__` as a plain key would set the object's prototype. */
-const key = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) && name !== "__proto__" ? name : name === "__proto__" ? `["__proto__"]` : literal(name));
+const key = (name: string): string =>
+  /^[A-Za-z_$][\w$]*$/.test(name) && name !== "__proto__"
+    ? name
+    : name === "__proto__"
+      ? `["__proto__"]`
+      : literal(name);
 
 /** Long texts of several lines keep their lines. */
 function text(value: string): string {
@@ -44,7 +57,16 @@ function text(value: string): string {
 const literal = (value: string): string => JSON.stringify(value).replace(unseen, escaped);
 
 function template(value: string): string {
-  const lines = value.split("\n").map((line) => JSON.stringify(line).slice(1, -1).replaceAll('\\"', '"').replaceAll("`", "\\`").replaceAll("${", "\\${").replace(unseen, escaped));
+  const lines = value
+    .split("\n")
+    .map((line) =>
+      JSON.stringify(line)
+        .slice(1, -1)
+        .replaceAll('\\"', '"')
+        .replaceAll("`", "\\`")
+        .replaceAll("${", "\\${")
+        .replace(unseen, escaped),
+    );
   return `\`${lines.join("\n")}\``;
 }
 

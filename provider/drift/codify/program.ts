@@ -23,23 +23,45 @@ export function programFiles(declarations: readonly Declaration[], options: Prog
   const keywords = keywordsOf(declarations);
   const files: Files = {};
   if (shared) files["providers.ts"] = providersFile(options.providers);
-  for (const name of names) files[`${name}.ts`] = file(name, declarations.filter((declaration) => declaration.file === name), keywords, options, shared);
-  if (split) files["index.ts"] = `${heading(declarations, options.mode)}${names.map((name) => `import ${JSON.stringify(`./${name}`)};\n`).join("")}`;
+  for (const name of names)
+    files[`${name}.ts`] = file(
+      name,
+      declarations.filter((declaration) => declaration.file === name),
+      keywords,
+      options,
+      shared,
+    );
+  if (split)
+    files["index.ts"] =
+      `${heading(declarations, options.mode)}${names.map((name) => `import ${JSON.stringify(`./${name}`)};\n`).join("")}`;
   if (names.length === 0) files["index.ts"] = `${heading(declarations, options.mode)}export {};\n`;
   return files;
 }
 
 function heading(declarations: readonly Declaration[], mode: Mode): string {
-  const accounts = [...new Set(declarations.map(({ object }) => object.account))].map((account) => `accounts/${account}`);
+  const accounts = [...new Set(declarations.map(({ object }) => object.account))].map(
+    (account) => `accounts/${account}`,
+  );
   if (accounts.length === 0) return "// Written by `modelplatform codify`: there is nothing to declare.\n";
-  const how = mode === "adopt" ? "Each object is taken over as it is: `up` changes none of them." : "Import them first: `pulumi import --file import.json --generate-code=false`.";
+  const how =
+    mode === "adopt"
+      ? "Each object is taken over as it is: `up` changes none of them."
+      : "Import them first: `pulumi import --file import.json --generate-code=false`.";
   return `// Written by \`modelplatform codify\` from what is live in ${remark(accounts.join(", "))}. ${how}\n`;
 }
 
-function file(name: string, declarations: readonly Declaration[], keywords: ReadonlyMap<Declaration, string>, options: ProgramOptions, shared: boolean): string {
+function file(
+  name: string,
+  declarations: readonly Declaration[],
+  keywords: ReadonlyMap<Declaration, string>,
+  options: ProgramOptions,
+  shared: boolean,
+): string {
   const usesConfig = declarations.some(({ config }) => config.length > 0);
   const own = shared ? new Map<string, string>() : options.providers;
-  const kinds = [...new Set([...declarations.map(({ object }) => object.spec.kind), ...(own.size > 0 ? ["Provider"] : [])])].sort();
+  const kinds = [
+    ...new Set([...declarations.map(({ object }) => object.spec.kind), ...(own.size > 0 ? ["Provider"] : [])]),
+  ].sort();
   const imports = [
     ...(usesConfig ? [`import * as pulumi from "@pulumi/pulumi";`] : []),
     `import { ${kinds.join(", ")} } from "pulumi-modelplatform";`,
@@ -47,7 +69,12 @@ function file(name: string, declarations: readonly Declaration[], keywords: Read
     ...(shared ? providerImport(declarations, options) : []),
   ];
   const opening = name === "index" ? heading(declarations, options.mode) : "";
-  const blocks = [`${opening}${imports.join("\n")}`, ...(usesConfig ? ["const config = new pulumi.Config();"] : []), ...(own.size > 0 ? [providerLines(own, "const")] : []), ...declarations.map((declaration) => statement(declaration, options, keywords.get(declaration)))];
+  const blocks = [
+    `${opening}${imports.join("\n")}`,
+    ...(usesConfig ? ["const config = new pulumi.Config();"] : []),
+    ...(own.size > 0 ? [providerLines(own, "const")] : []),
+    ...declarations.map((declaration) => statement(declaration, options, keywords.get(declaration))),
+  ];
   return `${blocks.join("\n\n")}\n`;
 }
 
@@ -55,9 +82,13 @@ function file(name: string, declarations: readonly Declaration[], keywords: Read
 function importsOf(name: string, declarations: readonly Declaration[]): string[] {
   const elsewhere = new Map<string, Set<string>>();
   for (const { refersTo } of declarations) {
-    for (const target of refersTo) if (target.file !== name) elsewhere.set(target.file, (elsewhere.get(target.file) ?? new Set()).add(target.variable));
+    for (const target of refersTo)
+      if (target.file !== name)
+        elsewhere.set(target.file, (elsewhere.get(target.file) ?? new Set()).add(target.variable));
   }
-  return [...elsewhere].map(([file, variables]) => `import { ${[...variables].sort().join(", ")} } from ${JSON.stringify(`./${file}`)};`);
+  return [...elsewhere].map(
+    ([file, variables]) => `import { ${[...variables].sort().join(", ")} } from ${JSON.stringify(`./${file}`)};`,
+  );
 }
 
 function providerImport(declarations: readonly Declaration[], { providers }: ProgramOptions): string[] {
@@ -65,17 +96,25 @@ function providerImport(declarations: readonly Declaration[], { providers }: Pro
   return used.length === 0 ? [] : [`import { ${used.join(", ")} } from "./providers";`];
 }
 
-const providersFile = (providers: ReadonlyMap<string, string>): string => `import { Provider } from "pulumi-modelplatform";\n\n${providerLines(providers, "export const")}\n`;
+const providersFile = (providers: ReadonlyMap<string, string>): string =>
+  `import { Provider } from "pulumi-modelplatform";\n\n${providerLines(providers, "export const")}\n`;
 
 /** Keys stay where the settings are: a provider says which account it is for and no more. */
 const providerLines = (providers: ReadonlyMap<string, string>, keyword: string): string =>
-  [...providers].map(([account, variable]) => `${keyword} ${variable} = new Provider(${expression(account)}, ${expression({ accountId: account })});`).join("\n");
+  [...providers]
+    .map(
+      ([account, variable]) =>
+        `${keyword} ${variable} = new Provider(${expression(account)}, ${expression({ accountId: account })});`,
+    )
+    .join("\n");
 
 /** A declaration has a variable where another one refers to it; one that another file refers to is exported. */
 function keywordsOf(declarations: readonly Declaration[]): Map<Declaration, string> {
   const keywords = new Map<Declaration, string>();
   for (const { file, refersTo } of declarations) {
-    for (const target of refersTo) if (target.file !== file || !keywords.has(target)) keywords.set(target, target.file === file ? "const" : "export const");
+    for (const target of refersTo)
+      if (target.file !== file || !keywords.has(target))
+        keywords.set(target, target.file === file ? "const" : "export const");
   }
   return keywords;
 }

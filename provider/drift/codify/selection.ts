@@ -28,7 +28,10 @@ export interface SelectionOptions {
 }
 
 /** The live objects to declare: those that are unmanaged, as drift has it, and that no other one of them makes. */
-export function select(objects: readonly LiveObject[], { specs, managed = [], finishedJobs = false, named = false }: SelectionOptions): Selection {
+export function select(
+  objects: readonly LiveObject[],
+  { specs, managed = [], finishedJobs = false, named = false }: SelectionOptions,
+): Selection {
   const stacks = knownOf(managed);
   const leftOut: LeftOut[] = [];
   const keep = (object: LiveObject, reason: string | undefined): boolean => {
@@ -37,7 +40,14 @@ export function select(objects: readonly LiveObject[], { specs, managed = [], fi
   };
   const possible = objects.filter((object) => keep(object, ownReason(object, stacks, named || finishedJobs)));
   const known = knownOf([...managed, ...possible.map(asManaged)]);
-  const chosen = named ? possible : possible.filter((object) => keep(object, isDerived(specs, object.spec, object.fields, known) ? "it comes and goes with another object" : undefined));
+  const chosen = named
+    ? possible
+    : possible.filter((object) =>
+        keep(
+          object,
+          isDerived(specs, object.spec, object.fields, known) ? "it comes and goes with another object" : undefined,
+        ),
+      );
   return { chosen, leftOut };
 }
 
@@ -45,11 +55,17 @@ function ownReason({ spec, name, fields }: LiveObject, stacks: Known, finishedJo
   const state = String(fields["state"]);
   if (stacks.objects.has(name)) return "a stack manages it";
   if (!isThere(spec, fields)) return spec.singleton ? "nothing is set" : `it is ${state}`;
-  if (standing(spec.lifecycle, fields) === "failed") return `it is ${state}: a program that declares it would ask for another one`;
+  if (standing(spec.lifecycle, fields) === "failed")
+    return `it is ${state}: a program that declares it would ask for another one`;
   return isOver(spec, fields) && !finishedJobs ? "it is over" : undefined;
 }
 
-const asManaged = ({ spec, name, fields }: LiveObject): Managed => ({ spec, name, outputs: { ...fields, ...namesMadeBy(spec, name, fields) } });
+const asManaged = ({ spec, name, fields }: LiveObject): Managed => ({
+  spec,
+  name,
+  outputs: { ...fields, ...namesMadeBy(spec, name, fields) },
+});
 
 /** Names that follow from an object's own fields, by output. */
-export const namesMadeBy = (spec: ResourceSpec, name: string, fields: LiveObject["fields"]): Record<string, string> => derivedNames(spec, name.split("/")[1]!, lastSegment(name), fields);
+export const namesMadeBy = (spec: ResourceSpec, name: string, fields: LiveObject["fields"]): Record<string, string> =>
+  derivedNames(spec, name.split("/")[1]!, lastSegment(name), fields);

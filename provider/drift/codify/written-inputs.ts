@@ -55,7 +55,8 @@ function isDefault(field: Field, value: unknown, live: Values): boolean {
 
 function spelt(field: Field, value: unknown, live: Values): unknown {
   if (Array.isArray(value)) return arrayOf(field, value, live);
-  if (typeof value === "object" && value !== null) return field.type === "map" ? mapOf(field, value as Values, live) : messageOf(field, value as Values, live);
+  if (typeof value === "object" && value !== null)
+    return field.type === "map" ? mapOf(field, value as Values, live) : messageOf(field, value as Values, live);
   if (typeof value === "number") return field.markers.float32 ? shortest(value) : value;
   if (typeof value !== "string") return value;
   if (field.markers.sameAs === "duration") return duration(value);
@@ -71,7 +72,9 @@ function messageOf(field: Field, value: Values, live: Values): unknown {
 
 function mapOf({ item, markers }: Field, value: Values, live: Values): unknown {
   const own = Object.entries(value).filter(([key]) => key.startsWith(markers.keyPrefix ?? ""));
-  return own.length === 0 ? undefined : Object.fromEntries(own.map(([key, member]) => [key, spelt(item!, member, live)]));
+  return own.length === 0
+    ? undefined
+    : Object.fromEntries(own.map(([key, member]) => [key, spelt(item!, member, live)]));
 }
 
 function arrayOf({ item, markers: { setOf } }: Field, value: readonly unknown[], live: Values): unknown {
@@ -93,24 +96,30 @@ function shortest(value: number): number {
 function duration(value: string): string {
   const seconds = durationSeconds(value);
   if (!(seconds > 0)) return value;
-  const unit = [{ name: "h", seconds: 3600 }, { name: "m", seconds: 60 }].find((candidate) => seconds % candidate.seconds === 0);
+  const unit = [
+    { name: "h", seconds: 3600 },
+    { name: "m", seconds: 60 },
+  ].find((candidate) => seconds % candidate.seconds === 0);
   return unit ? `${seconds / unit.seconds}${unit.name}` : `${seconds}s`;
 }
 
 /** An object that rests before the usual goal would be waited for in vain. */
 function restingGoal({ lifecycle }: ResourceSpec, live: Values, inputs: Values): Values {
-  if (!lifecycle || standing(lifecycle, live) !== "resting" || hasReached(lifecycle, live, goalOf(lifecycle, inputs))) return {};
+  if (!lifecycle || standing(lifecycle, live) !== "resting" || hasReached(lifecycle, live, goalOf(lifecycle, inputs)))
+    return {};
   const goal = Object.keys(lifecycle.goals ?? {}).find((candidate) => hasReached(lifecycle, live, candidate));
   return goal === undefined ? {} : { waitFor: goal };
 }
 
 /** Inputs as they will be once the config has its secrets: those that are answered are as they are answered. */
-export const unsealed = (inputs: Values, live: Values): Record<string, unknown> => Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, opened(value, live[name])]));
+export const unsealed = (inputs: Values, live: Values): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, opened(value, live[name])]));
 
 /** Why a program with these inputs, secrets unsealed, would not be a declaration of the live object as it is; empty where it would be. */
 export function objections(spec: ResourceSpec, live: Values, inputs: Values): string[] {
   const { failures } = check(spec, {}, inputs);
-  if (failures.length > 0) return failures.map(({ property, reason }) => (property === "" ? reason : `\`${property}\` ${reason}`));
+  if (failures.length > 0)
+    return failures.map(({ property, reason }) => (property === "" ? reason : `\`${property}\` ${reason}`));
   const recorded = { ...live, accountId: accountOf(String(live["name"])) };
   const changes = changesBetween(spec, recorded, inputs).filter(({ effect }) => effect !== "record");
   return changes.map(({ path }) => `\`${path}\` cannot be written so that it equals what is there`);
@@ -119,6 +128,8 @@ export function objections(spec: ResourceSpec, live: Values, inputs: Values): st
 function opened(value: unknown, live: unknown): unknown {
   if (value instanceof Sealed) return live ?? (value.isSet ? "secret" : undefined);
   if (value === null || typeof value !== "object" || Array.isArray(value)) return value;
-  const entries = Object.entries(value).map(([name, member]) => [name, opened(member, (live as Values | undefined)?.[name])] as const);
+  const entries = Object.entries(value).map(
+    ([name, member]) => [name, opened(member, (live as Values | undefined)?.[name])] as const,
+  );
   return Object.fromEntries(entries.filter(([, member]) => member !== undefined));
 }

@@ -38,7 +38,9 @@ const columns: Readonly<Record<string, (row: Row) => string | null | undefined>>
 export const csv: ReportFormat = {
   extension: "csv",
   render({ findings }) {
-    const rows = findings.flatMap((finding): Row[] => (finding.changes.length === 0 ? [{ finding }] : finding.changes.map((change) => ({ finding, change }))));
+    const rows = findings.flatMap((finding): Row[] =>
+      finding.changes.length === 0 ? [{ finding }] : finding.changes.map((change) => ({ finding, change })),
+    );
     const lines = [Object.keys(columns), ...rows.map((row) => Object.values(columns).map((read) => read(row) ?? ""))];
     return lines.map((fields) => `${fields.map(field).join(",")}\r\n`).join("");
   },

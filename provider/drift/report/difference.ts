@@ -13,14 +13,22 @@ export function difference(before: string, after: string): { before: Piece[]; af
   const common = oldMiddle.length * youngMiddle.length > mostPairs ? [] : commonWords(oldMiddle, youngMiddle);
   const pieces = (words: readonly string[], middle: readonly string[], side: 0 | 1): Piece[] => {
     const kept = new Set(common.map((pair) => pair[side]));
-    return joined([[words.slice(0, front).join(""), false], ...middle.map((word, index): Piece => [word, !kept.has(index)]), [back === 0 ? "" : words.slice(-back).join(""), false]]);
+    return joined([
+      [words.slice(0, front).join(""), false],
+      ...middle.map((word, index): Piece => [word, !kept.has(index)]),
+      [back === 0 ? "" : words.slice(-back).join(""), false],
+    ]);
   };
   return { before: pieces(old, oldMiddle, 0), after: pieces(young, youngMiddle, 1) };
 }
 
 const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu) ?? [];
 
-function commonLength(a: readonly string[], b: readonly string[], at: (words: readonly string[], index: number) => string | undefined): number {
+function commonLength(
+  a: readonly string[],
+  b: readonly string[],
+  at: (words: readonly string[], index: number) => string | undefined,
+): number {
   const most = Math.min(a.length, b.length);
   let length = 0;
   while (length < most && at(a, length) === at(b, length)) length++;
@@ -31,7 +39,8 @@ function commonLength(a: readonly string[], b: readonly string[], at: (words: re
 function commonWords(a: readonly string[], b: readonly string[]): [number, number][] {
   const lengths = Array.from({ length: a.length + 1 }, () => new Uint32Array(b.length + 1));
   for (let i = a.length - 1; i >= 0; i--) {
-    for (let j = b.length - 1; j >= 0; j--) lengths[i]![j] = a[i] === b[j] ? lengths[i + 1]![j + 1]! + 1 : Math.max(lengths[i + 1]![j]!, lengths[i]![j + 1]!);
+    for (let j = b.length - 1; j >= 0; j--)
+      lengths[i]![j] = a[i] === b[j] ? lengths[i + 1]![j + 1]! + 1 : Math.max(lengths[i + 1]![j]!, lengths[i]![j + 1]!);
   }
   const pairs: [number, number][] = [];
   for (let i = 0, j = 0; i < a.length && j < b.length; ) {

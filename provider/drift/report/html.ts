@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { type AccountReport, type DriftReport, severities, type Verdict } from "../document";
 import type { ReportFormat } from "./format";
-import { printable, printableJson } from "./printable";
 import { rowOf } from "./page/rows";
 import { script } from "./page/script";
 import { style } from "./page/style";
 import { coverageIn, coverageText, headline, remarksOn, scopeOf } from "./phrases";
+import { printable, printableJson } from "./printable";
 import { inReadingOrder, readingOrder, readings, wordings } from "./wording";
 
 /** One page that needs nothing else: no network, no other file. What was found and the coverage are readable without its script, too. */
@@ -43,7 +43,13 @@ const hashOf = (source: string): string => `'sha256-${createHash("sha256").updat
 /** Only this script and this style run, nothing is loaded or sent, and no text can become markup. */
 const policy = `default-src 'none'; script-src ${hashOf(script)}; style-src ${hashOf(style)}; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'`;
 
-const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
 
 const text = (raw: string): string => printable(raw).replace(/[&<>"']/g, (character) => entities[character]!);
 
@@ -57,7 +63,8 @@ function heading(report: DriftReport): string {
 /** A number for each verdict; pressed, it filters the findings. */
 function tiles({ summary, findings }: DriftReport): string {
   const listed = new Set(findings.map(({ verdict }) => verdict));
-  const accepted = (verdict: Verdict): number => findings.filter((finding) => finding.verdict === verdict && finding.suppressed !== undefined).length;
+  const accepted = (verdict: Verdict): number =>
+    findings.filter((finding) => finding.verdict === verdict && finding.suppressed !== undefined).length;
   const items = readingOrder.map((verdict) => {
     const { title, nature } = wordings[verdict];
     const look = summary[verdict] === 0 ? "none" : verdict === "in-sync" ? "good" : nature;
@@ -75,18 +82,29 @@ function accounts({ accounts }: DriftReport): string {
 
 function accountRow(account: AccountReport): string {
   const coverage = coverageIn(account);
-  const bar = coverage.total === null ? "" : `<meter min="0" max="${Math.max(1, coverage.total)}" value="${coverage.total === 0 ? 1 : coverage.managed}" aria-hidden="true"></meter>`;
+  const bar =
+    coverage.total === null
+      ? ""
+      : `<meter min="0" max="${Math.max(1, coverage.total)}" value="${coverage.total === 0 ? 1 : coverage.managed}" aria-hidden="true"></meter>`;
   const collections = account.collections.map(({ name, status, managed, total }) =>
-    status === "read" ? `<span class="part">${text(`${name} ${coverageText({ managed, total }).replace(/ \(.*/, "")}`)}</span>` : `<span class="part warning">${text(`${name} ${readings[status]}`)}</span>`,
+    status === "read"
+      ? `<span class="part">${text(`${name} ${coverageText({ managed, total }).replace(/ \(.*/, "")}`)}</span>`
+      : `<span class="part warning">${text(`${name} ${readings[status]}`)}</span>`,
   );
-  const known = ["read", "partial"].includes(account.status) ? collections : [`<span class="part warning">${readings[account.status]}</span>`];
+  const known = ["read", "partial"].includes(account.status)
+    ? collections
+    : [`<span class="part warning">${readings[account.status]}</span>`];
   const name = `<button type="button" class="link" data-account="${text(account.account)}">${text(account.account)}</button>`;
   return `<tr><td>${name}</td><td class="whole">${bar}${coverageText(coverage)}</td><td>${known.join(" · ")}</td><td class="number">${account.requests}</td></tr>`;
 }
 
 function findings({ findings }: DriftReport): string {
-  const options = [...new Set(findings.map(({ account }) => account))].sort().map((account) => `<option>${text(account)}</option>`);
-  const levels = severities.map((severity) => `<label><input type="checkbox" name="severity" value="${severity}">${severity}</label>`);
+  const options = [...new Set(findings.map(({ account }) => account))]
+    .sort()
+    .map((account) => `<option>${text(account)}</option>`);
+  const levels = severities.map(
+    (severity) => `<label><input type="checkbox" name="severity" value="${severity}">${severity}</label>`,
+  );
   const orders = { verdict: "by verdict", account: "by account", object: "by object", updated: "last changed first" };
   return `<h2 id="findings" tabindex="-1">Findings</h2>
 <noscript><p>The findings are listed by a script, which this browser does not run. The other formats of the report have them as text.</p></noscript>
@@ -95,7 +113,9 @@ function findings({ findings }: DriftReport): string {
 <select id="account" aria-label="Account"><option value="">all accounts</option>${options.join("")}</select>
 <div role="group" aria-label="Severity">${levels.join("")}</div>
 <label><input type="checkbox" id="accepted">hide accepted</label>
-<select id="order" aria-label="Order">${Object.entries(orders).map(([value, title]) => `<option value="${value}">${title}</option>`).join("")}</select>
+<select id="order" aria-label="Order">${Object.entries(orders)
+    .map(([value, title]) => `<option value="${value}">${title}</option>`)
+    .join("")}</select>
 <button type="reset">Reset</button>
 </form>
 <div class="panel">

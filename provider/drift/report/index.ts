@@ -9,4 +9,13 @@ import { sarif } from "./sarif";
 import { text } from "./text";
 
 /** By the name that `--format` takes. */
-export const formats: Readonly<Record<string, ReportFormat>> = { text, json, ndjson, markdown, sarif, junit, csv, html };
+export const formats: Readonly<Record<string, ReportFormat>> = {
+  text,
+  json,
+  ndjson,
+  markdown,
+  sarif,
+  junit,
+  csv,
+  html,
+};

@@ -1,8 +1,8 @@
 import type { AccountReport, Finding } from "../document";
 import type { ReportFormat } from "./format";
+import { secondsOf, shortName, unreadOf } from "./phrases";
 import { printable, withoutCommands } from "./printable";
 import { valueText } from "./values";
-import { secondsOf, shortName, unreadOf } from "./phrases";
 import { adviceOn, readings, wordings } from "./wording";
 
 type Outcome = "passed" | "failure" | "error" | "skipped";
@@ -22,34 +22,51 @@ export const junit: ReportFormat = {
   extension: "xml",
   render(report) {
     const { accounts, findings, startedAt } = report;
-    const suites = accounts.map((account) => ({ name: account.account, cases: [reading(account, report.complete), ...findings.filter((finding) => isIn(account, finding)).map(caseOf)] }));
+    const suites = accounts.map((account) => ({
+      name: account.account,
+      cases: [reading(account, report.complete), ...findings.filter((finding) => isIn(account, finding)).map(caseOf)],
+    }));
     const others = findings.filter((finding) => !accounts.some((account) => isIn(account, finding))).map(caseOf);
     if (others.length > 0) suites.push({ name: "other accounts", cases: others });
     const timestamp = startedAt.replace(/(\.\d+)?Z$/, "");
-    const body = suites.map(({ name, cases }) => element("testsuite", { name, ...counts(cases), timestamp, time: "0" }, cases.map(caseText)));
+    const body = suites.map(({ name, cases }) =>
+      element("testsuite", { name, ...counts(cases), timestamp, time: "0" }, cases.map(caseText)),
+    );
     const all = counts(suites.flatMap(({ cases }) => cases));
     return `<?xml version="1.0" encoding="UTF-8"?>\n${element("testsuites", { name: "drift", ...all, time: secondsOf(report).toFixed(3) }, body)}\n`;
   },
 };
 
-const isIn = ({ account, origin }: AccountReport, finding: Finding): boolean => finding.account === account && finding.origin === origin;
+const isIn = ({ account, origin }: AccountReport, finding: Finding): boolean =>
+  finding.account === account && finding.origin === origin;
 
 /** An account without findings is a suite all the same. One that could not be read does not pass, and is an error where the scan needed it. */
 function reading(report: AccountReport, complete: boolean): Case {
   const { account, status } = report;
   const unread = unreadOf(report).map((collection) => `${collection.name}: ${readings[collection.status]}`);
   const outcome = status === "read" ? "passed" : complete ? "skipped" : "error";
-  return { classname: account, name: "the account is read", outcome, message: `account ${account}: ${readings[status]}`, detail: unread.join("\n") };
+  return {
+    classname: account,
+    name: "the account is read",
+    outcome,
+    message: `account ${account}: ${readings[status]}`,
+    detail: unread.join("\n"),
+  };
 }
 
 function caseOf(finding: Finding): Case {
   const { verdict, reason, suppressed, changes } = finding;
-  const lines = changes.map(({ path, recorded, live, severity }) => `${path}: ${valueText(recorded)} -> ${valueText(live)} (${severity})`);
+  const lines = changes.map(
+    ({ path, recorded, live, severity }) => `${path}: ${valueText(recorded)} -> ${valueText(live)} (${severity})`,
+  );
   return {
     classname: `${finding.account}.${finding.type}`,
     name: `${shortName(finding)} [${finding.fingerprint}]`,
     outcome: outcomeOf(finding),
-    message: suppressed === undefined ? `${verdict}: ${reason}` : `${verdict}, accepted by ${suppressed.by}: ${suppressed.reason ?? reason}`,
+    message:
+      suppressed === undefined
+        ? `${verdict}: ${reason}`
+        : `${verdict}, accepted by ${suppressed.by}: ${suppressed.reason ?? reason}`,
     detail: [finding.name, ...lines, adviceOn(finding).next].join("\n"),
   };
 }
@@ -61,21 +78,36 @@ function outcomeOf({ verdict, ruleId, suppressed }: Finding): Outcome {
 }
 
 function caseText({ classname, name, outcome, message, detail }: Case): string {
-  const inner = { passed: [], skipped: [element("skipped", { message })], failure: [element("failure", { message, type: "drift" }, [text(detail)])], error: [element("error", { message, type: "unread" }, [text(detail)])] };
+  const inner = {
+    passed: [],
+    skipped: [element("skipped", { message })],
+    failure: [element("failure", { message, type: "drift" }, [text(detail)])],
+    error: [element("error", { message, type: "unread" }, [text(detail)])],
+  };
   return element("testcase", { classname, name, time: "0" }, inner[outcome]);
 }
 
 function counts(cases: readonly Case[]): Record<string, string> {
   const having = (wanted: Outcome): string => String(cases.filter(({ outcome }) => outcome === wanted).length);
-  return { tests: String(cases.length), failures: having("failure"), errors: having("error"), skipped: having("skipped") };
+  return {
+    tests: String(cases.length),
+    failures: having("failure"),
+    errors: having("error"),
+    skipped: having("skipped"),
+  };
 }
 
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
 /** Text of an element: each line printable, the line breaks kept. */
-const text = (raw: string): string => withoutCommands(raw.split("\n").map(printable).join("\n")).replace(/[&<>"]/g, (character) => entities[character]!);
+const text = (raw: string): string =>
+  withoutCommands(raw.split("\n").map(printable).join("\n")).replace(/[&<>"]/g, (character) => entities[character]!);
 
 function element(tag: string, attributes: Readonly<Record<string, string>>, children: readonly string[] = []): string {
-  const head = [tag, ...Object.entries(attributes).map(([name, value]) => `${name}="${text(printable(value))}"`)].join(" ");
-  return children.length === 0 ? `<${head}/>` : `<${head}>${children.length === 1 && !children[0]!.startsWith("<") ? children[0] : `\n${children.join("\n")}\n`}</${tag}>`;
+  const head = [tag, ...Object.entries(attributes).map(([name, value]) => `${name}="${text(printable(value))}"`)].join(
+    " ",
+  );
+  return children.length === 0
+    ? `<${head}/>`
+    : `<${head}>${children.length === 1 && !children[0]!.startsWith("<") ? children[0] : `\n${children.join("\n")}\n`}</${tag}>`;
 }

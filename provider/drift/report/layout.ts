@@ -39,17 +39,24 @@ function breakOf(line: string): number {
  * thousands of these, each of them small: libraries for tables take many times as long.
  */
 export function columnsOf(rows: readonly (readonly string[])[], indent = ""): string {
-  const cells = rows.map((row) => row.map((cell) => cell.split("\n").map((line) => ({ line, width: widthOf(stripVTControlCharacters(line)) }))));
-  const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.flatMap((row) => row[column]!.map(({ width }) => width))));
+  const cells = rows.map((row) =>
+    row.map((cell) => cell.split("\n").map((line) => ({ line, width: widthOf(stripVTControlCharacters(line)) }))),
+  );
+  const widths = (cells[0] ?? []).map((_, column) =>
+    Math.max(...cells.flatMap((row) => row[column]!.map(({ width }) => width))),
+  );
   const lines = cells.flatMap((row) =>
     Array.from({ length: Math.max(...row.map(({ length }) => length)) }, (_, index) =>
       row.reduce((text, cell, column) => {
         const { line, width } = cell[index] ?? { line: "", width: 0 };
-        return width === 0 ? text : text + " ".repeat(startOf(widths, column) - widthOf(stripVTControlCharacters(text))) + line;
+        return width === 0
+          ? text
+          : text + " ".repeat(startOf(widths, column) - widthOf(stripVTControlCharacters(text))) + line;
       }, ""),
     ),
   );
   return lines.map((line) => `${indent}${line}`.trimEnd()).join("\n");
 }
 
-const startOf = (widths: readonly number[], column: number): number => widths.slice(0, column).reduce((sum, width) => sum + width + 2, 0);
+const startOf = (widths: readonly number[], column: number): number =>
+  widths.slice(0, column).reduce((sum, width) => sum + width + 2, 0);

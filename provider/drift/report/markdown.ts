@@ -1,8 +1,18 @@
 import type { Change, DriftReport, Finding, Verdict } from "../document";
 import type { ReportFormat } from "./format";
+import {
+  acceptance,
+  count,
+  coverageIn,
+  coverageText,
+  headline,
+  remarksOn,
+  scopeOf,
+  shortName,
+  unreadOf,
+} from "./phrases";
 import { printable } from "./printable";
 import { valueText } from "./values";
-import { acceptance, count, coverageIn, coverageText, headline, remarksOn, scopeOf, shortName, unreadOf } from "./phrases";
 import { adviceOn, inReadingOrder, readingOrder, readings, wordings } from "./wording";
 
 /** The longest body that a comment on a pull request takes is 65,536 characters; what does not fit is counted. */
@@ -13,13 +23,17 @@ export const markdown: ReportFormat = {
   extension: "md",
   render(report) {
     const opening = [`## ${headline(report)}`, summary(report), ...accounts(report)];
-    const closing = [...remarks(report), `<sub>${prose(`${report.tool.name} ${report.tool.version}, ${report.finishedAt}`)}</sub>`];
+    const closing = [
+      ...remarks(report),
+      `<sub>${prose(`${report.tool.name} ${report.tool.version}, ${report.finishedAt}`)}</sub>`,
+    ];
     const room = longest - [...opening, ...closing].join("\n\n").length;
     return `${[...opening, ...fitting(sections(report), room), ...closing].join("\n\n")}\n`;
   },
 };
 
-const encoded = (text: string): string => text.replace(/[^\p{L}\p{N}\p{M} ,/.-]|(?<=www)\./giu, (character) => `&#${character.codePointAt(0)};`);
+const encoded = (text: string): string =>
+  text.replace(/[^\p{L}\p{N}\p{M} ,/.-]|(?<=www)\./giu, (character) => `&#${character.codePointAt(0)};`);
 
 /** Text that Markdown, HTML and the mentions of a forge leave alone: an empty comment keeps `@` and `#` from what follows. Code in backticks stays code. */
 const prose = (text: string): string =>
@@ -42,14 +56,24 @@ const folded = (title: string, body: string): string => `<details><summary>${tit
 function summary(report: DriftReport): string {
   const present = readingOrder.filter((verdict) => report.summary[verdict] > 0);
   const scanned = `Scanned: ${scopeOf(report).join(", ")}. Managed: ${coverageText(report.coverage)}.`;
-  return present.length === 0 ? scanned : `${table(present.map((verdict) => wordings[verdict].title), [present.map((verdict) => String(report.summary[verdict]))])}\n\n${scanned}`;
+  return present.length === 0
+    ? scanned
+    : `${table(
+        present.map((verdict) => wordings[verdict].title),
+        [present.map((verdict) => String(report.summary[verdict]))],
+      )}\n\n${scanned}`;
 }
 
 function accounts({ accounts }: DriftReport): string[] {
   if (accounts.length === 0) return [];
   const rows = accounts.map((account) => {
     const unread = unreadOf(account).map(({ name, status }) => `${code(name)} ${readings[status]}`);
-    return [code(account.account), [account.status === "read" ? readings.read : `⚠️ ${readings[account.status]}`, ...unread].join("<br>"), coverageText(coverageIn(account)), String(account.requests)];
+    return [
+      code(account.account),
+      [account.status === "read" ? readings.read : `⚠️ ${readings[account.status]}`, ...unread].join("<br>"),
+      coverageText(coverageIn(account)),
+      String(account.requests),
+    ];
   });
   return [folded("Accounts", table(["account", "status", "managed", "requests"], rows))];
 }
@@ -65,9 +89,15 @@ function sections({ findings }: DriftReport): Section[] {
   const accepted = inReadingOrder(findings.filter(({ suppressed }) => suppressed !== undefined));
   const sectionOf = (verdict: Verdict): Section => {
     const entries = open.filter((finding) => finding.verdict === verdict).map(findingText);
-    return { heading: `### ${wordings[verdict].title} (${entries.length})\n\n${wordings[verdict].meaning} ${wordings[verdict].next}`, entries };
+    return {
+      heading: `### ${wordings[verdict].title} (${entries.length})\n\n${wordings[verdict].meaning} ${wordings[verdict].next}`,
+      entries,
+    };
   };
-  return [...readingOrder.map(sectionOf), { heading: `### accepted (${accepted.length})`, entries: accepted.map(findingText) }].filter(({ entries }) => entries.length > 0);
+  return [
+    ...readingOrder.map(sectionOf),
+    { heading: `### accepted (${accepted.length})`, entries: accepted.map(findingText) },
+  ].filter(({ entries }) => entries.length > 0);
 }
 
 /** The sections as far as they fit into `room` characters, and how many findings do not. */
@@ -80,11 +110,16 @@ function fitting(sections: readonly Section[], room: number): string[] {
     for (const entry of entries) {
       const cost = entry.length + 2 + (kept.length === 0 ? heading.length + 2 : 0);
       if (dropped > 0 || cost > left) dropped++;
-      else kept.push(entry), (left -= cost);
+      else {
+        kept.push(entry);
+        left -= cost;
+      }
     }
     if (kept.length > 0) parts.push(heading, ...kept);
   }
-  return dropped === 0 ? parts : [...parts, `**${count(dropped, "more finding")}** not shown here: the other formats have every one.`];
+  return dropped === 0
+    ? parts
+    : [...parts, `**${count(dropped, "more finding")}** not shown here: the other formats have every one.`];
 }
 
 function findingText(finding: Finding): string {
@@ -96,13 +131,21 @@ function findingText(finding: Finding): string {
     ...(adviceOn(finding).next === wordings[finding.verdict].next ? [] : [adviceOn(finding).next]),
     ...(unverified.length === 0 ? [] : [`Cannot be compared: ${unverified.map(code).join(", ")}.`]),
   ];
-  return folded(`${mark} <b>${prose(shortName(finding))}</b>: ${prose(reason)}`, [told.join("<br>"), ...(changes.length === 0 ? [] : [changesTable(changes)])].join("\n\n"));
+  return folded(
+    `${mark} <b>${prose(shortName(finding))}</b>: ${prose(reason)}`,
+    [told.join("<br>"), ...(changes.length === 0 ? [] : [changesTable(changes)])].join("\n\n"),
+  );
 }
 
 const changesTable = (changes: readonly Change[]): string =>
   table(
     ["field", "recorded", "live", "severity"],
-    changes.map(({ path, recorded, live, severity, managed }) => [code(path), code(valueText(recorded)), code(valueText(live)), managed ? severity : `${severity}, not set by the program`]),
+    changes.map(({ path, recorded, live, severity, managed }) => [
+      code(path),
+      code(valueText(recorded)),
+      code(valueText(live)),
+      managed ? severity : `${severity}, not set by the program`,
+    ]),
   );
 
 function remarks(report: DriftReport): string[] {

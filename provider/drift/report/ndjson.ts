@@ -11,7 +11,11 @@ export const ndjson: ReportFormat = {
   extension: "ndjson",
   render(report) {
     const { schemaVersion, tool, startedAt, scope, findings, ...rest } = sealedReport(report);
-    const lines = [{ record: "header", schemaVersion, tool, startedAt, scope }, ...findings.map((finding) => ({ record: "finding", ...finding })), { record: "summary", ...rest }];
+    const lines = [
+      { record: "header", schemaVersion, tool, startedAt, scope },
+      ...findings.map((finding) => ({ record: "finding", ...finding })),
+      { record: "summary", ...rest },
+    ];
     return lines.map((line) => `${printableJson(line)}\n`).join("");
   },
 };

@@ -4,7 +4,8 @@ import { wordings } from "./wording";
 
 /** What several formats say of a report, in the same words. None of it is safe to print yet: names in it are what others have written. */
 
-export const count = (number: number, one: string, many = `${one}s`): string => `${number} ${number === 1 ? one : many}`;
+export const count = (number: number, one: string, many = `${one}s`): string =>
+  `${number} ${number === 1 ? one : many}`;
 
 /** Which object a finding is about, in few words: `Deployment chat`, or `PolicySettings of acme` where an account has but one. */
 export function shortName({ name, type, account }: Pick<Finding, "name" | "type" | "account">): string {
@@ -15,7 +16,9 @@ export function shortName({ name, type, account }: Pick<Finding, "name" | "type"
 /** What a report says in one sentence. */
 export function headline({ drifted, complete, exitCode, findings }: DriftReport): string {
   if (exitCode === 1) return "The scan failed";
-  const open = findings.filter(({ verdict, suppressed }) => wordings[verdict].nature === "drift" && suppressed === undefined).length;
+  const open = findings.filter(
+    ({ verdict, suppressed }) => wordings[verdict].nature === "drift" && suppressed === undefined,
+  ).length;
   const found = drifted ? "Drift found" : open > 0 ? "Nothing that fails the scan" : "No drift";
   const partial = complete ? "" : ", and not everything could be read";
   return `${found}${open > 0 ? `: ${count(open, "object")} ${open === 1 ? "differs" : "differ"} from the stacks` : ""}${partial}`;
@@ -28,17 +31,25 @@ export function coverageText({ managed, total }: Coverage): string {
 }
 
 /** What an account's collections come to. */
-export const coverageIn = ({ status, collections }: AccountReport): Coverage => (collections.length === 0 && status !== "read" ? { managed: 0, total: null } : coverageOf(collections));
+export const coverageIn = ({ status, collections }: AccountReport): Coverage =>
+  collections.length === 0 && status !== "read" ? { managed: 0, total: null } : coverageOf(collections);
 
 /** What could not be read of an account of which the rest could; of an account that could not be read at all there is no more to tell. */
-export const unreadOf = ({ status, collections }: AccountReport): CollectionReport[] => (status === "partial" ? collections.filter((collection) => collection.status !== "read") : []);
+export const unreadOf = ({ status, collections }: AccountReport): CollectionReport[] =>
+  status === "partial" ? collections.filter((collection) => collection.status !== "read") : [];
 
 /** Why a finding does not count, in words. */
 export const acceptance = ({ by, owner, reason, expires }: Suppression): string =>
-  [by, ...(owner === null ? [] : [`owner ${owner}`]), ...(reason === null ? [] : [reason]), ...(expires === null ? [] : [`until ${expires}`])].join(", ");
+  [
+    by,
+    ...(owner === null ? [] : [`owner ${owner}`]),
+    ...(reason === null ? [] : [reason]),
+    ...(expires === null ? [] : [`until ${expires}`]),
+  ].join(", ");
 
 /** Seconds between the times that a report has recorded. */
-export const secondsOf = ({ startedAt, finishedAt }: Pick<DriftReport, "startedAt" | "finishedAt">): number => (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000;
+export const secondsOf = ({ startedAt, finishedAt }: Pick<DriftReport, "startedAt" | "finishedAt">): number =>
+  (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000;
 
 /** Length of a scan in words. */
 export function durationText(report: Pick<DriftReport, "startedAt" | "finishedAt">): string {
@@ -50,7 +61,13 @@ export function durationText(report: Pick<DriftReport, "startedAt" | "finishedAt
 export function scopeOf(report: DriftReport): string[] {
   const { stacks, accounts, shard } = report.scope;
   const requests = report.accounts.reduce((sum, account) => sum + account.requests, 0);
-  return [count(stacks.length, "stack"), count(accounts.length, "account"), ...(shard === undefined ? [] : [`shard ${shard}`]), count(requests, "request"), durationText(report)];
+  return [
+    count(stacks.length, "stack"),
+    count(accounts.length, "account"),
+    ...(shard === undefined ? [] : [`shard ${shard}`]),
+    count(requests, "request"),
+    durationText(report),
+  ];
 }
 
 /** What there is to say of objects and baseline entries beside the findings. */

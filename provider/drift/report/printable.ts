@@ -13,7 +13,8 @@ const command = "##[";
 const disarmed = "\\u0023#[";
 
 /** `text` on one line with nothing unseen in it: what would move the cursor, hide text or turn it is spelled out, such as `\u001b`. */
-export const printable = (text: string): string => text.replace(unprintable, (character) => short[character] ?? escapeOf(character)).replaceAll(command, disarmed);
+export const printable = (text: string): string =>
+  text.replace(unprintable, (character) => short[character] ?? escapeOf(character)).replaceAll(command, disarmed);
 
 /** Lines of which none begins with `::`, which runners of CI take for a command too. */
 export const withoutCommands = (lines: string): string => lines.replace(/^(\s*)::/gm, "$1: :");

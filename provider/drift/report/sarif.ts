@@ -1,8 +1,8 @@
 import type { AccountReport, DriftReport, Finding, Verdict } from "../document";
 import type { ReportContext, ReportFormat } from "./format";
+import { acceptance, shortName, unreadOf } from "./phrases";
 import { printable, printableJson } from "./printable";
 import { sealed, valueText } from "./values";
-import { acceptance, shortName, unreadOf } from "./phrases";
 import { adviceOn, isTold, readings } from "./wording";
 
 /** For code scanning: SARIF 2.1.0. Rule ids and fingerprints stay the same from scan to scan, so that an alert opens and closes once. */
@@ -12,17 +12,30 @@ export const sarif: ReportFormat = {
     const rules = rulesOf(report.findings);
     const run = {
       tool: { driver: { name: report.tool.name, version: report.tool.version, rules } },
-      automationDetails: { id: `drift/${report.scope.shard === undefined ? "" : `${report.scope.shard.replace("/", "-of-")}/`}` },
+      automationDetails: {
+        id: `drift/${report.scope.shard === undefined ? "" : `${report.scope.shard.replace("/", "-of-")}/`}`,
+      },
       invocations: [invocation(report)],
       columnKind: "utf16CodeUnits",
-      results: report.findings.map((finding) => resultOf(finding, rules.findIndex(({ id }) => id === finding.ruleId), context)),
+      results: report.findings.map((finding) =>
+        resultOf(
+          finding,
+          rules.findIndex(({ id }) => id === finding.ruleId),
+          context,
+        ),
+      ),
     };
     return `${printableJson({ $schema: "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json", version: "2.1.0", runs: [run] })}\n`;
   },
 };
 
 /** What is only told is no alert, and has no level: how SARIF calls it. */
-const kinds: Readonly<Partial<Record<Verdict, "open" | "informational" | "pass">>> = { retired: "informational", "in-flight": "open", unverifiable: "open", "in-sync": "pass" };
+const kinds: Readonly<Partial<Record<Verdict, "open" | "informational" | "pass">>> = {
+  retired: "informational",
+  "in-flight": "open",
+  unverifiable: "open",
+  "in-sync": "pass",
+};
 
 /** A rule for each id among the findings, described by the verdict that it comes with. */
 function rulesOf(findings: readonly Finding[]) {
@@ -39,10 +52,26 @@ function rulesOf(findings: readonly Finding[]) {
 }
 
 /** `DriftRecordedTwice` for `drift/recorded-twice`. */
-const nameOf = (id: string): string => id.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+const nameOf = (id: string): string =>
+  id.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
 function resultOf(finding: Finding, ruleIndex: number, context: ReportContext) {
-  const { ruleId, verdict, severity, fingerprint, suppressed, account, origin, type, name, urn, stacks, updateTime, unverified, changes } = finding;
+  const {
+    ruleId,
+    verdict,
+    severity,
+    fingerprint,
+    suppressed,
+    account,
+    origin,
+    type,
+    name,
+    urn,
+    stacks,
+    updateTime,
+    unverified,
+    changes,
+  } = finding;
   const kind = isTold(finding) ? kinds[verdict] : "fail";
   return {
     ruleId,
@@ -53,14 +82,27 @@ function resultOf(finding: Finding, ruleIndex: number, context: ReportContext) {
     locations: locationsOf(finding, context),
     // Code scanning tells alerts apart by the first of these alone, and makes it from the line when it is not there.
     partialFingerprints: { primaryLocationLineHash: `${fingerprint}:1`, "drift/v1": fingerprint },
-    suppressions: suppressed === undefined ? [] : [{ kind: suppressed.by === "ignoreChanges" ? "inSource" : "external", status: "accepted", justification: printable(acceptance(suppressed)) }],
+    suppressions:
+      suppressed === undefined
+        ? []
+        : [
+            {
+              kind: suppressed.by === "ignoreChanges" ? "inSource" : "external",
+              status: "accepted",
+              justification: printable(acceptance(suppressed)),
+            },
+          ],
     properties: { verdict, account, origin, type, name, urn, stacks, updateTime, unverified, changes: sealed(changes) },
   };
 }
 
 function message(finding: Finding): string {
-  const changes = finding.changes.map(({ path, recorded, live }) => `${path}: ${valueText(recorded)} → ${valueText(live)}`);
-  return literal([`${shortName(finding)}: ${finding.reason}`, ...changes, `(${finding.name})`].map(printable).join("\n"));
+  const changes = finding.changes.map(
+    ({ path, recorded, live }) => `${path}: ${valueText(recorded)} → ${valueText(live)}`,
+  );
+  return literal(
+    [`${shortName(finding)}: ${finding.reason}`, ...changes, `(${finding.name})`].map(printable).join("\n"),
+  );
 }
 
 /** In a message, `{0}` is a placeholder and `[text](target)` a link. */
@@ -68,12 +110,28 @@ const literal = (text: string): string => text.replace(/\{(?=\d+\})|(?<=\{\d+)\}
 
 /** Where the object is declared: the line if the state says so, else the project file of each stack that records it. */
 function locationsOf({ source, stacks, name, type, urn }: Finding, { programs = {} }: ReportContext) {
-  const folders = [...new Set(stacks.length === 0 ? ["."] : stacks.map((stack) => (Object.hasOwn(programs, stack) ? programs[stack]! : ".")))];
-  const logicalLocations = [{ fullyQualifiedName: printable(name), kind: "resource", name: printable(type) }, ...(urn === null ? [] : [{ fullyQualifiedName: printable(urn), kind: "declaration" }])];
+  const folders = [
+    ...new Set(
+      stacks.length === 0 ? ["."] : stacks.map((stack) => (Object.hasOwn(programs, stack) ? programs[stack]! : ".")),
+    ),
+  ];
+  const logicalLocations = [
+    { fullyQualifiedName: printable(name), kind: "resource", name: printable(type) },
+    ...(urn === null ? [] : [{ fullyQualifiedName: printable(urn), kind: "declaration" }]),
+  ];
   return folders.map((folder, index) => {
     const declared = index === 0 ? source : undefined;
-    const region = { startLine: declared?.line ?? 1, ...(declared?.line !== undefined && declared.column !== undefined && { startColumn: declared.column }) };
-    return { physicalLocation: { artifactLocation: { uri: uri(folder, declared?.path ?? "Pulumi.yaml"), uriBaseId: "%SRCROOT%" }, region }, logicalLocations };
+    const region = {
+      startLine: declared?.line ?? 1,
+      ...(declared?.line !== undefined && declared.column !== undefined && { startColumn: declared.column }),
+    };
+    return {
+      physicalLocation: {
+        artifactLocation: { uri: uri(folder, declared?.path ?? "Pulumi.yaml"), uriBaseId: "%SRCROOT%" },
+        region,
+      },
+      logicalLocations,
+    };
   });
 }
 
@@ -92,7 +150,9 @@ function invocation({ startedAt, finishedAt, exitCode, accounts, complete, scope
     startTimeUtc: startedAt,
     endTimeUtc: finishedAt,
     properties: { complete, scope },
-    toolExecutionNotifications: accounts.filter(({ status }) => status !== "read").map((account) => notification(account, complete)),
+    toolExecutionNotifications: accounts
+      .filter(({ status }) => status !== "read")
+      .map((account) => notification(account, complete)),
   };
 }
 
@@ -100,5 +160,10 @@ function invocation({ startedAt, finishedAt, exitCode, accounts, complete, scope
 function notification(report: AccountReport, complete: boolean) {
   const { account, origin, status } = report;
   const unread = unreadOf(report).map((collection) => `${collection.name} ${readings[collection.status]}`);
-  return { level: complete ? "note" : "error", message: { text: literal(printable(`account ${account} at ${origin}: ${[readings[status], ...unread].join(", ")}`)) } };
+  return {
+    level: complete ? "note" : "error",
+    message: {
+      text: literal(printable(`account ${account} at ${origin}: ${[readings[status], ...unread].join(", ")}`)),
+    },
+  };
 }

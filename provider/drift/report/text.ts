@@ -1,10 +1,10 @@
 import { createColors } from "picocolors";
 import type { Change, DriftReport, Finding, Severity } from "../document";
-import { columnsOf, fold, widthOf } from "./layout";
 import type { ReportFormat } from "./format";
+import { columnsOf, fold, widthOf } from "./layout";
+import { acceptance, coverageIn, coverageText, headline, remarksOn, scopeOf, shortName, unreadOf } from "./phrases";
 import { printable, withoutCommands } from "./printable";
 import { valueText } from "./values";
-import { acceptance, coverageIn, coverageText, headline, remarksOn, scopeOf, shortName, unreadOf } from "./phrases";
 import { adviceOn, inReadingOrder, isTold, readingOrder, readings, wordings } from "./wording";
 
 type Paint = (text: string) => string;
@@ -22,28 +22,60 @@ export const text: ReportFormat = {
     const { bold, dim, green, red, yellow, cyan } = createColors(color);
     const paints: Paints = { title: bold, faint: dim, good: green, of: { error: red, warning: yellow, note: cyan } };
     const width = Math.max(40, columns);
-    const blocks = [summary(report, width, paints), accounts(report, width, paints), ...findings(report, width, paints), remarks(report, width), advice(report, width, paints)];
-    return `${blocks.filter((block) => block !== "").map(withoutCommands).join("\n\n")}\n`;
+    const blocks = [
+      summary(report, width, paints),
+      accounts(report, width, paints),
+      ...findings(report, width, paints),
+      remarks(report, width),
+      advice(report, width, paints),
+    ];
+    return `${blocks
+      .filter((block) => block !== "")
+      .map(withoutCommands)
+      .join("\n\n")}\n`;
   },
 };
 
 function summary(report: DriftReport, width: number, { title, good, of }: Paints): string {
   const paint = report.drifted ? of.error : report.complete ? good : of.warning;
-  const counts = readingOrder.filter((verdict) => report.summary[verdict] > 0).map((verdict) => `${report.summary[verdict]} ${wordings[verdict].title}`);
-  const lines = [counts.join(" · ") || "no objects", `managed: ${coverageText(report.coverage)}`, `scanned: ${scopeOf(report).join(", ")}`];
-  return [...fold(headline(report), width).map((line) => title(paint(line))), ...lines.flatMap((line) => fold(line, width))].join("\n");
+  const counts = readingOrder
+    .filter((verdict) => report.summary[verdict] > 0)
+    .map((verdict) => `${report.summary[verdict]} ${wordings[verdict].title}`);
+  const lines = [
+    counts.join(" · ") || "no objects",
+    `managed: ${coverageText(report.coverage)}`,
+    `scanned: ${scopeOf(report).join(", ")}`,
+  ];
+  return [
+    ...fold(headline(report), width).map((line) => title(paint(line))),
+    ...lines.flatMap((line) => fold(line, width)),
+  ].join("\n");
 }
 
 function accounts(report: DriftReport, width: number, { title, of }: Paints): string {
   if (report.accounts.length === 0) return "";
   const rows = report.accounts.flatMap((account) => [
-    [printable(account.account), account.status === "read" ? readings.read : of.warning(readings[account.status]), coverageText(coverageIn(account)), String(account.requests)],
-    ...unreadOf(account).map(({ name, status, requests }) => [`└ ${printable(name)}`, of.warning(readings[status]), "", String(requests)]),
+    [
+      printable(account.account),
+      account.status === "read" ? readings.read : of.warning(readings[account.status]),
+      coverageText(coverageIn(account)),
+      String(account.requests),
+    ],
+    ...unreadOf(account).map(({ name, status, requests }) => [
+      `└ ${printable(name)}`,
+      of.warning(readings[status]),
+      "",
+      String(requests),
+    ]),
   ]);
-  return columnsOf([["ACCOUNT", "STATUS", "MANAGED", "REQUESTS"].map(title), ...rows.map(([name, ...rest]) => [fold(name!, width - 50).join("\n"), ...rest])]);
+  return columnsOf([
+    ["ACCOUNT", "STATUS", "MANAGED", "REQUESTS"].map(title),
+    ...rows.map(([name, ...rest]) => [fold(name!, width - 50).join("\n"), ...rest]),
+  ]);
 }
 
-const findings = (report: DriftReport, width: number, paints: Paints): string[] => inReadingOrder(report.findings).map((finding) => findingText(finding, width, paints));
+const findings = (report: DriftReport, width: number, paints: Paints): string[] =>
+  inReadingOrder(report.findings).map((finding) => findingText(finding, width, paints));
 
 function findingText(finding: Finding, width: number, paints: Paints): string {
   const { verdict, severity, name, stacks, reason, unverified, suppressed, changes } = finding;
@@ -51,8 +83,17 @@ function findingText(finding: Finding, width: number, paints: Paints): string {
   const verdictText = suppressed === undefined ? wordings[verdict].title : `${wordings[verdict].title}, accepted`;
   const [line, ...more] = fold(printable(`${shortName(finding)}: ${reason}`), width - verdictText.length - 2);
   const told = (...words: readonly string[]): string[] => fold(printable(words.join(" ")), width - 2).map(paints.faint);
-  const below = [...more, ...told(name, ...(stacks.length === 0 ? [] : ["in", stacks.join(", ")])), ...(unverified.length === 0 ? [] : told("cannot be compared:", unverified.join(", "))), ...(suppressed === undefined ? [] : told("accepted by", acceptance(suppressed)))];
-  return [`${paint(verdictText)}  ${paints.title(line!)}`, ...below.map((part) => `  ${part}`), ...(changes.length === 0 ? [] : [changesText(changes, width, paints)])].join("\n");
+  const below = [
+    ...more,
+    ...told(name, ...(stacks.length === 0 ? [] : ["in", stacks.join(", ")])),
+    ...(unverified.length === 0 ? [] : told("cannot be compared:", unverified.join(", "))),
+    ...(suppressed === undefined ? [] : told("accepted by", acceptance(suppressed))),
+  ];
+  return [
+    `${paint(verdictText)}  ${paints.title(line!)}`,
+    ...below.map((part) => `  ${part}`),
+    ...(changes.length === 0 ? [] : [changesText(changes, width, paints)]),
+  ].join("\n");
 }
 
 function changesText(changes: readonly Change[], width: number, { faint, of }: Paints): string {
@@ -72,15 +113,25 @@ function shared(wanted: readonly number[], room: number): number[] {
   const part = Math.floor(room / wanted.length);
   const narrow = wanted.filter((width) => width <= part);
   if (narrow.length === wanted.length || narrow.length === 0) return wanted.map((width) => Math.min(width, part));
-  const rest = shared(wanted.filter((width) => width > part), room - narrow.reduce((sum, width) => sum + width, 0));
+  const rest = shared(
+    wanted.filter((width) => width > part),
+    room - narrow.reduce((sum, width) => sum + width, 0),
+  );
   return wanted.map((width) => (width <= part ? width : rest.shift()!));
 }
 
-const remarks = (report: DriftReport, width: number): string => remarksOn(report).map(({ about, remark }) => fold(printable(`${about} ${remark}`), width - 2).join("\n  ")).join("\n");
+const remarks = (report: DriftReport, width: number): string =>
+  remarksOn(report)
+    .map(({ about, remark }) => fold(printable(`${about} ${remark}`), width - 2).join("\n  "))
+    .join("\n");
 
 function advice({ findings }: DriftReport, width: number, { title }: Paints): string {
-  const open = inReadingOrder(findings.filter((finding) => finding.suppressed === undefined && !isTold(finding))).map(adviceOn);
+  const open = inReadingOrder(findings.filter((finding) => finding.suppressed === undefined && !isTold(finding))).map(
+    adviceOn,
+  );
   const steps = [...new Map(open.map((step) => [step.title, step.next]))];
   const first = Math.max(...steps.map(([name]) => name.length)) + 2;
-  return steps.length === 0 ? "" : `${title("What to do")}\n${columnsOf(steps.map(([name, next]) => [name, fold(next, width - first).join("\n")]))}`;
+  return steps.length === 0
+    ? ""
+    : `${title("What to do")}\n${columnsOf(steps.map(([name, next]) => [name, fold(next, width - first).join("\n")]))}`;
 }

@@ -25,13 +25,22 @@ export function valueText(value: unknown): string {
 /** The same on as many lines as the value has. */
 export function valueLines(value: unknown): string {
   const shown = sealed(value, redacted);
-  const text = typeof shown === "object" && shown !== null ? JSON.stringify(shown, null, 2) : typeof shown === "string" && shown.includes("\n") ? shown : valueText(value);
+  const text =
+    typeof shown === "object" && shown !== null
+      ? JSON.stringify(shown, null, 2)
+      : typeof shown === "string" && shown.includes("\n")
+        ? shown
+        : valueText(value);
   return text.split("\n").map(printable).join("\n");
 }
 
 /** Whether the text as it stands looks like a number, a switch, no value, JSON, or has edges that nobody sees. */
 const isMistakable = (text: string): boolean =>
-  text !== redacted && (text !== text.trim() || !Number.isNaN(Number(text)) || ["true", "false", "null", absent].includes(text) || /^["[{]/.test(text));
+  text !== redacted &&
+  (text !== text.trim() ||
+    !Number.isNaN(Number(text)) ||
+    ["true", "false", "null", absent].includes(text) ||
+    /^["[{]/.test(text));
 
 /** The report as data, with every value sealed. */
 export const sealedReport = (report: DriftReport): DriftReport => sealed(report) as DriftReport;

@@ -58,11 +58,17 @@ export const wordings: Readonly<Record<Verdict, Wording>> = {
   },
   unverifiable: {
     title: "unverifiable",
-    meaning: "The service never answers some of its fields, so that they cannot be compared. The others are as recorded.",
+    meaning:
+      "The service never answers some of its fields, so that they cannot be compared. The others are as recorded.",
     next: "If in doubt, raise `valueVersion`: the next `up` writes the value anew.",
     nature: "told",
   },
-  "in-sync": { title: "in sync", meaning: "The live object is what its stack has recorded.", next: "Nothing to do.", nature: "told" },
+  "in-sync": {
+    title: "in sync",
+    meaning: "The live object is what its stack has recorded.",
+    next: "Nothing to do.",
+    nature: "told",
+  },
 };
 
 type Advice = Pick<Wording, "title" | "meaning" | "next">;
@@ -78,19 +84,27 @@ const rules: Readonly<Record<string, Advice>> = {
 };
 
 /** What a finding means and what to do about it. */
-export const adviceOn = ({ ruleId, verdict }: Pick<Finding, "ruleId" | "verdict">): Advice => (Object.hasOwn(rules, ruleId) ? rules[ruleId]! : wordings[verdict]);
+export const adviceOn = ({ ruleId, verdict }: Pick<Finding, "ruleId" | "verdict">): Advice =>
+  Object.hasOwn(rules, ruleId) ? rules[ruleId]! : wordings[verdict];
 
 /** Whether a finding only tells something, so that nobody has to act on it. */
-export const isTold = ({ ruleId, verdict }: Pick<Finding, "ruleId" | "verdict">): boolean => wordings[verdict].nature === "told" && !Object.hasOwn(rules, ruleId);
+export const isTold = ({ ruleId, verdict }: Pick<Finding, "ruleId" | "verdict">): boolean =>
+  wordings[verdict].nature === "told" && !Object.hasOwn(rules, ruleId);
 
 export const readingOrder = Object.keys(wordings) as Verdict[];
 
 /** Findings in reading order, those that count before the suppressed ones, and the severe ones first. */
 export function inReadingOrder(findings: readonly Finding[]): Finding[] {
   const severity = { error: 0, warning: 1, note: 2 };
-  const rank = ({ suppressed, verdict, severity: level }: Finding): number => (suppressed === undefined ? 0 : 100) + readingOrder.indexOf(verdict) * 3 + severity[level];
+  const rank = ({ suppressed, verdict, severity: level }: Finding): number =>
+    (suppressed === undefined ? 0 : 100) + readingOrder.indexOf(verdict) * 3 + severity[level];
   return [...findings].sort((a, b) => rank(a) - rank(b));
 }
 
 /** How far an account or a collection could be read. */
-export const readings = { read: "read", partial: "read in part", forbidden: "forbidden", error: "could not be read" } as const satisfies Record<AccountReport["status"], string>;
+export const readings = {
+  read: "read",
+  partial: "read in part",
+  forbidden: "forbidden",
+  error: "could not be read",
+} as const satisfies Record<AccountReport["status"], string>;

@@ -18,11 +18,19 @@ const loopbackHost = /^(localhost|\[::1\]|127\.\d+\.\d+\.\d+)(:\d+)?$/i;
  */
 export function refusalOf({ headers, address }: Origin, token: string | undefined): Refusal | undefined {
   if (address === undefined) return undefined;
-  if (token !== undefined) return carriesToken(headers, token) ? undefined : unauthenticated("the control plane asks for its token: `Authorization: Bearer <token>`");
+  if (token !== undefined)
+    return carriesToken(headers, token)
+      ? undefined
+      : unauthenticated("the control plane asks for its token: `Authorization: Bearer <token>`");
   const host = headers["host"] ?? "";
-  if (!loopbackAddress.test(address)) return permissionDenied("the control plane answers programs of its own machine only; start the emulator with `--control-token` to open it to others");
-  if (!loopbackHost.test(host)) return permissionDenied(`the control plane is not called \`${host}\`; use the address that the emulator printed`);
+  if (!loopbackAddress.test(address))
+    return permissionDenied(
+      "the control plane answers programs of its own machine only; start the emulator with `--control-token` to open it to others",
+    );
+  if (!loopbackHost.test(host))
+    return permissionDenied(`the control plane is not called \`${host}\`; use the address that the emulator printed`);
   const { origin } = headers;
-  if (origin !== undefined && origin !== `http://${host}`) return permissionDenied(`the control plane takes nothing from pages of \`${origin}\``);
+  if (origin !== undefined && origin !== `http://${host}`)
+    return permissionDenied(`the control plane takes nothing from pages of \`${origin}\``);
   return undefined;
 }

@@ -1,17 +1,17 @@
 import { accountOf } from "../../core/names";
 import { durationSeconds } from "../../core/same";
-import { type Origin, refusalOf } from "./control-access";
-import type { Coverage } from "./coverage";
 import { dialectIn } from "../dialects";
+import { notFound } from "../refusals";
+import { recordTraffic } from "../services/replicas";
+import { type ApiAnswer, type Fields, Refusal, type World } from "../types";
 import type { Exchange } from "../wire/exchange";
 import type { Faults } from "../wire/faults";
 import type { Journal } from "../wire/journal";
-import { openApi } from "./openapi";
-import { notFound } from "../refusals";
-import { recordTraffic } from "../services/replicas";
-import { settingsIn } from "./settings";
-import { type ApiAnswer, type Fields, Refusal, type World } from "../types";
 import { merged, objectOf, seed, tombstone } from "../world/world-document";
+import { type Origin, refusalOf } from "./control-access";
+import type { Coverage } from "./coverage";
+import { openApi } from "./openapi";
+import { settingsIn } from "./settings";
 
 /** Where the control plane's paths begin. */
 export const controlPrefix = "/_emulator/";
@@ -50,7 +50,13 @@ type Routes = Readonly<Record<string, Readonly<Record<string, (call: Call) => un
 export type Control = (request: ControlRequest) => ApiAnswer;
 
 export function createControl(parts: ControlParts): Control {
-  const routes: Routes = { ...observation(parts), ...objects(parts), ...faults(parts), ...conditions(parts), ...worlds(parts) };
+  const routes: Routes = {
+    ...observation(parts),
+    ...objects(parts),
+    ...faults(parts),
+    ...conditions(parts),
+    ...worlds(parts),
+  };
   return ({ method, path, query, body, unfit, headers, address }) => {
     try {
       const inside = path.slice(controlPrefix.length);
@@ -58,7 +64,12 @@ export function createControl(parts: ControlParts): Control {
       if (refusal) throw refusal;
       const { handlers, rest } = routeOf(routes, inside);
       const handler = handlers[method];
-      if (!handler) throw new Refusal(405, 12, `\`${controlPrefix}${inside}\` takes ${Object.keys(handlers).join(", ")}, not ${method}`);
+      if (!handler)
+        throw new Refusal(
+          405,
+          12,
+          `\`${controlPrefix}${inside}\` takes ${Object.keys(handlers).join(", ")}, not ${method}`,
+        );
       return { status: 200, body: handler({ query, body, rest }) };
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -71,7 +82,8 @@ function routeOf(routes: Routes, path: string): { handlers: Routes[string]; rest
   const slash = path.indexOf("/");
   const rest = slash < 0 ? "" : path.slice(slash + 1);
   const handlers = routes[rest === "" ? path : `${path.slice(0, slash)}/*`];
-  if (!handlers) throw new Refusal(404, 5, `there is no \`${controlPrefix}${path}\`; there are ${Object.keys(routes).join(", ")}`);
+  if (!handlers)
+    throw new Refusal(404, 5, `there is no \`${controlPrefix}${path}\`; there are ${Object.keys(routes).join(", ")}`);
   return { handlers, rest };
 }
 
@@ -134,7 +146,11 @@ function faults({ faults }: ControlParts): Routes {
 function conditions({ world, touch }: ControlParts): Routes {
   const shown = (account: string | undefined) => {
     const { rateLimit, ...rest } = world.settingsOf(account ?? "");
-    return { ...rest, dialect: dialectIn(rest) ? rest.dialect : null, rateLimit: rateLimit && rateLimit.perSecond > 0 ? rateLimit : null };
+    return {
+      ...rest,
+      dialect: dialectIn(rest) ? rest.dialect : null,
+      rateLimit: rateLimit && rateLimit.perSecond > 0 ? rateLimit : null,
+    };
   };
   return {
     clock: {
@@ -142,7 +158,8 @@ function conditions({ world, touch }: ControlParts): Routes {
       POST: ({ body }) => {
         const ms = durationSeconds(String((body as Fields | undefined)?.["advance"] ?? "")) * 1000;
         if (Number.isNaN(ms)) throw new Refusal(400, 3, "`advance` must be a duration such as `10m`");
-        if (world.clock.kind === "real") throw new Refusal(409, 9, "a real clock cannot be advanced; start the emulator with `--clock manual`");
+        if (world.clock.kind === "real")
+          throw new Refusal(409, 9, "a real clock cannot be advanced; start the emulator with `--clock manual`");
         world.clock.advance(ms);
         touch();
         return { time: timeOf(world), clock: world.clock.kind };

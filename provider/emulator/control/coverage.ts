@@ -1,8 +1,8 @@
 import { channel } from "node:diagnostics_channel";
 import type { Field } from "../../core/fields";
 import type { Rule } from "../../core/rules";
-import { operations, type Operation } from "../routes";
-import { type ApiRequest, type Fields, Refusal } from "../types";
+import { type Operation, operations } from "../routes";
+import type { ApiRequest, Fields, Refusal } from "../types";
 import { serviceRules } from "../validate";
 
 /**
@@ -23,11 +23,17 @@ interface Place {
 /** The places of a message, without members that only travel the other way. */
 function placesIn(fields: readonly Field[], without: "inputOnly" | "outputOnly"): Place[] {
   const kept = fields.filter(({ markers }) => !markers[without]);
-  return kept.map((field) => ({ field, met: false, done: false, inner: placesIn([...(field.fields ?? []), ...(field.item ? [field.item] : [])], without) }));
+  return kept.map((field) => ({
+    field,
+    met: false,
+    done: false,
+    inner: placesIn([...(field.fields ?? []), ...(field.item ? [field.item] : [])], without),
+  }));
 }
 
 /** Zero, empty and false say as much as an absent member (A094); a message that is there is set, whatever it holds. */
-const saysNothing = ({ type }: Field, value: unknown): boolean => !value || (typeof value === "object" && type !== "object" && Object.keys(value).length === 0);
+const saysNothing = ({ type }: Field, value: unknown): boolean =>
+  !value || (typeof value === "object" && type !== "object" && Object.keys(value).length === 0);
 
 /** Marks what `value` says something in; `tell` hears of each place once. */
 function visit(place: Place, value: unknown, tell: (path: string) => void): void {
@@ -60,10 +66,16 @@ export class Coverage {
   /** A request that was answered well. */
   answered(operation: Operation, request: ApiRequest, body: Fields): void {
     this.count(operation, 200);
-    for (const name of request.query.keys()) if (operation.query.includes(name)) this.tell(`parameter ${operation.name} ${name}`);
+    for (const name of request.query.keys())
+      if (operation.query.includes(name)) this.tell(`parameter ${operation.name} ${name}`);
     const seen = this.seen(operation.spec);
     const wrap = operation.declared.body?.wrap;
-    this.look(operation, "sent", takesObject.has(operation.verb) ? seen.sent : [], wrap && isMessage(request.body) ? request.body[wrap.message] : request.body);
+    this.look(
+      operation,
+      "sent",
+      takesObject.has(operation.verb) ? seen.sent : [],
+      wrap && isMessage(request.body) ? request.body[wrap.message] : request.body,
+    );
     const listed = operation.verb === "list" ? (body[operation.spec.collection] as unknown[]) : [body];
     for (const each of listed) this.look(operation, "answered", seen.answered, each);
   }
@@ -81,20 +93,30 @@ export class Coverage {
   document(): Fields {
     const told = operations.map((operation) => {
       const statuses = this.outcomes.get(operation) ?? {};
-      return { name: operation.name, provenance: operation.declared.provenance, requests: Object.values(statuses).reduce((sum, count) => sum + count, 0), statuses };
+      return {
+        name: operation.name,
+        provenance: operation.declared.provenance,
+        requests: Object.values(statuses).reduce((sum, count) => sum + count, 0),
+        statuses,
+      };
     });
     return {
       covered: told.filter(({ requests }) => requests > 0).length,
       total: told.length,
       operations: told,
-      kinds: Object.fromEntries([...new Set(operations.map(({ spec }) => spec))].map((spec) => [spec.kind, this.kind(spec)])),
+      kinds: Object.fromEntries(
+        [...new Set(operations.map(({ spec }) => spec))].map((spec) => [spec.kind, this.kind(spec)]),
+      ),
     };
   }
 
   private kind(spec: Operation["spec"]): Fields {
     const { sent, answered, states, broken } = this.seen(spec);
-    const members = (places: readonly Place[]): Fields => Object.fromEntries(places.flatMap(within).map(({ field, met }) => [field.path, met]));
-    const known = spec.fields.outputs.filter(({ name, values }) => stateNames.includes(name) && values).flatMap(({ values = [] }) => values);
+    const members = (places: readonly Place[]): Fields =>
+      Object.fromEntries(places.flatMap(within).map(({ field, met }) => [field.path, met]));
+    const known = spec.fields.outputs
+      .filter(({ name, values }) => stateNames.includes(name) && values)
+      .flatMap(({ values = [] }) => values);
     return {
       sent: members(sent),
       answered: members(answered),
@@ -114,17 +136,31 @@ export class Coverage {
     let seen = this.kinds.get(spec);
     if (!seen) {
       const { message, outputs } = spec.fields;
-      this.kinds.set(spec, (seen = { sent: placesIn(message, "outputOnly"), answered: placesIn([...message, ...outputs], "inputOnly"), states: new Set(), broken: new Set() }));
+      this.kinds.set(
+        spec,
+        (seen = {
+          sent: placesIn(message, "outputOnly"),
+          answered: placesIn([...message, ...outputs], "inputOnly"),
+          states: new Set(),
+          broken: new Set(),
+        }),
+      );
     }
     return seen;
   }
 
   /** The same object says nothing new a second time. Messages of special verbs are their own: of those only the members' names are told. */
-  private look({ spec, verb, name }: Operation, what: "sent" | "answered", places: readonly Place[], message: unknown): void {
+  private look(
+    { spec, verb, name }: Operation,
+    what: "sent" | "answered",
+    places: readonly Place[],
+    message: unknown,
+  ): void {
     if (!isMessage(message) || this.looked.has(message)) return;
     this.looked.add(message);
     if (!ordinary.has(verb)) for (const member of Object.keys(message)) this.tell(`${what} ${name} ${member}`);
-    for (const place of places) visit(place, message[place.field.name], (path) => this.tell(`${what} ${spec.kind} ${path}`));
+    for (const place of places)
+      visit(place, message[place.field.name], (path) => this.tell(`${what} ${spec.kind} ${path}`));
     if (what === "sent") return;
     for (const state of stateNames.map((each) => message[each])) {
       if (typeof state !== "string" || this.seen(spec).states.has(state)) continue;
@@ -146,4 +182,5 @@ const ordinary: ReadonlySet<string> = new Set([...takesObject, "get", "list", "d
 
 const within = (place: Place): Place[] => [place, ...place.inner.flatMap(within)];
 
-const isMessage = (value: unknown): value is Fields => typeof value === "object" && value !== null && !Array.isArray(value);
+const isMessage = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

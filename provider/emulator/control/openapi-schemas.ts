@@ -21,7 +21,9 @@ export function objectSchema(fields: readonly Field[], open?: boolean): Fields {
 /** A resource as it travels both ways; what only the service sets is not required of anybody, and what the provider keeps does not travel. */
 export function messageSchema({ summary, fields, derived = {} }: ResourceSpec): Fields {
   const kept: ReadonlySet<string> = new Set([...recordNames, ...Object.keys(derived)]);
-  const outputs = fields.outputs.filter(({ name }) => !kept.has(name)).map((field) => ({ ...field, required: false, markers: { ...field.markers, outputOnly: true as const } }));
+  const outputs = fields.outputs
+    .filter(({ name }) => !kept.has(name))
+    .map((field) => ({ ...field, required: false, markers: { ...field.markers, outputOnly: true as const } }));
   return { ...objectSchema([...outputs, ...fields.message]), description: summary };
 }
 
@@ -29,7 +31,9 @@ export function messageSchema({ summary, fields, derived = {} }: ResourceSpec): 
 export function namedMessages(fields: readonly Field[]): [name: string, schema: Fields][] {
   return fields.flatMap((field): [string, Fields][] => {
     const inside = namedMessages([...(field.fields ?? []), ...(field.item ? [field.item] : [])]);
-    return field.typeName !== undefined && field.fields ? [[field.typeName, objectSchema(field.fields, field.open)], ...inside] : inside;
+    return field.typeName !== undefined && field.fields
+      ? [[field.typeName, objectSchema(field.fields, field.open)], ...inside]
+      : inside;
   });
 }
 
@@ -67,4 +71,5 @@ function typeSchema(field: Field): Fields {
 }
 
 /** What a list or map declares is said once, of the list or map. */
-const elementOf = ({ item, description }: Field): Field => (item!.description === description ? { ...item!, description: "" } : item!);
+const elementOf = ({ item, description }: Field): Field =>
+  item!.description === description ? { ...item!, description: "" } : item!;

@@ -4,9 +4,9 @@ import { parametersOf, parseRoute } from "../../core/names";
 import type { ResourceSpec } from "../../core/resource";
 import { functions } from "../../resources/functions";
 import { allSpecs } from "../../resources/index";
-import { fieldSchema, messageSchema, namedMessages, objectSchema, reference } from "./openapi-schemas";
 import { type Operation, operations } from "../routes";
 import type { Fields } from "../types";
+import { fieldSchema, messageSchema, namedMessages, objectSchema, reference } from "./openapi-schemas";
 
 /** What the emulator serves, as an OpenAPI 3.1 document made from the specs. */
 export function openApi(): Fields {
@@ -19,12 +19,19 @@ export function openApi(): Fields {
   const resources = allSpecs.map((spec) => [spec.kind, messageSchema(spec)]);
   return {
     openapi: "3.1.0",
-    info: { title: "Model platform API, as emulated", version: "1", description: "Operations marked `conventional` are not in the API's reference; `x-convention` numbers the decision that they follow." },
+    info: {
+      title: "Model platform API, as emulated",
+      version: "1",
+      description:
+        "Operations marked `conventional` are not in the API's reference; `x-convention` numbers the decision that they follow.",
+    },
     tags: allSpecs.map(({ kind, summary }) => ({ name: kind, description: summary })),
     paths,
     components: {
       schemas: { ...Object.fromEntries(messages), ...Object.fromEntries(resources), Error: errorSchema },
-      securitySchemes: { key: { type: "http", scheme: "bearer", description: "A key of the account, or of a superuser." } },
+      securitySchemes: {
+        key: { type: "http", scheme: "bearer", description: "A key of the account, or of a superuser." },
+      },
     },
     security: [{ key: [] }],
   };
@@ -33,18 +40,28 @@ export function openApi(): Fields {
 const errorSchema = {
   type: "object",
   description: "Why a request was refused.",
-  properties: { code: { type: "integer", description: "gRPC status code." }, message: { type: "string" }, details: { type: "array", items: {} } },
+  properties: {
+    code: { type: "integer", description: "gRPC status code." },
+    message: { type: "string" },
+    details: { type: "array", items: {} },
+  },
 };
 
 /** `{name}` is spelt out, because it may hold slashes. */
 const pathOf = ({ declared, spec }: Operation): string => parseRoute(declared.route).path.replace("{name}", spec.name);
 
 /** The function that is this very operation, which declares what the resource does not. */
-const functionOf = ({ name }: Operation): FunctionSpec | undefined => (functions as Readonly<Record<string, FunctionSpec>>)[name];
+const functionOf = ({ name }: Operation): FunctionSpec | undefined =>
+  (functions as Readonly<Record<string, FunctionSpec>>)[name];
 
 function operationObject(operation: Operation, path: string): Fields {
   const { name, method, spec, declared, query } = operation;
-  const inPath = parametersOf(path).map((parameter) => ({ name: parameter, in: "path", required: true, schema: { type: "string" } }));
+  const inPath = parametersOf(path).map((parameter) => ({
+    name: parameter,
+    in: "path",
+    required: true,
+    schema: { type: "string" },
+  }));
   const inQuery = query.map((parameter) => ({ name: parameter, in: "query", schema: querySchema(spec, parameter) }));
   const hasBody = method === "POST" || method === "PATCH";
   return {
@@ -55,7 +72,10 @@ function operationObject(operation: Operation, path: string): Fields {
     "x-effect": operation.effect,
     parameters: [...inPath, ...inQuery],
     ...(hasBody && { requestBody: { content: json(bodySchema(operation)) } }),
-    responses: { 200: { description: "Done.", content: json(answerSchema(operation)) }, default: { description: "Refused.", content: json(reference("Error")) } },
+    responses: {
+      200: { description: "Done.", content: json(answerSchema(operation)) },
+      default: { description: "Refused.", content: json(reference("Error")) },
+    },
   };
 }
 
@@ -80,7 +100,9 @@ const commonQuery: Readonly<Record<string, Fields>> = {
 
 function querySchema({ fields }: ResourceSpec, parameter: string): Fields {
   const { directives, behaviours, resourceId } = fields;
-  const declared = [...directives, ...behaviours, ...(resourceId ? [resourceId] : [])].find((field) => field.name === parameter);
+  const declared = [...directives, ...behaviours, ...(resourceId ? [resourceId] : [])].find(
+    (field) => field.name === parameter,
+  );
   return declared ? fieldSchema(declared) : commonQuery[parameter]!;
 }
 
@@ -88,21 +110,41 @@ function bodySchema({ verb, spec, declared }: Operation): Fields {
   const wrap = declared.body?.wrap;
   if (wrap) {
     const beside = Object.fromEntries(wrap.beside.map((name) => [name, {}]));
-    return { type: "object", properties: { [wrap.id]: { type: "string" }, [wrap.message]: reference(spec.kind), ...beside }, required: [wrap.id] };
+    return {
+      type: "object",
+      properties: { [wrap.id]: { type: "string" }, [wrap.message]: reference(spec.kind), ...beside },
+      required: [wrap.id],
+    };
   }
   if (verb === "create" || verb === "update") return reference(spec.kind);
   const { within } = declared.body ?? {};
-  if (within) return within.path.reduceRight<Fields>((schema, name) => ({ type: "object", properties: { [name]: schema } }), reference(within.kind));
+  if (within)
+    return within.path.reduceRight<Fields>(
+      (schema, name) => ({ type: "object", properties: { [name]: schema } }),
+      reference(within.kind),
+    );
   return declared.request ? objectSchema(fieldsOf(declared.request)) : { type: "object" };
 }
 
 function answerSchema(operation: Operation): Fields {
   const { verb, spec } = operation;
   const answer = functionOf(operation)?.answer;
-  if (verb === "list") return { type: "object", properties: { ...listed(spec.collection, spec.kind), nextPageToken: { type: "string" }, totalSize: { type: "integer" } } };
+  if (verb === "list")
+    return {
+      type: "object",
+      properties: {
+        ...listed(spec.collection, spec.kind),
+        nextPageToken: { type: "string" },
+        totalSize: { type: "integer" },
+      },
+    };
   if (verb === "create" || verb === "get" || verb === "update") return reference(spec.kind);
   if (!answer || "one" in answer) return { type: "object" };
-  return "all" in answer ? { type: "object", properties: listed(answer.as, answer.all) } : objectSchema(fieldsOf(answer.message));
+  return "all" in answer
+    ? { type: "object", properties: listed(answer.as, answer.all) }
+    : objectSchema(fieldsOf(answer.message));
 }
 
-const listed = (collection: string, kind: string): Fields => ({ [collection]: { type: "array", items: reference(kind) } });
+const listed = (collection: string, kind: string): Fields => ({
+  [collection]: { type: "array", items: reference(kind) },
+});

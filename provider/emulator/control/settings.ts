@@ -23,13 +23,11 @@ const members = {
   denied: z.union([z.literal(403), z.literal(404)]),
   externalKeyReady: z.boolean(),
   deploymentInUse: z.enum(["unload", "refuse"]),
-  dialect: z
-    .unknown()
-    .transform((given, context) => {
-      const { table, problems } = readDialect(given ?? ourWords, allSpecs);
-      if (problems.length > 0) context.addIssue(problems.join(" "));
-      return table;
-    }),
+  dialect: z.unknown().transform((given, context) => {
+    const { table, problems } = readDialect(given ?? ourWords, allSpecs);
+    if (problems.length > 0) context.addIssue(problems.join(" "));
+    return table;
+  }),
   rateLimit: z
     .strictObject({ perSecond: z.number().positive(), burst: z.number().min(1) })
     .nullable()
@@ -42,7 +40,11 @@ const Change = z.strictObject(members).partial();
 export function settingsIn(body: unknown): Partial<Settings> {
   const result = Change.safeParse(body);
   if (result.success) return Object.fromEntries(Object.entries(result.data).filter(([, value]) => value !== undefined));
-  const reasons = result.error.issues.map((issue) => (issue.code === "unrecognized_keys" ? issue.keys.map(unknownSetting).join("; ") : `\`${issue.path.join(".") || "body"}\`: ${issue.message}`));
+  const reasons = result.error.issues.map((issue) =>
+    issue.code === "unrecognized_keys"
+      ? issue.keys.map(unknownSetting).join("; ")
+      : `\`${issue.path.join(".") || "body"}\`: ${issue.message}`,
+  );
   throw new Refusal(400, 3, `invalid settings: ${reasons.join("; ")}`);
 }
 

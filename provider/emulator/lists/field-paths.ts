@@ -19,12 +19,16 @@ export function answeredFields(spec: ResourceSpec): readonly Field[] {
 }
 
 const withoutInputs = (fields: readonly Field[]): readonly Field[] =>
-  fields.filter((field) => !field.markers.inputOnly).map((field) => (field.fields ? { ...field, fields: withoutInputs(field.fields) } : field));
+  fields
+    .filter((field) => !field.markers.inputOnly)
+    .map((field) => (field.fields ? { ...field, fields: withoutInputs(field.fields) } : field));
 
 /** The member that `text` names in snake_case or, unless `snakeOnly`, in camelCase (A095). */
 export function memberNamed(fields: readonly Field[], text: string, snakeOnly = false): Field | undefined {
   const camel = camelCase(text);
-  return fields.find((field) => (snakeOnly ? snakeCase(field.name) === text : field.name === text || field.name === camel));
+  return fields.find((field) =>
+    snakeOnly ? snakeCase(field.name) === text : field.name === text || field.name === camel,
+  );
 }
 
 /** What to say about a name that is no member: the name, its place, and the member it may stand for. */

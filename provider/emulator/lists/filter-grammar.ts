@@ -69,7 +69,8 @@ class Parser {
     }
     if (this.next().kind !== "-") return this.simple();
     this.position++;
-    if (this.next().apart) throw invalidFilter(`the \`-\` before character ${this.next().at} must touch what it negates`);
+    if (this.next().apart)
+      throw invalidFilter(`the \`-\` before character ${this.next().at} must touch what it negates`);
     return { kind: "not", operand: this.simple() };
   }
 
@@ -78,7 +79,8 @@ class Parser {
   }
 
   private composite<T>(inside: () => T): T {
-    if (++this.depth > maxDepth) throw invalidFilter(`more than ${maxDepth} parentheses inside each other at character ${this.next().at}`);
+    if (++this.depth > maxDepth)
+      throw invalidFilter(`more than ${maxDepth} parentheses inside each other at character ${this.next().at}`);
     this.take("(");
     const expression = inside();
     if (this.next().kind !== ")") throw this.unexpected("`)`");
@@ -90,7 +92,10 @@ class Parser {
   private restriction(): Expression {
     const start = this.next();
     const path = this.member();
-    if (this.next().kind === "(" && !this.next().apart) throw invalidFilter(`functions such as \`${start.text}(…)\` at character ${start.at} are not supported; compare a field`);
+    if (this.next().kind === "(" && !this.next().apart)
+      throw invalidFilter(
+        `functions such as \`${start.text}(…)\` at character ${start.at} are not supported; compare a field`,
+      );
     if (this.next().kind !== "comparator") return { kind: "search", path, value: literalOf(start, path) };
     const comparator = this.take("comparator").text as Comparator;
     return this.argument(path, comparator);
@@ -102,7 +107,8 @@ class Parser {
       const combined = this.composite(() => this.expression());
       return distribute(combined, path, comparator);
     }
-    if (this.next().kind !== "text" && this.next().kind !== "string") throw this.unexpected(`a value after \`${comparator}\``);
+    if (this.next().kind !== "text" && this.next().kind !== "string")
+      throw this.unexpected(`a value after \`${comparator}\``);
     const start = this.next();
     return { kind: "compare", path, comparator, value: literalOf(start, this.member()) };
   }
@@ -139,7 +145,12 @@ class Parser {
 
   private startsFactor(): boolean {
     const { kind } = this.next();
-    return (kind === "text" && !this.isWord("AND") && !this.isWord("OR")) || kind === "string" || kind === "(" || kind === "-";
+    return (
+      (kind === "text" && !this.isWord("AND") && !this.isWord("OR")) ||
+      kind === "string" ||
+      kind === "(" ||
+      kind === "-"
+    );
   }
 
   private take(kind: TokenKind): Token {
@@ -149,15 +160,19 @@ class Parser {
 
   private unexpected(expected: string) {
     const { kind, text, at } = this.next();
-    return invalidFilter(`expected ${expected} at character ${at}, found ${kind === "end" ? "the end" : `\`${text}\``}`);
+    return invalidFilter(
+      `expected ${expected} at character ${at}, found ${kind === "end" ? "the end" : `\`${text}\``}`,
+    );
   }
 }
 
-const joined = (kind: "and" | "or", operands: readonly Expression[]): Expression => (operands.length === 1 ? operands[0]! : { kind, operands });
+const joined = (kind: "and" | "or", operands: readonly Expression[]): Expression =>
+  operands.length === 1 ? operands[0]! : { kind, operands };
 
 /** A value may hold dots, as `1.5` does; they were read as a path. */
 function literalOf(start: Token, path: readonly PathStep[]): Literal {
-  if (path.length === 1) return { text: start.text, pieces: start.pieces, quoted: start.kind === "string", at: start.at };
+  if (path.length === 1)
+    return { text: start.text, pieces: start.pieces, quoted: start.kind === "string", at: start.at };
   const text = path.map((step) => step.text).join(".");
   return { text, pieces: text.split("*"), quoted: false, at: start.at };
 }
@@ -166,7 +181,10 @@ function distribute(combined: Expression, path: readonly PathStep[], comparator:
   switch (combined.kind) {
     case "and":
     case "or":
-      return { kind: combined.kind, operands: combined.operands.map((operand) => distribute(operand, path, comparator)) };
+      return {
+        kind: combined.kind,
+        operands: combined.operands.map((operand) => distribute(operand, path, comparator)),
+      };
     case "not":
       return { kind: "not", operand: distribute(combined.operand, path, comparator) };
     case "compare":

@@ -48,10 +48,16 @@ export function tokensOf(filter: string): Token[] {
 
 type Piece = { token: Omit<Token, "at" | "apart">; length: number };
 
-function tokenAt(filter: string, position: number, read: (pattern: RegExp) => string | undefined, afterComparator: boolean): Piece {
+function tokenAt(
+  filter: string,
+  position: number,
+  read: (pattern: RegExp) => string | undefined,
+  afterComparator: boolean,
+): Piece {
   const first = filter[position]!;
   if (first === '"' || first === "'") return quoted(filter, position);
-  if (first === "(" || first === ")" || first === "." || first === ",") return { token: { kind: first, text: first, pieces: [] }, length: 1 };
+  if (first === "(" || first === ")" || first === "." || first === ",")
+    return { token: { kind: first, text: first, pieces: [] }, length: 1 };
   const sign = read(comparator);
   if (sign !== undefined) return { token: { kind: "comparator", text: sign, pieces: [] }, length: sign.length };
   // After a comparator a hyphen begins a negative number, anywhere else it negates.

@@ -37,7 +37,8 @@ function booleanTest(field: Field, comparator: Comparator, value: Literal): Test
 
 function enumTest(field: Field, values: readonly string[], comparator: Comparator, value: Literal): Test {
   onlyEquality(field, comparator, value);
-  if (field.closed && value.pieces.length === 1 && !values.includes(value.text)) throw unfit(field, value, `one of ${values.join(", ")}`);
+  if (field.closed && value.pieces.length === 1 && !values.includes(value.text))
+    throw unfit(field, value, `one of ${values.join(", ")}`);
   const unset = field.markers.unsetValue ?? values.find((known) => known.endsWith("_UNSPECIFIED")) ?? "";
   const negative = comparator === "!=";
   return (found) => matches(typeof found === "string" && found !== "" ? found : unset, value.pieces) !== negative;
@@ -86,7 +87,12 @@ function holds(comparator: Comparator, order: number): boolean {
 
 function onlyEquality(field: Field, comparator: Comparator, value: Literal): void {
   if (comparator === "=" || comparator === "!=" || comparator === ":") return;
-  throw invalidFilter(`\`${snakeCase(field.name)}\` has no order; compare it with \`=\` or \`!=\` instead of \`${comparator}\` before character ${value.at}`);
+  throw invalidFilter(
+    `\`${snakeCase(field.name)}\` has no order; compare it with \`=\` or \`!=\` instead of \`${comparator}\` before character ${value.at}`,
+  );
 }
 
-const unfit = (field: Field, value: Literal, wants: string) => invalidFilter(`\`${value.text}\` at character ${value.at} does not fit \`${snakeCase(field.name)}\`, which takes ${wants}`);
+const unfit = (field: Field, value: Literal, wants: string) =>
+  invalidFilter(
+    `\`${value.text}\` at character ${value.at} does not fit \`${snakeCase(field.name)}\`, which takes ${wants}`,
+  );

@@ -1,10 +1,10 @@
 import type { Field } from "../../core/fields";
 import { snakeCase } from "../../core/names";
-import { type PathStep, memberNamed, unknownMember } from "./field-paths";
+import type { Fields } from "../types";
+import { memberNamed, type PathStep, unknownMember } from "./field-paths";
 import { type Comparator, type Expression, type Literal, parseFilter } from "./filter-grammar";
 import { invalidFilter } from "./filter-lexer";
-import { type Test, contains, present, scalarTest } from "./filter-values";
-import type { Fields } from "../types";
+import { contains, present, scalarTest, type Test } from "./filter-values";
 
 export type Predicate = (object: Fields) => boolean;
 
@@ -46,7 +46,10 @@ function predicateOf(expression: Expression, fields: readonly Field[]): Predicat
 /** Looks for a text; a word that is a field's name is more likely a comparison left unfinished. */
 function search(path: readonly PathStep[], value: Literal, fields: readonly Field[]): Predicate {
   const named = value.quoted ? undefined : memberNamed(fields, path[0]!.text);
-  if (named) throw invalidFilter(`\`${value.text}\` at character ${value.at} compares nothing; write \`${value.text} = …\` or \`${value.text}:*\``);
+  if (named)
+    throw invalidFilter(
+      `\`${value.text}\` at character ${value.at} compares nothing; write \`${value.text} = …\` or \`${value.text}:*\``,
+    );
   const found = contains(value);
   return (object) => anyText(object, fields, found);
 }
@@ -71,21 +74,36 @@ type Reach = (value: unknown, test: Test) => boolean;
 
 type Step = { member: string } | { key: string } | "element";
 
-function comparison(path: readonly PathStep[], comparator: Comparator, value: Literal, fields: readonly Field[]): Predicate {
+function comparison(
+  path: readonly PathStep[],
+  comparator: Comparator,
+  value: Literal,
+  fields: readonly Field[],
+): Predicate {
   const { field, steps } = resolve(path, fields, comparator);
   const last = path.at(-1)!;
   if (hidden(field)) throw invalidFilter(`\`${last.text}\` at character ${last.at} is secret and cannot be asked for`);
   const test = testOf(field, last, comparator, value);
-  const reach = steps.reduceRight<Reach>((next, step) => through(step, next), (found, holds) => holds(found));
+  const reach = steps.reduceRight<Reach>(
+    (next, step) => through(step, next),
+    (found, holds) => holds(found),
+  );
   return (object) => reach(object, test);
 }
 
-function resolve(path: readonly PathStep[], fields: readonly Field[], comparator: Comparator): { field: Field; steps: readonly Step[] } {
+function resolve(
+  path: readonly PathStep[],
+  fields: readonly Field[],
+  comparator: Comparator,
+): { field: Field; steps: readonly Step[] } {
   const steps: Step[] = [];
   let field: Field | undefined;
   for (const step of path) {
     for (; field?.type === "array"; field = field.item) {
-      if (comparator !== ":") throw invalidFilter(`\`${snakeCase(field.name)}\` is a list: \`${step.text}\` of its elements, at character ${step.at}, is asked for with \`:\`, not \`${comparator}\``);
+      if (comparator !== ":")
+        throw invalidFilter(
+          `\`${snakeCase(field.name)}\` is a list: \`${step.text}\` of its elements, at character ${step.at}, is asked for with \`:\`, not \`${comparator}\``,
+        );
       steps.push("element");
     }
     if (field?.type === "map") {
@@ -93,7 +111,10 @@ function resolve(path: readonly PathStep[], fields: readonly Field[], comparator
       field = field.item;
       continue;
     }
-    if (field && !field.fields) throw invalidFilter(`\`${snakeCase(field.name)}\` has no field \`${step.text}\`, which stands at character ${step.at}`);
+    if (field && !field.fields)
+      throw invalidFilter(
+        `\`${snakeCase(field.name)}\` has no field \`${step.text}\`, which stands at character ${step.at}`,
+      );
     const known: readonly Field[] = field?.fields ?? fields;
     field = memberNamed(known, step.text);
     if (!field) throw invalidFilter(unknownMember(known, step));
@@ -104,7 +125,8 @@ function resolve(path: readonly PathStep[], fields: readonly Field[], comparator
 
 function through(step: Step, next: Reach): Reach {
   if (step === "element") return (value, test) => Array.isArray(value) && value.some((entry) => next(entry, test));
-  if ("key" in step) return (value, test) => isRecord(value) && Object.hasOwn(value, step.key) && next(value[step.key], test);
+  if ("key" in step)
+    return (value, test) => isRecord(value) && Object.hasOwn(value, step.key) && next(value[step.key], test);
   return (value, test) => next(isRecord(value) ? value[step.member] : undefined, test);
 }
 
@@ -113,7 +135,10 @@ const isRecord = (value: unknown): value is Fields => typeof value === "object" 
 function testOf(field: Field, step: PathStep, comparator: Comparator, value: Literal): Test {
   if (comparator === ":" && !value.quoted && value.text === "*") return present;
   const structure = field.type === "array" || field.type === "map" || field.type === "object";
-  if (structure && comparator !== ":") throw invalidFilter(`\`${step.text}\` at character ${step.at} is no single value; ask with \`:\`, not \`${comparator}\``);
+  if (structure && comparator !== ":")
+    throw invalidFilter(
+      `\`${step.text}\` at character ${step.at} is no single value; ask with \`:\`, not \`${comparator}\``,
+    );
   switch (field.type) {
     case "map":
       return (map) => isRecord(map) && Object.hasOwn(map, value.text);
@@ -123,7 +148,10 @@ function testOf(field: Field, step: PathStep, comparator: Comparator, value: Lit
       return (message) => isRecord(message) && present(message[named.name]);
     }
     case "array": {
-      if (field.item!.fields) throw invalidFilter(`the elements of \`${step.text}\` have fields; name one before the \`:\` at character ${value.at - 1}`);
+      if (field.item!.fields)
+        throw invalidFilter(
+          `the elements of \`${step.text}\` have fields; name one before the \`:\` at character ${value.at - 1}`,
+        );
       const test = scalarTest(field.item!, "=", value);
       return (list) => Array.isArray(list) && list.some(test);
     }

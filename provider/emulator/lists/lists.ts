@@ -1,10 +1,10 @@
 import type { ResourceSpec } from "../../core/resource";
+import { type Fields, type PageOf, Refusal } from "../types";
 import { answeredFields } from "./field-paths";
 import { compileFilter } from "./filter";
-import { type Order, type Place, type Rank, orderOf } from "./order";
+import { type Order, orderOf, type Place, type Rank } from "./order";
 import { type Bond, placeOf, tokenFor } from "./page-tokens";
 import { masked } from "./read-mask";
-import { type Fields, type PageOf, Refusal } from "../types";
 
 export { masked };
 
@@ -14,12 +14,20 @@ const maxPageSize = 200;
 /** One page of a list (A095). Costs what the page costs, plus one pass over the objects for a filter or an order other than by name. */
 export const page: PageOf = (question) => {
   const { spec, objects, query, scope } = question;
-  const parameter = (name: string): string | undefined => (question.parameters.includes(name) ? query.get(name) : undefined);
+  const parameter = (name: string): string | undefined =>
+    question.parameters.includes(name) ? query.get(name) : undefined;
   const size = pageSizeOf(parameter("pageSize"));
-  const orderBy = parameter("orderBy") ?? (question.parameters.includes("orderBy") ? query.get("order_by") : undefined) ?? "";
+  const orderBy =
+    parameter("orderBy") ?? (question.parameters.includes("orderBy") ? query.get("order_by") : undefined) ?? "";
   const order = orderFor(spec, orderBy);
   const filter = compileFilter(parameter("filter") ?? "", answeredFields(spec));
-  const bond: Bond = [scope, orderBy, ...question.parameters.filter((name) => name !== "pageToken" && name !== "orderBy").map((name) => query.get(name) ?? "")];
+  const bond: Bond = [
+    scope,
+    orderBy,
+    ...question.parameters
+      .filter((name) => name !== "pageToken" && name !== "orderBy")
+      .map((name) => query.get(name) ?? ""),
+  ];
   const token = parameter("pageToken");
   const after = token ? placeOf(token, bond) : undefined;
 
@@ -40,7 +48,12 @@ function pageSizeOf(text: string | undefined): number {
   if (text === undefined || text === "") return defaultPageSize;
   if (!/^-?\d+$/.test(text)) throw new Refusal(400, 3, `invalid page_size: \`${text}\` is not a whole number`);
   const size = Number(text);
-  if (size < 0) throw new Refusal(400, 3, `invalid page_size: \`${text}\` is negative; give 0 for the default of ${defaultPageSize}, or up to ${maxPageSize}`);
+  if (size < 0)
+    throw new Refusal(
+      400,
+      3,
+      `invalid page_size: \`${text}\` is negative; give 0 for the default of ${defaultPageSize}, or up to ${maxPageSize}`,
+    );
   return size === 0 ? defaultPageSize : Math.min(size, maxPageSize);
 }
 
@@ -66,7 +79,12 @@ function inOrder(objects: readonly Fields[], after: Place | undefined, limit: nu
 }
 
 /** The first `limit` objects after a place, in order, without sorting the rest: what is kept is cut back whenever it has grown enough. */
-function selected(objects: readonly Fields[], order: Order, after: Place | undefined, limit: number): readonly Fields[] {
+function selected(
+  objects: readonly Fields[],
+  order: Order,
+  after: Place | undefined,
+  limit: number,
+): readonly Fields[] {
   const start = after && order.rank(after);
   let best: { object: Fields; rank: Rank }[] = [];
   let worst: Rank | undefined;

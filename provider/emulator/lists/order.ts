@@ -1,8 +1,8 @@
 import type { Field } from "../../core/fields";
-import { answeredFields, memberNamed, unknownMember } from "./field-paths";
 import type { ResourceSpec } from "../../core/resource";
-import { scaleOf } from "./scales";
 import { type Fields, Refusal } from "../types";
+import { answeredFields, memberNamed, unknownMember } from "./field-paths";
+import { scaleOf } from "./scales";
 
 /** How a list is ordered: by keys in turn, and among equals by name. */
 export interface Order {
@@ -28,7 +28,9 @@ interface Key {
 
 /** Reads `create_time desc, snapshot.base_model`: fields in either case, subfields with `.`, ascending unless ` desc` (A095). Throws a `Refusal`. */
 export function orderOf(spec: ResourceSpec, orderBy: string): Order {
-  const keys = orderBy.split(",").flatMap((part, index) => (part.trim() === "" ? [] : [keyOf(spec, part, offsetOf(orderBy, index))]));
+  const keys = orderBy
+    .split(",")
+    .flatMap((part, index) => (part.trim() === "" ? [] : [keyOf(spec, part, offsetOf(orderBy, index))]));
   const untilName = keys.findIndex((key) => key.path.length === 1 && key.path[0] === "name");
   const used = untilName < 0 ? keys : keys.slice(0, untilName + 1);
   return {
@@ -45,12 +47,14 @@ export function orderOf(spec: ResourceSpec, orderBy: string): Order {
   };
 }
 
-const offsetOf = (orderBy: string, part: number): number => orderBy.split(",").slice(0, part).join(",").length + (part > 0 ? 1 : 0);
+const offsetOf = (orderBy: string, part: number): number =>
+  orderBy.split(",").slice(0, part).join(",").length + (part > 0 ? 1 : 0);
 
 function keyOf(spec: ResourceSpec, part: string, offset: number): Key {
   const [path, direction = "asc", ...rest] = part.trim().split(/\s+/) as [string, ...string[]];
   const word = rest[0] ?? direction;
-  if (rest.length > 0 || (direction !== "asc" && direction !== "desc")) throw invalidOrder(`\`${word}\` after \`${path}\`; a field is followed by nothing, \`asc\` or \`desc\``);
+  if (rest.length > 0 || (direction !== "asc" && direction !== "desc"))
+    throw invalidOrder(`\`${word}\` after \`${path}\`; a field is followed by nothing, \`asc\` or \`desc\``);
   const { field, names } = resolve(path, answeredFields(spec), offset + part.indexOf(path) + 1);
   return { path: names, descending: direction === "desc", rank: rankOf(field) };
 }
@@ -67,7 +71,8 @@ function resolve(path: string, fields: readonly Field[], start: number): { field
     known = field.fields ?? [];
     at += text.length + 1;
   }
-  if (!field || field.fields || field.item || field.type === "any" || field.markers.secret) throw invalidOrder(`\`${path}\` at character ${start} cannot be sorted by`);
+  if (!field || field.fields || field.item || field.type === "any" || field.markers.secret)
+    throw invalidOrder(`\`${path}\` at character ${start} cannot be sorted by`);
   return { field, names };
 }
 

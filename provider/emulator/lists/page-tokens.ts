@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import type { Place } from "./order";
 import { Refusal } from "../types";
+import type { Place } from "./order";
 
 /** What a token is good for: it MUST hold everything that the call after it has to repeat (A095). */
 export type Bond = readonly string[];
@@ -17,9 +17,19 @@ export function placeOf(token: string, bond: Bond): Place {
   const given = Buffer.from(signature, "base64url");
   const expected = seal(cursor, bond);
   // The comparison by text refuses other spellings of the same bytes.
-  const genuine = rest.length === 0 && given.length === expected.length && timingSafeEqual(given, expected) && given.toString("base64url") === signature;
-  if (!genuine) throw new Refusal(400, 3, "invalid page_token: it was not given to this caller for this list with the same parameters; send the parameters it came with, or start again without it");
+  const genuine =
+    rest.length === 0 &&
+    given.length === expected.length &&
+    timingSafeEqual(given, expected) &&
+    given.toString("base64url") === signature;
+  if (!genuine)
+    throw new Refusal(
+      400,
+      3,
+      "invalid page_token: it was not given to this caller for this list with the same parameters; send the parameters it came with, or start again without it",
+    );
   return JSON.parse(Buffer.from(cursor, "base64url").toString()) as Place;
 }
 
-const seal = (cursor: string, bond: Bond): Buffer => createHmac("sha256", JSON.stringify(bond)).update(cursor).digest().subarray(0, 16);
+const seal = (cursor: string, bond: Bond): Buffer =>
+  createHmac("sha256", JSON.stringify(bond)).update(cursor).digest().subarray(0, 16);

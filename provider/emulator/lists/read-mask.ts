@@ -1,8 +1,8 @@
 import type { Field } from "../../core/fields";
 import { snakeCase } from "../../core/names";
 import type { ResourceSpec } from "../../core/resource";
-import { answeredFields, memberNamed, unknownMember } from "./field-paths";
 import { type Fields, type Masked, Refusal } from "../types";
+import { answeredFields, memberNamed, unknownMember } from "./field-paths";
 
 /** What a mask keeps: members by name, each whole (`true`) or in part. */
 type Kept = Map<string, Kept | true>;
@@ -58,7 +58,9 @@ function namesOn(path: string, fields: readonly Field[], start: number): string[
 
 function unknown(fields: readonly Field[], text: string, at: number): Refusal {
   const camel = memberNamed(fields, text);
-  const reason = camel ? `\`${text}\` at character ${at} is not snake_case; write \`${snakeCase(camel.name)}\`` : unknownMember(fields, { text, at });
+  const reason = camel
+    ? `\`${text}\` at character ${at} is not snake_case; write \`${snakeCase(camel.name)}\``
+    : unknownMember(fields, { text, at });
   return new Refusal(400, 3, `invalid read_mask: ${reason}`);
 }
 

@@ -2,10 +2,10 @@ import { lastSegment } from "../../core/names";
 import type { ResourceSpec } from "../../core/resource";
 import { specs } from "../../resources/index";
 import { failedPrecondition } from "../refusals";
-import { touchedAt } from "../world/times";
-import { begun, declaredPath, halted, isGone, paceOf, stateOf, stayOf } from "../world/transitions";
 import type { StoredObject, World } from "../types";
 import { flag } from "../validate";
+import { touchedAt } from "../world/times";
+import { begun, declaredPath, halted, isGone, paceOf, stateOf, stayOf } from "../world/transitions";
 import type { Call, Service } from "./service";
 
 const spec = specs.DeployedModel as unknown as ResourceSpec;
@@ -16,7 +16,8 @@ const deployment = specs.Deployment as unknown as ResourceSpec;
 const recordsOf = (world: World, account: string, model: unknown): StoredObject[] =>
   world.list(spec.kind, account).filter((record) => record.fields["model"] === model && !isGone(spec, record));
 
-export const isDeployed = (world: World, account: string, model: string): boolean => recordsOf(world, account, model).length > 0;
+export const isDeployed = (world: World, account: string, model: string): boolean =>
+  recordsOf(world, account, model).length > 0;
 
 /** The id that the service gives. */
 export const newDeployedModelId = (model: string, uuid: string): string => `${lastSegment(model)}-${uuid.slice(0, 8)}`;
@@ -30,7 +31,8 @@ export function loading(object: StoredObject, world: World, now: number, pace: n
 }
 
 function firstIsDefault(object: StoredObject, world: World, account: string): StoredObject {
-  if (object.fields["default"] !== undefined || isDeployed(world, account, String(object.fields["model"]))) return object;
+  if (object.fields["default"] !== undefined || isDeployed(world, account, String(object.fields["model"])))
+    return object;
   return { ...object, fields: { ...object.fields, default: true } };
 }
 
@@ -50,14 +52,23 @@ function loaded(object: StoredObject, world: World): StoredObject {
   const serves = target !== undefined && !isGone(deployment, target) && stateOf(target) !== "FAILED";
   if (serves) return object;
   const message = `${String(object.fields["deployment"])} ${target ? `is ${stateOf(target)}` : "does not exist"}`;
-  return halted({ ...object, fields: { ...object.fields, status: { code: target ? "FAILED_PRECONDITION" : "NOT_FOUND", message } } }, "DEPLOYING");
+  return halted(
+    {
+      ...object,
+      fields: { ...object.fields, status: { code: target ? "FAILED_PRECONDITION" : "NOT_FOUND", message } },
+    },
+    "DEPLOYING",
+  );
 }
 
 /** Addons beside `object` on a deployment that merges one at a time into its base model. */
 function mergedBeside(object: StoredObject, { world, account }: Call): StoredObject[] {
   const target = world.get(String(object.fields["deployment"]));
-  if (target?.fields["enableHotReloadLatestAddon"] !== true || object.fields["model"] === target.fields["baseModel"]) return [];
-  const beside = world.list(spec.kind, account).filter((other) => other.name !== object.name && other.fields["deployment"] === target.name);
+  if (target?.fields["enableHotReloadLatestAddon"] !== true || object.fields["model"] === target.fields["baseModel"])
+    return [];
+  const beside = world
+    .list(spec.kind, account)
+    .filter((other) => other.name !== object.name && other.fields["deployment"] === target.name);
   return beside.filter((other) => other.fields["model"] !== target.fields["baseModel"] && !isGone(spec, other));
 }
 
@@ -65,7 +76,9 @@ function newDeployedModel(object: StoredObject, call: Call): StoredObject {
   const { world, account, now, settings, request } = call;
   const [other] = mergedBeside(object, call);
   if (other && !flag(request.query, "replaceMergedAddon")) {
-    throw failedPrecondition(`${String(object.fields["deployment"])} has ${String(other.fields["model"])} merged in; pass \`replaceMergedAddon=true\` to replace it`);
+    throw failedPrecondition(
+      `${String(object.fields["deployment"])} has ${String(other.fields["model"])} merged in; pass \`replaceMergedAddon=true\` to replace it`,
+    );
   }
   return loading(firstIsDefault(object, world, account), world, now, paceOf(world, settings));
 }
@@ -99,11 +112,15 @@ export function autoDeploy(target: StoredObject, { world, account, now, settings
 export function refuseInUse(target: StoredObject, { world, account, settings }: Call): void {
   if (settings.deploymentInUse !== "refuse") return;
   const loaded = world.list(spec.kind, account).filter((record) => record.fields["deployment"] === target.name);
-  if (loaded.length > 0) throw failedPrecondition(`${target.name} has deployed models: ${loaded.map(({ name }) => name).join(", ")}; undeploy them first`);
+  if (loaded.length > 0)
+    throw failedPrecondition(
+      `${target.name} has deployed models: ${loaded.map(({ name }) => name).join(", ")}; undeploy them first`,
+    );
 }
 
 export function unloadAll(target: StoredObject, call: Call): void {
-  for (const record of call.world.list(spec.kind, call.account)) if (record.fields["deployment"] === target.name) unload(record, call);
+  for (const record of call.world.list(spec.kind, call.account))
+    if (record.fields["deployment"] === target.name) unload(record, call);
 }
 
 function unload(record: StoredObject, { world, now, settings }: Call): void {

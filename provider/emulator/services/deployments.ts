@@ -1,11 +1,11 @@
 import { lastSegment } from "../../core/names";
-import { specs } from "../../resources/index";
 import type { ResourceSpec } from "../../core/resource";
+import { specs } from "../../resources/index";
 import { failedPrecondition, invalidField, permissionDenied } from "../refusals";
-import { touchedAt } from "../world/times";
-import { begun, declaredPath, halted, inTransition, isGone, paceOf, stateOf } from "../world/transitions";
 import type { Fields, StoredObject } from "../types";
 import { directivesOf, flag } from "../validate";
+import { touchedAt } from "../world/times";
+import { begun, declaredPath, halted, inTransition, isGone, paceOf, stateOf } from "../world/transitions";
 import { autoDeploy, refuseInUse, unloadAll } from "./deployed-models";
 import { hardwareFor, outcomeOf, regionFor } from "./hardware";
 import { refuseForbiddenDeployment } from "./policies";
@@ -22,7 +22,8 @@ const customPrefix = "custom/";
 /** Keys without the prefix are the service's own; a customer who writes one is refused (section 5, rule 5). */
 function refuseBareKeys(keys: readonly string[], { caller }: Call): void {
   const bare = keys.find((key) => !key.startsWith(customPrefix));
-  if (bare !== undefined && caller.role !== "superuser") throw permissionDenied(`the annotation key \`${bare}\` is reserved; keys must begin with \`${customPrefix}\``);
+  if (bare !== undefined && caller.role !== "superuser")
+    throw permissionDenied(`the annotation key \`${bare}\` is reserved; keys must begin with \`${customPrefix}\``);
 }
 
 const annotationsOf = (object: StoredObject): Fields => (object.fields["annotations"] ?? {}) as Fields;
@@ -34,21 +35,34 @@ function newDeployment(object: StoredObject, call: Call): StoredObject {
   refuseBareKeys(Object.keys(annotationsOf(object)), call);
   refuseForbiddenDeployment(world, account, model, object.fields["placement"] as Fields | undefined);
   const input = String(object.fields["deploymentShape"] ?? "");
-  const wanted = { input, model, fields: { ...object.fields, ...directives }, unvalidated: flag(request.query, "skipShapeValidation") };
+  const wanted = {
+    input,
+    model,
+    fields: { ...object.fields, ...directives },
+    unvalidated: flag(request.query, "skipShapeValidation"),
+  };
   const shape = input === "" ? undefined : resolvedShape(world, account, wanted);
   const shaped = shape ? { ...object.fields, ...shapedFields(shape), deploymentShape: shape.name } : object.fields;
-  const noDraft = directives["disableSpeculativeDecoding"] === true && shaped["draftModel"] === undefined ? { draftModel: "" } : {};
+  const noDraft =
+    directives["disableSpeculativeDecoding"] === true && shaped["draftModel"] === undefined ? { draftModel: "" } : {};
   const fields = completed({ ...shaped, ...noDraft }, undefined, call);
   const version = String(fields["targetModelVersion"] ?? fields["activeModelVersion"] ?? "v1");
-  const placed = { ...fields, activeModelVersion: version, targetModelVersion: version, region: regionFor(world, account, fields) };
+  const placed = {
+    ...fields,
+    activeModelVersion: version,
+    targetModelVersion: version,
+    region: regionFor(world, account, fields),
+  };
   return failing({ ...object, fields: placed, notes: { defaultMost: defaultMost(shaped, undefined, fields) } }, call);
 }
 
 /** Whether the largest number of replicas is the service's to choose: absent, or still what it chose last. */
-const isOpen = (fields: Fields, notes: Fields | undefined): boolean => fields["maxReplicaCount"] === undefined || fields["maxReplicaCount"] === notes?.["defaultMost"];
+const isOpen = (fields: Fields, notes: Fields | undefined): boolean =>
+  fields["maxReplicaCount"] === undefined || fields["maxReplicaCount"] === notes?.["defaultMost"];
 
 /** The number that the service chose, to tell it from one that somebody set. */
-const defaultMost = (given: Fields, notes: Fields | undefined, chosen: Fields): unknown => (isOpen(given, notes) ? chosen["maxReplicaCount"] : undefined);
+const defaultMost = (given: Fields, notes: Fields | undefined, chosen: Fields): unknown =>
+  isOpen(given, notes) ? chosen["maxReplicaCount"] : undefined;
 
 /** The members that the request leaves to the service. */
 function completed(fields: Fields, notes: Fields | undefined, { world }: Call): Fields {
@@ -58,7 +72,8 @@ function completed(fields: Fields, notes: Fields | undefined, { world }: Call): 
     ...hardwareFor(world, fields),
     minReplicaCount: least,
     maxReplicaCount: isOpen(fields, notes) ? Math.max(least, 1) : fields["maxReplicaCount"],
-    ...(fields["enableHotLoad"] === true && fields["hotLoadTransitionType"] === undefined && { hotLoadTransitionType: "ASYNC" }),
+    ...(fields["enableHotLoad"] === true &&
+      fields["hotLoadTransitionType"] === undefined && { hotLoadTransitionType: "ASYNC" }),
     ...handle(fields),
   };
 }
@@ -95,9 +110,13 @@ function changedDeployment({ before, after: asked, changed }: Change, call: Call
 }
 
 function annotated(before: StoredObject, after: StoredObject, call: Call): StoredObject {
-  if (call.settings.annotationsPatch === "refuse") throw invalidField("annotations", "cannot be changed by an update; use `:setTags` and `:deleteTags`");
+  if (call.settings.annotationsPatch === "refuse")
+    throw invalidField("annotations", "cannot be changed by an update; use `:setTags` and `:deleteTags`");
   const [was, is] = [annotationsOf(before), annotationsOf(after)];
-  refuseBareKeys(Object.keys(is).filter((key) => is[key] !== was[key]), call);
+  refuseBareKeys(
+    Object.keys(is).filter((key) => is[key] !== was[key]),
+    call,
+  );
   if (call.caller.role === "superuser") return after;
   const reserved = Object.fromEntries(Object.entries(was).filter(([key]) => !key.startsWith(customPrefix)));
   return { ...after, fields: { ...after.fields, annotations: { ...reserved, ...is } } };
@@ -107,11 +126,17 @@ function annotated(before: StoredObject, after: StoredObject, call: Call): Store
 function reshaped(before: StoredObject, after: StoredObject, given: Fields, { world, account, request }: Call): Fields {
   const input = String(after.fields["deploymentShape"] ?? "");
   if (input === "") return after.fields;
-  const stays = input === before.fields["deploymentShape"] || (input === "default" && holdsText(before.fields["deploymentShape"]));
+  const stays =
+    input === before.fields["deploymentShape"] || (input === "default" && holdsText(before.fields["deploymentShape"]));
   const chosen = stays ? String(before.fields["deploymentShape"]) : input;
   if (stays && !Object.keys(given).some(isOwned)) return { ...after.fields, deploymentShape: chosen };
   const unvalidated = stays || flag(request.query, "skipShapeValidation");
-  const shape = resolvedShape(world, account, { input: chosen, model: String(after.fields["baseModel"]), fields: given, unvalidated });
+  const shape = resolvedShape(world, account, {
+    input: chosen,
+    model: String(after.fields["baseModel"]),
+    fields: given,
+    unvalidated,
+  });
   return { ...after.fields, ...shapedFields(shape), deploymentShape: shape.name };
 }
 
@@ -119,8 +144,16 @@ const holdsText = (value: unknown): boolean => typeof value === "string" && valu
 
 /** A new target is rolled out; until then the old version stays active. */
 function versioned(before: StoredObject, fields: Fields, changed: ReadonlySet<string>): Fields {
-  const target = changed.has("targetModelVersion") ? fields["targetModelVersion"] : changed.has("activeModelVersion") ? fields["activeModelVersion"] : before.fields["targetModelVersion"];
-  return { ...fields, activeModelVersion: before.fields["activeModelVersion"], targetModelVersion: target ?? before.fields["targetModelVersion"] };
+  const target = changed.has("targetModelVersion")
+    ? fields["targetModelVersion"]
+    : changed.has("activeModelVersion")
+      ? fields["activeModelVersion"]
+      : before.fields["targetModelVersion"];
+  return {
+    ...fields,
+    activeModelVersion: before.fields["activeModelVersion"],
+    targetModelVersion: target ?? before.fields["targetModelVersion"],
+  };
 }
 
 /** What changes without touching a replica. */
@@ -132,7 +165,11 @@ function arrived(object: StoredObject, at: number): StoredObject {
       const failure = { ...object.fields, status: { code: "INTERNAL", message: "internal error" } };
       if (object.notes?.["failure"] === true) return halted({ ...object, fields: failure }, "FAILED");
       const active = object.fields["targetModelVersion"];
-      return { ...object, fields: { ...object.fields, status: { code: "OK" }, activeModelVersion: active }, notes: { ...object.notes, readyAt: object.notes?.["readyAt"] ?? at } };
+      return {
+        ...object,
+        fields: { ...object.fields, status: { code: "OK" }, activeModelVersion: active },
+        notes: { ...object.notes, readyAt: object.notes?.["readyAt"] ?? at },
+      };
     }
     default:
       return object;
@@ -142,21 +179,31 @@ function arrived(object: StoredObject, at: number): StoredObject {
 function refuseUsed(object: StoredObject, call: Call): StoredObject {
   const { request, now } = call;
   if (servedLately(object, now) && !flag(request.query, "ignoreChecks")) {
-    throw failedPrecondition(`${object.name} served a request within the last hour; pass \`ignoreChecks=true\` to delete it all the same`);
+    throw failedPrecondition(
+      `${object.name} served a request within the last hour; pass \`ignoreChecks=true\` to delete it all the same`,
+    );
   }
   refuseInUse(object, call);
   return object;
 }
 
 function refuseMoving(object: StoredObject): void {
-  if (isGone(spec, object) || inTransition(spec, object)) throw failedPrecondition(`${object.name} is ${stateOf(object)}`);
+  if (isGone(spec, object) || inTransition(spec, object))
+    throw failedPrecondition(`${object.name} is ${stateOf(object)}`);
 }
 
 function undelete(object: StoredObject, { world, settings, now }: Call): undefined {
   if (stateOf(object) !== "DELETED") throw failedPrecondition(`${object.name} is ${stateOf(object)}, not DELETED`);
   const { deleteTime: _, purgeTime: __, ...fields } = object.fields;
   const { readyAt: ___, servedAt: ____, ...notes } = object.notes ?? {};
-  world.put(begun({ ...object, fields: touchedAt(spec, fields, now), notes }, declaredPath(spec, "create")!, now, paceOf(world, settings)));
+  world.put(
+    begun(
+      { ...object, fields: touchedAt(spec, fields, now), notes },
+      declaredPath(spec, "create")!,
+      now,
+      paceOf(world, settings),
+    ),
+  );
 }
 
 function scale(object: StoredObject, { world, request, now }: Call): Fields {
@@ -164,8 +211,16 @@ function scale(object: StoredObject, { world, request, now }: Call): Fields {
   const count = (request.body as Fields | undefined)?.["replicaCount"];
   const most = Number(object.fields["maxReplicaCount"]);
   const fits = typeof count === "number" && Number.isInteger(count) && count >= 0 && count <= most;
-  if (!fits) throw invalidField("replicaCount", `must be a whole number from 0 to ${most}, the deployment's \`maxReplicaCount\``);
-  world.put({ ...object, fields: touchedAt(spec, object.fields, now), notes: { ...object.notes, scaledTo: count, scaledAt: now } });
+  if (!fits)
+    throw invalidField(
+      "replicaCount",
+      `must be a whole number from 0 to ${most}, the deployment's \`maxReplicaCount\``,
+    );
+  world.put({
+    ...object,
+    fields: touchedAt(spec, object.fields, now),
+    notes: { ...object.notes, scaledTo: count, scaledAt: now },
+  });
   return {};
 }
 
@@ -173,7 +228,8 @@ function setTags(object: StoredObject, call: Call): undefined {
   refuseMoving(object);
   const tags = (call.request.body as Fields | undefined)?.["tags"];
   const isMap = tags !== null && typeof tags === "object" && !Array.isArray(tags);
-  if (!isMap || Object.values(tags).some((value) => typeof value !== "string")) throw invalidField("tags", "must be a map of text");
+  if (!isMap || Object.values(tags).some((value) => typeof value !== "string"))
+    throw invalidField("tags", "must be a map of text");
   refuseBareKeys(Object.keys(tags), call);
   retag(object, { ...annotationsOf(object), ...tags }, call);
 }
@@ -181,7 +237,8 @@ function setTags(object: StoredObject, call: Call): undefined {
 function deleteTags(object: StoredObject, call: Call): undefined {
   refuseMoving(object);
   const keys = (call.request.body as Fields | undefined)?.["keys"];
-  if (!Array.isArray(keys) || keys.some((key) => typeof key !== "string")) throw invalidField("keys", "must be a list of text");
+  if (!Array.isArray(keys) || keys.some((key) => typeof key !== "string"))
+    throw invalidField("keys", "must be a list of text");
   refuseBareKeys(keys as string[], call);
   retag(object, Object.fromEntries(Object.entries(annotationsOf(object)).filter(([key]) => !keys.includes(key))), call);
 }
@@ -196,7 +253,9 @@ export const deployments: Service = {
     if (!flag(call.request.query, "disableAutoDeploy")) autoDeploy(object, call);
   },
   update: changedDeployment,
-  rollsOut: ({ before, after, changed }) => before.fields["targetModelVersion"] !== after.fields["targetModelVersion"] || [...changed].some((name) => !metadata.has(name)),
+  rollsOut: ({ before, after, changed }) =>
+    before.fields["targetModelVersion"] !== after.fields["targetModelVersion"] ||
+    [...changed].some((name) => !metadata.has(name)),
   delete: refuseUsed,
   deleted: unloadAll,
   arrive: (object, _, at) => arrived(object, at),

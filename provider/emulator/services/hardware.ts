@@ -9,7 +9,9 @@ import { snapshotOf, versionsFor } from "./shapes";
 
 const members = ["acceleratorType", "acceleratorCount", "precision"] as const;
 
-const regions = (specs.Deployment.fields.outputs.find((field: Field) => field.name === "region")?.values ?? []).filter((region) => !region.endsWith("_UNSPECIFIED"));
+const regions = (specs.Deployment.fields.outputs.find((field: Field) => field.name === "region")?.values ?? []).filter(
+  (region) => !region.endsWith("_UNSPECIFIED"),
+);
 
 /** What the service picks where the request is silent: what the model's first fitting shape has, else the least that the model needs. */
 export function hardwareFor(world: World, fields: Fields): Fields {
@@ -18,7 +20,12 @@ export function hardwareFor(world: World, fields: Fields): Fields {
   const shape = versionsFor(world, own, model).find((candidate) => fits(candidate, fields));
   const base = world.get(baseOf(world, model))?.fields ?? {};
   const details = (base["baseModelDetails"] ?? {}) as Fields;
-  const picked: Fields = shape ? snapshotOf(shape) : { acceleratorCount: details["worldSize"] ?? 1, precision: base["calibrated"] === true ? details["defaultPrecision"] : undefined };
+  const picked: Fields = shape
+    ? snapshotOf(shape)
+    : {
+        acceleratorCount: details["worldSize"] ?? 1,
+        precision: base["calibrated"] === true ? details["defaultPrecision"] : undefined,
+      };
   const silent = members.filter((member) => !isSet(fields, member) && picked[member] !== undefined);
   return { ...Object.fromEntries(silent.map((member) => [member, picked[member]])), ...draftFor(base, fields) };
 }
@@ -26,15 +33,21 @@ export function hardwareFor(world: World, fields: Fields): Fields {
 /** Speculation by draft model is as the base model has it, unless the request says otherwise. */
 function draftFor(base: Fields, fields: Fields): Fields {
   if (fields["draftModel"] !== undefined || base["defaultDraftModel"] === undefined) return {};
-  return { draftModel: base["defaultDraftModel"], draftTokenCount: fields["draftTokenCount"] ?? base["defaultDraftTokenCount"] };
+  return {
+    draftModel: base["defaultDraftModel"],
+    draftTokenCount: fields["draftTokenCount"] ?? base["defaultDraftTokenCount"],
+  };
 }
 
 function isSet(fields: Fields, member: string): boolean {
   const value = fields[member];
-  return value !== undefined && value !== null && value !== 0 && value !== "" && !String(value).endsWith("_UNSPECIFIED");
+  return (
+    value !== undefined && value !== null && value !== 0 && value !== "" && !String(value).endsWith("_UNSPECIFIED")
+  );
 }
 
-const fits = (shape: StoredObject, fields: Fields): boolean => members.every((member) => !isSet(fields, member) || snapshotOf(shape)[member] === fields[member]);
+const fits = (shape: StoredObject, fields: Fields): boolean =>
+  members.every((member) => !isSet(fields, member) || snapshotOf(shape)[member] === fields[member]);
 
 /** What becomes of a combination: it fails where the model's shapes are known and none has it, or where the model is not calibrated for it. */
 export function outcomeOf(world: World, fields: Fields): "serves" | "fails" {
@@ -50,9 +63,14 @@ export function outcomeOf(world: World, fields: Fields): "serves" | "fails" {
 
 /** A region within the placement, and within the account's residency where there is no placement. */
 export function regionFor(world: World, account: string, fields: Fields): string {
-  const { region, multiRegion, regions: several } = (fields["placement"] ?? {}) as { region?: string; multiRegion?: string; regions?: string[] };
+  const {
+    region,
+    multiRegion,
+    regions: several,
+  } = (fields["placement"] ?? {}) as { region?: string; multiRegion?: string; regions?: string[] };
   if (region !== undefined && region !== "") return region;
   if (several?.[0] !== undefined) return several[0];
-  const geography = multiRegion === undefined || multiRegion.endsWith("_UNSPECIFIED") ? residencyOf(world, account) : multiRegion;
+  const geography =
+    multiRegion === undefined || multiRegion.endsWith("_UNSPECIFIED") ? residencyOf(world, account) : multiRegion;
   return regions.find((candidate) => geographyOf(candidate) === geography) ?? regions[0]!;
 }

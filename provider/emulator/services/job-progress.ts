@@ -1,7 +1,7 @@
 import { accountOf, lastSegment } from "../../core/names";
 import type { ResourceSpec } from "../../core/resource";
-import { stateOf } from "../world/transitions";
 import type { Fields, StoredObject, World } from "../types";
+import { stateOf } from "../world/transitions";
 
 /** What a job reports while it runs and afterwards: a share of the work that grows with the time spent in RUNNING. */
 
@@ -16,7 +16,13 @@ function shareDone({ notes = {} }: StoredObject, now: number): number | undefine
 }
 
 /** The job's message as it is now. Signed addresses are new on each read (A097). */
-export function progressOf(spec: ResourceSpec, object: StoredObject, training: Fields, world: World, now: number): Fields {
+export function progressOf(
+  spec: ResourceSpec,
+  object: StoredObject,
+  training: Fields,
+  world: World,
+  now: number,
+): Fields {
   const share = shareDone(object, now);
   if (share === undefined) return object.fields;
   const epochs = Number(training["epochs"] ?? 1);
@@ -37,7 +43,8 @@ export function progressOf(spec: ResourceSpec, object: StoredObject, training: F
 
 function extras(spec: ResourceSpec, object: StoredObject, share: number, world: World, now: number): Fields {
   const declared = new Set([...spec.fields.outputs, ...spec.fields.message].map((field) => field.name));
-  const serves = object.fields["serviceMode"] === true && ["JOB_STATE_RUNNING", "JOB_STATE_IDLE"].includes(stateOf(object));
+  const serves =
+    object.fields["serviceMode"] === true && ["JOB_STATE_RUNNING", "JOB_STATE_IDLE"].includes(stateOf(object));
   const id = lastSegment(object.name);
   const signed = (file: string) => `https://storage.example.com/${object.name}/${file}?signature=${world.uuid()}`;
   const all: Fields = {
@@ -50,7 +57,8 @@ function extras(spec: ResourceSpec, object: StoredObject, share: number, world: 
 }
 
 /** Logs are there only for accounts that may read them, which the account object notes. */
-const readsLogs = (object: StoredObject, world: World): boolean => world.get(`accounts/${accountOf(object.name)}`)?.notes?.["trainerLogReading"] === true;
+const readsLogs = (object: StoredObject, world: World): boolean =>
+  world.get(`accounts/${accountOf(object.name)}`)?.notes?.["trainerLogReading"] === true;
 
 function usedSeconds({ fields, notes = {} }: StoredObject, share: number, now: number): number {
   const { ranFrom = now, ranTo = now } = notes as Record<string, number | undefined>;

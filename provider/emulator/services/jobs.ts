@@ -3,9 +3,9 @@ import { valueAt } from "../../core/paths";
 import type { ResourceSpec } from "../../core/resource";
 import { specs } from "../../resources/index";
 import { failedPrecondition, invalidField } from "../refusals";
-import { timestamp, touchedAt } from "../world/times";
-import { begun, declaredPath, paceOf, type Path, stateOf } from "../world/transitions";
 import type { Fields, StoredObject, World } from "../types";
+import { timestamp, touchedAt } from "../world/times";
+import { begun, declaredPath, type Path, paceOf, stateOf } from "../world/transitions";
 import { progressOf } from "./job-progress";
 import { refuseUntunable, trainedModel } from "./models";
 import { refuseForbiddenTraining } from "./policies";
@@ -34,11 +34,20 @@ const reinforcement: JobKind = {
 
 /** Words in a dataset's id that decide how a job over it ends, so that examples can show it. */
 const endings: readonly { word: string; after: string; state: string; when?: string; message?: string }[] = [
-  { word: "fail", after: "JOB_STATE_VALIDATING", state: "JOB_STATE_FAILED", message: "the dataset is not valid: row 1 has no messages" },
+  {
+    word: "fail",
+    after: "JOB_STATE_VALIDATING",
+    state: "JOB_STATE_FAILED",
+    message: "the dataset is not valid: row 1 has no messages",
+  },
   { word: "plateau", after: "JOB_STATE_WRITING_RESULTS", state: "JOB_STATE_EARLY_STOPPED", when: "earlyStop" },
 ];
 
-const endingOf = (fields: Fields) => endings.find(({ word, when }) => lastSegment(String(fields["dataset"] ?? "")).includes(word) && (when === undefined || fields[when] === true));
+const endingOf = (fields: Fields) =>
+  endings.find(
+    ({ word, when }) =>
+      lastSegment(String(fields["dataset"] ?? "")).includes(word) && (when === undefined || fields[when] === true),
+  );
 
 const stays = (fields: Fields): boolean => fields["keepAlive"] === true || fields["serviceMode"] === true;
 
@@ -51,14 +60,27 @@ function pathFor(spec: ResourceSpec, fields: Fields): Path {
   return stays(fields) ? [...until("JOB_STATE_RUNNING"), ["JOB_STATE_IDLE"]] : usual;
 }
 
-function newJob({ spec, trainingOf, flags }: JobKind, object: StoredObject, { world, account, caller, settings, now }: Call): StoredObject {
+function newJob(
+  { spec, trainingOf, flags }: JobKind,
+  object: StoredObject,
+  { world, account, caller, settings, now }: Call,
+): StoredObject {
   const training = trainingOf(object.fields);
   const start = String(training["baseModel"] ?? training["warmStartFrom"] ?? "");
   const output = outputModelOf({ spec, trainingOf, flags }, object);
-  if (accountOf(output) !== account) throw invalidField(spec.derived!["outputModelName"]!.from[0]!, `${output} is in another account; give an id, or a name in \`accounts/${account}\``);
+  if (accountOf(output) !== account)
+    throw invalidField(
+      spec.derived!["outputModelName"]!.from[0]!,
+      `${output} is in another account; give an id, or a name in \`accounts/${account}\``,
+    );
   refuseForbiddenTraining(world, account, start);
   refuseUntunable(world, start, training["loraRank"] === 0 ? flags.full : flags.lora);
-  const fields = { ...object.fields, ...tracked(object, account), createdBy: `${caller.role}@${caller.account}.example.com`, estimatedCost: costOf(training) };
+  const fields = {
+    ...object.fields,
+    ...tracked(object, account),
+    createdBy: `${caller.role}@${caller.account}.example.com`,
+    estimatedCost: costOf(training),
+  };
   return begun({ ...object, fields: ofKind(spec, fields) }, pathFor(spec, fields), now, paceOf(world, settings));
 }
 
@@ -87,43 +109,74 @@ function outputModelOf({ spec }: JobKind, object: StoredObject): string {
   const { template, from } = spec.derived!["outputModelName"]!;
   const candidates = from.map((path) => (path === "id" ? lastSegment(object.name) : valueAt(object.fields, path)));
   const given = candidates.find((value) => typeof value === "string" && value !== "") as string;
-  return given.startsWith("accounts/") ? given : fillTemplate(template, { account: accountOf(object.name)!, value: given });
+  return given.startsWith("accounts/")
+    ? given
+    : fillTemplate(template, { account: accountOf(object.name)!, value: given });
 }
 
 function arrived(kind: JobKind, object: StoredObject, world: World, at: number): StoredObject {
   const { ready, failed } = kind.spec.lifecycle!;
   const state = stateOf(object);
-  if (state === "JOB_STATE_RUNNING") return { ...object, notes: { ...object.notes, ranFrom: at, ranTo: object.plan?.[1]?.at ?? at } };
+  if (state === "JOB_STATE_RUNNING")
+    return { ...object, notes: { ...object.notes, ranFrom: at, ranTo: object.plan?.[1]?.at ?? at } };
   if (!ready.includes(state) && !failed.includes(state)) return object;
   const succeeded = ready.includes(state);
   if (succeeded && !stays(object.fields)) {
     const name = outputModelOf(kind, object);
     world.put(trainedModel(world, name, object, kind.trainingOf(object.fields), at));
   }
-  const message = succeeded ? undefined : state === "JOB_STATE_FAILED" ? (endingOf(object.fields)?.message ?? "the job failed") : "the job was cancelled";
-  const status = succeeded ? { code: "OK" } : { code: state === "JOB_STATE_FAILED" ? "INVALID_ARGUMENT" : "CANCELLED", message };
-  return { ...object, fields: { ...object.fields, status, completedTime: timestamp(at) }, notes: { ...object.notes, endedAt: at } };
+  const message = succeeded
+    ? undefined
+    : state === "JOB_STATE_FAILED"
+      ? (endingOf(object.fields)?.message ?? "the job failed")
+      : "the job was cancelled";
+  const status = succeeded
+    ? { code: "OK" }
+    : { code: state === "JOB_STATE_FAILED" ? "INVALID_ARGUMENT" : "CANCELLED", message };
+  return {
+    ...object,
+    fields: { ...object.fields, status, completedTime: timestamp(at) },
+    notes: { ...object.notes, endedAt: at },
+  };
 }
 
 function cancel({ spec }: JobKind, object: StoredObject, { world, settings, now }: Call): Fields {
   const state = stateOf(object);
   if (state === "JOB_STATE_CANCELLING" || state === "JOB_STATE_CANCELLED") return {};
   const { moving, resting } = spec.lifecycle!;
-  if (![...moving, ...resting].includes(state)) throw failedPrecondition(`${object.name} is ${state} and cannot be cancelled`);
-  const stopped = { ...object, fields: touchedAt(spec, object.fields, now), notes: { ...object.notes, stoppedAt: now } };
+  if (![...moving, ...resting].includes(state))
+    throw failedPrecondition(`${object.name} is ${state} and cannot be cancelled`);
+  const stopped = {
+    ...object,
+    fields: touchedAt(spec, object.fields, now),
+    notes: { ...object.notes, stoppedAt: now },
+  };
   world.put(begun(stopped, declaredPath(spec, "cancel")!, now, paceOf(world, settings)));
   return {};
 }
 
-const resumable: ReadonlySet<string> = new Set(["JOB_STATE_PAUSED", "JOB_STATE_FAILED", "JOB_STATE_CANCELLED", "JOB_STATE_IDLE"]);
+const resumable: ReadonlySet<string> = new Set([
+  "JOB_STATE_PAUSED",
+  "JOB_STATE_FAILED",
+  "JOB_STATE_CANCELLED",
+  "JOB_STATE_IDLE",
+]);
 
 /** A job that rests or did not succeed goes on, from the queue. */
 function resume({ spec }: JobKind, object: StoredObject, { world, settings, now }: Call): undefined {
-  if (!resumable.has(stateOf(object))) throw failedPrecondition(`${object.name} is ${stateOf(object)} and cannot be resumed`);
+  if (!resumable.has(stateOf(object)))
+    throw failedPrecondition(`${object.name} is ${stateOf(object)} and cannot be resumed`);
   const { completedTime: _, ...fields } = object.fields;
   const path = pathFor(spec, fields);
   const queued = path.slice(path.findIndex(([state]) => state === "JOB_STATE_PENDING"));
-  world.put(begun({ ...object, fields: touchedAt(spec, { ...fields, status: { code: "OK" } }, now), notes: {} }, queued, now, paceOf(world, settings)));
+  world.put(
+    begun(
+      { ...object, fields: touchedAt(spec, { ...fields, status: { code: "OK" } }, now), notes: {} },
+      queued,
+      now,
+      paceOf(world, settings),
+    ),
+  );
 }
 
 const jobService = (kind: JobKind): Service => ({

@@ -1,13 +1,13 @@
 import { lastSegment } from "../../core/names";
 import { pathText } from "../../core/paths";
-import { specs } from "../../resources/index";
 import type { ResourceSpec } from "../../core/resource";
+import { specs } from "../../resources/index";
 import { platform } from "../access";
 import { failedPrecondition, invalid, invalidField, type Violation } from "../refusals";
 import { signatureFor } from "../signatures";
+import type { Fields, StoredObject, World } from "../types";
 import { touchedAt } from "../world/times";
 import { halted, stateOf } from "../world/transitions";
-import type { Fields, StoredObject, World } from "../types";
 import type { Call, Service } from "./service";
 
 const spec = specs.Model as unknown as ResourceSpec;
@@ -15,7 +15,12 @@ const spec = specs.Model as unknown as ResourceSpec;
 /** Names of the model and of those that it is an addon of, nearest first. The last one may be of a model that does not exist. */
 function lineage(world: World, name: string): string[] {
   const line: string[] = [];
-  for (let next: unknown = name; typeof next === "string" && next !== "" && !line.includes(next); next = (world.get(next)?.fields["peftDetails"] as Fields | undefined)?.["baseModel"]) line.push(next);
+  for (
+    let next: unknown = name;
+    typeof next === "string" && next !== "" && !line.includes(next);
+    next = (world.get(next)?.fields["peftDetails"] as Fields | undefined)?.["baseModel"]
+  )
+    line.push(next);
   return line;
 }
 
@@ -31,10 +36,17 @@ export function shapeModels(world: World, name: string): string[] {
 
 /** Where a model is deployed; told only when it is asked for alone. */
 function withRefs(object: StoredObject, fields: Fields, { world, caller, account }: Call): Fields {
-  const records = world.list("DeployedModel", account === platform ? caller.account : account).filter((record) => record.fields["model"] === object.name);
+  const records = world
+    .list("DeployedModel", account === platform ? caller.account : account)
+    .filter((record) => record.fields["model"] === object.name);
   if (records.length === 0) return fields;
   const members = ["name", "deployment", "state", "default", "public"];
-  return { ...fields, deployedModelRefs: records.map((record) => Object.fromEntries(members.map((member) => [member, record.fields[member]]))) };
+  return {
+    ...fields,
+    deployedModelRefs: records.map((record) =>
+      Object.fromEntries(members.map((member) => [member, record.fields[member]])),
+    ),
+  };
 }
 
 const endpointMembers = ["filenameToSize", "enableResumableUpload", "readMask"];
@@ -44,13 +56,22 @@ function getUploadEndpoint(object: StoredObject, call: Call): Fields {
   const { world, caller, request, settings } = call;
   const body = (request.body ?? {}) as Fields;
   judgeEndpoint(body, settings.unknownFields === "refuse");
-  const sizes = Object.fromEntries(Object.entries(body["filenameToSize"] as Fields).map(([file, size]) => [file, Number(size)]));
-  world.put({ ...object, notes: { ...object.notes, files: { ...(object.notes?.["files"] as Fields | undefined), ...sizes } } });
+  const sizes = Object.fromEntries(
+    Object.entries(body["filenameToSize"] as Fields).map(([file, size]) => [file, Number(size)]),
+  );
+  world.put({
+    ...object,
+    notes: { ...object.notes, files: { ...(object.notes?.["files"] as Fields | undefined), ...sizes } },
+  });
   const files = Object.keys(sizes);
   const writes = caller.role === "admin" || caller.role === "superuser";
   const answer: Fields = {
-    filenameToSignedUrls: Object.fromEntries(files.map((file) => [file, signedUrl(object.name, file, "uploads", call)])),
-    ...(writes && { filenameToUnsignedUris: Object.fromEntries(files.map((file) => [file, `s3://models/${object.name}/${file}`])) }),
+    filenameToSignedUrls: Object.fromEntries(
+      files.map((file) => [file, signedUrl(object.name, file, "uploads", call)]),
+    ),
+    ...(writes && {
+      filenameToUnsignedUris: Object.fromEntries(files.map((file) => [file, `s3://models/${object.name}/${file}`])),
+    }),
   };
   const mask = String(body["readMask"] ?? "");
   const kept = mask === "" || mask === "*" ? Object.keys(answer) : mask.split(",").map((name) => name.trim());
@@ -63,11 +84,16 @@ function judgeEndpoint(body: Fields, refuseUnknown: boolean): void {
   const unknown = refuseUnknown ? Object.keys(body).filter((name) => !endpointMembers.includes(name)) : [];
   violations.push(...unknown.map((field) => ({ field, description: "is not a field of the request" })));
   const isMap = sizes !== null && typeof sizes === "object" && !Array.isArray(sizes) && Object.keys(sizes).length > 0;
-  if (!isMap) violations.push({ field: "filenameToSize", description: "is required: a map from file name to size in bytes" });
+  if (!isMap)
+    violations.push({ field: "filenameToSize", description: "is required: a map from file name to size in bytes" });
   const wrong = Object.entries(isMap ? sizes : {}).filter(([, size]) => !/^\d+$/.test(String(size)));
-  violations.push(...wrong.map(([file]) => ({ field: pathText(["filenameToSize", file]), description: "must be a size in bytes" })));
-  if (body["enableResumableUpload"] !== undefined && typeof body["enableResumableUpload"] !== "boolean") violations.push({ field: "enableResumableUpload", description: "must be true or false" });
-  if (body["readMask"] !== undefined && typeof body["readMask"] !== "string") violations.push({ field: "readMask", description: "must be text" });
+  violations.push(
+    ...wrong.map(([file]) => ({ field: pathText(["filenameToSize", file]), description: "must be a size in bytes" })),
+  );
+  if (body["enableResumableUpload"] !== undefined && typeof body["enableResumableUpload"] !== "boolean")
+    violations.push({ field: "enableResumableUpload", description: "must be true or false" });
+  if (body["readMask"] !== undefined && typeof body["readMask"] !== "string")
+    violations.push({ field: "readMask", description: "must be text" });
   if (violations.length > 0) throw invalid(violations);
 }
 
@@ -88,8 +114,18 @@ export function recordUpload(world: World, name: string, file: string, size: num
 function validateUpload(object: StoredObject, { world, now }: Call): Fields {
   if (stateOf(object) === "READY") return {};
   const announced = (object.notes?.["files"] ?? {}) as Fields;
-  const wrong = Object.entries((object.notes?.["uploaded"] ?? {}) as Fields).filter(([file, size]) => announced[file] !== size);
-  if (wrong.length > 0) throw failedPrecondition(wrong.map(([file, size]) => `the file \`${file}\` has ${String(size)} bytes, not ${String(announced[file] ?? "as announced")}`).join("; "));
+  const wrong = Object.entries((object.notes?.["uploaded"] ?? {}) as Fields).filter(
+    ([file, size]) => announced[file] !== size,
+  );
+  if (wrong.length > 0)
+    throw failedPrecondition(
+      wrong
+        .map(
+          ([file, size]) =>
+            `the file \`${file}\` has ${String(size)} bytes, not ${String(announced[file] ?? "as announced")}`,
+        )
+        .join("; "),
+    );
   world.put(halted({ ...object, fields: touchedAt(spec, object.fields, now) }, "READY"));
   return {};
 }
@@ -97,11 +133,18 @@ function validateUpload(object: StoredObject, { world, now }: Call): Fields {
 function getDownloadEndpoint(object: StoredObject, call: Call): Fields {
   refuseUnready(object);
   const files = Object.keys((object.notes?.["files"] ?? { "config.json": 0, "model.safetensors": 0 }) as Fields);
-  return { filenameToSignedUrls: Object.fromEntries(files.map((file) => [file, signedUrl(object.name, file, "downloads", call)])) };
+  return {
+    filenameToSignedUrls: Object.fromEntries(
+      files.map((file) => [file, signedUrl(object.name, file, "downloads", call)]),
+    ),
+  };
 }
 
 function refuseUnready(object: StoredObject): void {
-  if (stateOf(object) !== "READY") throw failedPrecondition(`${object.name} is ${stateOf(object)}; upload its files and call \`:validateUpload\` first`);
+  if (stateOf(object) !== "READY")
+    throw failedPrecondition(
+      `${object.name} is ${stateOf(object)}; upload its files and call \`:validateUpload\` first`,
+    );
 }
 
 export const models: Service = {
@@ -118,30 +161,57 @@ export const models: Service = {
 };
 
 /** The model that a job leaves behind, in place of what had its name (A073). */
-export function trainedModel(world: World, name: string, job: StoredObject, training: Fields, at: number): StoredObject {
+export function trainedModel(
+  world: World,
+  name: string,
+  job: StoredObject,
+  training: Fields,
+  at: number,
+): StoredObject {
   const baseName = baseOf(world, String(training["warmStartFrom"] ?? training["baseModel"] ?? ""));
   const base = world.get(baseName);
   const full = training["loraRank"] === 0;
-  const inherited = ["contextLength", "conversationConfig", "supportsTools", "supportsImageInput", "calibrated"] as const;
+  const inherited = [
+    "contextLength",
+    "conversationConfig",
+    "supportsTools",
+    "supportsImageInput",
+    "calibrated",
+  ] as const;
   const fields = touchedAt(
     spec,
     {
       name,
       displayName: lastSegment(name),
-      ...Object.fromEntries(inherited.flatMap((member) => (base?.fields[member] === undefined ? [] : [[member, base.fields[member]]]))),
+      ...Object.fromEntries(
+        inherited.flatMap((member) => (base?.fields[member] === undefined ? [] : [[member, base.fields[member]]])),
+      ),
       ...(full
         ? { kind: "HUB_BASE_MODEL", baseModelDetails: base?.fields["baseModelDetails"] ?? {} }
-        : { kind: "HUB_PEFT_ADDON", peftDetails: { baseModel: baseName, r: training["loraRank"] ?? 8, targetModules: ["q_proj", "k_proj", "v_proj", "o_proj"] } }),
+        : {
+            kind: "HUB_PEFT_ADDON",
+            peftDetails: {
+              baseModel: baseName,
+              r: training["loraRank"] ?? 8,
+              targetModules: ["q_proj", "k_proj", "v_proj", "o_proj"],
+            },
+          }),
       fineTuningJob: job.name,
       state: "READY",
       status: { code: "OK" },
     },
     at,
   );
-  return { kind: spec.kind, name, fields: { ...fields, createTime: fields["updateTime"] }, ...(full && { notes: { trainedFrom: shapeModels(world, baseName).at(-1)! } }) };
+  return {
+    kind: spec.kind,
+    name,
+    fields: { ...fields, createTime: fields["updateTime"] },
+    ...(full && { notes: { trainedFrom: shapeModels(world, baseName).at(-1)! } }),
+  };
 }
 
 /** Refuses training of a model that is known not to be tunable that way. What is not known is not refused. */
 export function refuseUntunable(world: World, name: string, flagName: string): void {
-  if (world.get(baseOf(world, name))?.fields[flagName] === false) throw invalidField("baseModel", `${name} cannot be fine-tuned this way (\`${flagName}\` is false)`);
+  if (world.get(baseOf(world, name))?.fields[flagName] === false)
+    throw invalidField("baseModel", `${name} cannot be fine-tuned this way (\`${flagName}\` is false)`);
 }

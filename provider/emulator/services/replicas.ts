@@ -1,6 +1,6 @@
 import { durationSeconds } from "../../core/same";
-import { stateOf, stayOf } from "../world/transitions";
 import type { Fields, StoredObject, World } from "../types";
+import { stateOf, stayOf } from "../world/transitions";
 
 /** Replica counts of a deployment, which its autoscaler moves: one replica while it was used lately, none after (A048, A049). */
 
@@ -26,7 +26,11 @@ interface Counts {
   phase?: "pendingSchedulingReplicaCount" | "downloadingModelReplicaCount" | "initializingReplicaCount";
 }
 
-const startPhases = ["pendingSchedulingReplicaCount", "downloadingModelReplicaCount", "initializingReplicaCount"] as const;
+const startPhases = [
+  "pendingSchedulingReplicaCount",
+  "downloadingModelReplicaCount",
+  "initializingReplicaCount",
+] as const;
 
 function countsAt(object: StoredObject, now: number): Counts {
   const bound = (name: string): number => Number(object.fields[name] ?? 0);
@@ -49,7 +53,12 @@ function countsAt(object: StoredObject, now: number): Counts {
 
 /** Replicas that recent use asks for: those scaled to by hand, else one until nothing has happened for the idle window. */
 function awake(object: StoredObject, now: number): number {
-  const { servedAt = 0, readyAt = 0, scaledTo, scaledAt = 0 } = (object.notes ?? {}) as Record<string, number | undefined>;
+  const {
+    servedAt = 0,
+    readyAt = 0,
+    scaledTo,
+    scaledAt = 0,
+  } = (object.notes ?? {}) as Record<string, number | undefined>;
   const policy = object.fields["autoscalingPolicy"] as Fields | undefined;
   const idle = durationSeconds(String(policy?.["scaleToZeroWindow"] ?? defaultIdleWindow)) * 1000;
   const lastUse = Math.max(servedAt, readyAt, scaledAt);
@@ -68,7 +77,13 @@ export function withReplicas(object: StoredObject, now: number): Fields {
   const starting = phase ? { [phase]: desired } : {};
   // Counts that someone put into the object by hand are left to stand while it serves.
   const byHand = ready > 0 ? object.fields : {};
-  const fields = { ...object.fields, desiredReplicaCount: desired, replicaCount: ready, replicaStats: { ...starting, ...(ready > 0 && { readyReplicaCount: ready }) }, ...byHand };
+  const fields = {
+    ...object.fields,
+    desiredReplicaCount: desired,
+    replicaCount: ready,
+    replicaStats: { ...starting, ...(ready > 0 && { readyReplicaCount: ready }) },
+    ...byHand,
+  };
   shown.set(object, { key, fields });
   return fields;
 }

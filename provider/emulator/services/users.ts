@@ -27,7 +27,8 @@ export const users: Service = {
     return { ...after, fields };
   },
   delete: (object, { settings, name }) => {
-    if (settings.userDelete === "unimplemented") throw unimplemented(`deleting users is not implemented: DELETE ${name}`);
+    if (settings.userDelete === "unimplemented")
+      throw unimplemented(`deleting users is not implemented: DELETE ${name}`);
     return object;
   },
 };

@@ -1,8 +1,8 @@
 import { messageOf } from "../../core/errors";
 import type { Control, ControlRequest } from "../control/control";
+import type { UploadRequest } from "../uploads";
 import type { Exchange, WireRequest } from "./exchange";
 import { type Reply, replyTo } from "./replies";
-import type { UploadRequest } from "../uploads";
 
 /** Where requests come in, whatever brings them: sockets, or a call within the process. */
 export interface Desk {
@@ -27,7 +27,10 @@ export interface DeskParts {
 export function createDesk({ exchange, control, uploads, sync, onError }: DeskParts): Desk {
   const failed = (error: unknown): Reply => {
     onError(error);
-    return replyTo({ status: 500, body: { code: 13, message: `the emulator made a mistake: ${messageOf(error)}`, details: [] } });
+    return replyTo({
+      status: 500,
+      body: { code: 13, message: `the emulator made a mistake: ${messageOf(error)}`, details: [] },
+    });
   };
   const guarded = (answer: () => Reply | Promise<Reply>): Reply | Promise<Reply> => {
     try {

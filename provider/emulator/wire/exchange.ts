@@ -4,14 +4,14 @@ import { type App, createApp } from "../app";
 import type { Coverage } from "../control/coverage";
 import { callerIn } from "../credentials";
 import { dialectIn } from "../dialects";
-import { type Fault, type Faults, faultKinds } from "./faults";
-import type { Journal } from "./journal";
-import { type Unseen, createUnseen, laggingWorld } from "./lags";
 import { nameOf } from "../names";
-import type { RateLimiter } from "./rate-limit";
-import { type Reply, replyTo, spoiled } from "./replies";
 import { type Found, findOperation } from "../routes";
 import { type ApiAnswer, type ApiRequest, type Caller, Refusal, type World } from "../types";
+import { type Fault, type Faults, faultKinds } from "./faults";
+import type { Journal } from "./journal";
+import { createUnseen, laggingWorld, type Unseen } from "./lags";
+import type { RateLimiter } from "./rate-limit";
+import { type Reply, replyTo, spoiled } from "./replies";
 
 /** A request from the wire. `unfit` says what is wrong with a body that could not be read. */
 export interface WireRequest extends ApiRequest {
@@ -83,14 +83,28 @@ export class Exchange {
     if (!limit || limit.perSecond === 0) return undefined;
     const ms = limiter.take(caller.account, limit);
     if (ms === 0) return undefined;
-    const refusal = new Refusal(429, 8, `too many requests for the account \`${caller.account}\`; try again in ${ms} ms`);
+    const refusal = new Refusal(
+      429,
+      8,
+      `too many requests for the account \`${caller.account}\`; try again in ${ms} ms`,
+    );
     const answer = refused(refusal, world.settingsOf(account).errorStyle);
-    return replyTo({ ...answer, headers: { ...answer.headers, "retry-after": String(Math.ceil(ms / 1000)), "retry-after-ms": String(ms) } });
+    return replyTo({
+      ...answer,
+      headers: { ...answer.headers, "retry-after": String(Math.ceil(ms / 1000)), "retry-after-ms": String(ms) },
+    });
   }
 
   private answer(passage: Passage): Reply {
     const { request, account } = passage;
-    const fault = this.parts.faults.any ? this.parts.faults.strike({ operation: foundFor(request)?.operation.name, method: request.method, path: request.path, account }) : undefined;
+    const fault = this.parts.faults.any
+      ? this.parts.faults.strike({
+          operation: foundFor(request)?.operation.name,
+          method: request.method,
+          path: request.path,
+          account,
+        })
+      : undefined;
     if (!fault) return replyTo(this.apply(passage));
     passage.fault = fault;
     const commits = fault.commit ?? faultKinds[fault.kind].commit;
@@ -103,21 +117,29 @@ export class Exchange {
     const { world, onError } = this.parts;
     if (request.unfit) return refused(request.unfit, world.settingsOf(account).errorStyle);
     try {
-      if (request.method === "GET" && (this.unseen.any || fault?.kind === "stale" || fault?.kind === "notYetVisible")) return this.lagging(passage);
+      if (request.method === "GET" && (this.unseen.any || fault?.kind === "stale" || fault?.kind === "notYetVisible"))
+        return this.lagging(passage);
       const answered = this.app(request, caller);
       if (fault?.kind === "notYetVisible") this.hide(passage, answered, fault);
       return answered;
     } catch (error) {
       onError(error);
-      return refused(new Refusal(500, 13, `the emulator made a mistake: ${messageOf(error)}`), world.settingsOf(account).errorStyle);
+      return refused(
+        new Refusal(500, 13, `the emulator made a mistake: ${messageOf(error)}`),
+        world.settingsOf(account).errorStyle,
+      );
     }
   }
 
   private lagging({ request, caller, fault }: Passage): ApiAnswer {
     const found = foundFor(request);
     const target = found?.operation.verb === "get" ? nameOf(found.operation.spec, found.parameters) : undefined;
-    const isUnseen = (name: string) => this.unseen.isUnseen(name) || (fault?.kind === "notYetVisible" && name === target);
-    const answered = createApp(laggingWorld(this.parts.world, { stale: fault?.kind === "stale", isUnseen }), this.parts.coverage)(request, caller);
+    const isUnseen = (name: string) =>
+      this.unseen.isUnseen(name) || (fault?.kind === "notYetVisible" && name === target);
+    const answered = createApp(
+      laggingWorld(this.parts.world, { stale: fault?.kind === "stale", isUnseen }),
+      this.parts.coverage,
+    )(request, caller);
     if (target !== undefined) this.unseen.read(target);
     return answered;
   }
@@ -125,14 +147,28 @@ export class Exchange {
   private hide({ request, account }: Passage, answered: ApiAnswer, { reads, ms }: Fault): void {
     const called = dialectIn(this.parts.world.settingsOf(account))?.theirs.name("name") ?? "name";
     const name = (answered.body as Readonly<Record<string, unknown>> | undefined)?.[called];
-    if (foundFor(request)?.operation.verb === "create" && answered.status === 200 && typeof name === "string") this.unseen.hide(name, reads, ms);
+    if (foundFor(request)?.operation.verb === "create" && answered.status === 200 && typeof name === "string")
+      this.unseen.hide(name, reads, ms);
   }
 
   private note(id: string, { request, account, fault }: Passage, { status, wire }: Reply): void {
     const { method, path, query, body, unfit } = request;
     const answered = wire === undefined || wire.kind === "stall" || wire.kind === "truncate";
     const { world, journal } = this.parts;
-    journal.write({ id, time: world.clock.now(), method, path, query, account, status: answered ? status : 0, fault: fault?.kind, body: unfit ? "(unreadable)" : body }, dialectIn(world.settingsOf(account)));
+    journal.write(
+      {
+        id,
+        time: world.clock.now(),
+        method,
+        path,
+        query,
+        account,
+        status: answered ? status : 0,
+        fault: fault?.kind,
+        body: unfit ? "(unreadable)" : body,
+      },
+      dialectIn(world.settingsOf(account)),
+    );
   }
 
   private async later(reply: Reply, stored: Promise<void> | undefined, ms: number, account: string): Promise<Reply> {
@@ -142,7 +178,10 @@ export class Exchange {
     } catch (error) {
       this.parts.onError(error);
       const refusal = new Refusal(500, 13, `the emulator could not store the change: ${messageOf(error)}`);
-      return { ...replyTo(refused(refusal, this.parts.world.settingsOf(account).errorStyle)), ...(reply.id !== undefined && { id: reply.id }) };
+      return {
+        ...replyTo(refused(refusal, this.parts.world.settingsOf(account).errorStyle)),
+        ...(reply.id !== undefined && { id: reply.id }),
+      };
     }
   }
 }

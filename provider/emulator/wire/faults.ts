@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { closest } from "../../core/closest";
+import { matches } from "../lists/wildcards";
 import { operations } from "../routes";
 import { Refusal } from "../types";
-import { matches } from "../lists/wildcards";
 
 /** What can go wrong, and whether the request has been carried out when it does; a fault's own `commit` says otherwise. */
 export const faultKinds = {
@@ -47,11 +47,16 @@ const Fault = z.strictObject({
   kind: z.enum(kindNames),
   status: z.int().min(200).max(599).optional(),
   body: z.unknown().optional(),
-  headers: z.record(z.string().regex(/^[\w-]+$/), z.union([z.string().regex(/^[^\r\n]*$/), z.number()]).transform(String)).optional(),
+  headers: z
+    .record(z.string().regex(/^[\w-]+$/), z.union([z.string().regex(/^[^\r\n]*$/), z.number()]).transform(String))
+    .optional(),
   commit: z.boolean().optional(),
   ms: milliseconds.optional(),
   bytes: z.int().min(1).max(200_000_000).optional(),
-  location: z.string().regex(/^[^\r\n]*$/).optional(),
+  location: z
+    .string()
+    .regex(/^[^\r\n]*$/)
+    .optional(),
   reads: z.int().min(1).optional(),
 });
 
@@ -61,12 +66,18 @@ const Order = z.strictObject({
   match: z
     .strictObject({
       operation: z.string().optional(),
-      method: z.string().transform((method) => method.toUpperCase()).optional(),
+      method: z
+        .string()
+        .transform((method) => method.toUpperCase())
+        .optional(),
       path: z.string().optional(),
       account: z.string().optional(),
     })
     .default({}),
-  fault: Fault.refine(({ kind, status }) => (kind !== "status" && kind !== "commitThenStatus") || status !== undefined, { path: ["status"], error: "must be given for this kind" }),
+  fault: Fault.refine(
+    ({ kind, status }) => (kind !== "status" && kind !== "commitThenStatus") || status !== undefined,
+    { path: ["status"], error: "must be given for this kind" },
+  ),
   skip: z.int().min(0).default(0),
   /** `null` is without end. */
   times: z.int().min(1).nullable().default(1),
@@ -143,7 +154,11 @@ function checked(order: unknown): z.output<typeof Order> {
   const known = operations.map(({ name }) => name);
   if (operation !== undefined && !known.includes(operation)) {
     const near = closest(operation, known);
-    throw new Refusal(400, 3, `invalid fault: \`match.operation\`: there is no operation \`${operation}\`${near === undefined ? "" : `; did you mean \`${near}\`?`}`);
+    throw new Refusal(
+      400,
+      3,
+      `invalid fault: \`match.operation\`: there is no operation \`${operation}\`${near === undefined ? "" : `; did you mean \`${near}\`?`}`,
+    );
   }
   return result.data;
 }

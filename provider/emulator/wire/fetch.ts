@@ -1,23 +1,36 @@
-import { jsonIn, maxBodyBytes, tooLarge } from "./bodies";
 import { controlPrefix } from "../control/control";
+import { Refusal } from "../types";
+import { isUpload } from "../uploads";
+import { jsonIn, maxBodyBytes, tooLarge } from "./bodies";
 import type { Desk } from "./desk";
 import type { Reply } from "./replies";
 import type { Timer } from "./serve";
-import { Refusal } from "../types";
-import { isUpload } from "../uploads";
 
 /** Answers a `Request` without a socket. A broken connection is a `TypeError` with the code of the socket's error as its cause's `code`, as `fetch` has it. */
 export async function fetchFrom(desk: Desk, request: Request, after: Timer): Promise<Response> {
   const { pathname, searchParams } = new URL(request.url);
   if (isUpload(request.method, pathname)) {
-    const upload = { path: pathname, query: new Map(searchParams), headers: Object.fromEntries(request.headers), body: (request.body ?? new Blob([]).stream()) as AsyncIterable<Uint8Array> };
+    const upload = {
+      path: pathname,
+      query: new Map(searchParams),
+      headers: Object.fromEntries(request.headers),
+      body: (request.body ?? new Blob([]).stream()) as AsyncIterable<Uint8Array>,
+    };
     return responseTo(await desk.upload(upload), request.signal, after);
   }
   const text = await request.text();
   const body = text.length > maxBodyBytes ? tooLarge() : jsonIn(text);
   const headers = Object.fromEntries(request.headers);
-  const common = { method: request.method, path: pathname, query: new Map(searchParams), headers, ...(body instanceof Refusal ? { body: undefined, unfit: body } : { body }) };
-  const reply = await (pathname.startsWith(controlPrefix) ? desk.control({ ...common, address: undefined }) : desk.api(common));
+  const common = {
+    method: request.method,
+    path: pathname,
+    query: new Map(searchParams),
+    headers,
+    ...(body instanceof Refusal ? { body: undefined, unfit: body } : { body }),
+  };
+  const reply = await (pathname.startsWith(controlPrefix)
+    ? desk.control({ ...common, address: undefined })
+    : desk.api(common));
   return responseTo(reply, request.signal, after);
 }
 
@@ -35,16 +48,25 @@ async function responseTo(reply: Reply, signal: AbortSignal, after: Timer): Prom
     case "hang":
       return silence(signal, wire.ms, after);
     case "stall":
-      return new Response(halfOf(bytes, () => silence(signal, wire.ms, after)), init);
+      return new Response(
+        halfOf(bytes, () => silence(signal, wire.ms, after)),
+        init,
+      );
     case "truncate":
-      return new Response(halfOf(bytes, () => Promise.reject(broken("UND_ERR_SOCKET"))), init);
+      return new Response(
+        halfOf(bytes, () => Promise.reject(broken("UND_ERR_SOCKET"))),
+        init,
+      );
   }
 }
 
 /** Statuses that come without a body. */
 const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
 
-const broken = (code: string): TypeError => new TypeError("fetch failed", { cause: Object.assign(new Error(`the emulator broke the connection (${code})`), { code }) });
+const broken = (code: string): TypeError =>
+  new TypeError("fetch failed", {
+    cause: Object.assign(new Error(`the emulator broke the connection (${code})`), { code }),
+  });
 
 /** Never resolves; rejects once the request is aborted, or the connection breaks after `ms`. */
 function silence(signal: AbortSignal, ms: number | undefined, after: Timer): Promise<never> {

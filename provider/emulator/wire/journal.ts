@@ -39,12 +39,19 @@ export interface Journal {
 /** How many requests are remembered. */
 const capacity = 10_000;
 
-const isSecret = ({ markers, fields }: Field): boolean => !fields && (markers.secret === true || markers.inputOnly === true);
+const isSecret = ({ markers, fields }: Field): boolean =>
+  !fields && (markers.secret === true || markers.inputOnly === true);
 
 const secretNamesIn = (fields: readonly Field[]): string[] =>
-  fields.flatMap((field) => [...(isSecret(field) ? [field.name] : []), ...secretNamesIn(field.fields ?? []), ...(field.item ? secretNamesIn([field.item]) : [])]);
+  fields.flatMap((field) => [
+    ...(isSecret(field) ? [field.name] : []),
+    ...secretNamesIn(field.fields ?? []),
+    ...(field.item ? secretNamesIn([field.item]) : []),
+  ]);
 
-const secretNames: ReadonlySet<string> = new Set(allSpecs.flatMap(({ fields }) => secretNamesIn([...fields.message, ...fields.outputs])));
+const secretNames: ReadonlySet<string> = new Set(
+  allSpecs.flatMap(({ fields }) => secretNamesIn([...fields.message, ...fields.outputs])),
+);
 
 /**
  * The body without secrets. They are known by the names of their members, wherever those stand, so that a secret in a misspelt or
@@ -52,7 +59,11 @@ const secretNames: ReadonlySet<string> = new Set(allSpecs.flatMap(({ fields }) =
  */
 function maskedBody(body: unknown, dialect: Dialect | undefined): unknown {
   const secrets: string[] = [];
-  const masked = withoutSecrets(body, secrets, (name) => secretNames.has(name) || (dialect !== undefined && secretNames.has(dialect.ours.name(name))));
+  const masked = withoutSecrets(
+    body,
+    secrets,
+    (name) => secretNames.has(name) || (dialect !== undefined && secretNames.has(dialect.ours.name(name))),
+  );
   return createRedactor(secrets).value(masked);
 }
 
@@ -67,7 +78,12 @@ function withoutSecrets(value: unknown, secrets: string[], isSecretName: (name: 
   return Object.fromEntries(entries);
 }
 
-const textsIn = (value: unknown): string[] => (typeof value === "string" ? [value] : typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : []);
+const textsIn = (value: unknown): string[] =>
+  typeof value === "string"
+    ? [value]
+    : typeof value === "object" && value !== null
+      ? Object.values(value).flatMap(textsIn)
+      : [];
 
 /** A ring of the last 10,000 requests. Bodies are masked as they are written down: no secret is kept. */
 export function createJournal(): Journal {
@@ -75,7 +91,8 @@ export function createJournal(): Journal {
   let next = 0;
   return {
     write: (note, dialect) => {
-      notes[next] = note.body === undefined || note.body === null ? note : { ...note, body: maskedBody(note.body, dialect) };
+      notes[next] =
+        note.body === undefined || note.body === null ? note : { ...note, body: maskedBody(note.body, dialect) };
       next = (next + 1) % capacity;
     },
     entries: () => [...notes.slice(next), ...notes.slice(0, next)].filter((note) => note !== undefined).map(shown),
@@ -88,5 +105,15 @@ export function createJournal(): Journal {
 
 function shown({ time, query, fault, body, ...note }: JournalNote): JournalEntry {
   const { id, method, path, account, status } = note;
-  return { id, time: new Date(time).toISOString(), method, path, query: Object.fromEntries(query), account, status, ...(fault !== undefined && { fault }), body: body ?? null };
+  return {
+    id,
+    time: new Date(time).toISOString(),
+    method,
+    path,
+    query: Object.fromEntries(query),
+    account,
+    status,
+    ...(fault !== undefined && { fault }),
+    body: body ?? null,
+  };
 }

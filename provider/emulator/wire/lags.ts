@@ -13,7 +13,8 @@ export function laggingWorld(world: World, lag: Lag): World {
     if (lag.isUnseen(name)) return undefined;
     return lag.stale ? (world.previous(name) ?? object) : object;
   };
-  const allSeen = (objects: Iterable<StoredObject>): StoredObject[] => [...objects].flatMap((object) => seen(object.name, object) ?? []);
+  const allSeen = (objects: Iterable<StoredObject>): StoredObject[] =>
+    [...objects].flatMap((object) => seen(object.name, object) ?? []);
   return {
     clock: world.clock,
     keys: world.keys,
@@ -48,7 +49,11 @@ export interface Unseen {
 export function createUnseen(clock: EmulatorClock): Unseen {
   const hidden = new Map<string, { reads: number; until: number }>();
   return {
-    hide: (name, reads, ms) => hidden.set(name, { reads: reads ?? (ms === undefined ? 1 : Number.POSITIVE_INFINITY), until: ms === undefined ? Number.POSITIVE_INFINITY : clock.now() + ms }),
+    hide: (name, reads, ms) =>
+      hidden.set(name, {
+        reads: reads ?? (ms === undefined ? 1 : Number.POSITIVE_INFINITY),
+        until: ms === undefined ? Number.POSITIVE_INFINITY : clock.now() + ms,
+      }),
     isUnseen: (name) => {
       const entry = hidden.get(name);
       if (!entry) return false;

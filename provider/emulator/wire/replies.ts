@@ -1,9 +1,14 @@
 import { refused } from "../answers";
-import type { Fault, FaultKind } from "./faults";
 import { type ApiAnswer, type ErrorStyle, Refusal } from "../types";
+import type { Fault, FaultKind } from "./faults";
 
 /** What becomes of the connection where an answer is not simply sent. `ms`, where given, is when the connection breaks. */
-export type Wire = { kind: "reset" } | { kind: "refuse"; ms: number } | { kind: "hang"; ms?: number } | { kind: "stall"; ms?: number } | { kind: "truncate" };
+export type Wire =
+  | { kind: "reset" }
+  | { kind: "refuse"; ms: number }
+  | { kind: "hang"; ms?: number }
+  | { kind: "stall"; ms?: number }
+  | { kind: "truncate" };
 
 /** An answer ready for the wire. Header names are in lower case. */
 export interface Reply {
@@ -32,7 +37,8 @@ const texts = new WeakMap<object, string>();
 /** The answer as text. What is answered again and again is written down once. */
 export function replyTo(answer: ApiAnswer): Reply {
   const { status, body, headers } = answer;
-  if (headers?.["content-type"] !== undefined) return { status, headers, text: typeof body === "string" ? body : (JSON.stringify(body) ?? "") };
+  if (headers?.["content-type"] !== undefined)
+    return { status, headers, text: typeof body === "string" ? body : (JSON.stringify(body) ?? "") };
   return { status, headers: headers ? { "content-type": json, ...headers } : plainHeaders, text: jsonOf(body) };
 }
 
@@ -45,14 +51,40 @@ function jsonOf(body: unknown): string {
 }
 
 /** gRPC numbers by HTTP status (A091), for faults that give a status alone. */
-const codes: Readonly<Record<number, number>> = { 400: 3, 401: 16, 403: 7, 404: 5, 408: 4, 409: 10, 429: 8, 499: 1, 500: 13, 501: 12, 502: 14, 503: 14, 504: 4 };
+const codes: Readonly<Record<number, number>> = {
+  400: 3,
+  401: 16,
+  403: 7,
+  404: 5,
+  408: 4,
+  409: 10,
+  429: 8,
+  499: 1,
+  500: 13,
+  501: 12,
+  502: 14,
+  503: 14,
+  504: 4,
+};
 
 /** The answer that a fault makes of `reply`, which is what the request would have got or did get. */
 type Spoil = (reply: Reply, fault: Fault, about: { path: string; style: ErrorStyle }) => Reply;
 
 const failing: Spoil = (_, { status = 500, body, headers = {} }, { style }) => {
-  const plain = refused(new Refusal(status, codes[status] ?? (status < 500 ? 3 : 13), `the emulator was told to answer ${status}`), style);
-  return withHeaders(replyTo(body === undefined ? plain : typeof body === "string" ? { status, body, headers: { "content-type": "text/plain; charset=utf-8" } } : { status, body }), headers);
+  const plain = refused(
+    new Refusal(status, codes[status] ?? (status < 500 ? 3 : 13), `the emulator was told to answer ${status}`),
+    style,
+  );
+  return withHeaders(
+    replyTo(
+      body === undefined
+        ? plain
+        : typeof body === "string"
+          ? { status, body, headers: { "content-type": "text/plain; charset=utf-8" } }
+          : { status, body },
+    ),
+    headers,
+  );
 };
 
 const breaking: Spoil = (reply) => ({ ...reply, wire: { kind: "reset" } });
@@ -69,9 +101,18 @@ const spoils: Readonly<Record<FaultKind, Spoil>> = {
   stall: (reply, { ms }) => ({ ...reply, wire: { kind: "stall", ...bounded(ms) } }),
   truncate: (reply) => ({ ...reply, wire: { kind: "truncate" } }),
   garbage: (reply) => ({ ...reply, status: 200, text: `${reply.text.slice(0, reply.text.length >> 1)}{"` }),
-  html: (_, { status = 200, headers = {} }) => withHeaders({ status, headers: { "content-type": page }, text: "<!doctype html><html><head><title>Gateway</title></head><body><h1>Please sign in</h1></body></html>" }, headers),
+  html: (_, { status = 200, headers = {} }) =>
+    withHeaders(
+      {
+        status,
+        headers: { "content-type": page },
+        text: "<!doctype html><html><head><title>Gateway</title></head><body><h1>Please sign in</h1></body></html>",
+      },
+      headers,
+    ),
   oversize: (reply, { bytes = 11 * 1024 * 1024 }) => ({ ...reply, text: padded(reply.text, bytes) }),
-  redirect: (_, { status = 307, location, headers = {} }, { path }) => withHeaders({ status, headers: { location: location ?? `https://elsewhere.invalid${path}` }, text: "" }, headers),
+  redirect: (_, { status = 307, location, headers = {} }, { path }) =>
+    withHeaders({ status, headers: { location: location ?? `https://elsewhere.invalid${path}` }, text: "" }, headers),
   slow: (reply) => reply,
   stale: (reply) => reply,
   notYetVisible: (reply) => reply,
@@ -81,7 +122,10 @@ export const spoiled: Spoil = (reply, fault, about) => spoils[fault.kind](reply,
 
 const withHeaders = (reply: Reply, headers: Readonly<Record<string, string>>): Reply => ({
   ...reply,
-  headers: { ...reply.headers, ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])) },
+  headers: {
+    ...reply.headers,
+    ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
+  },
 });
 
 /** The message with a member more, so that it stays good JSON and is too long all the same. */

@@ -1,11 +1,11 @@
-import { type IncomingMessage, type Server, type ServerResponse, createServer } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { jsonIn, maxBodyBytes, tooLarge } from "./bodies";
 import { controlPrefix } from "../control/control";
-import type { Desk } from "./desk";
-import { type Reply, type Wire, headerList } from "./replies";
 import { Refusal } from "../types";
 import { isUpload } from "../uploads";
+import { jsonIn, maxBodyBytes, tooLarge } from "./bodies";
+import type { Desk } from "./desk";
+import { headerList, type Reply, type Wire } from "./replies";
 
 export interface ServeOptions {
   /** Default: 127.0.0.1. */
@@ -29,7 +29,11 @@ export type Timer = (ms: number, callback: () => void) => () => void;
 const closingGrace = 1000;
 
 /** Serves HTTP/1.1. What cannot be said in HTTP, such as a broken connection, is done here and nowhere else. */
-export async function serve(desk: Desk, { host = "127.0.0.1", port = 8787 }: ServeOptions, after: Timer): Promise<Listening> {
+export async function serve(
+  desk: Desk,
+  { host = "127.0.0.1", port = 8787 }: ServeOptions,
+  after: Timer,
+): Promise<Listening> {
   const front = new Front(desk, after);
   const bound = await front.listen(port, host);
   return { url: `http://${host.includes(":") ? `[${host}]` : host}:${bound}`, port: bound, close: () => front.close() };
@@ -76,20 +80,28 @@ class Front {
   private receive(request: IncomingMessage, response: ServerResponse): void {
     const { headers, method = "GET", url = "/" } = request;
     if (isUpload(method, url)) return this.take(request, response);
-    if (headers["content-length"] === undefined && headers["transfer-encoding"] === undefined) return this.pass(request, response, undefined);
+    if (headers["content-length"] === undefined && headers["transfer-encoding"] === undefined)
+      return this.pass(request, response, undefined);
     const chunks: Buffer[] = [];
     let size = 0;
     request.on("data", (chunk: Buffer) => {
       size += chunk.length;
       if (size <= maxBodyBytes) chunks.push(chunk);
     });
-    request.on("end", () => this.pass(request, response, size > maxBodyBytes ? tooLarge() : jsonIn(Buffer.concat(chunks).toString("utf8"))));
+    request.on("end", () =>
+      this.pass(request, response, size > maxBodyBytes ? tooLarge() : jsonIn(Buffer.concat(chunks).toString("utf8"))),
+    );
   }
 
   /** A file is counted as it comes, however long. */
   private take(request: IncomingMessage, response: ServerResponse): void {
     const { path, query } = targetOf(request.url ?? "/");
-    const upload = { path, query, headers: request.headers as Record<string, string>, body: request as AsyncIterable<Buffer> };
+    const upload = {
+      path,
+      query,
+      headers: request.headers as Record<string, string>,
+      body: request as AsyncIterable<Buffer>,
+    };
     void this.desk.upload(upload).then((reply) => this.send(request, response, reply));
   }
 
@@ -174,8 +186,16 @@ function sendHalf(response: ServerResponse, reply: Reply, sent?: () => void): vo
 }
 
 function listenFailure(error: NodeJS.ErrnoException, host: string, port: number): Error {
-  if (error.code === "EADDRINUSE") return new Error(`port ${port} of ${host} is in use; stop what listens there, or give another one with --port (0 takes a free one)`, { cause: error });
-  if (error.code === "EACCES") return new Error(`port ${port} may not be listened on by this user; give one above 1023 with --port`, { cause: error });
-  if (error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND") return new Error(`${host} is no address of this machine; give another one with --host`, { cause: error });
+  if (error.code === "EADDRINUSE")
+    return new Error(
+      `port ${port} of ${host} is in use; stop what listens there, or give another one with --port (0 takes a free one)`,
+      { cause: error },
+    );
+  if (error.code === "EACCES")
+    return new Error(`port ${port} may not be listened on by this user; give one above 1023 with --port`, {
+      cause: error,
+    });
+  if (error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND")
+    return new Error(`${host} is no address of this machine; give another one with --host`, { cause: error });
   return error;
 }

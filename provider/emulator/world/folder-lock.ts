@@ -9,7 +9,10 @@ export function lockFolder(folder: string): () => void {
   const path = resolve(folder, "emulator.lock");
   if (!claimed(path)) {
     const owner = ownerOf(path);
-    if (owner !== undefined && (owner === process.pid ? held.has(path) : isAlive(owner))) throw new Error(`the data folder ${folder} is in use by process ${owner}; stop it, or remove ${path} if that process is no emulator`);
+    if (owner !== undefined && (owner === process.pid ? held.has(path) : isAlive(owner)))
+      throw new Error(
+        `the data folder ${folder} is in use by process ${owner}; stop it, or remove ${path} if that process is no emulator`,
+      );
     rmSync(path, { force: true });
     if (!claimed(path)) throw new Error(`the data folder ${folder} was taken by another process just now`);
   }

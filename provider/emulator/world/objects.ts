@@ -60,7 +60,8 @@ export function createObjects(): Objects {
     list: (kind, account) => {
       const accounts = shelves.get(kind);
       if (!accounts) return [];
-      const wanted = account === undefined ? [...accounts.values()] : accounts.has(account) ? [accounts.get(account)!] : [];
+      const wanted =
+        account === undefined ? [...accounts.values()] : accounts.has(account) ? [accounts.get(account)!] : [];
       const names = wanted.length === 1 ? namesOn(wanted[0]!) : wanted.flatMap(namesOn).sort(byText);
       return names.map((name) => objects.get(name)!);
     },

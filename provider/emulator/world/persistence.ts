@@ -1,9 +1,20 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf } from "../../core/errors";
-import { lockFolder } from "./folder-lock";
 import type { StoredObject, World } from "../types";
+import { lockFolder } from "./folder-lock";
 
 /** One line of the log: the emulator's time, and the object that was put or the name of the one removed; the time alone for a clock that was moved. */
 type Line = { at: number; put?: StoredObject; removed?: string };
@@ -43,7 +54,14 @@ export function openPersistence(folder: string, world: World, options: Persisten
   const unlock = lockFolder(folder);
   try {
     const generation = load(folder, world);
-    return new DataFolder(folder, world, generation ?? 0, generation !== undefined, options.compactAt ?? 8 * 1024 * 1024, unlock);
+    return new DataFolder(
+      folder,
+      world,
+      generation ?? 0,
+      generation !== undefined,
+      options.compactAt ?? 8 * 1024 * 1024,
+      unlock,
+    );
   } catch (error) {
     unlock();
     throw error;
@@ -55,7 +73,10 @@ function load(folder: string, world: World): number | undefined {
   const path = join(folder, baseName);
   if (!existsSync(path)) return undefined;
   const base = parsed<Base>(readFileSync(path, "utf8"), path);
-  if (base.version !== 1) throw new Error(`${path} has format ${String(base.version)}, which this release does not read; move the folder away to start anew`);
+  if (base.version !== 1)
+    throw new Error(
+      `${path} has format ${String(base.version)}, which this release does not read; move the folder away to start anew`,
+    );
   world.restore(base.world);
   for (const line of linesOf(join(folder, logName(base.generation)))) {
     if (line.put) world.put(line.put);
@@ -77,7 +98,10 @@ function parsed<T>(text: string, where: string): T {
   try {
     return JSON.parse(text) as T;
   } catch (error) {
-    throw new Error(`${where} is damaged (${messageOf(error)}); restore it from a copy, or move the folder away to start anew`, { cause: error });
+    throw new Error(
+      `${where} is damaged (${messageOf(error)}); restore it from a copy, or move the folder away to start anew`,
+      { cause: error },
+    );
   }
 }
 
@@ -182,7 +206,8 @@ class DataFolder implements Persistence {
     this.needsBase = false;
     this.generation = next;
     this.logged = 0;
-    for (const name of readdirSync(this.folder)) if (/^changes-\d+\.jsonl$/.test(name) && name !== logName(next)) rmSync(join(this.folder, name), { force: true });
+    for (const name of readdirSync(this.folder))
+      if (/^changes-\d+\.jsonl$/.test(name) && name !== logName(next)) rmSync(join(this.folder, name), { force: true });
   }
 }
 

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
+import { ourWords } from "../dialects";
+import { newAccount } from "../services/accounts";
+import { arrive } from "../services/arrivals";
+import type { EmulatorClock, Role, Settings, StoredObject, World } from "../types";
 import { createAgenda } from "./agenda";
 import { fillCatalogue } from "./catalogue";
 import { createClock } from "./clock";
-import { ourWords } from "../dialects";
 import { createObjects, type Objects } from "./objects";
-import { arrive } from "../services/arrivals";
-import { newAccount } from "../services/accounts";
-import type { EmulatorClock, Role, Settings, StoredObject, World } from "../types";
 
 export const defaultSettings: Settings = {
   speed: 1,
@@ -57,7 +57,11 @@ interface Snapshot {
  * happen when anything is read, in the order of their times, so that no timer runs and an idle object costs nothing.
  */
 export function createWorld(options: WorldOptions = {}): World {
-  const store = new Store(options.clock ?? createClock({ kind: "real", speed: options.settings?.speed ?? 1 }), options.settings ?? {}, options.uuid ?? randomUUID);
+  const store = new Store(
+    options.clock ?? createClock({ kind: "real", speed: options.settings?.speed ?? 1 }),
+    options.settings ?? {},
+    options.uuid ?? randomUUID,
+  );
   if (options.catalogue !== false) fillCatalogue(store);
   return store;
 }
@@ -122,7 +126,11 @@ class Store implements World {
 
   settingsOf(account: string): Settings {
     let settings = this.merged.get(account);
-    if (!settings) this.merged.set(account, (settings = { ...defaultSettings, ...this.settings, ...this.accountSettings.get(account) }));
+    if (!settings)
+      this.merged.set(
+        account,
+        (settings = { ...defaultSettings, ...this.settings, ...this.accountSettings.get(account) }),
+      );
     return settings;
   }
 

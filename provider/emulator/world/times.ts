@@ -8,7 +8,8 @@ const touched = new WeakMap<ResourceSpec, boolean>();
 
 function keepsUpdateTime(spec: ResourceSpec): boolean {
   let keeps = touched.get(spec);
-  if (keeps === undefined) touched.set(spec, (keeps = spec.fields.outputs.some((field) => field.name === "updateTime")));
+  if (keeps === undefined)
+    touched.set(spec, (keeps = spec.fields.outputs.some((field) => field.name === "updateTime")));
   return keeps;
 }
 

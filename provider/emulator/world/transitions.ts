@@ -37,18 +37,22 @@ export function halted(object: StoredObject, state: string): StoredObject {
   return { ...rest, fields: { ...object.fields, state } };
 }
 
-export const declaredPath = (spec: ResourceSpec, operation: keyof Lifecycle["paths"]): Path | undefined => spec.lifecycle?.paths[operation];
+export const declaredPath = (spec: ResourceSpec, operation: keyof Lifecycle["paths"]): Path | undefined =>
+  spec.lifecycle?.paths[operation];
 
 export const stateOf = (object: StoredObject): string => String(object.fields["state"] ?? "");
 
 /** Whether the object is on its way from one state to another (A044). */
-export const inTransition = (spec: ResourceSpec, object: StoredObject): boolean => object.plan?.[1] !== undefined && (spec.lifecycle?.moving.includes(stateOf(object)) ?? false);
+export const inTransition = (spec: ResourceSpec, object: StoredObject): boolean =>
+  object.plan?.[1] !== undefined && (spec.lifecycle?.moving.includes(stateOf(object)) ?? false);
 
 /** Whether the object is being deleted or a tombstone. */
-export const isGone = (spec: ResourceSpec, object: StoredObject): boolean => spec.lifecycle?.gone.includes(stateOf(object)) ?? false;
+export const isGone = (spec: ResourceSpec, object: StoredObject): boolean =>
+  spec.lifecycle?.gone.includes(stateOf(object)) ?? false;
 
 /** Whether the object is a tombstone: deleted, and kept so that its id stays taken (A042, A072). */
-export const isTombstone = (spec: ResourceSpec, object: StoredObject): boolean => spec.lifecycle?.deleted.includes(stateOf(object)) ?? false;
+export const isTombstone = (spec: ResourceSpec, object: StoredObject): boolean =>
+  spec.lifecycle?.deleted.includes(stateOf(object)) ?? false;
 
 /** When the object's current state began, and when it ends; of a state at rest neither is known. */
 export function stayOf(object: StoredObject): { from: number; to: number } | undefined {

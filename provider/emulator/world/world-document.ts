@@ -4,14 +4,16 @@ import { pathText } from "../../core/paths";
 import type { ResourceSpec } from "../../core/resource";
 import { specOf } from "../../resources/index";
 import { specOfName } from "../names";
-import { begun, halted, isGone, removed, retention } from "./transitions";
-import { timestamp, touchedAt } from "./times";
 import { type Fields, Refusal, type StoredObject, type World } from "../types";
+import { timestamp, touchedAt } from "./times";
+import { begun, halted, isGone, removed, retention } from "./transitions";
 
 const roles = ["admin", "user", "contributor", "inference-user", "custom", "superuser"] as const;
 
 const Document = z.strictObject({
-  accounts: z.record(z.string().min(1), z.strictObject({ keys: z.record(z.string().min(1), z.enum(roles)).default({}) })).default({}),
+  accounts: z
+    .record(z.string().min(1), z.strictObject({ keys: z.record(z.string().min(1), z.enum(roles)).default({}) }))
+    .default({}),
   objects: z.record(z.string(), z.record(z.string(), z.unknown())).default({}),
 });
 
@@ -28,7 +30,8 @@ export function seed(world: World, document: unknown): void {
   const { accounts, objects } = result.data;
   const now = world.clock.now();
   const made = Object.entries(objects).map(([name, fields]) => completed(objectOf(name, fields), now));
-  for (const [account, { keys }] of Object.entries(accounts)) for (const [key, role] of Object.entries(keys)) world.setKey(key, account, role);
+  for (const [account, { keys }] of Object.entries(accounts))
+    for (const [key, role] of Object.entries(keys)) world.setKey(key, account, role);
   for (const object of made) world.put(object);
 }
 
@@ -36,7 +39,8 @@ export function seed(world: World, document: unknown): void {
 export function objectOf(name: string, given: unknown): StoredObject {
   if (!isMessage(given)) throw new Refusal(400, 3, `\`${name}\` must be an object`);
   const spec = specOfName(name);
-  if (!spec) throw new Refusal(400, 3, `\`${name}\` is no resource name; one looks like \`accounts/demo/deployments/chat\``);
+  if (!spec)
+    throw new Refusal(400, 3, `\`${name}\` is no resource name; one looks like \`accounts/demo/deployments/chat\``);
   const hidden: Fields = {};
   const named = spec.fields.outputs.some((field) => field.name === "name");
   const fields = { ...(named && { name }), ...withoutInputs(spec.fields.message, given, [], hidden) };
@@ -57,14 +61,17 @@ function withoutInputs(declared: readonly Field[], given: Fields, path: readonly
   return Object.fromEntries(entries);
 }
 
-const isMessage = (value: unknown): value is Fields => typeof value === "object" && value !== null && !Array.isArray(value);
+const isMessage = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** What a seed leaves out of an object is as for one that has long been there: made now and at rest. */
 function completed(object: StoredObject, now: number): StoredObject {
   const spec = specOf(object.kind)!;
   const outputs = new Set(spec.fields.outputs.map(({ name }) => name));
   const usual: Fields = { createTime: timestamp(now), updateTime: timestamp(now), state: spec.lifecycle?.ready[0] };
-  const missing = Object.entries(usual).filter(([name, value]) => outputs.has(name) && value !== undefined && object.fields[name] === undefined);
+  const missing = Object.entries(usual).filter(
+    ([name, value]) => outputs.has(name) && value !== undefined && object.fields[name] === undefined,
+  );
   return { ...object, fields: { ...object.fields, ...Object.fromEntries(missing) } };
 }
 
@@ -76,7 +83,13 @@ export function merged(object: StoredObject, patch: unknown, now: number): Store
   const fields = Object.hasOwn(patch, "updateTime") ? next.fields : touchedAt(spec, next.fields, now);
   const { plan, notes } = object;
   const hidden = { ...object.hidden, ...next.hidden };
-  return { ...next, fields, ...(Object.keys(hidden).length > 0 && { hidden }), ...(notes && { notes }), ...(plan && !Object.hasOwn(patch, "state") && { plan }) };
+  return {
+    ...next,
+    fields,
+    ...(Object.keys(hidden).length > 0 && { hidden }),
+    ...(notes && { notes }),
+    ...(plan && !Object.hasOwn(patch, "state") && { plan }),
+  };
 }
 
 function mergePatch(target: unknown, patch: unknown): unknown {
@@ -93,11 +106,15 @@ function mergePatch(target: unknown, patch: unknown): unknown {
 export function tombstone(object: StoredObject, now: number): StoredObject {
   const spec = specOf(object.kind) as ResourceSpec;
   const state = spec.lifecycle?.deleted[0];
-  if (spec.deletion === "hard" || state === undefined) throw new Refusal(400, 3, `\`${object.name}\` leaves no tombstone; delete it without \`tombstone\``);
+  if (spec.deletion === "hard" || state === undefined)
+    throw new Refusal(400, 3, `\`${object.name}\` leaves no tombstone; delete it without \`tombstone\``);
   if (isGone(spec, object)) return object;
   const touched = { ...object, fields: touchedAt(spec, object.fields, now) };
   if (spec.deletion === "forever") return halted(touched, state);
   const going = begun(touched, [[state, retention]], now, 1);
   const purge = going.plan?.find((step) => step.state === removed);
-  return { ...going, fields: { ...going.fields, deleteTime: timestamp(now), ...(purge && { purgeTime: timestamp(purge.at) }) } };
+  return {
+    ...going,
+    fields: { ...going.fields, deleteTime: timestamp(now), ...(purge && { purgeTime: timestamp(purge.at) }) },
+  };
 }

@@ -60,7 +60,12 @@ export class Board {
   apply(event: EngineEvent): void {
     switch (event.kind) {
       case "prelude":
-        Object.assign(this, { operation: event.operation, preview: event.preview || event.operation === "preview", stack: event.stack, startedAt: event.time });
+        Object.assign(this, {
+          operation: event.operation,
+          preview: event.preview || event.operation === "preview",
+          stack: event.stack,
+          startedAt: event.time,
+        });
         break;
       case "stepStarted":
         this.start(event);
@@ -105,7 +110,8 @@ export class Board {
   private start({ step, time }: EventOf<"stepStarted">): Row {
     const row = this.row(step, time);
     // A resource that a refresh found changed and the program then leaves alone stays a changed one.
-    if (!(quiet.has(step.op) && row.changed)) row.op = replacing.has(row.op) || replacing.has(step.op) ? "replace" : step.op;
+    if (!(quiet.has(step.op) && row.changed))
+      row.op = replacing.has(row.op) || replacing.has(step.op) ? "replace" : step.op;
     if (row.step === "refresh") row.spent = 0;
     row.step = step.op;
     row.parent = (step.new ?? step.old)?.parent ?? row.parent;

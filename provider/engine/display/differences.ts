@@ -26,10 +26,21 @@ export function differences(board: Board, palette: Palette, width: number): stri
     const known = told.get(key);
     if (known === undefined || known.step.op === "delete-replaced" || each.failed) told.set(key, each);
   }
-  const blocks = [...told.values()].map(({ step, failed }) => ({ outside: step.op === "refresh", lines: block(step, failed, board.preview, palette, width) }));
+  const blocks = [...told.values()].map(({ step, failed }) => ({
+    outside: step.op === "refresh",
+    lines: block(step, failed, board.preview, palette, width),
+  }));
   return [
-    ...section("Changed outside (recorded => live)", blocks.filter(({ outside }) => outside), palette),
-    ...section("Changes", blocks.filter(({ outside }) => !outside), palette),
+    ...section(
+      "Changed outside (recorded => live)",
+      blocks.filter(({ outside }) => outside),
+      palette,
+    ),
+    ...section(
+      "Changes",
+      blocks.filter(({ outside }) => !outside),
+      palette,
+    ),
   ];
 }
 
@@ -66,13 +77,16 @@ function shownDiffs(step: StepSummary): PropertyDiff[] {
   return [...id, ...inputs(step.old)].map(([path, value]) => ({ path, kind: "delete", old: value }));
 }
 
-const inputs = (state: ResourceState | undefined): [string, Json][] => [...leaves(maskProperties(state?.inputs))].filter(([path]) => path !== "");
+const inputs = (state: ResourceState | undefined): [string, Json][] =>
+  [...leaves(maskProperties(state?.inputs))].filter(([path]) => path !== "");
 
 /** A difference between collections, or of one that came or went, told by the leaves that differ. */
 function unfold(diff: PropertyDiff): PropertyDiff[] {
   const old = diff.kind === "add" ? new Map<string, Json>() : leaves(mask(diff.old));
   const now = diff.kind === "delete" ? new Map<string, Json>() : leaves(mask(diff.new));
-  const below = [...new Set([...old.keys(), ...now.keys()])].filter((path) => !isDeepStrictEqual(old.get(path), now.get(path)));
+  const below = [...new Set([...old.keys(), ...now.keys()])].filter(
+    (path) => !isDeepStrictEqual(old.get(path), now.get(path)),
+  );
   // Two secrets look alike: what is left of the difference is that there is one.
   if (below.length === 0) return [diff];
   return below.map((path) => ({
@@ -88,7 +102,10 @@ function entry(diff: PropertyDiff, pathWidth: number, palette: Palette, width: n
   const paint = palette[paints[diff.kind]];
   const start = `  ${marks[diff.kind]} ${padEnd(clean(diff.path), pathWidth)}  `;
   const note = diff.replaces ? "  (replaces)" : "";
-  const value = diff.kind === "update" ? `${formatValue(diff.old)} => ${formatValue(diff.new)}` : formatValue(diff.kind === "add" ? diff.new : diff.old);
+  const value =
+    diff.kind === "update"
+      ? `${formatValue(diff.old)} => ${formatValue(diff.new)}`
+      : formatValue(diff.kind === "add" ? diff.new : diff.old);
   if (columns(start) + columns(value) + columns(note) <= width) return [paint(start) + value + palette.replace(note)];
   const top = wrap(`${marks[diff.kind]} ${clean(diff.path)}${note}`, width - 2).map((line) => paint(`  ${line}`));
   return [...top, ...(diff.kind === "update" ? pair(diff, palette, width) : folded(value, width))];
@@ -106,7 +123,8 @@ function pair(diff: PropertyDiff, palette: Palette, width: number): string[] {
   const before = formatValue(diff.old);
   const after = formatValue(diff.new);
   const room = width - 8;
-  const [old, now] = columns(before) <= room && columns(after) <= room ? [before, after] : excerpts(before, after, room);
+  const [old, now] =
+    columns(before) <= room && columns(after) <= room ? [before, after] : excerpts(before, after, room);
   return [`      ${palette.remove("-")} ${old}`, `      ${palette.add("+")} ${now}`];
 }
 

@@ -1,10 +1,10 @@
-import { type Board, type Row, isInternal } from "./board";
+import { type Board, isInternal, type Row } from "./board";
 import { formatElapsed } from "./duration";
 import type { Palette } from "./palette";
 import { isActive } from "./status";
 import { type ColumnMemory, census, table } from "./table";
 import { columns, oneLine, truncate } from "./text";
-import { tree, type Branch } from "./tree";
+import { type Branch, tree } from "./tree";
 import { operationWords } from "./words";
 
 export interface Screen {
@@ -32,15 +32,19 @@ export function frame(board: Board, screen: Screen): string[] {
   if (notice !== undefined) around.push(palette.warning(truncate(notice, width)));
   const room = height - around.length;
   const whole = tree(board);
-  const body = whole.length + 1 <= room ? table(whole, board, palette, width, now, screen.columns) : busiest(board, screen, room);
-  const lines = body.length === 0 ? [around[0] ?? "", ...around.slice(2)] : [...around.slice(0, 2), ...body, ...around.slice(2)];
+  const body =
+    whole.length + 1 <= room ? table(whole, board, palette, width, now, screen.columns) : busiest(board, screen, room);
+  const lines =
+    body.length === 0 ? [around[0] ?? "", ...around.slice(2)] : [...around.slice(0, 2), ...body, ...around.slice(2)];
   return lines.slice(-height);
 }
 
 function heading(board: Board, { palette, width, now }: Screen): string {
   const elapsed = formatElapsed(now - (board.startedAt ?? now));
   const title = truncate(titleOf(board), width - columns(elapsed) - 2);
-  return palette.title(title) + " ".repeat(Math.max(2, width - columns(title) - columns(elapsed))) + palette.faint(elapsed);
+  return (
+    palette.title(title) + " ".repeat(Math.max(2, width - columns(title) - columns(elapsed))) + palette.faint(elapsed)
+  );
 }
 
 /** What does not fit is left out: failures stay, then what runs longest. */
@@ -53,7 +57,10 @@ function busiest(board: Board, { palette, width, now, columns: memory }: Screen,
   const kept = [...failed.slice(0, Math.max(1, Math.floor(lines / 4))), ...active, ...recent].slice(0, lines);
   const hidden = active.length - kept.filter((row) => active.includes(row)).length;
   const more = hidden > 0 ? `     … and ${hidden} more running` : "     … the latest; all of them at the end";
-  return [...table(kept.map(flat), board, palette, width, now, memory), palette.faint(truncate(more, width))].slice(0, room);
+  return [...table(kept.map(flat), board, palette, width, now, memory), palette.faint(truncate(more, width))].slice(
+    0,
+    room,
+  );
 }
 
 const flat = (row: Row): Branch => ({ row, prefix: "" });

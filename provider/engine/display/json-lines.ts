@@ -30,11 +30,23 @@ function stepDocument({ old, new: fresh, diffs, ...rest }: StepSummary): object 
 }
 
 function diffDocument({ old, new: fresh, ...rest }: PropertyDiff): object {
-  return { ...rest, ...(old === undefined ? {} : { old: mask(old) }), ...(fresh === undefined ? {} : { new: mask(fresh) }) };
+  return {
+    ...rest,
+    ...(old === undefined ? {} : { old: mask(old) }),
+    ...(fresh === undefined ? {} : { new: mask(fresh) }),
+  };
 }
 
 function stateDocument({ id, parent, provider, protect, initErrors, inputs, outputs }: ResourceState): object {
-  return { id, parent, provider, protect, initErrors, inputs: maskProperties(inputs), outputs: maskProperties(outputs) };
+  return {
+    id,
+    parent,
+    provider,
+    protect,
+    initErrors,
+    inputs: maskProperties(inputs),
+    outputs: maskProperties(outputs),
+  };
 }
 
 export interface Result {

@@ -28,7 +28,11 @@ export function createLiveDisplay(options: DisplayOptions, canvas: Canvas): Disp
   const draw = () => {
     const { width, height } = size();
     // The line below the frame, where the cursor waits, is not ours.
-    canvas.draw(frame(board, { palette, width, height: Math.max(1, height - 1), now: clock.now(), notice, columns: memory }).join("\n"));
+    canvas.draw(
+      frame(board, { palette, width, height: Math.max(1, height - 1), now: clock.now(), notice, columns: memory }).join(
+        "\n",
+      ),
+    );
     changed = false;
     drawnSecond = second();
   };
@@ -54,7 +58,7 @@ export function createLiveDisplay(options: DisplayOptions, canvas: Canvas): Disp
       const { width } = size();
       const rows = table(tree(board), board, palette, width, clock.now());
       const lines = [palette.title(titleOf(board)), "", ...rows, ...(rows.length > 0 ? [""] : [])];
-      options.write([...lines, ...report(board, { ...options, width, quiet: false })].join("\n") + "\n");
+      options.write(`${[...lines, ...report(board, { ...options, width, quiet: false })].join("\n")}\n`);
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { EngineEvent, Op } from "../events";
-import { Board, type Row, isInternal, isNotable } from "./board";
+import { Board, isInternal, isNotable, type Row } from "./board";
 import type { Display, DisplayOptions } from "./display";
 import { formatDuration, formatElapsed, formatTime } from "./duration";
 import { titleOf } from "./frame";
@@ -25,7 +25,8 @@ export function createPlainDisplay(options: DisplayOptions): Display {
   const beat = () => {
     const now = clock.now();
     for (const row of board.rows.values()) {
-      if (!isActive(row, board.preview) || isInternal(row) || now - (heard.get(row.urn) ?? row.since) < heartbeat) continue;
+      if (!isActive(row, board.preview) || isInternal(row) || now - (heard.get(row.urn) ?? row.since) < heartbeat)
+        continue;
       const phase = row.phase === undefined ? "" : `, ${oneLine(row.phase)}`;
       tell(row, now, `${opWords[row.step].running} for ${formatElapsed(now - row.since)}${phase}`);
     }
@@ -41,7 +42,7 @@ export function createPlainDisplay(options: DisplayOptions): Display {
     close() {
       stop();
       if (board.startedAt === undefined) return;
-      options.write(["", ...report(board, { ...options, width: options.size().width, quiet: true })].join("\n") + "\n");
+      options.write(`${["", ...report(board, { ...options, width: options.size().width, quiet: true })].join("\n")}\n`);
     },
   };
 }
@@ -64,7 +65,10 @@ function sayEvent(event: EngineEvent, board: Board, { say, tell }: Voice): void 
     case "diagnostic":
       if (event.ephemeral || event.severity === "debug" || isTold(event, board)) return;
       for (const line of clean(event.message).trimEnd().split("\n")) {
-        say(event.time, `${event.severity}: ${event.urn === undefined ? "" : `${subjectOf(board, event.urn)}: `}${line}`);
+        say(
+          event.time,
+          `${event.severity}: ${event.urn === undefined ? "" : `${subjectOf(board, event.urn)}: `}${line}`,
+        );
       }
   }
 }

@@ -1,6 +1,6 @@
 import type { ChangeSummary } from "../events";
 import { stackType } from "../values/urns";
-import { type Board, type Message, isInternal } from "./board";
+import { type Board, isInternal, type Message } from "./board";
 import { differences } from "./differences";
 import { formatDuration } from "./duration";
 import type { Paint, Palette } from "./palette";
@@ -28,7 +28,12 @@ export function report(board: Board, { palette, width, diff, quiet }: ReportOpti
 }
 
 /** Messages of at least one of `severities`, grouped by resource in order of appearance. */
-function diagnostics(board: Board, severities: ReadonlySet<Message["severity"]>, palette: Palette, width: number): string[] {
+function diagnostics(
+  board: Board,
+  severities: ReadonlySet<Message["severity"]>,
+  palette: Palette,
+  width: number,
+): string[] {
   const groups = new Map<string | undefined, Message[]>();
   for (const message of board.messages) {
     if (severities.has(message.severity)) groups.set(message.urn, [...(groups.get(message.urn) ?? []), message]);
@@ -54,7 +59,10 @@ function paragraph({ severity, text }: Message, palette: Palette, width: number)
   const label = severity === "info" ? "" : `${severity}: `;
   const paint = severity === "info" ? palette.plain : palette[severity];
   const [first = "", ...rest] = wrap(label + text, width - 6);
-  return [`    ${paint(first.slice(0, label.length))}${first.slice(label.length)}`, ...rest.map((line) => `      ${line}`)];
+  return [
+    `    ${paint(first.slice(0, label.length))}${first.slice(label.length)}`,
+    ...rest.map((line) => `      ${line}`),
+  ];
 }
 
 function recordedNote(board: Board, urn: string | undefined, width: number): string[] {
@@ -83,8 +91,20 @@ const tie = "\u00a0";
 type Tally = { [change in keyof ChangeSummary]: string };
 
 const done: Tally = { create: "created", update: "updated", replace: "replaced", delete: "deleted", same: "unchanged" };
-const planned: Tally = { create: "to create", update: "to update", replace: "to replace", delete: "to delete", same: "unchanged" };
-const outside: Tally = { create: "new", update: "changed outside", replace: "replaced outside", delete: "gone", same: "as recorded" };
+const planned: Tally = {
+  create: "to create",
+  update: "to update",
+  replace: "to replace",
+  delete: "to delete",
+  same: "unchanged",
+};
+const outside: Tally = {
+  create: "new",
+  update: "changed outside",
+  replace: "replaced outside",
+  delete: "gone",
+  same: "as recorded",
+};
 
 /** One sentence: how it ended, after how long, with how many changes. */
 function summaryText(board: Board): string {
@@ -96,9 +116,17 @@ function summaryText(board: Board): string {
   const failed = states.filter((state) => state === "failed").length;
   const unfinished = summary.result === "succeeded" ? 0 : states.filter((state) => state === "running").length;
   const nothing = Object.values(changes).every((count) => count === 0);
-  const counts = (Object.keys(done) as (keyof ChangeSummary)[]).map((change): [number, string] => [{ same, ...changes }[change], words[change]]);
+  const counts = (Object.keys(done) as (keyof ChangeSummary)[]).map((change): [number, string] => [
+    { same, ...changes }[change],
+    words[change],
+  ]);
   const [unchanged] = counts.splice(-1);
-  const tally = [...counts, [failed, "failed"] as const, [unfinished, "unfinished"] as const, unchanged ?? [same, words.same]];
+  const tally = [
+    ...counts,
+    [failed, "failed"] as const,
+    [unfinished, "unfinished"] as const,
+    unchanged ?? [same, words.same],
+  ];
   const parts = tally.flatMap(([count, word]) => (count > 0 ? [`${count}${tie}${word.replaceAll(" ", tie)}`] : []));
   const idle = nothing && summary.result === "succeeded" ? [board.preview ? "nothing to do" : "nothing to change"] : [];
   return `${ending(board)}: ${[...idle, ...parts].join(", ") || "nothing was begun"}.`;
@@ -109,7 +137,9 @@ function withoutStack(changes: ChangeSummary, board: Board): ChangeSummary {
   const stack = [...board.rows.values()].find(({ type }) => type === stackType);
   if (stack?.state !== "done") return changes;
   const counted = stack.op === "refresh" ? "same" : stack.op;
-  return counted in changes ? { ...changes, [counted]: Math.max(0, changes[counted as keyof ChangeSummary] - 1) } : changes;
+  return counted in changes
+    ? { ...changes, [counted]: Math.max(0, changes[counted as keyof ChangeSummary] - 1) }
+    : changes;
 }
 
 function ending({ preview, summary }: Board): string {

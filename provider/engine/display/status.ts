@@ -1,5 +1,5 @@
 import type { Op } from "../events";
-import { type Row, isNotable } from "./board";
+import { isNotable, type Row } from "./board";
 import { formatDuration, formatElapsed } from "./duration";
 import { oneLine } from "./text";
 import { opWords } from "./words";
@@ -15,7 +15,8 @@ export const symbolOf = (row: Row): string => {
 };
 
 /** Whether the row's step is happening now; in a preview only reads of the live world happen. */
-export const isActive = (row: Row, preview: boolean): boolean => row.state === "running" && (!preview || reading.has(row.step));
+export const isActive = (row: Row, preview: boolean): boolean =>
+  row.state === "running" && (!preview || reading.has(row.step));
 
 /** What happens to the resource, in a few words: `creating: CREATING, 2 of 4 replicas`, `updated: role`. */
 export function statusOf(row: Row, preview: boolean): string {

@@ -1,4 +1,4 @@
-import { type Board, type Row, isNotable } from "./board";
+import { type Board, isNotable, type Row } from "./board";
 import { type Paint, type Palette, paintOf } from "./palette";
 import { isActive, statusOf, symbolOf, timeOf } from "./status";
 import { columns, oneLine, padEnd, padStart, truncate } from "./text";
@@ -23,7 +23,14 @@ export interface ColumnMemory {
 }
 
 /** The rows as lines of at most `width` columns, below a line of headings. Empty without rows. */
-export function table(branches: Branch[], board: Board, palette: Palette, width: number, now: number, memory: ColumnMemory = { widths: [] }): string[] {
+export function table(
+  branches: Branch[],
+  board: Board,
+  palette: Palette,
+  width: number,
+  now: number,
+  memory: ColumnMemory = { widths: [] },
+): string[] {
   if (branches.length === 0) return [];
   const slim = width < narrow;
   const body = branches.map((branch) => line(branch, board, palette, slim, now));
@@ -98,7 +105,10 @@ function draw({ symbol, cells, time, paints }: Line, widths: number[], timeWidth
 }
 
 /** How many rows are where, for the line below the table and for what does not fit the screen. */
-export function census(rows: Iterable<Row>, preview: boolean): { active: number; done: number; failed: number; unchanged: number } {
+export function census(
+  rows: Iterable<Row>,
+  preview: boolean,
+): { active: number; done: number; failed: number; unchanged: number } {
   const counts = { active: 0, done: 0, failed: 0, unchanged: 0 };
   for (const row of rows) counts[place(row, preview)] += 1;
   return counts;

@@ -10,7 +10,10 @@ export function clean(text: string): string {
   return stripVTControlCharacters(text).replaceAll("\r\n", "\n").replaceAll("\t", "  ").replace(control, "");
 }
 
-export const oneLine = (text: string): string => clean(text).replace(/\s*\n\s*/g, " ").trim();
+export const oneLine = (text: string): string =>
+  clean(text)
+    .replace(/\s*\n\s*/g, " ")
+    .trim();
 
 /** Terminal columns that `text` takes. */
 export const columns = (text: string): number => stringWidth(text);
@@ -68,5 +71,8 @@ function wrapLine(line: string, width: number): string[] {
 /** `text` in lines of at most `width` columns. Its own line breaks stay. */
 export function wrap(text: string, width: number): string[] {
   const room = Math.max(8, width);
-  return clean(text).trimEnd().split("\n").flatMap((line) => wrapLine(line.trimEnd(), room));
+  return clean(text)
+    .trimEnd()
+    .split("\n")
+    .flatMap((line) => wrapLine(line.trimEnd(), room));
 }

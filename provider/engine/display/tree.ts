@@ -1,4 +1,4 @@
-import { type Board, type Row, isInternal, isNotable } from "./board";
+import { type Board, isInternal, isNotable, type Row } from "./board";
 
 export interface Branch {
   row: Row;
@@ -10,7 +10,8 @@ export interface Branch {
 export function tree(board: Board): Branch[] {
   const shown = new Set<Row>();
   for (const row of board.rows.values()) {
-    for (let at: Row | undefined = isNotable(row) ? row : undefined; at && !shown.has(at); at = parentOf(board, at)) shown.add(at);
+    for (let at: Row | undefined = isNotable(row) ? row : undefined; at && !shown.has(at); at = parentOf(board, at))
+      shown.add(at);
   }
   const children = new Map<Row | undefined, Row[]>();
   for (const row of board.rows.values()) {

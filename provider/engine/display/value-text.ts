@@ -1,6 +1,15 @@
 import type { Json, PropertyMap } from "../../state/types";
 import { formatPath, type PropertyPath } from "../values/paths";
-import { isArchive, isAsset, isObject, isOutput, isReference, isSecretValue, isUnknown, mapMembers } from "../values/values";
+import {
+  isArchive,
+  isAsset,
+  isObject,
+  isOutput,
+  isReference,
+  isSecretValue,
+  isUnknown,
+  mapMembers,
+} from "../values/values";
 import { clean } from "./text";
 
 const secretText = "[secret]";
@@ -16,7 +25,8 @@ export function mask(given: unknown): Json {
   const value = (given ?? null) as Json;
   if (isSecretValue(value)) return secretText;
   if (isUnknown(value)) return computedText;
-  if (isOutput(value)) return value["secret"] === true ? secretText : "value" in value ? mask(value["value"] ?? null) : computedText;
+  if (isOutput(value))
+    return value["secret"] === true ? secretText : "value" in value ? mask(value["value"] ?? null) : computedText;
   if (isAsset(value)) return value["path"] ?? value["uri"] ?? "text asset";
   if (isArchive(value)) return value["path"] ?? value["uri"] ?? "archive";
   if (isReference(value)) return value["urn"] ?? null;
@@ -25,7 +35,9 @@ export function mask(given: unknown): Json {
 
 /** A resource's properties without what is hidden, masked. */
 export function maskProperties(properties: PropertyMap | undefined): PropertyMap {
-  return Object.fromEntries(Object.entries(properties ?? {}).flatMap(([key, value]) => (isHidden(key) ? [] : [[key, mask(value)]])));
+  return Object.fromEntries(
+    Object.entries(properties ?? {}).flatMap(([key, value]) => (isHidden(key) ? [] : [[key, mask(value)]])),
+  );
 }
 
 const keyText = (key: string): string => (/^[A-Za-z_$][\w$]*$/.test(key) ? key : JSON.stringify(key));

@@ -15,8 +15,18 @@ export const opWords: { [op in Op]: OpWords } = {
   update: { symbol: "~", planned: "update", running: "updating", done: "updated" },
   delete: { symbol: "-", planned: "delete", running: "deleting", done: "deleted" },
   replace: { symbol: "+-", planned: "replace", running: "replacing", done: "replaced" },
-  "create-replacement": { symbol: "+-", planned: "replace", running: "creating the replacement", done: "replacement created" },
-  "delete-replaced": { symbol: "-", planned: "delete the old one", running: "deleting the old one", done: "old one deleted" },
+  "create-replacement": {
+    symbol: "+-",
+    planned: "replace",
+    running: "creating the replacement",
+    done: "replacement created",
+  },
+  "delete-replaced": {
+    symbol: "-",
+    planned: "delete the old one",
+    running: "deleting the old one",
+    done: "old one deleted",
+  },
   read: { symbol: ">", planned: "read", running: "reading", done: "read" },
   discard: { symbol: "<", planned: "forget", running: "forgetting", done: "forgotten" },
   refresh: { symbol: "~", planned: "changed outside", running: "reading", done: "changed outside" },
@@ -42,7 +52,8 @@ export function typeLabel(type: string): string {
   if (type.startsWith("pulumi:providers:")) return `provider:${type.slice("pulumi:providers:".length)}`;
   const [pkg = "", module = "", name] = type.split(":");
   if (name === undefined) return type;
-  if (pkg === "pulumi-nodejs" && module.startsWith("dynamic")) return `${module.slice("dynamic/".length) || "dynamic"}:${name}`;
+  if (pkg === "pulumi-nodejs" && module.startsWith("dynamic"))
+    return `${module.slice("dynamic/".length) || "dynamic"}:${name}`;
   const [folder] = module.split("/");
   return folder === "" || folder === "index" ? `${pkg}:${name}` : `${pkg}:${folder}:${name}`;
 }

@@ -1,6 +1,6 @@
 import type { ResourceState } from "../../state/types";
-import { dependenciesOf } from "./dependencies";
 import { formatReference, formatUrn, parseReference, parseUrn, qualifiedTypeOf, stackType } from "../values/urns";
+import { dependenciesOf } from "./dependencies";
 
 /** Another name that a resource may have had. Absent parts are the resource's own. */
 export interface Alias {
@@ -34,7 +34,10 @@ export function formerUrns(resource: Aliased, names: Names): string[] {
   if (resource.parent === undefined || formerParent === undefined) return [...new Set(given)];
   const parentName = parseUrn(resource.parent).name;
   const inherit = (type: string, name: string) => inherited({ type, name, parentName, formerParent }, names);
-  const throughParent = [inherit(resource.type, resource.name), ...given.map((urn) => inherit(parseUrn(urn).type, parseUrn(urn).name))];
+  const throughParent = [
+    inherit(resource.type, resource.name),
+    ...given.map((urn) => inherit(parseUrn(urn).type, parseUrn(urn).name)),
+  ];
   return [...new Set([...given, ...throughParent])];
 }
 
@@ -51,10 +54,21 @@ function fromAlias(alias: Alias, resource: Aliased, names: Names): string {
 }
 
 /** A child named after its parent was named after the parent's former name. */
-function inherited(child: { type: string; name: string; parentName: string; formerParent: string }, names: Names): string {
+function inherited(
+  child: { type: string; name: string; parentName: string; formerParent: string },
+  names: Names,
+): string {
   const former = parseUrn(child.formerParent);
-  const name = child.name.startsWith(child.parentName) ? former.name + child.name.slice(child.parentName.length) : child.name;
-  return formatUrn({ stack: names.stack, project: names.project, parentType: former.qualifiedType, type: child.type, name });
+  const name = child.name.startsWith(child.parentName)
+    ? former.name + child.name.slice(child.parentName.length)
+    : child.name;
+  return formatUrn({
+    stack: names.stack,
+    project: names.project,
+    parentType: former.qualifiedType,
+    type: child.type,
+    name,
+  });
 }
 
 /** States as a file holds them: whatever refers to a former URN refers to the new one, and the former ones are forgotten. */
@@ -69,7 +83,8 @@ export function withoutAliases(states: readonly ResourceState[]): ResourceState[
     renamed.set(urn, formatUrn({ stack, project, parentType: qualifiedTypeOf(newParent), type, name }));
   }
   const now = (urn: string) => renamed.get(urn) ?? urn;
-  const affected = (state: ResourceState) => [state.urn, ...dependenciesOf(state).map(({ urn }) => urn)].some((urn) => renamed.has(urn));
+  const affected = (state: ResourceState) =>
+    [state.urn, ...dependenciesOf(state).map(({ urn }) => urn)].some((urn) => renamed.has(urn));
   return states.map((state) => (state.aliases !== undefined || affected(state) ? rename(state, now) : state));
 }
 
@@ -83,7 +98,11 @@ function rename(state: ResourceState, now: (urn: string) => string): ResourceSta
     ...(state.dependencies === undefined ? {} : { dependencies: state.dependencies.map(now) }),
     ...(state.propertyDependencies === undefined
       ? {}
-      : { propertyDependencies: Object.fromEntries(Object.entries(state.propertyDependencies).map(([key, urns]) => [key, urns.map(now)])) }),
+      : {
+          propertyDependencies: Object.fromEntries(
+            Object.entries(state.propertyDependencies).map(([key, urns]) => [key, urns.map(now)]),
+          ),
+        }),
     ...(state.deletedWith === undefined ? {} : { deletedWith: now(state.deletedWith) }),
     ...(reference === undefined ? {} : { provider: formatReference({ ...reference, urn: now(reference.urn) }) }),
   };

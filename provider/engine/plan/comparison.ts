@@ -1,8 +1,8 @@
 import type { PropertyMap, ResourceState } from "../../state/types";
-import { changedKeys, describe, differences, tolerantPath } from "../values/differences";
 import type { PropertyDiff } from "../events";
-import { contains, formatPath, resetPath } from "../values/paths";
 import type { DiffAnswer, ResourceProvider } from "../providers/provider";
+import { changedKeys, describe, differences, tolerantPath } from "../values/differences";
+import { contains, formatPath, resetPath } from "../values/paths";
 
 export interface Ignored {
   inputs: PropertyMap;
@@ -45,12 +45,18 @@ export async function compare(provider: ResourceProvider, sides: Sides): Promise
 const initErrorKey = "#initerror";
 
 /** The keys whose change replaces the resource: the provider's, and those the program names. */
-export function replacingKeys(answer: DiffAnswer, replaceOnChanges: readonly string[], hasInitErrors: boolean): string[] {
+export function replacingKeys(
+  answer: DiffAnswer,
+  replaceOnChanges: readonly string[],
+  hasInitErrors: boolean,
+): string[] {
   const paths = replaceOnChanges.map(tolerantPath);
   const named = (text: string) => paths.some((path) => contains(path, tolerantPath(text)));
   const initErrors = hasInitErrors && paths.some((path) => contains(path, [initErrorKey])) ? [initErrorKey] : [];
   if (answer.changes !== "some") return initErrors;
-  const found = (answer.found ?? []).filter(({ path }) => paths.some((outer) => contains(outer, path))).map(({ path }) => formatPath(path));
+  const found = (answer.found ?? [])
+    .filter(({ path }) => paths.some((outer) => contains(outer, path)))
+    .map(({ path }) => formatPath(path));
   return [...new Set([...answer.replaces, ...answer.changed.filter(named), ...found, ...initErrors])];
 }
 

@@ -1,6 +1,6 @@
 import type { ResourceState } from "../../state/types";
-import type { Held } from "./held";
 import { parseReference } from "../values/urns";
+import type { Held } from "./held";
 
 export interface Dependency {
   urn: string;
@@ -67,7 +67,8 @@ export function outlivedBy(all: readonly Held[], among: ReadonlySet<Held>): Map<
     const need = (urn: string) => byUrn.get(urn)?.forEach((each) => needed.add(each));
     for (const { urn, kind } of dependenciesOf(held.state)) {
       need(urn);
-      if (kind !== "parent" && byUrn.get(urn)?.some((each) => !each.state.custom)) descendants(urn, childrenOf).forEach((child) => needed.add(child));
+      if (kind !== "parent" && byUrn.get(urn)?.some((each) => !each.state.custom))
+        descendants(urn, childrenOf).forEach((child) => needed.add(child));
     }
     result.set(held, new Set([...needed].filter((each) => among.has(each))));
     push(byUrn, held.state.urn, held);

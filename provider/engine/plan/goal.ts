@@ -61,13 +61,21 @@ type Draft = { [Key in keyof ResourceState]?: ResourceState[Key] | undefined };
 
 /** Leaves out what is empty, as a state file does. */
 function compact(draft: Draft & { urn: string; custom: boolean; type: string }): ResourceState {
-  const empty = (value: unknown) => value === undefined || value === false || (typeof value === "object" && value !== null && Object.keys(value).length === 0);
+  const empty = (value: unknown) =>
+    value === undefined ||
+    value === false ||
+    (typeof value === "object" && value !== null && Object.keys(value).length === 0);
   const kept = Object.entries(draft).filter(([, value]) => !empty(value));
   return { ...Object.fromEntries(kept), urn: draft.urn, custom: draft.custom, type: draft.type };
 }
 
 /** The state a goal asks for; its id and outputs are known once it is done. `alias`: the URN it was found under. */
-export function stateOf(goal: Goal, urn: string, old: ResourceState | undefined, alias: string | undefined): ResourceState {
+export function stateOf(
+  goal: Goal,
+  urn: string,
+  old: ResourceState | undefined,
+  alias: string | undefined,
+): ResourceState {
   return compact({
     urn,
     custom: goal.custom,

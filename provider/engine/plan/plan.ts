@@ -1,8 +1,8 @@
 import type { PropertyMap, ResourceState } from "../../state/types";
 import { Reported } from "../errors";
+import type { CheckCall, ResourceProvider } from "../providers/provider";
 import type { Goal } from "./goal";
 import type { Held } from "./held";
-import type { CheckCall, ResourceProvider } from "../providers/provider";
 import { complain, type World } from "./world";
 
 /** A goal on its way to steps. */
@@ -19,7 +19,8 @@ export interface Plan {
 /** The inputs as the provider accepts them; every refusal is told to the user. */
 export async function checkInputs(world: World, provider: ResourceProvider, call: CheckCall): Promise<PropertyMap> {
   const { inputs, failures } = await provider.check(call);
-  for (const { property, reason } of failures) complain(world, property === "" ? reason : `The property "${property}" has a problem: ${reason}`, call.urn);
+  for (const { property, reason } of failures)
+    complain(world, property === "" ? reason : `The property "${property}" has a problem: ${reason}`, call.urn);
   if (failures.length > 0) throw new Reported(`${call.urn} has invalid inputs`);
   return inputs;
 }

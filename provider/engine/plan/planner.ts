@@ -1,16 +1,16 @@
 import type { PropertyMap, ResourceState } from "../../state/types";
+import { messageOf, Reported, Stopped } from "../errors";
+import { type DiffAnswer, noDiff, type ResourceProvider, someDiff } from "../providers/provider";
+import { formatUrn, isProviderType, qualifiedTypeOf, stackType } from "../values/urns";
+import { sameValue } from "../values/values";
 import { formerUrns } from "./aliases";
 import { compare, ignoring, inputDiffs, replacingKeys } from "./comparison";
 import { dependenciesOf } from "./dependencies";
-import { messageOf, Reported, Stopped } from "../errors";
-import { stateOf, stateOfRead, type Goal, type ReadGoal } from "./goal";
+import { type Goal, type ReadGoal, stateOf, stateOfRead } from "./goal";
 import type { Held } from "./held";
 import { checkInputs, mustReplace, type Plan } from "./plan";
-import { noDiff, someDiff, type DiffAnswer, type ResourceProvider } from "../providers/provider";
 import { planReplacement } from "./replacement";
-import { createStep, readStep, replacementSteps, sameStep, skippedStep, updateStep, type Step } from "./steps";
-import { formatUrn, isProviderType, qualifiedTypeOf, stackType } from "../values/urns";
-import { sameValue } from "../values/values";
+import { createStep, readStep, replacementSteps, type Step, sameStep, skippedStep, updateStep } from "./steps";
 import { complain, tell, type World } from "./world";
 
 /** What must be known to decide: the inputs as the provider accepts them, and how they differ from the recorded ones. */
@@ -57,7 +57,8 @@ export class Planner {
       // While the provider answers, another resource's replacement may delete this one ahead of it: then it is to be made anew.
       const recreating = deleted.has(plan.urn);
       const facts = await this.gather(plan, recreating);
-      if (deleted.has(plan.urn) === recreating) return this.decide({ ...plan, state: { ...plan.state, inputs: facts.inputs } }, facts, recreating);
+      if (deleted.has(plan.urn) === recreating)
+        return this.decide({ ...plan, state: { ...plan.state, inputs: facts.inputs } }, facts, recreating);
     }
   }
 
@@ -78,9 +79,17 @@ export class Planner {
   /** Gives the resource its URN, which no other one of this run may have. */
   private claim({ parent, type, name }: Pick<Goal, "parent" | "type" | "name">): string {
     const { declared } = this.world.decisions;
-    if (parent !== undefined && !declared.has(parent)) throw new Error(`the parent ${parent} of "${name}" is not a resource of this program`);
-    const urn = formatUrn({ stack: this.world.stack, project: this.world.project, parentType: qualifiedTypeOf(parent), type, name });
-    if (declared.has(urn)) throw this.refusal(`The program declares ${urn} twice: give one of the two another name.`, urn);
+    if (parent !== undefined && !declared.has(parent))
+      throw new Error(`the parent ${parent} of "${name}" is not a resource of this program`);
+    const urn = formatUrn({
+      stack: this.world.stack,
+      project: this.world.project,
+      parentType: qualifiedTypeOf(parent),
+      type,
+      name,
+    });
+    if (declared.has(urn))
+      throw this.refusal(`The program declares ${urn} twice: give one of the two another name.`, urn);
     declared.add(urn);
     return urn;
   }
@@ -93,7 +102,8 @@ export class Planner {
   private findOld(goal: Goal, urn: string): { old?: Held; alias?: string } {
     const { decisions, ledger, stack, project } = this.world;
     const claimant = decisions.newUrn(urn);
-    if (claimant !== undefined) throw this.refusal(`${claimant} has the alias ${urn}, which the program declares too: remove one of them.`, urn);
+    if (claimant !== undefined)
+      throw this.refusal(`${claimant} has the alias ${urn}, which the program declares too: remove one of them.`, urn);
     const former = formerUrns(goal, { stack, project, formerUrn: (each) => decisions.formerUrn(each) });
     const known = [urn, ...former].find((each) => ledger.old(each) !== undefined);
     const old = known === undefined ? undefined : ledger.old(known);
@@ -101,7 +111,8 @@ export class Planner {
     if (known === urn) return { old };
     const other = decisions.declared.has(known) ? known : decisions.newUrn(known);
     const rival = other === known ? "the program declares too" : `${other} has as well`;
-    if (other !== undefined) throw this.refusal(`${urn} has the alias ${known}, which ${rival}: remove one of them.`, urn);
+    if (other !== undefined)
+      throw this.refusal(`${urn} has the alias ${known}, which ${rival}: remove one of them.`, urn);
     decisions.rename(known, urn);
     return { old, alias: known };
   }
@@ -135,16 +146,25 @@ export class Planner {
     if (old === undefined) return { inputs: await this.check(plan, {}, goal.properties), answer: noDiff };
     const { inputs: oldInputs = {}, external } = old.state;
     const { inputs: wanted, misfits } = ignoring(goal.properties, oldInputs, goal.ignoreChanges);
-    if (misfits.length > 0) tell(this.world, "info", `ignoreChanges cannot ignore elements that were added or removed: ${misfits.join(", ")}`, urn);
+    if (misfits.length > 0)
+      tell(
+        this.world,
+        "info",
+        `ignoreChanges cannot ignore elements that were added or removed: ${misfits.join(", ")}`,
+        urn,
+      );
     const foreign = recreating || external === true;
     // What is made anew is checked as if there had never been anything.
     const anew = foreign || mustReplace(this.world, urn, old);
-    const inputs = anew && plan.provider ? await this.check(plan, {}, goal.properties) : await this.check(plan, oldInputs, wanted);
+    const inputs =
+      anew && plan.provider ? await this.check(plan, {}, goal.properties) : await this.check(plan, oldInputs, wanted);
     return { inputs, answer: foreign ? noDiff : await this.diff(plan, old, inputs) };
   }
 
   private check({ urn, provider }: Plan, olds: PropertyMap, news: PropertyMap): Promise<PropertyMap> {
-    return provider ? checkInputs(this.world, provider, { urn, preview: this.world.preview, olds, news }) : Promise.resolve(news);
+    return provider
+      ? checkInputs(this.world, provider, { urn, preview: this.world.preview, olds, news })
+      : Promise.resolve(news);
   }
 
   private async diff({ goal, urn, provider, state }: Plan, old: Held, inputs: PropertyMap): Promise<DiffAnswer> {
@@ -156,7 +176,15 @@ export class Planner {
     const { inputs: oldInputs = {}, outputs: oldOutputs = {} } = old.state;
     if (provider === undefined) return sameValue(oldInputs, inputs) ? noDiff : someDiff();
     const { ignoreChanges } = goal;
-    return compare(provider, { urn, id: old.state.id ?? "", oldInputs, oldOutputs, newInputs: inputs, ignoreChanges, preview: this.world.preview });
+    return compare(provider, {
+      urn,
+      id: old.state.id ?? "",
+      oldInputs,
+      oldOutputs,
+      newInputs: inputs,
+      ignoreChanges,
+      preview: this.world.preview,
+    });
   }
 
   /** Marks the decision before it waits for anything: other plans build on the mark. */

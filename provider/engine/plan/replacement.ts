@@ -1,13 +1,13 @@
 import type { PropertyMap } from "../../state/types";
-import { compare, replacingKeys } from "./comparison";
-import { dependentsOf } from "./dependencies";
 import { Reported } from "../errors";
 import type { PropertyDiff } from "../events";
+import { isProviderType, parseReference } from "../values/urns";
+import { unknown } from "../values/values";
+import { compare, replacingKeys } from "./comparison";
+import { dependentsOf } from "./dependencies";
 import type { Held } from "./held";
 import { checkInputs, mustReplace, type Plan } from "./plan";
 import { deleteReplacedStep, deleteStep, replacementSteps, type Step } from "./steps";
-import { isProviderType, parseReference } from "../values/urns";
-import { unknown } from "../values/values";
 import { complain, type World } from "./world";
 
 export interface Manner {
@@ -24,7 +24,9 @@ export async function planReplacement(world: World, plan: Plan & { old: Held }, 
   decisions.replaced.add(urn);
   // Defaults were computed against the old object's inputs, which do not matter for a new one.
   const anew = provider !== undefined && !mustReplace(world, urn, old);
-  const inputs = anew ? await checkInputs(world, provider, { urn, preview: world.preview, olds: {}, news: goal.properties }) : plan.state.inputs;
+  const inputs = anew
+    ? await checkInputs(world, provider, { urn, preview: world.preview, olds: {}, news: goal.properties })
+    : plan.state.inputs;
   const state = inputs === undefined ? plan.state : { ...plan.state, inputs };
   if (!manner.deleteFirst) return replacementSteps(old, state, manner.diffs, "create first");
   const ahead = ledger.base.includes(old) ? await condemned(world, old) : [];
@@ -70,7 +72,9 @@ async function condemned(world: World, root: Held): Promise<Held[]> {
     found.push(dependent);
   }
   const tied = ledger.base.filter(({ state }) => state.deletedWith === root.state.urn);
-  const all = ledger.base.filter((held) => held !== root && (found.includes(held) || (tied.includes(held) && held.state.delete !== true)));
+  const all = ledger.base.filter(
+    (held) => held !== root && (found.includes(held) || (tied.includes(held) && held.state.delete !== true)),
+  );
   return all.filter(({ state }) => !decisions.settled(state.urn)).reverse();
 }
 
@@ -82,7 +86,9 @@ async function replacedWith(world: World, { state }: Held, replaced: ReadonlySet
   const { inputs = {}, outputs = {}, propertyDependencies = {} } = state;
   const lost = Object.keys(inputs).filter((key) => propertyDependencies[key]?.some((urn) => replaced.has(urn)));
   if (lost.length === 0) return false;
-  const newInputs: PropertyMap = Object.fromEntries(Object.entries(inputs).map(([key, value]) => [key, lost.includes(key) ? unknown : value]));
+  const newInputs: PropertyMap = Object.fromEntries(
+    Object.entries(inputs).map(([key, value]) => [key, lost.includes(key) ? unknown : value]),
+  );
   const provider = world.providers.ensure(state.provider ?? "");
   const answer = await compare(provider, {
     urn: state.urn,

@@ -1,7 +1,7 @@
 import type { ResourceState } from "../../state/types";
 import type { Op, PropertyDiff, StepSummary } from "../events";
-import type { Held } from "./held";
 import { parseUrn } from "../values/urns";
+import type { Held } from "./held";
 
 /** One thing to do to one resource. `remove-pending-replace` only tidies the state: the object is gone already. */
 export interface Step {
@@ -36,23 +36,63 @@ export const sameStep = (old: Held, made: ResourceState, more: Pick<Step, "untar
   ...more,
 });
 
-export const skippedStep = (made: ResourceState): Step => ({ op: "same", urn: made.urn, made: { state: made }, diffs: [], skipped: true });
+export const skippedStep = (made: ResourceState): Step => ({
+  op: "same",
+  urn: made.urn,
+  made: { state: made },
+  diffs: [],
+  skipped: true,
+});
 
-export const createStep = (made: ResourceState): Step => ({ op: "create", urn: made.urn, made: { state: made }, diffs: [] });
+export const createStep = (made: ResourceState): Step => ({
+  op: "create",
+  urn: made.urn,
+  made: { state: made },
+  diffs: [],
+});
 
-export const updateStep = (old: Held, made: ResourceState, diffs: PropertyDiff[]): Step => ({ op: "update", urn: made.urn, old, made: { state: made }, diffs });
+export const updateStep = (old: Held, made: ResourceState, diffs: PropertyDiff[]): Step => ({
+  op: "update",
+  urn: made.urn,
+  old,
+  made: { state: made },
+  diffs,
+});
 
 /** The two steps of every replacement: making the new object, and the mark under which both are one change. */
-export function replacementSteps(old: Held, made: ResourceState, diffs: PropertyDiff[], order: "create first" | "delete first"): Step[] {
+export function replacementSteps(
+  old: Held,
+  made: ResourceState,
+  diffs: PropertyDiff[],
+  order: "create first" | "delete first",
+): Step[] {
   const fresh: Held = { state: made };
-  const create: Step = { op: "create-replacement", urn: made.urn, old, made: fresh, diffs, deleteLater: order === "create first" };
+  const create: Step = {
+    op: "create-replacement",
+    urn: made.urn,
+    old,
+    made: fresh,
+    diffs,
+    deleteLater: order === "create first",
+  };
   const mark: Step = { op: "replace", urn: made.urn, old, made: fresh, diffs };
   return order === "create first" ? [create, mark] : [mark, create];
 }
 
-export const importStep = (made: ResourceState, properties: readonly string[]): Step => ({ op: "import", urn: made.urn, made: { state: made }, diffs: [], properties });
+export const importStep = (made: ResourceState, properties: readonly string[]): Step => ({
+  op: "import",
+  urn: made.urn,
+  made: { state: made },
+  diffs: [],
+  properties,
+});
 
-export const deleteStep = (old: Held): Step => ({ op: old.state.external === true ? "discard" : "delete", urn: old.state.urn, old, diffs: [] });
+export const deleteStep = (old: Held): Step => ({
+  op: old.state.external === true ? "discard" : "delete",
+  urn: old.state.urn,
+  old,
+  diffs: [],
+});
 
 export const deleteReplacedStep = (old: Held, more: Pick<Step, "createLater"> = {}): Step => ({
   op: old.state.external === true ? "discard" : "delete-replaced",
@@ -64,7 +104,13 @@ export const deleteReplacedStep = (old: Held, more: Pick<Step, "createLater"> = 
 
 export const tidyStep = (old: Held): Step => ({ op: "remove-pending-replace", urn: old.state.urn, old, diffs: [] });
 
-export const refreshStep = (old: Held): Step => ({ op: "refresh", urn: old.state.urn, old, made: { state: old.state }, diffs: [] });
+export const refreshStep = (old: Held): Step => ({
+  op: "refresh",
+  urn: old.state.urn,
+  old,
+  made: { state: old.state },
+  diffs: [],
+});
 
 export const readStep = (old: Held | undefined, made: ResourceState, more: Pick<Step, "replacing"> = {}): Step => ({
   op: "read",

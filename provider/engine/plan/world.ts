@@ -1,8 +1,8 @@
-import type { Decisions } from "./decisions";
 import type { EngineEvent } from "../events";
-import type { KnownSecrets } from "../values/known-secrets";
-import type { Ledger } from "./ledger";
 import type { Providers } from "../providers/providers";
+import type { KnownSecrets } from "../values/known-secrets";
+import type { Decisions } from "./decisions";
+import type { Ledger } from "./ledger";
 import type { Targets } from "./targets";
 
 export type Severity = "debug" | "info" | "warning" | "error";
@@ -30,9 +30,15 @@ export interface World {
 
 /** Tells the user something; about a resource when it has a URN. */
 export function tell(world: Pick<World, "emit" | "clock">, severity: Severity, message: string, urn?: string): void {
-  world.emit({ kind: "diagnostic", severity, message, ...(urn === undefined ? {} : { urn }), ephemeral: false, time: world.clock().getTime() });
+  world.emit({
+    kind: "diagnostic",
+    severity,
+    message,
+    ...(urn === undefined ? {} : { urn }),
+    ephemeral: false,
+    time: world.clock().getTime(),
+  });
 }
-
 
 /** Tells the user of an error; the operation counts as failed. */
 export function complain(world: Pick<World, "emit" | "clock" | "fail">, message: string, urn?: string): void {

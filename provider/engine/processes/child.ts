@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 
 export interface ChildOptions {
@@ -29,10 +29,16 @@ export class Child {
   private readonly process: ChildProcess;
 
   constructor(options: ChildOptions) {
-    this.process = spawn(process.execPath, options.args, { cwd: options.cwd, env: options.env, stdio: ["ignore", "pipe", "pipe"], detached: true });
+    this.process = spawn(process.execPath, options.args, {
+      cwd: options.cwd,
+      env: options.env,
+      stdio: ["ignore", "pipe", "pipe"],
+      detached: true,
+    });
     for (const stream of ["stdout", "stderr"] as const) {
       const source = this.process[stream];
-      if (source) createInterface({ input: source, crlfDelay: Infinity }).on("line", (line) => options.onLine(line, stream));
+      if (source)
+        createInterface({ input: source, crlfDelay: Infinity }).on("line", (line) => options.onLine(line, stream));
     }
     if (living.size === 0) process.on("exit", takeChildrenAlong);
     living.add(this);

@@ -1,9 +1,9 @@
-import { createRequire } from "node:module";
 import { existsSync, realpathSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
 import { basename, dirname, join, resolve } from "node:path";
 import type { Project, ResolvedConfig } from "../../state/project";
-import { Child, type ChildExit } from "./child";
 import { unsupported } from "../errors";
+import { Child, type ChildExit } from "./child";
 
 /** Finds a module of the SDK as the program itself would. */
 export function resolveFromProgram(folder: string, module: string): string {
@@ -18,7 +18,10 @@ export function resolveFromProgram(folder: string, module: string): string {
 export function entryOf(project: Pick<Project, "folder" | "main">): { folder: string; entry: string } {
   if (project.main === undefined || project.main === "") return { folder: project.folder, entry: "." };
   const named = resolve(project.folder, project.main);
-  if (!existsSync(named)) throw new Error(`Pulumi.yaml names "${project.main}" as \`main\`, and there is no such file or folder in ${project.folder}`);
+  if (!existsSync(named))
+    throw new Error(
+      `Pulumi.yaml names "${project.main}" as \`main\`, and there is no such file or folder in ${project.folder}`,
+    );
   // A link leads to where the program's packages are installed; a process started there resolves them so, too.
   const main = realpathSync(named);
   return statSync(main).isDirectory() ? { folder: main, entry: "." } : { folder: dirname(main), entry: basename(main) };
@@ -49,7 +52,12 @@ export function startProgram(options: ProgramOptions): Child {
   const { project } = options;
   const { folder, entry } = entryOf(project);
   return new Child({
-    args: [...nodeArguments(project), resolveFromProgram(folder, "@pulumi/pulumi/cmd/run"), ...programArguments(options, folder), entry],
+    args: [
+      ...nodeArguments(project),
+      resolveFromProgram(folder, "@pulumi/pulumi/cmd/run"),
+      ...programArguments(options, folder),
+      entry,
+    ],
     cwd: folder,
     env: { ...options.env, ...programEnvironment(options) },
     onLine: options.onLine,
@@ -58,7 +66,9 @@ export function startProgram(options: ProgramOptions): Child {
 
 function nodeArguments(project: Project): string[] {
   const text = project.runtime.options["nodeargs"];
-  return typeof text === "string" ? (text.match(/"[^"]*"|'[^']*'|\S+/g) ?? []).map((each) => each.replace(/^(["'])(.*)\1$/, "$2")) : [];
+  return typeof text === "string"
+    ? (text.match(/"[^"]*"|'[^']*'|\S+/g) ?? []).map((each) => each.replace(/^(["'])(.*)\1$/, "$2"))
+    : [];
 }
 
 function programArguments(options: ProgramOptions, folder: string): string[] {
@@ -91,7 +101,9 @@ function programEnvironment({ project, stack, organization, config, env }: Progr
   const runtime = project.runtime.options;
   const tsconfig = runtime["tsconfig"];
   return {
-    NODE_OPTIONS: [env["NODE_OPTIONS"] ?? "", `--import=data:text/javascript,${encodeURIComponent(safeInspection)}`].join(" ").trim(),
+    NODE_OPTIONS: [env["NODE_OPTIONS"] ?? "", `--import=data:text/javascript,${encodeURIComponent(safeInspection)}`]
+      .join(" ")
+      .trim(),
     PULUMI_CONFIG: JSON.stringify(config.values),
     PULUMI_CONFIG_SECRET_KEYS: JSON.stringify(config.secretKeys),
     PULUMI_NODEJS_PROJECT: project.name,

@@ -1,5 +1,12 @@
-import { Server, ServerCredentials, status, type ServiceError, type UntypedServiceImplementation, type ServiceDefinition } from "@grpc/grpc-js";
-import { Metadata } from "@grpc/grpc-js";
+import {
+  Metadata,
+  Server,
+  ServerCredentials,
+  type ServiceDefinition,
+  type ServiceError,
+  status,
+  type UntypedServiceImplementation,
+} from "@grpc/grpc-js";
 import { messageOf, Stopped } from "../errors";
 
 /** Messages as large as the SDK's own peers allow. */
@@ -16,7 +23,9 @@ export async function serve(services: readonly Served[]): Promise<{ address: str
   const server = new Server(channelOptions);
   for (const { definition, implementation } of services) server.addService(definition, implementation);
   const port = await new Promise<number>((resolve, reject) => {
-    server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) => (error ? reject(error) : resolve(bound)));
+    server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) =>
+      error ? reject(error) : resolve(bound),
+    );
   });
   return { address: `127.0.0.1:${port}`, close: () => server.forceShutdown() };
 }

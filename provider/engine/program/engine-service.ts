@@ -1,16 +1,16 @@
-import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { EngineService, type IEngineServer } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import {
   GetRootResourceResponse,
-  LogSeverity,
-  RequirePulumiVersionResponse,
-  SetRootResourceResponse,
   type LogRequest,
+  LogSeverity,
   type RequirePulumiVersionRequest,
+  RequirePulumiVersionResponse,
   type SetRootResourceRequest,
+  SetRootResourceResponse,
 } from "@pulumi/pulumi/proto/engine_pb";
-import { unary, type Served } from "../processes/server";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import type { Severity } from "../plan/world";
+import { type Served, unary } from "../processes/server";
 
 /** A message for the user from the program or a provider. */
 export interface LogMessage {
@@ -54,5 +54,8 @@ export function engineService(onLog: (message: LogMessage) => void): Served {
       return new RequirePulumiVersionResponse();
     }),
   };
-  return { definition: EngineService, implementation: implementation satisfies { [Method in keyof IEngineServer]: unknown } };
+  return {
+    definition: EngineService,
+    implementation: implementation satisfies { [Method in keyof IEngineServer]: unknown },
+  };
 }

@@ -1,25 +1,25 @@
-import { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import { ResourceMonitorService, type IResourceMonitorServer } from "@pulumi/pulumi/proto/resource_grpc_pb";
+import { InvokeResponse } from "@pulumi/pulumi/proto/provider_pb";
+import { type IResourceMonitorServer, ResourceMonitorService } from "@pulumi/pulumi/proto/resource_grpc_pb";
 import {
   DeploymentInfo,
-  ReadResourceResponse,
-  RegisterResourceResponse,
-  Result,
-  SupportsFeatureResponse,
   type ReadResourceRequest,
+  ReadResourceResponse,
   type RegisterResourceOutputsRequest,
   type RegisterResourceRequest,
+  RegisterResourceResponse,
   type ResourceInvokeRequest,
+  Result,
   type SupportsFeatureRequest,
+  SupportsFeatureResponse,
 } from "@pulumi/pulumi/proto/resource_pb";
-import { InvokeResponse } from "@pulumi/pulumi/proto/provider_pb";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import type { PropertyMap } from "../../state/types";
 import { messageOf, Stopped, unsupported } from "../errors";
+import { type Served, unary } from "../processes/server";
 import { forReceiver, fromStruct, toStruct } from "../values/properties";
-import { goalOf, readGoalOf, type Folders } from "./registration";
-import type { Registrar } from "./registrar";
-import { unary, type Served } from "../processes/server";
 import { mapObject, withoutOutputs } from "../values/values";
+import type { Registrar } from "./registrar";
+import { type Folders, goalOf, readGoalOf } from "./registration";
 
 /** Features whose requests this engine understands, be it to refuse them by name. */
 const understood = new Set([
@@ -55,10 +55,14 @@ export class Monitor {
   get service(): Served {
     const refuse = (feature: string) => unary<unknown, Empty>(() => this.end(unsupported(feature)));
     const implementation = {
-      supportsFeature: unary((request: SupportsFeatureRequest) => new SupportsFeatureResponse().setHassupport(understood.has(request.getId()))),
+      supportsFeature: unary((request: SupportsFeatureRequest) =>
+        new SupportsFeatureResponse().setHassupport(understood.has(request.getId())),
+      ),
       getDeploymentInfo: unary(() => new DeploymentInfo()),
       registerResource: unary((request: RegisterResourceRequest) => this.answer(() => this.register(request))),
-      registerResourceOutputs: unary((request: RegisterResourceOutputsRequest) => this.answer(() => this.registerOutputs(request))),
+      registerResourceOutputs: unary((request: RegisterResourceOutputsRequest) =>
+        this.answer(() => this.registerOutputs(request)),
+      ),
       readResource: unary((request: ReadResourceRequest) => this.answer(() => this.read(request))),
       invoke: unary((request: ResourceInvokeRequest) => this.invoke(request)),
       signalAndWaitForShutdown: unary(() => new Empty()),
@@ -69,7 +73,10 @@ export class Monitor {
       registerErrorHook: refuse("An error hook"),
       registerPackage: refuse("A parameterized package"),
     };
-    return { definition: ResourceMonitorService, implementation: implementation satisfies { [Method in keyof IResourceMonitorServer]: unknown } };
+    return {
+      definition: ResourceMonitorService,
+      implementation: implementation satisfies { [Method in keyof IResourceMonitorServer]: unknown },
+    };
   }
 
   /** Calls that have no answer yet. */
@@ -98,11 +105,19 @@ export class Monitor {
   private async register(request: RegisterResourceRequest): Promise<RegisterResourceResponse> {
     const providers = new Map<string, string>();
     request.getProvidersMap().forEach((reference, pkg: string) => providers.set(pkg, reference));
-    const { state } = await this.options.registrar.register(await goalOf(request, this.options.folders), request.getProvider(), providers);
+    const { state } = await this.options.registrar.register(
+      await goalOf(request, this.options.folders),
+      request.getProvider(),
+      providers,
+    );
     // A component's recorded outputs may refer to resources that are not registered in this run yet.
     const outputs = state.custom ? (state.outputs ?? {}) : {};
     const accepts = { secrets: request.getAcceptsecrets(), references: request.getAcceptresources() };
-    return new RegisterResourceResponse().setUrn(state.urn).setId(state.id ?? "").setObject(toStruct(forReceiver(outputs, accepts))).setResult(Result.SUCCESS);
+    return new RegisterResourceResponse()
+      .setUrn(state.urn)
+      .setId(state.id ?? "")
+      .setObject(toStruct(forReceiver(outputs, accepts)))
+      .setResult(Result.SUCCESS);
   }
 
   private async registerOutputs(request: RegisterResourceOutputsRequest): Promise<Empty> {
@@ -114,13 +129,17 @@ export class Monitor {
   private async read(request: ReadResourceRequest): Promise<ReadResourceResponse> {
     const state = await this.options.registrar.read(readGoalOf(request, this.options.folders), request.getProvider());
     const accepts = { secrets: request.getAcceptsecrets(), references: request.getAcceptresources() };
-    return new ReadResourceResponse().setUrn(state.urn).setProperties(toStruct(forReceiver(state.outputs ?? {}, accepts)));
+    return new ReadResourceResponse()
+      .setUrn(state.urn)
+      .setProperties(toStruct(forReceiver(state.outputs ?? {}, accepts)));
   }
 
   /** A failing function is the program's own business: it may catch the error. */
   private async invoke(request: ResourceInvokeRequest): Promise<InvokeResponse> {
     try {
-      return new InvokeResponse().setReturn(toStruct(await this.options.invoke(request.getTok(), fromStruct(request.getArgs()))));
+      return new InvokeResponse().setReturn(
+        toStruct(await this.options.invoke(request.getTok(), fromStruct(request.getArgs()))),
+      );
     } catch (error) {
       throw new Error(`the function ${request.getTok()} failed: ${messageOf(error)}`);
     }

@@ -1,5 +1,5 @@
+import { type ProgramOptions, programFailure, startProgram } from "../processes/program";
 import type { Monitor } from "./monitor";
-import { programFailure, startProgram, type ProgramOptions } from "../processes/program";
 
 /** What may end a program before it is done. */
 export interface Interruption {
@@ -17,9 +17,16 @@ const graceMs = 5000;
  * Runs the program to its end. Undefined when it ended well; else what to tell the user (no message: the program told it itself).
  * After a halt the program is let go once the running steps are done.
  */
-export async function runProgram(options: ProgramOptions, monitor: Monitor, interruption: Interruption): Promise<{ message: string | undefined } | undefined> {
+export async function runProgram(
+  options: ProgramOptions,
+  monitor: Monitor,
+  interruption: Interruption,
+): Promise<{ message: string | undefined } | undefined> {
   let halted = false;
-  const program = startProgram({ ...options, onLine: (line, stream) => (halted ? undefined : options.onLine(line, stream)) });
+  const program = startProgram({
+    ...options,
+    onLine: (line, stream) => (halted ? undefined : options.onLine(line, stream)),
+  });
   const kill = () => program.signal("SIGKILL");
   interruption.killSignal?.addEventListener("abort", kill, { once: true });
   try {
@@ -27,7 +34,10 @@ export async function runProgram(options: ProgramOptions, monitor: Monitor, inte
     if (exit !== undefined) {
       const failure = programFailure(exit);
       if (failure !== undefined || !monitor.busy) return failure;
-      return { message: "The program ended while resources were still being registered: a `process.exit` in it comes too early." };
+      return {
+        message:
+          "The program ended while resources were still being registered: a `process.exit` in it comes too early.",
+      };
     }
     halted = true;
     await interruption.settled();

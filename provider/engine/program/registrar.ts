@@ -1,14 +1,14 @@
 import type { PropertyMap, ResourceState } from "../../state/types";
 import { Stopped, unsupported } from "../errors";
-import type { Executor } from "../run/executor";
 import { type Goal, plainGoal, type ReadGoal } from "../plan/goal";
 import type { Held } from "../plan/held";
 import type { Planner } from "../plan/planner";
-import { Slots } from "../run/slots";
 import type { Step } from "../plan/steps";
+import type { World } from "../plan/world";
+import type { Executor } from "../run/executor";
+import { Slots } from "../run/slots";
 import { dynamicPackage, formatReference, isProviderType, packageOf, providerType, stackType } from "../values/urns";
 import { sameValue } from "../values/values";
-import type { World } from "../plan/world";
 
 export interface Registered {
   state: ResourceState;
@@ -49,7 +49,9 @@ export class Registrar {
     this.world.secrets.learn(declared.properties);
     const inherited = this.inherit(declared);
     const managed = inherited.custom && !isProviderType(inherited.type);
-    const goal = managed ? { ...inherited, provider: await this.providerFor(inherited, provider, providers) } : inherited;
+    const goal = managed
+      ? { ...inherited, provider: await this.providerFor(inherited, provider, providers) }
+      : inherited;
     const { state, skipped } = await this.execute(() => this.planner.plan(goal));
     this.goals.set(state.urn, goal);
     const above = this.componentProviders.get(goal.parent ?? "") ?? [];
@@ -59,7 +61,10 @@ export class Registrar {
   }
 
   async read(goal: Omit<ReadGoal, "provider">, provider: string): Promise<ResourceState> {
-    const full: ReadGoal = { ...goal, provider: provider === "" ? await this.defaultProvider(packageOf(goal.type)) : provider };
+    const full: ReadGoal = {
+      ...goal,
+      provider: provider === "" ? await this.defaultProvider(packageOf(goal.type)) : provider,
+    };
     return (await this.execute(async () => this.planner.planRead(full))).state;
   }
 
@@ -106,7 +111,11 @@ export class Registrar {
     const present = this.defaults.get(pkg);
     if (present) return present;
     if (pkg !== dynamicPackage && pkg !== "pulumi") return Promise.reject(unsupported(`The provider plugin "${pkg}"`));
-    const registered = this.register(plainGoal({ type: providerType(pkg), name: "default", custom: true, properties: this.options.configOf(pkg) }), "", new Map());
+    const registered = this.register(
+      plainGoal({ type: providerType(pkg), name: "default", custom: true, properties: this.options.configOf(pkg) }),
+      "",
+      new Map(),
+    );
     const reference = registered.then(({ state }) => formatReference({ urn: state.urn, id: state.id ?? "" }));
     this.defaults.set(pkg, reference);
     return reference;

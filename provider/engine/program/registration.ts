@@ -1,13 +1,13 @@
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { Alias as AliasMessage } from "@pulumi/pulumi/proto/alias_pb";
 import type { ReadResourceRequest, RegisterResourceRequest } from "@pulumi/pulumi/proto/resource_pb";
 import type { SourcePosition, StackTrace } from "@pulumi/pulumi/proto/source_pb";
-import type { Alias as AliasMessage } from "@pulumi/pulumi/proto/alias_pb";
 import type { PropertyMap } from "../../state/types";
-import type { Alias } from "../plan/aliases";
-import { hashAssets } from "../values/assets";
 import { unsupported } from "../errors";
+import type { Alias } from "../plan/aliases";
 import type { Goal, ReadGoal } from "../plan/goal";
+import { hashAssets } from "../values/assets";
 import { fromStruct } from "../values/properties";
 import { withoutOutputs } from "../values/values";
 
@@ -53,7 +53,9 @@ export async function goalOf(request: RegisterResourceRequest, folders: Folders)
     ...(request.hasProtect() ? { protect: request.getProtect() === true } : {}),
     dependencies: request.getDependenciesList(),
     propertyDependencies: dependencies,
-    ...(request.getDeletebeforereplacedefined() || request.getDeletebeforereplace() ? { deleteBeforeReplace: request.getDeletebeforereplace() } : {}),
+    ...(request.getDeletebeforereplacedefined() || request.getDeletebeforereplace()
+      ? { deleteBeforeReplace: request.getDeletebeforereplace() }
+      : {}),
     ignoreChanges: request.getIgnorechangesList(),
     replaceOnChanges: request.getReplaceonchangesList(),
     additionalSecretOutputs: request.getAdditionalsecretoutputsList(),
@@ -73,7 +75,9 @@ export function readGoalOf(request: ReadResourceRequest, folders: Folders): Omit
     type: request.getType(),
     name: request.getName(),
     id: request.getId(),
-    properties: Object.fromEntries(Object.entries(fromStruct(request.getProperties())).map(([key, value]) => [key, withoutOutputs(value).value])),
+    properties: Object.fromEntries(
+      Object.entries(fromStruct(request.getProperties())).map(([key, value]) => [key, withoutOutputs(value).value]),
+    ),
     ...(parent === "" ? {} : { parent }),
     dependencies: request.getDependenciesList(),
     additionalSecretOutputs: request.getAdditionalsecretoutputsList(),
@@ -81,7 +85,10 @@ export function readGoalOf(request: ReadResourceRequest, folders: Folders): Omit
   };
 }
 
-async function propertiesOf(request: RegisterResourceRequest, folders: Folders): Promise<{ properties: PropertyMap; dependencies: Goal["propertyDependencies"] }> {
+async function propertiesOf(
+  request: RegisterResourceRequest,
+  folders: Folders,
+): Promise<{ properties: PropertyMap; dependencies: Goal["propertyDependencies"] }> {
   const raw = fromStruct(request.getObject());
   const declared = new Map<string, string[]>();
   request.getPropertydependenciesMap().forEach((urns, key: string) => declared.set(key, urns.getUrnsList()));
@@ -98,28 +105,52 @@ async function propertiesOf(request: RegisterResourceRequest, folders: Folders):
 function aliasOf(message: AliasMessage): Alias {
   const spec = message.getSpec();
   if (spec === undefined) return { urn: message.getUrn() };
-  const given = { name: spec.getName(), type: spec.getType(), stack: spec.getStack(), project: spec.getProject(), parent: spec.getParenturn() };
-  return { ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== "")), ...(spec.getNoparent() ? { noParent: true } : {}) };
+  const given = {
+    name: spec.getName(),
+    type: spec.getType(),
+    stack: spec.getStack(),
+    project: spec.getProject(),
+    parent: spec.getParenturn(),
+  };
+  return {
+    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== "")),
+    ...(spec.getNoparent() ? { noParent: true } : {}),
+  };
 }
 
-const unitSeconds: { [unit: string]: number } = { h: 3600, m: 60, s: 1, ms: 1e-3, us: 1e-6, "µs": 1e-6, ns: 1e-9 };
+const unitSeconds: { [unit: string]: number } = { h: 3600, m: 60, s: 1, ms: 1e-3, us: 1e-6, µs: 1e-6, ns: 1e-9 };
 
 /** Seconds of a duration like `1h30m` or `500ms`. */
 function secondsOf(duration: string): number {
-  if (!/^([\d.]+(h|ms|m|s|us|µs|ns))+$/.test(duration)) throw new Error(`"${duration}" is not a duration for customTimeouts: write it like "5m" or "1h30m"`);
-  return [...duration.matchAll(/([\d.]+)(h|ms|m|s|us|µs|ns)/g)].reduce((total, [, amount, unit]) => total + Number(amount) * (unitSeconds[unit ?? ""] ?? 0), 0);
+  if (!/^([\d.]+(h|ms|m|s|us|µs|ns))+$/.test(duration))
+    throw new Error(`"${duration}" is not a duration for customTimeouts: write it like "5m" or "1h30m"`);
+  return [...duration.matchAll(/([\d.]+)(h|ms|m|s|us|µs|ns)/g)].reduce(
+    (total, [, amount, unit]) => total + Number(amount) * (unitSeconds[unit ?? ""] ?? 0),
+    0,
+  );
 }
 
 function timeoutsOf(request: RegisterResourceRequest): Goal["customTimeouts"] {
   const timeouts = request.getCustomtimeouts();
-  const given = { create: timeouts?.getCreate() ?? "", update: timeouts?.getUpdate() ?? "", delete: timeouts?.getDelete() ?? "" };
-  return Object.fromEntries(Object.entries(given).filter(([, text]) => text !== "").map(([key, text]) => [key, secondsOf(text)]));
+  const given = {
+    create: timeouts?.getCreate() ?? "",
+    update: timeouts?.getUpdate() ?? "",
+    delete: timeouts?.getDelete() ?? "",
+  };
+  return Object.fromEntries(
+    Object.entries(given)
+      .filter(([, text]) => text !== "")
+      .map(([key, text]) => [key, secondsOf(text)]),
+  );
 }
 
 type Origin = Pick<Goal, "sourcePosition" | "stackTrace">;
 
 /** Where in the program the resource was declared. */
-function origin(request: { getSourceposition(): SourcePosition | undefined; getStacktrace(): StackTrace | undefined }, folders: Folders): Origin {
+function origin(
+  request: { getSourceposition(): SourcePosition | undefined; getStacktrace(): StackTrace | undefined },
+  folders: Folders,
+): Origin {
   const position = positionOf(request.getSourceposition(), folders);
   const frames = request.getStacktrace()?.getFramesList();
   return {
@@ -128,7 +159,8 @@ function origin(request: { getSourceposition(): SourcePosition | undefined; getS
   };
 }
 
-const placed = (position: string | undefined): { sourcePosition?: string } => (position === undefined ? {} : { sourcePosition: position });
+const placed = (position: string | undefined): { sourcePosition?: string } =>
+  position === undefined ? {} : { sourcePosition: position };
 
 function positionOf(position: SourcePosition | undefined, folders: Folders): string | undefined {
   if (position === undefined || !position.getUri().startsWith("file:///")) return undefined;

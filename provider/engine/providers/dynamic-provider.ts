@@ -1,27 +1,39 @@
-import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
+import type { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import {
   CheckRequest,
+  type CheckResponse,
   ConfigureRequest,
   CreateRequest,
+  type CreateResponse,
   DeleteRequest,
   DiffRequest,
   DiffResponse,
   ReadRequest,
-  UpdateRequest,
-  type CheckResponse,
-  type CreateResponse,
   type ReadResponse,
+  UpdateRequest,
   type UpdateResponse,
 } from "@pulumi/pulumi/proto/provider_pb";
-import type { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import type { PropertyMap } from "../../state/types";
 import { restoreAssetContents, withoutAssetContents } from "../values/assets";
-import type { Plugin } from "./plugins";
 import { forProvider, fromProvider, toStruct } from "../values/properties";
-import type { CheckAnswer, CheckCall, CreateCall, DeleteCall, DiffAnswer, DiffCall, Live, ReadAnswer, ReadCall, ResourceProvider, UpdateCall } from "./provider";
-import { call, callOrInitFailure, type InitFailure } from "./provider-call";
 import { parseUrn } from "../values/urns";
 import { containsUnknowns, markSecretsLike } from "../values/values";
+import type { Plugin } from "./plugins";
+import type {
+  CheckAnswer,
+  CheckCall,
+  CreateCall,
+  DeleteCall,
+  DiffAnswer,
+  DiffCall,
+  Live,
+  ReadAnswer,
+  ReadCall,
+  ResourceProvider,
+  UpdateCall,
+} from "./provider";
+import { call, callOrInitFailure, type InitFailure } from "./provider-call";
 
 const send = (properties: PropertyMap): Struct => toStruct(forProvider(properties));
 /** Old values and values to compare go without the contents of assets. */
@@ -73,15 +85,22 @@ export class DynamicProvider implements ResourceProvider {
     const answer = await call<CheckResponse>("check", (done) => client.check(request, done));
     return {
       inputs: markSecretsLike(fromProvider(answer.getInputs(), "check", preview), news),
-      failures: answer.getFailuresList().map((failure) => ({ property: failure.getProperty(), reason: failure.getReason() })),
+      failures: answer
+        .getFailuresList()
+        .map((failure) => ({ property: failure.getProperty(), reason: failure.getReason() })),
     };
   }
 
   async diff({ urn, id, oldInputs, oldOutputs, newInputs, ignoreChanges }: DiffCall): Promise<DiffAnswer> {
-    if (!this.configured) return { changes: "some", replaces: [], changed: [], deleteBeforeReplace: false, unavailable: unknownConfig };
+    if (!this.configured)
+      return { changes: "some", replaces: [], changed: [], deleteBeforeReplace: false, unavailable: unknownConfig };
     const client = await this.connect();
     const request = about(new DiffRequest(), urn).setId(id);
-    request.setOldInputs(sendElided(oldInputs)).setOlds(sendElided(oldOutputs)).setNews(sendElided(newInputs)).setIgnorechangesList([...ignoreChanges]);
+    request
+      .setOldInputs(sendElided(oldInputs))
+      .setOlds(sendElided(oldOutputs))
+      .setNews(sendElided(newInputs))
+      .setIgnorechangesList([...ignoreChanges]);
     const answer = await call<DiffResponse>("diff", (done) => client.diff(request, done));
     const { DIFF_NONE, DIFF_SOME } = DiffResponse.DiffChanges;
     const changes = answer.getChanges();
@@ -98,8 +117,12 @@ export class DynamicProvider implements ResourceProvider {
     const client = await this.connect();
     const request = about(new CreateRequest(), urn).setProperties(send(inputs)).setTimeout(timeout);
     const answer = await callOrInitFailure<CreateResponse>("create", (done) => client.create(request, done));
-    const live = "reasons" in answer ? fromInitFailure(answer, inputs) : { id: answer.getId(), outputs: marked(answer.getProperties(), inputs, "create") };
-    if (live.id === "") throw new Error("the provider answered no id from create, so that the object cannot be recorded");
+    const live =
+      "reasons" in answer
+        ? fromInitFailure(answer, inputs)
+        : { id: answer.getId(), outputs: marked(answer.getProperties(), inputs, "create") };
+    if (live.id === "")
+      throw new Error("the provider answered no id from create, so that the object cannot be recorded");
     return live;
   }
 
@@ -111,7 +134,9 @@ export class DynamicProvider implements ResourceProvider {
     message.setOlds(sendElided(oldOutputs)).setNews(send(newInputs)).setOldInputs(sendElided(oldInputs));
     message.setTimeout(timeout).setIgnorechangesList([...ignoreChanges]);
     const answer = await callOrInitFailure<UpdateResponse>("update", (done) => client.update(message, done));
-    return "reasons" in answer ? { ...fromInitFailure(answer, newInputs), id } : { id, outputs: marked(answer.getProperties(), newInputs, "update") };
+    return "reasons" in answer
+      ? { ...fromInitFailure(answer, newInputs), id }
+      : { id, outputs: marked(answer.getProperties(), newInputs, "update") };
   }
 
   async delete({ urn, id, inputs, outputs, timeout }: DeleteCall): Promise<void> {
@@ -144,7 +169,8 @@ export class DynamicProvider implements ResourceProvider {
 const unknownConfig =
   "The provider of this resource has inputs that are not known during a preview, so this preview may not show what the update will change.";
 
-const marked = (answer: Struct | undefined, sent: PropertyMap, what: string): PropertyMap => markSecretsLike(fromProvider(answer, what, false), sent);
+const marked = (answer: Struct | undefined, sent: PropertyMap, what: string): PropertyMap =>
+  markSecretsLike(fromProvider(answer, what, false), sent);
 
 const fromInitFailure = (failure: InitFailure, sent: PropertyMap): Live => ({
   id: failure.id,

@@ -1,6 +1,6 @@
 import { credentials } from "@grpc/grpc-js";
-import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { Child } from "../processes/child";
 import { resolveFromProgram } from "../processes/program";
 import { channelOptions } from "../processes/server";
@@ -46,7 +46,8 @@ export class Plugin {
 
   private async connect(port: Promise<string>, early: readonly string[]): Promise<ResourceProviderClient> {
     const address = await Promise.race([port, this.child.exited.then(() => undefined)]);
-    if (address === undefined) throw new Error(["the dynamic provider process ended before it served anything", ...early].join("\n"));
+    if (address === undefined)
+      throw new Error(["the dynamic provider process ended before it served anything", ...early].join("\n"));
     for (const line of early) this.options.onLine(line);
     this.client = new ResourceProviderClient(`127.0.0.1:${address}`, credentials.createInsecure(), channelOptions);
     if (this.interrupted) this.interrupt();

@@ -1,7 +1,7 @@
-import { status, type ClientUnaryCall, type ServiceError } from "@grpc/grpc-js";
-import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { type ClientUnaryCall, type ServiceError, status } from "@grpc/grpc-js";
 import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
+import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { OutcomeUnknown } from "../errors";
 
 /** An object that the provider made or changed, but that did not become ready. */
@@ -22,7 +22,10 @@ export function call<Answer>(what: ResourceMethod, invoke: Invocation<Answer>): 
   });
 }
 
-export function callOrInitFailure<Answer extends object>(what: ResourceMethod, invoke: Invocation<Answer>): Promise<Answer | InitFailure> {
+export function callOrInitFailure<Answer extends object>(
+  what: ResourceMethod,
+  invoke: Invocation<Answer>,
+): Promise<Answer | InitFailure> {
   return new Promise((resolve, reject) => {
     invoke((error, answer) => {
       const initFailure = error ? initFailureOf(error) : undefined;
@@ -35,9 +38,14 @@ export function callOrInitFailure<Answer extends object>(what: ResourceMethod, i
 
 function failureOf(error: ServiceError, what: ResourceMethod): Error {
   if (error.code === status.UNAVAILABLE || error.code === status.CANCELLED) {
-    return new OutcomeUnknown(`the dynamic provider process ended, or does not answer, during ${what}: what became of the object is not known`, { cause: error });
+    return new OutcomeUnknown(
+      `the dynamic provider process ended, or does not answer, during ${what}: what became of the object is not known`,
+      { cause: error },
+    );
   }
-  return new Error(error.details === "" || error.details === undefined ? error.message : error.details, { cause: error });
+  return new Error(error.details === "" || error.details === undefined ? error.message : error.details, {
+    cause: error,
+  });
 }
 
 /** The SDK packs what was made before the failure into the error's metadata. */
@@ -45,8 +53,17 @@ function initFailureOf(error: ServiceError): InitFailure | undefined {
   const [packed] = error.metadata?.get("grpc-status-details-bin") ?? [];
   if (!(packed instanceof Uint8Array)) return undefined;
   for (const detail of Status.deserializeBinary(packed).getDetailsList()) {
-    const found = detail.unpack((bytes: Uint8Array) => ErrorResourceInitFailed.deserializeBinary(bytes), "pulumirpc.ErrorResourceInitFailed");
-    if (found) return { id: found.getId(), properties: found.getProperties(), inputs: found.getInputs(), reasons: found.getReasonsList() };
+    const found = detail.unpack(
+      (bytes: Uint8Array) => ErrorResourceInitFailed.deserializeBinary(bytes),
+      "pulumirpc.ErrorResourceInitFailed",
+    );
+    if (found)
+      return {
+        id: found.getId(),
+        properties: found.getProperties(),
+        inputs: found.getInputs(),
+        reasons: found.getReasonsList(),
+      };
   }
   return undefined;
 }

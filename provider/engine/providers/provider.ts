@@ -98,4 +98,9 @@ export interface ResourceProvider {
 }
 
 export const noDiff: DiffAnswer = { changes: "none", replaces: [], changed: [], deleteBeforeReplace: false };
-export const someDiff = (replaces: string[] = []): DiffAnswer => ({ changes: "some", replaces, changed: [], deleteBeforeReplace: false });
+export const someDiff = (replaces: string[] = []): DiffAnswer => ({
+  changes: "some",
+  replaces,
+  changed: [],
+  deleteBeforeReplace: false,
+});

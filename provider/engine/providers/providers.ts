@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { PropertyMap, ResourceState } from "../../state/types";
+import { formatReference, packageOf, parseReference, parseUrn } from "../values/urns";
+import { sameValue, unknown } from "../values/values";
 import {
-  noDiff,
-  someDiff,
   type CheckAnswer,
   type CheckCall,
   type CreateCall,
@@ -10,14 +10,15 @@ import {
   type DiffAnswer,
   type DiffCall,
   type Live,
+  noDiff,
   type ResourceProvider,
+  someDiff,
   type UpdateCall,
 } from "./provider";
-import { formatReference, packageOf, parseReference, parseUrn } from "../values/urns";
-import { sameValue, unknown } from "../values/values";
 
 /** Config that is the engine's own business. */
-const withoutInternals = (inputs: PropertyMap): PropertyMap => Object.fromEntries(Object.entries(inputs).filter(([key]) => key !== "__internal"));
+const withoutInternals = (inputs: PropertyMap): PropertyMap =>
+  Object.fromEntries(Object.entries(inputs).filter(([key]) => key !== "__internal"));
 
 export interface ProvidersOptions {
   /** Makes the instance that serves a package, configured; refuses packages that nobody serves. */
@@ -50,7 +51,10 @@ export class Providers implements ResourceProvider {
     if (present) return present;
     const { urn, id } = parseReference(reference);
     const recorded = this.options.recorded(urn, id);
-    if (recorded === undefined) throw new Error(`the state has no provider ${reference}, which other resources refer to: repair it with \`pulumi state repair\``);
+    if (recorded === undefined)
+      throw new Error(
+        `the state has no provider ${reference}, which other resources refer to: repair it with \`pulumi state repair\``,
+      );
     this.adopt(recorded);
     return this.ensure(reference);
   }

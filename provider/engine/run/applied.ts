@@ -1,11 +1,11 @@
 import type { PropertyMap, ResourceState } from "../../state/types";
 import { InitError } from "../errors";
 import type { Op, PropertyDiff } from "../events";
-import type { Live, ResourceProvider } from "../providers/provider";
 import type { Step } from "../plan/steps";
+import type { World } from "../plan/world";
+import type { Live, ResourceProvider } from "../providers/provider";
 import { isProviderType } from "../values/urns";
 import { markSecretOutputs } from "../values/values";
-import type { World } from "../plan/world";
 
 /** What executing a step came to. */
 export interface Applied {

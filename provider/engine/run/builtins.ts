@@ -1,13 +1,14 @@
 import type { PropertyMap } from "../../state/types";
 import { unsupported } from "../errors";
-import type { Executor } from "./executor";
 import type { ResourceProvider } from "../providers/provider";
 import { containsSecrets, unwrapSecret } from "../values/values";
+import type { Executor } from "./executor";
 
 /** Reads the outputs of another stack of the same backend, `organization/<project>/<stack>`, secrets marked. */
 export type StackOutputs = (name: string) => Promise<PropertyMap>;
 
-const onlyReferences = (): Promise<never> => Promise.reject(unsupported("A resource of package `pulumi` other than a stack reference"));
+const onlyReferences = (): Promise<never> =>
+  Promise.reject(unsupported("A resource of package `pulumi` other than a stack reference"));
 
 async function stackReference(name: string, read: StackOutputs): Promise<PropertyMap> {
   const outputs = await read(name);

@@ -1,9 +1,9 @@
-import { outlivedBy, push, withDependents } from "../plan/dependencies";
 import { Reported, Stopped } from "../errors";
-import type { Executor } from "./executor";
+import { outlivedBy, push, withDependents } from "../plan/dependencies";
 import type { Held } from "../plan/held";
-import { deleteReplacedStep, deleteStep, sameStep, tidyStep, type Step } from "../plan/steps";
+import { deleteReplacedStep, deleteStep, type Step, sameStep, tidyStep } from "../plan/steps";
 import { complain, type World } from "../plan/world";
+import type { Executor } from "./executor";
 
 /** Deletes what the program did not declare (or everything, when none ran) and what waits for its deletion: dependents first, the rest at once. */
 export async function deleteRest(world: World, executor: Executor): Promise<void> {
@@ -15,12 +15,24 @@ export async function deleteRest(world: World, executor: Executor): Promise<void
   const dependents = new Map<Held, Held[]>();
   for (const held of among) for (const needed of outlived.get(held) ?? []) push(dependents, needed, held);
   // Dependents stand after what they depend on, so that from the end each finds the promises it waits for.
-  for (const [held, step] of [...steps].reverse()) done.set(held, deleteAfter(executor, step, (dependents.get(held) ?? []).map((each) => done.get(each))));
+  for (const [held, step] of [...steps].reverse())
+    done.set(
+      held,
+      deleteAfter(
+        executor,
+        step,
+        (dependents.get(held) ?? []).map((each) => done.get(each)),
+      ),
+    );
   await Promise.all(done.values());
 }
 
 /** True when the resource is gone. What something undeleted depends on is not deleted either. */
-async function deleteAfter(executor: Executor, step: Step, dependents: (Promise<boolean> | undefined)[]): Promise<boolean> {
+async function deleteAfter(
+  executor: Executor,
+  step: Step,
+  dependents: (Promise<boolean> | undefined)[],
+): Promise<boolean> {
   if ((await Promise.all(dependents)).includes(false)) return false;
   try {
     await executor.chain([step]);
@@ -35,7 +47,12 @@ async function deleteAfter(executor: Executor, step: Step, dependents: (Promise<
 function planDeletions(world: World): { steps: Map<Held, Step>; spared: Held[] } {
   const { ledger, decisions, targets } = world;
   const remaining = ledger.remaining();
-  const wanted = targets.constrained ? withDependents(remaining.map(({ state }) => state.urn).filter((urn) => targets.includes(urn)), remaining) : undefined;
+  const wanted = targets.constrained
+    ? withDependents(
+        remaining.map(({ state }) => state.urn).filter((urn) => targets.includes(urn)),
+        remaining,
+      )
+    : undefined;
   const steps = new Map<Held, Step>();
   const spared: Held[] = [];
   for (const held of remaining) {
@@ -55,6 +72,7 @@ function planDeletions(world: World): { steps: Map<Held, Step>; spared: Held[] }
 
 function refuseUntargeted(world: World, steps: readonly Step[]): void {
   const others = steps.filter(({ urn }) => !world.targets.includes(urn));
-  for (const { urn } of others) complain(world, `${urn} would be deleted as well, because it depends on a target: name it as a target too.`, urn);
+  for (const { urn } of others)
+    complain(world, `${urn} would be deleted as well, because it depends on a target: name it as a target too.`, urn);
   if (others.length > 0 && !world.preview) throw new Reported("resources that are no targets would be deleted");
 }

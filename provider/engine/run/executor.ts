@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Operation } from "../../state/types";
-import type { Applied } from "./applied";
 import { messageOf, OutcomeUnknown, Reported, Stopped } from "../errors";
 import type { ChangeSummary, Op, OperationKind } from "../events";
 import type { Held } from "../plan/held";
+import { type Step, summarize } from "../plan/steps";
+import { complain, type World } from "../plan/world";
+import { isProviderType, parseUrn } from "../values/urns";
+import type { Applied } from "./applied";
 import { apply, Protected } from "./operations";
 import { Slots } from "./slots";
-import { summarize, type Step } from "../plan/steps";
-import { isProviderType, parseUrn } from "../values/urns";
-import { complain, type World } from "../plan/world";
 
 /** Default providers come and go unseen. */
 function isInternal({ op, urn }: Step): boolean {
@@ -28,7 +28,14 @@ const pendingTypes: Partial<Record<Step["op"], Operation["type"]>> = {
 };
 
 /** Which steps the summary counts, and as what: a replacement is one change. */
-const counted: Partial<Record<Op, keyof ChangeSummary>> = { same: "same", create: "create", import: "create", update: "update", replace: "replace", delete: "delete" };
+const counted: Partial<Record<Op, keyof ChangeSummary>> = {
+  same: "same",
+  create: "create",
+  import: "create",
+  update: "update",
+  replace: "replace",
+  delete: "delete",
+};
 
 /** Runs steps, as many at once as allowed, and records each one before it begins and when it has ended. The first failure stops the rest. */
 export class Executor {
@@ -85,14 +92,16 @@ export class Executor {
     const { world } = this;
     this.emit("stepStarted", step, step.op);
     const pending = pendingTypes[step.op];
-    const subject = step.op === "delete" || step.op === "delete-replaced" || step.op === "discard" ? step.old : step.made;
+    const subject =
+      step.op === "delete" || step.op === "delete-replaced" || step.op === "discard" ? step.old : step.made;
     if (pending && subject && !world.preview) await world.ledger.begin(subject, pending);
     let applied: Applied;
     try {
       applied = await apply(step, world);
     } catch (error) {
       // What became of the object is not known: the operation stays pending in the state.
-      if (pending && subject && !world.preview && !(error instanceof OutcomeUnknown)) await world.ledger.end(subject, {});
+      if (pending && subject && !world.preview && !(error instanceof OutcomeUnknown))
+        await world.ledger.end(subject, {});
       return this.failed(step, error);
     }
     world.secrets.learn(applied.state?.outputs);
@@ -130,7 +139,13 @@ export class Executor {
     if (!(error instanceof Protected) && step.op !== "refresh") this.stop();
     world.fail();
     if (step.op === "remove-pending-replace" || isInternal(step)) complain(world, messageOf(error));
-    else world.emit({ kind: "stepFailed", step: summarize(step, step.op), message: messageOf(error), time: world.clock().getTime() });
+    else
+      world.emit({
+        kind: "stepFailed",
+        step: summarize(step, step.op),
+        message: messageOf(error),
+        time: world.clock().getTime(),
+      });
     throw new Reported(messageOf(error), { cause: error });
   }
 
@@ -164,6 +179,7 @@ function replacedBy(step: Step): Held | undefined {
 const incidental = ["sourcePosition", "stackTrace", "initErrors", "created", "modified"];
 
 function equivalent(old: Held, made: Held): boolean {
-  const essential = ({ state }: Held) => Object.fromEntries(Object.entries(state).filter(([key]) => !incidental.includes(key)));
+  const essential = ({ state }: Held) =>
+    Object.fromEntries(Object.entries(state).filter(([key]) => !incidental.includes(key)));
   return isDeepStrictEqual(essential(old), essential(made));
 }

@@ -1,18 +1,19 @@
 import type { PropertyMap, ResourceState } from "../../state/types";
-import { fromLive, goalOf, managerOf, now, oldOf, type Applied, type Operation } from "./applied";
 import { compare, ignoring } from "../plan/comparison";
-import { describe, differences, inverted } from "../values/differences";
+import { tell, type World } from "../plan/world";
 import type { ResourceProvider } from "../providers/provider";
+import { describe, differences, inverted } from "../values/differences";
 import { isProviderType } from "../values/urns";
 import { sameValue, unknown } from "../values/values";
-import { tell, type World } from "../plan/world";
+import { type Applied, fromLive, goalOf, managerOf, now, type Operation, oldOf } from "./applied";
 
 interface Seen {
   inputs?: PropertyMap;
   outputs?: PropertyMap;
 }
 
-const alike = (one: Seen, other: Seen): boolean => sameValue(one.inputs ?? {}, other.inputs ?? {}) && sameValue(one.outputs ?? {}, other.outputs ?? {});
+const alike = (one: Seen, other: Seen): boolean =>
+  sameValue(one.inputs ?? {}, other.inputs ?? {}) && sameValue(one.outputs ?? {}, other.outputs ?? {});
 
 /** Looks at an object that the program does not manage. */
 export const read: Operation = async (step, world) => {
@@ -25,7 +26,10 @@ export const read: Operation = async (step, world) => {
   if (live === undefined) throw new Error(`there is no resource with the id "${id}"`);
   const old = step.old?.state;
   const { created, modified } = old ?? {};
-  const applied = fromLive({ ...goal, ...(created === undefined ? {} : { created }), ...(modified === undefined ? {} : { modified }) }, live);
+  const applied = fromLive(
+    { ...goal, ...(created === undefined ? {} : { created }), ...(modified === undefined ? {} : { modified }) },
+    live,
+  );
   if (old === undefined || alike(old, applied.state)) return applied;
   return { ...applied, state: { ...applied.state, modified: now(world) } };
 };
@@ -38,14 +42,24 @@ export const importing: Operation = async (step, world) => {
   const { outputs, ...goal } = goalOf(step);
   const { id = "", inputs: given = {} } = goal;
   const provider = managerOf(world, goal);
-  const live = outputs ? { id, inputs: given, outputs } : await provider.read({ urn: step.urn, preview: world.preview, id, inputs: given, state: given });
+  const live = outputs
+    ? { id, inputs: given, outputs }
+    : await provider.read({ urn: step.urn, preview: world.preview, id, inputs: given, state: given });
   if (live === undefined) throw new Error(`there is no resource with the id "${id}"`);
-  if (live.inputs === undefined) throw new Error("its provider does not say what its inputs are, so that it cannot be imported");
+  if (live.inputs === undefined)
+    throw new Error("its provider does not say what its inputs are, so that it cannot be imported");
   const all = { ...given, ...live.inputs };
   const wanted = step.properties ?? [];
-  const inputs = wanted.length === 0 ? all : Object.fromEntries(Object.entries(all).filter(([name]) => wanted.includes(name)));
+  const inputs =
+    wanted.length === 0 ? all : Object.fromEntries(Object.entries(all).filter(([name]) => wanted.includes(name)));
   const { failures } = await provider.check({ urn: step.urn, preview: world.preview, olds: all, news: inputs });
-  for (const { property, reason } of failures) tell(world, "warning", `The imported inputs are not valid${property === "" ? "" : `: ${property}`}: ${reason}`, step.urn);
+  for (const { property, reason } of failures)
+    tell(
+      world,
+      "warning",
+      `The imported inputs are not valid${property === "" ? "" : `: ${property}`}: ${reason}`,
+      step.urn,
+    );
   return fromLive({ ...goal, inputs, created: now(world), modified: now(world) }, live);
 };
 
@@ -60,8 +74,11 @@ export const refresh: Operation = async (step, world) => {
   const { initErrors: _former, ...rest } = old;
   const { state, initError } = fromLive({ ...rest, inputs: live.inputs ?? oldInputs }, live);
   if (initError) tell(world, "warning", `The resource exists, but is not ready: ${initError.message}`, step.urn);
-  const seen = alike(old, { inputs: state.inputs ?? {}, outputs: live.outputs }) ? state : { ...state, modified: now(world) };
-  const change = old.external === true ? outputChange(oldOutputs, live.outputs) : await drift(world, provider, old, seen);
+  const seen = alike(old, { inputs: state.inputs ?? {}, outputs: live.outputs })
+    ? state
+    : { ...state, modified: now(world) };
+  const change =
+    old.external === true ? outputChange(oldOutputs, live.outputs) : await drift(world, provider, old, seen);
   return { state: seen, ...change };
 };
 
@@ -73,12 +90,26 @@ function outputChange(before: PropertyMap, after: PropertyMap): Found {
 }
 
 /** The change an `up` of the recorded inputs would make to the live object, told from the object's side. */
-async function drift(world: World, provider: ResourceProvider, old: ResourceState, live: ResourceState): Promise<Found> {
+async function drift(
+  world: World,
+  provider: ResourceProvider,
+  old: ResourceState,
+  live: ResourceState,
+): Promise<Found> {
   const { urn, inputs: oldInputs = {}, outputs: oldOutputs = {}, ignoreChanges = [] } = old;
   const { id = "", inputs = {}, outputs = {} } = live;
-  const answer = await compare(provider, { urn, id, oldInputs: inputs, oldOutputs: outputs, newInputs: oldInputs, ignoreChanges, preview: world.preview });
+  const answer = await compare(provider, {
+    urn,
+    id,
+    oldInputs: inputs,
+    oldOutputs: outputs,
+    newInputs: oldInputs,
+    ignoreChanges,
+    preview: world.preview,
+  });
   if (answer.changes !== "some") return { found: "same", diffs: [] };
-  const found = answer.found ? inverted(answer.found) : differences(oldInputs, ignoring(inputs, oldInputs, ignoreChanges).inputs);
+  const found = answer.found
+    ? inverted(answer.found)
+    : differences(oldInputs, ignoring(inputs, oldInputs, ignoreChanges).inputs);
   return { found: "update", diffs: describe(found.length > 0 ? found : differences(oldOutputs, outputs)) };
 }
-

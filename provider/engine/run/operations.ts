@@ -1,14 +1,16 @@
-import { completed, fromLive, goalOf, managerOf, now, oldOf, type Applied, type Operation } from "./applied";
-import { importing, read, refresh } from "./observations";
 import type { Step } from "../plan/steps";
-import { isProviderType } from "../values/urns";
 import type { World } from "../plan/world";
+import { isProviderType } from "../values/urns";
+import { type Applied, completed, fromLive, goalOf, managerOf, now, type Operation, oldOf } from "./applied";
+import { importing, read, refresh } from "./observations";
 
 /** A protected resource is not deleted; others may still be. */
 export class Protected extends Error {
   override readonly name = "Protected";
   constructor(urn: string) {
-    super(`${urn} is protected and was not deleted. Remove \`protect\` from it in the program and run \`up\`, or \`pulumi state unprotect\` it, first.`);
+    super(
+      `${urn} is protected and was not deleted. Remove \`protect\` from it in the program and run \`up\`, or \`pulumi state unprotect\` it, first.`,
+    );
   }
 }
 
@@ -18,15 +20,23 @@ const same: Operation = async (step, world) => {
   const { id, inputs, outputs } = oldOf(step);
   const state = completed({ ...goal, ...(id === undefined ? {} : { id }) }, outputs);
   // Inputs may read differently though nothing changed: the instance keeps working with those it was made from.
-  if (isProviderType(goal.type) && step.untargeted !== true) world.providers.adopt(inputs === undefined ? state : { ...state, inputs });
+  if (isProviderType(goal.type) && step.untargeted !== true)
+    world.providers.adopt(inputs === undefined ? state : { ...state, inputs });
   return { state };
 };
 
 const create: Operation = async (step, world) => {
   const goal = goalOf(step);
   const stamped = { ...goal, created: now(world), modified: now(world) };
-  const call = { urn: step.urn, preview: world.preview, inputs: goal.inputs ?? {}, timeout: goal.customTimeouts?.create ?? 0 };
-  const applied = goal.custom ? fromLive(stamped, await managerOf(world, goal).create(call)) : { state: completed(stamped) };
+  const call = {
+    urn: step.urn,
+    preview: world.preview,
+    inputs: goal.inputs ?? {},
+    timeout: goal.customTimeouts?.create ?? 0,
+  };
+  const applied = goal.custom
+    ? fromLive(stamped, await managerOf(world, goal).create(call))
+    : { state: completed(stamped) };
   if (step.deleteLater === true && step.old) step.old.state = { ...step.old.state, delete: true };
   return applied;
 };
@@ -51,7 +61,14 @@ const remove: Operation = async (step, world) => {
   const goesWithAnother = deletedWith !== undefined && world.decisions.deleted.has(deletedWith);
   const spared = !old.custom || old.external === true || old.retainOnDelete === true || goesWithAnother;
   if (!spared && !world.preview) {
-    await managerOf(world, old).delete({ urn: step.urn, preview: false, id, inputs, outputs, timeout: customTimeouts?.delete ?? 0 });
+    await managerOf(world, old).delete({
+      urn: step.urn,
+      preview: false,
+      id,
+      inputs,
+      outputs,
+      timeout: customTimeouts?.delete ?? 0,
+    });
   }
   if (step.createLater === true && step.old) step.old.state = { ...step.old.state, pendingReplacement: true };
   return {};

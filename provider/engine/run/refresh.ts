@@ -1,14 +1,16 @@
 import type { ResourceState } from "../../state/types";
 import { dependenciesOf } from "../plan/dependencies";
-import type { Executor } from "./executor";
 import type { Held } from "../plan/held";
 import { refreshStep } from "../plan/steps";
 import type { World } from "../plan/world";
+import type { Executor } from "./executor";
 
 /** Reads every resource of the state (or the targets) and makes what was found the start of whatever comes next. */
 export async function refreshState(world: World, executor: Executor): Promise<void> {
   const { ledger, targets, preview } = world;
-  const steps = ledger.base.filter(({ state }) => targets.includes(state.urn)).map((held) => ({ held, step: refreshStep(held) }));
+  const steps = ledger.base
+    .filter(({ state }) => targets.includes(state.urn))
+    .map((held) => ({ held, step: refreshStep(held) }));
   await Promise.allSettled(steps.map(({ step }) => executor.chain([step])));
   const found = new Map(steps.map(({ held, step }) => [held, step.made?.state]));
   const alive = ledger.base.flatMap((held) => {
@@ -30,7 +32,11 @@ function withoutDangling(before: readonly Held[], alive: readonly { held: Held; 
   });
 }
 
-function pruned(state: ResourceState, known: ReadonlySet<string>, parents: ReadonlyMap<string, string | undefined>): ResourceState {
+function pruned(
+  state: ResourceState,
+  known: ReadonlySet<string>,
+  parents: ReadonlyMap<string, string | undefined>,
+): ResourceState {
   const has = (urn: string) => known.has(urn);
   let parent = state.parent;
   while (parent !== undefined && !has(parent)) parent = parents.get(parent);
@@ -44,6 +50,10 @@ function pruned(state: ResourceState, known: ReadonlySet<string>, parents: Reado
     ...(state.dependencies === undefined ? {} : { dependencies: state.dependencies.filter(has) }),
     ...(state.propertyDependencies === undefined
       ? {}
-      : { propertyDependencies: Object.fromEntries(Object.entries(state.propertyDependencies).map(([key, urns]) => [key, urns.filter(has)])) }),
+      : {
+          propertyDependencies: Object.fromEntries(
+            Object.entries(state.propertyDependencies).map(([key, urns]) => [key, urns.filter(has)]),
+          ),
+        }),
   };
 }

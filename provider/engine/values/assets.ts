@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Json, PropertyMap } from "../../state/types";
 import { unsupported } from "../errors";
-import { isArchive, isAsset, mapMembers, mapObject, signatureKey, type JsonObject } from "./values";
+import { isArchive, isAsset, type JsonObject, mapMembers, mapObject, signatureKey } from "./values";
 
 /** Gives every asset of a registration its hash, so that a change of the content is a difference. Paths are relative to `folder`. */
 export async function hashAssets(properties: PropertyMap, folder: string): Promise<PropertyMap> {
@@ -26,7 +26,8 @@ async function hashed(given: JsonObject, folder: string): Promise<JsonObject> {
   const asset: JsonObject = Object.fromEntries(Object.entries(given).filter(([key]) => recorded.has(key)));
   if (typeof asset["hash"] === "string" && asset["hash"] !== "") return asset;
   const { text, path } = asset;
-  if (isArchive(asset) && !/\.(zip|tar|tgz|tar\.gz|jar)$/i.test(String(path ?? ""))) throw unsupported("An archive made from a folder or from assets");
+  if (isArchive(asset) && !/\.(zip|tar|tgz|tar\.gz|jar)$/i.test(String(path ?? "")))
+    throw unsupported("An archive made from a folder or from assets");
   if (typeof path === "string") return { ...asset, hash: digest(await readFile(resolve(folder, path))) };
   if (asset["uri"] !== undefined) throw unsupported("An asset or archive at a URL");
   return { ...asset, hash: digest(String(text ?? "")) };
@@ -38,7 +39,9 @@ const digest = (content: string | Uint8Array): string => createHash("sha256").up
 export function withoutAssetContents(properties: PropertyMap): PropertyMap {
   const elide = (value: Json): Json => {
     if (!isAsset(value) && !isArchive(value)) return mapMembers(value, elide);
-    return Object.fromEntries(Object.entries(value).filter(([key]) => key !== "text" && key !== "path" && key !== "uri" && key !== "assets"));
+    return Object.fromEntries(
+      Object.entries(value).filter(([key]) => key !== "text" && key !== "path" && key !== "uri" && key !== "assets"),
+    );
   };
   return mapObject(properties, elide);
 }

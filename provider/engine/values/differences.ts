@@ -1,6 +1,6 @@
 import type { Json, PropertyMap } from "../../state/types";
 import type { PropertyDiff } from "../events";
-import { contains, formatPath, parsePath, type PropertyPath } from "./paths";
+import { contains, formatPath, type PropertyPath, parsePath } from "./paths";
 import { isObject, isSecretValue, mapMembers, own, sameValue, stripSecrets, unwrapSecret } from "./values";
 
 export interface Difference {
@@ -19,14 +19,27 @@ export function differences(old: PropertyMap, fresh: PropertyMap): Difference[] 
   return compare([], old, fresh, false);
 }
 
-function compare(path: PropertyPath, wrappedOld: Json | undefined, wrappedNew: Json | undefined, secretAbove: boolean): Difference[] {
+function compare(
+  path: PropertyPath,
+  wrappedOld: Json | undefined,
+  wrappedNew: Json | undefined,
+  secretAbove: boolean,
+): Difference[] {
   const secret = secretAbove || isSecretValue(wrappedOld) || isSecretValue(wrappedNew);
   const old = wrappedOld === undefined ? undefined : unwrapSecret(wrappedOld);
   const fresh = wrappedNew === undefined ? undefined : unwrapSecret(wrappedNew);
   if (Array.isArray(old) && Array.isArray(fresh)) {
     return Array.from({ length: Math.max(old.length, fresh.length) }).flatMap((_, index) => {
       if (index >= old.length || index >= fresh.length) {
-        return [{ path: [...path, index], kind: index >= old.length ? "add" : "delete", old: old[index], new: fresh[index], secret } satisfies Difference];
+        return [
+          {
+            path: [...path, index],
+            kind: index >= old.length ? "add" : "delete",
+            old: old[index],
+            new: fresh[index],
+            secret,
+          } satisfies Difference,
+        ];
       }
       return compare([...path, index], old[index], fresh[index], secret);
     });
@@ -35,7 +48,10 @@ function compare(path: PropertyPath, wrappedOld: Json | undefined, wrappedNew: J
     const keys = [...new Set([...Object.keys(old), ...Object.keys(fresh)])].sort();
     return keys.flatMap((key) => compare([...path, key], own(old, key), own(fresh, key), secret));
   }
-  if (sameValue(old === undefined ? undefined : stripSecrets(old), fresh === undefined ? undefined : stripSecrets(fresh))) return [];
+  if (
+    sameValue(old === undefined ? undefined : stripSecrets(old), fresh === undefined ? undefined : stripSecrets(fresh))
+  )
+    return [];
   return [{ path, kind: !present(old) ? "add" : !present(fresh) ? "delete" : "update", old, new: fresh, secret }];
 }
 

@@ -40,7 +40,13 @@ export class KnownSecrets {
   mask(text: string): string {
     if (this.texts.size === 0) return text;
     // A secret that holds another one is masked as a whole.
-    this.pattern ??= new RegExp([...this.texts].sort((a, b) => b.length - a.length).map(literal).join("|"), "g");
+    this.pattern ??= new RegExp(
+      [...this.texts]
+        .sort((a, b) => b.length - a.length)
+        .map(literal)
+        .join("|"),
+      "g",
+    );
     return text.replace(this.pattern, mask);
   }
 
@@ -50,7 +56,11 @@ export class KnownSecrets {
       case "diagnostic":
         return { ...event, message: this.mask(event.message) };
       case "stepFailed":
-        return { ...event, message: this.mask(event.message), step: { ...event.step, diffs: event.step.diffs.map((diff) => this.maskDiff(diff)) } };
+        return {
+          ...event,
+          message: this.mask(event.message),
+          step: { ...event.step, diffs: event.step.diffs.map((diff) => this.maskDiff(diff)) },
+        };
       case "stepStarted":
       case "stepFinished":
         return { ...event, step: { ...event.step, diffs: event.step.diffs.map((diff) => this.maskDiff(diff)) } };
@@ -60,7 +70,11 @@ export class KnownSecrets {
   }
 
   private maskDiff(diff: PropertyDiff): PropertyDiff {
-    return { ...diff, ...("old" in diff && { old: this.maskValue(diff.old) }), ...("new" in diff && { new: this.maskValue(diff.new) }) };
+    return {
+      ...diff,
+      ...("old" in diff && { old: this.maskValue(diff.old) }),
+      ...("new" in diff && { new: this.maskValue(diff.new) }),
+    };
   }
 
   private maskValue(value: unknown): unknown {
@@ -71,6 +85,7 @@ export class KnownSecrets {
   }
 }
 
-const membersOf = (value: Json | undefined): readonly Json[] => (typeof value === "object" && value !== null ? Object.values(value) : []);
+const membersOf = (value: Json | undefined): readonly Json[] =>
+  typeof value === "object" && value !== null ? Object.values(value) : [];
 
 const literal = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");

@@ -1,5 +1,5 @@
 import type { Json, PropertyMap } from "../../state/types";
-import { isObject, isSecretValue, makeSecret, own, unwrapSecret, type JsonObject } from "./values";
+import { isObject, isSecretValue, type JsonObject, makeSecret, own, unwrapSecret } from "./values";
 
 /** Names and list positions; the name `*` stands for any of them. */
 export type PropertyPath = readonly (string | number)[];
@@ -18,7 +18,10 @@ export function parsePath(text: string): PropertyPath {
     if (quoted) elements.push((quoted[1] ?? "").replaceAll('\\"', '"'));
     else if (indexed) elements.push(indexed[1] === "*" ? "*" : Number(indexed[1]));
     else if (named) elements.push(named[1] ?? "");
-    else throw refuse(rest.startsWith("[") ? "a bracket does not close around a name or an index" : "a name is missing after a dot");
+    else
+      throw refuse(
+        rest.startsWith("[") ? "a bracket does not close around a name or an index" : "a name is missing after a dot",
+      );
     rest = rest.slice((quoted ?? indexed ?? named)?.[0].length);
     if (rest.startsWith(".[")) rest = rest.slice(1);
   }
@@ -58,7 +61,11 @@ interface Sides {
  * The new properties with the places of `path` as they were in the old ones, as `ignoreChanges` wants it.
  * `fits` is false when the path runs through elements that only one side has: those stay as they are.
  */
-export function resetPath(path: PropertyPath, old: PropertyMap, fresh: PropertyMap): { properties: PropertyMap; fits: boolean } {
+export function resetPath(
+  path: PropertyPath,
+  old: PropertyMap,
+  fresh: PropertyMap,
+): { properties: PropertyMap; fits: boolean } {
   const { value, fits } = reset(path, { old, new: fresh, oldSecret: false, newSecret: false });
   return { properties: isObject(value) ? value : fresh, fits };
 }
@@ -72,7 +79,12 @@ function reset(path: PropertyPath, wrapped: Sides): Outcome {
     newSecret: wrapped.newSecret || isSecretValue(wrapped.new),
   };
   if (key === undefined) return { value: wrapped.new, fits: false };
-  const { value, fits } = typeof key === "number" ? resetElement(key, rest, sides) : key === "*" ? resetAll(rest, sides) : resetMember(key, rest, sides);
+  const { value, fits } =
+    typeof key === "number"
+      ? resetElement(key, rest, sides)
+      : key === "*"
+        ? resetAll(rest, sides)
+        : resetMember(key, rest, sides);
   return { value: value !== undefined && isSecretValue(wrapped.new) ? makeSecret(value) : value, fits };
 }
 
@@ -84,7 +96,8 @@ function step(rest: PropertyPath, sides: Sides, old: Json | undefined, fresh: Js
 
 function resetElement(index: number, rest: PropertyPath, sides: Sides): Outcome {
   const { old, new: fresh } = sides;
-  if (!Array.isArray(old) || !Array.isArray(fresh)) return { value: fresh, fits: Array.isArray(old) === Array.isArray(fresh) };
+  if (!Array.isArray(old) || !Array.isArray(fresh))
+    return { value: fresh, fits: Array.isArray(old) === Array.isArray(fresh) };
   const outside = [index >= old.length, index >= fresh.length];
   if (outside.some(Boolean)) return { value: fresh, fits: rest.length === 0 && outside.every(Boolean) };
   const { value, fits } = step(rest, sides, old[index], fresh[index]);
@@ -93,7 +106,8 @@ function resetElement(index: number, rest: PropertyPath, sides: Sides): Outcome 
 
 function resetMember(key: string, rest: PropertyPath, sides: Sides): Outcome {
   const { old, new: fresh } = sides;
-  if (rest.length > 0 && (!isObject(old) || !isObject(fresh))) return { value: fresh, fits: isObject(old) === isObject(fresh) };
+  if (rest.length > 0 && (!isObject(old) || !isObject(fresh)))
+    return { value: fresh, fits: isObject(old) === isObject(fresh) };
   const before = isObject(old) ? own(old, key) : undefined;
   if (!isObject(fresh)) return { value: fresh, fits: before === undefined };
   const after = own(fresh, key);
@@ -113,12 +127,15 @@ function resetAll(rest: PropertyPath, sides: Sides): Outcome {
     let outcome: Outcome = { value: fresh, fits };
     for (const key of keys) {
       const changed: Sides = { ...sides, new: outcome.value };
-      const { value, fits: fitsToo } = typeof key === "number" ? resetElement(key, rest, changed) : resetMember(key, rest, changed);
+      const { value, fits: fitsToo } =
+        typeof key === "number" ? resetElement(key, rest, changed) : resetMember(key, rest, changed);
       outcome = { value, fits: outcome.fits && fitsToo };
     }
     return outcome;
   };
-  if (Array.isArray(old) && Array.isArray(fresh)) return each(Array.from({ length: Math.min(old.length, fresh.length) }).keys(), old.length === fresh.length);
-  if (isObject(old) && isObject(fresh)) return each(rest.length > 0 ? Object.keys(old) : new Set([...Object.keys(old), ...Object.keys(fresh)]), true);
+  if (Array.isArray(old) && Array.isArray(fresh))
+    return each(Array.from({ length: Math.min(old.length, fresh.length) }).keys(), old.length === fresh.length);
+  if (isObject(old) && isObject(fresh))
+    return each(rest.length > 0 ? Object.keys(old) : new Set([...Object.keys(old), ...Object.keys(fresh)]), true);
   return { value: fresh, fits: rest.length === 0 && (Array.isArray(fresh) || isObject(fresh)) };
 }

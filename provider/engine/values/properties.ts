@@ -53,13 +53,15 @@ export function forReceiver(properties: PropertyMap, accepts: { secrets: boolean
 }
 
 /** For a provider that understands neither secrets nor references, as the dynamic one. */
-export const forProvider = (properties: PropertyMap): PropertyMap => forReceiver(properties, { secrets: false, references: false });
+export const forProvider = (properties: PropertyMap): PropertyMap =>
+  forReceiver(properties, { secrets: false, references: false });
 
 /** A provider's answer: unknowns are only its business during a preview. */
 export function fromProvider(struct: Struct | undefined, what: string, preview: boolean): PropertyMap {
   const properties = fromStruct(struct);
   if (preview) return properties;
   const open = Object.entries(properties).find(([, value]) => isUnknown(value) || containsUnknowns(value));
-  if (open) throw new Error(`${what} answered an unknown value for the property "${open[0]}"; only a preview may have those`);
+  if (open)
+    throw new Error(`${what} answered an unknown value for the property "${open[0]}"; only a preview may have those`);
   return properties;
 }

@@ -22,17 +22,28 @@ export function parseUrn(urn: string): Urn {
 }
 
 /** `parentType` is the parent's qualified type; the stack's own is left out. */
-export function formatUrn(parts: { stack: string; project: string; parentType: string | undefined; type: string; name: string }): string {
-  const prefix = parts.parentType === undefined || parts.parentType === "" || parts.parentType === stackType ? "" : `${parts.parentType}$`;
+export function formatUrn(parts: {
+  stack: string;
+  project: string;
+  parentType: string | undefined;
+  type: string;
+  name: string;
+}): string {
+  const prefix =
+    parts.parentType === undefined || parts.parentType === "" || parts.parentType === stackType
+      ? ""
+      : `${parts.parentType}$`;
   return `urn:pulumi:${parts.stack}::${parts.project}::${prefix}${parts.type}::${parts.name}`;
 }
 
-export const qualifiedTypeOf = (urn: string | undefined): string | undefined => (urn === undefined ? undefined : parseUrn(urn).qualifiedType);
+export const qualifiedTypeOf = (urn: string | undefined): string | undefined =>
+  urn === undefined ? undefined : parseUrn(urn).qualifiedType;
 
 export const isProviderType = (type: string): boolean => type.startsWith(providerTypePrefix);
 export const providerType = (pkg: string): string => providerTypePrefix + pkg;
 /** The package of `package:module:Name`; of a provider's type the package that it serves. */
-export const packageOf = (type: string): string => (isProviderType(type) ? type.slice(providerTypePrefix.length) : (type.split(":")[0] ?? ""));
+export const packageOf = (type: string): string =>
+  isProviderType(type) ? type.slice(providerTypePrefix.length) : (type.split(":")[0] ?? "");
 
 /** Which provider instance manages a resource, as a state file writes it: `<urn>::<id>`. */
 export interface ProviderReference {

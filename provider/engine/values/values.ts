@@ -22,9 +22,11 @@ const unknowns = new Set([
 
 export type JsonObject = { [key: string]: Json };
 
-const isRecord = (value: Json | undefined): value is JsonObject => typeof value === "object" && value !== null && !Array.isArray(value);
+const isRecord = (value: Json | undefined): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
-const hasSignature = (value: Json | undefined, signature: string): value is JsonObject => isRecord(value) && value[signatureKey] === signature;
+const hasSignature = (value: Json | undefined, signature: string): value is JsonObject =>
+  isRecord(value) && value[signatureKey] === signature;
 
 export const isUnknown = (value: Json | undefined): boolean => typeof value === "string" && unknowns.has(value);
 export const isAsset = (value: Json | undefined): value is JsonObject => hasSignature(value, assetSignature);
@@ -34,7 +36,8 @@ export const isReference = (value: Json | undefined): value is JsonObject => has
 export const isSecretValue = (value: Json | undefined): value is JsonObject => isSecret(value);
 
 /** A plain object: not a signature object, whose keys are not properties. */
-export const isObject = (value: Json | undefined): value is JsonObject => isRecord(value) && typeof value[signatureKey] !== "string";
+export const isObject = (value: Json | undefined): value is JsonObject =>
+  isRecord(value) && typeof value[signatureKey] !== "string";
 
 export const makeSecret = (value: Json): Json => (isSecret(value) ? value : asSecret(value));
 
@@ -59,8 +62,10 @@ function some(value: Json, test: (inner: Json) => boolean): boolean {
   return isRecord(value) && Object.values(value).some((member) => some(member, test));
 }
 
-export const containsUnknowns = (value: Json): boolean => some(value, (inner) => isUnknown(inner) || (isOutput(inner) && !("value" in inner)));
-export const containsSecrets = (value: Json): boolean => some(value, (inner) => isSecret(inner) || (isOutput(inner) && inner["secret"] === true));
+export const containsUnknowns = (value: Json): boolean =>
+  some(value, (inner) => isUnknown(inner) || (isOutput(inner) && !("value" in inner)));
+export const containsSecrets = (value: Json): boolean =>
+  some(value, (inner) => isSecret(inner) || (isOutput(inner) && inner["secret"] === true));
 
 /** The same value without any secret wrapper. */
 export function stripSecrets(value: Json): Json {
@@ -84,7 +89,11 @@ const absent = (value: Json | undefined): boolean => value === undefined || valu
 export function sameValue(one: Json | undefined, other: Json | undefined): boolean {
   if (one === other || (absent(one) && absent(other))) return true;
   if (Array.isArray(one)) {
-    return Array.isArray(other) && one.length === other.length && one.every((member, index) => sameValue(member, other[index]));
+    return (
+      Array.isArray(other) &&
+      one.length === other.length &&
+      one.every((member, index) => sameValue(member, other[index]))
+    );
   }
   if (!isRecord(one) || !isRecord(other)) return false;
   if (one[signatureKey] !== other[signatureKey]) return false;
@@ -126,7 +135,13 @@ export function withoutReferences(value: Json): Json {
 }
 
 /** The inputs and outputs of a map whose outputs must be secret because the program or an input says so. */
-export function markSecretOutputs(outputs: PropertyMap, inputs: PropertyMap, additional: readonly string[]): PropertyMap {
+export function markSecretOutputs(
+  outputs: PropertyMap,
+  inputs: PropertyMap,
+  additional: readonly string[],
+): PropertyMap {
   const secret = (key: string) => (additional.includes(key) && key !== "id") || isSecretValue(own(inputs, key));
-  return Object.fromEntries(Object.entries(outputs).map(([key, value]) => [key, secret(key) ? makeSecret(value) : value]));
+  return Object.fromEntries(
+    Object.entries(outputs).map(([key, value]) => [key, secret(key) ? makeSecret(value) : value]),
+  );
 }

@@ -15,7 +15,8 @@ export function instantTime(start = Date.UTC(2026, 0, 1), random: () => number =
     random,
     now: () => now,
     sleep: (ms, signal) => {
-      if (ms >= deadlineLike) return new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason as Error)));
+      if (ms >= deadlineLike)
+        return new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason as Error)));
       pauses.push(ms);
       now += ms;
       return Promise.resolve();

@@ -20,7 +20,13 @@ export interface Outcome {
 }
 
 /** Sends `count` requests through `gates`, in turn, to a token bucket, each as often as it takes. */
-export async function sendAll(gates: Gate | readonly Gate[], time: ManualTime, count: number, limit: Limit, limitAt: (at: number) => number = () => limit.perSecond): Promise<Outcome> {
+export async function sendAll(
+  gates: Gate | readonly Gate[],
+  time: ManualTime,
+  count: number,
+  limit: Limit,
+  limitAt: (at: number) => number = () => limit.perSecond,
+): Promise<Outcome> {
   const processes = Array.isArray(gates) ? (gates as readonly Gate[]) : [gates as Gate];
   const start = time.now();
   let tokens = limit.burst;
@@ -39,7 +45,8 @@ export async function sendAll(gates: Gate | readonly Gate[], time: ManualTime, c
     }
     return { taken: false, wait: ((1 - tokens) * 1000) / perSecond };
   };
-  const advised = (wait: number): number | undefined => ({ exact: Math.ceil(wait), seconds: Math.ceil(wait / 1000) * 1000, none: undefined })[limit.advice];
+  const advised = (wait: number): number | undefined =>
+    ({ exact: Math.ceil(wait), seconds: Math.ceil(wait / 1000) * 1000, none: undefined })[limit.advice];
 
   const one = async (gate: Gate): Promise<void> => {
     for (let attempt = 1; ; attempt++) {
@@ -59,5 +66,10 @@ export async function sendAll(gates: Gate | readonly Gate[], time: ManualTime, c
     }
   };
   await time.run(Promise.all(Array.from({ length: count }, (_, index) => one(processes[index % processes.length]!))));
-  return { took: time.now() - start, least: (Math.max(0, count - limit.burst) / limit.perSecond) * 1000, refused, mostUnderWay };
+  return {
+    took: time.now() - start,
+    least: (Math.max(0, count - limit.burst) / limit.perSecond) * 1000,
+    refused,
+    mostUnderWay,
+  };
 }

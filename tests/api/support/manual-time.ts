@@ -14,7 +14,10 @@ export function manualTime(start = Date.UTC(2026, 0, 1), random: () => number = 
   const pauses: number[] = [];
 
   const wakeNext = (): boolean => {
-    const next = sleepers.reduce<(typeof sleepers)[number] | undefined>((first, sleeper) => (first === undefined || sleeper.at < first.at ? sleeper : first), undefined);
+    const next = sleepers.reduce<(typeof sleepers)[number] | undefined>(
+      (first, sleeper) => (first === undefined || sleeper.at < first.at ? sleeper : first),
+      undefined,
+    );
     if (!next) return false;
     sleepers.splice(sleepers.indexOf(next), 1);
     now = Math.max(now, next.at);

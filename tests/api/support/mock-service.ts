@@ -20,7 +20,10 @@ export interface MockService {
   requests: MockRequest[];
 }
 
-export function mockService(origins: readonly string[], answer: (request: MockRequest, index: number) => MockAnswer): MockService {
+export function mockService(
+  origins: readonly string[],
+  answer: (request: MockRequest, index: number) => MockAnswer,
+): MockService {
   const agent = new MockAgent();
   agent.disableNetConnect();
   const requests: MockRequest[] = [];
@@ -30,10 +33,20 @@ export function mockService(origins: readonly string[], answer: (request: MockRe
         .get(origin)
         .intercept({ method, path: () => true })
         .reply((options) => {
-          const request = { origin, method, path: options.path, headers: options.headers as Record<string, string>, body: options.body ? (JSON.parse(String(options.body)) as unknown) : undefined };
+          const request = {
+            origin,
+            method,
+            path: options.path,
+            headers: options.headers as Record<string, string>,
+            body: options.body ? (JSON.parse(String(options.body)) as unknown) : undefined,
+          };
           requests.push(request);
           const { status = 200, body = {}, headers = {} } = answer(request, requests.length - 1);
-          return { statusCode: status, data: typeof body === "string" ? body : JSON.stringify(body), responseOptions: { headers: { "content-type": "application/json", ...headers } } };
+          return {
+            statusCode: status,
+            data: typeof body === "string" ? body : JSON.stringify(body),
+            responseOptions: { headers: { "content-type": "application/json", ...headers } },
+          };
         })
         .persist();
     }

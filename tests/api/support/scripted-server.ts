@@ -26,7 +26,12 @@ export async function scriptedServer(...replies: Reply[]): Promise<ScriptedServe
     request.on("data", (piece: Buffer) => pieces.push(piece));
     request.on("error", () => {});
     request.on("end", () => {
-      const entry = { method: request.method!, url: request.url!, headers: request.headers, body: Buffer.concat(pieces).toString() };
+      const entry = {
+        method: request.method!,
+        url: request.url!,
+        headers: request.headers,
+        body: Buffer.concat(pieces).toString(),
+      };
       seen.push(entry);
       const reply = script.length > 1 ? script.shift()! : script[0]!;
       reply(response, entry);

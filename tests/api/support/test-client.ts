@@ -3,7 +3,7 @@ import { resolveSettings } from "../../../provider/api/config";
 import { createCatalogue } from "../../../provider/api/operations";
 import type { Client, LogEntry } from "../../../provider/api/types";
 import { allSpecs } from "../../../provider/resources/index";
-import { instantTime, type InstantTime } from "./instant-time";
+import { type InstantTime, instantTime } from "./instant-time";
 
 export const catalogue = createCatalogue(allSpecs);
 
@@ -15,13 +15,27 @@ export interface TestClient extends Client {
   log: LogEntry[];
 }
 
-export function testClient(baseUrl: string, options: Partial<ClientOptions> = {}, env: Record<string, string> = {}): TestClient {
+export function testClient(
+  baseUrl: string,
+  options: Partial<ClientOptions> = {},
+  env: Record<string, string> = {},
+): TestClient {
   const settings = resolveSettings({
-    env: { MODELPLATFORM_API_KEY: keys.acme, MODELPLATFORM_ACCOUNT_ID: "acme", MODELPLATFORM_ACCOUNTS: JSON.stringify({ other: { apiKey: keys.other } }), MODELPLATFORM_BASE_URL: baseUrl, ...env },
+    env: {
+      MODELPLATFORM_API_KEY: keys.acme,
+      MODELPLATFORM_ACCOUNT_ID: "acme",
+      MODELPLATFORM_ACCOUNTS: JSON.stringify({ other: { apiKey: keys.other } }),
+      MODELPLATFORM_BASE_URL: baseUrl,
+      ...env,
+    },
   });
   const time = instantTime();
   const log: LogEntry[] = [];
-  return { ...createClient({ settings, catalogue, time, log: (entry) => log.push(entry), env: {}, ...options }), time, log };
+  return {
+    ...createClient({ settings, catalogue, time, log: (entry) => log.push(entry), env: {}, ...options }),
+    time,
+    log,
+  };
 }
 
 /** The error that `work` ends in. */

@@ -92,7 +92,8 @@ function wrongValuesOf(field: FieldFact): Wrong[] {
     const value = misspelt(suggestion);
     if (value) wrong.push({ value, rule: "enum", what: `${value} is a near miss`, suggestion });
   }
-  if (field.closed) wrong.push({ value: "SOMETHING_ELSE", rule: "enum", what: "no documented value, and none is near" });
+  if (field.closed)
+    wrong.push({ value: "SOMETHING_ELSE", rule: "enum", what: "no documented value, and none is near" });
   if (field.maxLength !== undefined) {
     const length = field.maxLength + 1;
     wrong.push({ value: "x".repeat(length), rule: "maxLength", what: `${length} letters` });
@@ -153,7 +154,12 @@ function goodField(resource: SettableKind, field: FieldFact): GoodInput[] {
   const decides = reference[resource].fields.some((other) =>
     [...(other.validOnlyWith ?? []), ...(other.requiredWhen ?? [])].some((condition) => condition.field === field.path),
   );
-  const documented = field.type === "boolean" ? [true, false] : field.type === "integer" ? [Math.max(field.min ?? 0, 1)] : (field.enum ?? []);
+  const documented =
+    field.type === "boolean"
+      ? [true, false]
+      : field.type === "integer"
+        ? [Math.max(field.min ?? 0, 1)]
+        : (field.enum ?? []);
   const values = decides ? [] : documented.map((value) => good(value, `the value ${value}`));
   if (field.enum && !field.closed) {
     const beyond = good("SOMETHING_ELSE", "a value that is not documented");

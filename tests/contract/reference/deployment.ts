@@ -135,7 +135,10 @@ export const rules: readonly RuleFact[] = [
     id: "annotation-prefix",
     sentence: "A customer's annotation keys begin with custom/ from the start.",
     answer: { http: 403, code: 7 },
-    valid: [{ body: { ...minimal, annotations: { "custom/team": "search" } } }, { body: { ...minimal, annotations: {} } }],
+    valid: [
+      { body: { ...minimal, annotations: { "custom/team": "search" } } },
+      { body: { ...minimal, annotations: {} } },
+    ],
     invalid: [
       {
         body: { ...minimal, annotations: { team: "search" } },
@@ -188,7 +191,8 @@ export const circumstances: readonly CircumstanceFact[] = [
   },
   {
     id: "shape-default-refused",
-    sentence: "If no shape fits or each contradicts the request, it fails naming fields and shapes and overrides nothing.",
+    sentence:
+      "If no shape fits or each contradicts the request, it fails naming fields and shapes and overrides nothing.",
   },
   { id: "shape-resolved", sentence: "The server writes the shape version's name over the shape that was sent." },
   {

@@ -18,7 +18,9 @@ export const refusedTwice: readonly Shown[] = [
   ["emulator/application/contract.test.ts", "every bad %s is refused with 400, code 3 and the name of the field"],
 ];
 
-const asDeclared: readonly Shown[] = [["contract/specs.test.ts", "limits of %s are the documented ones; counts start at zero"]];
+const asDeclared: readonly Shown[] = [
+  ["contract/specs.test.ts", "limits of %s are the documented ones; counts start at zero"],
+];
 
 const inference = { reason: "it shows in how models answer, which is not part of this API" };
 const nothingToMake = "no field is shown that a batch job could be made of";
@@ -27,26 +29,49 @@ const notMade = { reason: "no operation of the description creates a response or
 
 /** By kind and id: what depends on the account, the caller or other objects. */
 export const circumstances: Readonly<Record<string, Evidence>> = {
-  "PolicySettings cmek-superuser": [[governance, "let only a superuser change cmekRequired, and enable it only with an external key (A061)"]],
-  "PolicySettings cmek-external-key": [[governance, "let only a superuser change cmekRequired, and enable it only with an external key (A061)"]],
-  "PolicySettings rule-replaces-defaults": [[governance, "dedicated deployments, by the defaults and by a model's own row, which replaces them"]],
+  "PolicySettings cmek-superuser": [
+    [governance, "let only a superuser change cmekRequired, and enable it only with an external key (A061)"],
+  ],
+  "PolicySettings cmek-external-key": [
+    [governance, "let only a superuser change cmekRequired, and enable it only with an external key (A061)"],
+  ],
+  "PolicySettings rule-replaces-defaults": [
+    [governance, "dedicated deployments, by the defaults and by a model's own row, which replaces them"],
+  ],
   "PolicySettings fast-is-separate": inference,
-  "PolicySettings outputs-explicit-false": [["emulator/application/answers.test.ts", "false permissions and an unenforced default are spelt out all the same"]],
-  "PolicySettings never-saved": [[governance, "are 404 with code 5 until they are saved, and an update saves them (A060)"]],
+  "PolicySettings outputs-explicit-false": [
+    ["emulator/application/answers.test.ts", "false permissions and an unenforced default are spelt out all the same"],
+  ],
+  "PolicySettings never-saved": [
+    [governance, "are 404 with code 5 until they are saved, and an update saves them (A060)"],
+  ],
   "PolicySettings inference-enforced": notMade,
   "PolicySettings training-enforced": [[governance, "training, by permission and by enforced retention"]],
-  "PolicySettings retention-not-retroactive": [[governance, "what is there stays where it is when retention is enforced"]],
+  "PolicySettings retention-not-retroactive": [
+    [governance, "what is there stays where it is when retention is enforced"],
+  ],
   "PolicySettings members-read": [[governance, "are read by any member and changed by an admin only (A061)"]],
-  "DeploymentShapeVersion one-latest-per-shape": [[shapes, "lists latest validated versions of a model by the documented filter"]],
-  "SupervisedFineTuningJob output-model-id": [[jobs, "leaves a model named like itself where the program gives no name"]],
+  "DeploymentShapeVersion one-latest-per-shape": [
+    [shapes, "lists latest validated versions of a model by the documented filter"],
+  ],
+  "SupervisedFineTuningJob output-model-id": [
+    [jobs, "leaves a model named like itself where the program gives no name"],
+  ],
   "SupervisedFineTuningJob random-id": [[jobs, "gets a UUID for an id where the request has none"]],
-  "SupervisedFineTuningJob trainer-logs": [[jobs, "signs the address of its metrics anew for each read, and of its log only where the account may read it (A097)"]],
+  "SupervisedFineTuningJob trainer-logs": [
+    [
+      jobs,
+      "signs the address of its metrics anew for each read, and of its log only where the account may read it (A097)",
+    ],
+  ],
   "SupervisedFineTuningJob nodes-ignored": { reason: "which training stack runs a job is not shown" },
   "SupervisedFineTuningJob paused": [[jobs, "is resumed from a failure or a pause, not from success"]],
   "RlorTrainerJob accelerator-seconds": [[jobs, "counts the seconds of its accelerators, as strings, for all nodes"]],
   "RlorTrainerJob forward-only": { reason: "it shows in what is trained, and nothing is trained here" },
   "DeployedModel default-target": inference,
-  "DeployedModel first-is-default": [[models, "gets its id from the service, is loaded, and is the model's default if it is the first (A013)"]],
+  "DeployedModel first-is-default": [
+    [models, "gets its id from the service, is loaded, and is the model's default if it is the first (A013)"],
+  ],
   "User id-from-email": [[governance, "get an id from their e-mail address where the request has none"]],
   "Model refs-from-get": [[models, "tells where it is deployed when it is read alone, and not in lists"]],
   "Model uncalibrated": [[shapes, "a model that is not calibrated serves in FP16 only"]],
@@ -54,29 +79,45 @@ export const circumstances: Readonly<Record<string, Evidence>> = {
   "Model v2-flags": [[jobs, "is refused over a model that cannot be tuned, or not in that way"]],
   "Model flags-need-shapes": { reason: "training shapes are not part of this API" },
   "Deployment auto-deploy": [[deployments, "loads an undeployed base model onto it, unless disableAutoDeploy"]],
-  "Deployment shape-default": [[shapes, "`default` becomes a validated version that fits the model, whose members the deployment takes on"]],
+  "Deployment shape-default": [
+    [shapes, "`default` becomes a validated version that fits the model, whose members the deployment takes on"],
+  ],
   "Deployment shape-default-refused": [
     [shapes, "`default` with a request that every shape contradicts fails and names fields and shapes"],
     [shapes, "`default` for a model without shapes fails and creates nothing"],
   ],
-  "Deployment shape-resolved": [[shapes, "by name becomes its latest validated version; by version stays that version"]],
-  "Deployment shape-brings-versions": [[shapes, "`default` becomes a validated version that fits the model, whose members the deployment takes on"]],
+  "Deployment shape-resolved": [
+    [shapes, "by name becomes its latest validated version; by version stays that version"],
+  ],
+  "Deployment shape-brings-versions": [
+    [shapes, "`default` becomes a validated version that fits the model, whose members the deployment takes on"],
+  ],
   "Deployment shapeless": [[shapes, "the service picks what the request is silent about"]],
-  "Deployment unsupported-combination": [[shapes, "any other is accepted, and fails with an internal error that does not say why (4.14, rule 4)"]],
+  "Deployment unsupported-combination": [
+    [shapes, "any other is accepted, and fails with an internal error that does not say why (4.14, rule 4)"],
+  ],
   "Deployment annotations-visible": [[deployments, "never touches keys that are not the customer's"]],
   "Deployment full-replica": inference,
   "Deployment direct-route": [[deployments, "gives a direct route a handle, of the form that its type has"]],
   "Deployment expire-time-inert": [[deployments, "an expireTime that has passed deletes nothing"]],
   "Deployment versions-equal": [[deployments, "of the target version rolls it out: active follows when it is over"]],
   "Deployment revocable": { reason: "of the capacity itself nothing is shown" },
-  "Deployment hot-load-async": [[deployments, "pauses requests in flight on a swap of weights unless told otherwise: ASYNC is the default with enableHotLoad"]],
+  "Deployment hot-load-async": [
+    [
+      deployments,
+      "pauses requests in flight on a swap of weights unless told otherwise: ASYNC is the default with enableHotLoad",
+    ],
+  ],
   "Secret value-never-returned": [[governance, "never answer their value, in no way of asking"]],
   "StoredResponse unstored-is-not-previous": notMade,
 };
 
 /** By kind and id: rules of bodies that are not shown by the refusal of each wrong one. */
 export const rules: Readonly<Record<string, Evidence>> = {
-  "Deployment annotation-prefix": [refusedTwice[0]!, ["emulator/application/contract.test.ts", "a bare annotation key is refused with 403 and code 7"]],
+  "Deployment annotation-prefix": [
+    refusedTwice[0]!,
+    ["emulator/application/contract.test.ts", "a bare annotation key is refused with 403 and code 7"],
+  ],
   "StoredResponse unstored-has-no-id": [[governance, "one that is not stored, or another account's, is not"]],
 };
 
@@ -100,8 +141,12 @@ export const limits: Readonly<Record<string, Evidence>> = {
   nucleus: asDeclared,
   "output tokens": asDeclared,
   "tool calls": asDeclared,
-  "lower replica bound": [[deployments, "fills in the documented defaults: no least replicas, at most the larger of that and one"]],
-  "upper replica bound": [[deployments, "fills in the documented defaults: no least replicas, at most the larger of that and one"]],
+  "lower replica bound": [
+    [deployments, "fills in the documented defaults: no least replicas, at most the larger of that and one"],
+  ],
+  "upper replica bound": [
+    [deployments, "fills in the documented defaults: no least replicas, at most the larger of that and one"],
+  ],
   "trainer nodes": [[jobs, "counts the seconds of its accelerators, as strings, for all nodes"]],
   "requests per replica": inference,
 };
@@ -112,9 +157,17 @@ export const listRules: Readonly<Record<string, Evidence>> = {
     [lists, "is refused with another %s"],
     [paging, "every page is asked for with the same parameters, and the largest size unless told otherwise"],
   ],
-  "absent-or-empty-ends": [[paging, "a list ends at %s (A094)"], [lists, "the last page has no token, and an empty list has none either"]],
+  "absent-or-empty-ends": [
+    [paging, "a list ends at %s (A094)"],
+    [lists, "the last page has no token, and an empty list has none either"],
+  ],
   "repeated-is-an-error": [[paging, "a token that comes back is an error, not another page"]],
-  "bound-to-caller": [["emulator/lists-served.test.ts", "a token is refused for another key of the same account, another account and another collection"]],
+  "bound-to-caller": [
+    [
+      "emulator/lists-served.test.ts",
+      "a token is refused for another key of the same account, another account and another collection",
+    ],
+  ],
   "total-is-filtered": [[lists, "the total counts what the filter lets through"]],
 };
 

@@ -27,7 +27,12 @@ export const limits: readonly LimitFact[] = [
   { id: "lower replica bound", kind: "Deployment", path: "minReplicaCount", default: 0 },
   { id: "upper replica bound", kind: "Deployment", path: "maxReplicaCount", defaultIs: "max(minReplicaCount, 1)" },
   { id: "trainer nodes", kind: "RlorTrainerJob", path: "nodeCount", default: 1 },
-  { id: "requests per replica", kind: "Deployment", path: "maxConcurrencyPerReplica", zeroMeans: "the platform's default" },
+  {
+    id: "requests per replica",
+    kind: "Deployment",
+    path: "maxConcurrencyPerReplica",
+    zeroMeans: "the platform's default",
+  },
 ];
 
 /** The lengths on both sides of a "fewer than" limit. */

@@ -89,7 +89,12 @@ export const fields: readonly FieldFact[] = [
     { path: "deployedModelRefs[]", type: "object" },
     { path: "deployedModelRefs[].name", type: "string" },
     { path: "deployedModelRefs[].deployment", type: "string" },
-    { path: "deployedModelRefs[].state", type: "enum", enumPartial: true, note: "none of its values is documented here" },
+    {
+      path: "deployedModelRefs[].state",
+      type: "enum",
+      enumPartial: true,
+      note: "none of its values is documented here",
+    },
     { path: "deployedModelRefs[].default", type: "boolean" },
     { path: "deployedModelRefs[].public", type: "boolean" },
   ]),

@@ -32,7 +32,10 @@ const operations = [...listedOperations, ...conventionalOperations];
 const sorted = (values: readonly unknown[]) => [...values].map(String).sort();
 const repeated = (values: readonly string[]) => values.filter((value, i) => values.indexOf(value) !== i);
 const at = (facts: readonly FieldFact[], path: string) => facts.find((fact) => fact.path === path);
-const topLevel = (kind: SettableKind) => settableFields(kind).map(({ path }) => path).filter((path) => /^\w+$/.test(path));
+const topLevel = (kind: SettableKind) =>
+  settableFields(kind)
+    .map(({ path }) => path)
+    .filter((path) => /^\w+$/.test(path));
 
 const everyTable: [string, readonly FieldFact[]][] = [
   ...kinds.map((kind): [string, readonly FieldFact[]] => [kind, reference[kind].fields]),
@@ -54,7 +57,8 @@ test.each(everyTable)("containers of %s say what is in them", (_, facts) => {
   for (const { path, type, membersNotShown } of facts) {
     if (type === "array") expect(at(facts, `${path}[]`)).toBeDefined();
     if (type === "map") expect(at(facts, `${path}{}`)).toBeDefined();
-    if (type === "object" && !membersNotShown) expect(facts.some((fact) => fact.path.startsWith(`${path}.`))).toBe(true);
+    if (type === "object" && !membersNotShown)
+      expect(facts.some((fact) => fact.path.startsWith(`${path}.`))).toBe(true);
   }
 });
 
@@ -115,7 +119,9 @@ test("a resource with states has a field that lists them", () => {
 });
 
 test("policy enums are closed and no others", () => {
-  const closed = kinds.flatMap((kind) => reference[kind].fields.filter((f) => f.closed).map(({ path }) => `${kind} ${path}`));
+  const closed = kinds.flatMap((kind) =>
+    reference[kind].fields.filter((f) => f.closed).map(({ path }) => `${kind} ${path}`),
+  );
   expect(sorted(closed)).toEqual([
     "PolicySettings residency",
     "PolicySettings zeroDataRetention.inference.enforcement",
@@ -163,7 +169,10 @@ test("a near miss is nearest to its suggestion alone", () => {
     const typo = rule === "unknown" ? generic.slice(parent ? parent.length + 1 : 0) : valueAtPath(body, path);
     const words =
       rule === "unknown"
-        ? facts.map((fact) => fact.path).filter((p) => p.replace(/\.?\w+$/, "") === parent).map((p) => p.replace(/^.*\./, ""))
+        ? facts
+            .map((fact) => fact.path)
+            .filter((p) => p.replace(/\.?\w+$/, "") === parent)
+            .map((p) => p.replace(/^.*\./, ""))
         : (at(facts, generic)?.enum ?? []);
     const near = words.filter((word) => distance(String(typo), word) <= 1);
     expect([description, near]).toEqual([description, [suggestion]]);
@@ -270,15 +279,23 @@ test("the limits are those of the fields", () => {
   for (const { id, kind, path, ...limit } of limits) {
     expect([id, at(reference[kind].fields, path)]).toEqual([id, expect.objectContaining(limit)]);
   }
-  const limited = (fact: FieldFact) => [fact.maxLength, fact.maxEntries, fact.min, fact.max].some((l) => l !== undefined);
+  const limited = (fact: FieldFact) =>
+    [fact.maxLength, fact.maxEntries, fact.min, fact.max].some((l) => l !== undefined);
   const stated = kinds.flatMap((kind) => reference[kind].fields.filter(limited).map(({ path }) => `${kind} ${path}`));
   expect(limits.map(({ kind, path }) => `${kind} ${path}`)).toEqual(expect.arrayContaining(stated));
 });
 
 test("list operations have the paging of the paging table and its default orders", () => {
-  const listing = operations.filter(({ response }) => typeof response === "object" && "list" in response && response.of);
+  const listing = operations.filter(
+    ({ response }) => typeof response === "object" && "list" in response && response.of,
+  );
   for (const { name, query, defaultOrder, method } of listing.filter(({ method }) => method === "GET")) {
-    expect(query).toContainEqual({ name: "pageSize", type: "integer", default: paging.defaultPageSize, max: paging.maxPageSize });
+    expect(query).toContainEqual({
+      name: "pageSize",
+      type: "integer",
+      default: paging.defaultPageSize,
+      max: paging.maxPageSize,
+    });
     expect([name, method, query.some((parameter) => parameter.name === "orderBy")]).toEqual([
       name,
       "GET",

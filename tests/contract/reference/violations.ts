@@ -3,7 +3,8 @@ import type { Body, Condition, FieldFact } from "./types";
 /** A plain reading of the facts, so that tables and example bodies can be held against each other. */
 export type Violation = { readonly path: string; readonly rule: string };
 
-const isObject = (value: unknown): value is Body => typeof value === "object" && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Body =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const hasType: Readonly<Record<FieldFact["type"], (value: unknown) => boolean>> = {
   string: (value) => typeof value === "string",
@@ -11,7 +12,8 @@ const hasType: Readonly<Record<FieldFact["type"], (value: unknown) => boolean>> 
   integer: Number.isInteger,
   number: (value) => typeof value === "number",
   boolean: (value) => typeof value === "boolean",
-  "date-time": (value) => typeof value === "string" && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(value),
+  "date-time": (value) =>
+    typeof value === "string" && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(value),
   object: isObject,
   map: isObject,
   array: Array.isArray,

@@ -7,20 +7,66 @@ import { managedSpecs, specOf } from "../../../provider/resources/index";
 
 type Values = Record<string, unknown>;
 
-const live = (kind: string, name: string, fields: Values = {}): LiveObject => ({ spec: specOf(kind)!, account: name.split("/")[1]!, name, fields: { name, ...fields } });
-const user = (id: string, account = "acme"): LiveObject => live("User", `accounts/${account}/users/${id}`, { role: "admin", email: `${id}@example.com` });
-const deployment = (id: string, fields: Values = {}, account = "acme"): LiveObject => live("Deployment", `accounts/${account}/deployments/${id}`, { baseModel: "accounts/platform/models/open-8b", state: "READY", ...fields });
-const model = (id: string, fields: Values = {}): LiveObject => live("Model", `accounts/acme/models/${id}`, { kind: "HUB_BASE_MODEL", baseModelDetails: { moe: true }, state: "READY", ...fields });
-const job = (id: string, fields: Values = {}): LiveObject => live("SupervisedFineTuningJob", `accounts/acme/supervisedFineTuningJobs/${id}`, { dataset: "d", baseModel: "m", state: "JOB_STATE_RUNNING", ...fields });
-const trainer = (id: string, fields: Values = {}): LiveObject => live("RlorTrainerJob", `accounts/acme/rlorTrainerJobs/${id}`, { dataset: "d", trainingConfig: { baseModel: "m" }, state: "JOB_STATE_RUNNING", ...fields });
-const loaded = (id: string, fields: Values): LiveObject => live("DeployedModel", `accounts/acme/deployedModels/${id}`, { state: "DEPLOYED", ...fields });
+const live = (kind: string, name: string, fields: Values = {}): LiveObject => ({
+  spec: specOf(kind)!,
+  account: name.split("/")[1]!,
+  name,
+  fields: { name, ...fields },
+});
+const user = (id: string, account = "acme"): LiveObject =>
+  live("User", `accounts/${account}/users/${id}`, { role: "admin", email: `${id}@example.com` });
+const deployment = (id: string, fields: Values = {}, account = "acme"): LiveObject =>
+  live("Deployment", `accounts/${account}/deployments/${id}`, {
+    baseModel: "accounts/platform/models/open-8b",
+    state: "READY",
+    ...fields,
+  });
+const model = (id: string, fields: Values = {}): LiveObject =>
+  live("Model", `accounts/acme/models/${id}`, {
+    kind: "HUB_BASE_MODEL",
+    baseModelDetails: { moe: true },
+    state: "READY",
+    ...fields,
+  });
+const job = (id: string, fields: Values = {}): LiveObject =>
+  live("SupervisedFineTuningJob", `accounts/acme/supervisedFineTuningJobs/${id}`, {
+    dataset: "d",
+    baseModel: "m",
+    state: "JOB_STATE_RUNNING",
+    ...fields,
+  });
+const trainer = (id: string, fields: Values = {}): LiveObject =>
+  live("RlorTrainerJob", `accounts/acme/rlorTrainerJobs/${id}`, {
+    dataset: "d",
+    trainingConfig: { baseModel: "m" },
+    state: "JOB_STATE_RUNNING",
+    ...fields,
+  });
+const loaded = (id: string, fields: Values): LiveObject =>
+  live("DeployedModel", `accounts/acme/deployedModels/${id}`, { state: "DEPLOYED", ...fields });
 
-const names = (objects: readonly LiveObject[]) => declare(objects, "none").declarations.map(({ object, variable, logicalName }) => [object.name.split("/").slice(2).join("/"), variable, logicalName]);
+const names = (objects: readonly LiveObject[]) =>
+  declare(objects, "none").declarations.map(({ object, variable, logicalName }) => [
+    object.name.split("/").slice(2).join("/"),
+    variable,
+    logicalName,
+  ]);
 
-const program = (objects: readonly LiveObject[], split: Split = "none", providers: [string, string][] = []) => programFiles(declare(objects, split).declarations, { mode: "adopt", providers: new Map(providers) });
+const program = (objects: readonly LiveObject[], split: Split = "none", providers: [string, string][] = []) =>
+  programFiles(declare(objects, split).declarations, { mode: "adopt", providers: new Map(providers) });
 
 test("names come from ids, and are valid and unique whatever the ids", () => {
-  const found = names([user("class"), user("Ada.Lovelace"), user("8b"), user("ünï"), user("chat"), deployment("chat"), user("日本"), user("pulumi"), user("config")]);
+  const found = names([
+    user("class"),
+    user("Ada.Lovelace"),
+    user("8b"),
+    user("ünï"),
+    user("chat"),
+    deployment("chat"),
+    user("日本"),
+    user("pulumi"),
+    user("config"),
+  ]);
   const variables = found.map(([, variable]) => variable!);
   expect(new Set(variables).size).toBe(variables.length);
   for (const variable of variables) {
@@ -40,7 +86,11 @@ test("the same id in two accounts has two names in the stack", () => {
 
 test("an object with an id of the service's is called by what it is made of", () => {
   const [chat, tuned] = [deployment("chat"), model("tuned")];
-  expect(names([chat, tuned, loaded("x-1a2b3c", { model: tuned.name, deployment: chat.name })]).at(-1)).toEqual(["deployedModels/x-1a2b3c", "tunedChat", "tuned-chat"]);
+  expect(names([chat, tuned, loaded("x-1a2b3c", { model: tuned.name, deployment: chat.name })]).at(-1)).toEqual([
+    "deployedModels/x-1a2b3c",
+    "tunedChat",
+    "tuned-chat",
+  ]);
 });
 
 test("references go to what is declared, and stand after it", () => {
@@ -53,14 +103,24 @@ test("references go to what is declared, and stand after it", () => {
 test("what a job makes is referred to by the job, whose own name for it stays a text", () => {
   const run = job("run", { outputModel: "tuned" });
   const { declarations } = declare([deployment("chat", { baseModel: "accounts/acme/models/tuned" }), run], "none");
-  expect(declarations.map(({ inputs }) => inputs["outputModel"] ?? inputs["baseModel"])).toEqual(["tuned", new Code("run.outputModelName")]);
+  expect(declarations.map(({ inputs }) => inputs["outputModel"] ?? inputs["baseModel"])).toEqual([
+    "tuned",
+    new Code("run.outputModelName"),
+  ]);
 });
 
 test("two objects that refer to each other keep one of the references as a text", () => {
-  const objects = [deployment("chat", { hotLoadTrainerJob: "accounts/acme/rlorTrainerJobs/trainer" }), trainer("trainer", { rolloutDeploymentName: "accounts/acme/deployments/chat" })];
+  const objects = [
+    deployment("chat", { hotLoadTrainerJob: "accounts/acme/rlorTrainerJobs/trainer" }),
+    trainer("trainer", { rolloutDeploymentName: "accounts/acme/deployments/chat" }),
+  ];
   for (const split of ["none", "account", "collection"] as const) {
     const { declarations } = declare(objects, split);
-    expect(declarations.flatMap(({ inputs }) => [inputs["hotLoadTrainerJob"], inputs["rolloutDeploymentName"]]).filter((value) => value instanceof Code)).toHaveLength(1);
+    expect(
+      declarations
+        .flatMap(({ inputs }) => [inputs["hotLoadTrainerJob"], inputs["rolloutDeploymentName"]])
+        .filter((value) => value instanceof Code),
+    ).toHaveLength(1);
   }
 });
 
@@ -78,7 +138,10 @@ test("files import each other in one direction only", () => {
 });
 
 test("each account has a provider where there are several", () => {
-  const files = program([user("ada"), user("ada", "index")], "account", [["acme", "acme"], ["index", "index"]]);
+  const files = program([user("ada"), user("ada", "index")], "account", [
+    ["acme", "acme"],
+    ["index", "index"],
+  ]);
   expect(files["providers.ts"]).toContain('export const acme = new Provider("acme", { accountId: "acme" });');
   expect(files["acme.ts"]).toContain("{ provider: acme });");
   expect(files["index-account.ts"]).toContain("{ provider: index });");
@@ -91,12 +154,23 @@ test("the same objects make the same program, in whatever order they come", () =
 });
 
 test("what no program can declare is left out with the reason", () => {
-  const { declarations, leftOut } = declare([model("plain", { kind: "HUB_PEFT_ADDON", baseModelDetails: undefined })], "none");
+  const { declarations, leftOut } = declare(
+    [model("plain", { kind: "HUB_PEFT_ADDON", baseModelDetails: undefined })],
+    "none",
+  );
   expect(declarations).toEqual([]);
-  expect(leftOut).toEqual([{ name: "accounts/acme/models/plain", kind: "Model", reason: expect.stringContaining("`peftDetails`") }]);
+  expect(leftOut).toEqual([
+    { name: "accounts/acme/models/plain", kind: "Model", reason: expect.stringContaining("`peftDetails`") },
+  ]);
 });
 
-const reasonsOf = (objects: readonly LiveObject[], options = {}) => Object.fromEntries(select(objects, { specs: managedSpecs, ...options }).leftOut.map(({ name, reason }) => [name.split("/").at(-1), reason]));
+const reasonsOf = (objects: readonly LiveObject[], options = {}) =>
+  Object.fromEntries(
+    select(objects, { specs: managedSpecs, ...options }).leftOut.map(({ name, reason }) => [
+      name.split("/").at(-1),
+      reason,
+    ]),
+  );
 
 test("left out is what a stack manages, what is gone, failed or over, and what another object makes", () => {
   const objects = [
@@ -112,11 +186,23 @@ test("left out is what a stack manages, what is gone, failed or over, and what a
     loaded("other", { model: "accounts/acme/models/over", deployment: "accounts/acme/deployments/chat" }),
   ];
   const managed = [{ spec: specOf("User")!, name: "accounts/acme/users/managed", outputs: {} }];
-  expect(Object.keys(reasonsOf(objects, { managed })).sort()).toEqual(["auto", "failed", "gone", "managed", "over", "running"]);
-  expect(reasonsOf(objects, { managed, finishedJobs: true })).toMatchObject({ running: expect.stringContaining("comes and goes"), over: expect.stringContaining("comes and goes") });
+  expect(Object.keys(reasonsOf(objects, { managed })).sort()).toEqual([
+    "auto",
+    "failed",
+    "gone",
+    "managed",
+    "over",
+    "running",
+  ]);
+  expect(reasonsOf(objects, { managed, finishedJobs: true })).toMatchObject({
+    running: expect.stringContaining("comes and goes"),
+    over: expect.stringContaining("comes and goes"),
+  });
   expect(Object.keys(reasonsOf(objects, { named: true })).sort()).toEqual(["failed", "gone"]);
 });
 
 test("where there is nothing, the program says so, and compiles", () => {
-  expect(program([])).toEqual({ "index.ts": "// Written by `modelplatform codify`: there is nothing to declare.\nexport {};\n" });
+  expect(program([])).toEqual({
+    "index.ts": "// Written by `modelplatform codify`: there is nothing to declare.\nexport {};\n",
+  });
 });

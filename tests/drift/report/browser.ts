@@ -22,6 +22,15 @@ export function browserPath(env: NodeJS.ProcessEnv = process.env): string | unde
 /** Starts it without a window, and without a word to anyone. */
 export async function openBrowser(executablePath: string): Promise<Browser> {
   const { chromium } = await import("playwright-core");
-  const args = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+  const args = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+  ];
   return chromium.launch({ executablePath, args });
 }

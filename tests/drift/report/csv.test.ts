@@ -26,7 +26,9 @@ const render = (report = sampleReport): Record<string, string>[] => {
 test("a row per changed field, and one for a finding without any", () => {
   const rows = render();
   expect(rows.map(({ fingerprint, path }) => [fingerprint, path])).toEqual(
-    sampleReport.findings.flatMap(({ fingerprint, changes }) => (changes.length === 0 ? [[fingerprint, ""]] : changes.map(({ path }) => [fingerprint, path]))),
+    sampleReport.findings.flatMap(({ fingerprint, changes }) =>
+      changes.length === 0 ? [[fingerprint, ""]] : changes.map(({ path }) => [fingerprint, path]),
+    ),
   );
 });
 
@@ -54,6 +56,15 @@ test("no field is a formula to a spreadsheet", () => {
 });
 
 test("a number stays a number, with its sign", () => {
-  const change = { path: "temperature", kind: "changed" as const, recorded: -1.5, live: -2, severity: "note" as const, managed: true };
-  expect(render({ ...sampleReport, findings: [{ ...sampleReport.findings[0]!, changes: [change] }] })[0]).toMatchObject({ recorded: "-1.5", live: "-2" });
+  const change = {
+    path: "temperature",
+    kind: "changed" as const,
+    recorded: -1.5,
+    live: -2,
+    severity: "note" as const,
+    managed: true,
+  };
+  expect(render({ ...sampleReport, findings: [{ ...sampleReport.findings[0]!, changes: [change] }] })[0]).toMatchObject(
+    { recorded: "-1.5", live: "-2" },
+  );
 });

@@ -2,12 +2,25 @@ import { assert, property, string } from "fast-check";
 import { difference, type Piece } from "../../../provider/drift/report/difference";
 
 const text = (pieces: readonly Piece[]): string => pieces.map(([piece]) => piece).join("");
-const same = (pieces: readonly Piece[]): string => pieces.filter(([, differs]) => !differs).map(([piece]) => piece).join("");
+const same = (pieces: readonly Piece[]): string =>
+  pieces
+    .filter(([, differs]) => !differs)
+    .map(([piece]) => piece)
+    .join("");
 
 test("the words that differ are marked, and only those", () => {
   expect(difference("serve 2 replicas in EUROPE", "serve 8 replicas in EUROPE, always")).toEqual({
-    before: [["serve ", false], ["2", true], [" replicas in EUROPE", false]],
-    after: [["serve ", false], ["8", true], [" replicas in EUROPE", false], [", always", true]],
+    before: [
+      ["serve ", false],
+      ["2", true],
+      [" replicas in EUROPE", false],
+    ],
+    after: [
+      ["serve ", false],
+      ["8", true],
+      [" replicas in EUROPE", false],
+      [", always", true],
+    ],
   });
 });
 

@@ -43,7 +43,14 @@ const finding = (hostile: string, index: number): Finding => ({
   source: { path: hostile, line: 1 },
   suppressed: { by: "baseline", owner: hostile, reason: hostile, expires: hostile },
   changes: [
-    { path: hostile, kind: "changed", recorded: hostile, live: { [hostile]: [hostile] }, severity: "error", managed: true },
+    {
+      path: hostile,
+      kind: "changed",
+      recorded: hostile,
+      live: { [hostile]: [hostile] },
+      severity: "error",
+      managed: true,
+    },
     { path: hostile, kind: "added", live: hostile, severity: "error", managed: false },
   ],
 });
@@ -53,11 +60,27 @@ export const hostileReport: DriftReport = {
   ...sampleReport,
   tool: { name: hostileTexts[0]!, version: hostileTexts[1]! },
   scope: { stacks: hostileTexts, accounts: hostileTexts },
-  accounts: hostileTexts.map((account) => ({ account, origin: account, status: "partial", requests: 1, collections: [{ name: account, status: "error", managed: 0, total: null, requests: 1 }] })),
+  accounts: hostileTexts.map((account) => ({
+    account,
+    origin: account,
+    status: "partial",
+    requests: 1,
+    collections: [{ name: account, status: "error", managed: 0, total: null, requests: 1 }],
+  })),
   findings: hostileTexts.flatMap((hostile, index) => {
     const { suppressed, ...open } = finding(hostile, index);
-    return [{ ...open, suppressed }, { ...open, fingerprint: `open-${open.fingerprint}` }] as Finding[];
+    return [
+      { ...open, suppressed },
+      { ...open, fingerprint: `open-${open.fingerprint}` },
+    ] as Finding[];
   }),
   resolved: hostileTexts.map((hostile) => ({ fingerprint: hostile, verdict: "changed", type: hostile, name: hostile })),
-  staleBaseline: hostileTexts.map((hostile) => ({ name: hostile, path: hostile, owner: hostile, reason: hostile, expires: hostile, why: "expired" })),
+  staleBaseline: hostileTexts.map((hostile) => ({
+    name: hostile,
+    path: hostile,
+    owner: hostile,
+    reason: hostile,
+    expires: hostile,
+    why: "expired",
+  })),
 };

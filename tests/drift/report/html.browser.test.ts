@@ -12,7 +12,8 @@ import { hostileReport } from "./hostile-report";
 
 const executable = browserPath();
 const inBrowser = executable === undefined ? test.skip : test;
-const title = (sentence: string): string => (executable === undefined ? `${sentence} (skipped: no Chromium on the PATH; set CHROME_PATH)` : sentence);
+const title = (sentence: string): string =>
+  executable === undefined ? `${sentence} (skipped: no Chromium on the PATH; set CHROME_PATH)` : sentence;
 
 /** 5,000 findings over 50 accounts, each with one changed field. */
 const largeReport: DriftReport = {
@@ -23,7 +24,16 @@ const largeReport: DriftReport = {
     severity: (["error", "warning", "note"] as const)[index % 3]!,
     account: `account-${index % 50}`,
     name: `accounts/account-${index % 50}/deployments/d${index}`,
-    changes: [{ path: "maxReplicaCount", kind: "changed" as const, recorded: index, live: index + 1, severity: "warning" as const, managed: true }],
+    changes: [
+      {
+        path: "maxReplicaCount",
+        kind: "changed" as const,
+        recorded: index,
+        live: index + 1,
+        severity: "warning" as const,
+        managed: true,
+      },
+    ],
   })),
 };
 
@@ -48,8 +58,14 @@ afterEach(async () => {
 });
 
 /** The page of a report; what it logs, throws or asks the network for fails the test. */
-async function open(report: DriftReport, { hash = "", ...options }: { hash?: string; colorScheme?: "dark" | "light"; bypassCSP?: boolean } = {}): Promise<Page> {
-  const file = join(folder, `${Math.abs(report.findings.length)}-${report === hostileReport ? "hostile" : "plain"}.html`);
+async function open(
+  report: DriftReport,
+  { hash = "", ...options }: { hash?: string; colorScheme?: "dark" | "light"; bypassCSP?: boolean } = {},
+): Promise<Page> {
+  const file = join(
+    folder,
+    `${Math.abs(report.findings.length)}-${report === hostileReport ? "hostile" : "plain"}.html`,
+  );
   await writeFile(file, formats["html"]!.render(report, { columns: 80, color: false }));
   const context = await browser.newContext({ viewport: { width: 1180, height: 900 }, ...options });
   const page = await context.newPage();
@@ -62,46 +78,84 @@ async function open(report: DriftReport, { hash = "", ...options }: { hash?: str
 
 const objects = (page: Page): Promise<string[]> => page.locator("#list .object").allTextContents();
 const status = (page: Page): Promise<string> => page.locator("#status").innerText();
-const focused = (page: Page): Promise<string> => page.evaluate(`(() => { const e = document.activeElement; return e.id || e.dataset.verdict || e.dataset.account || e.value || e.className || e.querySelector?.(".object")?.textContent || e.textContent; })()`);
+const focused = (page: Page): Promise<string> =>
+  page.evaluate(
+    `(() => { const e = document.activeElement; return e.id || e.dataset.verdict || e.dataset.account || e.value || e.className || e.querySelector?.(".object")?.textContent || e.textContent; })()`,
+  );
 
 inBrowser(title("the findings are listed, the severe ones first and the accepted ones last"), async () => {
   const page = await open(sampleReport);
-  expect(await page.title()).toBe("Drift found: 5 objects differ from the stacks, and not everything could be read – modelplatform drift");
+  expect(await page.title()).toBe(
+    "Drift found: 5 objects differ from the stacks, and not everything could be read – modelplatform drift",
+  );
   expect(await status(page)).toBe("11 findings");
-  expect((await objects(page)).slice(0, 4)).toEqual(["Deployment chat", "PolicySettings of acme", "Deployment batch", "DeployedModel support-8b-x1"]);
+  expect((await objects(page)).slice(0, 4)).toEqual([
+    "Deployment chat",
+    "PolicySettings of acme",
+    "Deployment batch",
+    "DeployedModel support-8b-x1",
+  ]);
   expect((await objects(page)).at(-1)).toBe("Model support-8b");
 });
 
 inBrowser(title("a finding opens to its fields, with what differs marked on both sides"), async () => {
-  const page = await open({ ...sampleReport, findings: [{ ...sampleReport.findings[0]!, changes: [{ path: "rules", kind: "changed", recorded: { a: 1, b: "x" }, live: { a: 1, b: "y" }, severity: "error", managed: false }] }] });
+  const page = await open({
+    ...sampleReport,
+    findings: [
+      {
+        ...sampleReport.findings[0]!,
+        changes: [
+          {
+            path: "rules",
+            kind: "changed",
+            recorded: { a: 1, b: "x" },
+            live: { a: 1, b: "y" },
+            severity: "error",
+            managed: false,
+          },
+        ],
+      },
+    ],
+  });
   await page.getByText("Deployment chat").click();
   const row = page.locator(".changes tbody tr");
   await row.waitFor();
-  expect(await row.locator("th, td").allInnerTexts()).toEqual(["rules", '{\n  "a": 1,\n  "b": "x"\n}', '{\n  "a": 1,\n  "b": "y"\n}', "error\nnot set by the program"]);
-  expect([await row.locator("del").allTextContents(), await row.locator("ins").allTextContents()]).toEqual([["x"], ["y"]]);
+  expect(await row.locator("th, td").allInnerTexts()).toEqual([
+    "rules",
+    '{\n  "a": 1,\n  "b": "x"\n}',
+    '{\n  "a": 1,\n  "b": "y"\n}',
+    "error\nnot set by the program",
+  ]);
+  expect([await row.locator("del").allTextContents(), await row.locator("ins").allTextContents()]).toEqual([
+    ["x"],
+    ["y"],
+  ]);
   expect(await page.locator(".next").innerText()).toContain("pulumi up --refresh");
 });
 
-inBrowser(title("tiles, account, severity, text and acceptance filter, alone and together, and Reset undoes it"), async () => {
-  const page = await open(sampleReport);
-  await page.getByRole("button", { name: "missing" }).click();
-  expect(await objects(page)).toEqual(["DeployedModel support-8b-x1"]);
-  await page.getByRole("button", { name: "forbidden" }).click();
-  expect(await status(page)).toBe("2 findings (11 in all)");
-  await page.locator("#account").selectOption("globex");
-  expect(await objects(page)).toEqual(["User ada"]);
-  await page.getByRole("button", { name: "Reset" }).click();
-  await page.waitForFunction(`document.querySelector("#status").textContent === "11 findings"`);
-  await page.getByRole("checkbox", { name: "note" }).check();
-  expect(await status(page)).toBe("3 findings (11 in all)");
-  await page.getByRole("checkbox", { name: "note" }).uncheck();
-  await page.getByRole("checkbox", { name: "hide accepted" }).check();
-  expect(await objects(page)).not.toContain("Model support-8b");
-  await page.getByRole("searchbox").fill("INTERNET replica");
-  expect(await objects(page)).toEqual(["Deployment chat"]);
-  await page.getByRole("searchbox").fill("nothing has this in it");
-  expect(await page.getByText("Nothing to show.").isVisible()).toBe(true);
-});
+inBrowser(
+  title("tiles, account, severity, text and acceptance filter, alone and together, and Reset undoes it"),
+  async () => {
+    const page = await open(sampleReport);
+    await page.getByRole("button", { name: "missing" }).click();
+    expect(await objects(page)).toEqual(["DeployedModel support-8b-x1"]);
+    await page.getByRole("button", { name: "forbidden" }).click();
+    expect(await status(page)).toBe("2 findings (11 in all)");
+    await page.locator("#account").selectOption("globex");
+    expect(await objects(page)).toEqual(["User ada"]);
+    await page.getByRole("button", { name: "Reset" }).click();
+    await page.waitForFunction(`document.querySelector("#status").textContent === "11 findings"`);
+    await page.getByRole("checkbox", { name: "note" }).check();
+    expect(await status(page)).toBe("3 findings (11 in all)");
+    await page.getByRole("checkbox", { name: "note" }).uncheck();
+    await page.getByRole("checkbox", { name: "hide accepted" }).check();
+    expect(await objects(page)).not.toContain("Model support-8b");
+    await page.getByRole("searchbox").fill("INTERNET replica");
+    expect(await objects(page)).toEqual(["Deployment chat"]);
+    await page.getByRole("searchbox").fill("nothing has this in it");
+    expect(await page.getByText("Nothing to show.").isVisible()).toBe(true);
+  },
+);
 
 inBrowser(title("an account's name in the table filters by it"), async () => {
   const page = await open(sampleReport);
@@ -122,16 +176,19 @@ inBrowser(title("the address leads to a finding, and keeps what is chosen"), asy
   expect(await objects(filtered)).toEqual(["DeployedModel support-8b-x1"]);
 });
 
-inBrowser(title("5,000 findings never put more than a page of rows into the document, whatever is filtered"), async () => {
-  const page = await open(largeReport);
-  const rows = (): Promise<number> => page.locator("#list > li").count();
-  expect([await rows(), await status(page)]).toEqual([100, "1–100 of 5000 findings"]);
-  await page.getByRole("searchbox").fill("d49");
-  expect([await rows(), await status(page)]).toEqual([100, "1–100 of 111 findings (5000 in all)"]);
-  await page.getByRole("button", { name: "Next" }).click();
-  expect([await rows(), await status(page)]).toEqual([11, "101–111 of 111 findings (5000 in all)"]);
-  expect(await page.locator("*").count()).toBeLessThan(3000);
-});
+inBrowser(
+  title("5,000 findings never put more than a page of rows into the document, whatever is filtered"),
+  async () => {
+    const page = await open(largeReport);
+    const rows = (): Promise<number> => page.locator("#list > li").count();
+    expect([await rows(), await status(page)]).toEqual([100, "1–100 of 5000 findings"]);
+    await page.getByRole("searchbox").fill("d49");
+    expect([await rows(), await status(page)]).toEqual([100, "1–100 of 111 findings (5000 in all)"]);
+    await page.getByRole("button", { name: "Next" }).click();
+    expect([await rows(), await status(page)]).toEqual([11, "101–111 of 111 findings (5000 in all)"]);
+    expect(await page.locator("*").count()).toBeLessThan(3000);
+  },
+);
 
 inBrowser(title("the keyboard alone reaches and works everything"), async () => {
   const page = await open(sampleReport);
@@ -140,7 +197,23 @@ inBrowser(title("the keyboard alone reaches and works everything"), async () => 
     await page.keyboard.press("Tab");
     reached.push(await focused(page));
   }
-  const wanted = ["skip", "changed", "missing", "unverifiable", "acme", "globex", "text", "account", "error", "warning", "note", "accepted", "order", "Deployment chat", "Model support-8b"];
+  const wanted = [
+    "skip",
+    "changed",
+    "missing",
+    "unverifiable",
+    "acme",
+    "globex",
+    "text",
+    "account",
+    "error",
+    "warning",
+    "note",
+    "accepted",
+    "order",
+    "Deployment chat",
+    "Model support-8b",
+  ];
   expect(wanted.filter((name) => !reached.includes(name))).toEqual([]);
   await page.locator("summary").first().focus();
   await page.keyboard.press("Enter");
@@ -155,7 +228,9 @@ inBrowser(title("texts of a hostile report stay texts"), async () => {
   await page.locator("summary").first().click();
   expect(await page.title()).not.toBe("taken over");
   expect(await page.locator("img, svg, x, script:not([id]):not(:last-of-type)").count()).toBe(0);
-  expect(await page.locator(".changes pre").first().innerText()).toBe(`</script><img src=x onerror="document.title='taken over'">`);
+  expect(await page.locator(".changes pre").first().innerText()).toBe(
+    `</script><img src=x onerror="document.title='taken over'">`,
+  );
 });
 
 inBrowser(title("a finding that the filters of the address leave out is shown without them"), async () => {
@@ -167,10 +242,19 @@ inBrowser(title("a finding that the filters of the address leave out is shown wi
 
 inBrowser(title("its policy lets nothing in or out"), async () => {
   const page = await open(sampleReport);
-  const violated = (deed: string): Promise<unknown> => page.evaluate(`new Promise((resolve) => { addEventListener("securitypolicyviolation", ({ effectiveDirective }) => resolve(effectiveDirective), { once: true }); ${deed} })`);
+  const violated = (deed: string): Promise<unknown> =>
+    page.evaluate(
+      `new Promise((resolve) => { addEventListener("securitypolicyviolation", ({ effectiveDirective }) => resolve(effectiveDirective), { once: true }); ${deed} })`,
+    );
   expect(await violated(`fetch("https://evil.example").catch(() => {})`)).toBe("connect-src");
-  expect(await violated(`document.body.append(Object.assign(new Image(), { src: "https://evil.example/x.png" }))`)).toBe("img-src");
-  expect(await violated(`document.body.append(Object.assign(document.createElement("form"), { action: "https://evil.example" })); document.forms[1].submit()`)).toBe("form-action");
+  expect(
+    await violated(`document.body.append(Object.assign(new Image(), { src: "https://evil.example/x.png" }))`),
+  ).toBe("img-src");
+  expect(
+    await violated(
+      `document.body.append(Object.assign(document.createElement("form"), { action: "https://evil.example" })); document.forms[1].submit()`,
+    ),
+  ).toBe("form-action");
   expect(await violated(`try { document.body.innerHTML = "<b>x</b>"; } catch {}`)).toBe("require-trusted-types-for");
   expect(complaints.splice(0).length).toBeGreaterThan(0);
 });
@@ -188,17 +272,27 @@ inBrowser.each(["light", "dark"] as const)(title("accessible, by axe, in the %s 
   await page.locator("summary").first().click();
   await page.locator(".changes").waitFor();
   await page.evaluate(readFileSync(require.resolve("axe-core/axe.min.js"), "utf8"));
-  const found = await page.evaluate<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }>(`axe.run(document, { resultTypes: ["violations"] })`);
-  expect(found.violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html, failureSummary }) => `${html}: ${failureSummary}`) }))).toEqual([]);
+  const found = await page.evaluate<{
+    violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];
+  }>(`axe.run(document, { resultTypes: ["violations"] })`);
+  expect(
+    found.violations.map(({ id, nodes }) => ({
+      id,
+      nodes: nodes.map(({ html, failureSummary }) => `${html}: ${failureSummary}`),
+    })),
+  ).toEqual([]);
 });
 
 inBrowser(title("the two schemes differ in their colours"), async () => {
-  const back = async (colorScheme: "light" | "dark"): Promise<string> => (await open(sampleReport, { colorScheme })).evaluate(`getComputedStyle(document.body).backgroundColor`);
+  const back = async (colorScheme: "light" | "dark"): Promise<string> =>
+    (await open(sampleReport, { colorScheme })).evaluate(`getComputedStyle(document.body).backgroundColor`);
   expect(await back("light")).not.toBe(await back("dark"));
 });
 
 inBrowser(title("paper is white, whatever the scheme of the screen"), async () => {
   const page = await open(sampleReport, { colorScheme: "dark" });
   await page.emulateMedia({ media: "print", colorScheme: "dark" });
-  expect(await page.evaluate(`[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color]`)).toEqual(["rgb(255, 255, 255)", "rgb(0, 0, 0)"]);
+  expect(
+    await page.evaluate(`[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color]`),
+  ).toEqual(["rgb(255, 255, 255)", "rgb(0, 0, 0)"]);
 });

@@ -29,25 +29,44 @@ function parse(xml: string): Element {
   return root.children[0]!;
 }
 
-const render = (report = sampleReport): Element => parse(formats["junit"]!.render(report, { columns: 80, color: false }));
-const outcomes = ({ children }: Element): string[] => children.flatMap((testcase) => testcase.children.map(({ name }) => name));
+const render = (report = sampleReport): Element =>
+  parse(formats["junit"]!.render(report, { columns: 80, color: false }));
+const outcomes = ({ children }: Element): string[] =>
+  children.flatMap((testcase) => testcase.children.map(({ name }) => name));
 
-test.each([["the sample", sampleReport], ["a hostile report", hostileReport]])("%s is well-formed XML whose counts are right", (_, report) => {
+test.each([
+  ["the sample", sampleReport],
+  ["a hostile report", hostileReport],
+])("%s is well-formed XML whose counts are right", (_, report) => {
   const suites = render(report);
   for (const suite of suites.children) {
     const kinds = outcomes(suite);
     const having = (kind: string): string => String(kinds.filter((name) => name === kind).length);
-    expect(suite.attributes).toMatchObject({ tests: String(suite.children.length), failures: having("failure"), errors: having("error"), skipped: having("skipped") });
+    expect(suite.attributes).toMatchObject({
+      tests: String(suite.children.length),
+      failures: having("failure"),
+      errors: having("error"),
+      skipped: having("skipped"),
+    });
   }
   for (const counter of ["tests", "failures", "errors", "skipped"]) {
-    expect(suites.attributes[counter]).toBe(String(suites.children.reduce((sum, { attributes }) => sum + Number(attributes[counter]), 0)));
+    expect(suites.attributes[counter]).toBe(
+      String(suites.children.reduce((sum, { attributes }) => sum + Number(attributes[counter]), 0)),
+    );
   }
 });
 
 test("drift fails, what could not be read is an error, what is accepted or only told is skipped", () => {
   const cases = render().children.flatMap(({ children }) => children);
-  const outcomeOf = (fingerprint: string): string | undefined => cases.find(({ attributes }) => attributes["name"]!.includes(fingerprint))!.children[0]?.name;
-  expect(sampleReport.findings.map(({ fingerprint, verdict, suppressed }) => [verdict, suppressed !== undefined, outcomeOf(fingerprint)])).toEqual([
+  const outcomeOf = (fingerprint: string): string | undefined =>
+    cases.find(({ attributes }) => attributes["name"]!.includes(fingerprint))!.children[0]?.name;
+  expect(
+    sampleReport.findings.map(({ fingerprint, verdict, suppressed }) => [
+      verdict,
+      suppressed !== undefined,
+      outcomeOf(fingerprint),
+    ]),
+  ).toEqual([
     ["changed", false, "failure"],
     ["changed", false, "failure"],
     ["missing", false, "failure"],
@@ -63,7 +82,10 @@ test("drift fails, what could not be read is an error, what is accepted or only 
 });
 
 test("an account that could not be read does not pass, one without findings does", () => {
-  const accounts = [...sampleReport.accounts, { account: "hooli", origin: "https://api.example.com", status: "read" as const, requests: 1, collections: [] }];
+  const accounts = [
+    ...sampleReport.accounts,
+    { account: "hooli", origin: "https://api.example.com", status: "read" as const, requests: 1, collections: [] },
+  ];
   const suites = render({ ...sampleReport, accounts }).children;
   expect(suites.map(({ attributes, children }) => [attributes["name"], children[0]!.children[0]?.name])).toEqual([
     ["acme", undefined],
@@ -80,7 +102,9 @@ test("an account that could not be read and was not needed is skipped", () => {
 
 test("a finding of an account that is not in the list is not lost", () => {
   const suites = render({ ...sampleReport, accounts: [] }).children;
-  expect(suites.map(({ attributes }) => [attributes["name"], attributes["tests"]])).toEqual([["other accounts", String(sampleReport.findings.length)]]);
+  expect(suites.map(({ attributes }) => [attributes["name"], attributes["tests"]])).toEqual([
+    ["other accounts", String(sampleReport.findings.length)],
+  ]);
 });
 
 test("a failure lists the fields", () => {

@@ -6,7 +6,8 @@ import { printable } from "../../../provider/drift/report/printable";
 const text = string({ unit: "grapheme", maxLength: 80 }).map(printable);
 
 /** A letter with its marks, which can be counted as wider than a narrow line. */
-const isOneCharacter = (part: string): boolean => [...new Intl.Segmenter("en", { granularity: "grapheme" }).segment(part)].length === 1;
+const isOneCharacter = (part: string): boolean =>
+  [...new Intl.Segmenter("en", { granularity: "grapheme" }).segment(part)].length === 1;
 
 test("folded lines fit, and lose nothing but spaces at their ends", () => {
   assert(
@@ -27,10 +28,22 @@ test("a line breaks between words, after a mark in a long one, else anywhere", (
 });
 
 test("columns stand two spaces apart, cells of several lines and wide characters too, whatever their colours", () => {
-  expect(columnsOf([["a", "\u001b[31mred\u001b[39m", "x"], ["漢字", "one\ntwo", ""], ["b", "", "y"]], "  ")).toBe("  a     \u001b[31mred\u001b[39m  x\n  漢字  one\n        two\n  b          y");
+  expect(
+    columnsOf(
+      [
+        ["a", "\u001b[31mred\u001b[39m", "x"],
+        ["漢字", "one\ntwo", ""],
+        ["b", "", "y"],
+      ],
+      "  ",
+    ),
+  ).toBe("  a     \u001b[31mred\u001b[39m  x\n  漢字  one\n        two\n  b          y");
   expect(columnsOf([])).toBe("");
 });
 
 test("the width of printable ASCII needs no counting, and is the same", () => {
-  assert(property(text, (line) => expect(widthOf(line)).toBe(stringWidth(line))), { numRuns: 200 });
+  assert(
+    property(text, (line) => expect(widthOf(line)).toBe(stringWidth(line))),
+    { numRuns: 200 },
+  );
 });

@@ -4,17 +4,23 @@ import { sampleReport } from "../sample-report";
 import { hostileReport } from "./hostile-report";
 
 const render = (report = sampleReport): { record: string; [name: string]: unknown }[] =>
-  formats["ndjson"]!
-    .render(report, { columns: 80, color: false })
+  formats["ndjson"]!.render(report, { columns: 80, color: false })
     .trimEnd()
     .split("\n")
     .map((line) => JSON.parse(line) as { record: string });
 
 test("a header, a line per finding, and a summary", () => {
-  expect(render().map(({ record }) => record)).toEqual(["header", ...sampleReport.findings.map(() => "finding"), "summary"]);
+  expect(render().map(({ record }) => record)).toEqual([
+    "header",
+    ...sampleReport.findings.map(() => "finding"),
+    "summary",
+  ]);
 });
 
-test.each([["the sample", sampleReport], ["a hostile report", hostileReport]])("the lines of %s hold the whole report", (_, report) => {
+test.each([
+  ["the sample", sampleReport],
+  ["a hostile report", hostileReport],
+])("the lines of %s hold the whole report", (_, report) => {
   const lines = render(report);
   const { record: _header, ...header } = lines[0]!;
   const { record: _summary, ...summary } = lines.at(-1)!;

@@ -1,6 +1,6 @@
-import Ajv from "ajv";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import Ajv from "ajv";
 import { formats } from "../../../provider/drift/report/index";
 import { sampleReport } from "../sample-report";
 import { hostileReport, hostileTexts } from "./hostile-report";
@@ -13,33 +13,53 @@ interface Result {
   message: { text: string };
   partialFingerprints: Record<string, string>;
   suppressions: { kind: string; status: string; justification: string }[];
-  locations: { physicalLocation: { artifactLocation: { uri: string }; region: { startLine: number; startColumn?: number } }; logicalLocations: { fullyQualifiedName: string }[] }[];
+  locations: {
+    physicalLocation: { artifactLocation: { uri: string }; region: { startLine: number; startColumn?: number } };
+    logicalLocations: { fullyQualifiedName: string }[];
+  }[];
 }
 interface Log {
   runs: [
     {
       tool: { driver: { rules: { id: string }[] } };
-      invocations: [{ executionSuccessful: boolean; exitCode: number; toolExecutionNotifications: { level: string; message: { text: string } }[] }];
+      invocations: [
+        {
+          executionSuccessful: boolean;
+          exitCode: number;
+          toolExecutionNotifications: { level: string; message: { text: string } }[];
+        },
+      ];
       results: Result[];
     },
   ];
 }
 
 // The schema is of draft 04, whose words mean the same here.
-const { $schema: _, id: __, ...schema } = JSON.parse(readFileSync(join(__dirname, "sarif-schema-2.1.0.json"), "utf8")) as Record<string, unknown>;
+const {
+  $schema: _,
+  id: __,
+  ...schema
+} = JSON.parse(readFileSync(join(__dirname, "sarif-schema-2.1.0.json"), "utf8")) as Record<string, unknown>;
 const validate = new Ajv({ strict: false, validateFormats: false, unicodeRegExp: false }).compile(schema);
 
 const programs = { "acme/shop/prod": "infra/shop", "acme/base/prod": "infra/base one" };
-const render = (report = sampleReport): Log => JSON.parse(formats["sarif"]!.render(report, { columns: 80, color: false, programs })) as Log;
-const resultOf = (fingerprint: string): Result => render().runs[0].results.find(({ partialFingerprints }) => partialFingerprints["drift/v1"] === fingerprint)!;
+const render = (report = sampleReport): Log =>
+  JSON.parse(formats["sarif"]!.render(report, { columns: 80, color: false, programs })) as Log;
+const resultOf = (fingerprint: string): Result =>
+  render().runs[0].results.find(({ partialFingerprints }) => partialFingerprints["drift/v1"] === fingerprint)!;
 
-test.each([["the sample", sampleReport], ["a hostile report", hostileReport]])("%s is valid SARIF 2.1.0", (_, report) => {
+test.each([
+  ["the sample", sampleReport],
+  ["a hostile report", hostileReport],
+])("%s is valid SARIF 2.1.0", (_, report) => {
   expect({ valid: validate(render(report)), errors: validate.errors }).toEqual({ valid: true, errors: null });
 });
 
 test("the schema is not so lenient that anything passes", () => {
   const log = render();
-  expect(validate({ ...log, runs: [{ ...log.runs[0], results: [{ ...log.runs[0].results[0], level: "fatal" }] }] })).toBe(false);
+  expect(
+    validate({ ...log, runs: [{ ...log.runs[0], results: [{ ...log.runs[0].results[0], level: "fatal" }] }] }),
+  ).toBe(false);
 });
 
 test("every result names a rule that the run describes", () => {
@@ -49,7 +69,12 @@ test("every result names a rule that the run describes", () => {
 });
 
 test("what has drifted or could not be read fails with its severity, the rest raises no alert", () => {
-  const levels = render().runs[0].results.map(({ kind, level }, index) => [sampleReport.findings[index]!.verdict, sampleReport.findings[index]!.severity, kind, level]);
+  const levels = render().runs[0].results.map(({ kind, level }, index) => [
+    sampleReport.findings[index]!.verdict,
+    sampleReport.findings[index]!.severity,
+    kind,
+    level,
+  ]);
   for (const [verdict, severity, kind, level] of levels) {
     const alerts = ["changed", "missing", "unmanaged", "error", "forbidden"].includes(verdict!);
     expect([kind === "fail", level]).toEqual([alerts, alerts ? severity : "none"]);
@@ -57,30 +82,46 @@ test("what has drifted or could not be read fails with its severity, the rest ra
 });
 
 test("alerts are told apart by the finding's fingerprint, whatever their line", () => {
-  const hashes = render().runs[0].results.map(({ partialFingerprints }) => partialFingerprints["primaryLocationLineHash"]!);
+  const hashes = render().runs[0].results.map(
+    ({ partialFingerprints }) => partialFingerprints["primaryLocationLineHash"]!,
+  );
   expect(hashes).toEqual(sampleReport.findings.map(({ fingerprint }) => `${fingerprint}:1`));
 });
 
 test("a finding lies where the program declares it", () => {
   const [location] = resultOf("3f8e0c1b7a5d4926").locations;
-  expect(location!.physicalLocation).toMatchObject({ artifactLocation: { uri: "infra/shop/index.ts" }, region: { startLine: 12, startColumn: 3 } });
+  expect(location!.physicalLocation).toMatchObject({
+    artifactLocation: { uri: "infra/shop/index.ts" },
+    region: { startLine: 12, startColumn: 3 },
+  });
   expect(location!.logicalLocations[0]!.fullyQualifiedName).toBe("accounts/acme/deployments/chat");
 });
 
 test("or at the project files of its stacks, or of the repository", () => {
-  const uris = (fingerprint: string): string[] => resultOf(fingerprint).locations.map(({ physicalLocation }) => physicalLocation.artifactLocation.uri);
+  const uris = (fingerprint: string): string[] =>
+    resultOf(fingerprint).locations.map(({ physicalLocation }) => physicalLocation.artifactLocation.uri);
   expect(uris("a09b1d2e6c7f8354")).toEqual(["infra/shop/Pulumi.yaml", "infra/base%20one/Pulumi.yaml"]);
   expect(uris("1d0b5a7c9e3f2468")).toEqual(["Pulumi.yaml"]);
 });
 
 test("no location leaves the repository", () => {
-  const uris = render({ ...sampleReport, findings: [{ ...sampleReport.findings[0]!, source: { path: "../../../etc/passwd" } }] }).runs[0].results.flatMap(({ locations }) => locations.map(({ physicalLocation }) => physicalLocation.artifactLocation.uri));
+  const uris = render({
+    ...sampleReport,
+    findings: [{ ...sampleReport.findings[0]!, source: { path: "../../../etc/passwd" } }],
+  }).runs[0].results.flatMap(({ locations }) =>
+    locations.map(({ physicalLocation }) => physicalLocation.artifactLocation.uri),
+  );
   expect(uris).toEqual(["infra/shop/etc/passwd"]);
 });
 
 test("what is accepted is suppressed, with who and why", () => {
   expect(resultOf("246813579bdf0ace").suppressions).toEqual([
-    { kind: "external", status: "accepted", justification: "baseline, owner team-search, moved to the new tokenizer by hand, program follows, until 2026-05-01" },
+    {
+      kind: "external",
+      status: "accepted",
+      justification:
+        "baseline, owner team-search, moved to the new tokenizer by hand, program follows, until 2026-05-01",
+    },
   ]);
   expect(resultOf("3f8e0c1b7a5d4926").suppressions).toEqual([]);
 });

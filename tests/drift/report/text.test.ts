@@ -4,7 +4,8 @@ import { formats } from "../../../provider/drift/report/index";
 import { sampleReport } from "../sample-report";
 import { hostileReport } from "./hostile-report";
 
-const render = (columns: number, color = false, report = sampleReport): string => formats["text"]!.render(report, { columns, color });
+const render = (columns: number, color = false, report = sampleReport): string =>
+  formats["text"]!.render(report, { columns, color });
 
 test("what was found comes first, what to do last", () => {
   const blocks = render(120).trimEnd().split("\n\n");
@@ -19,7 +20,9 @@ test("what was found comes first, what to do last", () => {
 });
 
 test("a finding shows its fields, recorded and live", () => {
-  expect(render(120)).toMatch(/^changed {2}Deployment chat: 5 fields differ from what is recorded\n {2}accounts\/acme\/deployments\/chat in acme\/shop\/prod\n/m);
+  expect(render(120)).toMatch(
+    /^changed {2}Deployment chat: 5 fields differ from what is recorded\n {2}accounts\/acme\/deployments\/chat in acme\/shop\/prod\n/m,
+  );
   expect(render(120)).toMatch(/^ {2}maxReplicaCount +2 +→ +8 +warning$/m);
   expect(render(120)).toMatch(/^ {2}directRouteType +\(absent\) +→ +INTERNET +error\*$/m);
   expect(render(120)).toMatch(/^ {2}directRouteApiKeys +\[redacted\] +→ +\[redacted\] +warning$/m);
@@ -27,11 +30,15 @@ test("a finding shows its fields, recorded and live", () => {
 
 test("what is accepted says so", () => {
   expect(render(160)).toContain("changed, accepted  Model support-8b: 1 field differs from what is recorded\n");
-  expect(render(160)).toContain("accepted by baseline, owner team-search, moved to the new tokenizer by hand, program follows, until 2026-05-01\n");
+  expect(render(160)).toContain(
+    "accepted by baseline, owner team-search, moved to the new tokenizer by hand, program follows, until 2026-05-01\n",
+  );
 });
 
 test.each([60, 80, 120, 200])("no line is wider than a terminal of %d columns", (columns) => {
-  const lines = [render(columns), render(columns, true), render(columns, false, hostileReport)].flatMap((text) => text.split("\n"));
+  const lines = [render(columns), render(columns, true), render(columns, false, hostileReport)].flatMap((text) =>
+    text.split("\n"),
+  );
   expect(lines.filter((line) => stringWidth(stripVTControlCharacters(line)) > columns)).toEqual([]);
 });
 
@@ -43,16 +50,45 @@ test("colours only where they may be, and they change no word", () => {
 
 test.each<[string, object, string]>([
   ["no drift", { drifted: false, complete: true, exitCode: 0, findings: [] }, "No drift"],
-  ["drift that is accepted", { drifted: false, complete: true, exitCode: 0, findings: sampleReport.findings.slice(-1) }, "No drift"],
-  ["drift that fails nothing", { drifted: false, complete: true, exitCode: 0, findings: sampleReport.findings.slice(7, 8) }, "Nothing that fails the scan: 1 object differs from the stacks"],
+  [
+    "drift that is accepted",
+    { drifted: false, complete: true, exitCode: 0, findings: sampleReport.findings.slice(-1) },
+    "No drift",
+  ],
+  [
+    "drift that fails nothing",
+    { drifted: false, complete: true, exitCode: 0, findings: sampleReport.findings.slice(7, 8) },
+    "Nothing that fails the scan: 1 object differs from the stacks",
+  ],
   ["accounts that could not be read", { drifted: false, findings: [] }, "No drift, and not everything could be read"],
 ])("the first line tells %s", (_, part, expected) => {
   expect(render(100, false, { ...sampleReport, ...part }).split("\n")[0]).toBe(expected);
 });
 
 test("texts that could be taken for something else are quoted", () => {
-  const change = (live: unknown) => ({ path: "p", kind: "changed" as const, live, severity: "note" as const, managed: true });
+  const change = (live: unknown) => ({
+    path: "p",
+    kind: "changed" as const,
+    live,
+    severity: "note" as const,
+    managed: true,
+  });
   const live = ["", "true", "12", " padded", "(absent)", '{"a":1}', "plain", true, 12, null, { a: "b" }];
-  const rows = render(120, false, { ...sampleReport, findings: [{ ...sampleReport.findings[0]!, changes: live.map(change) }] }).match(/(?<=^ {2}p +\(absent\) +→ {2}).*?(?= +note$)/gm);
-  expect(rows).toEqual(['""', '"true"', '"12"', '" padded"', '"(absent)"', '"{\\"a\\":1}"', "plain", "true", "12", "null", '{"a":"b"}']);
+  const rows = render(120, false, {
+    ...sampleReport,
+    findings: [{ ...sampleReport.findings[0]!, changes: live.map(change) }],
+  }).match(/(?<=^ {2}p +\(absent\) +→ {2}).*?(?= +note$)/gm);
+  expect(rows).toEqual([
+    '""',
+    '"true"',
+    '"12"',
+    '" padded"',
+    '"(absent)"',
+    '"{\\"a\\":1}"',
+    "plain",
+    "true",
+    "12",
+    "null",
+    '{"a":"b"}',
+  ]);
 });

@@ -1,7 +1,9 @@
 import { Dispatcher } from "undici";
 import type { Emulator } from "../../../provider/emulator/index";
 
-type Handler = Required<Pick<Dispatcher.DispatchHandler, "onConnect" | "onHeaders" | "onData" | "onComplete" | "onError">>;
+type Handler = Required<
+  Pick<Dispatcher.DispatchHandler, "onConnect" | "onHeaders" | "onData" | "onComplete" | "onError">
+>;
 
 /** What a request is to the one who looks on. */
 export interface Seen {
@@ -18,7 +20,11 @@ export interface Wire {
 }
 
 /** Takes requests to an emulator without a network. `travel` is what each of them waits for first, `arrived` hears when it is answered. */
-export function inProcess(emulator: Emulator, travel: (request: Seen) => Promise<void> = async () => {}, arrived: () => void = () => {}): Wire {
+export function inProcess(
+  emulator: Emulator,
+  travel: (request: Seen) => Promise<void> = async () => {},
+  arrived: () => void = () => {},
+): Wire {
   const requests: Seen[] = [];
 
   class InProcess extends Dispatcher {
@@ -31,12 +37,22 @@ export function inProcess(emulator: Emulator, travel: (request: Seen) => Promise
         handler.onError(error);
       };
       handler.onConnect((error) => fail(error ?? new Error("aborted")));
-      const seen = { method: options.method, path: options.path, account: /\/accounts\/([^/?]+)/.exec(options.path)?.[1] ?? "" };
+      const seen = {
+        method: options.method,
+        path: options.path,
+        account: /\/accounts\/([^/?]+)/.exec(options.path)?.[1] ?? "",
+      };
       requests.push(seen);
       const answer = async (): Promise<void> => {
         await travel(seen);
         const headers = options.headers as Record<string, string>;
-        const response = await emulator.fetch(new Request(`http://emulator.test${options.path}`, { method: options.method, headers, ...(options.body ? { body: String(options.body) } : {}) }));
+        const response = await emulator.fetch(
+          new Request(`http://emulator.test${options.path}`, {
+            method: options.method,
+            headers,
+            ...(options.body ? { body: String(options.body) } : {}),
+          }),
+        );
         const body = Buffer.from(await response.arrayBuffer());
         arrived();
         if (isOver) return;

@@ -1,9 +1,9 @@
 import { createClient } from "../../../provider/api/client";
 import { resolveSettings } from "../../../provider/api/config";
 import type { Time } from "../../../provider/api/time";
-import { createEmulator, type Emulator, type Settings } from "../../../provider/emulator/index";
-import { detectDrift, type DriftOptions } from "../../../provider/drift/detect";
+import { type DriftOptions, detectDrift } from "../../../provider/drift/detect";
 import type { DriftReport, Finding } from "../../../provider/drift/document";
+import { createEmulator, type Emulator, type Settings } from "../../../provider/emulator/index";
 import { instantTime } from "../../api/support/instant-time";
 import { catalogue } from "../../api/support/test-client";
 import { inProcess, type Seen } from "./in-process";
@@ -34,19 +34,41 @@ export interface Scene {
 
 export const keyOf = (account: string): string => `${account}-key`;
 
-export function createScene({ accounts = ["acme"], settings = {}, time = instantTime(), travel, arrived, env = {}, wrongKeys = [] }: SceneOptions = {}): Scene {
-  const emulator = createEmulator({ clock: "manual", accounts: Object.fromEntries(accounts.map((account) => [account, keyOf(account)])), settings });
+export function createScene({
+  accounts = ["acme"],
+  settings = {},
+  time = instantTime(),
+  travel,
+  arrived,
+  env = {},
+  wrongKeys = [],
+}: SceneOptions = {}): Scene {
+  const emulator = createEmulator({
+    clock: "manual",
+    accounts: Object.fromEntries(accounts.map((account) => [account, keyOf(account)])),
+    settings,
+  });
   const { dispatcher, requests } = inProcess(emulator, travel, arrived);
-  const keys = Object.fromEntries(accounts.map((account) => [account, { apiKey: wrongKeys.includes(account) ? "wrong-key" : keyOf(account) }]));
+  const keys = Object.fromEntries(
+    accounts.map((account) => [account, { apiKey: wrongKeys.includes(account) ? "wrong-key" : keyOf(account) }]),
+  );
   const client = createClient({
-    settings: resolveSettings({ env: { MODELPLATFORM_ACCOUNTS: JSON.stringify(keys), MODELPLATFORM_BASE_URL: origin, ...env } }),
+    settings: resolveSettings({
+      env: { MODELPLATFORM_ACCOUNTS: JSON.stringify(keys), MODELPLATFORM_BASE_URL: origin, ...env },
+    }),
     catalogue,
     time,
     dispatcher,
     env: {},
   });
   const control = async (method: string, path: string, body?: unknown): Promise<unknown> => {
-    const answer = await emulator.fetch(new Request(`http://emulator.test/_emulator/${path}`, { method, headers: { "content-type": "application/json" }, ...(body !== undefined && { body: JSON.stringify(body) }) }));
+    const answer = await emulator.fetch(
+      new Request(`http://emulator.test/_emulator/${path}`, {
+        method,
+        headers: { "content-type": "application/json" },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      }),
+    );
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
     return answer.json();
   };
@@ -62,7 +84,10 @@ export function createScene({ accounts = ["acme"], settings = {}, time = instant
     remove: async (name) => void (await control("DELETE", `objects/${name}`)),
     fault: async (fault) => void (await control("POST", "faults", fault)),
     scan: (given, options = {}) => {
-      const stacks = given.length > 0 && "kind" in given[0]! ? [recordedStack(given as readonly Recorded[])] : (given as DriftOptions["stacks"]);
+      const stacks =
+        given.length > 0 && "kind" in given[0]!
+          ? [recordedStack(given as readonly Recorded[])]
+          : (given as DriftOptions["stacks"]);
       return detectDrift({ client, stacks, tool: { name: "modelplatform", version: "1.2.3" }, time, ...options });
     },
   };
@@ -70,8 +95,10 @@ export function createScene({ accounts = ["acme"], settings = {}, time = instant
 
 function kindOf(name: string): string {
   const collection = name.split("/")[2]!;
-  return catalogue.operations.find(({ spec }) => spec.collection === collection && spec.kind !== "DeploymentShape")!.spec.kind;
+  return catalogue.operations.find(({ spec }) => spec.collection === collection && spec.kind !== "DeploymentShape")!
+    .spec.kind;
 }
 
 /** Findings by resource name. */
-export const byName = ({ findings }: DriftReport): Record<string, Finding> => Object.fromEntries(findings.map((finding) => [finding.name, finding]));
+export const byName = ({ findings }: DriftReport): Record<string, Finding> =>
+  Object.fromEntries(findings.map((finding) => [finding.name, finding]));

@@ -1,7 +1,7 @@
-import { recordedOutputs } from "../../../provider/core/recorded";
 import { accountOf, lastSegment } from "../../../provider/core/names";
-import { specOf } from "../../../provider/resources/index";
+import { recordedOutputs } from "../../../provider/core/recorded";
 import { type RecordedStack, recordedObjects } from "../../../provider/drift/recorded-object";
+import { specOf } from "../../../provider/resources/index";
 import { importDeployment } from "../../../provider/state/checkpoint";
 
 export type Values = Record<string, unknown>;
@@ -21,27 +21,54 @@ export interface Recorded {
 
 export const origin = "https://api.example.com";
 
-export const secretText = (ciphertext: string): Values => ({ "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", ciphertext });
+export const secretText = (ciphertext: string): Values => ({
+  "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
+  ciphertext,
+});
 
 /** The document that `pulumi stack export` writes of such resources. */
-export function exported(resources: readonly Recorded[], { project = "shop", stack = "prod", pending = [] as Values[] } = {}): Values {
+export function exported(
+  resources: readonly Recorded[],
+  { project = "shop", stack = "prod", pending = [] as Values[] } = {},
+): Values {
   return {
     version: 3,
     deployment: {
       manifest: { time: "2026-01-01T00:00:00Z", magic: "", version: "" },
-      resources: [{ urn: `urn:pulumi:${stack}::${project}::pulumi:pulumi:Stack::${project}-${stack}`, custom: false, type: "pulumi:pulumi:Stack" }, ...resources.map((resource) => stateOf(resource, `urn:pulumi:${stack}::${project}`))],
+      resources: [
+        {
+          urn: `urn:pulumi:${stack}::${project}::pulumi:pulumi:Stack::${project}-${stack}`,
+          custom: false,
+          type: "pulumi:pulumi:Stack",
+        },
+        ...resources.map((resource) => stateOf(resource, `urn:pulumi:${stack}::${project}`)),
+      ],
       ...(pending.length > 0 && { pending_operations: pending }),
     },
   };
 }
 
-export function stateOf({ kind, inputs, live, outputs = {}, state = {}, token = "dynamic" }: Recorded, prefix: string): Values {
+export function stateOf(
+  { kind, inputs, live, outputs = {}, state = {}, token = "dynamic" }: Recorded,
+  prefix: string,
+): Values {
   const name = String(live["name"]);
   const type = token === "dynamic" ? `pulumi-nodejs:dynamic/modelplatform:${kind}` : `modelplatform:index:${kind}`;
   const made = recordedOutputs(specOf(kind)!, inputs, live, { accountId: accountOf(name)!, endpoint: origin });
-  return { urn: `${prefix}::${type}::${lastSegment(name)}`, custom: true, type, id: name, inputs, outputs: { ...made, ...outputs }, ...state };
+  return {
+    urn: `${prefix}::${type}::${lastSegment(name)}`,
+    custom: true,
+    type,
+    id: name,
+    inputs,
+    outputs: { ...made, ...outputs },
+    ...state,
+  };
 }
 
 /** The same, read. */
-export const recordedStack = (resources: readonly Recorded[], where: { project?: string; stack?: string; pending?: Values[] } = {}): RecordedStack =>
+export const recordedStack = (
+  resources: readonly Recorded[],
+  where: { project?: string; stack?: string; pending?: Values[] } = {},
+): RecordedStack =>
   recordedObjects(`${where.project ?? "shop"}/${where.stack ?? "prod"}`, importDeployment(exported(resources, where)));

@@ -38,8 +38,16 @@ export interface GitLabJob {
 const folder = join(repository, "examples/ci");
 export const textOf = (file: string): string => readFileSync(join(folder, file), "utf8");
 
-export const workflows = { preview: "github/preview.yml", up: "github/up.yml", drift: "github/drift.yml", shards: "github/drift-shards.yml" } as const;
+export const workflows = {
+  preview: "github/preview.yml",
+  up: "github/up.yml",
+  drift: "github/drift.yml",
+  shards: "github/drift-shards.yml",
+} as const;
 export const workflow = (name: keyof typeof workflows): Workflow => parse(textOf(workflows[name])) as Workflow;
 
 export const gitLabFile = "gitlab/gitlab-ci.yml";
-export const gitLab = (): Readonly<Record<string, GitLabJob>> & { variables: Readonly<Record<string, string>>; default: { before_script: readonly string[] } } => parse(textOf(gitLabFile));
+export const gitLab = (): Readonly<Record<string, GitLabJob>> & {
+  variables: Readonly<Record<string, string>>;
+  default: { before_script: readonly string[] };
+} => parse(textOf(gitLabFile));

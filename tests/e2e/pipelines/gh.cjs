@@ -4,7 +4,9 @@ const { readFileSync, writeFileSync } = require("node:fs");
 const forge = JSON.parse(readFileSync(process.env.FORGE, "utf8"));
 const [topic, action, ...rest] = process.argv.slice(2);
 const flag = (name) => rest[rest.indexOf(name) + 1];
-const only = (value, ...known) => { if (!known.includes(value)) throw new Error(`gh ${process.argv.slice(2).join(" ")} is not known here`); };
+const only = (value, ...known) => {
+  if (!known.includes(value)) throw new Error(`gh ${process.argv.slice(2).join(" ")} is not known here`);
+};
 
 const body = () => readFileSync(flag("--field").replace("body=@", ""), "utf8");
 const open = () => forge.issues.filter(({ state }) => state === "open");
@@ -15,7 +17,13 @@ const commands = {
   api() {
     const [method, path] = action === "--method" ? rest : ["GET", action];
     only(method, "GET", "POST", "PATCH");
-    if (method === "GET") console.log(forge.comments.filter((each) => each.body.startsWith(/startswith\("(.*)"\)/.exec(flag("--jq"))[1])).map(({ id }) => id).join("\n"));
+    if (method === "GET")
+      console.log(
+        forge.comments
+          .filter((each) => each.body.startsWith(/startswith\("(.*)"\)/.exec(flag("--jq"))[1]))
+          .map(({ id }) => id)
+          .join("\n"),
+      );
     if (method === "POST") forge.comments.push({ id: forge.comments.length + 1, body: body() });
     if (method === "PATCH") forge.comments.find(({ id }) => path.endsWith(`/comments/${id}`)).body = body();
   },
@@ -23,7 +31,12 @@ const commands = {
   issue() {
     only(action, "list", "create", "edit", "close");
     if (action === "list") console.log(open()[0]?.number ?? "");
-    if (action === "create") forge.issues.push({ number: forge.issues.length + 1, state: "open", body: readFileSync(flag("--body-file"), "utf8") });
+    if (action === "create")
+      forge.issues.push({
+        number: forge.issues.length + 1,
+        state: "open",
+        body: readFileSync(flag("--body-file"), "utf8"),
+      });
     if (action === "edit") issue(rest[0]).body = readFileSync(flag("--body-file"), "utf8");
     if (action === "close") issue(rest[0]).state = "closed";
   },

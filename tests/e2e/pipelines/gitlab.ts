@@ -6,16 +6,24 @@ import type { Forge } from "./forge";
 /** Answers what the pipelines ask of GitLab's API: notes of merge request 7, and issues. Anything else is a 404. */
 export async function serveGitLab(forge: Forge): Promise<{ url: string; close(): void }> {
   const server = createServer((request, response) => {
-    void answer(forge, request).then(({ status, body }) => response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body)));
+    void answer(forge, request).then(({ status, body }) =>
+      response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body)),
+    );
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v4`, close: () => void server.close() };
 }
 
-async function answer({ comments, issues }: Forge, request: IncomingMessage): Promise<{ status: number; body?: unknown }> {
+async function answer(
+  { comments, issues }: Forge,
+  request: IncomingMessage,
+): Promise<{ status: number; body?: unknown }> {
   if (request.headers["private-token"] !== "gitlab-token") return { status: 401 };
   const sent = new URLSearchParams(await text(request));
-  const [path = "", id] = /^\/api\/v4\/projects\/1\/(merge_requests\/7\/notes|issues)(?:\/(\d+))?(?:\?|$)/.exec(request.url ?? "")?.slice(1) ?? [];
+  const [path = "", id] =
+    /^\/api\/v4\/projects\/1\/(merge_requests\/7\/notes|issues)(?:\/(\d+))?(?:\?|$)/
+      .exec(request.url ?? "")
+      ?.slice(1) ?? [];
   const change = `${request.method} ${path.split("/").at(-1)}`;
   switch (change) {
     case "GET notes":
@@ -26,9 +34,15 @@ async function answer({ comments, issues }: Forge, request: IncomingMessage): Pr
       comments.find((each) => String(each.id) === id)!.body = sent.get("body")!;
       return { status: 200 };
     case "GET issues":
-      return { status: 200, body: issues.filter(({ state }) => state === "open").map(({ number }) => ({ iid: number })) };
+      return {
+        status: 200,
+        body: issues.filter(({ state }) => state === "open").map(({ number }) => ({ iid: number })),
+      };
     case "POST issues":
-      return { status: 201, body: issues.push({ number: issues.length + 1, state: "open", body: sent.get("description")! }) };
+      return {
+        status: 201,
+        body: issues.push({ number: issues.length + 1, state: "open", body: sent.get("description")! }),
+      };
     case "PUT issues": {
       const issue = issues.find(({ number }) => String(number) === id)!;
       if (sent.get("state_event") === "close") issue.state = "closed";

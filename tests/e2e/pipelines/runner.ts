@@ -28,7 +28,10 @@ export class Runner {
     this.put("gh", `exec "${process.execPath}" "${join(__dirname, "gh.cjs")}" "$@"`);
     // What `npm ci` installs lies there already, and `npx` finds the program that it would have installed.
     this.put("npm", `[ "$*" = ci ]`);
-    this.put("npx", `[ "$1" = modelplatform ] && shift && exec "${builtIn.command}" "${builtIn.args.join('" "')}" "$@"`);
+    this.put(
+      "npx",
+      `[ "$1" = modelplatform ] && shift && exec "${builtIn.command}" "${builtIn.args.join('" "')}" "$@"`,
+    );
     this.forge = { comments: [], issues: [] };
   }
 
@@ -47,31 +50,56 @@ export class Runner {
 
   private get env(): Record<string, string> {
     const { MODELPLATFORM_API_KEY: _, ...env } = this.site.env;
-    return { ...env, PATH: `${this.bin}${delimiter}${env["PATH"]}`, FORGE: this.forgeFile, STACK: this.site.stack, ENGINE: this.engine.isBuiltIn ? "npx modelplatform" : "pulumi" };
+    return {
+      ...env,
+      PATH: `${this.bin}${delimiter}${env["PATH"]}`,
+      FORGE: this.forgeFile,
+      STACK: this.site.stack,
+      ENGINE: this.engine.isBuiltIn ? "npx modelplatform" : "pulumi",
+    };
   }
 
   private run(command: string, shell: readonly string[], env: Readonly<Record<string, string>>): Promise<Ended> {
     const bash: Engine = { title: "a shell", isBuiltIn: false, command: "bash", args: shell };
-    return start(bash, [command], { cwd: this.site.program, env: { ...this.env, ...env }, rollCall: join(this.site.folder, "processes") }).ended;
+    return start(bash, [command], {
+      cwd: this.site.program,
+      env: { ...this.env, ...env },
+      rollCall: join(this.site.folder, "processes"),
+    }).ended;
   }
 
   /** Runs the commands of a workflow's job, as far as a failed one lets it; the file of a workflow with one job has its name. `expressions` says what `${{ … }}` stands for. */
-  async workflow(name: keyof typeof workflows, expressions: Readonly<Record<string, string>>, jobName: string = name): Promise<Ran[]> {
+  async workflow(
+    name: keyof typeof workflows,
+    expressions: Readonly<Record<string, string>>,
+    jobName: string = name,
+  ): Promise<Ran[]> {
     const job = workflow(name).jobs[jobName];
     const outputs: Record<string, string> = {};
     const ran: Ran[] = [];
     for (const step of job!.steps.filter(({ run }) => run !== undefined)) {
       if (ran.some(({ code }) => code !== 0) && step.if !== "success() || failure()") continue;
       ran.push(await this.step(step, { ...expressions, ...outputs }));
-      for (const [, key, value] of this.outputs().matchAll(/^(\w+)=(.*)$/gm)) outputs[`steps.${step.id}.outputs.${key}`] = value!;
+      for (const [, key, value] of this.outputs().matchAll(/^(\w+)=(.*)$/gm))
+        outputs[`steps.${step.id}.outputs.${key}`] = value!;
     }
     return ran;
   }
 
-  private async step({ name = "", run = "", env = {} }: Step, expressions: Readonly<Record<string, string>>): Promise<Ran> {
+  private async step(
+    { name = "", run = "", env = {} }: Step,
+    expressions: Readonly<Record<string, string>>,
+  ): Promise<Ran> {
     writeFileSync(this.outputFile, "");
     const filled = Object.fromEntries(Object.entries(env).map(([key, value]) => [key, fill(value, expressions)]));
-    return { name, ...(await this.run(run, ["-e", "-c"], { ...filled, GITHUB_OUTPUT: this.outputFile, GITHUB_REPOSITORY: "acme/platform" })) };
+    return {
+      name,
+      ...(await this.run(run, ["-e", "-c"], {
+        ...filled,
+        GITHUB_OUTPUT: this.outputFile,
+        GITHUB_REPOSITORY: "acme/platform",
+      })),
+    };
   }
 
   private get outputFile(): string {
@@ -85,7 +113,13 @@ export class Runner {
     const file = gitLab();
     const job = file[name]!;
     const lines = [...file.default.before_script, ...job.script].join("\n");
-    return this.run(lines, ["-e", "-o", "pipefail", "-c"], { ...job.variables, CI_PROJECT_ID: "1", CI_MERGE_REQUEST_IID: "7", GITLAB_TOKEN: "gitlab-token", ...env });
+    return this.run(lines, ["-e", "-o", "pipefail", "-c"], {
+      ...job.variables,
+      CI_PROJECT_ID: "1",
+      CI_MERGE_REQUEST_IID: "7",
+      GITLAB_TOKEN: "gitlab-token",
+      ...env,
+    });
   }
 }
 
@@ -97,4 +131,3 @@ function fill(text: string, expressions: Readonly<Record<string, string>>): stri
     return value;
   });
 }
-

@@ -1,8 +1,8 @@
 import { createApp } from "../../../provider/emulator/app";
-import { createClock } from "../../../provider/emulator/world/clock";
 import { Coverage } from "../../../provider/emulator/control/coverage";
-import { createWorld } from "../../../provider/emulator/world/store";
 import type { ApiAnswer, Fields, Role, Settings, World } from "../../../provider/emulator/types";
+import { createClock } from "../../../provider/emulator/world/clock";
+import { createWorld } from "../../../provider/emulator/world/store";
 
 export interface Answer {
   status: number;
@@ -42,7 +42,10 @@ export function client(settings: Partial<Settings> = {}): Client {
 
   function send(method: string, target: string, body?: unknown, key = "demo-key"): Answer {
     const { pathname, searchParams } = new URL(target, "http://127.0.0.1:8787");
-    const headers: Record<string, string> = { host: "127.0.0.1:8787", ...(key !== "" && { authorization: `Bearer ${key}` }) };
+    const headers: Record<string, string> = {
+      host: "127.0.0.1:8787",
+      ...(key !== "" && { authorization: `Bearer ${key}` }),
+    };
     const answer: ApiAnswer = app({ method, path: pathname, query: new Map(searchParams), headers, body });
     return { status: answer.status, body: answer.body as Fields, headers: answer.headers ?? {} };
   }

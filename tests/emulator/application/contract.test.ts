@@ -19,7 +19,10 @@ const send: Readonly<Record<SettableKind, Send>> = {
   User: (service, body) => service.post(`${demo}/users`, body),
 };
 
-const queryOf = (query: Body | undefined): string => new URLSearchParams(Object.entries(query ?? {}).map(([name, value]): [string, string] => [name, String(value)])).toString();
+const queryOf = (query: Body | undefined): string =>
+  new URLSearchParams(
+    Object.entries(query ?? {}).map(([name, value]): [string, string] => [name, String(value)]),
+  ).toString();
 
 const base = "accounts/platform/models/m1";
 const shape = "accounts/platform/deploymentShapes/s1";
@@ -27,9 +30,17 @@ const shape = "accounts/platform/deploymentShapes/s1";
 /** The tables speak of a base model and a shape for it; here they are. */
 function prepared(): Client {
   const service = client();
-  service.world.put({ kind: "Model", name: base, fields: { name: base, state: "READY", public: true, calibrated: true } });
+  service.world.put({
+    kind: "Model",
+    name: base,
+    fields: { name: base, state: "READY", public: true, calibrated: true },
+  });
   const name = `${shape}/versions/1`;
-  service.world.put({ kind: "DeploymentShapeVersion", name, fields: { name, snapshot: { name: shape, baseModel: base }, validated: true, latestValidated: true, public: true } });
+  service.world.put({
+    kind: "DeploymentShapeVersion",
+    name,
+    fields: { name, snapshot: { name: shape, baseModel: base }, validated: true, latestValidated: true, public: true },
+  });
   return service;
 }
 
@@ -55,7 +66,9 @@ describe("inputs of the contract tables, sent as they are", () => {
     const wrong = inputs.flatMap(({ resource, description, body, query, path, orPath }) => {
       const answer = send[resource](prepared(), body, queryOf(query));
       const refused = answer.status === 400 && answer.body["code"] === 3;
-      return refused && fieldsNamedBy(answer).some((field) => field === path || field === orPath) ? [] : [{ description, path, answer }];
+      return refused && fieldsNamedBy(answer).some((field) => field === path || field === orPath)
+        ? []
+        : [{ description, path, answer }];
     });
     expect(wrong).toEqual([]);
   });

@@ -16,21 +16,34 @@ const subjects: Readonly<Record<string, Subject>> = {
   Deployment: {
     collection: "deployments",
     id: "chat",
-    create: (service, id) => service.post(`${demo}/deployments?deploymentId=${id}&disableAutoDeploy=true`, { baseModel: base, deploymentShape: "default" }),
-    change: { query: "?updateMask=max_replica_count", body: { baseModel: base, maxReplicaCount: 4 }, expected: { maxReplicaCount: 4 } },
+    create: (service, id) =>
+      service.post(`${demo}/deployments?deploymentId=${id}&disableAutoDeploy=true`, {
+        baseModel: base,
+        deploymentShape: "default",
+      }),
+    change: {
+      query: "?updateMask=max_replica_count",
+      body: { baseModel: base, maxReplicaCount: 4 },
+      expected: { maxReplicaCount: 4 },
+    },
     afterDelete: "DELETED",
   },
   User: {
     collection: "users",
     id: "ada",
     create: (service, id) => service.post(`${demo}/users?userId=${id}`, { role: "user", email: `${id}@example.com` }),
-    change: { query: "?updateMask=display_name", body: { role: "user", displayName: "Ada" }, expected: { displayName: "Ada" } },
+    change: {
+      query: "?updateMask=display_name",
+      body: { role: "user", displayName: "Ada" },
+      expected: { displayName: "Ada" },
+    },
     afterDelete: "404",
   },
   Secret: {
     collection: "secrets",
     id: "storage",
-    create: (service, id) => service.post(`${demo}/secrets`, { name: `accounts/demo/secrets/${id}`, keyName: id.toUpperCase(), value: "x" }),
+    create: (service, id) =>
+      service.post(`${demo}/secrets`, { name: `accounts/demo/secrets/${id}`, keyName: id.toUpperCase(), value: "x" }),
     change: { query: "?updateMask=key_name", body: { keyName: "OTHER" }, expected: { keyName: "OTHER" } },
     afterDelete: "404",
   },
@@ -44,14 +57,22 @@ const subjects: Readonly<Record<string, Subject>> = {
   SupervisedFineTuningJob: {
     collection: "supervisedFineTuningJobs",
     id: "tune",
-    create: (service, id) => service.post(`${demo}/supervisedFineTuningJobs?supervisedFineTuningJobId=${id}`, { dataset: "d", baseModel: base }),
+    create: (service, id) =>
+      service.post(`${demo}/supervisedFineTuningJobs?supervisedFineTuningJobId=${id}`, {
+        dataset: "d",
+        baseModel: base,
+      }),
     change: { query: "", body: {}, expected: {} },
     afterDelete: "JOB_STATE_DELETED",
   },
   RlorTrainerJob: {
     collection: "rlorTrainerJobs",
     id: "step",
-    create: (service, id) => service.post(`${demo}/rlorTrainerJobs?rlorTrainerJobId=${id}`, { dataset: "d", trainingConfig: { baseModel: base } }),
+    create: (service, id) =>
+      service.post(`${demo}/rlorTrainerJobs?rlorTrainerJobId=${id}`, {
+        dataset: "d",
+        trainingConfig: { baseModel: base },
+      }),
     change: { query: "", body: {}, expected: {} },
     afterDelete: "JOB_STATE_DELETED",
   },
@@ -62,7 +83,8 @@ const hour = 3600;
 /** One contract, every kind that a client names itself. */
 describe.each(Object.entries(subjects))("%s", (_, { collection, id, create, change, afterDelete }) => {
   const target = `${demo}/${collection}/${id}`;
-  const listed = (service: Client) => (service.get(`${demo}/${collection}`).body[collection] as Fields[]).map(({ name }) => name);
+  const listed = (service: Client) =>
+    (service.get(`${demo}/${collection}`).body[collection] as Fields[]).map(({ name }) => name);
   const settled = (service: Client) => {
     service.wait(2 * hour);
     return service;
@@ -85,7 +107,8 @@ describe.each(Object.entries(subjects))("%s", (_, { collection, id, create, chan
 
   test("is not there before: reads, updates and deletes answer 404 with code 5, the list is empty", () => {
     const service = client();
-    for (const answer of [service.get(target), service.delete(target)]) expect(answer).toMatchObject({ status: 404, body: { code: 5 } });
+    for (const answer of [service.get(target), service.delete(target)])
+      expect(answer).toMatchObject({ status: 404, body: { code: 5 } });
     expect(service.get(`${demo}/${collection}`).body).toMatchObject({ [collection]: [], totalSize: 0 });
   });
 

@@ -1,11 +1,12 @@
-import type { Fields } from "../../../provider/emulator/types";
 import { recordTraffic } from "../../../provider/emulator/services/deployments";
+import type { Fields } from "../../../provider/emulator/types";
 import { type Answer, type Client, client, demo } from "./client";
 
 const baseModel = "accounts/platform/models/open-8b";
 const target = `${demo}/deployments/chat`;
 
-const create = (service: Client, body: Fields = {}, query = "", key?: string): Answer => service.post(`${demo}/deployments?deploymentId=chat&${query}`, { baseModel, ...body }, key);
+const create = (service: Client, body: Fields = {}, query = "", key?: string): Answer =>
+  service.post(`${demo}/deployments?deploymentId=chat&${query}`, { baseModel, ...body }, key);
 
 function ready(body: Fields = {}, query = ""): Client {
   const service = client();
@@ -15,7 +16,8 @@ function ready(body: Fields = {}, query = ""): Client {
   return service;
 }
 
-const patch = (service: Client, mask: string, body: Fields): Answer => service.patch(`${target}?updateMask=${mask}`, { baseModel, ...body });
+const patch = (service: Client, mask: string, body: Fields): Answer =>
+  service.patch(`${target}?updateMask=${mask}`, { baseModel, ...body });
 
 describe("creating", () => {
   test("fills in the documented defaults: no least replicas, at most the larger of that and one", () => {
@@ -40,7 +42,10 @@ describe("creating", () => {
   test("refuses a bare annotation key with 403 and code 7, but not a superuser's", () => {
     expect(create(client(), { annotations: { team: "a" } })).toMatchObject({ status: 403, body: { code: 7 } });
     const service = client();
-    expect(create(service, { annotations: { team: "a", "custom/team": "b" } }, "", "super-key")).toMatchObject({ status: 200, body: { annotations: { team: "a", "custom/team": "b" } } });
+    expect(create(service, { annotations: { team: "a", "custom/team": "b" } }, "", "super-key")).toMatchObject({
+      status: 200,
+      body: { annotations: { team: "a", "custom/team": "b" } },
+    });
     expect(service.get(target).body["annotations"]).toEqual({ "custom/team": "b" });
   });
 
@@ -49,7 +54,12 @@ describe("creating", () => {
     service.wait(60);
     const [record, ...others] = service.get(`${demo}/deployedModels`).body["deployedModels"] as Fields[];
     expect(others).toEqual([]);
-    expect(record).toMatchObject({ model: baseModel, deployment: "accounts/demo/deployments/chat", default: true, state: "DEPLOYED" });
+    expect(record).toMatchObject({
+      model: baseModel,
+      deployment: "accounts/demo/deployments/chat",
+      default: true,
+      state: "DEPLOYED",
+    });
     expect(ready({}, "disableAutoDeploy=true").get(`${demo}/deployedModels`).body["totalSize"]).toBe(0);
   });
 
@@ -61,7 +71,9 @@ describe("creating", () => {
 
   test("pauses requests in flight on a swap of weights unless told otherwise: ASYNC is the default with enableHotLoad", () => {
     expect(create(client(), { enableHotLoad: true }).body["hotLoadTransitionType"]).toBe("ASYNC");
-    expect(create(client(), { enableHotLoad: true, hotLoadTransitionType: "SYNC" }).body["hotLoadTransitionType"]).toBe("SYNC");
+    expect(create(client(), { enableHotLoad: true, hotLoadTransitionType: "SYNC" }).body["hotLoadTransitionType"]).toBe(
+      "SYNC",
+    );
     expect(create(client()).body).not.toHaveProperty("hotLoadTransitionType");
   });
 
@@ -89,11 +101,17 @@ describe("creating", () => {
 
   test("a strict emulator holds scale-to-zero windows and annotations to their bounds (A045, A046)", () => {
     const service = client({ strict: true });
-    for (const body of [{ autoscalingPolicy: { scaleToZeroWindow: "4m" } }, { annotations: { "custom/a": "" } }, { annotations: { "custom/ä": "x" } }]) {
+    for (const body of [
+      { autoscalingPolicy: { scaleToZeroWindow: "4m" } },
+      { annotations: { "custom/a": "" } },
+      { annotations: { "custom/ä": "x" } },
+    ]) {
       expect(create(service, body)).toMatchObject({ status: 400, body: { code: 3 } });
       expect(create(client(), body)).toMatchObject({ status: 200 });
     }
-    expect(create(service, { autoscalingPolicy: { scaleToZeroWindow: "5m" }, annotations: { "custom/a": "x" } })).toMatchObject({ status: 200 });
+    expect(
+      create(service, { autoscalingPolicy: { scaleToZeroWindow: "5m" }, annotations: { "custom/a": "x" } }),
+    ).toMatchObject({ status: 200 });
   });
 });
 
@@ -105,7 +123,12 @@ describe("replicas", () => {
       service.wait(seconds);
       return service.get(target).body["replicaStats"];
     });
-    expect(phases).toEqual([{ pendingSchedulingReplicaCount: 1 }, { downloadingModelReplicaCount: 1 }, { initializingReplicaCount: 1 }, { readyReplicaCount: 1 }]);
+    expect(phases).toEqual([
+      { pendingSchedulingReplicaCount: 1 },
+      { downloadingModelReplicaCount: 1 },
+      { initializingReplicaCount: 1 },
+      { readyReplicaCount: 1 },
+    ]);
     service.wait(3599);
     expect(service.get(target).body).toMatchObject({ state: "READY", replicaCount: 1, desiredReplicaCount: 1 });
     service.wait(1);
@@ -132,14 +155,18 @@ describe("replicas", () => {
     const service = ready({ maxReplicaCount: 3 });
     expect(service.patch(`${target}:scale`, { replicaCount: 3 })).toMatchObject({ status: 200, body: {} });
     expect(service.get(target).body).toMatchObject({ replicaCount: 3, maxReplicaCount: 3, state: "READY" });
-    for (const replicaCount of [4, -1, 1.5, "2", undefined]) expect(service.patch(`${target}:scale`, { replicaCount })).toMatchObject({ status: 400, body: { code: 3 } });
+    for (const replicaCount of [4, -1, 1.5, "2", undefined])
+      expect(service.patch(`${target}:scale`, { replicaCount })).toMatchObject({ status: 400, body: { code: 3 } });
   });
 });
 
 describe("updating", () => {
   test("goes through UPDATING, which still serves, back to READY", () => {
     const service = ready();
-    expect(patch(service, "max_replica_count", { maxReplicaCount: 2 })).toMatchObject({ status: 200, body: { state: "UPDATING", replicaCount: 1 } });
+    expect(patch(service, "max_replica_count", { maxReplicaCount: 2 })).toMatchObject({
+      status: 200,
+      body: { state: "UPDATING", replicaCount: 1 },
+    });
     service.wait(60);
     expect(service.get(target).body).toMatchObject({ state: "READY", maxReplicaCount: 2 });
   });
@@ -147,7 +174,10 @@ describe("updating", () => {
   test("of names and labels takes effect at once", () => {
     const service = ready();
     const body = { displayName: "Chat", description: "New.", annotations: { "custom/a": "b" } };
-    expect(patch(service, "display_name,description,annotations", body)).toMatchObject({ status: 200, body: { state: "READY", ...body } });
+    expect(patch(service, "display_name,description,annotations", body)).toMatchObject({
+      status: 200,
+      body: { state: "READY", ...body },
+    });
   });
 
   test("raises the largest number of replicas with the least while the program never set it", () => {
@@ -162,33 +192,58 @@ describe("updating", () => {
     const service = ready({ minReplicaCount: 1 });
     const object = service.world.get("accounts/demo/deployments/chat")!;
     service.world.put({ ...object, fields: { ...object.fields, maxReplicaCount: 5 } });
-    expect(patch(service, "min_replica_count", { minReplicaCount: 2 }).body).toMatchObject({ minReplicaCount: 2, maxReplicaCount: 5 });
+    expect(patch(service, "min_replica_count", { minReplicaCount: 2 }).body).toMatchObject({
+      minReplicaCount: 2,
+      maxReplicaCount: 5,
+    });
   });
 
   test("of a name rolls nothing out, also on an object that someone made by hand", () => {
     const service = client();
-    service.world.put({ kind: "Deployment", name: "accounts/demo/deployments/chat", fields: { name: "accounts/demo/deployments/chat", baseModel, state: "READY" } });
-    expect(patch(service, "display_name", { displayName: "Chat" }).body).toMatchObject({ displayName: "Chat", state: "READY" });
+    service.world.put({
+      kind: "Deployment",
+      name: "accounts/demo/deployments/chat",
+      fields: { name: "accounts/demo/deployments/chat", baseModel, state: "READY" },
+    });
+    expect(patch(service, "display_name", { displayName: "Chat" }).body).toMatchObject({
+      displayName: "Chat",
+      state: "READY",
+    });
   });
 
   test("of the target version rolls it out: active follows when it is over", () => {
     const service = ready();
-    expect(patch(service, "target_model_version", { targetModelVersion: "v2" }).body).toMatchObject({ activeModelVersion: "v1", targetModelVersion: "v2" });
+    expect(patch(service, "target_model_version", { targetModelVersion: "v2" }).body).toMatchObject({
+      activeModelVersion: "v1",
+      targetModelVersion: "v2",
+    });
     service.wait(60);
     expect(service.get(target).body).toMatchObject({ activeModelVersion: "v2", targetModelVersion: "v2" });
   });
 
   test("of the active version makes it the target, which is rolled out", () => {
     const service = ready();
-    expect(patch(service, "active_model_version", { activeModelVersion: "v2" }).body).toMatchObject({ state: "UPDATING", activeModelVersion: "v1", targetModelVersion: "v2" });
+    expect(patch(service, "active_model_version", { activeModelVersion: "v2" }).body).toMatchObject({
+      state: "UPDATING",
+      activeModelVersion: "v1",
+      targetModelVersion: "v2",
+    });
     service.wait(60);
-    expect(service.get(target).body).toMatchObject({ state: "READY", activeModelVersion: "v2", targetModelVersion: "v2" });
+    expect(service.get(target).body).toMatchObject({
+      state: "READY",
+      activeModelVersion: "v2",
+      targetModelVersion: "v2",
+    });
   });
 
   test("is refused with 400 and code 9 while it is in transition, and once it is deleted (A044)", () => {
     const service = client();
     create(service);
-    const refused = () => expect(patch(service, "max_replica_count", { maxReplicaCount: 2 })).toMatchObject({ status: 400, body: { code: 9 } });
+    const refused = () =>
+      expect(patch(service, "max_replica_count", { maxReplicaCount: 2 })).toMatchObject({
+        status: 400,
+        body: { code: 9 },
+      });
     refused();
     service.wait(300);
     patch(service, "max_replica_count", { maxReplicaCount: 2 });
@@ -216,8 +271,15 @@ describe("updating", () => {
     service.wait(300);
     patch(service, "annotations", { annotations: { "custom/b": "2" } });
     expect(service.get(target, "super-key").body["annotations"]).toEqual({ pool: "p1", "custom/b": "2" });
-    expect(patch(service, "annotations", { annotations: { pool: "p2" } })).toMatchObject({ status: 403, body: { code: 7 } });
-    for (const [verb, body] of [["setTags", { tags: { pool: "p2" } }], ["deleteTags", { keys: ["pool"] }]] as const) expect(service.post(`${target}:${verb}`, body)).toMatchObject({ status: 403, body: { code: 7 } });
+    expect(patch(service, "annotations", { annotations: { pool: "p2" } })).toMatchObject({
+      status: 403,
+      body: { code: 7 },
+    });
+    for (const [verb, body] of [
+      ["setTags", { tags: { pool: "p2" } }],
+      ["deleteTags", { keys: ["pool"] }],
+    ] as const)
+      expect(service.post(`${target}:${verb}`, body)).toMatchObject({ status: 403, body: { code: 7 } });
   });
 });
 
@@ -317,5 +379,7 @@ describe("deleting", () => {
 test("a flag in the query is true or false and nothing else", () => {
   expect(create(client(), {}, "validateOnly=maybe")).toMatchObject({ status: 400, body: { code: 3 } });
   expect(create(client(), {}, "colour=red")).toMatchObject({ status: 200 });
-  expect(create(client(), {}, "skipImageTagValidation=true&skipShapeValidation=true&disableSpeculativeDecoding=false")).toMatchObject({ status: 200 });
+  expect(
+    create(client(), {}, "skipImageTagValidation=true&skipShapeValidation=true&disableSpeculativeDecoding=false"),
+  ).toMatchObject({ status: 200 });
 });

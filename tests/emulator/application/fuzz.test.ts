@@ -3,21 +3,76 @@ import { operations } from "../../../provider/emulator/routes";
 import type { Fields, Settings } from "../../../provider/emulator/types";
 import { client } from "./client";
 
-const texts = fc.constantFrom("", "accounts/demo/models/m", "accounts/platform/models/open-8b", "default", "custom", "300s", "-1s", "FP8", "__proto__", "constructor", "a".repeat(70), "\u{1F642}", "x y");
+const texts = fc.constantFrom(
+  "",
+  "accounts/demo/models/m",
+  "accounts/platform/models/open-8b",
+  "default",
+  "custom",
+  "300s",
+  "-1s",
+  "FP8",
+  "__proto__",
+  "constructor",
+  "a".repeat(70),
+  "\u{1F642}",
+  "x y",
+);
 
 const values = fc.letrec((tie) => ({
-  any: fc.oneof({ maxDepth: 4 }, texts, fc.integer(), fc.double(), fc.boolean(), fc.constant(null), fc.array(tie("any"), { maxLength: 3 }), fc.dictionary(texts, tie("any"), { maxKeys: 3 })),
+  any: fc.oneof(
+    { maxDepth: 4 },
+    texts,
+    fc.integer(),
+    fc.double(),
+    fc.boolean(),
+    fc.constant(null),
+    fc.array(tie("any"), { maxLength: 3 }),
+    fc.dictionary(texts, tie("any"), { maxKeys: 3 }),
+  ),
 })).any;
 
 /** Bodies that have the operation's own members, with anything in them. */
-const bodyFor = (names: readonly string[]) => fc.oneof(fc.dictionary(fc.constantFrom(...names, "name", "modelId", "model", "tags", "keys", "filenameToSize", "createDeploymentRequest"), values, { maxKeys: 6 }), values);
+const bodyFor = (names: readonly string[]) =>
+  fc.oneof(
+    fc.dictionary(
+      fc.constantFrom(
+        ...names,
+        "name",
+        "modelId",
+        "model",
+        "tags",
+        "keys",
+        "filenameToSize",
+        "createDeploymentRequest",
+      ),
+      values,
+      { maxKeys: 6 },
+    ),
+    values,
+  );
 
 const commands = fc.constantFrom(...operations).chain((operation) =>
   fc.record({
     operation: fc.constant(operation),
     body: bodyFor(operation.spec.fields.message.map(({ name }) => name)),
     id: fc.constantFrom("one", "two", "%20", "a:b"),
-    query: fc.dictionary(fc.constantFrom("updateMask", "readMask", "filter", "orderBy", "pageToken", "pageSize", "validateOnly", "hard", "deploymentId", "userId"), texts, { maxKeys: 3 }),
+    query: fc.dictionary(
+      fc.constantFrom(
+        "updateMask",
+        "readMask",
+        "filter",
+        "orderBy",
+        "pageToken",
+        "pageSize",
+        "validateOnly",
+        "hard",
+        "deploymentId",
+        "userId",
+      ),
+      texts,
+      { maxKeys: 3 },
+    ),
   }),
 );
 
@@ -35,7 +90,11 @@ test("whatever is sent, the application answers, and with JSON that says what is
       const service = client(chosen);
       for (const { operation, body, id, query } of sequence) {
         const [method, target] = operation.declared.route.split(" ") as [string, string];
-        const path = target.split("?")[0]!.replace("{name}", operation.spec.name).replace("{account}", "demo").replaceAll(/\{\w+\}/g, id);
+        const path = target
+          .split("?")[0]!
+          .replace("{name}", operation.spec.name)
+          .replace("{account}", "demo")
+          .replaceAll(/\{\w+\}/g, id);
         const answer = service.send(method, `${path}?${new URLSearchParams(query).toString()}`, body);
         expect([200, 400, 403, 404, 409]).toContain(answer.status);
         expect(JSON.parse(JSON.stringify(answer.body))).toEqual(expect.any(Object));
@@ -47,7 +106,6 @@ test("whatever is sent, the application answers, and with JSON that says what is
   );
 });
 
-
 test("an update with a mask leaves all else as it was", () => {
   const change = fc.record({
     displayName: fc.option(fc.string({ maxLength: 10 }), { nil: null }),
@@ -56,19 +114,35 @@ test("an update with a mask leaves all else as it was", () => {
     enableSessionAffinity: fc.boolean(),
   });
   fc.assert(
-    fc.property(change, fc.subarray(["displayName", "description", "minReplicaCount", "enableSessionAffinity"] as const, { minLength: 1 }), (values, names) => {
-      const service = client();
-      const body = { baseModel: "accounts/platform/models/open-8b" };
-      service.post("/v1/accounts/demo/deployments?deploymentId=chat", { ...body, displayName: "d", description: "t", minReplicaCount: 1, maxReplicaCount: 5, enableSessionAffinity: true });
-      service.wait(300);
-      const before = service.get("/v1/accounts/demo/deployments/chat").body;
-      const mask = names.map((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)).join(",");
-      expect(service.patch(`/v1/accounts/demo/deployments/chat?updateMask=${mask}`, { ...body, ...values }).status).toBe(200);
-      service.wait(300);
-      const after = service.get("/v1/accounts/demo/deployments/chat").body;
-      for (const name of Object.keys(values)) if (!names.includes(name as never)) expect(after[name]).toEqual(before[name]);
-      for (const name of names) expect(after[name] || null).toEqual(values[name] || null);
-    }),
+    fc.property(
+      change,
+      fc.subarray(["displayName", "description", "minReplicaCount", "enableSessionAffinity"] as const, {
+        minLength: 1,
+      }),
+      (values, names) => {
+        const service = client();
+        const body = { baseModel: "accounts/platform/models/open-8b" };
+        service.post("/v1/accounts/demo/deployments?deploymentId=chat", {
+          ...body,
+          displayName: "d",
+          description: "t",
+          minReplicaCount: 1,
+          maxReplicaCount: 5,
+          enableSessionAffinity: true,
+        });
+        service.wait(300);
+        const before = service.get("/v1/accounts/demo/deployments/chat").body;
+        const mask = names.map((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)).join(",");
+        expect(
+          service.patch(`/v1/accounts/demo/deployments/chat?updateMask=${mask}`, { ...body, ...values }).status,
+        ).toBe(200);
+        service.wait(300);
+        const after = service.get("/v1/accounts/demo/deployments/chat").body;
+        for (const name of Object.keys(values))
+          if (!names.includes(name as never)) expect(after[name]).toEqual(before[name]);
+        for (const name of names) expect(after[name] || null).toEqual(values[name] || null);
+      },
+    ),
     { numRuns: 50 },
   );
 });

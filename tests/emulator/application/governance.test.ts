@@ -4,7 +4,12 @@ import { type Client, client, demo } from "./client";
 const target = `${demo}/policySettings`;
 const open8b = "accounts/platform/models/open-8b";
 const open1b = "accounts/platform/models/open-1b";
-const allowAll = { allowServerless: true, allowDedicatedDeployments: true, allowTraining: true, allowServerlessFast: true };
+const allowAll = {
+  allowServerless: true,
+  allowDedicatedDeployments: true,
+  allowTraining: true,
+  allowServerlessFast: true,
+};
 
 function governed(policy: Fields): Client {
   const service = client();
@@ -16,7 +21,10 @@ describe("policy settings", () => {
   test("are 404 with code 5 until they are saved, and an update saves them (A060)", () => {
     const service = client();
     expect(service.get(target)).toMatchObject({ status: 404, body: { code: 5 } });
-    expect(service.patch(`${target}?updateMask=residency`, { residency: "EUROPE" })).toMatchObject({ status: 200, body: { name: "accounts/demo/policySettings", residency: "EUROPE" } });
+    expect(service.patch(`${target}?updateMask=residency`, { residency: "EUROPE" })).toMatchObject({
+      status: 200,
+      body: { name: "accounts/demo/policySettings", residency: "EUROPE" },
+    });
     expect(service.get(target)).toMatchObject({ status: 200, body: { residency: "EUROPE" } });
   });
 
@@ -30,22 +38,35 @@ describe("policy settings", () => {
 
   test("have no create, no delete and no list (A060)", () => {
     const service = client();
-    for (const method of ["POST", "DELETE"]) expect(service.send(method, target, {})).toMatchObject({ status: 501, body: { code: 12 } });
+    for (const method of ["POST", "DELETE"])
+      expect(service.send(method, target, {})).toMatchObject({ status: 501, body: { code: 12 } });
     expect(service.get(`${target}/x`)).toMatchObject({ status: 404, body: { message: "Not Found" } });
   });
 
   test("keep residency until mask and null take it away, and replace rules and retention whole", () => {
-    const rules = [{ model: open8b, permissions: allowAll }, { model: open1b, permissions: allowAll }];
-    const service = governed({ residency: "US", rules, zeroDataRetention: { defaultEnforced: false, training: { enforcement: "ENFORCED" } } });
+    const rules = [
+      { model: open8b, permissions: allowAll },
+      { model: open1b, permissions: allowAll },
+    ];
+    const service = governed({
+      residency: "US",
+      rules,
+      zeroDataRetention: { defaultEnforced: false, training: { enforcement: "ENFORCED" } },
+    });
     const patch = (mask: string, body: Fields) => service.patch(`${target}?updateMask=${mask}`, body).body;
     expect(patch("rules", { rules: [rules[1]] })).toMatchObject({ residency: "US", rules: [rules[1]] });
-    expect(patch("zero_data_retention", { zeroDataRetention: { defaultEnforced: true } })["zeroDataRetention"]).toEqual({ defaultEnforced: true });
+    expect(patch("zero_data_retention", { zeroDataRetention: { defaultEnforced: true } })["zeroDataRetention"]).toEqual(
+      { defaultEnforced: true },
+    );
     expect(patch("residency", { residency: null })).not.toHaveProperty("residency");
   });
 
   test("refuse two rules for one model", () => {
     const rule = { model: open8b, permissions: allowAll };
-    expect(client().patch(target, { rules: [rule, rule] })).toMatchObject({ status: 400, body: { code: 3, details: [{ fieldViolations: [{ field: "rules[1].model" }] }] } });
+    expect(client().patch(target, { rules: [rule, rule] })).toMatchObject({
+      status: 400,
+      body: { code: 3, details: [{ fieldViolations: [{ field: "rules[1].model" }] }] },
+    });
   });
 
   test("let only a superuser change cmekRequired, and enable it only with an external key (A061)", () => {
@@ -55,7 +76,9 @@ describe("policy settings", () => {
     expect(enable("super-key")).toMatchObject({ status: 400, body: { code: 9 } });
     service.world.changeSettings({ externalKeyReady: true }, "demo");
     expect(enable("super-key")).toMatchObject({ status: 200, body: { cmekRequired: true } });
-    expect(service.patch(`${target}?updateMask=cmek_required,residency`, { cmekRequired: true, residency: "US" })).toMatchObject({ status: 200 });
+    expect(
+      service.patch(`${target}?updateMask=cmek_required,residency`, { cmekRequired: true, residency: "US" }),
+    ).toMatchObject({ status: 200 });
     expect(service.patch(`${target}?updateMask=cmek_required`, { cmekRequired: false })).toMatchObject({ status: 403 });
     expect(client().patch(target, { cmekRequired: false })).toMatchObject({ status: 200 });
   });
@@ -63,9 +86,12 @@ describe("policy settings", () => {
 
 describe("what a policy forbids is refused with 400, code 9 and a reason (A064)", () => {
   const reasonOf = (body: Fields) => (body["details"] as { reason: string }[])[0]?.reason;
-  const deploy = (service: Client, body: Fields = {}) => service.post(`${demo}/deployments`, { baseModel: open8b, ...body });
-  const tune = (service: Client, baseModel = open8b) => service.post(`${demo}/supervisedFineTuningJobs`, { dataset: "d", baseModel });
-  const step = (service: Client) => service.post(`${demo}/rlorTrainerJobs`, { dataset: "d", trainingConfig: { baseModel: open8b } });
+  const deploy = (service: Client, body: Fields = {}) =>
+    service.post(`${demo}/deployments`, { baseModel: open8b, ...body });
+  const tune = (service: Client, baseModel = open8b) =>
+    service.post(`${demo}/supervisedFineTuningJobs`, { dataset: "d", baseModel });
+  const step = (service: Client) =>
+    service.post(`${demo}/rlorTrainerJobs`, { dataset: "d", trainingConfig: { baseModel: open8b } });
 
   test("dedicated deployments, by the defaults and by a model's own row, which replaces them", () => {
     const denying = { ...allowAll, allowDedicatedDeployments: false };
@@ -94,7 +120,8 @@ describe("what a policy forbids is refused with 400, code 9 and a reason (A064)"
   });
 
   test("placement outside the residency; none never conflicts", () => {
-    const places = (residency: string, placement?: Fields) => deploy(governed({ residency }), placement && { placement }).status;
+    const places = (residency: string, placement?: Fields) =>
+      deploy(governed({ residency }), placement && { placement }).status;
     expect(places("EUROPE", { region: "EU_FRANKFURT_1" })).toBe(200);
     expect(places("EUROPE", { region: "US_IOWA_1" })).toBe(400);
     expect(places("EUROPE", { multiRegion: "EUROPE" })).toBe(200);
@@ -104,7 +131,9 @@ describe("what a policy forbids is refused with 400, code 9 and a reason (A064)"
     expect(places("GLOBAL", { region: "US_IOWA_1" })).toBe(200);
     expect(places("EUROPE")).toBe(200);
     expect(deploy(governed({ residency: "EUROPE" })).body["region"]).toMatch(/^EU_/);
-    expect(reasonOf(deploy(governed({ residency: "EUROPE" }), { placement: { region: "US_IOWA_1" } }).body)).toBe("POLICY_RESIDENCY");
+    expect(reasonOf(deploy(governed({ residency: "EUROPE" }), { placement: { region: "US_IOWA_1" } }).body)).toBe(
+      "POLICY_RESIDENCY",
+    );
   });
 
   test("an account without a policy may do everything", () => {
@@ -114,8 +143,15 @@ describe("what a policy forbids is refused with 400, code 9 and a reason (A064)"
 
   test("what is there stays where it is when retention is enforced", () => {
     const service = client();
-    service.post(`${demo}/supervisedFineTuningJobs?supervisedFineTuningJobId=before`, { dataset: "d", baseModel: open8b });
-    service.world.put({ kind: "StoredResponse", name: "responses/resp-1", fields: { id: "resp-1", object: "response", created_at: 1, status: "completed", model: open8b, output: [] } });
+    service.post(`${demo}/supervisedFineTuningJobs?supervisedFineTuningJobId=before`, {
+      dataset: "d",
+      baseModel: open8b,
+    });
+    service.world.put({
+      kind: "StoredResponse",
+      name: "responses/resp-1",
+      fields: { id: "resp-1", object: "response", created_at: 1, status: "completed", model: open8b, output: [] },
+    });
     expect(service.patch(target, { zeroDataRetention: { defaultEnforced: true } }).status).toBe(200);
     service.wait(3600);
     expect(service.get(`${demo}/supervisedFineTuningJobs/before`).body).toMatchObject({ state: "JOB_STATE_COMPLETED" });
@@ -131,24 +167,37 @@ describe("what a policy forbids is refused with 400, code 9 and a reason (A064)"
 });
 
 describe("users", () => {
-  const add = (service: Client, body: Fields, query = "") => service.post(`${demo}/users${query}`, { role: "user", ...body });
+  const add = (service: Client, body: Fields, query = "") =>
+    service.post(`${demo}/users${query}`, { role: "user", ...body });
 
   test("get an id from their e-mail address where the request has none", () => {
     const service = client();
-    const ids = ["ada@example.com", "ada@example.org", "Grace.Hopper@example.com"].map((email) => add(service, { email }).body["name"]);
-    expect(ids).toEqual(["accounts/demo/users/ada", "accounts/demo/users/ada-example-org", "accounts/demo/users/grace-hopper"]);
+    const ids = ["ada@example.com", "ada@example.org", "Grace.Hopper@example.com"].map(
+      (email) => add(service, { email }).body["name"],
+    );
+    expect(ids).toEqual([
+      "accounts/demo/users/ada",
+      "accounts/demo/users/ada-example-org",
+      "accounts/demo/users/grace-hopper",
+    ]);
   });
 
   test("cannot share an address, however it is spelt", () => {
     const service = client();
     add(service, { email: "ada@example.com" });
-    expect(add(service, { email: "Ada@Example.COM" }, "?userId=other")).toMatchObject({ status: 409, body: { code: 6 } });
+    expect(add(service, { email: "Ada@Example.COM" }, "?userId=other")).toMatchObject({
+      status: 409,
+      body: { code: 6 },
+    });
   });
 
   test("need an address, or be service accounts with an id (A051)", () => {
     expect(add(client(), {})).toMatchObject({ status: 400, body: { code: 3 } });
     expect(add(client(), { serviceAccount: true })).toMatchObject({ status: 400, body: { code: 3 } });
-    expect(add(client(), { serviceAccount: true }, "?userId=robot")).toMatchObject({ status: 200, body: { name: "accounts/demo/users/robot" } });
+    expect(add(client(), { serviceAccount: true }, "?userId=robot")).toMatchObject({
+      status: 200,
+      body: { name: "accounts/demo/users/robot" },
+    });
   });
 
   test("become READY, and again after a change", () => {
@@ -156,7 +205,9 @@ describe("users", () => {
     expect(add(service, { email: "ada@example.com" }).body["state"]).toBe("CREATING");
     expect(service.patch(`${demo}/users/ada`, { role: "admin" })).toMatchObject({ status: 400, body: { code: 9 } });
     service.wait(2);
-    expect(service.patch(`${demo}/users/ada?updateMask=role,email`, { role: "admin", email: "a@example.com" }).body).toMatchObject({ state: "UPDATING", role: "admin", email: "a@example.com" });
+    expect(
+      service.patch(`${demo}/users/ada?updateMask=role,email`, { role: "admin", email: "a@example.com" }).body,
+    ).toMatchObject({ state: "UPDATING", role: "admin", email: "a@example.com" });
     service.wait(1);
     expect(service.get(`${demo}/users/ada`).body["state"]).toBe("READY");
   });
@@ -165,15 +216,25 @@ describe("users", () => {
     const service = client();
     add(service, { email: "ada@example.com", role: "custom", permissionPreset: "readers" });
     service.wait(2);
-    const patch = (body: Fields) => service.patch(`${demo}/users/ada?updateMask=${Object.keys(body).join(",").replace("permissionPreset", "permission_preset")}`, { role: "user", ...body });
+    const patch = (body: Fields) =>
+      service.patch(
+        `${demo}/users/ada?updateMask=${Object.keys(body).join(",").replace("permissionPreset", "permission_preset")}`,
+        { role: "user", ...body },
+      );
     expect(patch({ role: "user", permissionPreset: "writers" })).toMatchObject({ status: 400, body: { code: 3 } });
     expect(patch({ role: "user" }).body).not.toHaveProperty("permissionPreset");
   });
 
   test("that someone made by hand are judged by what a change touches", () => {
     const service = client();
-    service.world.put({ kind: "User", name: "accounts/demo/users/robot", fields: { name: "accounts/demo/users/robot", role: "user", state: "READY" } });
-    expect(service.patch(`${demo}/users/robot?updateMask=display_name`, { role: "user", displayName: "Robot" })).toMatchObject({ status: 200, body: { displayName: "Robot" } });
+    service.world.put({
+      kind: "User",
+      name: "accounts/demo/users/robot",
+      fields: { name: "accounts/demo/users/robot", role: "user", state: "READY" },
+    });
+    expect(
+      service.patch(`${demo}/users/robot?updateMask=display_name`, { role: "user", displayName: "Robot" }),
+    ).toMatchObject({ status: 200, body: { displayName: "Robot" } });
   });
 
   test("cannot be deleted where the service does not implement it (A050)", () => {
@@ -190,8 +251,19 @@ describe("secrets", () => {
   const whole = { name: "accounts/demo/secrets/a", keyName: "A", value: "canary" };
 
   test("are created under their full name (A012)", () => {
-    expect(add(client(), whole)).toEqual({ status: 200, body: { name: "accounts/demo/secrets/a", keyName: "A" }, headers: {} });
-    for (const name of [undefined, "a", "accounts/other/secrets/a", "accounts/demo/secrets/", "accounts/demo/secrets/a/b"]) expect(add(client(), { ...whole, name })).toMatchObject({ status: 400, body: { code: 3 } });
+    expect(add(client(), whole)).toEqual({
+      status: 200,
+      body: { name: "accounts/demo/secrets/a", keyName: "A" },
+      headers: {},
+    });
+    for (const name of [
+      undefined,
+      "a",
+      "accounts/other/secrets/a",
+      "accounts/demo/secrets/",
+      "accounts/demo/secrets/a/b",
+    ])
+      expect(add(client(), { ...whole, name })).toMatchObject({ status: 400, body: { code: 3 } });
   });
 
   test("never answer their value, in no way of asking", () => {
@@ -204,14 +276,17 @@ describe("secrets", () => {
       service.get(`${demo}/secrets/a?readMask=value`),
       service.get(`${demo}/secrets?filter=value%3D%22canary%22`),
     ];
-    expect(JSON.stringify(answers)).not.toContain("canary\"");
+    expect(JSON.stringify(answers)).not.toContain('canary"');
     expect(JSON.stringify(answers)).not.toContain("canary-2");
   });
 
   test("cannot share a key name", () => {
     const service = client();
     add(service, whole);
-    expect(add(service, { ...whole, name: "accounts/demo/secrets/b" })).toMatchObject({ status: 409, body: { code: 6 } });
+    expect(add(service, { ...whole, name: "accounts/demo/secrets/b" })).toMatchObject({
+      status: 409,
+      body: { code: 6 },
+    });
   });
 
   test("that are missing answer 404, or 500 with code 13 in that mode (A053)", () => {
@@ -222,18 +297,36 @@ describe("secrets", () => {
   });
 
   test("in a strict emulator have key names like environment variables (A052)", () => {
-    expect(add(client({ strict: true }), { ...whole, keyName: "lower-case" })).toMatchObject({ status: 400, body: { code: 3 } });
+    expect(add(client({ strict: true }), { ...whole, keyName: "lower-case" })).toMatchObject({
+      status: 400,
+      body: { code: 3 },
+    });
     expect(add(client(), { ...whole, keyName: "lower-case" })).toMatchObject({ status: 200 });
   });
 });
 
 describe("stored responses and batch jobs", () => {
-  const response = { id: "resp-1", object: "response", created_at: 1767225600, status: "completed", model: open8b, output: [], usage: null, store: true, previous_response_id: null };
+  const response = {
+    id: "resp-1",
+    object: "response",
+    created_at: 1767225600,
+    status: "completed",
+    model: open8b,
+    output: [],
+    usage: null,
+    store: true,
+    previous_response_id: null,
+  };
 
   test("a stored response is read back in snake case", () => {
     const service = client();
     service.world.put({ kind: "StoredResponse", name: "responses/resp-1", fields: response });
-    expect(service.get("/inference/v1/responses/resp-1").body).toMatchObject({ id: "resp-1", object: "response", created_at: 1767225600, output: [] });
+    expect(service.get("/inference/v1/responses/resp-1").body).toMatchObject({
+      id: "resp-1",
+      object: "response",
+      created_at: 1767225600,
+      output: [],
+    });
     expect(service.get("/inference/v1/responses/none")).toMatchObject({ status: 404, body: { code: 5 } });
     expect(service.get("/inference/v1/responses/resp-1", "")).toMatchObject({ status: 401 });
   });
@@ -241,7 +334,12 @@ describe("stored responses and batch jobs", () => {
   test("one that is not stored, or another account's, is not", () => {
     const service = client();
     service.world.put({ kind: "StoredResponse", name: "responses/resp-1", fields: { ...response, store: false } });
-    service.world.put({ kind: "StoredResponse", name: "responses/resp-2", fields: response, notes: { account: "other" } });
+    service.world.put({
+      kind: "StoredResponse",
+      name: "responses/resp-2",
+      fields: response,
+      notes: { account: "other" },
+    });
     expect(service.get("/inference/v1/responses/resp-1")).toMatchObject({ status: 404 });
     expect(service.get("/inference/v1/responses/resp-2")).toMatchObject({ status: 403 });
     expect(service.get("/inference/v1/responses/resp-2", "other-key")).toMatchObject({ status: 200 });
@@ -251,8 +349,15 @@ describe("stored responses and batch jobs", () => {
     const service = client();
     const target = `${demo}/batchInferenceJobs/batch`;
     expect(service.delete(target)).toMatchObject({ status: 404, body: { code: 5 } });
-    service.world.put({ kind: "BatchInferenceJob", name: "accounts/demo/batchInferenceJobs/batch", fields: { name: "accounts/demo/batchInferenceJobs/batch" } });
-    expect(service.get(target)).toMatchObject({ status: 200, body: { name: "accounts/demo/batchInferenceJobs/batch" } });
+    service.world.put({
+      kind: "BatchInferenceJob",
+      name: "accounts/demo/batchInferenceJobs/batch",
+      fields: { name: "accounts/demo/batchInferenceJobs/batch" },
+    });
+    expect(service.get(target)).toMatchObject({
+      status: 200,
+      body: { name: "accounts/demo/batchInferenceJobs/batch" },
+    });
     expect(service.get(`${demo}/batchInferenceJobs`)).toMatchObject({ status: 200, body: { totalSize: 1 } });
     expect([service.patch(target).status, service.post(`${demo}/batchInferenceJobs`).status]).toEqual([501, 501]);
     expect(service.delete(target)).toEqual({ status: 200, body: {}, headers: {} });

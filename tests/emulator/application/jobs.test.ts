@@ -15,10 +15,14 @@ const minute = 60;
 describe.each(Object.entries(kinds))("%s", (kind, { collection, training }) => {
   const target = `${demo}/${collection}/tune`;
   const parameter = `${kind[0]!.toLowerCase()}${kind.slice(1)}Id`;
-  const create = (service: Client, how: Fields = {}, beside: Fields = {}): Answer => service.post(`${demo}/${collection}?${parameter}=tune`, { dataset, ...training({ baseModel, ...how }), ...beside });
+  const create = (service: Client, how: Fields = {}, beside: Fields = {}): Answer =>
+    service.post(`${demo}/${collection}?${parameter}=tune`, { dataset, ...training({ baseModel, ...how }), ...beside });
   const started = (how: Fields = {}, beside: Fields = {}): Client => {
     const service = client();
-    expect(create(service, how, beside)).toMatchObject({ status: 200, body: { state: "JOB_STATE_CREATING", name: `accounts/demo/${collection}/tune` } });
+    expect(create(service, how, beside)).toMatchObject({
+      status: 200,
+      body: { state: "JOB_STATE_CREATING", name: `accounts/demo/${collection}/tune` },
+    });
     return service;
   };
   const read = (service: Client): Fields => service.get(target).body;
@@ -29,7 +33,14 @@ describe.each(Object.entries(kinds))("%s", (kind, { collection, training }) => {
       service.wait(seconds);
       return read(service)["state"];
     });
-    expect(states).toEqual(["JOB_STATE_CREATING", "JOB_STATE_PENDING", "JOB_STATE_VALIDATING", "JOB_STATE_RUNNING", "JOB_STATE_WRITING_RESULTS", "JOB_STATE_COMPLETED"]);
+    expect(states).toEqual([
+      "JOB_STATE_CREATING",
+      "JOB_STATE_PENDING",
+      "JOB_STATE_VALIDATING",
+      "JOB_STATE_RUNNING",
+      "JOB_STATE_WRITING_RESULTS",
+      "JOB_STATE_COMPLETED",
+    ]);
     expect(read(service)).toMatchObject({ completedTime: "2026-01-01T00:21:35.000Z", status: { code: "OK" } });
     expect(service.get(`${demo}/models/support`).body).toMatchObject({
       state: "READY",
@@ -54,8 +65,14 @@ describe.each(Object.entries(kinds))("%s", (kind, { collection, training }) => {
   test("without an adapter leaves a base model that the base's shapes serve", () => {
     const service = started({ loraRank: 0, outputModel: "full" });
     service.wait(3600);
-    expect(service.get(`${demo}/models/full`).body).toMatchObject({ kind: "HUB_BASE_MODEL", baseModelDetails: { parameterCount: "8000000000" } });
-    const answer = service.post(`${demo}/deployments`, { baseModel: "accounts/demo/models/full", deploymentShape: "default" });
+    expect(service.get(`${demo}/models/full`).body).toMatchObject({
+      kind: "HUB_BASE_MODEL",
+      baseModelDetails: { parameterCount: "8000000000" },
+    });
+    const answer = service.post(`${demo}/deployments`, {
+      baseModel: "accounts/demo/models/full",
+      deploymentShape: "default",
+    });
     expect(answer).toMatchObject({ status: 200, body: { precision: "FP8" } });
   });
 
@@ -63,7 +80,12 @@ describe.each(Object.entries(kinds))("%s", (kind, { collection, training }) => {
     const service = started({ epochs: 2 });
     expect(read(service)).not.toHaveProperty("jobProgress");
     service.wait(65 + 10 * minute);
-    expect(read(service)["jobProgress"]).toMatchObject({ percent: 50, epoch: 2, totalInputRequests: 2000, totalProcessedRequests: 1000 });
+    expect(read(service)["jobProgress"]).toMatchObject({
+      percent: 50,
+      epoch: 2,
+      totalInputRequests: 2000,
+      totalProcessedRequests: 1000,
+    });
     service.wait(3600);
     expect(read(service)["jobProgress"]).toMatchObject({ percent: 100, epoch: 2 });
   });
@@ -125,10 +147,28 @@ describe.each(Object.entries(kinds))("%s", (kind, { collection, training }) => {
   });
 
   test("names who started it, and its own page of the experiment tracker", () => {
-    const service = started({}, { trackingConfig: { enabled: true, apiKey: "canary", project: "p", entity: "e", runId: "r", url: "https://elsewhere.example.com" } });
+    const service = started(
+      {},
+      {
+        trackingConfig: {
+          enabled: true,
+          apiKey: "canary",
+          project: "p",
+          entity: "e",
+          runId: "r",
+          url: "https://elsewhere.example.com",
+        },
+      },
+    );
     const body = read(service);
     expect(body["createdBy"]).toContain("@");
-    expect(body["trackingConfig"]).toEqual({ enabled: true, project: "p", entity: "e", runId: "r", url: "https://tracking.example.com/e/p/r" });
+    expect(body["trackingConfig"]).toEqual({
+      enabled: true,
+      project: "p",
+      entity: "e",
+      runId: "r",
+      url: "https://tracking.example.com/e/p/r",
+    });
   });
 
   test("is refused over a model that cannot be tuned, or not in that way", () => {
@@ -140,7 +180,10 @@ describe.each(Object.entries(kinds))("%s", (kind, { collection, training }) => {
   });
 
   test("is refused where its model would be in another account", () => {
-    expect(create(client(), { outputModel: "accounts/other/models/stolen" })).toMatchObject({ status: 400, body: { code: 3 } });
+    expect(create(client(), { outputModel: "accounts/other/models/stolen" })).toMatchObject({
+      status: 400,
+      body: { code: 3 },
+    });
     const service = started({ outputModel: "accounts/demo/models/mine" });
     service.wait(3600);
     expect(service.get(`${demo}/models/mine`).status).toBe(200);
@@ -148,11 +191,15 @@ describe.each(Object.entries(kinds))("%s", (kind, { collection, training }) => {
 });
 
 describe("supervised fine-tuning", () => {
-  const create = (service: Client, body: Fields) => service.post(`${demo}/supervisedFineTuningJobs?supervisedFineTuningJobId=tune`, { dataset, ...body });
+  const create = (service: Client, body: Fields) =>
+    service.post(`${demo}/supervisedFineTuningJobs?supervisedFineTuningJobId=tune`, { dataset, ...body });
   const read = (service: Client) => service.get(`${demo}/supervisedFineTuningJobs/tune`).body;
 
   test("starts from a base model or a PEFT addon, not from both", () => {
-    expect(create(client(), { baseModel, warmStartFrom: "accounts/demo/models/addon" })).toMatchObject({ status: 400, body: { code: 3 } });
+    expect(create(client(), { baseModel, warmStartFrom: "accounts/demo/models/addon" })).toMatchObject({
+      status: 400,
+      body: { code: 3 },
+    });
     expect(create(client(), { warmStartFrom: "accounts/demo/models/addon" }).status).toBe(200);
   });
 
@@ -169,7 +216,11 @@ describe("supervised fine-tuning", () => {
   });
 
   test("estimates its cost, as a whole number in a string and billionths", () => {
-    expect(create(client(), { baseModel, epochs: 3 }).body["estimatedCost"]).toEqual({ currencyCode: "USD", units: "4", nanos: 500_000_000 });
+    expect(create(client(), { baseModel, epochs: 3 }).body["estimatedCost"]).toEqual({
+      currencyCode: "USD",
+      units: "4",
+      nanos: 500_000_000,
+    });
   });
 
   test("signs the address of its metrics anew for each read, and of its log only where the account may read it (A097)", () => {
@@ -186,7 +237,8 @@ describe("supervised fine-tuning", () => {
 });
 
 describe("a reinforcement fine-tuning step", () => {
-  const create = (service: Client, body: Fields) => service.post(`${demo}/rlorTrainerJobs?rlorTrainerJobId=step`, { dataset, trainingConfig: { baseModel }, ...body });
+  const create = (service: Client, body: Fields) =>
+    service.post(`${demo}/rlorTrainerJobs?rlorTrainerJobId=step`, { dataset, trainingConfig: { baseModel }, ...body });
   const read = (service: Client) => service.get(`${demo}/rlorTrainerJobs/step`).body;
 
   test.each(["keepAlive", "serviceMode"])("with %s comes to rest idle instead of ending", (mode) => {

@@ -1,5 +1,5 @@
-import type { Fields } from "../../../provider/emulator/types";
 import { recordUpload } from "../../../provider/emulator/services/models";
+import type { Fields } from "../../../provider/emulator/types";
 import { type Client, client, demo } from "./client";
 
 const open8b = "accounts/platform/models/open-8b";
@@ -8,15 +8,28 @@ const target = `/v1/${own}`;
 
 function prepared(model: Fields = { kind: "EMBEDDING_MODEL" }): Client {
   const service = client();
-  expect(service.post(`${demo}/models`, { modelId: "own", model })).toMatchObject({ status: 200, body: { name: own, state: "UPLOADING" } });
+  expect(service.post(`${demo}/models`, { modelId: "own", model })).toMatchObject({
+    status: 200,
+    body: { name: own, state: "UPLOADING" },
+  });
   return service;
 }
 
 describe("a model", () => {
   test("is created wrapped, with its id and its cluster beside it (A014)", () => {
     const service = client();
-    expect(service.post(`${demo}/models`, { modelId: "own", model: { kind: "EMBEDDING_MODEL" }, cluster: "accounts/demo/clusters/c" }).body).toMatchObject({ name: own, cluster: "accounts/demo/clusters/c" });
-    const refused = (body: Fields, field: string) => expect(service.post(`${demo}/models`, body)).toMatchObject({ status: 400, body: { code: 3, details: [{ fieldViolations: [{ field }] }] } });
+    expect(
+      service.post(`${demo}/models`, {
+        modelId: "own",
+        model: { kind: "EMBEDDING_MODEL" },
+        cluster: "accounts/demo/clusters/c",
+      }).body,
+    ).toMatchObject({ name: own, cluster: "accounts/demo/clusters/c" });
+    const refused = (body: Fields, field: string) =>
+      expect(service.post(`${demo}/models`, body)).toMatchObject({
+        status: 400,
+        body: { code: 3, details: [{ fieldViolations: [{ field }] }] },
+      });
     refused({ model: { kind: "EMBEDDING_MODEL" } }, "modelId");
     refused({ modelId: "other", kind: "EMBEDDING_MODEL" }, "kind");
     refused({ modelId: "other", model: {} }, "peftDetails");
@@ -43,10 +56,24 @@ describe("a model", () => {
   test("is changed in place, but not in its kind, its details and its snapshot type (A080)", () => {
     const service = prepared();
     const patch = (mask: string, body: Fields) => service.patch(`${target}?updateMask=${mask}`, body);
-    expect(patch("display_name,public,context_length", { displayName: "Own", public: true, contextLength: 4096 })).toMatchObject({ status: 200, body: { displayName: "Own", public: true, contextLength: 4096 } });
-    for (const [mask, body] of [["kind", { kind: "AGENT" }], ["snapshot_type", { snapshotType: "INCREMENTAL_SNAPSHOT" }]] as const) expect(patch(mask, body)).toMatchObject({ status: 400, body: { code: 3 } });
-    expect(patch("default_draft_model", { defaultDraftModel: "accounts/demo/models/d" })).toMatchObject({ status: 400, body: { code: 3 } });
-    expect(patch("default_draft_model,default_draft_token_count", { defaultDraftModel: "accounts/demo/models/d", defaultDraftTokenCount: 4 })).toMatchObject({ status: 200 });
+    expect(
+      patch("display_name,public,context_length", { displayName: "Own", public: true, contextLength: 4096 }),
+    ).toMatchObject({ status: 200, body: { displayName: "Own", public: true, contextLength: 4096 } });
+    for (const [mask, body] of [
+      ["kind", { kind: "AGENT" }],
+      ["snapshot_type", { snapshotType: "INCREMENTAL_SNAPSHOT" }],
+    ] as const)
+      expect(patch(mask, body)).toMatchObject({ status: 400, body: { code: 3 } });
+    expect(patch("default_draft_model", { defaultDraftModel: "accounts/demo/models/d" })).toMatchObject({
+      status: 400,
+      body: { code: 3 },
+    });
+    expect(
+      patch("default_draft_model,default_draft_token_count", {
+        defaultDraftModel: "accounts/demo/models/d",
+        defaultDraftTokenCount: 4,
+      }),
+    ).toMatchObject({ status: 200 });
   });
 
   test("tells where it is deployed when it is read alone, and not in lists", () => {
@@ -66,7 +93,10 @@ describe("getUploadEndpoint", () => {
 
   test("answers a signed address for each file, another one each time (A097)", () => {
     const service = prepared();
-    const urls = () => service.post(`${target}:getUploadEndpoint`, { filenameToSize: { "a b.bin": 5 } }).body["filenameToSignedUrls"] as Record<string, string>;
+    const urls = () =>
+      service.post(`${target}:getUploadEndpoint`, { filenameToSize: { "a b.bin": 5 } }).body[
+        "filenameToSignedUrls"
+      ] as Record<string, string>;
     const [first, second] = [urls(), urls()];
     expect(Object.keys(first)).toEqual(["a b.bin"]);
     expect(new URL(first["a b.bin"]!).searchParams.get("signature")).toBeTruthy();
@@ -75,18 +105,29 @@ describe("getUploadEndpoint", () => {
 
   test("tells the storage's own addresses only to who may write there", () => {
     const filenameToSize = { "config.json": 10 };
-    expect(ask({ filenameToSize }).body["filenameToUnsignedUris"]).toEqual({ "config.json": `s3://models/${own}/config.json` });
+    expect(ask({ filenameToSize }).body["filenameToUnsignedUris"]).toEqual({
+      "config.json": `s3://models/${own}/config.json`,
+    });
     expect(ask({ filenameToSize }, "user-key").body).not.toHaveProperty("filenameToUnsignedUris");
   });
 
   test("has its read mask in the body, in camelCase (A095)", () => {
-    expect(Object.keys(ask({ filenameToSize: { a: 1 }, readMask: "filenameToUnsignedUris" }).body)).toEqual(["filenameToUnsignedUris"]);
+    expect(Object.keys(ask({ filenameToSize: { a: 1 }, readMask: "filenameToUnsignedUris" }).body)).toEqual([
+      "filenameToUnsignedUris",
+    ]);
   });
 
   test("takes sizes as numbers and as strings of digits, and needs them", () => {
     expect(ask({ filenameToSize: { a: 1, b: "2" } }).status).toBe(200);
     expect(ask({ filenameToSize: { a: 1 }, enableResumableUpload: true }).status).toBe(200);
-    for (const body of [{}, { filenameToSize: {} }, { filenameToSize: [1] }, { filenameToSize: { a: -1 } }, { filenameToSize: { a: 1 }, enableResumableUpload: "yes" }, { filenameToSize: { a: 1 }, extra: 1 }]) {
+    for (const body of [
+      {},
+      { filenameToSize: {} },
+      { filenameToSize: [1] },
+      { filenameToSize: { a: -1 } },
+      { filenameToSize: { a: 1 }, enableResumableUpload: "yes" },
+      { filenameToSize: { a: 1 }, extra: 1 },
+    ]) {
       expect(ask(body)).toMatchObject({ status: 400, body: { code: 3 } });
     }
   });
@@ -97,7 +138,9 @@ test("downloads and preparation need a model that is READY", () => {
   expect(service.get(`${target}:getDownloadEndpoint`)).toMatchObject({ status: 400, body: { code: 9 } });
   expect(service.post(`${target}:prepare`)).toMatchObject({ status: 400, body: { code: 9 } });
   service.get(`${target}:validateUpload`);
-  expect(Object.keys(service.get(`${target}:getDownloadEndpoint`).body["filenameToSignedUrls"] as object)).not.toHaveLength(0);
+  expect(
+    Object.keys(service.get(`${target}:getDownloadEndpoint`).body["filenameToSignedUrls"] as object),
+  ).not.toHaveLength(0);
   expect(service.post(`${target}:prepare`)).toMatchObject({ status: 200, body: {} });
 });
 
@@ -107,19 +150,28 @@ describe("a deployed model", () => {
   /** Two deployments that serve, and a model of our own on neither. */
   function serving(): Client {
     const service = prepared();
-    for (const id of ["blue", "green"]) service.post(`${demo}/deployments?deploymentId=${id}&disableAutoDeploy=true`, { baseModel: open8b });
+    for (const id of ["blue", "green"])
+      service.post(`${demo}/deployments?deploymentId=${id}&disableAutoDeploy=true`, { baseModel: open8b });
     service.wait(300);
     return service;
   }
 
-  const load = (service: Client, deployment: string, more: Fields = {}, query = "") => service.post(`${collection}${query}`, { model: own, deployment: `accounts/demo/deployments/${deployment}`, ...more });
+  const load = (service: Client, deployment: string, more: Fields = {}, query = "") =>
+    service.post(`${collection}${query}`, {
+      model: own,
+      deployment: `accounts/demo/deployments/${deployment}`,
+      ...more,
+    });
 
   test("gets its id from the service, is loaded, and is the model's default if it is the first (A013)", () => {
     const service = serving();
     const first = load(service, "blue");
     expect(first).toMatchObject({ status: 200, body: { state: "DEPLOYING", default: true } });
     service.wait(20);
-    expect(service.get(`/v1/${String(first.body["name"])}`).body).toMatchObject({ state: "DEPLOYED", status: { code: "OK" } });
+    expect(service.get(`/v1/${String(first.body["name"])}`).body).toMatchObject({
+      state: "DEPLOYED",
+      status: { code: "OK" },
+    });
     expect(load(service, "green").body).not.toHaveProperty("default");
   });
 
@@ -129,8 +181,13 @@ describe("a deployed model", () => {
     expect(load(service, "blue")).toMatchObject({ status: 409, body: { code: 6 } });
     const other = String(load(service, "green").body["name"]);
     service.wait(60);
-    expect(service.patch(`/v1/${other}?updateMask=deployment`, { deployment: "accounts/demo/deployments/blue" })).toMatchObject({ status: 409, body: { code: 6 } });
-    expect(service.get(`/v1/${other}`).body).toMatchObject({ deployment: "accounts/demo/deployments/green", state: "DEPLOYED" });
+    expect(
+      service.patch(`/v1/${other}?updateMask=deployment`, { deployment: "accounts/demo/deployments/blue" }),
+    ).toMatchObject({ status: 409, body: { code: 6 } });
+    expect(service.get(`/v1/${other}`).body).toMatchObject({
+      deployment: "accounts/demo/deployments/green",
+      state: "DEPLOYED",
+    });
   });
 
   test("goes with its deployment, or keeps it from going, as the setting says", () => {
@@ -138,7 +195,11 @@ describe("a deployed model", () => {
     const name = String(load(service, "blue").body["name"]);
     service.wait(60);
     service.world.changeSettings({ deploymentInUse: "refuse" });
-    for (const query of ["", "?ignoreChecks=true"]) expect(service.delete(`${demo}/deployments/blue${query}`)).toMatchObject({ status: 400, body: { code: 9, message: expect.stringContaining(name) } });
+    for (const query of ["", "?ignoreChecks=true"])
+      expect(service.delete(`${demo}/deployments/blue${query}`)).toMatchObject({
+        status: 400,
+        body: { code: 9, message: expect.stringContaining(name) },
+      });
     service.world.changeSettings({ deploymentInUse: "unload" });
     expect(service.delete(`${demo}/deployments/blue`)).toMatchObject({ status: 200 });
     expect(service.get(`/v1/${name}`).body["state"]).toBe("UNDEPLOYING");
@@ -148,7 +209,10 @@ describe("a deployed model", () => {
     const service = serving();
     const [blue, green] = [load(service, "blue").body["name"], load(service, "green").body["name"]];
     service.wait(60);
-    expect(service.patch(`/v1/${String(green)}?updateMask=default`, { default: true })).toMatchObject({ status: 200, body: { default: true, state: "UPDATING" } });
+    expect(service.patch(`/v1/${String(green)}?updateMask=default`, { default: true })).toMatchObject({
+      status: 200,
+      body: { default: true, state: "UPDATING" },
+    });
     service.wait(60);
     expect(service.get(`/v1/${String(blue)}`).body).not.toHaveProperty("default");
     expect(service.get(`/v1/${String(green)}`).body).toMatchObject({ default: true, state: "DEPLOYED" });
@@ -158,10 +222,20 @@ describe("a deployed model", () => {
     const service = serving();
     const name = String(load(service, "blue").body["name"]);
     service.wait(60);
-    expect(service.patch(`/v1/${name}?updateMask=description`, { name, description: "New." })).toMatchObject({ status: 200, body: { description: "New." } });
+    expect(service.patch(`/v1/${name}?updateMask=description`, { name, description: "New." })).toMatchObject({
+      status: 200,
+      body: { description: "New." },
+    });
     service.wait(60);
-    expect(service.patch(`/v1/${name}?updateMask=description`, { name: `${name}-other`, description: "x" })).toMatchObject({ status: 400, body: { code: 3, details: [{ fieldViolations: [{ field: "name" }] }] } });
-    for (const [mask, body] of [["public", { public: true }], ["serverless", { serverless: true }], ["deployment", { deployment: "accounts/demo/deployments/green" }], ["model", { model: open8b }]] as const) {
+    expect(
+      service.patch(`/v1/${name}?updateMask=description`, { name: `${name}-other`, description: "x" }),
+    ).toMatchObject({ status: 400, body: { code: 3, details: [{ fieldViolations: [{ field: "name" }] }] } });
+    for (const [mask, body] of [
+      ["public", { public: true }],
+      ["serverless", { serverless: true }],
+      ["deployment", { deployment: "accounts/demo/deployments/green" }],
+      ["model", { model: open8b }],
+    ] as const) {
       expect(service.patch(`/v1/${name}?updateMask=${mask}`, body)).toMatchObject({ status: 200, body });
       service.wait(60);
     }
@@ -186,7 +260,10 @@ describe("a deployed model", () => {
 
   test("on a deployment that merges one addon at a time takes the other's place only when asked to", () => {
     const service = prepared();
-    service.post(`${demo}/deployments?deploymentId=hot&disableAutoDeploy=true`, { baseModel: open8b, enableHotReloadLatestAddon: true });
+    service.post(`${demo}/deployments?deploymentId=hot&disableAutoDeploy=true`, {
+      baseModel: open8b,
+      enableHotReloadLatestAddon: true,
+    });
     service.post(`${demo}/models`, { modelId: "second", model: { kind: "EMBEDDING_MODEL" } });
     service.wait(300);
     const first = String(load(service, "hot").body["name"]);

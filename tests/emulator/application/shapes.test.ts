@@ -8,25 +8,43 @@ const latest = `${fast}/versions/3c4d5e6f`;
 const old = `${fast}/versions/2b3c4d5e`;
 const unvalidated = `${fast}/versions/4d5e6f7a`;
 
-const create = (service: Client, body: Fields, query = ""): Answer => service.post(`${demo}/deployments?deploymentId=chat&${query}`, { baseModel: open8b, ...body });
+const create = (service: Client, body: Fields, query = ""): Answer =>
+  service.post(`${demo}/deployments?deploymentId=chat&${query}`, { baseModel: open8b, ...body });
 
-const fieldsNamed = ({ body }: Answer) => (body["details"] as { fieldViolations: { field: string; description: string }[] }[])[0]!.fieldViolations.map(({ field }) => field);
+const fieldsNamed = ({ body }: Answer) =>
+  (body["details"] as { fieldViolations: { field: string; description: string }[] }[])[0]!.fieldViolations.map(
+    ({ field }) => field,
+  );
 
 describe("a shape", () => {
   test("`default` becomes a validated version that fits the model, whose members the deployment takes on", () => {
     expect(create(client(), { deploymentShape: "default" })).toMatchObject({
       status: 200,
-      body: { deploymentShape: latest, acceleratorType: "VENDOR1_H100_80GB", acceleratorCount: 1, precision: "FP8", numPeftDeviceCached: 8, maxContextLength: 131072 },
+      body: {
+        deploymentShape: latest,
+        acceleratorType: "VENDOR1_H100_80GB",
+        acceleratorCount: 1,
+        precision: "FP8",
+        numPeftDeviceCached: 8,
+        maxContextLength: 131072,
+      },
     });
   });
 
   test("`default` keeps to what the request sets", () => {
     const { body } = create(client(), { deploymentShape: "default", acceleratorType: "VENDOR1_H200_141GB" });
-    expect(body).toMatchObject({ deploymentShape: "accounts/platform/deploymentShapes/open-8b-throughput/versions/5e6f7a8b", acceleratorCount: 2 });
+    expect(body).toMatchObject({
+      deploymentShape: "accounts/platform/deploymentShapes/open-8b-throughput/versions/5e6f7a8b",
+      acceleratorCount: 2,
+    });
   });
 
   test("`default` with a request that every shape contradicts fails and names fields and shapes", () => {
-    const answer = create(client(), { deploymentShape: "default", acceleratorType: "VENDOR1_L4_24GB", precision: "NF4" });
+    const answer = create(client(), {
+      deploymentShape: "default",
+      acceleratorType: "VENDOR1_L4_24GB",
+      precision: "NF4",
+    });
     expect(answer).toMatchObject({ status: 400, body: { code: 3 } });
     expect(fieldsNamed(answer)).toEqual(expect.arrayContaining(["acceleratorType", "precision"]));
     expect(answer.body["message"]).toContain(latest);
@@ -34,7 +52,10 @@ describe("a shape", () => {
 
   test("`default` for a model without shapes fails and creates nothing", () => {
     const service = client();
-    expect(create(service, { baseModel: "accounts/demo/models/own", deploymentShape: "default" })).toMatchObject({ status: 400, body: { code: 3 } });
+    expect(create(service, { baseModel: "accounts/demo/models/own", deploymentShape: "default" })).toMatchObject({
+      status: 400,
+      body: { code: 3 },
+    });
     expect(service.get(`${demo}/deployments/chat`).status).toBe(404);
   });
 
@@ -46,11 +67,17 @@ describe("a shape", () => {
 
   test("that is not validated needs skipShapeValidation", () => {
     expect(create(client(), { deploymentShape: unvalidated })).toMatchObject({ status: 400, body: { code: 3 } });
-    expect(create(client(), { deploymentShape: unvalidated }, "skipShapeValidation=true").body).toMatchObject({ deploymentShape: unvalidated, precision: "FP8_V2" });
+    expect(create(client(), { deploymentShape: unvalidated }, "skipShapeValidation=true").body).toMatchObject({
+      deploymentShape: unvalidated,
+      precision: "FP8_V2",
+    });
   });
 
   test("that is not there, or for another model, is refused and what fits is named", () => {
-    expect(create(client(), { deploymentShape: "accounts/platform/deploymentShapes/none" })).toMatchObject({ status: 400, body: { code: 3 } });
+    expect(create(client(), { deploymentShape: "accounts/platform/deploymentShapes/none" })).toMatchObject({
+      status: 400,
+      body: { code: 3 },
+    });
     const answer = create(client(), { baseModel: open70b, deploymentShape: fast });
     expect(answer).toMatchObject({ status: 400, body: { code: 3 } });
     expect(answer.body["message"]).toContain("accounts/platform/deploymentShapes/open-70b-fast/versions/6f7a8b9c");
@@ -64,11 +91,16 @@ describe("a shape", () => {
   });
 
   test("names the cached addons otherwise than a deployment does (A047)", () => {
-    expect(fieldsNamed(create(client(), { deploymentShape: fast, numPeftDeviceCached: 3 }))).toEqual(["numPeftDeviceCached"]);
+    expect(fieldsNamed(create(client(), { deploymentShape: fast, numPeftDeviceCached: 3 }))).toEqual([
+      "numPeftDeviceCached",
+    ]);
   });
 
   test("does not go together with acceptShapelessRisk", () => {
-    expect(create(client(), { deploymentShape: "default" }, "acceptShapelessRisk=true")).toMatchObject({ status: 400, body: { code: 3 } });
+    expect(create(client(), { deploymentShape: "default" }, "acceptShapelessRisk=true")).toMatchObject({
+      status: 400,
+      body: { code: 3 },
+    });
     expect(create(client(), {}, "acceptShapelessRisk=true").status).toBe(200);
   });
 
@@ -76,7 +108,9 @@ describe("a shape", () => {
     const service = client();
     const addon = { kind: "HUB_PEFT_ADDON", peftDetails: { baseModel: open8b, r: 8, targetModules: ["q_proj"] } };
     service.post(`${demo}/models`, { modelId: "addon", model: addon });
-    expect(create(service, { baseModel: "accounts/demo/models/addon", deploymentShape: "default" }).body["deploymentShape"]).toBe(latest);
+    expect(
+      create(service, { baseModel: "accounts/demo/models/addon", deploymentShape: "default" }).body["deploymentShape"],
+    ).toBe(latest);
   });
 });
 
@@ -89,15 +123,26 @@ describe("without a shape", () => {
   };
 
   test("the service picks what the request is silent about", () => {
-    expect(outcome({})).toMatchObject({ state: "READY", acceleratorType: "VENDOR1_H100_80GB", acceleratorCount: 1, precision: "FP8" });
+    expect(outcome({})).toMatchObject({
+      state: "READY",
+      acceleratorType: "VENDOR1_H100_80GB",
+      acceleratorCount: 1,
+      precision: "FP8",
+    });
   });
 
   test("a combination of one of the model's shapes serves", () => {
-    expect(outcome({ acceleratorType: "VENDOR1_H200_141GB", acceleratorCount: 2, precision: "FP8" })).toMatchObject({ state: "READY" });
+    expect(outcome({ acceleratorType: "VENDOR1_H200_141GB", acceleratorCount: 2, precision: "FP8" })).toMatchObject({
+      state: "READY",
+    });
   });
 
   test("any other is accepted, and fails with an internal error that does not say why (4.14, rule 4)", () => {
-    const { state, status } = outcome({ acceleratorType: "VENDOR2_MI300X_192GB", acceleratorCount: 1, precision: "FP8" });
+    const { state, status } = outcome({
+      acceleratorType: "VENDOR2_MI300X_192GB",
+      acceleratorCount: 1,
+      precision: "FP8",
+    });
     expect(state).toBe("FAILED");
     expect(status).toMatchObject({ code: "INTERNAL" });
     expect((status as Fields)["message"]).not.toMatch(/accelerator|precision|MI300X/);
@@ -105,7 +150,10 @@ describe("without a shape", () => {
 
   test("a model that is not calibrated serves in FP16 only", () => {
     const service = client();
-    service.post(`${demo}/models`, { modelId: "own", model: { kind: "HUB_BASE_MODEL", baseModelDetails: { worldSize: 2 } } });
+    service.post(`${demo}/models`, {
+      modelId: "own",
+      model: { kind: "HUB_BASE_MODEL", baseModelDetails: { worldSize: 2 } },
+    });
     const baseModel = "accounts/demo/models/own";
     service.post(`${demo}/deployments?deploymentId=fp16`, { baseModel, precision: "FP16" });
     service.post(`${demo}/deployments?deploymentId=fp8`, { baseModel, precision: "FP8" });
@@ -131,15 +179,24 @@ describe("a change of shape", () => {
     return service;
   }
 
-  const patch = (service: Client, mask: string, body: Fields): Answer => service.patch(`${demo}/deployments/chat?updateMask=${mask}`, { baseModel: open8b, ...body });
+  const patch = (service: Client, mask: string, body: Fields): Answer =>
+    service.patch(`${demo}/deployments/chat?updateMask=${mask}`, { baseModel: open8b, ...body });
 
   test("brings the other one's members", () => {
-    expect(patch(shaped(), "deployment_shape", { deploymentShape: fast }).body).toMatchObject({ deploymentShape: latest, precision: "FP8", numPeftDeviceCached: 8, state: "UPDATING" });
+    expect(patch(shaped(), "deployment_shape", { deploymentShape: fast }).body).toMatchObject({
+      deploymentShape: latest,
+      precision: "FP8",
+      numPeftDeviceCached: 8,
+      state: "UPDATING",
+    });
   });
 
   test("to the version in use changes nothing", () => {
     expect(patch(shaped(), "deployment_shape", { deploymentShape: old }).body).toMatchObject({ state: "READY" });
-    expect(patch(shaped(), "deployment_shape", { deploymentShape: "default" }).body).toMatchObject({ state: "READY", deploymentShape: old });
+    expect(patch(shaped(), "deployment_shape", { deploymentShape: "default" }).body).toMatchObject({
+      state: "READY",
+      deploymentShape: old,
+    });
   });
 
   test("by a member that the shape decides is refused", () => {
@@ -156,7 +213,9 @@ describe("a change of shape", () => {
 
   test("to one that is not validated needs skipShapeValidation", () => {
     expect(patch(shaped(), "deployment_shape", { deploymentShape: unvalidated })).toMatchObject({ status: 400 });
-    expect(patch(shaped(), "deployment_shape&skipShapeValidation=true", { deploymentShape: unvalidated })).toMatchObject({ status: 200 });
+    expect(
+      patch(shaped(), "deployment_shape&skipShapeValidation=true", { deploymentShape: unvalidated }),
+    ).toMatchObject({ status: 200 });
   });
 });
 
@@ -164,13 +223,21 @@ describe("the catalogue", () => {
   test("lists latest validated versions of a model by the documented filter", () => {
     const filter = encodeURIComponent(`snapshot.base_model="${open8b}" AND latest_validated=true`);
     const { body } = client().get(`/v1/accounts/-/deploymentShapes/-/versions?filter=${filter}`);
-    expect((body["deploymentShapeVersions"] as Fields[]).map(({ name }) => name)).toEqual([latest, "accounts/platform/deploymentShapes/open-8b-throughput/versions/5e6f7a8b"]);
+    expect((body["deploymentShapeVersions"] as Fields[]).map(({ name }) => name)).toEqual([
+      latest,
+      "accounts/platform/deploymentShapes/open-8b-throughput/versions/5e6f7a8b",
+    ]);
   });
 
   test("matches a deployment that would be created (A020)", () => {
     const match = (deployment: Fields) =>
-      client().post(`${demo}/deploymentShapeVersions:match`, { createDeploymentRequest: { deployment } }).body["deploymentShapeVersions"] as Fields[];
-    expect(match({ baseModel: open8b }).map(({ name }) => name)).toEqual([latest, "accounts/platform/deploymentShapes/open-8b-throughput/versions/5e6f7a8b"]);
+      client().post(`${demo}/deploymentShapeVersions:match`, { createDeploymentRequest: { deployment } }).body[
+        "deploymentShapeVersions"
+      ] as Fields[];
+    expect(match({ baseModel: open8b }).map(({ name }) => name)).toEqual([
+      latest,
+      "accounts/platform/deploymentShapes/open-8b-throughput/versions/5e6f7a8b",
+    ]);
     expect(match({ baseModel: open8b, acceleratorCount: 2 })).toHaveLength(1);
     expect(match({ baseModel: "accounts/demo/models/none" })).toEqual([]);
     expect(client().post(`${demo}/deploymentShapeVersions:match`, {})).toMatchObject({ status: 400 });
@@ -182,7 +249,11 @@ describe("the catalogue", () => {
     const versions = service.get(`/v1/${fast}/versions`).body["deploymentShapeVersions"] as Fields[];
     expect(versions.map(({ name }) => name)).toEqual([old, latest, unvalidated]);
     expect(versions.map(({ validated }) => validated ?? false)).toEqual([true, true, false]);
-    expect(service.get(`/v1/${latest}`).body).toMatchObject({ latestValidated: true, public: true, snapshot: { baseModel: open8b } });
+    expect(service.get(`/v1/${latest}`).body).toMatchObject({
+      latestValidated: true,
+      public: true,
+      snapshot: { baseModel: open8b },
+    });
     expect(service.get("/v1/accounts/platform/deploymentShapes").body["totalSize"]).toBe(7);
   });
 });

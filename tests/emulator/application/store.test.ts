@@ -44,14 +44,20 @@ describe("transitions", () => {
     service.post(`${demo}/supervisedFineTuningJobs?supervisedFineTuningJobId=j`, { dataset: "d", baseModel: model });
     service.wait(86_400);
     // 5 s creating, 30 s pending, 30 s validating, 20 min running, 30 s writing.
-    expect(service.get(`${demo}/supervisedFineTuningJobs/j`).body).toMatchObject({ state: "JOB_STATE_COMPLETED", completedTime: "2026-01-01T00:21:35.000Z" });
+    expect(service.get(`${demo}/supervisedFineTuningJobs/j`).body).toMatchObject({
+      state: "JOB_STATE_COMPLETED",
+      completedTime: "2026-01-01T00:21:35.000Z",
+    });
   });
 
   test("of different objects happen in the order of their times", () => {
     const service = client();
     service.post(`${demo}/deployments?deploymentId=chat`, { baseModel: model });
     service.wait(10_000);
-    const [loaded] = service.get(`${demo}/deployedModels`).body["deployedModels"] as { state: string; updateTime: string }[];
+    const [loaded] = service.get(`${demo}/deployedModels`).body["deployedModels"] as {
+      state: string;
+      updateTime: string;
+    }[];
     expect(loaded).toMatchObject({ state: "DEPLOYED", updateTime: "2026-01-01T00:04:20.000Z" });
   });
 

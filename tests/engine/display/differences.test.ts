@@ -1,8 +1,8 @@
-import type { EngineEvent, PropertyDiff } from "../../../provider/engine/events";
 import { Board } from "../../../provider/engine/display/board";
 import { differences } from "../../../provider/engine/display/differences";
 import { createPalette } from "../../../provider/engine/display/palette";
 import { columns } from "../../../provider/engine/display/text";
+import type { EngineEvent, PropertyDiff } from "../../../provider/engine/events";
 import { failed, finished, prelude, secret, step, text, unknown } from "./script";
 
 function shown(events: EngineEvent[], width = 80): string {
@@ -40,7 +40,11 @@ test("a replacement names the fields that force it, once for all its steps", () 
     { path: "baseModel", kind: "update", old: "m1", new: "m2", replaces: true },
     { path: "size", kind: "update", old: 1, new: 2 },
   ];
-  const steps = [step("create-replacement", "chat", { diffs }), step("replace", "chat", { diffs }), step("delete-replaced", "chat")];
+  const steps = [
+    step("create-replacement", "chat", { diffs }),
+    step("replace", "chat", { diffs }),
+    step("delete-replaced", "chat"),
+  ];
   expect(shown(steps.map((each) => finished(1, each)))).toBe(text`
     Changes
 
@@ -52,8 +56,18 @@ test("a replacement names the fields that force it, once for all its steps", () 
 });
 
 test("a new resource lists its inputs down to the leaves, a deleted one its id too", () => {
-  const inputs = { model: "m1", policy: { window: "30s", targets: { default: 0.8 } }, rules: [{ model: unknown }], none: [], key: secret("hunter2"), __provider: "code" };
-  const events = [finished(1, step("create", "new", { inputs })), finished(1, step("delete", "old", { id: "box-1", inputs: { model: "m1", key: secret("hunter2") } }))];
+  const inputs = {
+    model: "m1",
+    policy: { window: "30s", targets: { default: 0.8 } },
+    rules: [{ model: unknown }],
+    none: [],
+    key: secret("hunter2"),
+    __provider: "code",
+  };
+  const events = [
+    finished(1, step("create", "new", { inputs })),
+    finished(1, step("delete", "old", { id: "box-1", inputs: { model: "m1", key: secret("hunter2") } })),
+  ];
   expect(shown(events)).toBe(text`
     Changes
 
@@ -75,7 +89,12 @@ test("a new resource lists its inputs down to the leaves, a deleted one its id t
 
 test("a difference between collections is told by the members that differ", () => {
   const diffs: PropertyDiff[] = [
-    { path: "policy", kind: "update", old: { window: "30s", max: 4, gone: true }, new: { window: "60s", max: 4, fresh: [1] } },
+    {
+      path: "policy",
+      kind: "update",
+      old: { window: "30s", max: 4, gone: true },
+      new: { window: "60s", max: 4, fresh: [1] },
+    },
     { path: "tags", kind: "update", old: ["a"], new: ["a", "b"] },
   ];
   expect(shown([finished(1, step("update", "ada", { diffs }))])).toBe(text`
@@ -92,7 +111,13 @@ test("a difference between collections is told by the members that differ", () =
 
 test("what does not fit one line gets lines of its own", () => {
   const diffs: PropertyDiff[] = [
-    { path: "baseModel", kind: "update", old: "accounts/acme/models/first", new: "accounts/acme/models/second", replaces: true },
+    {
+      path: "baseModel",
+      kind: "update",
+      old: "accounts/acme/models/first",
+      new: "accounts/acme/models/second",
+      replaces: true,
+    },
     { path: "note", kind: "add", new: "one two three four five six seven" },
   ];
   expect(shown([finished(1, step("replace", "chat", { diffs }))], 40)).toBe(text`
@@ -112,7 +137,20 @@ test("what does not fit one line gets lines of its own", () => {
 
 test("two long texts are shown where they differ", () => {
   const common = "the quick brown fox ".repeat(30);
-  const [, ...lines] = shown([finished(1, step("update", "a", { diffs: [{ path: "prompt", kind: "update", old: `${common}jumps`, new: `${common}sleeps` }] }))], 60).trimEnd().split("\n").slice(2);
+  const [, ...lines] = shown(
+    [
+      finished(
+        1,
+        step("update", "a", {
+          diffs: [{ path: "prompt", kind: "update", old: `${common}jumps`, new: `${common}sleeps` }],
+        }),
+      ),
+    ],
+    60,
+  )
+    .trimEnd()
+    .split("\n")
+    .slice(2);
   expect(lines[0]).toBe("  ~ prompt");
   expect(lines[1]).toMatch(/^ {6}- ….*jumps"$/);
   expect(lines[2]).toMatch(/^ {6}\+ ….*sleeps"$/);
@@ -120,15 +158,21 @@ test("two long texts are shown where they differ", () => {
 });
 
 test("a very long new text is cut after four lines, with its length", () => {
-  const lines = shown([finished(1, step("create", "a", { inputs: { prompt: "x".repeat(5118) } }))]).trimEnd().split("\n");
+  const lines = shown([finished(1, step("create", "a", { inputs: { prompt: "x".repeat(5118) } }))])
+    .trimEnd()
+    .split("\n");
   expect(lines.length).toBe(2 + 1 + 1 + 4 + 1);
   expect(lines.at(-1)).toBe("      … 5,120 characters");
 });
 
 test("an update that repairs what was not ready says why", () => {
-  expect(shown([finished(1, step("update", "a", { initErrors: ["it never became ready"] }))])).toContain("~ acme:Box a: update, because it did not become ready: it never became ready\n");
+  expect(shown([finished(1, step("update", "a", { initErrors: ["it never became ready"] }))])).toContain(
+    "~ acme:Box a: update, because it did not become ready: it never became ready\n",
+  );
 });
 
 test("a failed change is listed as failed", () => {
-  expect(shown([failed(1, step("update", "a", { diffs: [{ path: "size", kind: "update", old: 1, new: 2 }] }), "no")])).toContain("~ acme:Box a: updating failed\n  ~ size  1 => 2\n");
+  expect(
+    shown([failed(1, step("update", "a", { diffs: [{ path: "size", kind: "update", old: 1, new: 2 }] }), "no")]),
+  ).toContain("~ acme:Box a: updating failed\n  ~ size  1 => 2\n");
 });

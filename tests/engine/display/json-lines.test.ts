@@ -7,7 +7,10 @@ function lines(write: (display: ReturnType<typeof createJsonDisplay>) => void): 
   write(display);
   display.close();
   expect(out.endsWith("\n")).toBe(true);
-  return out.trimEnd().split("\n").map((line): unknown => JSON.parse(line));
+  return out
+    .trimEnd()
+    .split("\n")
+    .map((line): unknown => JSON.parse(line));
 }
 
 test("every event is one line, in order", () => {
@@ -19,13 +22,29 @@ test("every event is one line, in order", () => {
   expect(documents).toEqual([
     { kind: "prelude", operation: "up", stack: "dev", preview: false, time: noon },
     { kind: "diagnostic", severity: "info", message: "wait", ephemeral: true, time: noon },
-    { kind: "summary", operation: "up", preview: false, changes: { create: 0, update: 0, replace: 0, delete: 0, same: 1 }, outputs: {}, result: "succeeded", durationMs: 1000, time: noon + 1000 },
+    {
+      kind: "summary",
+      operation: "up",
+      preview: false,
+      changes: { create: 0, update: 0, replace: 0, delete: 0, same: 1 },
+      outputs: {},
+      result: "succeeded",
+      durationMs: 1000,
+      time: noon + 1000,
+    },
   ]);
 });
 
 test("a step's states show no secret, no unknown in its wire form and nothing hidden", () => {
-  const state = { id: "box-1", inputs: { key: secret("hunter2"), model: unknown, __provider: "code" }, outputs: { list: [{ key: secret("hunter2") }], __provider: "code" } };
-  const diffs = [{ path: "model", kind: "update" as const, old: "m1", new: unknown }, { path: "__provider", kind: "update" as const }];
+  const state = {
+    id: "box-1",
+    inputs: { key: secret("hunter2"), model: unknown, __provider: "code" },
+    outputs: { list: [{ key: secret("hunter2") }], __provider: "code" },
+  };
+  const diffs = [
+    { path: "model", kind: "update" as const, old: "m1", new: unknown },
+    { path: "__provider", kind: "update" as const },
+  ];
   const [document] = lines((display) => display.onEvent(finished(1, step("update", "a", { ...state, diffs }))));
   expect(JSON.stringify(document)).not.toContain("hunter2");
   expect(document).toMatchObject({
@@ -42,7 +61,11 @@ test("a step's states show no secret, no unknown in its wire form and nothing hi
 
 test("the last line has the result, the five counts and the outputs", () => {
   const changes = { create: 1, update: 0, replace: 2, delete: 0, same: 3 };
-  expect(JSON.parse(resultLine({ result: "succeeded", changes, outputs: { url: "https://example.com", token: secret("hunter2") } }))).toEqual({
+  expect(
+    JSON.parse(
+      resultLine({ result: "succeeded", changes, outputs: { url: "https://example.com", token: secret("hunter2") } }),
+    ),
+  ).toEqual({
     result: "succeeded",
     changes,
     outputs: { url: "https://example.com", token: "[secret]" },
@@ -50,5 +73,7 @@ test("the last line has the result, the five counts and the outputs", () => {
 });
 
 test("what never began has failed and changed nothing", () => {
-  expect(resultLine(undefined)).toBe('{"result":"failed","changes":{"create":0,"update":0,"replace":0,"delete":0,"same":0},"outputs":{}}\n');
+  expect(resultLine(undefined)).toBe(
+    '{"result":"failed","changes":{"create":0,"update":0,"replace":0,"delete":0,"same":0},"outputs":{}}\n',
+  );
 });

@@ -1,8 +1,22 @@
-import type { EngineEvent } from "../../../provider/engine/events";
 import { createLiveDisplay } from "../../../provider/engine/display/live";
 import { createPalette } from "../../../provider/engine/display/palette";
 import { columns } from "../../../provider/engine/display/text";
-import { ManualClock, dynamicType, failed, finished, phase, prelude, said, secret, started, step, summary, text, urnOf } from "./script";
+import type { EngineEvent } from "../../../provider/engine/events";
+import {
+  dynamicType,
+  failed,
+  finished,
+  ManualClock,
+  phase,
+  prelude,
+  said,
+  secret,
+  started,
+  step,
+  summary,
+  text,
+  urnOf,
+} from "./script";
 
 function terminal({ width = 80, height = 24, diff = false } = {}) {
   const clock = new ManualClock();
@@ -17,7 +31,13 @@ function terminal({ width = 80, height = 24, diff = false } = {}) {
     },
   };
   const display = createLiveDisplay(
-    { write: (written) => (screen.left += written), palette: createPalette(false), size: () => ({ width: screen.width, height: screen.height }), clock, diff },
+    {
+      write: (written) => (screen.left += written),
+      palette: createPalette(false),
+      size: () => ({ width: screen.width, height: screen.height }),
+      clock,
+      diff,
+    },
     canvas,
   );
   /** Plays the events at their own times, then lets the rest of the seconds pass. */
@@ -32,7 +52,8 @@ function terminal({ width = 80, height = 24, diff = false } = {}) {
 }
 
 const chat = { type: dynamicType("Deployment") };
-const phaseOf = (seconds: number, name: string, message: string) => said(seconds, message, { urn: urnOf(name, chat.type), ephemeral: true });
+const phaseOf = (seconds: number, name: string, message: string) =>
+  said(seconds, message, { urn: urnOf(name, chat.type), ephemeral: true });
 
 const underway = [
   prelude(),
@@ -79,13 +100,16 @@ test("a narrow terminal loses the type and the end of the phase", () => {
 test("children stand below their parents", () => {
   const { screen, play } = terminal();
   const web = urnOf("web", "my:index:Platform");
-  play([
-    prelude(),
-    finished(0, step("same", "web", { type: "my:index:Platform" })),
-    started(0, step("create", "one", { parent: web })),
-    started(0, step("create", "inner", { type: "my:nested/group:Group", parent: web })),
-    started(1, step("create", "two", { parent: urnOf("inner", "my:nested/group:Group") })),
-  ], 4);
+  play(
+    [
+      prelude(),
+      finished(0, step("same", "web", { type: "my:index:Platform" })),
+      started(0, step("create", "one", { parent: web })),
+      started(0, step("create", "inner", { type: "my:nested/group:Group", parent: web })),
+      started(1, step("create", "two", { parent: urnOf("inner", "my:nested/group:Group") })),
+    ],
+    4,
+  );
   expect(`${screen.shown}\n`).toBe(text`
     Updating dev                                                                  4s
 
@@ -126,10 +150,25 @@ test("a thousand resources leave room: failures and what runs longest are shown,
   `);
 });
 
-test.each([[80, 24], [40, 10], [40, 3], [20, 24], [1, 1]])("a frame fits %i columns and %i rows", (width, height) => {
+test.each([
+  [80, 24],
+  [40, 10],
+  [40, 3],
+  [20, 24],
+  [1, 1],
+])("a frame fits %i columns and %i rows", (width, height) => {
   const { screen, play } = terminal({ width, height });
-  const events = Array.from({ length: 60 }, (_, index) => started(0, step("create", `名前-${index}-of-a-rather-long-name`)));
-  play([prelude(), ...events, phase(1, "名前-1-of-a-rather-long-name", "waiting\nfor \u001b[31mall\u0007 of it ".repeat(20))], 2);
+  const events = Array.from({ length: 60 }, (_, index) =>
+    started(0, step("create", `名前-${index}-of-a-rather-long-name`)),
+  );
+  play(
+    [
+      prelude(),
+      ...events,
+      phase(1, "名前-1-of-a-rather-long-name", "waiting\nfor \u001b[31mall\u0007 of it ".repeat(20)),
+    ],
+    2,
+  );
   const lines = screen.shown.split("\n");
   expect(lines.length).toBeLessThanOrEqual(Math.max(1, height - 1));
   if (width >= 20) expect(Math.max(...lines.map(columns))).toBeLessThanOrEqual(width);
@@ -153,7 +192,10 @@ test("a notice stands below the table until the end", () => {
   const { screen, play, display } = terminal();
   play(underway, 48);
   display.notice("finishing what has begun; press ^C again to end at once");
-  expect(screen.shown.split("\n").slice(-2)).toEqual(["1 done, 2 running, 1 unchanged", "finishing what has begun; press ^C again to end at once"]);
+  expect(screen.shown.split("\n").slice(-2)).toEqual([
+    "1 done, 2 running, 1 unchanged",
+    "finishing what has begun; press ^C again to end at once",
+  ]);
 });
 
 test("before the first resource the stack's own messages are shown", () => {
@@ -164,15 +206,30 @@ test("before the first resource the stack's own messages are shown", () => {
 
 test("the report keeps the rows, then diagnostics, outputs and one sentence", () => {
   const { screen, play, display, clock } = terminal();
-  const half = { type: dynamicType("Deployment"), id: "accounts/demo/deployments/chat-1", initErrors: ["still CREATING after 900 s"] };
+  const half = {
+    type: dynamicType("Deployment"),
+    id: "accounts/demo/deployments/chat-1",
+    initErrors: ["still CREATING after 900 s"],
+  };
   play([
     ...underway,
     said(50, "3 of 10 seats are used", { urn: urnOf("ada", dynamicType("User")), severity: "warning" }),
     said(50, "hello from the program"),
     finished(51, step("update", "token", { diffs: [{ path: "keyName", kind: "update", old: "A", new: "B" }] })),
-    failed(72, step("create", "chat", half), "GET /v1/accounts/demo/deployments/chat-1 answered 200: still CREATING after 900 s. Raise `timeouts.create`, or look at the deployment's events."),
+    failed(
+      72,
+      step("create", "chat", half),
+      "GET /v1/accounts/demo/deployments/chat-1 answered 200: still CREATING after 900 s. Raise `timeouts.create`, or look at the deployment's events.",
+    ),
     said(72, "update failed"),
-    summary(72, { create: 1, update: 1, same: 2 }, { result: "failed", outputs: { endpoint: "https://chat.example.com", token: secret("hunter2"), size: { min: 1, max: 4 } } }),
+    summary(
+      72,
+      { create: 1, update: 1, same: 2 },
+      {
+        result: "failed",
+        outputs: { endpoint: "https://chat.example.com", token: secret("hunter2"), size: { min: 1, max: 4 } },
+      },
+    ),
   ]);
   display.close();
   expect(screen.shown).toBe("");
@@ -213,8 +270,18 @@ test("the report keeps the rows, then diagnostics, outputs and one sentence", ()
 
 test("a replacement is one row from its first step to its last", () => {
   const { screen, play } = terminal();
-  const because = { diffs: [{ path: "zone", kind: "update" as const, old: "a", new: "b", replaces: true }, { path: "size", kind: "update" as const, old: 1, new: 2 }] };
-  const status = () => screen.shown.split("\n").find((line) => line.includes("acme:Box"))?.replace(/ +/g, " ").trim();
+  const because = {
+    diffs: [
+      { path: "zone", kind: "update" as const, old: "a", new: "b", replaces: true },
+      { path: "size", kind: "update" as const, old: 1, new: 2 },
+    ],
+  };
+  const status = () =>
+    screen.shown
+      .split("\n")
+      .find((line) => line.includes("acme:Box"))
+      ?.replace(/ +/g, " ")
+      .trim();
   play([prelude(), started(0, step("create-replacement", "base", because))], 3);
   expect(status()).toBe("+- acme:Box base creating the replacement 3s");
   play([finished(4, step("create-replacement", "base", because)), finished(4, step("replace", "base", because))], 9);
@@ -230,8 +297,20 @@ test("a preview says what would be done and why", () => {
   play([
     prelude("up", true),
     finished(1, step("create", "a", { inputs: { size: 1 } })),
-    finished(1, step("update", "b", { diffs: [{ path: "size", kind: "update", old: 1, new: 2 }, { path: "color", kind: "add", new: "red" }, { path: "__provider", kind: "update", old: "x", new: "y" }] })),
-    finished(1, step("replace", "c", { diffs: [{ path: "zone", kind: "update", old: "a", new: "b", replaces: true }] })),
+    finished(
+      1,
+      step("update", "b", {
+        diffs: [
+          { path: "size", kind: "update", old: 1, new: 2 },
+          { path: "color", kind: "add", new: "red" },
+          { path: "__provider", kind: "update", old: "x", new: "y" },
+        ],
+      }),
+    ),
+    finished(
+      1,
+      step("replace", "c", { diffs: [{ path: "zone", kind: "update", old: "a", new: "b", replaces: true }] }),
+    ),
     finished(1, step("delete", "d")),
     finished(1, step("same", "e")),
     summary(2.4, { create: 1, update: 1, replace: 1, delete: 1, same: 1 }, { preview: true }),
@@ -254,7 +333,15 @@ test("a preview says what would be done and why", () => {
 test("a refresh shows what it reads, and keeps what it found", () => {
   const { screen, play, display } = terminal();
   const size = { diffs: [{ path: "size", kind: "update" as const, old: 4, new: 9 }] };
-  play([prelude("refresh", true), ...["a", "b", "c"].map((name) => started(0, step("refresh", name))), finished(1, step("same", "a")), finished(1, step("update", "b", size))], 3);
+  play(
+    [
+      prelude("refresh", true),
+      ...["a", "b", "c"].map((name) => started(0, step("refresh", name))),
+      finished(1, step("same", "a")),
+      finished(1, step("update", "b", size)),
+    ],
+    3,
+  );
   expect(`${screen.shown}\n`).toBe(text`
     Comparing with the live world: dev                                            3s
 
@@ -264,7 +351,10 @@ test("a refresh shows what it reads, and keeps what it found", () => {
 
     1 changed, 1 running, 1 unchanged
   `);
-  play([finished(4, step("delete", "c")), summary(4, { update: 1, delete: 1, same: 1 }, { operation: "refresh", preview: true })]);
+  play([
+    finished(4, step("delete", "c")),
+    summary(4, { update: 1, delete: 1, same: 1 }, { operation: "refresh", preview: true }),
+  ]);
   display.close();
   expect(screen.left).toBe(text`
     Comparing with the live world: dev
@@ -286,7 +376,13 @@ test("a preview without changes is two lines and a blank one", () => {
 
 test("an interrupted operation counts what is unfinished", () => {
   const { screen, play, display } = terminal();
-  play([prelude(), started(0, step("create", "a")), started(0, step("create", "b")), finished(3, step("create", "a")), summary(12, { create: 1 }, { result: "interrupted" })]);
+  play([
+    prelude(),
+    started(0, step("create", "a")),
+    started(0, step("create", "b")),
+    finished(3, step("create", "a")),
+    summary(12, { create: 1 }, { result: "interrupted" }),
+  ]);
   display.close();
   expect(screen.left.trimEnd().split("\n").at(-1)).toBe("Interrupted after 12s: 1 created, 1 unfinished.");
 });

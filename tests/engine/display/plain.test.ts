@@ -1,12 +1,32 @@
-import type { EngineEvent } from "../../../provider/engine/events";
 import { createPalette } from "../../../provider/engine/display/palette";
 import { createPlainDisplay } from "../../../provider/engine/display/plain";
-import { ManualClock, dynamicType, failed, finished, noon, phase, prelude, said, started, step, summary, text, urnOf } from "./script";
+import type { EngineEvent } from "../../../provider/engine/events";
+import {
+  dynamicType,
+  failed,
+  finished,
+  ManualClock,
+  noon,
+  phase,
+  prelude,
+  said,
+  started,
+  step,
+  summary,
+  text,
+  urnOf,
+} from "./script";
 
 function log({ diff = false } = {}) {
   const clock = new ManualClock();
   const out = { text: "" };
-  const display = createPlainDisplay({ write: (written) => (out.text += written), palette: createPalette(false), size: () => ({ width: 80, height: 24 }), clock, diff });
+  const display = createPlainDisplay({
+    write: (written) => (out.text += written),
+    palette: createPalette(false),
+    size: () => ({ width: 80, height: 24 }),
+    clock,
+    diff,
+  });
   const play = (events: EngineEvent[], until = 0) => {
     for (const event of events) {
       clock.advance(Math.max(0, event.time - clock.now()));
@@ -65,7 +85,11 @@ test("a failed step is told when it happens and explained at the end", () => {
   play([
     prelude(),
     started(0, step("update", "a", { diffs: [{ path: "size", kind: "update", old: 1, new: 2 }] })),
-    failed(1, step("update", "a", { diffs: [{ path: "size", kind: "update", old: 1, new: 2 }] }), "the cloud refuses:\n  * too big\n  * too heavy"),
+    failed(
+      1,
+      step("update", "a", { diffs: [{ path: "size", kind: "update", old: 1, new: 2 }] }),
+      "the cloud refuses:\n  * too big\n  * too heavy",
+    ),
     said(1, "the cloud refuses:\n  * too big\n  * too heavy", { urn: urnOf("a"), severity: "error" }),
     summary(1, { same: 2 }, { result: "failed" }),
   ]);
@@ -92,7 +116,10 @@ test("a preview is a list of what would be done", () => {
     prelude("up", true),
     started(1, step("create", "a")),
     finished(1, step("create", "a")),
-    finished(1, step("replace", "c", { diffs: [{ path: "zone", kind: "update", old: "a", new: "b", replaces: true }] })),
+    finished(
+      1,
+      step("replace", "c", { diffs: [{ path: "zone", kind: "update", old: "a", new: "b", replaces: true }] }),
+    ),
     finished(1, step("same", "e")),
     summary(2, { create: 1, replace: 1, same: 1 }, { preview: true }),
   ]);
@@ -109,14 +136,17 @@ test("a preview is a list of what would be done", () => {
 test("a preview of a refresh tells what the live world has in place of the record", () => {
   const { out, play, display } = log({ diff: true });
   const role = { diffs: [{ path: "role", kind: "update" as const, old: "user", new: "admin" }] };
-  play([
-    prelude("refresh", true),
-    ...["a", "b", "c"].map((name) => started(0, step("refresh", name))),
-    finished(1, step("same", "a")),
-    finished(1, step("update", "b", role)),
-    finished(2, step("delete", "c")),
-    summary(2, { update: 1, delete: 1, same: 1 }, { operation: "refresh", preview: true }),
-  ], 2);
+  play(
+    [
+      prelude("refresh", true),
+      ...["a", "b", "c"].map((name) => started(0, step("refresh", name))),
+      finished(1, step("same", "a")),
+      finished(1, step("update", "b", role)),
+      finished(2, step("delete", "c")),
+      summary(2, { update: 1, delete: 1, same: 1 }, { operation: "refresh", preview: true }),
+    ],
+    2,
+  );
   display.close();
   expect(out.text).toBe(text`
     12:00:00Z  Comparing with the live world: dev
@@ -136,7 +166,12 @@ test("a preview of a refresh tells what the live world has in place of the recor
 
 test("a refresh that finds the record right says so", () => {
   const { out, play, display } = log();
-  play([prelude("refresh"), started(0, step("refresh", "a")), finished(1, step("same", "a")), summary(2, { same: 1 }, { operation: "refresh" })]);
+  play([
+    prelude("refresh"),
+    started(0, step("refresh", "a")),
+    finished(1, step("same", "a")),
+    summary(2, { same: 1 }, { operation: "refresh" }),
+  ]);
   display.close();
   expect(out.text).toBe("12:00:00Z  Refreshing dev\n\nDone in 2.0s: nothing to change, 1 as recorded.\n");
 });
@@ -198,7 +233,11 @@ test("a replacement is told step by step", () => {
 test("a preview tells a replacement once", () => {
   const { out, play, display } = log();
   const steps = [step("create-replacement", "c", zone), step("replace", "c", zone), step("delete-replaced", "c")];
-  play([prelude("up", true), ...steps.flatMap((each) => [started(1, each), finished(1, each)]), summary(1, { replace: 1 }, { preview: true })]);
+  play([
+    prelude("up", true),
+    ...steps.flatMap((each) => [started(1, each), finished(1, each)]),
+    summary(1, { replace: 1 }, { preview: true }),
+  ]);
   display.close();
   expect(out.text.split("\n").slice(1, 3)).toEqual(["12:00:01Z  +- acme:Box c: replace: zone", ""]);
 });
@@ -207,7 +246,9 @@ test("a notice is a line of its own", () => {
   const { out, play, display } = log();
   play([prelude()], 5);
   display.notice("finishing what has begun; press ^C again to end at once");
-  expect(out.text).toBe("12:00:00Z  Updating dev\n12:00:05Z  finishing what has begun; press ^C again to end at once\n");
+  expect(out.text).toBe(
+    "12:00:00Z  Updating dev\n12:00:05Z  finishing what has begun; press ^C again to end at once\n",
+  );
 });
 
 test("an operation that ended before it began leaves nothing behind", () => {

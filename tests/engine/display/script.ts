@@ -1,5 +1,12 @@
 import type { DisplayClock } from "../../../provider/engine/display/display";
-import type { ChangeSummary, EngineEvent, Op, OperationKind, PropertyDiff, StepSummary } from "../../../provider/engine/events";
+import type {
+  ChangeSummary,
+  EngineEvent,
+  Op,
+  OperationKind,
+  PropertyDiff,
+  StepSummary,
+} from "../../../provider/engine/events";
 import type { PropertyMap, ResourceState } from "../../../provider/state/types";
 
 /** Noon, so that plain lines start at 12:00:00Z. */
@@ -53,30 +60,78 @@ export const dynamicType = (kind: string): string => `pulumi-nodejs:dynamic/acme
 
 export const urnOf = (name: string, type = dynamicType("Box")): string => `urn:pulumi:dev::shop::${type}::${name}`;
 
-export function step(op: Op, name: string, { type = dynamicType("Box"), diffs = [], gone = false, ...rest }: Subject = {}): StepSummary {
+export function step(
+  op: Op,
+  name: string,
+  { type = dynamicType("Box"), diffs = [], gone = false, ...rest }: Subject = {},
+): StepSummary {
   const state: ResourceState = { urn: urnOf(name, type), custom: true, type, ...rest };
   const hasNew = op !== "delete" && op !== "delete-replaced" && !gone;
-  return { op, urn: state.urn, type, name, diffs, ...(op === "create" ? {} : { old: state }), ...(hasNew ? { new: state } : {}) };
+  return {
+    op,
+    urn: state.urn,
+    type,
+    name,
+    diffs,
+    ...(op === "create" ? {} : { old: state }),
+    ...(hasNew ? { new: state } : {}),
+  };
 }
 
 /** Events at seconds after noon. */
 export const at = (seconds: number): number => noon + seconds * 1000;
 
-export const prelude = (operation: OperationKind = "up", preview = false): EngineEvent => ({ kind: "prelude", operation, stack: "dev", preview, time: noon });
-export const started = (seconds: number, summary: StepSummary): EngineEvent => ({ kind: "stepStarted", step: summary, time: at(seconds) });
-export const finished = (seconds: number, summary: StepSummary): EngineEvent => ({ kind: "stepFinished", step: summary, time: at(seconds) });
-export const failed = (seconds: number, summary: StepSummary, message: string): EngineEvent => ({ kind: "stepFailed", step: summary, message, time: at(seconds) });
+export const prelude = (operation: OperationKind = "up", preview = false): EngineEvent => ({
+  kind: "prelude",
+  operation,
+  stack: "dev",
+  preview,
+  time: noon,
+});
+export const started = (seconds: number, summary: StepSummary): EngineEvent => ({
+  kind: "stepStarted",
+  step: summary,
+  time: at(seconds),
+});
+export const finished = (seconds: number, summary: StepSummary): EngineEvent => ({
+  kind: "stepFinished",
+  step: summary,
+  time: at(seconds),
+});
+export const failed = (seconds: number, summary: StepSummary, message: string): EngineEvent => ({
+  kind: "stepFailed",
+  step: summary,
+  message,
+  time: at(seconds),
+});
 
-export function said(seconds: number, message: string, more: { urn?: string; severity?: "info" | "warning" | "error" | "debug"; ephemeral?: boolean } = {}): EngineEvent {
-  return { kind: "diagnostic", severity: more.severity ?? "info", message, ephemeral: more.ephemeral ?? false, time: at(seconds), ...(more.urn === undefined ? {} : { urn: more.urn }) };
+export function said(
+  seconds: number,
+  message: string,
+  more: { urn?: string; severity?: "info" | "warning" | "error" | "debug"; ephemeral?: boolean } = {},
+): EngineEvent {
+  return {
+    kind: "diagnostic",
+    severity: more.severity ?? "info",
+    message,
+    ephemeral: more.ephemeral ?? false,
+    time: at(seconds),
+    ...(more.urn === undefined ? {} : { urn: more.urn }),
+  };
 }
 
-export const phase = (seconds: number, name: string, message: string): EngineEvent => said(seconds, message, { urn: urnOf(name), ephemeral: true });
+export const phase = (seconds: number, name: string, message: string): EngineEvent =>
+  said(seconds, message, { urn: urnOf(name), ephemeral: true });
 
 export function summary(
   seconds: number,
   changes: Partial<ChangeSummary>,
-  more: { operation?: OperationKind; preview?: boolean; result?: "succeeded" | "failed" | "interrupted"; outputs?: PropertyMap } = {},
+  more: {
+    operation?: OperationKind;
+    preview?: boolean;
+    result?: "succeeded" | "failed" | "interrupted";
+    outputs?: PropertyMap;
+  } = {},
 ): EngineEvent {
   return {
     kind: "summary",
@@ -90,13 +145,18 @@ export function summary(
   };
 }
 
-export const secret = (value: string): PropertyMap => ({ "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", value });
+export const secret = (value: string): PropertyMap => ({
+  "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
+  value,
+});
 
 export const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 /** Text as typed in a test: without the first line break and the common indentation of its lines. */
 export function text(strings: TemplateStringsArray): string {
   const lines = (strings[0] ?? "").replace(/^\n/, "").replace(/\n *$/, "\n").split("\n");
-  const indent = Math.min(...lines.filter((line) => line.trim() !== "").map((line) => /^ */.exec(line)?.[0].length ?? 0));
+  const indent = Math.min(
+    ...lines.filter((line) => line.trim() !== "").map((line) => /^ */.exec(line)?.[0].length ?? 0),
+  );
   return lines.map((line) => line.slice(indent)).join("\n");
 }

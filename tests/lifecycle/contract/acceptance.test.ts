@@ -13,7 +13,8 @@ afterEach(() => at.close());
 const cases = subjects.map((subject) => [subject.kind, subject] as const);
 
 const isForGood = (subject: Subject): boolean => declarationOf(subject).deletion === "forever";
-const writesSecrets = (subject: Subject): boolean => declarationOf(subject).fields.message.some(({ markers }) => markers.inputOnly);
+const writesSecrets = (subject: Subject): boolean =>
+  declarationOf(subject).fields.message.some(({ markers }) => markers.inputOnly);
 
 describe.each(servers)("on a service that is %s", (_, settings) => {
   test.each(cases)("a %s is made, found as it is, and removed", async (kind, subject) => {
@@ -59,27 +60,33 @@ describe.each(servers)("on a service that is %s", (_, settings) => {
     expect(await it.up(subject.inputs)).toBe("same");
   });
 
-  test.each(cases)("a %s that others made is taken over only as the program says, and left to them in the end", async (kind, subject) => {
-    at = await openService(settings, subject);
-    const program = inputsOf(subject);
-    const others = new Declaration(at, kind, "others");
-    await others.up({ ...subject.inputs, ...subject.chosen });
-    const it = new Declaration(at, kind);
-    await expect(it.up({ ...program, ...(declarationOf(subject).singleton ? subject.conflict : { adopt: "never" }) })).rejects.toThrow("exists");
-    const unlike = edited(subject);
-    if (unlike) await expect(it.up({ ...unlike, adopt: "ifEqual" })).rejects.toThrow(/exists and differs from the program in/);
-    expect(it.state).toBeUndefined();
-    await at.requests();
-    expect(await it.up({ ...program, adopt: "ifEqual" })).toBe("create");
-    expect((await writes(at)).length).toBe(writesSecrets(subject) ? 1 : 0);
-    expect(it.outputs).toMatchObject({ name: others.id, adopted: true });
-    if (unlike) expect(await it.up({ ...unlike, adopt: "overwrite" })).toBe("update");
-    expect(await it.up({ ...(unlike ?? program), adopt: unlike ? "overwrite" : "ifEqual" })).toBe("same");
-    const { adopted } = it.outputs;
-    expect(adopted).toBe(true);
-    if (!declarationOf(subject).singleton) await withoutWrites(at, () => it.destroy());
-    expect(at.object(others.id)).toBeDefined();
-  });
+  test.each(cases)(
+    "a %s that others made is taken over only as the program says, and left to them in the end",
+    async (kind, subject) => {
+      at = await openService(settings, subject);
+      const program = inputsOf(subject);
+      const others = new Declaration(at, kind, "others");
+      await others.up({ ...subject.inputs, ...subject.chosen });
+      const it = new Declaration(at, kind);
+      await expect(
+        it.up({ ...program, ...(declarationOf(subject).singleton ? subject.conflict : { adopt: "never" }) }),
+      ).rejects.toThrow("exists");
+      const unlike = edited(subject);
+      if (unlike)
+        await expect(it.up({ ...unlike, adopt: "ifEqual" })).rejects.toThrow(/exists and differs from the program in/);
+      expect(it.state).toBeUndefined();
+      await at.requests();
+      expect(await it.up({ ...program, adopt: "ifEqual" })).toBe("create");
+      expect((await writes(at)).length).toBe(writesSecrets(subject) ? 1 : 0);
+      expect(it.outputs).toMatchObject({ name: others.id, adopted: true });
+      if (unlike) expect(await it.up({ ...unlike, adopt: "overwrite" })).toBe("update");
+      expect(await it.up({ ...(unlike ?? program), adopt: unlike ? "overwrite" : "ifEqual" })).toBe("same");
+      const { adopted } = it.outputs;
+      expect(adopted).toBe(true);
+      if (!declarationOf(subject).singleton) await withoutWrites(at, () => it.destroy());
+      expect(at.object(others.id)).toBeDefined();
+    },
+  );
 
   test.each(cases)("a %s of others is made as declared where the program says so", async (kind, subject) => {
     at = await openService(settings, subject);
@@ -94,25 +101,37 @@ describe.each(servers)("on a service that is %s", (_, settings) => {
     expect(await it.up({ ...unlike, adopt: "overwrite" })).toBe("same");
   });
 
-  test.each(cases)("a %s that is imported under its name is as the program says, and an up changes nothing", async (kind, subject) => {
-    at = await openService(settings, subject);
-    const program = { ...subject.inputs, ...subject.chosen };
-    const maker = new Declaration(at, kind, "maker");
-    await maker.up(program);
-    const it = new Declaration(at, kind);
-    await it.import(maker.id);
-    expect(withoutRecords(it.outputs)).toEqual(withoutRecords(maker.outputs, it.outputs));
-    const before = at.object(it.id);
-    await at.requests();
-    // A value that is never answered cannot be known to be the program's, so it is written.
-    await it.up(program);
-    expect((await writes(at)).length).toBe(writesSecrets(subject) ? 1 : 0);
-    expect({ ...at.object(it.id), updateTime: undefined }).toEqual({ ...before, updateTime: undefined });
-    expect(await it.up(program)).toBe("same");
-  });
+  test.each(cases)(
+    "a %s that is imported under its name is as the program says, and an up changes nothing",
+    async (kind, subject) => {
+      at = await openService(settings, subject);
+      const program = { ...subject.inputs, ...subject.chosen };
+      const maker = new Declaration(at, kind, "maker");
+      await maker.up(program);
+      const it = new Declaration(at, kind);
+      await it.import(maker.id);
+      expect(withoutRecords(it.outputs)).toEqual(withoutRecords(maker.outputs, it.outputs));
+      const before = at.object(it.id);
+      await at.requests();
+      // A value that is never answered cannot be known to be the program's, so it is written.
+      await it.up(program);
+      expect((await writes(at)).length).toBe(writesSecrets(subject) ? 1 : 0);
+      expect({ ...at.object(it.id), updateTime: undefined }).toEqual({ ...before, updateTime: undefined });
+      expect(await it.up(program)).toBe("same");
+    },
+  );
 });
 
-const records: readonly string[] = ["managedFields", "resolutions", "digests", "previous", "attempts", "endpoint", "accountId"];
+const records: readonly string[] = [
+  "managedFields",
+  "resolutions",
+  "digests",
+  "previous",
+  "attempts",
+  "endpoint",
+  "accountId",
+];
 
 /** The outputs that the service answers, as far as `like` has them. */
-const withoutRecords = (outputs: Values, like: Values = outputs): Values => Object.fromEntries(Object.entries(outputs).filter(([name]) => !records.includes(name) && Object.hasOwn(like, name)));
+const withoutRecords = (outputs: Values, like: Values = outputs): Values =>
+  Object.fromEntries(Object.entries(outputs).filter(([name]) => !records.includes(name) && Object.hasOwn(like, name)));

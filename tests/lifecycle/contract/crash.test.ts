@@ -30,13 +30,22 @@ const struck = async (): Promise<boolean> => (await at.struck()) > 0;
 
 const points: readonly Point[] = [
   { title: "before the request is sent", fault: { kind: "hang", commit: false }, before: true, reached: struck },
-  { title: "after the request was received and before it was carried out", fault: { kind: "hang", commit: false }, reached: struck },
-  { title: "after the request was carried out and before its answer", fault: { kind: "hang", commit: true }, reached: struck },
+  {
+    title: "after the request was received and before it was carried out",
+    fault: { kind: "hang", commit: false },
+    reached: struck,
+  },
+  {
+    title: "after the request was carried out and before its answer",
+    fault: { kind: "hang", commit: true },
+    reached: struck,
+  },
   { title: "during the wait", reached: ({ time, objects }) => at.clock.now() > time && objects !== worldText() },
   { title: "with an answer that nobody gets", reached: () => false },
 ];
 
-const worldText = (): string => JSON.stringify([...at.emulator.world.all()].map(({ name, fields }) => [name, fields["updateTime"], fields["state"]]));
+const worldText = (): string =>
+  JSON.stringify([...at.emulator.world.all()].map(({ name, fields }) => [name, fields["updateTime"], fields["state"]]));
 
 interface Mutation {
   title: string;
@@ -51,7 +60,10 @@ const program = ({ inputs, removable }: Subject): Values => ({ ...inputs, ...rem
 function replaced(subject: Subject): Values | undefined {
   const { message, behaviours } = declarationOf(subject).fields;
   const own = [...message, ...behaviours].map(({ name }) => name);
-  const [name, change] = Object.entries(subject.replacements).find(([field, { from, with: rest }]) => own.includes(field) && !from && !rest) ?? [];
+  const [name, change] =
+    Object.entries(subject.replacements).find(
+      ([field, { from, with: rest }]) => own.includes(field) && !from && !rest,
+    ) ?? [];
   return name === undefined ? undefined : { ...program(subject), [name]: change!.to };
 }
 
@@ -62,10 +74,16 @@ const mutations: readonly Mutation[] = [
     verb: "update",
     programs: (subject) => {
       const [name, change] = Object.entries(subject.updates[0]?.changes ?? {})[0] ?? [];
-      return name === undefined ? undefined : { before: program(subject), after: { ...program(subject), [name]: change!.to } };
+      return name === undefined
+        ? undefined
+        : { before: program(subject), after: { ...program(subject), [name]: change!.to } };
     },
   },
-  { title: "delete", verb: "delete", programs: (subject) => (declarationOf(subject).operations["delete"] ? { before: program(subject) } : undefined) },
+  {
+    title: "delete",
+    verb: "delete",
+    programs: (subject) => (declarationOf(subject).operations["delete"] ? { before: program(subject) } : undefined),
+  },
   {
     title: "replacement",
     verb: "create",
@@ -84,16 +102,23 @@ const mutations: readonly Mutation[] = [
   },
 ];
 
-const cases = subjects.flatMap((subject) => mutations.flatMap((mutation) => (mutation.programs(subject) ? [[mutation.title, subject.kind, subject, mutation] as const] : [])));
+const cases = subjects.flatMap((subject) =>
+  mutations.flatMap((mutation) =>
+    mutation.programs(subject) ? [[mutation.title, subject.kind, subject, mutation] as const] : [],
+  ),
+);
 
-test.each(cases)("a %s of a %s that ends without a word at any point is made good", async (_, _kind, subject, mutation) => {
-  for (const point of points) {
-    for (const times of [1, 2]) {
-      at = await openService({}, subject);
-      await madeGood(subject, mutation, point, times).finally(() => at.close());
+test.each(cases)(
+  "a %s of a %s that ends without a word at any point is made good",
+  async (_, _kind, subject, mutation) => {
+    for (const point of points) {
+      for (const times of [1, 2]) {
+        at = await openService({}, subject);
+        await madeGood(subject, mutation, point, times).finally(() => at.close());
+      }
     }
-  }
-});
+  },
+);
 
 async function madeGood(subject: Subject, mutation: Mutation, point: Point, times: number): Promise<void> {
   const title = `${point.title}, ${times} times`;
@@ -102,7 +127,8 @@ async function madeGood(subject: Subject, mutation: Mutation, point: Point, time
   const command = async (): Promise<unknown> => (after ? it.up(after) : it.state && it.destroy());
   if (before) await it.up(before);
   for (let round = 0; round < times; round++) {
-    if (point.fault) await at.fault({ match: { operation: operationAt(subject, mutation, point) }, fault: point.fault });
+    if (point.fault)
+      await at.fault({ match: { operation: operationAt(subject, mutation, point) }, fault: point.fault });
     const begun = { time: at.clock.now(), objects: worldText() };
     const reached = await it.crash(command, () => point.reached(begun));
     if (point.fault && round === 0) expect([title, reached]).toEqual([title, true]);

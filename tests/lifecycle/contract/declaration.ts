@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
+import { hiddenInput } from "../../../provider/core/records";
+import { secretProperties } from "../../../provider/core/secret-properties";
+import { plainValue } from "../../../provider/core/unknowns";
 import { createLifecycle } from "../../../provider/lifecycle/lifecycle";
 import { createInterruption, type Interruption } from "../../../provider/pulumi/interruption";
 import { createService } from "../../../provider/pulumi/service";
-import { hiddenInput } from "../../../provider/core/records";
-import { plainValue } from "../../../provider/core/unknowns";
-import { secretProperties } from "../../../provider/core/secret-properties";
 import { specOf } from "../../../provider/resources/index";
 import { declared, secret } from "../../pulumi/support/declared";
 import type { Harness } from "../harness";
@@ -106,7 +106,10 @@ export class Declaration {
     const run = this.begin();
     const { id, outputs, inputs } = this.state!;
     const read = await this.tell(run.service.read(id, outputs));
-    this.entry = read.id === "" ? undefined : JSON.stringify({ id, inputs: "inputs" in read ? read.inputs : inputs, outputs: read.props });
+    this.entry =
+      read.id === ""
+        ? undefined
+        : JSON.stringify({ id, inputs: "inputs" in read ? read.inputs : inputs, outputs: read.props });
     return read.id === "" ? "gone" : "there";
   }
 
@@ -129,7 +132,10 @@ export class Declaration {
   async crash(command: () => Promise<unknown>, until: () => boolean | Promise<boolean>): Promise<boolean> {
     const before = { entry: this.entry, doomed: [...this.doomed] };
     let over = false;
-    const running = command().then(() => (over = true), () => (over = true));
+    const running = command().then(
+      () => (over = true),
+      () => (over = true),
+    );
     let reached = await until();
     for (; !reached && !over; reached = await until()) await new Promise(setImmediate);
     this.current!.interruption.interrupt(0);
@@ -165,9 +171,13 @@ export class Declaration {
 
   private async checked({ service }: Pick<Run, "service">, olds: Values, program: Values): Promise<Values> {
     const secrets = secretProperties(specOf(this.kind)!);
-    const marked = Object.entries(program).map(([name, value]) => [name, secrets.has(name) && value !== null ? secret(value) : value]);
+    const marked = Object.entries(program).map(([name, value]) => [
+      name,
+      secrets.has(name) && value !== null ? secret(value) : value,
+    ]);
     const { inputs, failures } = await service.check(olds, declared(this.kind, this.name, Object.fromEntries(marked)));
-    if (failures.length > 0) throw new Error(failures.map(({ property, reason }) => `${property}: ${reason}`).join("\n"));
+    if (failures.length > 0)
+      throw new Error(failures.map(({ property, reason }) => `${property}: ${reason}`).join("\n"));
     return JSON.parse(JSON.stringify(inputs)) as Values;
   }
 
@@ -225,7 +235,8 @@ export class Declaration {
 
 const marks = Object.keys(secret(0)).join();
 
-const isMarked = (value: unknown): boolean => typeof value === "object" && value !== null && Object.keys(value).join() === marks;
+const isMarked = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && Object.keys(value).join() === marks;
 
 function unmarked(outputs: Values): Values {
   const { [hiddenInput]: _, __provider: __, ...rest } = plainValue(outputs) as Values;

@@ -11,7 +11,9 @@ afterEach(() => at.close());
 
 const styles = ["flat", "nested", "text", "html", "empty"] as const;
 
-const wordings: readonly (readonly [string, Partial<Settings>])[] = ([403, 404] as const).flatMap((denied) => styles.map((errorStyle) => [`${denied}, ${errorStyle}`, { denied, errorStyle }] as const));
+const wordings: readonly (readonly [string, Partial<Settings>])[] = ([403, 404] as const).flatMap((denied) =>
+  styles.map((errorStyle) => [`${denied}, ${errorStyle}`, { denied, errorStyle }] as const),
+);
 
 const cases = subjects.map((subject) => [subject.kind, subject] as const);
 
@@ -19,25 +21,28 @@ const cases = subjects.map((subject) => [subject.kind, subject] as const);
 const wrongKey = { accounts: JSON.stringify({ beta: { apiKey: "acme-key" } }) };
 
 describe.each(wordings)("where access is denied with %s", (_, settings) => {
-  test.each(cases)("a %s is neither made nor found nor changed nor deleted with a key that may not, and stays recorded", async (kind, subject) => {
-    at = await openService(settings, subject);
-    const words = (errorStyle: Settings["errorStyle"]): void => at.emulator.world.changeSettings({ errorStyle });
-    const inputs: Values = { ...inputsOf(subject), accountId: "beta" };
-    const denied = new Declaration(at, kind, "it", wrongKey);
-    await expect(denied.up(inputs)).rejects.toThrow(String(settings.denied));
-    expect([denied.state, live(at, subject)]).toEqual([undefined, []]);
-    const it = new Declaration(at, kind);
-    words("flat");
-    await it.up(inputs);
-    words(settings.errorStyle!);
-    const before = at.object(it.id);
-    denied.restore(it.state!);
-    await expect(denied.refresh()).rejects.toThrow(String(settings.denied));
-    await expect(denied.destroy().then(() => denied.refresh())).rejects.toThrow(String(settings.denied));
-    const program = edited(subject);
-    if (program) await expect(denied.up({ ...program, accountId: "beta" })).rejects.toThrow(String(settings.denied));
-    expect([denied.state, at.object(it.id)]).toEqual([it.state, before]);
-  });
+  test.each(cases)(
+    "a %s is neither made nor found nor changed nor deleted with a key that may not, and stays recorded",
+    async (kind, subject) => {
+      at = await openService(settings, subject);
+      const words = (errorStyle: Settings["errorStyle"]): void => at.emulator.world.changeSettings({ errorStyle });
+      const inputs: Values = { ...inputsOf(subject), accountId: "beta" };
+      const denied = new Declaration(at, kind, "it", wrongKey);
+      await expect(denied.up(inputs)).rejects.toThrow(String(settings.denied));
+      expect([denied.state, live(at, subject)]).toEqual([undefined, []]);
+      const it = new Declaration(at, kind);
+      words("flat");
+      await it.up(inputs);
+      words(settings.errorStyle!);
+      const before = at.object(it.id);
+      denied.restore(it.state!);
+      await expect(denied.refresh()).rejects.toThrow(String(settings.denied));
+      await expect(denied.destroy().then(() => denied.refresh())).rejects.toThrow(String(settings.denied));
+      const program = edited(subject);
+      if (program) await expect(denied.up({ ...program, accountId: "beta" })).rejects.toThrow(String(settings.denied));
+      expect([denied.state, at.object(it.id)]).toEqual([it.state, before]);
+    },
+  );
 });
 
 describe.each(styles)("where errors are %s", (errorStyle) => {

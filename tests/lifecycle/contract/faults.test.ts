@@ -29,10 +29,22 @@ interface Operation {
   leaves: "object" | "nothing";
 }
 
-const programOf = (subject: Subject, it: Declaration): Values => ({ ...subject.inputs, ...subject.removable, ...own(subject, it), timeouts });
+const programOf = (subject: Subject, it: Declaration): Values => ({
+  ...subject.inputs,
+  ...subject.removable,
+  ...own(subject, it),
+  timeouts,
+});
 
 /** Objects with a natural key need one each. */
-const own = ({ kind }: Subject, { name }: Declaration): Values => (kind === "User" ? { email: `${name}@example.com` } : kind === "Secret" ? { keyName: name.toUpperCase().replaceAll("-", "_") } : kind === "DeployedModel" ? { model: `accounts/acme/models/${name}` } : {});
+const own = ({ kind }: Subject, { name }: Declaration): Values =>
+  kind === "User"
+    ? { email: `${name}@example.com` }
+    : kind === "Secret"
+      ? { keyName: name.toUpperCase().replaceAll("-", "_") }
+      : kind === "DeployedModel"
+        ? { model: `accounts/acme/models/${name}` }
+        : {};
 
 const change = (subject: Subject, it: Declaration): Values => {
   const [name, { to }] = Object.entries(subject.updates[0]!.changes).find(([field]) => !(field in own(subject, it)))!;
@@ -45,10 +57,38 @@ const nothing = async (): Promise<void> => undefined;
 const operations: readonly Operation[] = [
   { title: "create", verb: "create", before: nothing, command: up, recover: up, leaves: "object" },
   { title: "wait", verb: "get", before: nothing, command: up, recover: up, leaves: "object" },
-  { title: "read in refresh", verb: "get", before: up, command: (it) => it.refresh(), recover: (it, subject) => (it.state ? it.refresh() : up(it, subject)), leaves: "object" },
-  { title: "read in import", verb: "get", before: up, command: (it) => new Declaration(at, it.kind, `${it.name}-imported`).import(it.id), recover: nothing, leaves: "object" },
-  { title: "update", verb: "update", before: up, command: (it, subject) => it.up(change(subject, it)), recover: (it, subject) => it.up(change(subject, it)), leaves: "object" },
-  { title: "delete", verb: "delete", before: up, command: (it) => it.destroy(), recover: async (it) => it.state && it.destroy(), leaves: "nothing" },
+  {
+    title: "read in refresh",
+    verb: "get",
+    before: up,
+    command: (it) => it.refresh(),
+    recover: (it, subject) => (it.state ? it.refresh() : up(it, subject)),
+    leaves: "object",
+  },
+  {
+    title: "read in import",
+    verb: "get",
+    before: up,
+    command: (it) => new Declaration(at, it.kind, `${it.name}-imported`).import(it.id),
+    recover: nothing,
+    leaves: "object",
+  },
+  {
+    title: "update",
+    verb: "update",
+    before: up,
+    command: (it, subject) => it.up(change(subject, it)),
+    recover: (it, subject) => it.up(change(subject, it)),
+    leaves: "object",
+  },
+  {
+    title: "delete",
+    verb: "delete",
+    before: up,
+    command: (it) => it.destroy(),
+    recover: async (it) => it.state && it.destroy(),
+    leaves: "nothing",
+  },
   {
     title: "list",
     verb: "list",
@@ -63,9 +103,14 @@ const operations: readonly Operation[] = [
 ];
 
 /** One kind whose ids are the client's stands everything, one whose ids are the service's where that tells; the others what is taken in another way. */
-const isInFull = (kind: string, title: string): boolean => kind === "Deployment" || (kind === "User" && ["create", "update"].includes(title));
+const isInFull = (kind: string, title: string): boolean =>
+  kind === "Deployment" || (kind === "User" && ["create", "update"].includes(title));
 
-const cases = subjects.flatMap((subject) => operations.filter(({ verb, title }) => isThere(subject, verb, title)).map((operation) => [operation.title, subject.kind, subject, operation] as const));
+const cases = subjects.flatMap((subject) =>
+  operations
+    .filter(({ verb, title }) => isThere(subject, verb, title))
+    .map((operation) => [operation.title, subject.kind, subject, operation] as const),
+);
 
 /** Settings are made by an update and always there; a job is never changed; what does not move is not waited for. */
 function isThere(subject: Subject, verb: string, title: string): boolean {
@@ -78,8 +123,11 @@ function isThere(subject: Subject, verb: string, title: string): boolean {
 test.each(cases)("%s of a %s stands every fault at every position", async (title, kind, subject, operation) => {
   at = await openService({}, subject);
   const problems: string[] = [];
-  const [faults, places] = isInFull(kind, title) ? [faultCases, positions] : [fewFaults, positions.filter(({ skip }) => skip === 0)];
-  for (const fault of faults) for (const position of places) problems.push(...(await stands(subject, operation, fault, position)));
+  const [faults, places] = isInFull(kind, title)
+    ? [faultCases, positions]
+    : [fewFaults, positions.filter(({ skip }) => skip === 0)];
+  for (const fault of faults)
+    for (const position of places) problems.push(...(await stands(subject, operation, fault, position)));
   expect(problems).toEqual([]);
 });
 
@@ -96,8 +144,16 @@ async function stands(subject: Subject, operation: Operation, fault: FaultCase, 
   const before = names(subject);
   await at.requests();
   const begun = at.clock.now();
-  await strike(at, { kind: subject.kind, collection: declarationOf(subject).collection, verb: operation.verb }, fault, position);
-  const error = await operation.command(it, subject).then(() => undefined, (reason: Error) => reason);
+  await strike(
+    at,
+    { kind: subject.kind, collection: declarationOf(subject).collection, verb: operation.verb },
+    fault,
+    position,
+  );
+  const error = await operation.command(it, subject).then(
+    () => undefined,
+    (reason: Error) => reason,
+  );
   const struck = await at.struck();
   await at.heal();
   expectThat(struck > 0 || position.skip > 0, "was never struck");
@@ -105,11 +161,18 @@ async function stands(subject: Subject, operation: Operation, fault: FaultCase, 
   const elapsed = (at.clock.now() - begun) / 60_000;
   const made = names(subject).filter((name) => !before.includes(name));
   expectThat(made.length <= 1, `I1: made ${made.join(", ")}`);
-  expectThat(made.every((name) => it.state?.id === name || it.told.some((text) => text.includes(name)) || error !== undefined), `I2: nobody knows of ${made.join()}: ${error?.message ?? "no error"}`);
+  expectThat(
+    made.every((name) => it.state?.id === name || it.told.some((text) => text.includes(name)) || error !== undefined),
+    `I2: nobody knows of ${made.join()}: ${error?.message ?? "no error"}`,
+  );
   expectThat(requests <= mostRequests, `I3: ${requests} requests`);
   expectThat(elapsed <= minutes * 1.1, `I4: ${elapsed} min`);
   if (error) problems.push(...helpful(error, fault).map((text) => `${title}: I5: ${text}`));
-  problems.push(...(await recovers(subject, operation, it)).map((text) => `${title}: I6: ${text}${error ? ` after ${error.message}` : ""}`));
+  problems.push(
+    ...(await recovers(subject, operation, it)).map(
+      (text) => `${title}: I6: ${text}${error ? ` after ${error.message}` : ""}`,
+    ),
+  );
   expectThat(live(at, subject).length <= others + 1, "I1: doubled in the end");
   if (it.state) await it.destroy().catch((reason: Error) => problems.push(`${title}: left behind: ${reason.message}`));
   return problems;

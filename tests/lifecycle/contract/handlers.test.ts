@@ -18,20 +18,27 @@ const isForGood = (subject: Subject): boolean => declarationOf(subject).deletion
 const isSingleton = (subject: Subject): boolean => declarationOf(subject).singleton === true;
 
 describe.each(servers)("on a service that is %s", (_, settings) => {
-  test.each(cases)("a %s that was made is there for reads and lists, and for nobody to make again", async (kind, subject) => {
-    at = await openService(settings, subject);
-    const it = new Declaration(at, kind);
-    await it.up(inputsOf(subject));
-    const made = it.outputs;
-    expect(await it.refresh()).toBe("there");
-    expect(it.outputs).toEqual(made);
-    expect((await listed(at, subject)) ?? [it.id]).toContain(it.id);
-    const before = at.object(it.id);
-    const second = new Declaration(at, kind, "second");
-    for (const attempt of [1, 2]) await expect([attempt, await second.up({ ...inputsOf(subject), ...subject.conflict }).catch((error: Error) => error.message)]).toEqual([attempt, expect.stringContaining("exists")]);
-    expect([second.state, at.object(it.id)]).toEqual([undefined, before]);
-    expect(live(at, subject).map(({ name }) => name)).toEqual([it.id]);
-  });
+  test.each(cases)(
+    "a %s that was made is there for reads and lists, and for nobody to make again",
+    async (kind, subject) => {
+      at = await openService(settings, subject);
+      const it = new Declaration(at, kind);
+      await it.up(inputsOf(subject));
+      const made = it.outputs;
+      expect(await it.refresh()).toBe("there");
+      expect(it.outputs).toEqual(made);
+      expect((await listed(at, subject)) ?? [it.id]).toContain(it.id);
+      const before = at.object(it.id);
+      const second = new Declaration(at, kind, "second");
+      for (const attempt of [1, 2])
+        await expect([
+          attempt,
+          await second.up({ ...inputsOf(subject), ...subject.conflict }).catch((error: Error) => error.message),
+        ]).toEqual([attempt, expect.stringContaining("exists")]);
+      expect([second.state, at.object(it.id)]).toEqual([undefined, before]);
+      expect(live(at, subject).map(({ name }) => name)).toEqual([it.id]);
+    },
+  );
 
   test.each(cases)("a change of a %s is there for reads and lists", async (kind, subject) => {
     at = await openService(settings, subject);
@@ -47,28 +54,33 @@ describe.each(servers)("on a service that is %s", (_, settings) => {
     expect((await listed(at, subject)) ?? [it.id]).toContain(it.id);
   });
 
-  test.each(cases)("a %s that was deleted is gone for reads and lists and updates, can be deleted again and made again", async (kind, subject) => {
-    at = await openService(settings, subject);
-    const it = new Declaration(at, kind);
-    await it.up(inputsOf(subject));
-    const { id } = it;
-    const recorded = it.state!;
-    await it.destroy();
-    expect(live(at, subject)).toEqual([]);
-    expect((await listed(at, subject)) ?? []).not.toContain(id);
-    it.restore(recorded);
-    await it.destroy();
-    it.restore(recorded);
-    const program = edited(subject);
-    if (program && !isSingleton(subject)) await expect(it.up(program)).rejects.toThrow("is gone");
-    expect(live(at, subject)).toEqual([]);
-    expect(await it.refresh()).toBe(isForGood(subject) || isSingleton(subject) ? "there" : "gone");
-    const again = new Declaration(at, kind);
-    if (isForGood(subject)) await expect(again.up(inputsOf(subject))).rejects.toThrow("never free again");
-    else expect(await again.up(inputsOf(subject))).toBe("create");
-    const isNewEachTime = declarationOf(subject).identity.decidedBy === "service";
-    expect(live(at, subject).map(({ name }) => name)).toEqual(isForGood(subject) ? [] : [isNewEachTime ? again.id : id]);
-  });
+  test.each(cases)(
+    "a %s that was deleted is gone for reads and lists and updates, can be deleted again and made again",
+    async (kind, subject) => {
+      at = await openService(settings, subject);
+      const it = new Declaration(at, kind);
+      await it.up(inputsOf(subject));
+      const { id } = it;
+      const recorded = it.state!;
+      await it.destroy();
+      expect(live(at, subject)).toEqual([]);
+      expect((await listed(at, subject)) ?? []).not.toContain(id);
+      it.restore(recorded);
+      await it.destroy();
+      it.restore(recorded);
+      const program = edited(subject);
+      if (program && !isSingleton(subject)) await expect(it.up(program)).rejects.toThrow("is gone");
+      expect(live(at, subject)).toEqual([]);
+      expect(await it.refresh()).toBe(isForGood(subject) || isSingleton(subject) ? "there" : "gone");
+      const again = new Declaration(at, kind);
+      if (isForGood(subject)) await expect(again.up(inputsOf(subject))).rejects.toThrow("never free again");
+      else expect(await again.up(inputsOf(subject))).toBe("create");
+      const isNewEachTime = declarationOf(subject).identity.decidedBy === "service";
+      expect(live(at, subject).map(({ name }) => name)).toEqual(
+        isForGood(subject) ? [] : [isNewEachTime ? again.id : id],
+      );
+    },
+  );
 
   test.each(cases)("an update of a %s that was never made makes none", async (kind, subject) => {
     at = await openService(settings, subject);

@@ -1,6 +1,6 @@
-import { declarationOf, live, openService } from "./service";
 import type { Harness } from "../harness";
 import { Declaration, type Values } from "./declaration";
+import { declarationOf, live, openService } from "./service";
 import type { Replacement, Subject } from "./subject";
 import { subjects } from "./subjects/index";
 
@@ -16,60 +16,89 @@ const neverReplaced = (subject: Subject): boolean => declarationOf(subject).iden
 test.each(cases)("each field of %s whose change needs another object has a change here", async (_, subject) => {
   at = await openService({}, subject);
   const { message, behaviours, resourceId } = declarationOf(subject).fields;
-  const fixed = [...message, ...behaviours].filter(({ markers }) => markers.immutable || markers.restarts).map(({ name }) => name);
+  const fixed = [...message, ...behaviours]
+    .filter(({ markers }) => markers.immutable || markers.restarts)
+    .map(({ name }) => name);
   const places = neverReplaced(subject) ? [] : ["accountId", ...(resourceId ? [resourceId.name] : [])];
   expect(Object.keys(subject.replacements).sort()).toEqual([...fixed, ...places].sort());
 });
 
-const replacements = subjects.flatMap((subject) => Object.entries(subject.replacements).map(([field, replacement]) => [subject.kind, field, subject, replacement] as const));
+const replacements = subjects.flatMap((subject) =>
+  Object.entries(subject.replacements).map(
+    ([field, replacement]) => [subject.kind, field, subject, replacement] as const,
+  ),
+);
 
 describe.each([true, false])("where deletes are soft: %s", (softDelete) => {
-  test.each(replacements)("a %s gives way to another one for a change of `%s`", async (kind, field, subject, replacement) => {
-    at = await openService({ softDelete, emitUnset: softDelete }, subject);
-    const it = new Declaration(at, kind);
-    const { before, after } = programs(subject, field, replacement);
-    await it.up(before);
-    expect([await it.preview(after), await it.up(after)]).toEqual(["replace", "replace"]);
-    expect(live(at, subject).map(({ name }) => name)).toEqual([it.id]);
-    expect(it.outputs).toMatchObject({ [field]: replacement.holds ?? replacement.to });
-    if (declarationOf(subject).fields.message.some(({ name }) => name === field)) expect(at.object(it.id)).toMatchObject({ [field]: replacement.holds ?? replacement.to });
-    expect(await it.up(after)).toBe("same");
-    await it.refresh();
-    expect(await it.up(after)).toBe("same");
-    await it.destroy();
-    expect(live(at, subject).map(({ name }) => name)).toEqual([]);
-  });
+  test.each(replacements)(
+    "a %s gives way to another one for a change of `%s`",
+    async (kind, field, subject, replacement) => {
+      at = await openService({ softDelete, emitUnset: softDelete }, subject);
+      const it = new Declaration(at, kind);
+      const { before, after } = programs(subject, field, replacement);
+      await it.up(before);
+      expect([await it.preview(after), await it.up(after)]).toEqual(["replace", "replace"]);
+      expect(live(at, subject).map(({ name }) => name)).toEqual([it.id]);
+      expect(it.outputs).toMatchObject({ [field]: replacement.holds ?? replacement.to });
+      if (declarationOf(subject).fields.message.some(({ name }) => name === field))
+        expect(at.object(it.id)).toMatchObject({ [field]: replacement.holds ?? replacement.to });
+      expect(await it.up(after)).toBe("same");
+      await it.refresh();
+      expect(await it.up(after)).toBe("same");
+      await it.destroy();
+      expect(live(at, subject).map(({ name }) => name)).toEqual([]);
+    },
+  );
 });
 
-function programs({ inputs, chosen, removable }: Subject, field: string, { from, to, with: rest }: Replacement): { before: Values; after: Values } {
+function programs(
+  { inputs, chosen, removable }: Subject,
+  field: string,
+  { from, to, with: rest }: Replacement,
+): { before: Values; after: Values } {
   const { [field]: id } = chosen;
   const before = { ...(from ?? inputs), ...removable, ...(id !== undefined && { [field]: id }) };
   return { before: defined(before), after: defined({ ...before, ...rest, [field]: to }) };
 }
 
-const defined = (values: Values): Values => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+const defined = (values: Values): Values =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 
-test.each(cases.filter(([, subject]) => neverReplaced(subject)))("a %s is never replaced by itself, and the preview says so", async (kind, subject) => {
-  at = await openService({}, subject);
-  const it = new Declaration(at, kind);
-  await it.up({ ...subject.inputs, ...subject.chosen });
-  const { resourceId } = declarationOf(subject).fields;
-  for (const field of ["accountId", resourceId!.name]) await expect(it.preview({ ...subject.inputs, ...subject.chosen, [field]: "another" })).rejects.toThrow("Declare a new resource");
-  expect(live(at, subject).map(({ name }) => name)).toEqual([it.id]);
-});
-
-const remade = cases.filter(([, subject]) => !neverReplaced(subject) && declarationOf(subject).identity.naturalKey === undefined && !declarationOf(subject).singleton);
-
-test.each(remade)("a %s that is replaced by force, again and again, is one object in the end", async (kind, subject) => {
-  at = await openService({}, subject);
-  const it = new Declaration(at, kind);
-  await it.up(subject.inputs);
-  await it.up(subject.inputs);
-  for (const _ of [1, 2, 3]) {
-    const { id } = it;
-    await it.remake(subject.inputs);
+test.each(cases.filter(([, subject]) => neverReplaced(subject)))(
+  "a %s is never replaced by itself, and the preview says so",
+  async (kind, subject) => {
+    at = await openService({}, subject);
+    const it = new Declaration(at, kind);
+    await it.up({ ...subject.inputs, ...subject.chosen });
+    const { resourceId } = declarationOf(subject).fields;
+    for (const field of ["accountId", resourceId!.name])
+      await expect(it.preview({ ...subject.inputs, ...subject.chosen, [field]: "another" })).rejects.toThrow(
+        "Declare a new resource",
+      );
     expect(live(at, subject).map(({ name }) => name)).toEqual([it.id]);
-    expect(it.id).not.toBe(id);
-    expect(await it.up(subject.inputs)).toBe("same");
-  }
-});
+  },
+);
+
+const remade = cases.filter(
+  ([, subject]) =>
+    !neverReplaced(subject) &&
+    declarationOf(subject).identity.naturalKey === undefined &&
+    !declarationOf(subject).singleton,
+);
+
+test.each(remade)(
+  "a %s that is replaced by force, again and again, is one object in the end",
+  async (kind, subject) => {
+    at = await openService({}, subject);
+    const it = new Declaration(at, kind);
+    await it.up(subject.inputs);
+    await it.up(subject.inputs);
+    for (const _ of [1, 2, 3]) {
+      const { id } = it;
+      await it.remake(subject.inputs);
+      expect(live(at, subject).map(({ name }) => name)).toEqual([it.id]);
+      expect(it.id).not.toBe(id);
+      expect(await it.up(subject.inputs)).toBe("same");
+    }
+  },
+);

@@ -1,5 +1,5 @@
-import type { Settings } from "../../../provider/emulator/index";
 import type { ResourceSpec } from "../../../provider/core/resource";
+import type { Settings } from "../../../provider/emulator/index";
 import { specOf } from "../../../provider/resources/index";
 import { createHarness, type Harness } from "../harness";
 import type { Values } from "./declaration";
@@ -30,20 +30,32 @@ export async function listed(at: Harness, { kind }: Subject): Promise<string[] |
   if (!specOf(kind)!.operations["list"]) return undefined;
   const objects = await at.process().world.objects(kind, "acme");
   const names: string[] = [];
-  for await (const object of objects.list({ signal: new AbortController().signal, deadline: Number.POSITIVE_INFINITY })) names.push(String(object["name"]));
+  for await (const object of objects.list({ signal: new AbortController().signal, deadline: Number.POSITIVE_INFINITY }))
+    names.push(String(object["name"]));
   return names;
 }
 
 /** Live objects of the subject's kind in all accounts but the platform's, its surroundings left out. */
 export const live = (at: Harness, subject: Subject): Values[] =>
-  [...at.emulator.world.all()].map(({ fields }) => fields).filter((object) => isOf(subject, String(object["name"])) && !/(DELETED|DELETING|UNDEPLOYING)$/.test(String(object["state"] ?? "")) && !isNone(subject, object));
+  [...at.emulator.world.all()]
+    .map(({ fields }) => fields)
+    .filter(
+      (object) =>
+        isOf(subject, String(object["name"])) &&
+        !/(DELETED|DELETING|UNDEPLOYING)$/.test(String(object["state"] ?? "")) &&
+        !isNone(subject, object),
+    );
 
 /** Settings that say nothing, as they are when nobody has made any. */
-const isNone = (subject: Subject, object: Values): boolean => declarationOf(subject).singleton === true && declarationOf(subject).fields.message.every(({ name }) => object[name] === undefined);
+const isNone = (subject: Subject, object: Values): boolean =>
+  declarationOf(subject).singleton === true &&
+  declarationOf(subject).fields.message.every(({ name }) => object[name] === undefined);
 
 function isOf({ kind, world = [] }: Subject, name: string): boolean {
   const [, account, collection] = name.split("/");
-  return account !== "platform" && collection === specOf(kind)!.collection && !world.some((object) => object.name === name);
+  return (
+    account !== "platform" && collection === specOf(kind)!.collection && !world.some((object) => object.name === name)
+  );
 }
 
 /** Fails where `work` sends anything that writes. */
@@ -54,4 +66,5 @@ export async function withoutWrites(at: Harness, work: () => Promise<unknown>): 
 }
 
 /** What was sent since the last look that is no read. */
-export const writes = async (at: Harness): Promise<string[]> => (await at.requests()).filter((request) => !request.startsWith("GET "));
+export const writes = async (at: Harness): Promise<string[]> =>
+  (await at.requests()).filter((request) => !request.startsWith("GET "));

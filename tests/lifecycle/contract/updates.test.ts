@@ -1,9 +1,9 @@
 import type { Settings } from "../../../provider/emulator/index";
 import { specOf } from "../../../provider/resources/index";
-import { type Harness } from "../harness";
+import type { Harness } from "../harness";
 import { Declaration, type Values } from "./declaration";
-import { openService, withoutWrites } from "./service";
 import { servers } from "./servers";
+import { openService, withoutWrites } from "./service";
 import type { Change } from "./subject";
 import { subjects } from "./subjects/index";
 
@@ -12,14 +12,21 @@ import { subjects } from "./subjects/index";
 let at: Harness;
 afterEach(() => at.close());
 
-const cases = subjects.flatMap((subject) => subject.updates.map((group, index) => [`${subject.kind} ${index}`, subject, group] as const));
+const cases = subjects.flatMap((subject) =>
+  subject.updates.map((group, index) => [`${subject.kind} ${index}`, subject, group] as const),
+);
 
-test.each(subjects.map((subject) => [subject.kind, subject] as const))("each field of %s that can change has a change here", async (kind, subject) => {
-  at = await openService({}, subject);
-  const changeable = specOf(kind)!.fields.message.filter(({ markers }) => !markers.immutable && !markers.recordedOnly && markers.deprecated === undefined);
-  const changed = subject.updates.flatMap(({ changes }) => Object.keys(changes));
-  expect(changed.sort()).toEqual(changeable.map(({ name }) => name).sort());
-});
+test.each(subjects.map((subject) => [subject.kind, subject] as const))(
+  "each field of %s that can change has a change here",
+  async (kind, subject) => {
+    at = await openService({}, subject);
+    const changeable = specOf(kind)!.fields.message.filter(
+      ({ markers }) => !markers.immutable && !markers.recordedOnly && markers.deprecated === undefined,
+    );
+    const changed = subject.updates.flatMap(({ changes }) => Object.keys(changes));
+    expect(changed.sort()).toEqual(changeable.map(({ name }) => name).sort());
+  },
+);
 
 describe.each(servers)("on a service that is %s", (_, settings: Partial<Settings>) => {
   test.each(cases)("each change of %s arrives and nothing else changes", async (_title, subject, group) => {
@@ -39,21 +46,40 @@ describe.each(servers)("on a service that is %s", (_, settings: Partial<Settings
 const stored = (id: string): Values => meaning({ ...at.object(id), ...at.emulator.world.get(id)?.hidden }) as Values;
 
 /** Fields whose zero is a value like another (A094). */
-const zeroIsValue: readonly string[] = ["maxReplicaCount", "draftModel", "defaultDraftModel", "defaultPermissions", "permissions"];
+const zeroIsValue: readonly string[] = [
+  "maxReplicaCount",
+  "draftModel",
+  "defaultDraftModel",
+  "defaultPermissions",
+  "permissions",
+];
 
 /** An object without what an answer may as well leave out (A094). */
 function meaning(value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).flatMap(([name, member]) => (zeroIsValue.includes(name) ? [[name, member]] : isUnset(meaning(member)) ? [] : [[name, meaning(member)]])));
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, member]) =>
+      zeroIsValue.includes(name) ? [[name, member]] : isUnset(meaning(member)) ? [] : [[name, meaning(member)]],
+    ),
+  );
 }
 
 const isUnset = (value: unknown): boolean =>
-  value === null || value === "" || value === 0 || value === false || value === "FULL_SNAPSHOT" || (typeof value === "string" && value.endsWith("_UNSPECIFIED")) || (typeof value === "object" && Object.keys(value).length === 0);
+  value === null ||
+  value === "" ||
+  value === 0 ||
+  value === false ||
+  value === "FULL_SNAPSHOT" ||
+  (typeof value === "string" && value.endsWith("_UNSPECIFIED")) ||
+  (typeof value === "object" && Object.keys(value).length === 0);
 
 const moving: readonly string[] = ["updateTime", "createTime", "status"];
 
 /** Everything but what a change of the field may move. */
-const beside = (object: Values, name: string, { moves = [] }: Change): Values => Object.fromEntries(Object.entries(object).filter(([other]) => other !== name && !moves.includes(other) && !moving.includes(other)));
+const beside = (object: Values, name: string, { moves = [] }: Change): Values =>
+  Object.fromEntries(
+    Object.entries(object).filter(([other]) => other !== name && !moves.includes(other) && !moving.includes(other)),
+  );
 
 async function changes(declaration: Declaration, inputs: Values, name: string, change: Change): Promise<void> {
   const before = stored(declaration.id);
@@ -61,7 +87,9 @@ async function changes(declaration: Declaration, inputs: Values, name: string, c
   const after = stored(declaration.id);
   expect({ [name]: after[name] }).toEqual(meaning({ [name]: change.holds ?? change.to }));
   expect(beside(after, name, change)).toEqual(beside(before, name, change));
-  await withoutWrites(at, async () => expect([name, await declaration.up({ ...inputs, [name]: change.to })]).toEqual([name, "same"]));
+  await withoutWrites(at, async () =>
+    expect([name, await declaration.up({ ...inputs, [name]: change.to })]).toEqual([name, "same"]),
+  );
 }
 
 async function drops(declaration: Declaration, inputs: Values, name: string, change: Change): Promise<void> {
@@ -78,6 +106,7 @@ async function drops(declaration: Declaration, inputs: Values, name: string, cha
 }
 
 function left({ dropped }: Change, name: string, before: Values): unknown {
-  const value = dropped === "kept" ? before[name] : dropped === "cleared" ? undefined : (dropped as { reset: unknown }).reset;
+  const value =
+    dropped === "kept" ? before[name] : dropped === "cleared" ? undefined : (dropped as { reset: unknown }).reset;
   return (meaning({ [name]: value }) as Values)[name];
 }

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { credentials, type ServiceError } from "@grpc/grpc-js";
+import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import {
   CheckRequest,
   type CheckResponse,
@@ -19,7 +20,6 @@ import {
   UpdateRequest,
   type UpdateResponse,
 } from "@pulumi/pulumi/proto/provider_pb";
-import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { type EngineStub, startEngine } from "./engine-stub";
@@ -54,7 +54,11 @@ export interface DynamicProcess {
   printed(pattern: RegExp): Promise<void>;
   configure(config: Values): Promise<void>;
   check(olds: Values, news: Values): Promise<{ inputs: Values; failures: { property: string; reason: string }[] }>;
-  diff(id: string, olds: Values, news: Values): Promise<{ changes: number; replaces: string[]; deleteBeforeReplace: boolean }>;
+  diff(
+    id: string,
+    olds: Values,
+    news: Values,
+  ): Promise<{ changes: number; replaces: string[]; deleteBeforeReplace: boolean }>;
   create(properties: Values): Promise<{ id: string; properties: Values }>;
   read(id: string, properties: Values): Promise<{ id: string; properties: Values; inputs: Values | undefined }>;
   update(id: string, olds: Values, news: Values): Promise<Values>;
@@ -73,7 +77,13 @@ afterAll(() => {
 });
 
 /** Starts the process in a project of its own, in which this package is installed unless `installed` is false. */
-export async function startProcess({ installed = true, env = {} }: { installed?: boolean; env?: Record<string, string> } = {}): Promise<DynamicProcess> {
+export async function startProcess({
+  installed = true,
+  env = {},
+}: {
+  installed?: boolean;
+  env?: Record<string, string>;
+} = {}): Promise<DynamicProcess> {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), "dynamic-"));
   mkdirSync(join(folder, "node_modules"));
   if (installed) symlinkSync(root, join(folder, "node_modules", "pulumi-modelplatform"), "junction");
@@ -81,7 +91,13 @@ export async function startProcess({ installed = true, env = {} }: { installed?:
   const script = join(root, "node_modules", "@pulumi", "pulumi", "cmd", "dynamic-provider", "index.js");
   const child = spawn(process.execPath, [script, engine.address], {
     cwd: folder,
-    env: { PATH: process.env["PATH"] ?? "", HOME: folder, PULUMI_NODEJS_PROJECT: "demo", MODELPLATFORM_INTENTS: join(folder, "intents"), ...env },
+    env: {
+      PATH: process.env["PATH"] ?? "",
+      HOME: folder,
+      PULUMI_NODEJS_PROJECT: "demo",
+      MODELPLATFORM_INTENTS: join(folder, "intents"),
+      ...env,
+    },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const lines: string[] = [];
@@ -105,48 +121,89 @@ export async function startProcess({ installed = true, env = {} }: { installed?:
       rmSync(folder, { recursive: true, force: true });
     },
   });
-  const printed = (pattern: RegExp): Promise<void> => (lines.some((line) => pattern.test(line)) ? Promise.resolve() : new Promise((resolve) => awaited.push({ pattern, resolve })));
-  return { engine, exited, printed, output: () => lines.join("\n"), signal: (signal) => void child.kill(signal), ...callsOf(client) };
+  const printed = (pattern: RegExp): Promise<void> =>
+    lines.some((line) => pattern.test(line))
+      ? Promise.resolve()
+      : new Promise((resolve) => awaited.push({ pattern, resolve }));
+  return {
+    engine,
+    exited,
+    printed,
+    output: () => lines.join("\n"),
+    signal: (signal) => void child.kill(signal),
+    ...callsOf(client),
+  };
 }
 
 type Callback<T> = (error: ServiceError | null, answer: T) => void;
 
-function callsOf(client: ResourceProviderClient): Omit<DynamicProcess, "engine" | "exited" | "output" | "printed" | "signal"> {
+function callsOf(
+  client: ResourceProviderClient,
+): Omit<DynamicProcess, "engine" | "exited" | "output" | "printed" | "signal"> {
   return {
-    configure: async (config) => void (await call<unknown>((done) => client.configure(new ConfigureRequest().setArgs(struct(config)), done))),
+    configure: async (config) =>
+      void (await call<unknown>((done) => client.configure(new ConfigureRequest().setArgs(struct(config)), done))),
     check: async (olds, news) => {
-      const answer = await call<CheckResponse>((done) => client.check(new CheckRequest().setOlds(struct(olds)).setNews(struct(news)), done));
-      return { inputs: values(answer.getInputs()), failures: answer.getFailuresList().map((failure) => failure.toObject()) };
+      const answer = await call<CheckResponse>((done) =>
+        client.check(new CheckRequest().setOlds(struct(olds)).setNews(struct(news)), done),
+      );
+      return {
+        inputs: values(answer.getInputs()),
+        failures: answer.getFailuresList().map((failure) => failure.toObject()),
+      };
     },
     diff: async (id, olds, news) => {
-      const answer = await call<DiffResponse>((done) => client.diff(new DiffRequest().setId(id).setOlds(struct(olds)).setNews(struct(news)), done));
-      return { changes: answer.getChanges(), replaces: answer.getReplacesList(), deleteBeforeReplace: answer.getDeletebeforereplace() };
+      const answer = await call<DiffResponse>((done) =>
+        client.diff(new DiffRequest().setId(id).setOlds(struct(olds)).setNews(struct(news)), done),
+      );
+      return {
+        changes: answer.getChanges(),
+        replaces: answer.getReplacesList(),
+        deleteBeforeReplace: answer.getDeletebeforereplace(),
+      };
     },
     create: async (properties) => {
-      const answer = await call<CreateResponse>((done) => client.create(new CreateRequest().setProperties(struct(properties)), done));
+      const answer = await call<CreateResponse>((done) =>
+        client.create(new CreateRequest().setProperties(struct(properties)), done),
+      );
       return { id: answer.getId(), properties: values(answer.getProperties()) };
     },
     read: async (id, properties) => {
-      const answer = await call<ReadResponse>((done) => client.read(new ReadRequest().setId(id).setProperties(struct(properties)), done));
-      return { id: answer.getId(), properties: values(answer.getProperties()), inputs: answer.hasInputs() ? values(answer.getInputs()) : undefined };
+      const answer = await call<ReadResponse>((done) =>
+        client.read(new ReadRequest().setId(id).setProperties(struct(properties)), done),
+      );
+      return {
+        id: answer.getId(),
+        properties: values(answer.getProperties()),
+        inputs: answer.hasInputs() ? values(answer.getInputs()) : undefined,
+      };
     },
     update: async (id, olds, news) => {
-      const answer = await call<UpdateResponse>((done) => client.update(new UpdateRequest().setId(id).setOlds(struct(olds)).setNews(struct(news)), done));
+      const answer = await call<UpdateResponse>((done) =>
+        client.update(new UpdateRequest().setId(id).setOlds(struct(olds)).setNews(struct(news)), done),
+      );
       return values(answer.getProperties());
     },
-    delete: async (id, properties) => void (await call<unknown>((done) => client.delete(new DeleteRequest().setId(id).setProperties(struct(properties)), done))),
+    delete: async (id, properties) =>
+      void (await call<unknown>((done) =>
+        client.delete(new DeleteRequest().setId(id).setProperties(struct(properties)), done),
+      )),
   };
 }
 
 function call<T>(send: (done: Callback<T>) => unknown): Promise<T> {
-  return new Promise((resolve, reject) => send((error, answer) => (error ? reject(new CallError(error.details, initFailureOf(error))) : resolve(answer))));
+  return new Promise((resolve, reject) =>
+    send((error, answer) => (error ? reject(new CallError(error.details, initFailureOf(error))) : resolve(answer))),
+  );
 }
 
 function initFailureOf(error: ServiceError): InitFailure | undefined {
   const [details] = error.metadata?.get("grpc-status-details-bin") ?? [];
   const [any] = details instanceof Uint8Array ? Status.deserializeBinary(details).getDetailsList() : [];
   const failure = any?.unpack(ErrorResourceInitFailed.deserializeBinary, "pulumirpc.ErrorResourceInitFailed");
-  return failure ? { id: failure.getId(), properties: values(failure.getProperties()), reasons: failure.getReasonsList() } : undefined;
+  return failure
+    ? { id: failure.getId(), properties: values(failure.getProperties()), reasons: failure.getReasonsList() }
+    : undefined;
 }
 
 const struct = (properties: Values): Struct => Struct.fromJavaScript(properties as { [key: string]: JavaScriptValue });

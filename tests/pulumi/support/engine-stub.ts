@@ -28,7 +28,11 @@ export async function startEngine(): Promise<EngineStub> {
       callback(null, new Empty());
     },
   });
-  const port = await new Promise<number>((resolve, reject) => server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) => (error ? reject(error) : resolve(bound))));
+  const port = await new Promise<number>((resolve, reject) =>
+    server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) =>
+      error ? reject(error) : resolve(bound),
+    ),
+  );
   return {
     address: `127.0.0.1:${port}`,
     logged,

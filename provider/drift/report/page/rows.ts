@@ -1,8 +1,8 @@
 import type { Change, Finding } from "../../document";
 import { difference, type Piece } from "../difference";
+import { acceptance, shortName } from "../phrases";
 import { printable } from "../printable";
 import { valueLines } from "../values";
-import { acceptance, shortName } from "../phrases";
 import { adviceOn, wordings } from "../wording";
 
 /** What the page shows of a finding: texts only, so that its script decides nothing but their place. */
@@ -17,7 +17,13 @@ export interface Row {
   accepted: boolean;
   updated: string;
   facts: [label: string, text: string][];
-  changes: { path: string; severity: string; managed: boolean; recorded: readonly Piece[] | null; live: readonly Piece[] | null }[];
+  changes: {
+    path: string;
+    severity: string;
+    managed: boolean;
+    recorded: readonly Piece[] | null;
+    live: readonly Piece[] | null;
+  }[];
   next: string;
 }
 
@@ -39,7 +45,17 @@ export function rowOf(finding: Finding): Row {
   };
 }
 
-function factsOf({ name, urn, stacks, origin, source, updateTime, unverified, ruleId, suppressed }: Finding): [string, string][] {
+function factsOf({
+  name,
+  urn,
+  stacks,
+  origin,
+  source,
+  updateTime,
+  unverified,
+  ruleId,
+  suppressed,
+}: Finding): [string, string][] {
   const place = source && [source.path, source.line, source.column].filter((part) => part !== undefined).join(":");
   const facts: [string, string | null | undefined][] = [
     ["Accepted by", suppressed && acceptance(suppressed)],
@@ -52,7 +68,9 @@ function factsOf({ name, urn, stacks, origin, source, updateTime, unverified, ru
     ["Service", origin],
     ["Rule", ruleId],
   ];
-  return facts.flatMap(([label, text]) => (text === null || text === undefined || text === "" ? [] : [[label, printable(text)]]));
+  return facts.flatMap(([label, text]) =>
+    text === null || text === undefined || text === "" ? [] : [[label, printable(text)]],
+  );
 }
 
 function changeOf({ path, severity, managed, recorded, live }: Change): Row["changes"][number] {

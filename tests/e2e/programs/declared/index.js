@@ -18,6 +18,7 @@ function meant(value) {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, meant(member)]));
 }
 
-for (const [name, { kind, opts, ...args }] of Object.entries(resources)) made[name] = new platform[kind](name, meant(args), meant(opts));
+for (const [name, { kind, opts, ...args }] of Object.entries(resources))
+  made[name] = new platform[kind](name, meant(args), meant(opts));
 
 module.exports = meant(outputs);

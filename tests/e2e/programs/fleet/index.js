@@ -4,7 +4,11 @@ const platform = require("pulumi-modelplatform");
 const { kind, count, edit } = JSON.parse(process.env.FLEET);
 
 const inputs = {
-  Deployment: () => ({ baseModel: "accounts/platform/models/open-8b", deploymentShape: "default", displayName: `edit ${edit}` }),
+  Deployment: () => ({
+    baseModel: "accounts/platform/models/open-8b",
+    deploymentShape: "default",
+    displayName: `edit ${edit}`,
+  }),
   Secret: (index) => ({ keyName: `KEY_${index}`, value: `value of edit ${edit}` }),
 };
 

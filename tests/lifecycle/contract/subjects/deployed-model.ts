@@ -1,13 +1,22 @@
 import type { Subject } from "../subject";
 
-const inputs = { model: "accounts/acme/models/support", deployment: "accounts/acme/deployments/chat", displayName: "Support" };
+const inputs = {
+  model: "accounts/acme/models/support",
+  deployment: "accounts/acme/deployments/chat",
+  displayName: "Support",
+};
 
 export const deployedModel: Subject = {
   kind: "DeployedModel",
   inputs,
   chosen: {},
   other: { ...inputs, model: "accounts/acme/models/search" },
-  world: ["chat", "search"].map((id) => ({ name: `accounts/acme/deployments/${id}`, baseModel: "accounts/platform/models/open-8b", state: "READY", enableAddons: true })),
+  world: ["chat", "search"].map((id) => ({
+    name: `accounts/acme/deployments/${id}`,
+    baseModel: "accounts/platform/models/open-8b",
+    state: "READY",
+    enableAddons: true,
+  })),
   updates: [
     {
       changes: {

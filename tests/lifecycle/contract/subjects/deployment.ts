@@ -27,7 +27,11 @@ export const deployment: Subject = {
         minReplicaCount: { to: 1, dropped: { reset: 0 } },
         maxReplicaCount: { to: 4, dropped: { reset: 1 } },
         maxWithRevocableReplicaCount: { to: 5, dropped: { reset: 0 } },
-        autoscalingPolicy: { to: { scaleUpWindow: "1m", loadTargets: { default: 0.5 } }, holds: { scaleUpWindow: "60s", loadTargets: { default: 0.5 } }, dropped: "kept" },
+        autoscalingPolicy: {
+          to: { scaleUpWindow: "1m", loadTargets: { default: 0.5 } },
+          holds: { scaleUpWindow: "60s", loadTargets: { default: 0.5 } },
+          dropped: "kept",
+        },
         autoTune: { to: { longPrompt: true }, dropped: "kept" },
         maxConcurrencyPerReplica: { to: 32, dropped: "kept" },
         directRouteType: { to: "INTERNET", moves: ["directRouteHandle"], dropped: "kept" },
@@ -38,7 +42,12 @@ export const deployment: Subject = {
         pricingPlanId: { to: "plan-7", dropped: "kept" },
         targetModelVersion: { to: "v2", moves: ["activeModelVersion"], dropped: "kept" },
         activeModelVersion: { to: "v3", moves: ["targetModelVersion"], dropped: "kept" },
-        deploymentShape: { to: throughput, holds: `${throughput}/versions/5e6f7a8b`, moves: ["acceleratorType", "acceleratorCount", "precision", "numPeftDeviceCached", "maxContextLength"], dropped: "kept" },
+        deploymentShape: {
+          to: throughput,
+          holds: `${throughput}/versions/5e6f7a8b`,
+          moves: ["acceleratorType", "acceleratorCount", "precision", "numPeftDeviceCached", "maxContextLength"],
+          dropped: "kept",
+        },
       },
     },
     {

@@ -8,4 +8,13 @@ import { secret } from "./secret";
 import { supervisedFineTuningJob } from "./supervised-fine-tuning-job";
 import { user } from "./user";
 
-export const subjects: readonly Subject[] = [secret, user, policySettings, model, deployment, deployedModel, supervisedFineTuningJob, rlorTrainerJob];
+export const subjects: readonly Subject[] = [
+  secret,
+  user,
+  policySettings,
+  model,
+  deployment,
+  deployedModel,
+  supervisedFineTuningJob,
+  rlorTrainerJob,
+];

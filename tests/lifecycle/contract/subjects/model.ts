@@ -1,6 +1,10 @@
 import type { Subject } from "../subject";
 
-const base = { kind: "HUB_BASE_MODEL", baseModelDetails: { parameterCount: "8000000000", modelType: "open" }, displayName: "Support 8B" };
+const base = {
+  kind: "HUB_BASE_MODEL",
+  baseModelDetails: { parameterCount: "8000000000", modelType: "open" },
+  displayName: "Support 8B",
+};
 const addon = { kind: "HUB_PEFT_ADDON", peftDetails: { baseModel: "accounts/platform/models/open-8b", r: 8 } };
 const teft = { ...addon, kind: "HUB_TEFT_ADDON", teftDetails: {} };
 const drafted = { ...base, defaultDraftModel: "accounts/platform/models/open-1b-draft", defaultDraftTokenCount: 4 };

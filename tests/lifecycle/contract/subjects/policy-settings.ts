@@ -1,6 +1,11 @@
 import type { Subject } from "../subject";
 
-const permissions = { allowServerless: true, allowDedicatedDeployments: true, allowTraining: true, allowServerlessFast: false };
+const permissions = {
+  allowServerless: true,
+  allowDedicatedDeployments: true,
+  allowTraining: true,
+  allowServerlessFast: false,
+};
 
 const inputs = {
   defaultPermissions: permissions,
@@ -22,11 +27,21 @@ export const policySettings: Subject = {
       changes: {
         residency: { to: "US", dropped: "cleared" },
         defaultPermissions: { to: { ...permissions, allowTraining: false }, dropped: "cleared" },
-        rules: { to: [{ model: "accounts/platform/models/open-1b", permissions: { ...permissions, allowServerless: false } }], dropped: "cleared" },
-        zeroDataRetention: { to: { defaultEnforced: true, training: { enforcement: "NOT_ENFORCED" } }, dropped: "cleared" },
+        rules: {
+          to: [{ model: "accounts/platform/models/open-1b", permissions: { ...permissions, allowServerless: false } }],
+          dropped: "cleared",
+        },
+        zeroDataRetention: {
+          to: { defaultEnforced: true, training: { enforcement: "NOT_ENFORCED" } },
+          dropped: "cleared",
+        },
       },
     },
-    { changes: { cmekRequired: { to: true, dropped: "kept" } }, config: { apiKey: "superuser-key" }, settings: { externalKeyReady: true } },
+    {
+      changes: { cmekRequired: { to: true, dropped: "kept" } },
+      config: { apiKey: "superuser-key" },
+      settings: { externalKeyReady: true },
+    },
   ],
   replacements: { accountId: { to: "beta" } },
   drift: { zeroDataRetention: { defaultEnforced: false, inference: { enforcement: "NOT_ENFORCED" } } },

@@ -1,7 +1,11 @@
 import type { Subject } from "../subject";
 
 const trainingConfig = { baseModel: "accounts/platform/models/open-8b", epochs: 1 };
-const inputs = { dataset: "accounts/acme/datasets/preferences", trainingConfig, rewardWeights: ["helpful=1.0", "short=0.5"] };
+const inputs = {
+  dataset: "accounts/acme/datasets/preferences",
+  trainingConfig,
+  rewardWeights: ["helpful=1.0", "short=0.5"],
+};
 const kept = { ...inputs, keepAlive: true };
 
 export const rlorTrainerJob: Subject = {

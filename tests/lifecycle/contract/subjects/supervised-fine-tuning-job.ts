@@ -27,7 +27,10 @@ export const supervisedFineTuningJob: Subject = {
     dataset: { to: "accounts/acme/datasets/orders" },
     outputModel: { to: "support-8b" },
     baseModel: { to: "accounts/platform/models/open-1b" },
-    warmStartFrom: { from: { ...inputs, baseModel: undefined, warmStartFrom: "accounts/acme/models/first" }, to: "accounts/acme/models/second" },
+    warmStartFrom: {
+      from: { ...inputs, baseModel: undefined, warmStartFrom: "accounts/acme/models/first" },
+      to: "accounts/acme/models/second",
+    },
     jinjaTemplate: { to: "{{ rows }}" },
     earlyStop: { to: true },
     epochs: { to: 3 },

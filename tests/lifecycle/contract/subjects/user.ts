@@ -14,7 +14,10 @@ export const user: Subject = {
         email: { to: "lovelace@example.com" },
       },
     },
-    { inputs: { email: "ada@example.com", role: "custom", permissionPreset: "readers" }, changes: { permissionPreset: { to: "writers", dropped: "kept" } } },
+    {
+      inputs: { email: "ada@example.com", role: "custom", permissionPreset: "readers" },
+      changes: { permissionPreset: { to: "writers", dropped: "kept" } },
+    },
   ],
   replacements: {},
   drift: { role: "admin" },
