@@ -3,6 +3,7 @@ import { lastSegment } from "../core/names";
 import { reservedInputs } from "../core/records";
 import { hostCollection, type ResourceSpec } from "../core/resource";
 import { isUnknown } from "../core/unknowns";
+import { objectClaims } from "./claims";
 import { chosenId } from "./ids";
 import type { Call, Values } from "./types";
 import type { World } from "./world";
@@ -16,50 +17,71 @@ export interface Declared {
   inputs: Values;
 }
 
+/** What a declaration takes so that no other one can have it, and what to tell the one that comes second. */
+interface Taking {
+  key: string;
+  property: string;
+  refusal(first: string, second: string): string;
+}
+
 /** What the declarations of one program have against each other, as far as their checks have come. */
 export function conflicts(world: World, declared: Declared): CheckFailure[] {
-  return [...declaredTwice(world, declared), ...claimedTwice(world, declared)];
+  const { urn } = declared.call.hidden;
+  const takings = [...objectTakings(declared), ...roleTakings(declared)];
+  const taken = take(
+    world,
+    urn,
+    takings.map(({ key }) => key),
+  );
+  const failures = takings.flatMap(({ key, property, refusal }) => {
+    const first = taken.get(key);
+    return first === undefined ? [] : [{ property, reason: refusal(first, urn) }];
+  });
+  return failures.filter(({ property }, index) => failures.findIndex((other) => other.property === property) === index);
 }
 
-/** The URN that was the first to declare what there is one of; undefined where that is this one. */
-function otherThan({ memory }: World, { call }: Declared, what: string): string | undefined {
-  const first = memory.declared.get(what) ?? call.hidden.urn;
-  memory.declared.set(what, first);
-  return first === call.hidden.urn ? undefined : first;
+/** Makes `keys` everything that this URN takes; returns the URNs that had some of them before, by key, which they keep. */
+function take({ memory: { declared } }: World, urn: string, keys: readonly string[]): Map<string, string> {
+  for (const key of declared.byUrn.get(urn) ?? []) declared.byKey.delete(key);
+  const others = new Map<string, string>();
+  for (const key of keys) {
+    const first = declared.byKey.get(key);
+    if (first === undefined) declared.byKey.set(key, urn);
+    else others.set(key, first);
+  }
+  declared.byUrn.set(
+    urn,
+    keys.filter((key) => !others.has(key)),
+  );
+  return others;
 }
 
-/** What exists once per account has one declaration: two would undo each other's changes for ever. */
-function declaredTwice(world: World, declared: Declared): CheckFailure[] {
-  const { spec, call, account } = declared;
-  const first =
-    spec.singleton && !isUnknown(account) ? otherThan(world, declared, `${spec.kind} ${String(account)}`) : undefined;
-  if (first === undefined) return [];
-  return [
-    {
-      property: "accountId",
-      reason: `there is one ${spec.kind} per account, and two resources declare that of \`${String(account)}\`: ${first} and ${call.hidden.urn}. Put everything into one of them and remove the other`,
+/** One object has one declaration: two would undo each other's changes for ever, and each would delete it for the other. */
+function objectTakings({ spec, account, inputs }: Declared): Taking[] {
+  return objectClaims(spec, account, inputs).map(({ key, properties }) => ({
+    key,
+    property: properties[0]!,
+    refusal: (first, second) => {
+      if (spec.singleton)
+        return `there is one ${spec.kind} per account, and two resources declare that of \`${String(account)}\`: ${first} and ${second}. Put everything into one of them and remove the other`;
+      const named = properties.map((name) => `\`${name}\``).join(" and ");
+      return `two resources declare one ${spec.kind} of account \`${String(account)}\`, by the same ${named}: ${first} and ${second}. Change ${named} of one of them, or remove one`;
     },
-  ];
+  }));
 }
 
 /** One host answers for a content: who claims that takes it from the other, in every run anew (A081). */
-function claimedTwice(world: World, declared: Declared): CheckFailure[] {
-  const { spec, call, account, inputs } = declared;
-  const content = spec.host && inputs[spec.host.content];
-  if (
-    !spec.host ||
-    inputs[spec.host.claim] !== true ||
-    typeof content !== "string" ||
-    isUnknown(content) ||
-    isUnknown(account)
-  )
+function roleTakings({ spec, account, inputs }: Declared): Taking[] {
+  const { host } = spec;
+  const content = host && inputs[host.content];
+  if (!host || inputs[host.claim] !== true || typeof content !== "string" || isUnknown(content) || isUnknown(account))
     return [];
-  const first = otherThan(world, declared, `${spec.kind} ${String(account)} ${content}`);
-  if (first === undefined) return [];
   return [
     {
-      property: spec.host.claim,
-      reason: `only one ${spec.kind} of ${content} can be it, and two resources claim it: ${first} and ${call.hidden.urn}. Drop it from one of them`,
+      key: `${host.claim} ${spec.kind} of ${content} in ${String(account)}`,
+      property: host.claim,
+      refusal: (first, second) =>
+        `only one ${spec.kind} of ${content} can be it, and two resources claim it: ${first} and ${second}. Drop it from one of them`,
     },
   ];
 }

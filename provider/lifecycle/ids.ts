@@ -50,6 +50,12 @@ export function naturalKey(spec: ResourceSpec, values: Values): string | undefin
     : undefined;
 }
 
+/** Stands for a natural key where the key itself, an email or a name of a credential, is not to be read. */
+export const digestOfKey = (kind: string, account: string, key: string): string =>
+  createHash("sha256")
+    .update(JSON.stringify([kind, account, key]))
+    .digest("hex");
+
 /** Digest of a program's inputs, secrets left out; tells an edit from a repetition. */
 export function inputsDigest(spec: ResourceSpec, inputs: Values): string {
   const message = spec.fields.message

@@ -117,8 +117,8 @@ export interface Memory {
   readonly current: Map<string, Current>;
   /** Recorded outputs that the engine presented, by URN. */
   readonly presented: Map<string, Values>;
-  /** URNs that declare what there is one of, by what that is. */
-  readonly declared: Map<string, string>;
+  /** What the declarations checked so far take for themselves: whose each key is, and the keys of each URN. */
+  readonly declared: { byKey: Map<string, string>; byUrn: Map<string, readonly string[]> };
   /** Declarations of objects that are to be made and that others serve from, by URN. */
   readonly newHosts: Map<string, { spec: ResourceSpec; account: unknown; inputs: Values }>;
 }
@@ -155,6 +155,6 @@ export const newMemory = (): Memory => ({
   unchanged: new Map(),
   current: new Map(),
   presented: new Map(),
-  declared: new Map(),
+  declared: { byKey: new Map(), byUrn: new Map() },
   newHosts: new Map(),
 });
