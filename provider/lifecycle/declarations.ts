@@ -103,9 +103,10 @@ export function recommendations(
     return (
       same &&
       other.spec.kind === kind &&
-      other.account === account &&
-      other.inputs[host.own] === inputs[host.content] &&
-      other.inputs[host.unless] !== true
+      isKnownAs(account, other.account) &&
+      isKnownAs(inputs[host.content], other.inputs[host.own]) &&
+      other.inputs[host.unless] !== true &&
+      !isUnknown(other.inputs[host.unless])
     );
   });
   if (!meant) return [];
@@ -114,3 +115,6 @@ export function recommendations(
     `the service puts this \`${host.content}\` onto the new ${title} by itself; set \`${host.unless}: true\` there, so that this resource alone does it`,
   ];
 }
+
+/** All unknowns look alike and say nothing about each other. */
+const isKnownAs = (one: unknown, other: unknown): boolean => one === other && !isUnknown(one);

@@ -161,6 +161,8 @@ describe("a preview", () => {
     ["another deployment", { deploymentId: "blue" }, "accounts/acme/deployments/green", open8b, []],
     ["another model", {}, unknown, open70b, []],
     ["a deployment that puts nothing onto itself", { disableAutoDeploy: true }, unknown, open8b, []],
+    ["a deployment of which that is not known yet", { disableAutoDeploy: unknown }, unknown, open8b, []],
+    ["models of which neither is known yet", { baseModel: unknown }, unknown, unknown, []],
   ])(
     "of %s recommends what keeps the two apart, where that is needed",
     async (_, more, deployment, model, warnings) => {
@@ -169,6 +171,14 @@ describe("a preview", () => {
       expect((await process.judge(kind, "chat", { model, deployment })).warnings).toEqual(warnings);
     },
   );
+
+  test("recommends nothing for accounts of which neither is known yet", async () => {
+    const process = at.process();
+    const blue = { baseModel: open8b, deploymentShape: "default", accountId: unknown };
+    await process.judge("Deployment", "blue", blue);
+    const { warnings } = await process.judge(kind, "chat", { model: open8b, deployment: unknown, accountId: unknown });
+    expect(warnings).toEqual([]);
+  });
 
   test("recommends nothing for what exists", async () => {
     const process = at.process();
