@@ -131,7 +131,6 @@ const longest: Readonly<Record<string, number>> = {
   "api/exchange.ts": 261,
   "core/check.ts": 257,
   "core/fields.ts": 256,
-  "core/resource.ts": 253,
   "emulator/services/deployments.ts": 264,
   "emulator/validate.ts": 279,
   "emulator/world/catalogue.ts": 343,

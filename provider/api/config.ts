@@ -24,6 +24,7 @@ export function resolveSettings({
     credentials: Object.freeze(credentialsIn(sources, accountId, readFile)),
     preflight: flag(sources, "preflight"),
     allowEndpointChange: flag(sources, "allowEndpointChange"),
+    deletionProtection: flag(sources, "deletionProtection"),
     recover: oneOf(sources, "recover", ["ask", "take", "new"]),
     updateMask: oneOf(sources, "updateMask", ["snake", "camel", "off"]),
     patchBody: oneOf(sources, "patchBody", ["full", "minimal"]),

@@ -75,6 +75,8 @@ export interface Settings {
   readonly preflight: boolean;
   readonly recover: "ask" | "take" | "new";
   readonly allowEndpointChange: boolean;
+  /** What `deletionProtection` is where a resource does not say. */
+  readonly deletionProtection: boolean;
   /** Folder of creation intents; absent: the user's state directory. */
   readonly intents?: string;
   /** How masks of updates are written (A031). */

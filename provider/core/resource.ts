@@ -1,10 +1,10 @@
-import { z } from "zod";
-import { Duration } from "./atoms";
+import type { z } from "zod";
 import type { CostLimit } from "./cost-limit";
-import { behaviour, type Field, field, fieldsOf, immutable } from "./fields";
+import { type Field, field, fieldsOf } from "./fields";
 import type { Loosening } from "./loosening";
 import type { Preflight } from "./preflight";
 import type { Condition, Rule } from "./rules";
+import { commonInputs } from "./universal-inputs";
 
 /** What an operation does to the world; previews and scans may only send the first two (A001). */
 export type Effect = "read" | "readViaPost" | "mintsCredential" | "write";
@@ -181,32 +181,6 @@ export interface FieldGroups {
   /** The id input, where the program may choose. */
   resourceId?: Field;
 }
-
-/** What every resource takes besides its own fields. */
-export const commonInputs = {
-  accountId: immutable(z.string())
-    .optional()
-    .describe("Account that the object lives in. Default: the provider's account. A change replaces the object."),
-  adopt: behaviour(z.enum(["never", "ifEqual", "overwrite"]))
-    .optional()
-    .describe(
-      "Whether an object that already exists is taken over: not at all, if it is as declared, or made as declared. Default: `never`; for settings that exist once per account `ifEqual`.",
-    ),
-  immutable: field(behaviour(z.array(z.string())), { namesFields: true })
-    .optional()
-    .describe(
-      "Fields that this service accepts and does not change in place: a change of one of them replaces the object (A033).",
-    ),
-  timeouts: behaviour(
-    z.strictObject({
-      create: Duration.optional().describe("For create, such as `45m`."),
-      update: Duration.optional().describe("For update."),
-      delete: Duration.optional().describe("For delete."),
-    }),
-  )
-    .optional()
-    .describe("How long each operation may wait before it fails; the object stays recorded."),
-};
 
 const isIn = (declared: Field): boolean =>
   !declared.markers.behaviour &&

@@ -48,6 +48,16 @@ export const settings = z.strictObject({
     .describe(
       "Whether recorded objects may be looked for at another address than the one they were made at. Default: false.",
     ),
+  deletionProtection: z
+    .boolean()
+    .optional()
+    .describe("Whether objects are protected from deletion where their resource does not say. Default: false."),
+  intents: z
+    .string()
+    .optional()
+    .describe(
+      "Folder for notes about creates that are under way, kept between the runs of a pipeline; a relative path is one below the project's folder. Default: a folder of the user's.",
+    ),
   dialect: (z.string() as unknown as z.ZodType<string | Partial<DialectTable>>)
     .optional()
     .describe(

@@ -71,6 +71,7 @@ export function createWorld(options: WorldOptions): World {
     defaultAccount: async () => accountIdOf(settings),
     recover: settings.recover,
     allowEndpointChange: settings.allowEndpointChange,
+    deletionProtection: settings.deletionProtection,
     env,
     readFile: options.readFile ?? ((path) => readFile(path, "utf8")),
     files: options.files ?? machineFiles(),

@@ -17,7 +17,13 @@ export async function checkInputs(
   news: Values,
 ): Promise<CheckAnswer> {
   const accountId = news["accountId"] ?? (await world.defaultAccount());
-  const answer = check(spec, olds, { ...news, accountId });
+  // Where neither says anything, nothing is written, so that the states of earlier releases stay as they are.
+  const deletionProtection = news["deletionProtection"] ?? (world.deletionProtection || undefined);
+  const answer = check(spec, olds, {
+    ...news,
+    accountId,
+    ...(deletionProtection !== undefined && { deletionProtection }),
+  });
   const declared = { spec, call, account: accountId, olds, inputs: news };
   const failures = [
     ...answer.failures,

@@ -13,6 +13,7 @@ import { createObject } from "./create";
 import { unchangedBy } from "./digests";
 import { refuseOtherEndpoint } from "./endpoint";
 import { changed } from "./moves";
+import * as protection from "./protection";
 import { readObject } from "./read";
 import { removeObject } from "./remove";
 import { announceRun } from "./runs";
@@ -75,6 +76,7 @@ export function createLifecycle(spec: ResourceSpec, world: World): ResourceLifec
       ];
       const answer = diffAnswer(spec, changes, inputs);
       refuseReplacement(spec, id, changes, inputs);
+      protection.refuseReplacement(world, spec, call, id, outputs, changes);
       announceRun(spec, call, id, outputs, inputs, answer);
       if (answer.changes === false) world.memory.unchanged.set(call.hidden.urn, id);
       if (answer.changes === false && begun !== undefined) call.reporter.warn(leftOver(spec, begun));
@@ -110,6 +112,7 @@ export function createLifecycle(spec: ResourceSpec, world: World): ResourceLifec
         return call.reporter.warn(
           `${titleOf(session, id)} is the current object of this declaration and is not deleted.`,
         );
+      await protection.refuseDelete(session, id, outputs);
       if (spec.singleton) return removeSingleton(session, id, outputs);
       const successor = successorOf(world, call, id);
       return successor && (outputs as Partial<Records>).adopted !== true

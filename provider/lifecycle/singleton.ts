@@ -100,9 +100,12 @@ export async function updateSingleton(
   }
 }
 
+/** What becomes of the settings when their declaration goes. */
+export const removalOf = (recorded: Values): unknown => recorded["onDelete"] ?? "retain";
+
 export async function removeSingleton(session: Session, name: string, recorded: Values): Promise<void> {
   const { spec, objects, call } = session;
-  const mode = recorded["onDelete"] ?? "retain";
+  const mode = removalOf(recorded);
   if (mode === "retain")
     return call.reporter.info(
       `${titleOf(session, name)} stays as it is; set \`onDelete\` to \`clear\` or \`restorePrevious\` to change that.`,

@@ -117,6 +117,8 @@ export interface Memory {
   readonly current: Map<string, Current>;
   /** Recorded outputs that the engine presented, by URN. */
   readonly presented: Map<string, Values>;
+  /** Names of objects whose record, when a diff showed it, asked for no protection, by URN. */
+  readonly unprotected: Map<string, string>;
   /** What the declarations checked so far take for themselves: whose each key is, and the keys of each URN. */
   readonly declared: { byKey: Map<string, string>; byUrn: Map<string, readonly string[]> };
   /** Declarations of objects that are to be made and that others serve from, by URN. */
@@ -142,6 +144,8 @@ export interface World {
   defaultAccount(): Promise<string>;
   recover: "ask" | "take" | "new";
   allowEndpointChange: boolean;
+  /** Whether an object is protected from deletion where its program does not say. */
+  deletionProtection: boolean;
   env: Readonly<Record<string, string | undefined>>;
   readFile(path: string): Promise<string>;
   files: Files;
@@ -155,6 +159,7 @@ export const newMemory = (): Memory => ({
   unchanged: new Map(),
   current: new Map(),
   presented: new Map(),
+  unprotected: new Map(),
   declared: { byKey: new Map(), byUrn: new Map() },
   newHosts: new Map(),
 });

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import type { Client } from "../api/types";
 import { isModelPlatformError, ModelPlatformError } from "../core/errors";
 import type { FunctionSpec } from "../core/functions";
-import type { commonInputs } from "../core/resource";
+import type { commonInputs } from "../core/universal-inputs";
 import { type FunctionName, functions } from "../resources/functions";
 import type { Kind, specs } from "../resources/index";
 import type * as FunctionCall from "./function-call";

@@ -64,6 +64,7 @@ test("the other settings have the documented defaults", () => {
     credentials: [],
     preflight: false,
     allowEndpointChange: false,
+    deletionProtection: false,
     recover: "ask",
     updateMask: "snake",
     patchBody: "full",
@@ -79,6 +80,7 @@ test("the other settings are read", () => {
       MODELPLATFORM_ALLOW_ENDPOINT_CHANGE: "1",
       MODELPLATFORM_REQUESTS_PER_SECOND: "2.5",
       MODELPLATFORM_INTENTS: "/var/intents",
+      MODELPLATFORM_DELETION_PROTECTION: "true",
     },
   });
   expect(settings).toMatchObject({
@@ -88,6 +90,7 @@ test("the other settings are read", () => {
     allowEndpointChange: true,
     requestsPerSecond: 2.5,
     intents: "/var/intents",
+    deletionProtection: true,
   });
   expect(Object.isFrozen(settings)).toBe(true);
 });

@@ -1,0 +1,63 @@
+import type { Change } from "../core/diff";
+import { ModelPlatformError } from "../core/errors";
+import type { Records } from "../core/records";
+import type { ResourceSpec } from "../core/resource";
+import { hasFailed, isDeleted } from "../core/states";
+import { containsUnknown } from "../core/unknowns";
+import { optionsOf, type Session, titleOf } from "./session";
+import { removalOf } from "./singleton";
+import type { Call, Values } from "./types";
+import type { World } from "./world";
+
+/**
+ * What is recorded counts, never what the program says now: protection is switched off by an `up` of its own, before whatever deletes.
+ * Nothing is lost by the deletion of what failed, and a new object in its place is what mends it.
+ */
+const isProtected = (spec: ResourceSpec, recorded: Values): boolean =>
+  recorded["deletionProtection"] === true &&
+  !isLeftBe(spec, recorded) &&
+  !(spec.lifecycle !== undefined && hasFailed(spec.lifecycle, recorded));
+
+/** A delete of it deletes nothing at the service. */
+const isLeftBe = (spec: ResourceSpec, recorded: Values): boolean => {
+  const { adopted, retired } = recorded as Partial<Records>;
+  return spec.singleton ? removalOf(recorded) === "retain" : adopted === true || retired === true;
+};
+
+/**
+ * Refuses to delete a protected object that is there. What a forced replacement has left to be deleted is recorded as protected for
+ * good: it follows the record of the object in its place, where a diff of this process has seen that.
+ */
+export async function refuseDelete(session: Session, name: string, recorded: Values): Promise<void> {
+  const { world, spec, call, objects } = session;
+  const heir = world.memory.unprotected.get(call.hidden.urn);
+  if (!isProtected(spec, recorded) || (heir !== undefined && heir !== name)) return;
+  const live = await objects.find(name, optionsOf(session));
+  if (!live || isDeleted(spec.lifecycle, live)) return;
+  throw new ModelPlatformError(`${titleOf(session, name)} is protected by \`deletionProtection\` and is not deleted`, {
+    advice: "Declare it with `deletionProtection: false` and run `up`; after that it can be deleted.",
+  });
+}
+
+/** Refuses a change that would delete a protected object for another one. What is not known yet may come out as it was. */
+export function refuseReplacement(
+  { memory }: World,
+  spec: ResourceSpec,
+  { hidden }: Call,
+  name: string,
+  recorded: Values,
+  changes: readonly Change[],
+): void {
+  if (recorded["deletionProtection"] !== true) memory.unprotected.set(hidden.urn, name);
+  if (!isProtected(spec, recorded)) return;
+  const replacing = changes.filter(({ effect, desired }) => effect === "replace" && !containsUnknown(desired));
+  if (replacing.length === 0) return;
+  const because = [...new Set(replacing.map(({ property }) => `\`${property}\``))].join(", ");
+  throw new ModelPlatformError(
+    `${spec.kind} ${name} is protected by \`deletionProtection\`, and ${because} would delete it for another one`,
+    {
+      advice:
+        "Set the field back, or make the change in two steps: `deletionProtection: false` and `up` with that alone, then the change.",
+    },
+  );
+}
