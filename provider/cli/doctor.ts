@@ -60,7 +60,11 @@ export async function examine(
     ...(await machineFindings(machine)),
     ...project.findings,
     ...findings,
-    ...(await intentFindings(folderOfIntents(settings?.intents, context.env), context.clock.now(), project.recorded)),
+    ...(await intentFindings(
+      folderOfIntents(settings?.intents, machine.cwd, context.env),
+      context.clock.now(),
+      project.recorded,
+    )),
   ];
   if (!settings) return before;
   const client = clientFor(settings, context, { effects: ["read"] });

@@ -64,7 +64,7 @@ export function createWorld(options: WorldOptions): World {
     ...(settings.preflight && { preflight: createPreflight(client, specs, () => time.now()) }),
     clock: time,
     memory: newMemory(),
-    intents: options.intents ?? fileIntents(settings.intents ?? intentsFolder(env)),
+    intents: options.intents ?? fileIntents(settings.intents ?? intentsFolder(env), time.now),
     objects: async (kind, account) => objects(kind, account),
     kindOf: (collection) => specs.find((spec) => spec.collection === collection)?.kind ?? "",
     guestsOf: (host) => specs.filter((spec): spec is Guest => hostCollection(spec) === host.collection),

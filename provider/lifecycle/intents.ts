@@ -3,6 +3,7 @@ import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { ConfigurationError } from "../core/errors";
+import { isNote, parseNote, tidyNotes } from "./notes";
 import type { Intent, Intents } from "./world";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -16,21 +17,27 @@ export const intentsFolder = (env: Environment): string => join(stateFolder(env)
 
 /** Every intent in the folder; files that are none are passed over. */
 export async function intentsIn(folder: string): Promise<Intent[]> {
-  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) =>
-    error.code === "ENOENT" ? [] : Promise.reject(error),
-  );
-  const read = names
-    .filter((name) => name.endsWith(".json"))
-    .map((name) =>
-      readFile(join(folder, name), "utf8")
-        .then((text) => JSON.parse(text) as Intent)
-        .catch(() => undefined),
-    );
-  return (await Promise.all(read)).filter((intent) => intent !== undefined);
+  const found: Intent[] = [];
+  for (const name of await entriesOf(folder)) {
+    const intent = isNote(name) ? await readNote(join(folder, name)) : undefined;
+    if (intent) found.push(intent);
+  }
+  return found;
 }
 
+const entriesOf = (folder: string): Promise<string[]> =>
+  readdir(folder).catch((error: NodeJS.ErrnoException) => (error.code === "ENOENT" ? [] : Promise.reject(error)));
+
+const readNote = (file: string): Promise<Intent | undefined> =>
+  readFile(file, "utf8").then(
+    (text) => parseNote(text),
+    () => undefined,
+  );
+
 /** Intents as one small file each, written durably: what is in the folder survives a crash of the process and of the machine. */
-export function fileIntents(folder: string): Intents {
+export function fileIntents(folder: string, now: () => number): Intents {
+  let tidied: Promise<void> | undefined;
+
   const fileOf = (origin: string, account: string, urn: string) =>
     join(
       folder,
@@ -40,19 +47,16 @@ export function fileIntents(folder: string): Intents {
         .slice(0, 40)}.json`,
     );
 
-  async function find(origin: string, account: string, urn: string): Promise<Intent | undefined> {
-    try {
-      return JSON.parse(await readFile(fileOf(origin, account, urn), "utf8")) as Intent;
-    } catch {
-      return undefined;
-    }
-  }
+  const find = (origin: string, account: string, urn: string): Promise<Intent | undefined> =>
+    readNote(fileOf(origin, account, urn));
 
   async function write(intent: Intent): Promise<void> {
     const file = fileOf(intent.origin, intent.account, intent.urn);
     const temporary = `${file}.${randomUUID()}`;
     try {
       await mkdir(folder, { recursive: true, mode: 0o700 });
+      tidied ??= tidyNotes(folder, now());
+      await tidied;
       const handle = await open(temporary, "w", 0o600);
       await handle.writeFile(JSON.stringify(intent));
       await handle.sync();
@@ -63,7 +67,7 @@ export function fileIntents(folder: string): Intents {
         `the note about an object that is about to be made cannot be written to ${folder} (${(cause as NodeJS.ErrnoException).code ?? "unknown error"})`,
         {
           advice:
-            "Without it a crash could leave an object that no state knows. Set MODELPLATFORM_INTENTS to a folder that can be written.",
+            "Without it a crash could leave an object that no state knows. Set `modelplatform:intents` or MODELPLATFORM_INTENTS to a folder that can be written.",
           cause,
         },
       );

@@ -1,7 +1,7 @@
 import { isAlreadyExists, isAmbiguousOutcome } from "../core/errors";
 import { standing } from "../core/states";
 import { hostOf } from "./guests";
-import { chosenId, naturalKey } from "./ids";
+import { chosenId, digestOfKey, naturalKey } from "./ids";
 import { isOwnEcho, send, withdraw } from "./send";
 import { optionsOf, type Session, titleOf } from "./session";
 import { adopt, type Taken, takeOver } from "./take-over";
@@ -17,7 +17,11 @@ const most = 3;
  */
 export async function placeByKey(session: Session, inputs: Values, intent: Intent | undefined): Promise<Taken> {
   const key = naturalKey(session.spec, inputs);
-  const ours = intent !== undefined && !intent.settled && intent.key === key && key !== undefined;
+  const ours =
+    intent !== undefined &&
+    !intent.settled &&
+    key !== undefined &&
+    intent.keyDigest === digestOfKey(session.spec.kind, session.objects.account, key);
   const mayAdopt = inputs["adopt"] !== undefined && inputs["adopt"] !== "never";
   const before = ours || mayAdopt ? await findExisting(session, inputs) : undefined;
   if (before && ours) {

@@ -1,6 +1,6 @@
 import { isAmbiguousOutcome, isConflict, isModelPlatformError } from "../core/errors";
 import { createMessage } from "../core/wire";
-import { inputsDigest, naturalKey } from "./ids";
+import { digestOfKey, inputsDigest, naturalKey } from "./ids";
 import { optionsOf, type Session, withSources } from "./session";
 import type { Values } from "./types";
 import type { Intent } from "./world";
@@ -24,7 +24,11 @@ export async function announce(
     time: world.clock.now(),
     digest: inputsDigest(spec, inputs),
   };
-  await world.intents.write({ ...intent, ...what, ...(key !== undefined && { key }) });
+  await world.intents.write({
+    ...intent,
+    ...what,
+    ...(key !== undefined && { keyDigest: digestOfKey(spec.kind, objects.account, key) }),
+  });
 }
 
 /** Writes the intent, then sends the create. `before` is the intent that was there. */

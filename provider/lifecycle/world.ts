@@ -70,15 +70,16 @@ export interface Files {
   open(file: LocalFile, from: number): AsyncIterable<Uint8Array>;
 }
 
-/** Before a create is sent, what it is going to make is written down, so that a later run finds it again. Holds no values. */
+/** Before a create is sent, what it is going to make is written down, so that a later run finds it again. Holds no value of an input. */
 export interface Intent {
   kind: string;
   urn: string;
   origin: string;
   account: string;
-  /** Resource name, where the client decides it; otherwise the natural key in `key`. */
+  /** Resource name, where the client decides it. */
   name?: string;
-  key?: string;
+  /** Digest of the natural key, where the kind has one. */
+  keyDigest?: string;
   /** When the create was about to be sent, in milliseconds since 1970. */
   time: number;
   /** Digest of the inputs. */

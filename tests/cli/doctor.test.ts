@@ -284,7 +284,7 @@ test("creates that were begun long ago and never finished are told, by name", as
     time: 1_000,
     digest: "d",
   };
-  await fileIntents(folder).write(intent);
+  await fileIntents(folder, () => 0).write(intent);
   expect(await intentFindings(folder, 2_000)).toMatchObject([
     { level: "ok", found: expect.stringContaining("1 creates that no later run has shown yet") },
   ]);
@@ -295,7 +295,7 @@ test("creates that were begun long ago and never finished are told, by name", as
     await intentFindings(folder, 10_000_000, new Map([["urn:1", "accounts/acme/deployments/another"]])),
   ).toMatchObject([{ level: "warning" }]);
   expect(await intentFindings(folder, 10_000_000, new Map([["urn:1", intent.name]]))).toMatchObject([{ level: "ok" }]);
-  await fileIntents(folder).write({ ...intent, settled: true });
+  await fileIntents(folder, () => 0).write({ ...intent, settled: true });
   expect(await intentFindings(folder, 10_000_000)).toMatchObject([{ level: "ok" }]);
   expect(await intentFindings(join(folder, "not", "there"), 0)).toMatchObject([{ level: "ok" }]);
 });

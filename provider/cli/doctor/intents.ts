@@ -1,5 +1,5 @@
 import { access, constants, stat } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import { messageOf } from "../../core/errors";
 import { intentsFolder, intentsIn } from "../../lifecycle/intents";
 import { error, type Finding, ok, warning } from "./finding";
@@ -20,7 +20,7 @@ export async function intentFindings(
     );
     const old = open.filter(({ time }) => now - time > hour);
     if (old.length === 0) return [ok("intents", `${folder}, ${open.length} creates that no later run has shown yet`)];
-    const named = old.slice(0, 5).map(({ kind, name, key, account }) => `${kind} ${name ?? key ?? "?"} of ${account}`);
+    const named = old.slice(0, 5).map(({ kind, name, urn, account }) => `${kind} ${name ?? urn} of ${account}`);
     return [
       warning(
         "intents",
@@ -33,14 +33,18 @@ export async function intentFindings(
       error(
         "intents",
         `${folder} cannot be used: ${messageOf(cause)}`,
-        "Set `MODELPLATFORM_INTENTS` to a folder that can be written: without it a crash could leave an object that no state knows.",
+        "Set `modelplatform:intents` or `MODELPLATFORM_INTENTS` to a folder that can be written: without it a crash could leave an object that no state knows.",
       ),
     ];
   }
 }
 
-export const folderOfIntents = (given: string | undefined, env: Readonly<Record<string, string | undefined>>): string =>
-  given ?? intentsFolder(env);
+/** A relative folder is one of the project, whose folder providers run in. */
+export const folderOfIntents = (
+  given: string | undefined,
+  project: string,
+  env: Readonly<Record<string, string | undefined>>,
+): string => (given === undefined ? intentsFolder(env) : resolve(project, given));
 
 /** The folder itself, or the one in which it will be made. */
 async function nearest(folder: string): Promise<string> {

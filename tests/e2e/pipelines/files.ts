@@ -8,6 +8,7 @@ export interface Step {
   id?: string;
   if?: string;
   uses?: string;
+  with?: Readonly<Record<string, unknown>>;
   run?: string;
   env?: Readonly<Record<string, string>>;
 }
@@ -32,6 +33,7 @@ export interface GitLabJob {
   variables?: Readonly<Record<string, string>>;
   environment?: unknown;
   timeout: string;
+  cache?: { key: string; paths: readonly string[]; when: string };
   artifacts?: { reports?: Readonly<Record<string, string>> };
 }
 
