@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { onEachEngine } from "./engines";
+import { openModel } from "./everything";
 import { gitLab, gitLabFile, textOf, type Workflow, workflow, workflows } from "./pipelines/files";
 import { serveGitLab } from "./pipelines/gitlab";
 import { Runner } from "./pipelines/runner";
@@ -16,6 +17,9 @@ const expressions = {
   "github.token": "github-token",
   "github.repository": "acme/platform",
   "github.event.pull_request.number": "7",
+  "github.run_id": "1",
+  "github.run_attempt": "1",
+  "vars.STACK": "dev",
 };
 
 const names = Object.keys(workflows) as (keyof typeof workflows)[];
@@ -54,6 +58,21 @@ test("the pipeline of GitLab has the jobs that the README promises", () => {
   const withScripts = Object.entries(gitLab()).filter(([, job]) => "script" in Object(job));
   expect(withScripts.map(([name]) => name)).toEqual(["preview", "up", "drift"]);
   expect(textOf("README.md")).toContain(gitLabFile);
+});
+
+test("what a run notes is kept for the next one, whatever becomes of it", () => {
+  const { env, jobs: up } = workflow("up");
+  const [restored, saved] = ["restore", "save"].map((verb) =>
+    up["up"]!.steps.find(({ uses }) => uses?.startsWith(`actions/cache/${verb}@`)),
+  );
+  expect(restored?.with).toMatchObject({ path: env["MODELPLATFORM_INTENTS"], key: saved?.with?.["key"] });
+  expect(String(saved?.with?.["key"])).toMatch(/\$\{\{ vars\.STACK \}\}.*run_id.*run_attempt/);
+  expect(String(saved?.with?.["key"]).startsWith(String(restored?.with?.["restore-keys"]))).toBe(true);
+  expect(saved).toMatchObject({ if: "always()", with: { path: env["MODELPLATFORM_INTENTS"] } });
+  expect(gitLab()["up"]).toMatchObject({
+    resource_group: "up",
+    cache: { paths: [gitLab()["up"]?.variables?.["MODELPLATFORM_INTENTS"]], when: "always" },
+  });
 });
 
 const declared = { resources: { ada: { kind: "User", userId: "ada", email: "ada@example.com", role: "admin" } } };
@@ -122,6 +141,32 @@ onEachEngine((engine) => {
     await site.tamper(`accounts/${account}/users/eve`);
     must(await runner.workflow("drift", expressions));
     expect(runner.forge.issues).toMatchObject([{ number: 1, state: "closed" }]);
+  });
+
+  const lost = {
+    resources: {
+      chat: { kind: "Deployment", baseModel: openModel, deploymentShape: "default" },
+      grace: { kind: "User", email: "grace@example.com", role: "user" },
+    },
+  };
+
+  test.each([
+    ["GitHub", async (run: string) => (await runner.workflow("up", { ...expressions, "github.run_id": run })).at(-1)!],
+    ["GitLab", () => runner.gitLabJob("up", { MODELPLATFORM_ACCOUNTS: keys })],
+  ])("%s: what a broken run has begun is found by the next one, on another machine", async (_, up) => {
+    site.declare(lost);
+    site.freeze();
+    for (const collection of ["Deployment", "User"])
+      await site.fault({ operation: `create${collection}` }, { kind: "hang", commit: true });
+    const broken = up("1");
+    await site.until(() => site.live("deployments/")[0] && site.live("users/")[0]);
+    for (const pid of site.providers()) process.kill(pid, "SIGKILL");
+    expect((await broken).code).not.toBe(0);
+    site.thaw();
+    runner.renew();
+    must([{ name: "up", ...(await up("2")) }]);
+    expect(site.only("deployments/")).toMatchObject({ name: site.resource("chat").id, state: "READY" });
+    expect(site.only("users/")).toMatchObject({ name: site.resource("grace").id });
   });
 
   test("GitHub: shards of the accounts make one report", async () => {

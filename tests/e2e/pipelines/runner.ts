@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { type Ended, start } from "../commands";
 import { builtIn, type Engine } from "../engines";
@@ -17,6 +17,8 @@ const script = (text: string): string => `#!/bin/sh\n${text}\n`;
 export class Runner {
   private readonly bin: string;
   private readonly forgeFile: string;
+  /** Folders that the forge's cache holds, by key, the newest last. */
+  private readonly cached = new Map<string, string>();
 
   constructor(
     private readonly site: Site,
@@ -74,16 +76,46 @@ export class Runner {
     expressions: Readonly<Record<string, string>>,
     jobName: string = name,
   ): Promise<Ran[]> {
-    const job = workflow(name).jobs[jobName];
+    const { env, jobs } = workflow(name);
+    const plain = Object.fromEntries(Object.entries(env).filter(([, value]) => !value.includes("${{")));
     const outputs: Record<string, string> = {};
     const ran: Ran[] = [];
-    for (const step of job!.steps.filter(({ run }) => run !== undefined)) {
-      if (ran.some(({ code }) => code !== 0) && step.if !== "success() || failure()") continue;
-      ran.push(await this.step(step, { ...expressions, ...outputs }));
+    for (const step of jobs[jobName]!.steps) {
+      const isDue =
+        !ran.some(({ code }) => code !== 0) || ["success() || failure()", "always()"].includes(step.if ?? "");
+      if (isDue && step.uses?.startsWith("actions/cache/")) this.cacheStep(step, expressions);
+      if (!isDue || step.run === undefined) continue;
+      ran.push(await this.step({ ...step, env: { ...plain, ...step.env } }, { ...expressions, ...outputs }));
       for (const [, key, value] of this.outputs().matchAll(/^(\w+)=(.*)$/gm))
         outputs[`steps.${step.id}.outputs.${key}`] = value!;
     }
     return ran;
+  }
+
+  private cacheStep({ uses = "", with: given = {} }: Step, expressions: Readonly<Record<string, string>>): void {
+    const { path, key, "restore-keys": prefix } = given as Record<string, string>;
+    if (uses.startsWith("actions/cache/save@")) return this.save(fill(key!, expressions), path!);
+    this.restore(
+      [...this.cached.keys()].findLast((each) => each.startsWith(fill(prefix!, expressions))),
+      path!,
+    );
+  }
+
+  private save(key: string, path: string): void {
+    const kept = join(this.site.folder, "cache", key);
+    rmSync(kept, { recursive: true, force: true });
+    if (!existsSync(join(this.site.program, path))) return;
+    cpSync(join(this.site.program, path), kept, { recursive: true });
+    this.cached.set(key, kept);
+  }
+
+  private restore(key: string | undefined, path: string): void {
+    if (key !== undefined) cpSync(this.cached.get(key)!, join(this.site.program, path), { recursive: true });
+  }
+
+  /** From now on another machine runs the jobs: of what earlier ones left in the folder nothing is there. */
+  renew(): void {
+    rmSync(join(this.site.program, ".modelplatform"), { recursive: true, force: true });
   }
 
   private async step(
@@ -109,17 +141,22 @@ export class Runner {
   private outputs = (): string => readFileSync(this.outputFile, "utf8");
 
   /** Runs a job of the GitLab pipeline. */
-  gitLabJob(name: string, env: Readonly<Record<string, string>>): Promise<Ended> {
+  async gitLabJob(name: string, env: Readonly<Record<string, string>>): Promise<Ended> {
     const file = gitLab();
     const job = file[name]!;
     const lines = [...file.default.before_script, ...job.script].join("\n");
-    return this.run(lines, ["-e", "-o", "pipefail", "-c"], {
+    const key = job.cache?.key.replace("$STACK", this.site.stack);
+    for (const path of job.cache?.paths ?? []) this.restore(this.cached.has(key!) ? key : undefined, path);
+    const ended = await this.run(lines, ["-e", "-o", "pipefail", "-c"], {
       ...job.variables,
       CI_PROJECT_ID: "1",
       CI_MERGE_REQUEST_IID: "7",
       GITLAB_TOKEN: "gitlab-token",
       ...env,
     });
+    if (ended.code === 0 || job.cache?.when === "always")
+      for (const path of job.cache?.paths ?? []) this.save(key!, path);
+    return ended;
   }
 }
 
