@@ -61,6 +61,7 @@ export class Exchange {
     const id = `${this.parts.runId}-${++this.count}`;
     this.note(id, passage, reply);
     reply.id = id;
+    reply.time = this.parts.world.clock.now();
     const stored = this.parts.sync?.();
     const ms = passage.fault?.kind === "slow" ? (passage.fault.ms ?? 1000) : 0;
     return stored || ms > 0 ? this.later(reply, stored, ms, passage.account) : reply;

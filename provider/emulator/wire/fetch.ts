@@ -3,7 +3,7 @@ import { Refusal } from "../types";
 import { isUpload } from "../uploads";
 import { jsonIn, maxBodyBytes, tooLarge } from "./bodies";
 import type { Desk } from "./desk";
-import type { Reply } from "./replies";
+import { headerList, type Reply } from "./replies";
 import type { Timer } from "./serve";
 
 /** Answers a `Request` without a socket. A broken connection is a `TypeError` with the code of the socket's error as its cause's `code`, as `fetch` has it. */
@@ -35,9 +35,9 @@ export async function fetchFrom(desk: Desk, request: Request, after: Timer): Pro
 }
 
 async function responseTo(reply: Reply, signal: AbortSignal, after: Timer): Promise<Response> {
-  const { status, headers, text, id, wire } = reply;
+  const { status, text, wire } = reply;
   const bytes = new TextEncoder().encode(text);
-  const init = { status, headers: { ...headers, ...(id !== undefined && { "x-request-id": id }) } };
+  const init = { status, headers: pairs(headerList(reply)) };
   switch (wire?.kind) {
     case undefined:
       return new Response(text === "" || bodiless.has(status) ? null : text, init);
@@ -59,6 +59,9 @@ async function responseTo(reply: Reply, signal: AbortSignal, after: Timer): Prom
       );
   }
 }
+
+const pairs = (list: readonly string[]): [string, string][] =>
+  list.flatMap((name, at) => (at % 2 === 0 ? [[name, list[at + 1]!] as [string, string]] : []));
 
 /** Statuses that come without a body. */
 const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);

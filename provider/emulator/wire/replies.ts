@@ -17,14 +17,26 @@ export interface Reply {
   text: string;
   /** Goes into `x-request-id`. */
   id?: string;
+  /** The world's clock, which goes into `date`: creation times are by the same. */
+  time?: number;
   wire?: Wire;
 }
 
-/** The headers as names and values in turn, the request id among them. */
-export function headerList({ headers, id }: Reply): string[] {
+/** The headers as names and values in turn, request id and date among them. */
+export function headerList({ headers, id, time }: Reply): string[] {
   const list = id === undefined ? [] : ["x-request-id", id];
+  if (time !== undefined && headers["date"] === undefined) list.push("date", httpDate(time));
   for (const name in headers) list.push(name, headers[name]!);
   return list;
+}
+
+const told = { second: Number.NaN, text: "" };
+
+/** HTTP tells time to the second. */
+export function httpDate(time: number): string {
+  const second = Math.floor(time / 1000);
+  if (told.second !== second) Object.assign(told, { second, text: new Date(second * 1000).toUTCString() });
+  return told.text;
 }
 
 const json = "application/json";
