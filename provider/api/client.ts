@@ -7,13 +7,14 @@ import { createRedactor, type Redactor } from "../core/redact";
 import type { Effect } from "../core/resource";
 import { checkAnswer } from "./answers";
 import { endpointOf } from "./config";
-import { createKeyring, type Keyring, type RunCommand } from "./credentials";
+import { createKeyring, type RunCommand, withKey } from "./credentials";
 import { createExchange, type Prepared, type Received } from "./exchange";
 import { answerError } from "./failures";
 import { Gate } from "./gate";
 import { confirmedGone } from "./gone";
 import { createLedger } from "./ledger";
 import { credentialFor, looksMissing, parametersFor, pathFor, secretsIn } from "./requests";
+import { createServiceClock } from "./service-clock";
 import { createSpeech } from "./speech";
 import { systemTime, type Time } from "./time";
 import { createDispatcher, createSend, defaultLimits, type HttpAnswer, proxySecrets, type Send } from "./transport";
@@ -75,7 +76,8 @@ export function createClient(options: ClientOptions): Client {
     });
   const keyring = createKeyring(redactor.add, options.run);
   const ledger = createLedger();
-  const transport = createSend(dispatcher);
+  const clock = createServiceClock(time);
+  const transport = clock.listening(createSend(dispatcher));
   const exchange = createExchange({
     send: onAnswer ? overheard(transport, onAnswer) : transport,
     ledger,
@@ -135,21 +137,10 @@ export function createClient(options: ClientOptions): Client {
       } as Answer;
     },
     upload: createUpload({ send: transport, time }),
+    serviceTime: clock.now,
     close: () => (closed ??= options.dispatcher ? Promise.resolve() : dispatcher.close()),
   };
   return options.effects ? restricted(client, options.effects) : client;
-}
-
-/** A key that a command has made may have run out: after a 401 its command runs once more, and a second 401 is the error. */
-async function withKey<T>(keyring: Keyring, credential: Credential, send: (key: string) => Promise<T>): Promise<T> {
-  const key = await keyring.key(credential);
-  try {
-    return await send(key.reveal());
-  } catch (error) {
-    const fresh = isModelPlatformError(error) && error.status === 401 ? keyring.renewed(credential, key) : undefined;
-    if (fresh === undefined) throw error;
-    return send((await fresh).reveal());
-  }
 }
 
 const overheard =

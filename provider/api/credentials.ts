@@ -80,3 +80,19 @@ function failureOf(error: unknown): string {
   if (killed) return "it took too long";
   return typeof code === "number" ? `exit code ${code}` : String(code ?? signal ?? "no reason given");
 }
+
+/** A key that a command has made may have run out: after a 401 its command runs once more, and a second 401 is the error. */
+export async function withKey<T>(
+  keyring: Keyring,
+  credential: Credential,
+  send: (key: string) => Promise<T>,
+): Promise<T> {
+  const key = await keyring.key(credential);
+  try {
+    return await send(key.reveal());
+  } catch (error) {
+    const fresh = isModelPlatformError(error) && error.status === 401 ? keyring.renewed(credential, key) : undefined;
+    if (fresh === undefined) throw error;
+    return send((await fresh).reveal());
+  }
+}

@@ -175,6 +175,8 @@ export interface Client {
   call(operation: string, options?: CallOptions): Promise<Answer>;
   /** Sends a file with constant memory, as often as it takes. Throws as `call` does. */
   upload(upload: Upload): Promise<void>;
+  /** The service's clock, in milliseconds since 1970: at most a second behind. Undefined before it has told its time. */
+  serviceTime(origin: string): number | undefined;
   /** Ends idle connections; calls under way finish. */
   close(): Promise<void>;
 }
