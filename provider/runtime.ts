@@ -1,10 +1,14 @@
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { createClient } from "./api/client";
 import { resolveSettings } from "./api/config";
 import { createCatalogue } from "./api/operations";
 import type { ResourceSpec } from "./core/resource";
 import { createWorld } from "./lifecycle/assemble";
+import { stateFolder } from "./lifecycle/intents";
 import { createLifecycle } from "./lifecycle/lifecycle";
+import { shareClaims } from "./lifecycle/ownership/claims-file";
+import { createRunClaims, type RunClaims } from "./lifecycle/ownership/run-claims";
 import type { ResourceLifecycle } from "./lifecycle/types";
 import { consoleLink, type EngineLink, engineAddress, linkEngine } from "./pulumi/engine-link";
 import { createInterruption } from "./pulumi/interruption";
@@ -38,16 +42,39 @@ function serve(): ReturnType<typeof createService> {
   const interruption = createInterruption({ exit: (code) => process.exit(code), sleep: (ms) => pause(ms) });
   process.on("SIGINT", () => interruption.interrupt(130));
   process.on("SIGTERM", () => interruption.interrupt(143));
-  link.watch(() => interruption.interrupt(0));
+  const claims = address === undefined ? undefined : claimsOfRun(address);
+  link.watch(() => {
+    claims?.remove();
+    interruption.interrupt(0);
+  });
   return createService({
-    open: async (config) => open(config, link),
+    open: async (config) => open(config, link, createRunClaims(claims)),
     reporterFor: (urn) => createReporter(link, urn, reporterTime),
     interruption,
     debug: (process.env["MODELPLATFORM_DEBUG"] ?? "") !== "",
   });
 }
 
-function open(config: ConfigLookup, link: EngineLink): Opened {
+/** Shared by all provider processes that work for this engine. */
+const claimsOfRun = (engine: string): ReturnType<typeof shareClaims> =>
+  shareClaims({
+    folder: join(stateFolder(process.env), "runs"),
+    engine,
+    pid: process.pid,
+    isRunning,
+    now: Date.now,
+  });
+
+/** Signal 0 asks whether there is such a process; one of another user may not be asked, but is there. */
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+function open(config: ConfigLookup, link: EngineLink, claims: RunClaims): Opened {
   const { env } = process;
   const settings = resolveSettings({ config, env });
   const catalogue = createCatalogue(allSpecs, { overrides: settings.operations });
@@ -58,7 +85,7 @@ function open(config: ConfigLookup, link: EngineLink): Opened {
     log: ({ level, text }) =>
       level === "warning" && void link.log({ text, severity: level, urn: "", ephemeral: false }),
   });
-  const world = createWorld({ settings, client, specs: allSpecs, env });
+  const world = createWorld({ settings, client, specs: allSpecs, env, claims });
   const lifecycles = new Map<string, ResourceLifecycle>();
   const lifecycleOf = (spec: ResourceSpec): ResourceLifecycle => {
     const lifecycle = lifecycles.get(spec.kind) ?? createLifecycle(spec, world);

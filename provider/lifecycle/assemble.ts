@@ -10,6 +10,7 @@ import { coalescing } from "./coalesce";
 import { machineFiles } from "./files";
 import { fileIntents, intentsFolder } from "./intents";
 import { objectsOf } from "./objects";
+import { createRunClaims, type RunClaims } from "./ownership/run-claims";
 import { createPreflight } from "./preflight";
 import { type Files, type Intents, newMemory, type Objects, type World } from "./world";
 
@@ -20,6 +21,8 @@ export interface WorldOptions {
   env: Readonly<Record<string, string | undefined>>;
   time?: Time;
   intents?: Intents;
+  /** Default: those of this process alone. */
+  claims?: RunClaims;
   randomHex?: (bytes: number) => string;
   readFile?: (path: string) => Promise<string>;
   files?: Files;
@@ -61,7 +64,9 @@ export function createWorld(options: WorldOptions): World {
       admitted.set(account, asked);
       return asked;
     },
-    ...(settings.preflight && { preflight: createPreflight(client, specs, () => time.now()) }),
+    preflight: settings.preflight,
+    judge: createPreflight(client, specs, () => time.now()).judge,
+    claims: options.claims ?? createRunClaims(),
     clock: time,
     memory: newMemory(),
     intents: options.intents ?? fileIntents(settings.intents ?? intentsFolder(env), time.now),

@@ -3,6 +3,8 @@ import { isConfigurationError } from "../core/errors";
 import type { ResourceSpec } from "../core/resource";
 import { containsUnknown, isUnknown } from "../core/unknowns";
 import { conflicts, recommendations } from "./declarations";
+import { declare } from "./ownership/ownership";
+import { refusalAfterDiff } from "./ownership/replacement";
 import { valuesFromSources } from "./sources";
 import type { Call, Values } from "./types";
 import { localFiles } from "./upload";
@@ -24,6 +26,7 @@ export async function checkInputs(
     accountId,
     ...(deletionProtection !== undefined && { deletionProtection }),
   });
+  declare(world, call, olds, answer.inputs);
   const declared = { spec, call, account: accountId, olds, inputs: news };
   const failures = [
     ...answer.failures,
@@ -35,8 +38,10 @@ export async function checkInputs(
   if (failures.length > 0) return { ...answer, failures, warnings: [] };
   const warnings = [...answer.warnings, ...recommendations(world, declared)];
   announceAdoption(call, olds, news);
+  const refusal = await refusalAfterDiff(world, spec, call);
+  if (refusal !== undefined) return { ...answer, failures: [{ property: "", reason: refusal }], warnings };
   if (!world.preflight || isUnknown(accountId)) return { ...answer, warnings };
-  const judged = await world.preflight.judge({
+  const judged = await world.judge({
     spec,
     account: String(accountId),
     olds,

@@ -6,11 +6,13 @@ import { hasFailed, standing } from "../core/states";
 import { waitWithinLimit } from "./cancel";
 import { attempts, automaticId, chosenId, naturalKey } from "./ids";
 import { placeByKey } from "./natural-key";
+import { hold, release } from "./ownership/ownership";
+import { isEcho, recover, takeOverBegun } from "./recovery";
 import { removeObject } from "./remove";
-import { isOwnEcho, openIntent, send, withdraw } from "./send";
+import { openIntent, send, withdraw } from "./send";
 import { openSession, optionsOf, outputsOf, type Session, titleOf } from "./session";
 import { predecessorOf } from "./succession";
-import { adopt, type Taken, takeOver } from "./take-over";
+import { adopt, mayAdopt, type Taken, takeOver } from "./take-over";
 import { type Created, InitFailedError, type Values } from "./types";
 import { landed } from "./update";
 import { localFiles, uploadFiles, uploadRecord } from "./upload";
@@ -28,9 +30,7 @@ export async function createObject(session: Session, inputs: Values): Promise<Cr
   const open = await openIntent(session);
   const placed = await place(session, inputs, open);
   const name = String(placed.object["name"]);
-  world.memory.unchanged.delete(call.hidden.urn);
-  world.memory.created.add(name);
-  world.memory.current.set(call.hidden.urn, { name, inputs });
+  hold(world, call, name, inputs);
   const records: Partial<Records> = {
     ...(placed.adopted && { adopted: true }),
     ...attemptRecord(session, inputs, previous),
@@ -119,8 +119,7 @@ async function giveUp(
       cause,
     });
   }
-  world.memory.created.delete(name);
-  world.memory.current.delete(call.hidden.urn);
+  release(world, call);
   await withdraw(session, before);
   throw new GivenUpError(`${why}; ${then}`, { advice });
 }
@@ -159,16 +158,15 @@ async function place(session: Session, inputs: Values, intent: Intent | undefine
 
 async function placeAt(session: Session, inputs: Values, id: string, intent: Intent | undefined): Promise<Taken> {
   const name = session.objects.nameOf(id);
-  const ours = intent !== undefined && !intent.settled && intent.name === name;
-  const mayAdopt = inputs["adopt"] !== undefined && inputs["adopt"] !== "never";
-  const before = ours || mayAdopt ? await session.objects.find(name, optionsOf(session)) : undefined;
+  const begun = intent !== undefined && !intent.settled && intent.name === name;
+  const before = begun || mayAdopt(inputs) ? await session.objects.find(name, optionsOf(session)) : undefined;
   if (before && standing(session.spec.lifecycle, before) !== "gone")
-    return ours ? takenOver(session, before, inputs) : adopt(session, before, inputs, intent);
+    return begun ? recover(session, before, inputs, intent) : adopt(session, before, inputs, intent);
   try {
     return { object: await send(session, inputs, id, intent), adopted: false };
   } catch (error) {
     const found = await foundInstead(session, name, error);
-    if (isOwnEcho(session, found, error)) return { object: found, adopted: false };
+    if (await isEcho(session, found, inputs, error)) return { object: found, adopted: false };
     await withdraw(session, intent);
     return standing(session.spec.lifecycle, found) === "gone"
       ? replaceTombstone(session, found, inputs, id, intent)
@@ -214,13 +212,6 @@ async function replaceTombstone(
   }
 }
 
-async function takenOver(session: Session, found: Values, inputs: Values): Promise<Taken> {
-  session.call.reporter.warn(
-    `${titleOf(session, String(found["name"]))} was begun by an interrupted run and is taken over.`,
-  );
-  return takeOver(session, found, inputs);
-}
-
 async function placeAutomatically(session: Session, inputs: Values, intent: Intent | undefined): Promise<Taken> {
   const { call, objects } = session;
   const begun =
@@ -230,7 +221,7 @@ async function placeAutomatically(session: Session, inputs: Values, intent: Inte
       return { object: await send(session, inputs, id, intent), adopted: false };
     } catch (error) {
       const found = await foundInstead(session, objects.nameOf(id), error);
-      if (isOwnEcho(session, found, error)) return { object: found, adopted: false };
+      if (await isEcho(session, found, inputs, error, true)) return { object: found, adopted: false };
       const taken = await maybeOurs(session, found, inputs, begun.includes(id), intent);
       if (taken) return taken;
     }
@@ -257,9 +248,9 @@ async function maybeOurs(
   const name = String(found["name"]);
   const gone = standing(spec.lifecycle, found) === "gone";
   const known = world.memory.presented.has(call.hidden.urn) || (intent?.settled === true && intent.name === name);
-  const age = world.clock.now() - Date.parse(String(found["createTime"] ?? ""));
+  const age = (session.objects.serviceTime() ?? world.clock.now()) - Date.parse(String(found["createTime"] ?? ""));
   const unexplained = !gone && !begun && !known && age <= day && world.recover !== "new";
-  if (!gone && (begun || (unexplained && world.recover === "take"))) return takenOver(session, found, inputs);
+  if (!gone && (begun || (unexplained && world.recover === "take"))) return takeOverBegun(session, found, inputs);
   // The note that was written before the request speaks of an object that is not to become this declaration's.
   await withdraw(session, intent);
   if (!unexplained) return undefined;

@@ -3,8 +3,8 @@ import { lastSegment } from "../core/names";
 import { reservedInputs } from "../core/records";
 import { hostCollection, type ResourceSpec } from "../core/resource";
 import { isUnknown } from "../core/unknowns";
-import { objectClaims } from "./claims";
 import { chosenId } from "./ids";
+import { objectClaims } from "./ownership/claims";
 import type { Call, Values } from "./types";
 import type { World } from "./world";
 
@@ -28,8 +28,7 @@ interface Taking {
 export function conflicts(world: World, declared: Declared): CheckFailure[] {
   const { urn } = declared.call.hidden;
   const takings = [...objectTakings(declared), ...roleTakings(declared)];
-  const taken = take(
-    world,
+  const taken = world.claims.declare(
     urn,
     takings.map(({ key }) => key),
   );
@@ -38,22 +37,6 @@ export function conflicts(world: World, declared: Declared): CheckFailure[] {
     return first === undefined ? [] : [{ property, reason: refusal(first, urn) }];
   });
   return failures.filter(({ property }, index) => failures.findIndex((other) => other.property === property) === index);
-}
-
-/** Makes `keys` everything that this URN takes; returns the URNs that had some of them before, by key, which they keep. */
-function take({ memory: { declared } }: World, urn: string, keys: readonly string[]): Map<string, string> {
-  for (const key of declared.byUrn.get(urn) ?? []) declared.byKey.delete(key);
-  const others = new Map<string, string>();
-  for (const key of keys) {
-    const first = declared.byKey.get(key);
-    if (first === undefined) declared.byKey.set(key, urn);
-    else others.set(key, first);
-  }
-  declared.byUrn.set(
-    urn,
-    keys.filter((key) => !others.has(key)),
-  );
-  return others;
 }
 
 /** One object has one declaration: two would undo each other's changes for ever, and each would delete it for the other. */
@@ -88,7 +71,7 @@ function roleTakings({ spec, account, inputs }: Declared): Taking[] {
 
 /** A new host puts its own content onto itself, and a declaration of the same is then in its way (A081). */
 export function recommendations(
-  { memory, guestsOf, kindOf }: World,
+  { memory, claims, guestsOf, kindOf }: World,
   { spec, call, account, olds, inputs }: Declared,
 ): string[] {
   if (!Object.keys(olds).every((name) => reservedInputs.has(name))) return [];
@@ -98,7 +81,7 @@ export function recommendations(
   const kind = kindOf(hostCollection(spec) ?? "");
   const name = inputs[host.field];
   const meant = [...memory.newHosts].find(([urn, other]) => {
-    const id = memory.current.get(urn)?.name.split("/").at(-1) ?? chosenId(other.spec, other.inputs);
+    const id = claims.heldBy(urn)?.split("/").at(-1) ?? chosenId(other.spec, other.inputs);
     const same = typeof name !== "string" || isUnknown(name) || lastSegment(name) === id;
     return (
       same &&

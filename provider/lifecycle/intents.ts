@@ -37,6 +37,8 @@ const readNote = (file: string): Promise<Intent | undefined> =>
 /** Intents as one small file each, written durably: what is in the folder survives a crash of the process and of the machine. */
 export function fileIntents(folder: string, now: () => number): Intents {
   let tidied: Promise<void> | undefined;
+  /** The folder is read once, at the first question; what this process writes and withdraws since is kept up here. */
+  let index: Promise<NoteIndex> | undefined;
 
   const fileOf = (origin: string, account: string, urn: string) =>
     join(
@@ -62,6 +64,7 @@ export function fileIntents(folder: string, now: () => number): Intents {
       await handle.sync();
       await handle.close();
       await rename(temporary, file);
+      (await index)?.enter(intent);
     } catch (cause) {
       throw new ConfigurationError(
         `the note about an object that is about to be made cannot be written to ${folder} (${(cause as NodeJS.ErrnoException).code ?? "unknown error"})`,
@@ -74,8 +77,10 @@ export function fileIntents(folder: string, now: () => number): Intents {
     }
   }
 
-  const withdraw = (origin: string, account: string, urn: string): Promise<void> =>
-    rm(fileOf(origin, account, urn), { force: true });
+  async function withdraw(origin: string, account: string, urn: string): Promise<void> {
+    await rm(fileOf(origin, account, urn), { force: true });
+    (await index)?.forget({ origin, account, urn });
+  }
 
   async function settle(origin: string, account: string, urn: string, name: string): Promise<string | undefined> {
     const intent = await find(origin, account, urn);
@@ -85,5 +90,41 @@ export function fileIntents(folder: string, now: () => number): Intents {
     return undefined;
   }
 
-  return { find, write, withdraw, settle };
+  const naming = async (origin: string, account: string, name: string): Promise<Intent[]> => {
+    index ??= intentsIn(folder).then((intents) => new NoteIndex(intents));
+    return (await index).naming(name).filter((intent) => intent.origin === origin && intent.account === account);
+  };
+
+  return { find, write, withdraw, settle, naming };
 }
+
+/** Notes by the name of their object, then by whose they are. */
+class NoteIndex {
+  private readonly byName = new Map<string, Map<string, Intent>>();
+  private readonly nameOf = new Map<string, string>();
+
+  constructor(intents: readonly Intent[]) {
+    for (const intent of intents) this.enter(intent);
+  }
+
+  naming(name: string): Intent[] {
+    return [...(this.byName.get(name)?.values() ?? [])];
+  }
+
+  enter(intent: Intent): void {
+    this.forget(intent);
+    if (intent.name === undefined) return;
+    const notes = this.byName.get(intent.name) ?? new Map<string, Intent>();
+    this.byName.set(intent.name, notes.set(ownerOf(intent), intent));
+    this.nameOf.set(ownerOf(intent), intent.name);
+  }
+
+  forget(owner: Owner): void {
+    this.byName.get(this.nameOf.get(ownerOf(owner)) ?? "")?.delete(ownerOf(owner));
+    this.nameOf.delete(ownerOf(owner));
+  }
+}
+
+type Owner = Pick<Intent, "origin" | "account" | "urn">;
+
+const ownerOf = ({ origin, account, urn }: Owner): string => JSON.stringify([origin, account, urn]);

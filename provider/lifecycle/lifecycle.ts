@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { costAboveLimit } from "../core/cost-limit";
-import { type Change, changesBetween, diffAnswer } from "../core/diff";
+import { type Change, changesBetween, type DiffAnswer, diffAnswer } from "../core/diff";
 import { ModelPlatformError } from "../core/errors";
 import { accountOf, lastSegment } from "../core/names";
 import { type Records, recordsIn } from "../core/records";
@@ -13,15 +13,17 @@ import { createObject } from "./create";
 import { unchangedBy } from "./digests";
 import { refuseOtherEndpoint } from "./endpoint";
 import { changed } from "./moves";
+import { hold, isDeclared, judge, objectionTo, successorOf } from "./ownership/ownership";
+import { requireSuccessor } from "./ownership/replacement";
 import * as protection from "./protection";
 import { readObject } from "./read";
 import { removeObject } from "./remove";
 import { announceRun } from "./runs";
-import { withdraw } from "./send";
+import { forget, withdraw } from "./send";
 import { openSession, optionsOf, outputsOf, type Session, titleOf } from "./session";
 import { afterwards, createSingleton, refuseLoosening, removeSingleton, updateSingleton } from "./singleton";
 import { valuesFromSources } from "./sources";
-import { giveWay, successorOf } from "./succession";
+import { giveWay } from "./succession";
 import type { Call, ResourceLifecycle, Values } from "./types";
 import { landed } from "./update";
 import { uploadChanges, uploadFiles, uploadRecord } from "./upload";
@@ -57,13 +59,13 @@ export function createLifecycle(spec: ResourceSpec, world: World): ResourceLifec
 
     async diff(call, id, outputs, inputs) {
       const begun = await present(call, id, outputs);
-      world.memory.current.set(call.hidden.urn, { name: id, inputs });
       const { origin } = await world.objects(
         spec.kind,
         String((outputs as Partial<Records>).accountId ?? accountOf(id)),
       );
       refuseOtherEndpoint(`${spec.kind} ${id}`, outputs, origin, world.allowEndpointChange);
-      if (spec.singleton && !containsUnknown(inputs))
+      // A refusal is for the program; a refresh only looks.
+      if (spec.singleton && isDeclared(world, call) && !containsUnknown(inputs))
         refuseLoosening(
           spec,
           outputs,
@@ -75,10 +77,13 @@ export function createLifecycle(spec: ResourceSpec, world: World): ResourceLifec
         ...(await uploadChanges(world.files, spec, outputs, inputs, call.signal)),
       ];
       const answer = diffAnswer(spec, changes, inputs);
-      refuseReplacement(spec, id, changes, inputs);
-      protection.refuseReplacement(world, spec, call, id, outputs, changes);
+      if (isDeclared(world, call)) {
+        refuseReplacement(spec, id, changes, inputs);
+        refuseInPlaceOfAdopted(spec, id, outputs, answer);
+        protection.refuseReplacement(world, spec, call, id, outputs, changes);
+      }
       announceRun(spec, call, id, outputs, inputs, answer);
-      if (answer.changes === false) world.memory.unchanged.set(call.hidden.urn, id);
+      judge(world, call, id, inputs, answer);
       if (answer.changes === false && begun !== undefined) call.reporter.warn(leftOver(spec, begun));
       return answer;
     },
@@ -98,7 +103,7 @@ export function createLifecycle(spec: ResourceSpec, world: World): ResourceLifec
 
     async update(call, id, outputs, inputs) {
       await present(call, id, outputs);
-      world.memory.current.set(call.hidden.urn, { name: id, inputs });
+      hold(world, call, id, inputs);
       const session = await open(call, id, outputs, "update", inputs);
       return spec.singleton
         ? updateSingleton(session, id, outputs, inputs)
@@ -108,16 +113,16 @@ export function createLifecycle(spec: ResourceSpec, world: World): ResourceLifec
     async delete(call, id, outputs) {
       await present(call, id, outputs);
       const session = await open(call, id, outputs, "delete", outputs);
-      if (isCurrent(world, call, id))
-        return call.reporter.warn(
-          `${titleOf(session, id)} is the current object of this declaration and is not deleted.`,
-        );
+      const spared = await objectionTo(world, spec, call, session.objects.origin, id, outputs);
+      if (spared) return call.reporter.warn(`${spared.because}, and is not deleted.`);
       await protection.refuseDelete(session, id, outputs);
-      if (spec.singleton) return removeSingleton(session, id, outputs);
+      const retains = (outputs as Partial<Records>).adopted === true;
+      if (!retains) await requireSuccessor(world, spec, call, id);
       const successor = successorOf(world, call, id);
-      return successor && (outputs as Partial<Records>).adopted !== true
-        ? giveWay(session, id, outputs, successor)
-        : removeObject(session, id, outputs);
+      if (spec.singleton) await removeSingleton(session, id, outputs);
+      else if (successor && !retains) await giveWay(session, id, outputs, successor);
+      else await removeObject(session, id, outputs);
+      await forget(session, id);
     },
   };
 }
@@ -153,12 +158,18 @@ function refuseReplacement(
   );
 }
 
-/**
- * What this process made, or left in place, is never deleted by it: an engine that asks for that means an older entry that has come
- * to have the same name.
- */
-const isCurrent = ({ memory }: World, call: Call, name: string): boolean =>
-  memory.created.has(name) || memory.unchanged.get(call.hidden.urn) === name;
+/** Deleting an adopted object retains it, so that nothing can take its id or natural key. */
+function refuseInPlaceOfAdopted({ kind }: ResourceSpec, id: string, outputs: Values, answer: DiffAnswer): void {
+  if ((outputs as Partial<Records>).adopted !== true || !answer.deleteBeforeReplace) return;
+  const because = answer.replaces.map((name) => `\`${name}\``).join(", ");
+  throw new ModelPlatformError(
+    `${kind} ${id} would have to be replaced because of ${because}; it was adopted, and deletion retains adopted objects`,
+    {
+      advice:
+        "Set the field back, declare a new id, or delete the object yourself and run `pulumi refresh`, then `up`.",
+    },
+  );
+}
 
 const leftOver = (spec: ResourceSpec, name: string): string =>
   `${spec.kind} ${name} was begun for this declaration by an interrupted run, and no state holds it. Delete it if it is not wanted; a refresh forgets it once it is gone.`;

@@ -35,8 +35,7 @@ async function makeRoom(session: Session, name: string, inputs: Values, error: u
   if (!found || found["name"] === name) throw error;
   const host = await hostOf(session, inputs);
   const other = String(found["name"]);
-  const { created, current } = session.world.memory;
-  const isDeclared = created.has(other) || [...current.values()].some((known) => known.name === other);
+  const isDeclared = session.world.claims.holderOf(other, session.call.hidden.urn) !== undefined;
   const isLater =
     host === undefined || Date.parse(String(found["createTime"])) > Date.parse(String(host["createTime"])) + alongMs;
   if (isDeclared || isLater) {

@@ -2,9 +2,10 @@ import { isAlreadyExists, isAmbiguousOutcome } from "../core/errors";
 import { standing } from "../core/states";
 import { hostOf } from "./guests";
 import { chosenId, digestOfKey, naturalKey } from "./ids";
-import { isOwnEcho, send, withdraw } from "./send";
-import { optionsOf, type Session, titleOf } from "./session";
-import { adopt, type Taken, takeOver } from "./take-over";
+import { isEcho, recover } from "./recovery";
+import { send, withdraw } from "./send";
+import { optionsOf, type Session } from "./session";
+import { adopt, mayAdopt, type Taken, takeOver } from "./take-over";
 import type { Values } from "./types";
 import type { Intent } from "./world";
 
@@ -17,20 +18,14 @@ const most = 3;
  */
 export async function placeByKey(session: Session, inputs: Values, intent: Intent | undefined): Promise<Taken> {
   const key = naturalKey(session.spec, inputs);
-  const ours =
+  const begun =
     intent !== undefined &&
     !intent.settled &&
     key !== undefined &&
     intent.keyDigest === digestOfKey(session.spec.kind, session.objects.account, key);
-  const mayAdopt = inputs["adopt"] !== undefined && inputs["adopt"] !== "never";
-  const before = ours || mayAdopt ? await findExisting(session, inputs) : undefined;
-  if (before && ours) {
-    session.call.reporter.warn(
-      `${titleOf(session, String(before["name"]))} was begun by an interrupted run and is taken over.`,
-    );
-    return takeOver(session, before, inputs);
-  }
-  return before ? adopt(session, before, inputs, intent) : sendOnce(session, inputs, intent, most);
+  const before = begun || mayAdopt(inputs) ? await findExisting(session, inputs) : undefined;
+  if (before) return begun ? recover(session, before, inputs, intent) : adopt(session, before, inputs, intent);
+  return sendOnce(session, inputs, intent, most);
 }
 
 async function sendOnce(
@@ -44,7 +39,7 @@ async function sendOnce(
   } catch (error) {
     if (!isAlreadyExists(error) && !isAmbiguousOutcome(error)) throw error;
     const found = await findExisting(session, inputs);
-    if (found && isOwnEcho(session, found, error)) return { object: found, adopted: false };
+    if (found && (await isEcho(session, found, inputs, error))) return { object: found, adopted: false };
     if (found) await withdraw(session, intent);
     if (found && isAlreadyExists(error))
       return (await madeAlong(session, found, inputs))

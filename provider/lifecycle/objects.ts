@@ -1,12 +1,16 @@
 import type { Client } from "../api/client";
 import { confirmedGone } from "../api/gone";
 import { items } from "../api/paginate";
+import type { CallOptions } from "../api/types";
 import { isNotFound } from "../core/errors";
 import { snakeCase } from "../core/names";
 import type { ResourceSpec } from "../core/resource";
 import { nameOf } from "./session";
 import type { Values } from "./types";
-import type { Objects, RequestOptions } from "./world";
+import type { Objects, Query, RequestOptions } from "./world";
+
+/** The parameter with which a create is only judged. */
+const validating = "validateOnly";
 
 /** The objects of one kind in one account, through the API client. */
 export function objectsOf(client: Client, spec: ResourceSpec, account: string, origin: string): Objects {
@@ -22,26 +26,34 @@ export function objectsOf(client: Client, spec: ResourceSpec, account: string, o
     }
   }
 
+  function createCall(message: Values, id: string | undefined, query: Query, options: RequestOptions): CallOptions {
+    const idName = spec.fields.resourceId?.name;
+    const takesId = id !== undefined && idName !== undefined && operation("create").query.includes(idName);
+    return {
+      ...common(options),
+      parameters: { account },
+      query: { ...query, ...(takesId && { [idName]: id }) },
+      body: createBody(spec, account, message, id),
+      idempotent: id !== undefined && spec.identity.answerWins !== true,
+    };
+  }
+
   return {
     account,
     origin,
+    serviceTime: () => client.serviceTime(origin),
     nameOf: (id) => nameOf(spec, account, id),
     find,
     read: find,
 
-    async create(message, id, query, options) {
-      const create = operation("create");
-      const idName = spec.fields.resourceId?.name;
-      const idQuery = id !== undefined && idName !== undefined && create.query.includes(idName) ? { [idName]: id } : {};
-      const { value } = await client.call(create.name, {
-        ...common(options),
-        parameters: { account },
-        query: { ...query, ...idQuery },
-        body: createBody(spec, account, message, id),
-        idempotent: id !== undefined && spec.identity.answerWins !== true,
-      });
-      return value;
-    },
+    create: async (message, id, query, options) =>
+      (await client.call(operation("create").name, createCall(message, id, query, options))).value,
+
+    ...(client.catalogue.find(spec.kind, "create")?.query.includes(validating) && {
+      async validate(message, id, query, options) {
+        await client.call(operation("create").name, createCall(message, id, { ...query, [validating]: true }, options));
+      },
+    }),
 
     list(options, filter) {
       return items(client, operation("list").name, {

@@ -4,6 +4,7 @@ import type { Records } from "../core/records";
 import { isDeleted, standing } from "../core/states";
 import { cancelled } from "./cancel";
 import { guestsOn, type Hosted, isLeaving } from "./guests";
+import { isRemade } from "./ownership/ownership";
 import { openSession, optionsOf, type Session, titleOf, visibleAfterMs, wait } from "./session";
 import type { Values } from "./types";
 import { whenAtRest } from "./update";
@@ -21,6 +22,10 @@ export async function removeObject(
     return call.reporter.info(`${titleOf(session, name)} was there before this declaration and is left as it is.`);
   const live = await findVisible(session, name);
   if (!live || isDeleted(spec.lifecycle, live)) return;
+  if (isRemade(recorded, live))
+    return call.reporter.warn(
+      `${titleOf(session, name)} is not the object that the state recorded: it was made at ${String(live["createTime"])} under the same name. It is not deleted.`,
+    );
   const quiet = standing(spec.lifecycle, live) === "gone" ? live : await cancelled(session, name, live);
   const sent =
     quiet !== undefined &&

@@ -1,6 +1,8 @@
-import { isAmbiguousOutcome, isConflict, isModelPlatformError } from "../core/errors";
+import { isConflict, isModelPlatformError } from "../core/errors";
 import { createMessage } from "../core/wire";
 import { digestOfKey, inputsDigest, naturalKey } from "./ids";
+import { digestsOfSent } from "./ownership/evidence";
+import { mayHaveBeenMade } from "./ownership/origin";
 import { optionsOf, type Session, withSources } from "./session";
 import type { Values } from "./types";
 import type { Intent } from "./world";
@@ -11,24 +13,31 @@ export const openIntent = ({ world, objects, call }: Session): Promise<Intent | 
 
 /** Writes down what is about to be made. */
 export async function announce(
-  { spec, objects, call, world }: Session,
+  session: Session,
   inputs: Values,
   what: Pick<Intent, "name" | "version">,
 ): Promise<void> {
+  const sent = digestsOfSent(session.spec, inputs, session.world.randomHex(16));
+  await session.world.intents.write({ ...noteOf(session, inputs), sent, ...what });
+}
+
+/** Writes down that this declaration has an object now which was there before. */
+export const noteTaken = (session: Session, inputs: Values, name: string): Promise<void> =>
+  session.world.intents.write({ ...noteOf(session, inputs), name, settled: true, taken: true });
+
+function noteOf({ spec, objects, call, world }: Session, inputs: Values): Intent {
   const key = naturalKey(spec, inputs);
-  const intent = {
+  const clock = objects.serviceTime();
+  return {
     kind: spec.kind,
     urn: call.hidden.urn,
     origin: objects.origin,
     account: objects.account,
     time: world.clock.now(),
     digest: inputsDigest(spec, inputs),
-  };
-  await world.intents.write({
-    ...intent,
-    ...what,
+    ...(clock !== undefined && { clock }),
     ...(key !== undefined && { keyDigest: digestOfKey(spec.kind, objects.account, key) }),
-  });
+  };
 }
 
 /** Writes the intent, then sends the create. `before` is the intent that was there. */
@@ -54,13 +63,7 @@ export async function send(
 
 /** A create that was refused made nothing; one that met another object, or whose answer was lost, is for the caller to judge. */
 export async function refused(session: Session, error: unknown, before: Intent | undefined): Promise<never> {
-  if (
-    isModelPlatformError(error) &&
-    error.status !== undefined &&
-    !isConflict(error) &&
-    !isAmbiguousOutcome(error) &&
-    error.outcome === "none"
-  )
+  if (isModelPlatformError(error) && error.status !== undefined && !isConflict(error) && !mayHaveBeenMade(error))
     await withdraw(session, before);
   throw error;
 }
@@ -72,12 +75,8 @@ export function withdraw({ world, objects, call }: Session, before: Intent | und
     : world.intents.withdraw(objects.origin, objects.account, call.hidden.urn);
 }
 
-/** How far the clocks of this machine and the service may be apart. */
-const skewMs = 60_000;
-
-/** A repeated create meets the object that its own first try made, whose answer was lost. */
-export function isOwnEcho(session: Session, found: Values, error: unknown): boolean {
-  const repeated = isAmbiguousOutcome(error) || (isModelPlatformError(error) && (error.attempts ?? 1) > 1);
-  const made = Date.parse(String(found["createTime"] ?? ""));
-  return repeated && (Number.isNaN(made) || made >= session.begun - skewMs);
+/** The object of this name is no longer this declaration's. */
+export async function forget(session: Session, name: string): Promise<void> {
+  const intent = await openIntent(session);
+  if (intent?.settled && intent.name === name) await withdraw(session, undefined);
 }

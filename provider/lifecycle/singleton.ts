@@ -7,6 +7,7 @@ import { topLevel } from "../core/paths";
 import { type Records, recordsIn } from "../core/records";
 import type { ResourceSpec } from "../core/resource";
 import { isUnset } from "../core/same";
+import { hold } from "./ownership/ownership";
 import { isBlank, isNone } from "./read";
 import { announce, openIntent, refused } from "./send";
 import { optionsOf, outputsOf, type Session, titleOf } from "./session";
@@ -38,7 +39,7 @@ export async function createSingleton(session: Session, inputs: Values): Promise
   const object = sends
     ? await change(session, found ?? { name }, inputs, begun ? begun.version : versionOf(spec, live), intent)
     : (await adopt(session, live, inputs, intent)).object;
-  session.world.memory.created.add(name);
+  hold(session.world, session.call, name, inputs);
   const previous =
     live && !begun
       ? Object.fromEntries(

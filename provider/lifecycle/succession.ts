@@ -3,19 +3,14 @@ import { accountOf } from "../core/names";
 import { durationSeconds } from "../core/same";
 import { standing } from "../core/states";
 import { handOver } from "./guests";
+import type { Current } from "./ownership/memory";
 import { removeObject } from "./remove";
 import { openSession, optionsOf, type Session, titleOf, waitUntilWanted } from "./session";
-import type { Call, Values } from "./types";
-import type { Current, Intent, World } from "./world";
+import type { Values } from "./types";
+import type { Intent } from "./world";
 
 /** How often a drain says how long it still takes. */
 const drainStepMs = 30_000;
-
-/** What the program goes on with in place of the object of that name; undefined where that is the object itself, or not known. */
-export function successorOf({ memory }: World, { hidden }: Call, name: string): Current | undefined {
-  const current = memory.current.get(hidden.urn);
-  return current?.name === name ? undefined : current;
-}
 
 /**
  * Removes an object in favour of its successor: never before that is as wanted and serves what the old one served, and after the drain

@@ -2,6 +2,8 @@ import { type Change, changesBetween } from "../core/diff";
 import { ModelPlatformError } from "../core/errors";
 import { standing } from "../core/states";
 import { digestsOf } from "./digests";
+import { toSecond } from "./ownership/origin";
+import { noteTaken } from "./send";
 import { type Session, titleOf, withSources } from "./session";
 import type { Values } from "./types";
 import { applyChanges, untilAtRest } from "./update";
@@ -31,6 +33,9 @@ export async function takeOver(session: Session, found: Values, inputs: Values):
   };
 }
 
+/** Whether the program says that the object may be there. */
+export const mayAdopt = ({ adopt }: Values): boolean => adopt !== undefined && adopt !== "never";
+
 /** Takes over an object that the program says may be there: `ifEqual` only as it is, `overwrite` by making it so. `intent` is what is known of this declaration. */
 export async function adopt(
   session: Session,
@@ -55,6 +60,7 @@ export async function adopt(
         'Set `adopt: "ifEqual"` to take it over as it is, `adopt: "overwrite"` to take it over and change it, or choose another id.',
     });
   }
+  refuseHeld(session, name);
   refuseUnlike(session, live, inputs);
   if (mode === "ifEqual") {
     const unlike = differing(session, live, inputs).filter((change) => change.effect === "update");
@@ -69,15 +75,42 @@ export async function adopt(
   }
   const spared = sparedFields(session, inputs);
   const writesSecrets = session.spec.fields.message.some((field) => field.markers.inputOnly && !spared.has(field.name));
-  if (mode === "ifEqual" && !writesSecrets) return { object: live, adopted: true };
+  const adopted = !(await hasMoved(session, live));
+  await noteTaken(session, inputs, name);
+  if (mode === "ifEqual" && !writesSecrets) return { object: live, adopted };
   const digests =
     spared.size > 0
       ? digestsOf(session.spec, await withSources(session, inputs), (bytes) => session.world.randomHex(bytes))
       : {};
   return {
     object: await applyChanges(session, live, inputs, { accountId: session.objects.account, digests }, writesSecrets),
-    adopted: true,
+    adopted,
   };
+}
+
+/** One object is never two resources': a second one would undo what the first does, and delete it for both. */
+function refuseHeld({ world, call, spec }: Session, name: string): void {
+  const holder = world.claims.holderOf(name, call.hidden.urn);
+  if (holder === undefined) return;
+  throw new ModelPlatformError(`${spec.kind} ${name} belongs to ${holder} of the same program`, {
+    advice: "Remove one of the two resources, or give this one another id.",
+  });
+}
+
+/**
+ * Whether another declaration of this stack has made the object, which is then not adopted: it goes with this one from now on. That
+ * other one is not declared any more, or it would hold the object.
+ */
+async function hasMoved({ world, call, objects }: Session, live: Values): Promise<boolean> {
+  const notes = await world.intents.naming(objects.origin, objects.account, String(live["name"]));
+  const stackOf = (urn: string): string => urn.split("::").slice(0, 2).join("::");
+  return notes.some(
+    ({ urn, settled, taken, clock }) =>
+      settled === true &&
+      taken === undefined &&
+      stackOf(urn) === stackOf(call.hidden.urn) &&
+      Date.parse(String(live["createTime"] ?? "")) >= toSecond(clock ?? Number.POSITIVE_INFINITY),
+  );
 }
 
 /** Fields that cannot be compared, and that the program says to leave as they are. */

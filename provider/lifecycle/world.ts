@@ -1,5 +1,8 @@
 import type { Upload } from "../api/types";
 import type { Guest, ResourceSpec } from "../core/resource";
+import type { SentDigests } from "./ownership/evidence";
+import type { Current, Declared } from "./ownership/memory";
+import type { RunClaims } from "./ownership/run-claims";
 import type { Preflighter } from "./preflight";
 import type { Values } from "./types";
 
@@ -28,9 +31,13 @@ export interface Objects {
   readonly account: string;
   /** Origin of the service, which outputs record (A006). */
   readonly origin: string;
+  /** The service's clock, in milliseconds since 1970 and at most a second behind; undefined before it has told its time. */
+  serviceTime(): number | undefined;
   nameOf(id: string): string;
   /** With an id the request may be repeated; without one a lost answer is an `AmbiguousOutcomeError`. */
   create(message: Values, id: string | undefined, query: Query, options: RequestOptions): Promise<Values>;
+  /** Rejects where the service would refuse that create; absent where it cannot be asked. */
+  validate?(message: Values, id: string, query: Query, options: RequestOptions): Promise<void>;
   /** The object, or undefined where it is gone for sure. */
   find(name: string, options: RequestOptions): Promise<Values | undefined>;
   /** As `find`, but may answer from a list that is some seconds old and no older than this process's last write. */
@@ -84,6 +91,12 @@ export interface Intent {
   time: number;
   /** Digest of the inputs. */
   digest: string;
+  /** The service's clock when the create was about to be sent, at most a second behind; absent where it was not known. */
+  clock?: number;
+  /** What was sent. */
+  sent?: SentDigests;
+  /** The object was there before, and this declaration took it over. */
+  taken?: true;
   /** Of settings, which are always there: their version before the change. */
   version?: string;
   /** The engine has presented the object since, so that it stands in a state. */
@@ -98,30 +111,22 @@ export interface Intents {
   withdraw(origin: string, account: string, urn: string): Promise<void>;
   /** The engine knows the object of this URN by this name. Resolves to the name of another object that was begun for this URN. */
   settle(origin: string, account: string, urn: string, name: string): Promise<string | undefined>;
-}
-
-/** An object, and what the program says of it now. */
-export interface Current {
-  name: string;
-  inputs: Values;
+  /** Intents of any URN that name the object. */
+  naming(origin: string, account: string, name: string): Promise<readonly Intent[]>;
 }
 
 /** What one process has seen; lost with it. */
 export interface Memory {
-  /** Names that a create of this process returned. */
-  readonly created: Set<string>;
   /** When an object was made by this process, by name. */
   readonly createdAt: Map<string, number>;
-  /** Names that a diff of this process left as they are, by URN. */
-  readonly unchanged: Map<string, string>;
+  /** What the program says of each URN that it declares. */
+  readonly declared: Map<string, Declared>;
   /** What the program goes on with, by URN: the object that this process has judged or made for it. */
   readonly current: Map<string, Current>;
   /** Recorded outputs that the engine presented, by URN. */
   readonly presented: Map<string, Values>;
   /** Names of objects whose record, when a diff showed it, asked for no protection, by URN. */
   readonly unprotected: Map<string, string>;
-  /** What the declarations checked so far take for themselves: whose each key is, and the keys of each URN. */
-  readonly declared: { byKey: Map<string, string>; byUrn: Map<string, readonly string[]> };
   /** Declarations of objects that are to be made and that others serve from, by URN. */
   readonly newHosts: Map<string, { spec: ResourceSpec; account: unknown; inputs: Values }>;
 }
@@ -130,13 +135,17 @@ export interface Memory {
 export interface World {
   clock: Clock;
   memory: Memory;
+  /** What the declarations of this run claim, in all its processes. */
+  claims: RunClaims;
   intents: Intents;
   /** Objects of a kind, as the settings for that account reach them. */
   objects(kind: string, account: string): Promise<Objects>;
   /** Rejects where the service does not know the account's key or cannot be reached: asked once, before the first create. */
   admit(account: string, signal: AbortSignal): Promise<void>;
-  /** Looks before the first write; absent unless the setting asks for it. */
-  preflight?: Preflighter;
+  /** Whether every new declaration is judged before the first write. */
+  preflight: boolean;
+  /** What the service would refuse, by reads. */
+  judge: Preflighter["judge"];
   /** The kind whose objects a collection holds. */
   kindOf(collection: string): string;
   /** The kinds whose objects serve from objects of this kind. */
@@ -155,12 +164,10 @@ export interface World {
 }
 
 export const newMemory = (): Memory => ({
-  created: new Set(),
   createdAt: new Map(),
-  unchanged: new Map(),
+  declared: new Map(),
   current: new Map(),
   presented: new Map(),
   unprotected: new Map(),
-  declared: { byKey: new Map(), byUrn: new Map() },
   newHosts: new Map(),
 });

@@ -33,6 +33,7 @@ function endless(): Client {
       value: name === "listDeployments" ? page(Number(options?.query?.["pageToken"] ?? 0)) : {},
       status: 200,
     }),
+    serviceTime: () => undefined,
     upload: () => Promise.reject(new Error("nothing is uploaded")),
     close: async () => {},
   };

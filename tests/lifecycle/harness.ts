@@ -26,7 +26,10 @@ export interface Process {
   judge(kind: string, name: string, inputs: Values, olds?: Values): Promise<CheckAnswer>;
   /** The checked inputs; rejects with all failures. */
   check(kind: string, name: string, inputs: Values, olds?: Values): Promise<Values>;
+  /** Check with old inputs, then diff. */
   diff(kind: string, name: string, outputs: Values, inputs: Values): Promise<DiffAnswer>;
+  /** What a refresh in the same command asks before the program has said anything: read, then a diff of what it answers. */
+  refresh(kind: string, name: string, outputs: Values, inputs: Values): Promise<ReadAnswer | undefined>;
   /** Check, then create. */
   create(kind: string, name: string, inputs: Values): Promise<Created>;
   read(kind: string, name: string, outputs: Values): Promise<ReadAnswer | undefined>;
@@ -198,8 +201,15 @@ function keptIntents(): Intents {
       kept.set(key(origin, account, urn), { ...intent, name, settled: true });
       return undefined;
     },
+    naming: async (origin, account, name) =>
+      [...kept.values()].filter(
+        (intent) => intent.origin === origin && intent.account === account && intent.name === name,
+      ),
   };
 }
+
+/** Old inputs, as far as they tell that the engine knows an object of the declaration. */
+const knownBy = (outputs: Values): Values => ({ accountId: outputs["accountId"] });
 
 function processOn(world: World): Process {
   const messages: string[] = [];
@@ -238,11 +248,26 @@ function processOn(world: World): Process {
     judge,
     check,
     diff: async (kind, name, outputs, inputs) =>
-      lifecycle(kind).diff(call(kind, name), String(outputs["name"]), outputs, await check(kind, name, inputs)),
+      lifecycle(kind).diff(
+        call(kind, name),
+        String(outputs["name"]),
+        outputs,
+        await check(kind, name, inputs, knownBy(outputs)),
+      ),
+    async refresh(kind, name, outputs, inputs) {
+      const found = await lifecycle(kind).read(call(kind, name), String(outputs["name"]), outputs);
+      if (found) await lifecycle(kind).diff(call(kind, name), String(outputs["name"]), found.outputs, inputs);
+      return found;
+    },
     create: async (kind, name, inputs) => lifecycle(kind).create(call(kind, name), await check(kind, name, inputs)),
     read: (kind, name, outputs) => lifecycle(kind).read(call(kind, name), String(outputs["name"]), outputs),
     update: async (kind, name, outputs, inputs) =>
-      lifecycle(kind).update(call(kind, name), String(outputs["name"]), outputs, await check(kind, name, inputs)),
+      lifecycle(kind).update(
+        call(kind, name),
+        String(outputs["name"]),
+        outputs,
+        await check(kind, name, inputs, knownBy(outputs)),
+      ),
     delete: (kind, name, outputs) => lifecycle(kind).delete(call(kind, name), String(outputs["name"]), outputs),
   };
 }

@@ -123,7 +123,8 @@ test("an object that an interrupted replacement left and nobody wants any more i
   await reverted.diff("Deployment", "chat", first.outputs, chat);
   await reverted.read("Deployment", "chat", first.outputs);
   expect(reverted.messages).toEqual([expect.stringContaining(left), expect.stringContaining(left)]);
-  await at.process().delete("Deployment", "another", { ...first.outputs, name: left });
+  const { createTime } = at.object(left)!;
+  await at.process().delete("Deployment", "another", { ...first.outputs, name: left, createTime });
   await at.process().read("Deployment", "chat", first.outputs);
   const clean = at.process();
   await clean.diff("Deployment", "chat", first.outputs, chat);

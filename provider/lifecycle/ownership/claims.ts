@@ -1,9 +1,9 @@
-import { isSegment } from "../core/names";
-import type { ResourceSpec } from "../core/resource";
-import { containsUnknown, isUnknown } from "../core/unknowns";
-import { chosenId, digestOfKey, naturalKey } from "./ids";
-import { nameOf } from "./session";
-import type { Values } from "./types";
+import { isSegment } from "../../core/names";
+import type { ResourceSpec } from "../../core/resource";
+import { containsUnknown, isUnknown } from "../../core/unknowns";
+import { chosenId, digestOfKey, naturalKey } from "../ids";
+import { nameOf } from "../session";
+import type { Values } from "../types";
 
 /** An object that a declaration names as its own, and the inputs by which it does. */
 export interface Claim {

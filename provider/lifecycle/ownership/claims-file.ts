@@ -1,0 +1,124 @@
+import { createHash } from "node:crypto";
+import {
+  closeSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import type { ClaimExchange, UrnClaims } from "./run-claims";
+
+/** One line of the file: what a URN claims, and the process that says so. */
+const Line = z.object({
+  pid: z.number(),
+  urn: z.string(),
+  declared: z.array(z.string()),
+  held: z.string().optional(),
+});
+
+export interface ClaimsFileOptions {
+  /** Folder of the runs of this user; made where it is missing. */
+  folder: string;
+  /** Address of the engine, the same for every process of a run. */
+  engine: string;
+  pid: number;
+  /** Whether a process of this machine is running. */
+  isRunning(pid: number): boolean;
+  /** Milliseconds since 1970. */
+  now(): number;
+}
+
+/** A file of another run that nobody has written to for so long is looked at, and removed where all its writers are gone. */
+const quietMs = 10 * 60_000;
+
+/**
+ * Claims in one small file per run, which its processes append to. A line is one write at the end of the file, so that lines of several
+ * processes never mix. Where the folder cannot be written, each process knows its own claims only.
+ */
+export function shareClaims(options: ClaimsFileOptions): ClaimExchange & { remove(): void } {
+  const { folder, engine, pid, isRunning, now } = options;
+  const path = join(folder, `${createHash("sha256").update(engine).digest("hex").slice(0, 32)}.jsonl`);
+  let file: number | undefined;
+  let unusable = false;
+  let position = 0;
+  let rest = "";
+
+  function isAbandoned(path: string): boolean {
+    const lines = linesIn(readFileSync(path, "utf8"));
+    return lines.length > 0 && !lines.some((line) => isRunning(line.pid));
+  }
+
+  /** Engines get their addresses anew, so that a file of this name may be an earlier run's. */
+  function removeAbandoned(): void {
+    for (const name of readdirSync(folder).filter((entry) => entry.endsWith(".jsonl"))) {
+      const other = join(folder, name);
+      try {
+        const quiet = other === path || now() - statSync(other).mtimeMs > quietMs;
+        if (quiet && isAbandoned(other)) rmSync(other, { force: true });
+      } catch {
+        // Another process was first.
+      }
+    }
+  }
+
+  function opened(): number | undefined {
+    if (file !== undefined || unusable) return file;
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      removeAbandoned();
+      file = openSync(path, "a+", 0o600);
+      // A file with a running writer is never taken for an earlier run's.
+      writeSync(file, `${JSON.stringify({ pid, urn: "", declared: [] })}\n`);
+    } catch {
+      unusable = true;
+    }
+    return file;
+  }
+
+  function receive(): UrnClaims[] {
+    const from = opened();
+    if (from === undefined || fstatSync(from).size === position) return [];
+    const text = Buffer.alloc(fstatSync(from).size - position);
+    position += readSync(from, text, 0, text.length, position);
+    rest += text.toString("utf8");
+    const end = rest.lastIndexOf("\n") + 1;
+    const lines = linesIn(rest.slice(0, end));
+    rest = rest.slice(end);
+    return lines
+      .filter((line) => line.pid !== pid && line.urn !== "")
+      .map(({ urn, declared, held }) => ({ urn, declared, ...(held !== undefined && { held }) }));
+  }
+
+  return {
+    receive,
+    publish(claims) {
+      const into = opened();
+      if (into !== undefined) writeSync(into, `${JSON.stringify({ pid, ...claims })}\n`);
+    },
+    remove() {
+      if (file !== undefined) closeSync(file);
+      file = undefined;
+      unusable = true;
+      rmSync(path, { force: true });
+    },
+  };
+}
+
+/** Lines that can be read; others are passed over. */
+function linesIn(text: string): z.infer<typeof Line>[] {
+  return text.split("\n").flatMap((line) => {
+    try {
+      const parsed = Line.safeParse(JSON.parse(line));
+      return parsed.success ? [parsed.data] : [];
+    } catch {
+      return [];
+    }
+  });
+}

@@ -1,0 +1,69 @@
+import { createHash } from "node:crypto";
+import { changesBetween } from "../../core/diff";
+import type { Field } from "../../core/fields";
+import type { ResourceSpec } from "../../core/resource";
+import { isCompared, isUnset } from "../../core/same";
+import { createMessage, encode } from "../../core/wire";
+import type { Values } from "../types";
+
+/** What was sent with a create, by path, as salted digests: enough to recognise it in an answer, and no value of an input. */
+export interface SentDigests {
+  salt: string;
+  fields: Record<string, string>;
+}
+
+/** Whether the live object shows every field as the program's inputs would have made it. What is never answered says nothing. */
+export function showsInputs(spec: ResourceSpec, account: string, live: Values, inputs: Values): boolean {
+  const told = new Set(spec.fields.message.filter(isTold).map((field) => field.name));
+  return !changesBetween(spec, { ...live, accountId: account, resolutions: {} }, inputs).some(
+    ({ property, effect }) => effect !== "record" && told.has(property),
+  );
+}
+
+/** Digests of a create's message. */
+export function digestsOfSent(spec: ResourceSpec, inputs: Values, salt: string): SentDigests {
+  const message = createMessage(spec, inputs);
+  const fields = spec.fields.message
+    .filter((field) => isTold(field) && message[field.name] !== undefined)
+    .flatMap((field) => leaves(field, message[field.name], field.name))
+    .map(([path, text]) => [path, digest(salt, text)] as const);
+  return { salt, fields: Object.fromEntries(fields) };
+}
+
+/** Whether the live object shows every field that was sent. */
+export function showsSent(spec: ResourceSpec, live: Values, { salt, fields }: SentDigests): boolean {
+  const shown = new Map(spec.fields.message.flatMap((field) => leaves(field, live[field.name], field.name)));
+  return Object.entries(fields).every(([path, sent]) => digest(salt, shown.get(path) ?? "null") === sent);
+}
+
+/** Answers say what was sent: neither the service's own resolution of a name, nor a choice that was left to it. */
+const isTold = (field: Field): boolean =>
+  isCompared(field) &&
+  !field.markers.volatile &&
+  field.markers.sameAs !== "resolvedVersion" &&
+  field.markers.anyValue === undefined;
+
+const digest = (salt: string, text: string): string => createHash("sha256").update(salt).update(text).digest("hex");
+
+/** Values by path in one spelling; a message by its members, because a service fills in those that were not sent. */
+function leaves(field: Field, value: unknown, path: string): [path: string, text: string][] {
+  if (isUnset(field, value)) return [];
+  if (field.type === "object" && typeof value === "object" && value !== null)
+    return (field.fields ?? []).flatMap((member) =>
+      leaves(member, (value as Values)[member.name], `${path}.${member.name}`),
+    );
+  return [[path, JSON.stringify(inOneSpelling(field, encode(field, value)))]];
+}
+
+function inOneSpelling(field: Field, value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const entries = value.map((entry) => (field.item ? inOneSpelling(field.item, entry) : entry));
+    return field.markers.setOf ? entries.map((entry) => JSON.stringify(entry)).sort() : entries;
+  }
+  if (typeof value === "object" && value !== null)
+    return Object.entries(value)
+      .filter(([key]) => field.markers.keyPrefix === undefined || key.startsWith(field.markers.keyPrefix))
+      .sort(([one], [other]) => (one < other ? -1 : 1));
+  if (typeof value === "number") return field.markers.float32 ? Math.fround(value) : value;
+  return field.markers.sameAs === "letterCase" ? String(value).toLowerCase() : value;
+}

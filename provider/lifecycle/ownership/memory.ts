@@ -1,0 +1,18 @@
+import type { Values } from "../types";
+
+/** An object, and what the program says of it now. */
+export interface Current {
+  name: string;
+  inputs: Values;
+}
+
+/** What the program says of a URN. */
+export interface Declared {
+  /** An object of this declaration is known to the engine, and it has not decided on another one. */
+  continues: boolean;
+  inputs: Values;
+  /** A diff asks for the old object to be deleted before this one is made. */
+  takesPlace?: true;
+  /** The service would make it. */
+  isPossible?: true;
+}

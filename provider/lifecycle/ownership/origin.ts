@@ -1,0 +1,57 @@
+import { isAmbiguousOutcome, isModelPlatformError, ModelPlatformError } from "../../core/errors";
+import { standing } from "../../core/states";
+import { inputsDigest } from "../ids";
+import { type Session, titleOf } from "../session";
+import type { Values } from "../types";
+import type { Intent } from "../world";
+import { showsInputs, showsSent } from "./evidence";
+
+/**
+ * Who has made an object that stands where a create of this declaration was to put one: its own request, whose answer was lost; somebody
+ * else; or nobody can tell, because it was made in time and does not show what was sent.
+ */
+export type Origin = "ours" | "unproven" | "foreign";
+
+/** Without the service's word for the time, the clocks of this machine and the service may be this far apart. */
+const skewMs = 60_000;
+
+/** HTTP and some services tell whole seconds. */
+export const toSecond = (time: number): number => Math.floor(time / 1000) * 1000;
+
+/**
+ * Judges by the note that was written before the request: what is older than the request is not its echo, and what was made since is when
+ * it shows every field that was sent. An automatic id is proof by itself, because it follows from the URN.
+ */
+export function originOf(
+  { spec, objects }: Session,
+  found: Values,
+  inputs: Values,
+  intent: Intent | undefined,
+  hasOwnId: boolean,
+): Origin {
+  if (!intent || standing(spec.lifecycle, found) === "gone") return "foreign";
+  const made = Date.parse(String(found["createTime"] ?? ""));
+  const asked = intent.clock === undefined ? intent.time - skewMs : toSecond(intent.clock);
+  if (made < asked) return "foreign";
+  if (hasOwnId) return "ours";
+  const isRepeated = intent.digest === inputsDigest(spec, inputs);
+  if (isRepeated && showsInputs(spec, objects.account, found, inputs)) return "ours";
+  return intent.sent && showsSent(spec, found, intent.sent) ? "ours" : "unproven";
+}
+
+/** Whether the request may have been carried out although it failed: never after an answer that says that it was not. */
+export const mayHaveBeenMade = (error: unknown): boolean =>
+  isAmbiguousOutcome(error) || (isModelPlatformError(error) && error.outcome === "unknown");
+
+/** What to tell of an object that may be this declaration's: only people know. */
+export function unprovenError(session: Session, found: Values, cause?: unknown): ModelPlatformError {
+  const title = titleOf(session, String(found["name"]));
+  return new ModelPlatformError(
+    `${title} was made while this declaration's create was under way, and does not show what was sent`,
+    {
+      advice:
+        "It may be left from an interrupted run, or be somebody else's. Set `modelplatform:recover` to `take` to make it this resource, or choose another id.",
+      ...(cause !== undefined && { cause }),
+    },
+  );
+}

@@ -1,0 +1,110 @@
+import type { DiffAnswer } from "../../core/diff";
+import { ModelPlatformError } from "../../core/errors";
+import { type Records, reservedInputs } from "../../core/records";
+import type { ResourceSpec } from "../../core/resource";
+import type { Call, Values } from "../types";
+import type { World } from "../world";
+import { claimsOf } from "./claims";
+import type { Current } from "./memory";
+
+/**
+ * Whose an object is, from what this run and its state give evidence of. Every path of the life cycle that takes, keeps or deletes an
+ * object asks here and has no rule of its own.
+ *
+ * The program's word for a URN is its `check`: the engine calls it for what the program declares, and never in a refresh or a destroy.
+ * What `read` and `diff` show of a URN before that belongs to a refresh in the same command, and says nothing about what the program keeps.
+ */
+
+/** The program declares this URN. An engine that has decided on another object for it checks again, without old inputs. */
+export function declare({ claims, memory }: World, { hidden: { urn } }: Call, olds: Values, inputs: Values): void {
+  const continues = !Object.keys(olds).every((name) => reservedInputs.has(name));
+  const takesPlace = !continues && memory.declared.get(urn)?.takesPlace;
+  memory.declared.set(urn, { continues, inputs, ...(takesPlace && { takesPlace }) });
+  if (continues) return;
+  memory.current.delete(urn);
+  claims.hold(urn, undefined);
+}
+
+/** Whether the program has said that it declares this URN; before that, a diff belongs to a refresh. */
+export const isDeclared = ({ memory }: World, { hidden }: Call): boolean => memory.declared.has(hidden.urn);
+
+/** What a diff decides for an object. It counts only after the program's word. */
+export function judge(world: World, call: Call, name: string, inputs: Values, answer: DiffAnswer): void {
+  const declared = world.memory.declared.get(call.hidden.urn);
+  if (!declared?.continues) return;
+  if (answer.replaces.length === 0) return hold(world, call, name, inputs);
+  if (answer.deleteBeforeReplace) world.memory.declared.set(call.hidden.urn, { ...declared, takesPlace: true });
+}
+
+/** A create or an update answered this object. */
+export function hold({ claims, memory }: World, { hidden: { urn } }: Call, name: string, inputs: Values): void {
+  memory.current.set(urn, { name, inputs });
+  claims.hold(urn, name);
+}
+
+/** What this declaration had is gone again. */
+export function release({ claims, memory }: World, { hidden: { urn } }: Call): void {
+  memory.current.delete(urn);
+  claims.hold(urn, undefined);
+}
+
+/** What the program goes on with in place of the object of that name; undefined where that is the object itself, or not known. */
+export function successorOf({ memory }: World, { hidden }: Call, name: string): Current | undefined {
+  const current = memory.current.get(hidden.urn);
+  return current?.name === name ? undefined : current;
+}
+
+/** Why a delete that the engine asks for is not carried out, although the engine may forget the entry. */
+export interface Spared {
+  because: string;
+}
+
+/**
+ * Whether a delete may be obeyed. Undefined: yes. An object that some declaration of this run has is spared: the engine asks for an older
+ * entry of it. One that a declaration claims and does not have yet is an error: its entry in the state is all that holds it.
+ */
+export async function objectionTo(
+  world: World,
+  spec: ResourceSpec,
+  call: Call,
+  origin: string,
+  name: string,
+  recorded: Values,
+): Promise<Spared | undefined> {
+  const { urn } = call.hidden;
+  const title = `${spec.kind} ${name}`;
+  if (world.claims.heldBy(urn) === name) return { because: `${title} is the current object of this declaration` };
+  const { accountId } = recorded as Partial<Records>;
+  const holder = world.claims.holderOf(name, urn);
+  if (holder !== undefined) return { because: `${title} belongs to ${holder} now` };
+  const declarer = world.claims.declarerOf([name, ...claimsOf(spec, accountId, recorded)], urn);
+  if (declarer !== undefined)
+    throw new ModelPlatformError(
+      `${title} is not deleted, because the program declares the same object as ${declarer}`,
+      {
+        advice:
+          "If the resource was renamed, give it an alias of its old name (`aliases`), and run `up` again. Otherwise change the id of one of the two.",
+      },
+    );
+  const taker = await takerOf(world, call, origin, accountId ?? "", name);
+  return taker === undefined ? undefined : { because: `${title} was taken over by ${taker}` };
+}
+
+/** The URN that has taken the object over since this one was given it, as far as the notes of earlier runs tell. */
+async function takerOf(
+  { intents }: World,
+  { hidden }: Call,
+  origin: string,
+  account: string,
+  name: string,
+): Promise<string | undefined> {
+  const notes = await intents.naming(origin, account, name);
+  const own = notes.find(({ urn }) => urn === hidden.urn)?.time ?? 0;
+  return notes.find(({ urn, taken, time }) => urn !== hidden.urn && taken && time >= own)?.urn;
+}
+
+/** Whether the live object is another one than the state recorded, made since under the same name. */
+export function isRemade(recorded: Values, live: Values): boolean {
+  const [was, is] = [recorded["createTime"], live["createTime"]].map((time) => Date.parse(String(time ?? "")));
+  return Number.isFinite(was) && Number.isFinite(is) && was !== is;
+}

@@ -1,0 +1,72 @@
+import { isModelPlatformError, ModelPlatformError, messageOf } from "../../core/errors";
+import type { ResourceSpec } from "../../core/resource";
+import { containsUnknown } from "../../core/unknowns";
+import { createMessage } from "../../core/wire";
+import { automaticId } from "../ids";
+import { openSession, optionsOf, withSources } from "../session";
+import type { Call, Values } from "../types";
+import type { World } from "../world";
+
+/** An attempt that no create makes, so that a validation meets neither the object that is to be replaced nor any other. */
+const nobody = -1;
+
+/**
+ * Why the service would refuse to make what takes the place of an object that goes first; undefined where it would not. Asks the service
+ * itself where its create has `validateOnly`, and judges by reads otherwise. What is not known yet cannot be judged.
+ */
+async function refusalOfSuccessor(
+  world: World,
+  spec: ResourceSpec,
+  call: Call,
+  inputs: Values,
+): Promise<string | undefined> {
+  if (containsUnknown(inputs)) return undefined;
+  const account = String(inputs["accountId"] ?? (await world.defaultAccount()));
+  const session = await openSession(world, spec, call, account, "create", inputs);
+  const { validate } = session.objects;
+  if (!validate) {
+    const { failures } = await world.judge({ spec, account, olds: {}, inputs, signal: call.signal });
+    return failures.length === 0
+      ? undefined
+      : failures.map(({ property, reason }) => `${property}: ${reason}`).join("; ");
+  }
+  const directives = Object.fromEntries(
+    spec.fields.directives.map((field) => [field.name, inputs[field.name] as boolean | undefined]),
+  );
+  const message = createMessage(spec, await withSources(session, inputs));
+  try {
+    await validate(message, automaticId(call.hidden, account, nobody), directives, optionsOf(session));
+    return undefined;
+  } catch (error) {
+    if (!isModelPlatformError(error)) throw error;
+    return messageOf(error);
+  }
+}
+
+/** Refuses a delete that comes before a create which the service would refuse: the old object stays as it is. */
+export async function requireSuccessor(world: World, spec: ResourceSpec, call: Call, name: string): Promise<void> {
+  const refusal = await refusalOfDeclared(world, spec, call);
+  if (refusal === undefined) return;
+  throw new ModelPlatformError(
+    `${spec.kind} ${name} is not deleted, because its replacement would be refused: ${refusal}`,
+    { advice: "Correct the program and run `up` again; the object is untouched." },
+  );
+}
+
+/** What a preview tells as well: a check that follows a diff by which the old object goes first. */
+export async function refusalAfterDiff(world: World, spec: ResourceSpec, call: Call): Promise<string | undefined> {
+  if (!world.memory.declared.get(call.hidden.urn)?.takesPlace) return undefined;
+  const refusal = await refusalOfDeclared(world, spec, call);
+  return refusal && `the object stays as it is, because its replacement would be refused: ${refusal}`;
+}
+
+/** Asks once per declaration, and only where the engine has decided on another object that is not made yet. */
+async function refusalOfDeclared(world: World, spec: ResourceSpec, call: Call): Promise<string | undefined> {
+  const { declared, current } = world.memory;
+  const { urn } = call.hidden;
+  const given = declared.get(urn);
+  if (!given || given.continues || given.isPossible || current.has(urn)) return undefined;
+  const refusal = await refusalOfSuccessor(world, spec, call, given.inputs);
+  if (refusal === undefined) declared.set(urn, { ...given, isPossible: true });
+  return refusal;
+}

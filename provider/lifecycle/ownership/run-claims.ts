@@ -1,0 +1,95 @@
+/**
+ * What the declarations of one run claim: every provider process that works for the same engine reads and adds to it, so that an explicit
+ * provider, a component's own copy of the package or a process that replaces another one in the middle of a command knows of them all.
+ */
+export interface RunClaims {
+  /** Makes `keys` everything that this URN declares. Returns the other URNs that declare some of them, by key. */
+  declare(urn: string, keys: readonly string[]): Map<string, string>;
+  /** This URN has this object now: a diff left it in place, or a create or update answered it. Undefined: it has none any more. */
+  hold(urn: string, name: string | undefined): void;
+  /** The URN other than `urn` that has the object. */
+  holderOf(name: string, urn: string): string | undefined;
+  /** The URN other than `urn` that declares one of the keys. */
+  declarerOf(keys: readonly string[], urn: string): string | undefined;
+  /** The object that this URN has. */
+  heldBy(urn: string): string | undefined;
+}
+
+/** What one URN claims. */
+export interface UrnClaims {
+  urn: string;
+  declared: readonly string[];
+  held?: string;
+}
+
+/** Where the claims of other processes come from and this one's go to. */
+export interface ClaimExchange {
+  /** Claims that came in since the last call, oldest first. */
+  receive(): readonly UrnClaims[];
+  /** Visible to every other process when it returns. */
+  publish(claims: UrnClaims): void;
+}
+
+const alone: ClaimExchange = { receive: () => [], publish: () => undefined };
+
+export function createRunClaims(exchange: ClaimExchange = alone): RunClaims {
+  const byUrn = new Map<string, UrnClaims>();
+  const declarers = new Map<string, Set<string>>();
+  const holders = new Map<string, Set<string>>();
+
+  function apply(claims: UrnClaims): void {
+    const before = byUrn.get(claims.urn);
+    for (const key of before?.declared ?? []) declarers.get(key)?.delete(claims.urn);
+    if (before?.held !== undefined) holders.get(before.held)?.delete(claims.urn);
+    byUrn.set(claims.urn, claims);
+    for (const key of claims.declared) entry(declarers, key).add(claims.urn);
+    if (claims.held !== undefined) entry(holders, claims.held).add(claims.urn);
+  }
+
+  const receive = (): void => exchange.receive().forEach(apply);
+  const put = (claims: UrnClaims): void => {
+    apply(claims);
+    exchange.publish(claims);
+  };
+  const otherIn = (urns: ReadonlySet<string> | undefined, urn: string): string | undefined =>
+    [...(urns ?? [])].find((other) => other !== urn);
+
+  return {
+    declare(urn, keys) {
+      receive();
+      const others = new Map<string, string>();
+      for (const key of keys) {
+        const first = otherIn(declarers.get(key), urn);
+        if (first !== undefined) others.set(key, first);
+      }
+      const before = byUrn.get(urn);
+      const declared = keys.filter((key) => !others.has(key));
+      if (declared.join("\n") !== (before?.declared ?? []).join("\n")) put({ ...before, urn, declared });
+      return others;
+    },
+    hold(urn, name) {
+      receive();
+      const before = byUrn.get(urn);
+      if (before?.held === name) return;
+      put({ urn, declared: before?.declared ?? [], ...(name !== undefined && { held: name }) });
+    },
+    holderOf(name, urn) {
+      receive();
+      return otherIn(holders.get(name), urn);
+    },
+    declarerOf(keys, urn) {
+      receive();
+      return keys.map((key) => otherIn(declarers.get(key), urn)).find((other) => other !== undefined);
+    },
+    heldBy(urn) {
+      receive();
+      return byUrn.get(urn)?.held;
+    },
+  };
+}
+
+function entry(sets: Map<string, Set<string>>, key: string): Set<string> {
+  const found = sets.get(key) ?? new Set<string>();
+  sets.set(key, found);
+  return found;
+}

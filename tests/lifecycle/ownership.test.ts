@@ -1,0 +1,236 @@
+import type { Values } from "../../provider/lifecycle/types";
+import { createHarness, failure, type Harness } from "./harness";
+
+const open8b = "accounts/platform/models/open-8b";
+const chat = { baseModel: open8b, deploymentShape: "default" };
+const fixed = { ...chat, deploymentId: "chat" };
+const ada = { email: "ada@example.com", role: "user" };
+const model = { modelId: "weights", kind: "CUSTOM_MODEL", displayName: "Weights" };
+
+let at: Harness;
+beforeEach(async () => void (at = await createHarness()));
+afterEach(() => at.close());
+
+const names = (collection: string): unknown[] => at.live(collection).map((object) => object["name"]);
+const writes = async (): Promise<string[]> => (await at.requests()).filter((request) => !request.startsWith("GET"));
+
+/** Every kind of identity: an automatic id, a chosen one, and a natural key. */
+const kinds: [kind: string, collection: string, inputs: Values][] = [
+  ["Deployment", "deployments", chat],
+  ["Deployment", "deployments", fixed],
+  ["Model", "models", model],
+  ["User", "users", ada],
+  ["Secret", "secrets", { keyName: "STORAGE_KEY", value: "x" }],
+];
+
+describe("a refresh in the same command", () => {
+  test.each(kinds)(
+    "does not keep %s from being deleted once the program has dropped it",
+    async (kind, collection, inputs) => {
+      const others = names(collection);
+      const process = at.process();
+      const { outputs } = await at.process().create(kind, "one", inputs);
+      await process.refresh(kind, "one", outputs, inputs);
+      await process.delete(kind, "one", outputs);
+      expect(names(collection)).toEqual(others);
+    },
+  );
+
+  test("lets a chosen id be replaced", async () => {
+    const { outputs } = await at.process().create("Deployment", "chat", fixed);
+    const process = at.process();
+    await process.refresh("Deployment", "chat", outputs, fixed);
+    const inputs = { ...fixed, preemptible: true };
+    expect(await process.diff("Deployment", "chat", outputs, inputs)).toMatchObject({ deleteBeforeReplace: true });
+    await process.check("Deployment", "chat", inputs);
+    await process.delete("Deployment", "chat", outputs);
+    const { id } = await process.create("Deployment", "chat", inputs);
+    expect(at.live("deployments")).toMatchObject([{ name: id, preemptible: true }]);
+  });
+
+  test("only looks: what a program would have to allow is no error of a refresh", async () => {
+    const inputs = { zeroDataRetention: { defaultEnforced: false }, adopt: "overwrite", allowLoosening: true };
+    const { outputs } = await at.process().create("PolicySettings", "rules", inputs);
+    const stricter = { zeroDataRetention: { defaultEnforced: true }, updateTime: "2026-01-02T00:00:00Z" };
+    await at.put("accounts/acme/policySettings", { name: "accounts/acme/policySettings", ...stricter });
+    const { allowLoosening, ...careful } = inputs;
+    await at.process().refresh("PolicySettings", "rules", outputs, careful);
+    const fixedOutputs = (await at.process().create("Deployment", "chat", { ...fixed, deletionProtection: true }))
+      .outputs;
+    await at.change(String(fixedOutputs["name"]), { preemptible: true });
+    await at.process().refresh("Deployment", "chat", fixedOutputs, { ...fixed, deletionProtection: true });
+  });
+
+  test("does not keep what `replaceOnChanges` replaces", async () => {
+    const { outputs } = await at.process().create("Deployment", "chat", fixed);
+    const process = at.process();
+    const inputs = { ...fixed, displayName: "Chat" };
+    expect(await process.diff("Deployment", "chat", outputs, inputs)).toMatchObject({ changes: undefined });
+    await process.check("Deployment", "chat", inputs);
+    await process.delete("Deployment", "chat", outputs);
+    expect(names("deployments")).toEqual([]);
+  });
+});
+
+describe("an object that the program keeps", () => {
+  test("is not deleted for an older entry of the same declaration", async () => {
+    const { outputs } = await at.process().create("Deployment", "chat", chat);
+    const process = at.process();
+    await process.diff("Deployment", "chat", outputs, chat);
+    await process.delete("Deployment", "chat", outputs);
+    expect(names("deployments")).toEqual([outputs["name"]]);
+    expect(process.messages).toEqual([expect.stringContaining("is the current object of this declaration")]);
+  });
+
+  test.each(kinds.slice(1))(
+    "is not deleted for the name that %s had before, in a later run",
+    async (kind, collection, inputs) => {
+      const { outputs } = await at.process().create(kind, "before", inputs);
+      await at.process().diff(kind, "before", outputs, inputs);
+      const after = await at.process().create(kind, "after", { ...inputs, adopt: "overwrite" });
+      const later = at.process();
+      await later.diff(kind, "after", after.outputs, { ...inputs, adopt: "overwrite" });
+      await later.delete(kind, "before", outputs);
+      expect(names(collection)).toContain(outputs["name"]);
+      expect(later.messages).toContainEqual(expect.stringContaining("::after"));
+    },
+  );
+
+  test("is not deleted before the declaration that claims it has it", async () => {
+    const { outputs } = await at.process().create("Deployment", "before", fixed);
+    const process = at.process();
+    await process.check("Deployment", "after", { ...fixed, adopt: "overwrite" });
+    const error = await failure(process.delete("Deployment", "before", outputs));
+    expect(error.message).toContain("::after");
+    expect(error.message).toContain("aliases");
+    expect(names("deployments")).toEqual([outputs["name"]]);
+  });
+
+  test("settings are not cleared for the name that their declaration had before", async () => {
+    const inputs = { zeroDataRetention: { defaultEnforced: true }, onDelete: "clear", allowLoosening: true };
+    const { outputs } = await at.process().create("PolicySettings", "before", inputs);
+    const process = at.process();
+    await process.create("PolicySettings", "after", inputs);
+    await process.delete("PolicySettings", "before", outputs);
+    expect(at.object("accounts/acme/policySettings")).toMatchObject({ zeroDataRetention: { defaultEnforced: true } });
+  });
+
+  test("goes with the declaration that it moved to, and is spared for the other where nobody is checked", async () => {
+    const { outputs } = await at.process().create("Deployment", "before", fixed);
+    await at.process().diff("Deployment", "before", outputs, fixed);
+    const after = await at.process().create("Deployment", "after", { ...fixed, adopt: "overwrite" });
+    await at.process().delete("Deployment", "before", outputs);
+    expect(names("deployments")).toEqual([outputs["name"]]);
+    await at.process().delete("Deployment", "after", after.outputs);
+    expect(names("deployments")).toEqual([]);
+  });
+
+  test("is taken over by no second resource of the program", async () => {
+    const process = at.process();
+    const { outputs } = await process.create("Deployment", "chat", chat);
+    const id = String(outputs["name"]).split("/").at(-1);
+    const error = await failure(
+      process.create("Deployment", "twin", { ...chat, deploymentId: id, adopt: "overwrite" }),
+    );
+    expect(error.message).toContain("::chat of the same program");
+  });
+});
+
+describe("an object made again by somebody else under the same id", () => {
+  test("is not deleted", async () => {
+    const { outputs, id } = await at.process().create("Deployment", "chat", fixed);
+    await at.put(id, { ...at.object(id), createTime: "2026-01-02T00:00:00Z" });
+    const process = at.process();
+    await process.delete("Deployment", "chat", outputs);
+    expect(names("deployments")).toEqual([id]);
+    expect(process.messages).toEqual([expect.stringContaining("2026-01-02")]);
+  });
+});
+
+describe("an echo of the program's own request", () => {
+  const theirs = (fields: Values = {}): Values => ({
+    name: "accounts/acme/models/weights",
+    kind: "CUSTOM_MODEL",
+    displayName: "Theirs",
+    state: "READY",
+    ...fields,
+  });
+
+  test.each([429, 503])("is not what stood there before the request, whatever came first: %d", async (status) => {
+    await at.put(
+      "accounts/acme/models/weights",
+      theirs({ createTime: "2025-12-31T23:59:50Z", displayName: "Weights" }),
+    );
+    await at.fault({ match: { operation: "createModel" }, fault: { kind: "status", status } });
+    const error = await failure(at.process().create("Model", "weights", model));
+    expect(error.message).toContain("exists already");
+    expect(at.object("accounts/acme/models/weights")).toMatchObject({ displayName: "Weights" });
+    expect(await writes()).not.toContainEqual(expect.stringMatching(/PATCH|DELETE/));
+  });
+
+  test("is not another object that was made in the meantime: people are asked", async () => {
+    await at.fault({ match: { operation: "createModel" }, fault: { kind: "status", status: 503 } });
+    await at.put("accounts/acme/models/weights", theirs({ createTime: "2026-01-01T00:00:01Z" }));
+    const error = await failure(at.process().create("Model", "weights", model));
+    expect(error.message).toContain("modelplatform:recover");
+    expect(at.object("accounts/acme/models/weights")).toMatchObject({ displayName: "Theirs" });
+  });
+
+  test("is not a tombstone", async () => {
+    const first = await at.process().create("Deployment", "chat", fixed);
+    await at.change(first.id, { state: "DELETED", purgeTime: "2026-01-08T00:00:00Z" });
+    await at.fault({ match: { operation: "createDeployment" }, fault: { kind: "status", status: 503 } });
+    const error = await failure(at.process().create("Deployment", "chat", { ...fixed, displayName: "Again" }));
+    expect(error.message).toContain("soft-deleted");
+  });
+
+  test("is found again by a later run, even after an edit, by what was sent", async () => {
+    await at.fault({ match: { operation: "createModel" }, fault: { kind: "reset" }, times: 100 });
+    await failure(at.process().create("Model", "weights", model));
+    await at.heal();
+    await at.put("accounts/acme/models/weights", theirs({ createTime: new Date(at.clock.now()).toISOString() }));
+    expect((await failure(at.process().create("Model", "weights", model))).message).toContain(
+      "does not show what was sent",
+    );
+    await at.change("accounts/acme/models/weights", { displayName: "Weights" });
+    const { id } = await at.process().create("Model", "weights", { ...model, displayName: "Edited" });
+    expect(at.object(id)).toMatchObject({ displayName: "Edited" });
+  });
+});
+
+describe("a replacement whose old object goes first", () => {
+  test("is refused in check and before the delete where the service would refuse the new object", async () => {
+    const { outputs, id } = await at.process().create("Deployment", "chat", fixed);
+    const process = at.process();
+    const typo = { ...fixed, baseModel: "accounts/platform/models/opne-8b" };
+    expect(await process.diff("Deployment", "chat", outputs, typo)).toMatchObject({ deleteBeforeReplace: true });
+    const { failures } = await process.judge("Deployment", "chat", typo);
+    expect(failures).toEqual([{ property: "", reason: expect.stringContaining("the object stays as it is") }]);
+    const error = await failure(process.delete("Deployment", "chat", outputs));
+    expect(error.message).toContain("is not deleted, because its replacement would be refused");
+    expect(at.object(id)).toMatchObject({ state: "READY" });
+  });
+
+  test("costs one request more, and none where nothing is replaced", async () => {
+    const { outputs } = await at.process().create("Deployment", "chat", fixed);
+    const process = at.process();
+    await at.requests();
+    await process.diff("Deployment", "chat", outputs, fixed);
+    expect(await at.requests()).toEqual([]);
+    const inputs = { ...fixed, preemptible: true };
+    await process.diff("Deployment", "chat", outputs, inputs);
+    await process.check("Deployment", "chat", inputs);
+    expect(await at.requests()).toEqual(["POST /v1/accounts/acme/deployments"]);
+    await process.delete("Deployment", "chat", outputs);
+    expect((await writes()).filter((request) => request.startsWith("POST"))).toEqual([]);
+  });
+
+  test("is refused for an adopted object, which deletion would retain", async () => {
+    await at.process().create("Deployment", "theirs", fixed);
+    const adopting = { ...fixed, adopt: "ifEqual" };
+    const { outputs } = await at.elsewhere().create("Deployment", "ours", adopting);
+    expect(outputs).toMatchObject({ adopted: true });
+    const error = await failure(at.elsewhere().diff("Deployment", "ours", outputs, { ...adopting, preemptible: true }));
+    expect(error.message).toContain("adopted");
+  });
+});
