@@ -3,17 +3,18 @@ import { setTimeout as pause } from "node:timers/promises";
 import { createClient } from "./api/client";
 import { resolveSettings } from "./api/config";
 import { createCatalogue } from "./api/operations";
+import type { Settings } from "./api/types";
 import type { ResourceSpec } from "./core/resource";
 import { createWorld } from "./lifecycle/assemble";
 import { stateFolder } from "./lifecycle/intents";
 import { createLifecycle } from "./lifecycle/lifecycle";
-import { shareClaims } from "./lifecycle/ownership/claims-file";
+import { type SharedClaims, shareClaims } from "./lifecycle/ownership/claims-file";
 import { createRunClaims, type RunClaims } from "./lifecycle/ownership/run-claims";
 import type { ResourceLifecycle } from "./lifecycle/types";
 import { consoleLink, type EngineLink, engineAddress, linkEngine } from "./pulumi/engine-link";
 import { createInterruption } from "./pulumi/interruption";
 import { createReporter, type ReporterTime } from "./pulumi/reporter";
-import { type ConfigLookup, createService, type Opened } from "./pulumi/service";
+import { createService, type Opened } from "./pulumi/service";
 import { allSpecs } from "./resources/index";
 
 /** Beats do not keep the process alive. */
@@ -42,24 +43,28 @@ function serve(): ReturnType<typeof createService> {
   const interruption = createInterruption({ exit: (code) => process.exit(code), sleep: (ms) => pause(ms) });
   process.on("SIGINT", () => interruption.interrupt(130));
   process.on("SIGTERM", () => interruption.interrupt(143));
-  const claims = address === undefined ? undefined : claimsOfRun(address);
+  let claims: SharedClaims | undefined;
   link.watch(() => {
     claims?.remove();
     interruption.interrupt(0);
   });
   return createService({
-    open: async (config) => open(config, link, createRunClaims(claims)),
+    open: async (config) => {
+      const settings = resolveSettings({ config, env: process.env });
+      if (address !== undefined) claims = claimsOfRun(address, settings);
+      return open(settings, link, createRunClaims(claims));
+    },
     reporterFor: (urn) => createReporter(link, urn, reporterTime),
     interruption,
     debug: (process.env["MODELPLATFORM_DEBUG"] ?? "") !== "",
   });
 }
 
-/** Shared by all provider processes that work for this engine. */
-const claimsOfRun = (engine: string): ReturnType<typeof shareClaims> =>
+/** Shared by all provider processes that work for this engine at the same service: names are names only there. */
+const claimsOfRun = (engine: string, { endpoint }: Settings): SharedClaims =>
   shareClaims({
     folder: join(stateFolder(process.env), "runs"),
-    engine,
+    run: JSON.stringify([engine, endpoint?.origin]),
     pid: process.pid,
     isRunning,
     now: Date.now,
@@ -74,9 +79,8 @@ function isRunning(pid: number): boolean {
   }
 }
 
-function open(config: ConfigLookup, link: EngineLink, claims: RunClaims): Opened {
+function open(settings: Settings, link: EngineLink, claims: RunClaims): Opened {
   const { env } = process;
-  const settings = resolveSettings({ config, env });
   const catalogue = createCatalogue(allSpecs, { overrides: settings.operations });
   const client = createClient({
     settings,

@@ -94,7 +94,7 @@ async function unloaded(session: Session, name: string, error: unknown, ignoreCh
   const { world, call, objects } = session;
   if (!isFailedPrecondition(error) || world.guestsOf(session.spec).length === 0) return false;
   const guests = (await guestsOn(session, name)).filter(
-    (hosted) => ignoreChecks || isLeaving(hosted) || speaksOf(hosted, error),
+    (hosted) => !isHeld(session, hosted) && (ignoreChecks || isLeaving(hosted) || speaksOf(hosted, error)),
   );
   for (const { guest, object } of guests) {
     const own = await openSession(world, guest, call, objects.account, "delete", {});
@@ -103,6 +103,10 @@ async function unloaded(session: Session, name: string, error: unknown, ignoreCh
   }
   return guests.length > 0;
 }
+
+/** A declaration of this run has it: what happens to it is for that one to say. */
+const isHeld = ({ world, call }: Session, { object }: Hosted): boolean =>
+  world.claims.holderOf(String(object["name"]), call.hidden.urn) !== undefined;
 
 /** `deployed models are still on it` speaks of a DeployedModel. */
 const speaksOf = ({ guest }: Hosted, error: Error): boolean =>

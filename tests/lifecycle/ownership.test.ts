@@ -125,6 +125,20 @@ describe("an object that the program keeps", () => {
     expect(names("deployments")).toEqual([]);
   });
 
+  test("is not unloaded when its host is deleted", async () => {
+    await at.close();
+    at = await createHarness({ deploymentInUse: "refuse" });
+    const host = await at.process().create("Deployment", "chat", { ...chat, disableAutoDeploy: true });
+    const loaded = { model: open8b, deployment: host.id };
+    const guest = await at.process().create("DeployedModel", "loaded", loaded);
+    const process = at.process();
+    await process.diff("DeployedModel", "loaded", guest.outputs, loaded);
+    const error = await failure(process.delete("Deployment", "chat", host.outputs));
+    expect(error.message).toContain(host.id);
+    expect(names("deployedModels")).toEqual([guest.id]);
+    expect(names("deployments")).toEqual([host.id]);
+  });
+
   test("is taken over by no second resource of the program", async () => {
     const process = at.process();
     const { outputs } = await process.create("Deployment", "chat", chat);

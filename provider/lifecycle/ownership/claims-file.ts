@@ -26,13 +26,18 @@ const Line = z.object({
 export interface ClaimsFileOptions {
   /** Folder of the runs of this user; made where it is missing. */
   folder: string;
-  /** Address of the engine, the same for every process of a run. */
-  engine: string;
+  /** Tells runs apart: the same for every process that works for one engine at one service. */
+  run: string;
   pid: number;
   /** Whether a process of this machine is running. */
   isRunning(pid: number): boolean;
   /** Milliseconds since 1970. */
   now(): number;
+}
+
+export interface SharedClaims extends ClaimExchange {
+  /** The run is over. */
+  remove(): void;
 }
 
 /** A file of another run that nobody has written to for so long is looked at, and removed where all its writers are gone. */
@@ -42,9 +47,9 @@ const quietMs = 10 * 60_000;
  * Claims in one small file per run, which its processes append to. A line is one write at the end of the file, so that lines of several
  * processes never mix. Where the folder cannot be written, each process knows its own claims only.
  */
-export function shareClaims(options: ClaimsFileOptions): ClaimExchange & { remove(): void } {
-  const { folder, engine, pid, isRunning, now } = options;
-  const path = join(folder, `${createHash("sha256").update(engine).digest("hex").slice(0, 32)}.jsonl`);
+export function shareClaims(options: ClaimsFileOptions): SharedClaims {
+  const { folder, run, pid, isRunning, now } = options;
+  const path = join(folder, `${createHash("sha256").update(run).digest("hex").slice(0, 32)}.jsonl`);
   let file: number | undefined;
   let unusable = false;
   let position = 0;

@@ -1,0 +1,101 @@
+import { mkdtempSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { shareClaims } from "../../provider/lifecycle/ownership/claims-file";
+import { createRunClaims, type RunClaims } from "../../provider/lifecycle/ownership/run-claims";
+
+const now = Date.parse("2026-01-01T00:00:00Z");
+
+let folder: string;
+let running: Set<number>;
+beforeEach(() => {
+  folder = join(mkdtempSync(join(tmpdir(), "claims-")), "runs");
+  running = new Set([1, 2, 3]);
+});
+
+const share = (pid: number, run = "127.0.0.1:4000") =>
+  shareClaims({ folder, run, pid, isRunning: (other) => running.has(other), now: () => now });
+const joined = (pid: number, run?: string): RunClaims => createRunClaims(share(pid, run));
+const files = (): string[] => readdirSync(folder);
+
+test("processes of one run know each other's claims, and those of another run do not", () => {
+  const [one, two, other] = [joined(1), joined(2), joined(3, "127.0.0.1:5000")];
+  expect(one.declare("a", ["chat"])).toEqual(new Map());
+  one.hold("a", "deployments/chat");
+  expect(two.declare("b", ["chat"])).toEqual(new Map([["chat", "a"]]));
+  expect(two.holderOf("deployments/chat", "b")).toBe("a");
+  expect(two.declarerOf(["none", "chat"], "b")).toBe("a");
+  expect(other.declarerOf(["chat"], "b")).toBeUndefined();
+  expect(other.holderOf("deployments/chat", "b")).toBeUndefined();
+});
+
+test("a declaration that claims another object frees the one before, and keeps what it has", () => {
+  const [one, two] = [joined(1), joined(2)];
+  one.declare("a", ["chat"]);
+  one.hold("a", "deployments/chat");
+  one.declare("a", ["talk"]);
+  expect(two.declare("b", ["chat"])).toEqual(new Map());
+  expect(two.holderOf("deployments/chat", "b")).toBe("a");
+  one.hold("a", undefined);
+  expect(two.holderOf("deployments/chat", "b")).toBeUndefined();
+});
+
+test("the first declaration of an object stays its own, also where the second is checked again", () => {
+  const claims = createRunClaims();
+  claims.declare("a", ["chat"]);
+  for (let round = 0; round < 2; round++) expect(claims.declare("b", ["chat"])).toEqual(new Map([["chat", "a"]]));
+  expect(claims.declare("a", ["chat"])).toEqual(new Map());
+});
+
+test("the file of an earlier run at the same address is not believed", () => {
+  joined(1).declare("a", ["chat"]);
+  running.delete(1);
+  expect(joined(2).declarerOf(["chat"], "b")).toBeUndefined();
+});
+
+test("a process that joins before another one has claimed anything shares its file", () => {
+  const [one, two] = [share(1), share(2)];
+  one.receive();
+  const second = createRunClaims(two);
+  createRunClaims(one).declare("a", ["chat"]);
+  expect(second.declarerOf(["chat"], "b")).toBe("a");
+  expect(files()).toHaveLength(1);
+});
+
+test("files of runs that are over go, once they have been quiet for a while", () => {
+  joined(1, "127.0.0.1:5000").declare("a", ["chat"]);
+  running.delete(1);
+  const [quiet] = files();
+  utimesSync(join(folder, quiet!), now / 1000, now / 1000 - 3600);
+  joined(2).declare("b", ["talk"]);
+  expect(files()).not.toContain(quiet);
+});
+
+test("a line that is torn or foreign is passed over", () => {
+  const one = joined(1);
+  one.declare("a", ["chat"]);
+  const path = join(folder, files()[0]!);
+  writeFileSync(path, `${readFileSync(path, "utf8")}nonsense\n{"pid":"x"}\n{"pid":3,"urn":"c"`);
+  expect(joined(2).declarerOf(["chat"], "b")).toBe("a");
+});
+
+test("only the user can read the claims", () => {
+  joined(1).declare("a", ["chat"]);
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+  expect(statSync(join(folder, files()[0]!)).mode & 0o777).toBe(0o600);
+});
+
+test("a folder that cannot be written leaves each process with its own claims", () => {
+  writeFileSync(folder, "a file is in the way");
+  const [one, two] = [joined(1), joined(2)];
+  one.declare("a", ["chat"]);
+  expect(one.declarerOf(["chat"], "b")).toBe("a");
+  expect(two.declarerOf(["chat"], "b")).toBeUndefined();
+});
+
+test("the end of the run removes its file", () => {
+  const shared = share(1);
+  createRunClaims(shared).declare("a", ["chat"]);
+  shared.remove();
+  expect(files()).toEqual([]);
+});
