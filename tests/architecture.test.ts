@@ -134,8 +134,7 @@ const longest: Readonly<Record<string, number>> = {
   "emulator/services/deployments.ts": 264,
   "emulator/validate.ts": 279,
   "emulator/world/catalogue.ts": 343,
-  "engine/deployment.ts": 276,
-  "engine/stack-operation.ts": 252,
+  "engine/deployment.ts": 261,
   "lifecycle/create.ts": 290,
   "lifecycle/upload.ts": 269,
 };

@@ -20,6 +20,10 @@ export interface CliContext {
   cwd: string;
   /** Someone sits at a terminal and can answer. */
   isTTY: boolean;
+  /** `--non-interactive`: nothing is drawn over, as if there were no terminal. */
+  nonInteractive?: boolean;
+  /** `--color`: whether to use colours whatever the output is. */
+  colour?: boolean | undefined;
   clock: DisplayClock;
   /** Time as waits and requests know it. Default: the machine's. */
   time?: Time;

@@ -2,7 +2,14 @@ import type { Command } from "commander";
 import type { CliContext } from "./context";
 import { example } from "./help";
 import { operate } from "./operation";
-import { addApprovalFlags, addCommonFlags, type OperationFlags } from "./operation-flags";
+import {
+  addApprovalFlags,
+  addCommonFlags,
+  continueFlag,
+  type OperationFlags,
+  refreshFlag,
+  targetDependentsFlag,
+} from "./operation-flags";
 
 export function register(program: Command, context: CliContext): void {
   const command = program
@@ -11,7 +18,10 @@ export function register(program: Command, context: CliContext): void {
       "Deletes everything the stack manages. The stack itself stays, with its config and history; `modelplatform stack rm` removes it.",
     )
     .option("--preview-only", "show what would be deleted, delete nothing")
-    .option("-r, --refresh", "read the live world first");
+    .option(...targetDependentsFlag)
+    .option("--exclude-protected", "protected resources stay, with all that they depend on")
+    .option(...refreshFlag)
+    .option(...continueFlag);
   addApprovalFlags(addCommonFlags(command))
     .addHelpText("after", example("modelplatform destroy --yes"))
     .action((flags: OperationFlags) => operate("destroy", flags, context));

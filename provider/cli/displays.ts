@@ -5,7 +5,8 @@ import { createPalette, type Palette, wantsColour } from "../engine/display/pale
 import { createPlainDisplay } from "../engine/display/plain";
 import type { CliContext } from "./context";
 
-export const paletteOf = ({ env, stdout }: CliContext): Palette => createPalette(wantsColour(env, stdout.isTTY));
+export const paletteOf = ({ env, stdout, colour }: CliContext): Palette =>
+  createPalette(colour ?? wantsColour(env, stdout.isTTY));
 
 /** JSON lines when asked for, a live table on a terminal that can, plain lines elsewhere. */
 export async function openDisplay(
@@ -17,7 +18,7 @@ export async function openDisplay(
   if (json) return createJsonDisplay(write, clock);
   const size = () => ({ width: stdout.columns, height: stdout.rows });
   const options = { write, palette: paletteOf(context), size, clock, diff };
-  return stdout.isTTY && env["TERM"] !== "dumb"
+  return stdout.isTTY && !context.nonInteractive && env["TERM"] !== "dumb"
     ? createLiveDisplay(options, await context.openCanvas())
     : createPlainDisplay(options);
 }

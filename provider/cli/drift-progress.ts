@@ -15,7 +15,9 @@ const interval = 100;
 /** How far each account is, on standard error: drawn over and over on a terminal, one line per finished account elsewhere. */
 export async function openProgress(context: CliContext): Promise<ScanProgress> {
   const { stderr, env } = context;
-  return stderr.isTTY && env["TERM"] !== "dumb" ? live(context, await context.openCanvas("stderr")) : lines(context);
+  return stderr.isTTY && !context.nonInteractive && env["TERM"] !== "dumb"
+    ? live(context, await context.openCanvas("stderr"))
+    : lines(context);
 }
 
 function lines({ stderr }: CliContext): ScanProgress {

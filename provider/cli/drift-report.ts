@@ -21,14 +21,14 @@ export function checkOutput(flags: OutputFlags): void {
 /** One format on standard output or in a file, several in a folder. */
 export async function writeReport(report: DriftReport, flags: OutputFlags, context: CliContext): Promise<void> {
   const names = formatsOf(flags);
-  const { env, stdout, cwd } = context;
+  const { env, stdout, cwd, colour } = context;
   const programs = Object.fromEntries(flags.program ?? []);
   for (const name of names) {
     const format = formats[name]!;
     const toTerminal = flags.output === undefined;
     const text = format.render(report, {
       columns: stdout.columns,
-      color: toTerminal && wantsColour(env, stdout.isTTY),
+      color: toTerminal && (colour ?? wantsColour(env, stdout.isTTY)),
       programs,
     });
     if (name === "markdown" && env["GITHUB_STEP_SUMMARY"]) await appendFile(env["GITHUB_STEP_SUMMARY"], text);

@@ -1,5 +1,5 @@
+import type { OperationReport } from "../engine/settings";
 import { EmbeddedStack } from "../engine/stack";
-import type { OperationReport, UpdateSettings } from "../engine/stack-operation";
 import { makeSecret } from "../engine/values/values";
 import type { Engine, OperationRequest } from "./engine";
 
@@ -16,25 +16,17 @@ export const embeddedEngine: Engine = async ({ stack: stackName, cwd: workDir, e
 
 function begin(
   stack: EmbeddedStack,
-  { kind, preview, parallel, targets, replaces, refresh, imports, onEvent, signal, killSignal }: OperationRequest,
+  { kind, preview, choices, imports, onEvent, signal, killSignal }: OperationRequest,
 ): Promise<OperationReport> {
-  const common = {
-    onEvent,
-    signal,
-    killSignal,
-    target: targets,
-    previewOnly: preview,
-    ...(parallel === undefined ? {} : { parallel }),
-  };
-  const update: UpdateSettings = { ...common, replace: replaces, refresh };
+  const settings = { ...choices, onEvent, signal, killSignal, previewOnly: preview };
   switch (kind) {
     case "up":
-      return preview ? stack.preview(update) : stack.up(update);
+      return preview ? stack.preview(settings) : stack.up(settings);
     case "refresh":
-      return stack.refresh(common);
+      return stack.refresh(settings);
     case "destroy":
-      return stack.destroy({ ...common, refresh });
+      return stack.destroy(settings);
     case "import":
-      return stack.importResources({ ...common, resources: [], ...imports });
+      return stack.importResources({ ...settings, resources: [], ...imports });
   }
 }

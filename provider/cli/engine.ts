@@ -1,6 +1,17 @@
 import type { ChangeSummary, EngineEvent } from "../engine/events";
 import type { ImportRequest } from "../engine/run/imports";
+import type { DestroySettings, PreviewSettings, RefreshSettings } from "../engine/settings";
 import type { PropertyMap } from "../state/types";
+
+/** What the flags choose, by the names of the stack's settings. */
+export type OperationChoices = Partial<
+  Pick<
+    PreviewSettings & RefreshSettings & DestroySettings,
+    | ("target" | "targetDependents" | "exclude" | "excludeDependents" | "replace")
+    | ("refresh" | "runProgram" | "continueOnError" | "plan" | "heldTo" | "excludeProtected" | "clearPendingCreates")
+    | ("message" | "parallel")
+  >
+>;
 
 /** What a command asks of the engine. */
 export interface OperationRequest {
@@ -8,13 +19,7 @@ export interface OperationRequest {
   /** Of an import: what to take into the state. */
   imports?: ImportRequest;
   preview: boolean;
-  /** Read the live world first. */
-  refresh: boolean;
-  parallel: number | undefined;
-  /** URNs or patterns; none means all. */
-  targets: string[];
-  /** URNs or patterns of what to replace whatever their inputs say. */
-  replaces: string[];
+  choices: OperationChoices;
   onEvent(event: EngineEvent): void;
   /** Aborted at the first ^C: what has begun is finished. */
   signal: AbortSignal;

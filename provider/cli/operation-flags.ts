@@ -1,4 +1,6 @@
 import { type Command, InvalidArgumentError } from "commander";
+import type { OperationChoices } from "./engine";
+import { usageFailure } from "./failure";
 import { stackFlag } from "./help";
 
 /** The flags of `preview`, `up`, `refresh` and `destroy`; Pulumi's own names. */
@@ -7,15 +9,30 @@ export interface OperationFlags {
   json?: boolean;
   diff?: boolean;
   parallel?: number;
+  message?: string;
   target?: string[];
+  targetDependents?: boolean;
+  targetReplace?: string[];
+  exclude?: string[];
+  excludeDependents?: boolean;
+  excludeProtected?: boolean;
   replace?: string[];
   config?: string[];
   refresh?: boolean;
+  runProgram?: boolean;
+  continueOnError?: boolean;
+  plan?: string;
+  savePlan?: string;
+  clearPendingCreates?: boolean;
   expectNoChanges?: boolean;
   previewOnly?: boolean;
   skipPreview?: boolean;
+  suppressOutputs?: boolean;
+  showSecrets?: boolean;
   yes?: boolean;
 }
+
+type Environment = { readonly [name: string]: string | undefined };
 
 const collect = (value: string, before: string[] = []): string[] => [...before, value];
 
@@ -29,17 +46,34 @@ export function addCommonFlags(command: Command): Command {
   return command
     .option(...stackFlag)
     .option("-t, --target <urn>", "only this resource; may be given again, and may hold `*` and `**`", collect)
+    .option("-x, --exclude <urn>", "all but this resource; may be given again, and may hold `*` and `**`", collect)
+    .option("-c, --config <key=value>", "set this in the stack's config first; may be given again", collect)
+    .option("-m, --message <text>", "what the stack's history says about this")
     .option("-p, --parallel <n>", "how many resources at once", positiveInteger)
     .option("--diff", "tell every change field by field")
-    .option("-j, --json", "one JSON event per line; the last line is the result");
+    .option("-j, --json", "one JSON event per line; the last line is the result")
+    .option("--suppress-outputs", "do not show the stack's outputs")
+    .option("--run-program", "run the program, which says how providers are configured now");
 }
 
-/** What runs the program takes. */
+/** Where dependents may come along; a destruction has no use for the second. */
+export const targetDependentsFlag = ["--target-dependents", "with --target: what depends on it, too"] as const;
+export const excludeDependentsFlag = ["--exclude-dependents", "with --exclude: nor what depends on it"] as const;
+export const refreshFlag = ["-r, --refresh", "read the live world first"] as const;
+export const continueFlag = [
+  "--continue-on-error",
+  "after a failure go on with what does not depend on it (or PULUMI_CONTINUE_ON_ERROR)",
+] as const;
+
+/** What makes the world as the program says takes. */
 export function addProgramFlags(command: Command): Command {
   return command
+    .option(...targetDependentsFlag)
+    .option(...excludeDependentsFlag)
     .option("--replace <urn>", "replace this resource; may be given again", collect)
-    .option("-c, --config <key=value>", "set this in the stack's config first; may be given again", collect)
-    .option("-r, --refresh", "read the live world first");
+    .option("--target-replace <urn>", "short for --target and --replace", collect)
+    .option(...refreshFlag)
+    .option("--show-secrets", "show secret outputs of the stack as plain text");
 }
 
 /** What changes something takes. */
@@ -47,4 +81,24 @@ export function addApprovalFlags(command: Command): Command {
   return command
     .option("-y, --yes", "do not ask after the preview")
     .option("-f, --skip-preview", "no preview, and do not ask");
+}
+
+const isTrue = (text: string | undefined): boolean => text === "1" || text?.toLowerCase() === "true";
+
+/** What the flags choose, and the variables that Pulumi knows in their place. */
+export function choicesOf(flags: OperationFlags, env: Environment): OperationChoices {
+  const { target = [], exclude = [], replace = [], targetReplace = [], excludeProtected } = flags;
+  const targets = [...target, ...targetReplace];
+  if (targets.length > 0 && exclude.length > 0) throw usageFailure("--target and --exclude exclude each other.");
+  if (targets.length > 0 && excludeProtected)
+    throw usageFailure("--target and --exclude-protected exclude each other.");
+  const { targetDependents, excludeDependents, refresh, plan, clearPendingCreates, message, parallel } = flags;
+  return {
+    ...{ target: targets, exclude, replace: [...replace, ...targetReplace] },
+    ...{ targetDependents, excludeDependents, excludeProtected, refresh, plan, clearPendingCreates },
+    runProgram: flags.runProgram ?? isTrue(env["PULUMI_RUN_PROGRAM"]),
+    continueOnError: flags.continueOnError ?? isTrue(env["PULUMI_CONTINUE_ON_ERROR"]),
+    ...(message !== undefined && { message }),
+    ...(parallel !== undefined && { parallel }),
+  };
 }

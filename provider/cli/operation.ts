@@ -1,15 +1,18 @@
+import { resolve } from "node:path";
 import { Board } from "../engine/display/board";
 import { differences } from "../engine/display/differences";
 import type { Display } from "../engine/display/display";
 import { resultLine } from "../engine/display/json-lines";
 import type { EngineEvent } from "../engine/events";
 import type { ImportRequest } from "../engine/run/imports";
+import { stripSecrets } from "../engine/values/values";
+import type { PropertyMap } from "../state/types";
 import { setConfig } from "./config-values";
 import { type CliContext, exitCodes } from "./context";
 import { openDisplay, paletteOf } from "./displays";
-import type { OperationRequest, OperationResult } from "./engine";
+import type { OperationChoices, OperationRequest, OperationResult } from "./engine";
 import { CommandFailure, interruption, usageFailure } from "./failure";
-import type { OperationFlags } from "./operation-flags";
+import { choicesOf, type OperationFlags } from "./operation-flags";
 import { chooseStack, openSession } from "./session";
 
 const questions = {
@@ -27,13 +30,14 @@ export async function operate(
   imports?: ImportRequest,
 ): Promise<void> {
   const asking = !flags.previewOnly && !flags.skipPreview && !flags.yes;
+  const choices = choicesOf(flags, context.env);
   if (asking) refuseUnlessSomeoneAnswers(kind, flags, context);
   let last: OperationResult | undefined;
   try {
     const session = await openSession(context);
     const stack = await chooseStack(session, flags.stack);
     await setConfig(session, stack, flags.config ?? []);
-    last = await perform(new Operation(kind, flags, context, stack, imports), flags, asking);
+    last = await perform(new Operation({ kind, choices, imports }, flags, context, stack), flags, asking);
   } finally {
     if (flags.json)
       context.stdout.write(
@@ -95,11 +99,14 @@ class Operation {
   private board = new Board();
 
   constructor(
-    private readonly kind: OperationRequest["kind"],
+    private readonly asked: {
+      kind: OperationRequest["kind"];
+      choices: OperationChoices;
+      imports?: ImportRequest | undefined;
+    },
     private readonly flags: OperationFlags,
     private readonly context: CliContext,
     private readonly stack: string,
-    private readonly imports?: ImportRequest,
   ) {}
 
   async run({ preview, diff }: { preview: boolean; diff: boolean }): Promise<OperationResult> {
@@ -108,13 +115,19 @@ class Operation {
     const display = await openDisplay(context, { json: flags.json === true, diff });
     const interrupts = listenForInterrupts(context, display);
     this.board = new Board();
-    const onEvent = (event: EngineEvent) => {
+    const onEvent = (told: EngineEvent) => {
+      const event = told.kind === "summary" ? { ...told, outputs: this.shown(told.outputs) } : told;
       this.board.apply(event);
       display.onEvent(event);
     };
     try {
       const place = { stack: this.stack, cwd: context.cwd, env: context.env };
-      return await engine(place, { ...this.request(), preview, onEvent, ...interrupts.signals });
+      const { outputs, ...result } = await engine(place, {
+        ...this.request(preview),
+        ...{ preview, onEvent },
+        ...interrupts.signals,
+      });
+      return { ...result, outputs: this.shown(outputs) };
     } catch (error) {
       throw interrupts.signals.killSignal.aborted ? interruption() : error;
     } finally {
@@ -123,23 +136,27 @@ class Operation {
     }
   }
 
-  private request() {
-    const { refresh = false, parallel, target = [], replace = [] } = this.flags;
-    return {
-      kind: this.kind,
-      refresh,
-      parallel,
-      targets: target,
-      replaces: replace,
-      ...(this.imports && { imports: this.imports }),
-    };
+  /** A preview saves the plan that it is asked for, and keeps to the one that the update is held to. */
+  private request(preview: boolean) {
+    const { kind, choices, imports } = this.asked;
+    const [saved, held] = [this.flags.savePlan, choices.plan].map((path) => path && resolve(this.context.cwd, path));
+    const planned = preview ? { plan: saved, heldTo: held } : { plan: held };
+    return { kind, choices: { ...choices, ...planned }, ...(imports && { imports }) };
+  }
+
+  /** The stack's outputs as the flags have them shown. */
+  private shown(outputs: PropertyMap): PropertyMap {
+    if (this.flags.suppressOutputs) return {};
+    if (!this.flags.showSecrets) return outputs;
+    return Object.fromEntries(Object.entries(outputs).map(([name, value]) => [name, stripSecrets(value)]));
   }
 
   /** Resolves when the answer is yes. */
   async ask(): Promise<void> {
     const { context } = this;
     for (;;) {
-      const answer = (await context.ask(`\n${questions[this.kind]} (yes/no/details) `))?.trim().toLowerCase() ?? "no";
+      const answer =
+        (await context.ask(`\n${questions[this.asked.kind]} (yes/no/details) `))?.trim().toLowerCase() ?? "no";
       if (answer === "yes" || answer === "y") return context.stdout.write("\n");
       if (answer === "no" || answer === "n") throw new CommandFailure("not confirmed: nothing was changed.");
       if (answer === "details" || answer === "d") {

@@ -8,6 +8,7 @@ export function register(program: Command, context: CliContext): void {
   const command = program
     .command("preview")
     .description("Runs the program and shows what `up` would do. Nothing is changed.")
+    .option("--save-plan <path>", "save the steps, for `up --plan`")
     .option("--expect-no-changes", "exit with 7 when `up` would change something");
   addProgramFlags(addCommonFlags(command))
     .addHelpText(

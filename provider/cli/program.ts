@@ -1,12 +1,32 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { Command } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { type CommandEntry, commands } from "./commands";
 import type { CliContext } from "./context";
 import { reportFailure, usageFailure } from "./failure";
 import { example } from "./help";
 
-const folderOption = ["-C, --cwd <folder>", "work as if started in this folder"] as const;
+/** What every command takes. */
+const globalOptions = [
+  new Option("-C, --cwd <folder>", "work as if started in this folder"),
+  new Option("--color <when>", "always, never, raw or auto").argParser(colour),
+  new Option("--non-interactive", "never ask, and draw nothing over"),
+];
+
+interface GlobalFlags {
+  cwd?: string;
+  color?: "always" | "never" | "raw" | "auto";
+  nonInteractive?: boolean;
+}
+
+function colour(when: string): string {
+  if (!["always", "never", "raw", "auto"].includes(when))
+    throw new InvalidArgumentError("It is always, never, raw or auto.");
+  return when;
+}
+
+const withGlobalOptions = (command: Command): Command =>
+  globalOptions.reduce((each, option) => each.addOption(option), command);
 
 /** Runs one command line (without node and script) and gives the exit code. Never throws. */
 export async function run(
@@ -26,10 +46,9 @@ export async function run(
 }
 
 function createProgram(context: CliContext, version: string): Command {
-  const program = new Command("modelplatform")
+  const program = withGlobalOptions(new Command("modelplatform"))
     .description("Declare hosted AI models with Pulumi: run stacks, find drift, call the platform.")
     .version(version, "-V, --version", "print the version")
-    .option(...folderOption)
     .helpOption("-h, --help", "show help")
     .helpCommand("help [command]", "show help for a command")
     .configureHelp({ showGlobalOptions: true })
@@ -44,7 +63,12 @@ function createProgram(context: CliContext, version: string): Command {
     .showHelpAfterError("Run with --help to see how it is used.")
     .exitOverride();
   program.addHelpText("after", example("modelplatform up --yes"));
-  program.hook("preAction", () => enterFolder(program.opts<{ cwd?: string }>().cwd, context));
+  program.hook("preAction", () => {
+    const { cwd, color = "auto", nonInteractive } = program.opts<GlobalFlags>();
+    enterFolder(cwd, context);
+    if (color !== "auto") context.colour = color === "always";
+    if (nonInteractive) Object.assign(context, { nonInteractive, isTTY: false });
+  });
   return program;
 }
 
@@ -74,8 +98,7 @@ function addCommands(
 
 /** Which command a line names, before its options are known: `help up` and `up --help` name the same. None in a line that is wrong anyway. */
 function wanted(args: readonly string[]): string | undefined {
-  const reader = new Command()
-    .option(...folderOption)
+  const reader = withGlobalOptions(new Command())
     .exitOverride()
     .configureOutput({ writeErr: () => {} });
   try {

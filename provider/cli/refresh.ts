@@ -2,14 +2,21 @@ import type { Command } from "commander";
 import type { CliContext } from "./context";
 import { example } from "./help";
 import { operate } from "./operation";
-import { addApprovalFlags, addCommonFlags, type OperationFlags } from "./operation-flags";
+import {
+  addApprovalFlags,
+  addCommonFlags,
+  excludeDependentsFlag,
+  type OperationFlags,
+  targetDependentsFlag,
+} from "./operation-flags";
 
 export function register(program: Command, context: CliContext): void {
   const command = program
     .command("refresh")
-    .description(
-      "Reads the live world and records what is different. The program is not run, and the live world is not changed.",
-    )
+    .description("Reads the live world and records what is different. The live world is not changed.")
+    .option(...targetDependentsFlag)
+    .option(...excludeDependentsFlag)
+    .option("--clear-pending-creates", "forget creations that were interrupted: nobody knows their ids")
     .option("--preview-only", "show what is different, record nothing")
     .option("--expect-no-changes", "exit with 7 when something is different");
   addApprovalFlags(addCommonFlags(command))

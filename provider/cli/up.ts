@@ -2,7 +2,13 @@ import type { Command } from "commander";
 import type { CliContext } from "./context";
 import { example } from "./help";
 import { operate } from "./operation";
-import { addApprovalFlags, addCommonFlags, addProgramFlags, type OperationFlags } from "./operation-flags";
+import {
+  addApprovalFlags,
+  addCommonFlags,
+  addProgramFlags,
+  continueFlag,
+  type OperationFlags,
+} from "./operation-flags";
 
 export function register(program: Command, context: CliContext): void {
   const command = program
@@ -10,6 +16,8 @@ export function register(program: Command, context: CliContext): void {
     .description(
       "Runs the program, shows what has to be done, asks, and does it: afterwards the stack is as the program declares.",
     )
+    .option(...continueFlag)
+    .option("--plan <path>", "do nothing that exceeds this plan, which `preview --save-plan` writes")
     .option("--expect-no-changes", "exit with 7 when something was changed");
   addApprovalFlags(addProgramFlags(addCommonFlags(command)))
     .addHelpText("after", example("modelplatform up", "modelplatform up --yes --refresh --parallel 8"))

@@ -1,14 +1,18 @@
 import type { PropertyMap, Snapshot } from "../state/types";
+import type { Choices } from "./choices";
 import type { EngineEvent, OperationKind } from "./events";
 import { Decisions } from "./plan/decisions";
 import { Ledger } from "./plan/ledger";
 import { Planner } from "./plan/planner";
+import { Scope } from "./plan/scope";
 import { targets } from "./plan/targets";
+import { PlanKeeper } from "./plan/update-plan";
 import type { World } from "./plan/world";
 import { Registrar } from "./program/registrar";
 import type { ResourceProvider } from "./providers/provider";
 import { Providers } from "./providers/providers";
 import { Executor } from "./run/executor";
+import { refreshOne } from "./run/refresh";
 import { KnownSecrets } from "./values/known-secrets";
 import { makeSecret } from "./values/values";
 
@@ -22,8 +26,7 @@ export interface AssemblyOptions {
   snapshot: Snapshot;
   /** Makes the state durable; `snapshot` says what it is at the time of writing. Not called in a preview. */
   commit: (snapshot: () => Snapshot) => Promise<void>;
-  targets: readonly string[];
-  replacements: readonly string[];
+  choices: Choices;
   parallel: number;
   /** Gets the events with every secret masked that the operation has come across. */
   emit: (event: EngineEvent) => void;
@@ -46,7 +49,8 @@ export interface Assembly {
 }
 
 export function assemble(options: AssemblyOptions): Assembly {
-  const { operation, preview, project, stack, parallel, clock } = options;
+  const { operation, preview, project, stack, parallel, clock, choices } = options;
+  const { refresh = false, runProgram = false, continueOnError = false } = choices;
   let failed = false;
   const secrets = new KnownSecrets();
   for (const text of options.configSecrets) secrets.learn(makeSecret(text));
@@ -61,8 +65,12 @@ export function assemble(options: AssemblyOptions): Assembly {
   const world: World = {
     ...{ project, stack, preview, decisions, ledger, clock, secrets },
     emit: (event) => options.emit(secrets.maskEvent(event)),
-    targets: targets(options.targets),
-    replacements: targets(options.replacements),
+    scope: new Scope(choices),
+    replacements: targets(choices.replace ?? []),
+    purpose: operation === "refresh" || operation === "destroy" ? operation : "update",
+    readsDeclared: runProgram && (operation === "refresh" || (refresh && operation !== "destroy")),
+    continueOnError,
+    keeper: new PlanKeeper(choices.constraint),
     providers: new Providers({
       make: options.makeProvider,
       recorded: (urn, id) => ledger.base.find(({ state }) => state.urn === urn && state.id === id)?.state,
@@ -72,6 +80,7 @@ export function assemble(options: AssemblyOptions): Assembly {
     isEnding: () => executor.isStopped,
   };
   const executor: Executor = new Executor(world, operation, parallel);
-  const registrar = new Registrar(world, new Planner(world), executor, { parallel, configOf: options.configOf });
+  const planner = new Planner(world, (held) => refreshOne(world, executor, held));
+  const registrar = new Registrar(world, planner, executor, { parallel, configOf: options.configOf });
   return { world, ledger, executor, registrar, hasFailed: () => failed };
 }

@@ -3,20 +3,23 @@ import type { PropertyMap } from "../state/types";
 import { type Assembly, type AssemblyOptions, assemble } from "./assembly";
 import { messageOf, Reported, Stopped, unsupported } from "./errors";
 import type { ChangeSummary } from "./events";
+import type { UpdatePlan } from "./plan/update-plan";
 import { complain, tell } from "./plan/world";
 import { entryOf, requireNodeRuntime } from "./processes/program";
 import { serve } from "./processes/server";
 import { engineService, type LogMessage } from "./program/engine-service";
 import { Monitor } from "./program/monitor";
 import { type Interruption, runProgram } from "./program/program-run";
+import { configOf } from "./providers/default-config";
 import { DynamicProvider } from "./providers/dynamic-provider";
 import { type Plugin, PluginHost } from "./providers/plugins";
+import { tellMissed } from "./run/admission";
 import { builtinFunctions, builtinProvider, type StackOutputs } from "./run/builtins";
 import { deleteRest } from "./run/deletions";
 import { type ImportRequest, importResources } from "./run/imports";
-import { refreshState } from "./run/refresh";
+import { requirePresent, warnOfPending } from "./run/precautions";
+import { refreshRest, refreshState } from "./run/refresh";
 import { dynamicPackage, stackType } from "./values/urns";
-import { makeSecret } from "./values/values";
 
 export interface OperationOptions
   extends Omit<AssemblyOptions, "project" | "makeProvider" | "configOf" | "configSecrets"> {
@@ -25,8 +28,6 @@ export interface OperationOptions
   config: ResolvedConfig;
   /** Of an import: what to take into the state. */
   imports?: ImportRequest | undefined;
-  /** Read the live objects before anything else. */
-  refresh: boolean;
   env: NodeJS.ProcessEnv;
   readStack: StackOutputs;
   /** The first interrupt: nothing new begins, providers are told, what runs is waited for and recorded. */
@@ -40,6 +41,8 @@ export interface OperationResult {
   changes: ChangeSummary;
   /** The stack's; secrets as signature objects. */
   outputs: PropertyMap;
+  /** The steps it came to. */
+  plan: UpdatePlan;
   durationMs: number;
 }
 
@@ -59,7 +62,7 @@ export async function runOperation(options: OperationOptions): Promise<Operation
   });
   await deployment.run();
   const finished = options.clock().getTime();
-  const { result, changes, outputs } = deployment.outcome();
+  const { result, changes, outputs, plan } = deployment.outcome();
   const durationMs = finished - started;
   options.emit({
     kind: "summary",
@@ -71,7 +74,7 @@ export async function runOperation(options: OperationOptions): Promise<Operation
     durationMs,
     time: finished,
   });
-  return { result, changes, outputs, durationMs };
+  return { result, changes, outputs, plan, durationMs };
 }
 
 class Deployment {
@@ -110,10 +113,15 @@ class Deployment {
     return this.plugins.start();
   }
 
-  outcome(): Pick<OperationResult, "result" | "changes" | "outputs"> {
+  outcome(): Omit<OperationResult, "durationMs"> {
     const root = this.parts.ledger.current().find(({ state }) => state.type === stackType);
     const result = this.interrupted ? "interrupted" : this.parts.hasFailed() ? "failed" : "succeeded";
-    return { result, changes: this.parts.executor.changes, outputs: root?.state.outputs ?? {} };
+    return {
+      result,
+      changes: this.parts.executor.changes,
+      outputs: root?.state.outputs ?? {},
+      plan: this.parts.world.keeper.plan,
+    };
   }
 
   /** Tells what went wrong, unless it is told already, and lets nothing new begin. */
@@ -167,25 +175,36 @@ class Deployment {
   }
 
   private async proceed(address: string): Promise<void> {
-    const { operation, refresh, preview } = this.options;
+    const { operation, choices, preview } = this.options;
     const { world, ledger, executor } = this.parts;
-    const runsProgram = operation === "up" || operation === "preview";
-    this.warnOfPending();
+    const runsProgram = operation === "up" || operation === "preview" || choices.runProgram === true;
+    if (operation === "refresh" && choices.clearPendingCreates === true) ledger.forgetPendingCreates();
+    warnOfPending(world, operation);
     if (operation === "import")
       return importResources(world, executor, this.parts.registrar, this.options.imports ?? { resources: [] });
-    if (!runsProgram) this.requireTargets([]);
+    requirePresent(world, world.replacements);
+    if (!runsProgram) requirePresent(world, world.scope.targets);
     if (runsProgram) requireNodeRuntime(this.options.project);
     if (runsProgram) this.plugins?.warm();
-    if (operation === "refresh" || refresh) await refreshState(world, executor);
-    if (this.ended) return;
-    if (operation === "refresh" && !preview) ledger.forgetPendingCreates();
-    if (operation === "refresh") return;
+    const readsAhead = (operation === "refresh" || choices.refresh === true) && !world.readsDeclared;
+    if (readsAhead) requirePresent(world, world.scope.excludes);
+    if (readsAhead) await refreshState(world, executor);
+    if (this.ended || (readsAhead && (operation === "refresh" || this.hasFailedFor(preview)))) return;
     if (runsProgram) await this.runProgram(address);
-    if (!this.ended) await deleteRest(world, executor);
+    if (this.ended) return;
+    if (operation === "refresh") await refreshRest(world, executor);
+    else await deleteRest(world, executor);
+    if (!this.ended) tellMissed(world);
   }
 
   private get ended(): boolean {
-    return (this.parts.hasFailed() && !this.options.preview) || this.interrupted || this.parts.executor.isStopped;
+    const goesOn = this.parts.world.continueOnError;
+    return this.interrupted || this.parts.executor.isStopped || (!goesOn && this.hasFailedFor(this.options.preview));
+  }
+
+  /** A preview goes on, to show everything that is wrong. */
+  private hasFailedFor(preview: boolean): boolean {
+    return this.parts.hasFailed() && !preview;
   }
 
   private async runProgram(address: string): Promise<void> {
@@ -215,45 +234,11 @@ class Deployment {
       interruption,
     );
     if (executor.isStopped) return;
-    if (failure === undefined) return this.requireTargets([...world.decisions.declared]);
+    if (failure === undefined) return requirePresent(world, world.scope.targets, [...world.decisions.declared]);
     executor.stop();
     if (failure.message === undefined) world.fail();
     else complain(world, failure.message);
   }
-
-  private requireTargets(declared: readonly string[]): void {
-    const { world, ledger } = this.parts;
-    const known = new Set([...ledger.base.map(({ state }) => state.urn), ...declared]);
-    const missing = [...world.targets.literals, ...world.replacements.literals].filter((urn) => !known.has(urn));
-    for (const urn of missing) complain(world, `The target ${urn} is neither in the state nor in the program.`);
-    if (missing.length > 0) throw new Reported("a target does not exist");
-  }
-
-  /** Operations that an earlier run began and whose end nobody has seen. */
-  private warnOfPending(): void {
-    const { pending } = this.parts.ledger;
-    if (pending.length === 0 || this.options.preview) return;
-    const list = pending.map(({ resource, type }) => `  * ${resource.urn}, interrupted while ${type}`).join("\n");
-    const advice =
-      this.options.operation === "refresh"
-        ? "This refresh clears them."
-        : "Check what became of them; a refresh clears them from the state.";
-    const subject =
-      pending.length === 1 ? "An operation of an earlier run has" : `${pending.length} operations of earlier runs have`;
-    tell(this.parts.world, "warning", `${subject} an unknown end:\n${list}\n${advice}`);
-  }
-}
-
-/** A default provider's configuration: the dynamic one gets the whole stack's, with namespaced keys; others their own, without. */
-function configOf(pkg: string, { values, secretKeys }: ResolvedConfig): PropertyMap {
-  const all = Object.entries(values).map(([key, value]): [string, PropertyMap[string]] => [
-    key,
-    secretKeys.includes(key) ? makeSecret(value) : value,
-  ]);
-  if (pkg === dynamicPackage) return Object.fromEntries(all);
-  return Object.fromEntries(
-    all.filter(([key]) => key.startsWith(`${pkg}:`)).map(([key, value]) => [key.slice(pkg.length + 1), value]),
-  );
 }
 
 /** Waits for the work, or for the signal that ends everything at once. */

@@ -1,10 +1,14 @@
+export type { Choices } from "./choices";
 export type { ChangeSummary, EngineEvent, Op, OperationKind, PropertyDiff, StepSummary } from "./events";
-export { type ConfigValue, EmbeddedStack, type StackOptions } from "./stack";
 export type {
+  DestroySettings,
   OperationReport,
   OperationSettings,
   OutputMap,
   OutputValue,
   PreviewableSettings,
+  PreviewSettings,
+  RefreshSettings,
   UpdateSettings,
-} from "./stack-operation";
+} from "./settings";
+export { type ConfigValue, EmbeddedStack, type StackOptions } from "./stack";

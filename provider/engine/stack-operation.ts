@@ -13,67 +13,21 @@ import {
 } from "../state/secrets";
 import type { StackFiles, UpdateRecord } from "../state/stack-files";
 import { openStack } from "../state/stack-secrets";
-import type { Json, PropertyMap, ResourceState, Snapshot } from "../state/types";
+import type { PropertyMap, ResourceState, Snapshot } from "../state/types";
+import type { Choices } from "./choices";
 import { type OperationResult, runOperation } from "./deployment";
 import type { EngineEvent, OperationKind } from "./events";
+import { withNeeded } from "./plan/dependencies";
 import type { ImportRequest } from "./run/imports";
+import type { OperationReport, OperationSettings, OutputMap } from "./settings";
 import { stackType } from "./values/urns";
 import { containsSecrets, stripSecrets } from "./values/values";
-
-export interface OperationSettings {
-  /** Steps at once. Default: PULUMI_PARALLEL, else four per processor. */
-  parallel?: number;
-  /** URNs or patterns (`*`, `**`): other resources stay as they are. */
-  target?: readonly string[];
-  /** The result tells whether something changed, or would. */
-  expectNoChanges?: boolean;
-  onEvent?: (event: EngineEvent) => void;
-  /** The operation as lines of text. */
-  onOutput?: (text: string) => void;
-  /** Lines of `onOutput` tell every change field by field. */
-  diff?: boolean;
-  /** For the stack's history. */
-  message?: string;
-  /** The first interrupt: nothing new begins; what runs is told, waited for and recorded. */
-  signal?: AbortSignal;
-  /** The second interrupt: everything ends at once, and the call rejects. */
-  killSignal?: AbortSignal;
-}
-
-export interface UpdateSettings extends OperationSettings {
-  /** URNs or patterns: these are replaced whether they differ or not. */
-  replace?: readonly string[];
-  /** Read the live objects first. */
-  refresh?: boolean;
-}
-
-export interface PreviewableSettings extends OperationSettings {
-  /** Tell what would happen, and change nothing. */
-  previewOnly?: boolean;
-}
-
-/** What to import, as Pulumi's import file says it; secrets may be in the clear. */
-export interface ImportSettings extends PreviewableSettings, ImportRequest {}
-
-export interface OutputValue {
-  /** In the clear, secret or not. */
-  value: Json;
-  secret: boolean;
-}
-
-export type OutputMap = { [name: string]: OutputValue };
-
-export interface OperationReport extends Omit<OperationResult, "outputs"> {
-  outputs: OutputMap;
-  /** With `expectNoChanges`: there were some. */
-  unexpectedChanges: boolean;
-}
 
 /** What distinguishes the operations besides their settings. */
 export interface Mode {
   preview: boolean;
-  refresh?: boolean;
-  replace?: readonly string[];
+  choices: Choices;
+  excludeProtected?: boolean | undefined;
   imports?: ImportRequest;
   emit: (event: EngineEvent) => void;
   /** Dead locks that stood in the way. */
@@ -144,9 +98,7 @@ function optionsOf(stack: OpenStack, settings: OperationSettings, mode: Mode) {
     ...{ project, stack: name, organization: "organization", snapshot, env },
     ...{
       preview: mode.preview,
-      refresh: mode.refresh === true,
-      replacements: mode.replace ?? [],
-      targets: settings.target ?? [],
+      choices: mode.excludeProtected === true ? sparingProtected(mode.choices, snapshot) : mode.choices,
     },
     imports: mode.imports && opened(mode.imports, snapshot, manager),
     ...{ signal: settings.signal, killSignal: settings.killSignal },
@@ -156,6 +108,16 @@ function optionsOf(stack: OpenStack, settings: OperationSettings, mode: Mode) {
     readStack: (fullName: string) => outputsOf(stack, fullName),
     clock: () => new Date(),
   };
+}
+
+/** Protected resources are excluded, and so is what they depend on. */
+function sparingProtected(choices: Choices, { resources }: Snapshot): Choices {
+  const all = resources.map((state) => ({ state }));
+  const kept = withNeeded(
+    all.filter(({ state }) => state.protect === true),
+    all,
+  );
+  return { ...choices, exclude: [...(choices.exclude ?? []), ...[...kept].map(({ state }) => state.urn)] };
 }
 
 /** The same with its secrets in memory form. */

@@ -6,21 +6,18 @@ import { encryptSnapshot } from "../state/secrets";
 import { openStack } from "../state/stack-secrets";
 import type { OperationKind } from "./events";
 import { plainOutput } from "./output-lines";
-import {
-  type ImportSettings,
-  loadState,
-  type Mode,
-  type OpenStack,
-  type OperationReport,
-  type OperationSettings,
-  type OutputMap,
-  openState,
-  outputMap,
-  type PreviewableSettings,
-  rootOutputs,
-  runOnStack,
-  type UpdateSettings,
-} from "./stack-operation";
+import { readPlan, writePlan } from "./plan-file";
+import type {
+  DestroySettings,
+  ImportSettings,
+  OperationReport,
+  OperationSettings,
+  OutputMap,
+  PreviewSettings,
+  RefreshSettings,
+  UpdateSettings,
+} from "./settings";
+import { loadState, type Mode, type OpenStack, openState, outputMap, rootOutputs, runOnStack } from "./stack-operation";
 
 export interface StackOptions {
   /** `dev`, or in full `organization/<project>/dev`. */
@@ -101,29 +98,37 @@ export class EmbeddedStack {
   }
 
   /** What an `up` would do. */
-  preview(settings: UpdateSettings = {}): Promise<OperationReport> {
-    return this.operate("preview", settings, { ...settings, preview: true });
+  async preview(settings: PreviewSettings = {}): Promise<OperationReport> {
+    const constraint = settings.heldTo === undefined ? undefined : await readPlan(settings.heldTo);
+    const report = await this.operate("preview", settings, { preview: true, choices: { ...settings, constraint } });
+    if (settings.plan !== undefined && report.result === "succeeded")
+      await writePlan(settings.plan, report.plan, new Date());
+    return report;
   }
 
   /** Runs the program and makes the world as it says. A failure is told in the result. */
-  up(settings: UpdateSettings = {}): Promise<OperationReport> {
-    return this.operate("up", settings, { ...settings, preview: false });
+  async up(settings: UpdateSettings = {}): Promise<OperationReport> {
+    const constraint = settings.plan === undefined ? undefined : await readPlan(settings.plan);
+    return this.operate("up", settings, { preview: false, choices: { ...settings, constraint } });
   }
 
   /** Makes the state as the world is. */
-  refresh(settings: PreviewableSettings = {}): Promise<OperationReport> {
-    return this.operate("refresh", settings, { preview: settings.previewOnly === true });
+  refresh(settings: RefreshSettings = {}): Promise<OperationReport> {
+    return this.operate("refresh", settings, { preview: settings.previewOnly === true, choices: settings });
   }
 
-  /** Deletes everything that the stack manages. The program does not run. */
-  destroy(settings: PreviewableSettings & { refresh?: boolean } = {}): Promise<OperationReport> {
-    return this.operate("destroy", settings, { ...settings, preview: settings.previewOnly === true });
+  /** Deletes everything that the stack manages. The program runs only if asked for, to say how providers are configured. */
+  async destroy(settings: DestroySettings = {}): Promise<OperationReport> {
+    const { previewOnly: preview = false, excludeProtected } = settings;
+    if (excludeProtected === true && (settings.target ?? []).length > 0)
+      throw new Error("`target` and `excludeProtected` exclude each other.");
+    return this.operate("destroy", settings, { preview, choices: settings, excludeProtected });
   }
 
   /** Takes objects that exist into the state. The program does not run. */
   importResources({ resources, nameTable, protect, ...settings }: ImportSettings): Promise<OperationReport> {
     const imports = { resources, ...(nameTable && { nameTable }), ...(protect !== undefined && { protect }) };
-    return this.operate("import", settings, { preview: settings.previewOnly === true, imports });
+    return this.operate("import", settings, { preview: settings.previewOnly === true, choices: settings, imports });
   }
 
   /** Breaks the stack's locks and says whose they were. An operation that still runs is not stopped by that. */
@@ -192,8 +197,10 @@ export class EmbeddedStack {
   private async operate(
     operation: OperationKind,
     settings: OperationSettings,
-    mode: Pick<Mode, "preview" | "refresh" | "replace" | "imports">,
+    mode: Omit<Mode, "emit" | "broken">,
   ): Promise<OperationReport> {
+    if ((settings.target ?? []).length > 0 && (settings.exclude ?? []).length > 0)
+      throw new Error("`target` and `exclude` exclude each other.");
     const output = plainOutput(settings);
     try {
       const run = async (broken: LockHolder[]) =>

@@ -32,19 +32,13 @@ test("every flag of up reaches the engine", async () => {
       kind: "up",
       stack: "dev",
       preview: true,
-      parallel: 3,
-      targets: ["urn:a", "urn:b"],
-      replaces: ["urn:c"],
-      refresh: true,
+      choices: { parallel: 3, target: ["urn:a", "urn:b"], replace: ["urn:c"], refresh: true },
     },
     {
       kind: "up",
       stack: "dev",
       preview: false,
-      parallel: 3,
-      targets: ["urn:a", "urn:b"],
-      replaces: ["urn:c"],
-      refresh: true,
+      choices: { parallel: 3, target: ["urn:a", "urn:b"], replace: ["urn:c"], refresh: true },
     },
   ]);
 });

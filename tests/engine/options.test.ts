@@ -219,7 +219,7 @@ describe("targets", () => {
 
   test("leave everything else as it is", async () => {
     const changed = [box("a", { size: 2 }), box("b", { size: 2 }, on("a")), box("n")];
-    expect(await rig.up(changed, { targets: [urnOf("b")] })).toBe(true);
+    expect(await rig.up(changed, { target: [urnOf("b")] })).toBe(true);
     expect(rig.deeds()).toEqual(["update b"]);
     expect(rig.names().sort()).toEqual(["a", "b", "c"]);
     expect(rig.state("a").inputs).toMatchObject({ size: 1 });
@@ -227,25 +227,25 @@ describe("targets", () => {
 
   test("may be patterns", async () => {
     await rig.up([box("a", { size: 2 }), box("b", { size: 2 }, on("a")), box("c", { size: 2 })], {
-      targets: ["**::a", "**:c"],
+      target: ["**::a", "**:c"],
     });
     expect(rig.deeds()).toEqual(["update a", "update c"]);
   });
 
   test("that depend on something that would have to be created are refused", async () => {
-    expect(await rig.up([box("n"), box("m", {}, on("n"))], { targets: [urnOf("m")] })).toBe(false);
+    expect(await rig.up([box("n"), box("m", {}, on("n"))], { target: [urnOf("m")] })).toBe(false);
     expect(rig.errors()).toEqual([expect.stringContaining(`depends on ${urnOf("n")}`)]);
   });
 
   test("of a destroy are deleted alone; with dependents they are refused", async () => {
-    expect(await rig.destroy({ targets: [urnOf("a")] })).toBe(false);
+    expect(await rig.destroy({ target: [urnOf("a")] })).toBe(false);
     expect(rig.deeds()).toEqual([]);
-    expect(await rig.destroy({ targets: [urnOf("b"), urnOf("c")] })).toBe(true);
+    expect(await rig.destroy({ target: [urnOf("b"), urnOf("c")] })).toBe(true);
     expect(rig.names()).toEqual(["a"]);
   });
 
   test("keep the state in an order in which everything follows what it depends on", async () => {
-    await rig.up([box("b", { size: 9 }, on("a"))], { targets: [urnOf("b")] });
+    await rig.up([box("b", { size: 9 }, on("a"))], { target: [urnOf("b")] });
     expect(rig.names().sort()).toEqual(["a", "b", "c"]);
   });
 });
@@ -253,7 +253,7 @@ describe("targets", () => {
 describe("replacing on demand", () => {
   test("makes a new object of the same inputs, as if there were no old one", async () => {
     await rig.up([box("a"), box("b")]);
-    await rig.up([box("a"), box("b")], { replacements: [urnOf("a")] });
+    await rig.up([box("a"), box("b")], { replace: [urnOf("a")] });
     expect(rig.cloud.calls).toEqual(["check-new a", "create a", "check b", "diff b", "delete a"]);
   });
 

@@ -1,4 +1,5 @@
 import { type Assembly, type AssemblyOptions, assemble } from "../../provider/engine/assembly";
+import type { Choices } from "../../provider/engine/choices";
 import { Reported, Stopped } from "../../provider/engine/errors";
 import type { EngineEvent, OperationKind } from "../../provider/engine/events";
 import type { Goal } from "../../provider/engine/plan/goal";
@@ -88,9 +89,10 @@ function answer(olds: PropertyMap, news: PropertyMap): DiffAnswer {
   };
 }
 
-export type RunOptions = Partial<Pick<AssemblyOptions, "preview" | "targets" | "replacements" | "parallel">> & {
-  together?: boolean;
-};
+export type RunOptions = Partial<Pick<AssemblyOptions, "preview" | "parallel">> &
+  Choices & {
+    together?: boolean;
+  };
 
 /** Drives the planning and executing parts without processes: the program is a list of goals, the world is in memory. */
 export class Rig {
@@ -144,7 +146,7 @@ export class Rig {
 
   private begin(
     operation: OperationKind,
-    { preview = false, targets = [], replacements = [], parallel = 4 }: RunOptions,
+    { preview = false, parallel = 4, together: _, ...choices }: RunOptions,
   ): Assembly {
     this.events = [];
     this.snapshots = [];
@@ -153,8 +155,7 @@ export class Rig {
       ...{
         operation,
         preview,
-        targets,
-        replacements,
+        choices,
         parallel,
         project: "rig",
         stack: "dev",

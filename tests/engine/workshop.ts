@@ -2,8 +2,8 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symli
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { EngineEvent } from "../../provider/engine/events";
+import type { OperationReport, UpdateSettings } from "../../provider/engine/settings";
 import { EmbeddedStack } from "../../provider/engine/stack";
-import type { OperationReport, UpdateSettings } from "../../provider/engine/stack-operation";
 import type { ResourceState } from "../../provider/state/types";
 
 export interface Declared {

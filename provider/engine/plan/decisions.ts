@@ -9,7 +9,7 @@ export class Decisions {
   readonly read = new Set<string>();
   /** Deleted ahead of a replacement, or at the end; taken out again when the program declares the resource after all. */
   readonly deleted = new Set<string>();
-  /** Not created because they are no targets. */
+  /** Not created because the operation is not about them. */
   readonly skipped = new Set<string>();
   private readonly formerByNew = new Map<string, string>();
   private readonly newByFormer = new Map<string, string>();

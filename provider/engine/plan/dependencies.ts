@@ -77,6 +77,19 @@ export function outlivedBy(all: readonly Held[], among: ReadonlySet<Held>): Map<
   return result;
 }
 
+/** The given resources and everything that must outlive them, those it depends on in turn included. */
+export function withNeeded(roots: Iterable<Held>, all: readonly Held[]): Set<Held> {
+  const outlived = outlivedBy(all, new Set(all));
+  const needed = new Set<Held>();
+  const add = (held: Held): void => {
+    if (needed.has(held)) return;
+    needed.add(held);
+    outlived.get(held)?.forEach(add);
+  };
+  for (const root of roots) add(root);
+  return needed;
+}
+
 function descendants(urn: string, childrenOf: ReadonlyMap<string, Held[]>): Held[] {
   return (childrenOf.get(urn) ?? []).flatMap((child) => [child, ...descendants(child.state.urn, childrenOf)]);
 }

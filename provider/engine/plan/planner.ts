@@ -1,7 +1,7 @@
 import type { PropertyMap, ResourceState } from "../../state/types";
 import { messageOf, Reported, Stopped } from "../errors";
 import { type DiffAnswer, noDiff, type ResourceProvider, someDiff } from "../providers/provider";
-import { formatUrn, isProviderType, qualifiedTypeOf, stackType } from "../values/urns";
+import { formatUrn, isProviderType, qualifiedTypeOf } from "../values/urns";
 import { sameValue } from "../values/values";
 import { formerUrns } from "./aliases";
 import { compare, ignoring, inputDiffs, replacingKeys } from "./comparison";
@@ -11,6 +11,7 @@ import type { Held } from "./held";
 import { checkInputs, mustReplace, type Plan } from "./plan";
 import { planReplacement } from "./replacement";
 import { createStep, readStep, replacementSteps, type Step, sameStep, skippedStep, updateStep } from "./steps";
+import { withoutUpdate } from "./without-update";
 import { complain, tell, type World } from "./world";
 
 /** What must be known to decide: the inputs as the provider accepts them, and how they differ from the recorded ones. */
@@ -21,17 +22,25 @@ interface Facts {
 
 /** Turns what the program asks for into steps, given what the state holds and what was decided before. */
 export class Planner {
-  constructor(private readonly world: World) {}
+  constructor(
+    private readonly world: World,
+    /** Reads the live object; undefined when it is gone. */
+    private readonly look: (old: Held) => Promise<Held | undefined>,
+  ) {}
 
   async plan(goal: Goal): Promise<Step[]> {
     const urn = this.claim(goal);
-    const { old, alias } = this.findOld(goal, urn);
+    const { old: recorded, alias } = this.findOld(goal, urn);
+    const isIncluded = this.world.scope.includes(stateOf(goal, urn, recorded?.state, alias));
+    const old = isIncluded && recorded ? await this.observed(recorded) : recorded;
     const state = stateOf(goal, urn, old?.state, alias);
-    if (!this.targeted(urn, goal.type)) return this.leave(urn, old, state);
+    const settled = withoutUpdate(this.world, { goal, urn, old, state });
+    if (settled) return settled;
+    if (!isIncluded) return this.leave(urn, old, state);
     const plan: Plan = { goal, urn, old, state, provider: this.providerOf(goal) };
     try {
       const steps = await this.resolve(plan);
-      this.refuseSkipped(state);
+      if (this.world.purpose === "update") this.refuseSkipped(state);
       return steps;
     } catch (error) {
       if (error instanceof Reported) throw error;
@@ -40,11 +49,17 @@ export class Planner {
     }
   }
 
+  /** What is recorded, as the live world is now where the operation reads what the program declares. */
+  private observed(recorded: Held): Promise<Held | undefined> | Held {
+    const { custom, type } = recorded.state;
+    return this.world.readsDeclared && custom && !isProviderType(type) ? this.look(recorded) : recorded;
+  }
+
   /** A target cannot be made while something it depends on is not, because that is no target. */
   private refuseSkipped(state: ResourceState): void {
     const { skipped } = this.world.decisions;
     for (const { urn } of dependenciesOf(state).filter((each) => skipped.has(each.urn))) {
-      const message = `${state.urn} depends on ${urn}, which does not exist yet and is no target: name it as a target too.`;
+      const message = `${state.urn} depends on ${urn}, which does not exist yet and is left out of this operation: let it take part too.`;
       complain(this.world, message, state.urn);
       if (!this.world.preview) throw new Reported(message);
       skipped.delete(urn);
@@ -117,11 +132,7 @@ export class Planner {
     return { old, alias: known };
   }
 
-  private targeted(urn: string, type: string): boolean {
-    return isProviderType(type) || type === stackType || this.world.targets.includes(urn);
-  }
-
-  /** No target: the resource stays as it is, or is not created. */
+  /** Left out: the resource stays as it is, or is not created. */
   private leave(urn: string, old: Held | undefined, state: ResourceState): Step[] {
     const { decisions } = this.world;
     decisions.same.add(urn);

@@ -17,17 +17,19 @@ export interface Step {
   deleteLater?: boolean;
   /** Of `delete-replaced`: the new object is made afterwards. */
   createLater?: boolean;
-  /** Of `same`: the resource does not exist and is not created, because it is no target. */
+  /** Of `same`: the resource does not exist and is not created, because the operation is not about it. */
   skipped?: boolean;
-  /** Of `same`: the resource is left as it is, because it is no target. */
+  /** Of `same`: the resource is left as it is, because the operation is not about it. */
   untargeted?: boolean;
+  /** Of `same`: nobody is told, for another step has told of the resource. */
+  quiet?: boolean;
   /** Of `read`: an object that was managed until now is given up for the one that is read. */
   replacing?: boolean;
   /** Of `import`: the inputs to record; empty for all. */
   properties?: readonly string[];
 }
 
-export const sameStep = (old: Held, made: ResourceState, more: Pick<Step, "untargeted"> = {}): Step => ({
+export const sameStep = (old: Held, made: ResourceState, more: Pick<Step, "untargeted" | "quiet"> = {}): Step => ({
   op: "same",
   urn: made.urn,
   old,

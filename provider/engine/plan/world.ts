@@ -3,7 +3,9 @@ import type { Providers } from "../providers/providers";
 import type { KnownSecrets } from "../values/known-secrets";
 import type { Decisions } from "./decisions";
 import type { Ledger } from "./ledger";
+import type { Scope } from "./scope";
 import type { Targets } from "./targets";
+import type { PlanKeeper } from "./update-plan";
 
 export type Severity = "debug" | "info" | "warning" | "error";
 
@@ -12,9 +14,19 @@ export interface World {
   readonly project: string;
   readonly stack: string;
   readonly preview: boolean;
-  readonly targets: Targets;
-  /** Resources that the user wants replaced. Unlike `targets`, nothing given means none. */
+  readonly scope: Scope;
+  /** Resources that the user wants replaced. Nothing given means none. */
   readonly replacements: Targets;
+  /**
+   * What the program that runs is asked for: `update` makes the world as it says, `refresh` looks at what it declares, `destroy` deletes
+   * it all. Nothing but an update touches an object on a declaration's account.
+   */
+  readonly purpose: "update" | "refresh" | "destroy";
+  /** The program's resources are read as they are declared. */
+  readonly readsDeclared: boolean;
+  /** What does not depend on a failed resource goes on. */
+  readonly continueOnError: boolean;
+  readonly keeper: PlanKeeper;
   readonly ledger: Ledger;
   readonly decisions: Decisions;
   readonly providers: Providers;

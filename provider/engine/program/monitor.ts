@@ -18,7 +18,7 @@ import { messageOf, Stopped, unsupported } from "../errors";
 import { type Served, unary } from "../processes/server";
 import { forReceiver, fromStruct, toStruct } from "../values/properties";
 import { mapObject, withoutOutputs } from "../values/values";
-import type { Registrar } from "./registrar";
+import type { Registered, Registrar } from "./registrar";
 import { type Folders, goalOf, readGoalOf } from "./registration";
 
 /** Features whose requests this engine understands, be it to refuse them by name. */
@@ -26,6 +26,13 @@ const understood = new Set([
   ...["secrets", "resourceReferences", "outputValues", "aliasSpecs", "deletedWith"],
   ...["transforms", "invokeTransforms", "parameterization", "resourceHooks", "errorHooks", "replaceWith"],
 ]);
+
+/** Whoever hears that a resource failed takes its outputs for unknown, and goes on with what does not need them. */
+const results: { [result in Registered["result"]]: Result } = {
+  succeeded: Result.SUCCESS,
+  failed: Result.FAIL,
+  skipped: Result.SKIP,
+};
 
 export interface MonitorOptions {
   registrar: Registrar;
@@ -105,19 +112,19 @@ export class Monitor {
   private async register(request: RegisterResourceRequest): Promise<RegisterResourceResponse> {
     const providers = new Map<string, string>();
     request.getProvidersMap().forEach((reference, pkg: string) => providers.set(pkg, reference));
-    const { state } = await this.options.registrar.register(
+    const { state, result } = await this.options.registrar.register(
       await goalOf(request, this.options.folders),
       request.getProvider(),
       providers,
     );
     // A component's recorded outputs may refer to resources that are not registered in this run yet.
-    const outputs = state.custom ? (state.outputs ?? {}) : {};
+    const outputs = state.custom && result === "succeeded" ? (state.outputs ?? {}) : {};
     const accepts = { secrets: request.getAcceptsecrets(), references: request.getAcceptresources() };
     return new RegisterResourceResponse()
       .setUrn(state.urn)
-      .setId(state.id ?? "")
+      .setId(result === "succeeded" ? (state.id ?? "") : "")
       .setObject(toStruct(forReceiver(outputs, accepts)))
-      .setResult(Result.SUCCESS);
+      .setResult(results[result]);
   }
 
   private async registerOutputs(request: RegisterResourceOutputsRequest): Promise<Empty> {

@@ -1,10 +1,11 @@
 import type { PropertyMap, ResourceState } from "../../state/types";
-import { Stopped, unsupported } from "../errors";
+import { Reported, Stopped, unsupported } from "../errors";
 import { type Goal, plainGoal, type ReadGoal } from "../plan/goal";
 import type { Held } from "../plan/held";
 import type { Planner } from "../plan/planner";
 import type { Step } from "../plan/steps";
 import type { World } from "../plan/world";
+import { admit } from "../run/admission";
 import type { Executor } from "../run/executor";
 import { Slots } from "../run/slots";
 import { dynamicPackage, formatReference, isProviderType, packageOf, providerType, stackType } from "../values/urns";
@@ -12,8 +13,8 @@ import { sameValue } from "../values/values";
 
 export interface Registered {
   state: ResourceState;
-  /** The resource was not created, because it is no target: its outputs are not known. */
-  skipped: boolean;
+  /** `failed`, and `skipped` because something it depends on has failed: what the outputs will be is not known. */
+  result: "succeeded" | "failed" | "skipped";
 }
 
 export interface RegistrarOptions {
@@ -33,6 +34,8 @@ export class Registrar {
   private readonly defaults = new Map<string, Promise<string>>();
   /** Registered, and free to report outputs later. */
   private readonly open = new Map<string, Held>();
+  /** Failed or skipped: what they report later is not recorded. */
+  private readonly unfinished = new Set<string>();
   private stackOutputs: { urn: string; outputs: PropertyMap } | undefined;
 
   constructor(
@@ -52,12 +55,13 @@ export class Registrar {
     const goal = managed
       ? { ...inherited, provider: await this.providerFor(inherited, provider, providers) }
       : inherited;
-    const { state, skipped } = await this.execute(() => this.planner.plan(goal));
+    const registered = await this.execute(() => this.planner.plan(goal));
+    const { state } = registered;
     this.goals.set(state.urn, goal);
     const above = this.componentProviders.get(goal.parent ?? "") ?? [];
     if (!goal.custom) this.componentProviders.set(state.urn, new Map([...above, ...providers]));
     if (goal.type === stackType) this.rootUrn = state.urn;
-    return { state, skipped };
+    return registered;
   }
 
   async read(goal: Omit<ReadGoal, "provider">, provider: string): Promise<ResourceState> {
@@ -65,7 +69,10 @@ export class Registrar {
       ...goal,
       provider: provider === "" ? await this.defaultProvider(packageOf(goal.type)) : provider,
     };
-    return (await this.execute(async () => this.planner.planRead(full))).state;
+    const { state, result } = await this.execute(async () => this.planner.planRead(full));
+    // A program has no way to learn that a look at an object failed: it cannot go on without what is there.
+    if (result !== "succeeded") throw new Reported(`${state.urn} could not be read`);
+    return state;
   }
 
   /** Resolves when nothing is planned or executed any more. After a stop nothing new begins. */
@@ -78,11 +85,24 @@ export class Registrar {
     const planning = this.planning.use(() => (this.executor.isStopped ? Promise.reject(new Stopped()) : plan()));
     this.plans.add(planning);
     const steps = await planning.finally(() => this.plans.delete(planning));
-    await this.executor.chain(steps);
     const last = steps.findLast(({ made }) => made !== undefined);
     if (last?.made === undefined) throw new Error("a registration came to no step");
-    if (last.skipped !== true) this.open.set(last.made.state.urn, last.made);
-    return { state: last.made.state, skipped: last.skipped === true };
+    admit(this.world, steps);
+    const result = await this.attempt(steps);
+    if (last.skipped !== true && result === "succeeded") this.open.set(last.made.state.urn, last.made);
+    if (result !== "succeeded") this.unfinished.add(last.made.state.urn);
+    return { state: last.made.state, result };
+  }
+
+  private async attempt(steps: Step[]): Promise<Registered["result"]> {
+    if (this.executor.skips(steps)) return "skipped";
+    try {
+      await this.executor.chain(steps);
+      return "succeeded";
+    } catch (error) {
+      if (error instanceof Reported && this.world.continueOnError) return "failed";
+      throw error;
+    }
   }
 
   private inherit(goal: Goal): Goal {
@@ -128,7 +148,7 @@ export class Registrar {
       this.stackOutputs = { urn, outputs };
       return;
     }
-    if (this.world.decisions.skipped.has(urn)) return;
+    if (this.world.decisions.skipped.has(urn) || this.unfinished.has(urn)) return;
     const held = this.open.get(urn);
     if (held === undefined) throw new Error(`${urn} reports outputs, but its registration is not pending`);
     this.open.delete(urn);

@@ -1,16 +1,21 @@
 import { Reported, Stopped } from "../errors";
-import { outlivedBy, push, withDependents } from "../plan/dependencies";
+import { outlivedBy, push, withDependents, withNeeded } from "../plan/dependencies";
 import type { Held } from "../plan/held";
 import { deleteReplacedStep, deleteStep, type Step, sameStep, tidyStep } from "../plan/steps";
+import type { Targets } from "../plan/targets";
 import { complain, type World } from "../plan/world";
+import { admit } from "./admission";
 import type { Executor } from "./executor";
 
-/** Deletes what the program did not declare (or everything, when none ran) and what waits for its deletion: dependents first, the rest at once. */
+/**
+ * Deletes what the program did not declare (in a destruction: everything) and what waits for its deletion: dependents first, the rest at
+ * once.
+ */
 export async function deleteRest(world: World, executor: Executor): Promise<void> {
-  const { steps, spared } = planDeletions(world);
-  for (const held of spared) await executor.chain([sameStep(held, held.state, { untargeted: true })]);
+  const { steps, spared } = planDeletions(world, executor.left);
+  for (const held of spared) await executor.chain([left(held)]);
   const among = new Set(steps.keys());
-  const outlived = outlivedBy(world.ledger.base, among);
+  const outlived = outlivedBy(candidates(world), among);
   const done = new Map<Held, Promise<boolean>>();
   const dependents = new Map<Held, Held[]>();
   for (const held of among) for (const needed of outlived.get(held) ?? []) push(dependents, needed, held);
@@ -26,6 +31,12 @@ export async function deleteRest(world: World, executor: Executor): Promise<void
     );
   await Promise.all(done.values());
 }
+
+const left = (held: Held): Step => sameStep(held, held.state, { untargeted: true });
+
+/** What may have to go: in a destruction also what the program has just declared. Everything comes after what it depends on. */
+const candidates = ({ ledger, purpose }: World): Held[] =>
+  purpose === "destroy" ? ledger.current() : ledger.remaining();
 
 /** True when the resource is gone. What something undeleted depends on is not deleted either. */
 async function deleteAfter(
@@ -43,36 +54,54 @@ async function deleteAfter(
   }
 }
 
-/** `spared` are no targets: they stay as they are. */
-function planDeletions(world: World): { steps: Map<Held, Step>; spared: Held[] } {
-  const { ledger, decisions, targets } = world;
-  const remaining = ledger.remaining();
-  const wanted = targets.constrained
-    ? withDependents(
-        remaining.map(({ state }) => state.urn).filter((urn) => targets.includes(urn)),
-        remaining,
-      )
-    : undefined;
+/** `spared` stay as they are: the operation is not about them. What failed, or was not tried, keeps what it depends on. */
+function planDeletions(world: World, unfinished: readonly Held[]): { steps: Map<Held, Step>; spared: Held[] } {
+  const { ledger, decisions, purpose } = world;
+  const all = candidates(world);
+  const isWanted = wantedAmong(world, all);
+  const stillNeeded = withNeeded(unfinished, ledger.base);
   const steps = new Map<Held, Step>();
   const spared: Held[] = [];
-  for (const held of remaining) {
+  for (const held of all) {
     const { urn, delete: replaced, pendingReplacement } = held.state;
-    if (wanted?.has(urn) === false) {
+    const isHandled = purpose !== "destroy" && decisions.handled(urn);
+    if (!isWanted(held)) {
       if (replaced !== true && !decisions.handled(urn)) spared.push(held);
-      continue;
-    }
-    if (replaced === true) steps.set(held, deleteReplacedStep(held));
-    else if (decisions.handled(urn)) continue;
-    else steps.set(held, pendingReplacement === true ? tidyStep(held) : deleteStep(held));
-    decisions.deleted.add(urn);
+    } else if (stillNeeded.has(held)) continue;
+    else if (replaced === true) steps.set(held, deleteReplacedStep(held));
+    else if (!isHandled) steps.set(held, pendingReplacement === true ? tidyStep(held) : deleteStep(held));
   }
   refuseUntargeted(world, [...steps.values()]);
+  admit(world, [...spared.map(left), ...steps.values()]);
+  for (const { urn } of steps.values()) decisions.deleted.add(urn);
   return { steps, spared };
 }
 
+/** Targets take their dependents along, which are refused later unless they may go; what is excluded keeps what it depends on. */
+function wantedAmong({ scope, ledger, purpose }: World, all: readonly Held[]): (held: Held) => boolean {
+  const { targets, excludes, choices } = scope;
+  const named = (set: Targets) => all.map(({ state }) => state.urn).filter((urn) => set.includes(urn));
+  if (targets.constrained) {
+    const wanted = withDependents(named(targets), all);
+    return ({ state }) => wanted.has(state.urn);
+  }
+  if (!excludes.constrained) return () => true;
+  const states = purpose === "destroy" ? all : ledger.base;
+  const dependents = choices.excludeDependents === true ? withDependents(named(excludes), states) : undefined;
+  const roots = states.filter(({ state }) => excludes.includes(state.urn) || dependents?.has(state.urn) === true);
+  const kept = new Set([...withNeeded(roots, states)].map(({ state }) => state.urn));
+  return ({ state }) => !kept.has(state.urn);
+}
+
 function refuseUntargeted(world: World, steps: readonly Step[]): void {
-  const others = steps.filter(({ urn }) => !world.targets.includes(urn));
+  const { targets, choices } = world.scope;
+  if (choices.targetDependents === true) return;
+  const others = steps.filter(({ urn }) => !targets.includes(urn));
   for (const { urn } of others)
-    complain(world, `${urn} would be deleted as well, because it depends on a target: name it as a target too.`, urn);
+    complain(
+      world,
+      `${urn} would be deleted as well, because it depends on a target: name it as a target too, or all of them with --target-dependents.`,
+      urn,
+    );
   if (others.length > 0 && !world.preview) throw new Reported("resources that are no targets would be deleted");
 }

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Operation } from "../../state/types";
 import { messageOf, OutcomeUnknown, Reported, Stopped } from "../errors";
 import type { ChangeSummary, Op, OperationKind } from "../events";
+import { dependenciesOf } from "../plan/dependencies";
 import type { Held } from "../plan/held";
 import { type Step, summarize } from "../plan/steps";
 import { complain, type World } from "../plan/world";
@@ -11,9 +12,9 @@ import { apply, Protected } from "./operations";
 import { Slots } from "./slots";
 
 /** Default providers come and go unseen. */
-function isInternal({ op, urn }: Step): boolean {
+function isInternal({ op, urn, quiet }: Step): boolean {
   const { type, name } = parseUrn(urn);
-  return op === "remove-pending-replace" || (isProviderType(type) && name === "default");
+  return quiet === true || op === "remove-pending-replace" || (isProviderType(type) && name === "default");
 }
 
 const pendingTypes: Partial<Record<Step["op"], Operation["type"]>> = {
@@ -42,6 +43,10 @@ export class Executor {
   readonly changes: ChangeSummary = { create: 0, update: 0, replace: 0, delete: 0, same: 0 };
   private readonly slots: Slots;
   private readonly running = new Set<Promise<void>>();
+  /** URNs of what failed, or was not tried because it depends on something that failed. */
+  private readonly unfinished = new Set<string>();
+  /** What the state held of them. */
+  readonly left: Held[] = [];
   /** States by URN, for those who look up a resource that this run has come to. */
   private readonly done = new Map<string, Held>();
   private stopped = false;
@@ -65,6 +70,19 @@ export class Executor {
 
   resource(urn: string): Held | undefined {
     return this.done.get(urn);
+  }
+
+  /** Whether something that the steps' resource depends on has failed: then they are not tried either. */
+  skips(steps: readonly Step[]): boolean {
+    const needed = steps.flatMap(({ made }) => (made ? dependenciesOf(made.state) : []));
+    if (!needed.some(({ urn, kind }) => kind !== "provider" && this.unfinished.has(urn))) return false;
+    for (const step of steps) this.leave(step);
+    return true;
+  }
+
+  private leave({ urn, old }: Step): void {
+    this.unfinished.add(urn);
+    if (old) this.left.push(old);
   }
 
   /** Runs the steps one after the other. Rejects with `Stopped` when some of them did not run. */
@@ -136,7 +154,8 @@ export class Executor {
 
   private failed(step: Step, error: unknown): never {
     const { world } = this;
-    if (!(error instanceof Protected) && step.op !== "refresh") this.stop();
+    if (!(error instanceof Protected) && step.op !== "refresh" && !world.continueOnError) this.stop();
+    this.leave(step);
     world.fail();
     if (step.op === "remove-pending-replace" || isInternal(step)) complain(world, messageOf(error));
     else

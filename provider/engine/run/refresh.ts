@@ -5,29 +5,64 @@ import { refreshStep } from "../plan/steps";
 import type { World } from "../plan/world";
 import type { Executor } from "./executor";
 
-/** Reads every resource of the state (or the targets) and makes what was found the start of whatever comes next. */
+/** Reads every resource of the state (or those the operation is about) and makes what was found the start of whatever comes next. */
 export async function refreshState(world: World, executor: Executor): Promise<void> {
-  const { ledger, targets, preview } = world;
-  const steps = ledger.base
-    .filter(({ state }) => targets.includes(state.urn))
-    .map((held) => ({ held, step: refreshStep(held) }));
+  const scope = world.scope.afresh();
+  await observe(
+    world,
+    executor,
+    world.ledger.base.filter(({ state }) => scope.observes(state)),
+  );
+}
+
+/** The same for what the program, which ran for a refresh, has not declared. */
+export async function refreshRest(world: World, executor: Executor): Promise<void> {
+  const scope = world.scope.afresh();
+  const rest = world.ledger.remaining().filter(({ state }) => !world.decisions.handled(state.urn));
+  await observe(
+    world,
+    executor,
+    rest.filter(({ state }) => scope.observes(state)),
+  );
+}
+
+/** Reads one resource ahead of what is decided about it. Undefined when it is gone; rejects when it cannot be read. */
+export async function refreshOne(world: World, executor: Executor, held: Held): Promise<Held | undefined> {
+  const step = refreshStep(held);
+  await executor.chain([step]);
+  const live = step.made?.state;
+  if (live) held.state = live;
+  else forget(world, new Set([held]));
+  if (!world.preview) await world.ledger.write();
+  return live && held;
+}
+
+async function observe(world: World, executor: Executor, observed: readonly Held[]): Promise<void> {
+  const steps = observed.map((held) => ({ held, step: refreshStep(held) }));
   await Promise.allSettled(steps.map(({ step }) => executor.chain([step])));
-  const found = new Map(steps.map(({ held, step }) => [held, step.made?.state]));
-  const alive = ledger.base.flatMap((held) => {
-    const state = found.has(held) ? found.get(held) : held.state;
-    return state === undefined ? [] : [{ held, state }];
-  });
-  ledger.rebase(withoutDangling(ledger.base, alive));
-  if (!preview) await ledger.write();
+  for (const { held, step } of steps) held.state = step.made?.state ?? held.state;
+  forget(world, new Set(steps.filter(({ step }) => step.made === undefined).map(({ held }) => held)));
+  if (!world.preview) await world.ledger.write();
+}
+
+/** Takes vanished resources out of what the operation starts from. */
+function forget({ ledger }: World, vanished: ReadonlySet<Held>): void {
+  const before = ledger.base;
+  ledger.rebase(
+    withoutDangling(
+      before,
+      before.filter((held) => !vanished.has(held)),
+    ),
+  );
 }
 
 /** Takes the vanished resources out of what the others depend on; their children go to their parents. */
-function withoutDangling(before: readonly Held[], alive: readonly { held: Held; state: ResourceState }[]): Held[] {
+function withoutDangling(before: readonly Held[], alive: readonly Held[]): Held[] {
   const known = new Set<string>();
   const parents = new Map(before.map(({ state }) => [state.urn, state.parent]));
-  return alive.map(({ held, state }) => {
-    held.state = pruned(state, known, parents);
-    known.add(state.urn);
+  return alive.map((held) => {
+    held.state = pruned(held.state, known, parents);
+    known.add(held.state.urn);
     return held;
   });
 }

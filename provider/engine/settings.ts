@@ -1,0 +1,73 @@
+import type { Json } from "../state/types";
+import type { Choices } from "./choices";
+import type { OperationResult } from "./deployment";
+import type { EngineEvent } from "./events";
+import type { ScopeChoices } from "./plan/scope";
+import type { ImportRequest } from "./run/imports";
+
+export interface OperationSettings extends ScopeChoices {
+  /** Steps at once. Default: PULUMI_PARALLEL, else four per processor. */
+  parallel?: number;
+  /** The result tells whether something changed, or would. */
+  expectNoChanges?: boolean;
+  onEvent?: (event: EngineEvent) => void;
+  /** The operation as lines of text. */
+  onOutput?: (text: string) => void;
+  /** Lines of `onOutput` tell every change field by field. */
+  diff?: boolean;
+  /** For the stack's history. */
+  message?: string;
+  /** The first interrupt: nothing new begins; what runs is told, waited for and recorded. */
+  signal?: AbortSignal;
+  /** The second interrupt: everything ends at once, and the call rejects. */
+  killSignal?: AbortSignal;
+}
+
+export interface UpdateSettings extends OperationSettings {
+  replace?: Choices["replace"];
+  refresh?: Choices["refresh"];
+  runProgram?: Choices["runProgram"];
+  continueOnError?: Choices["continueOnError"];
+  /** A file: a preview saves its steps there, and an update does nothing that exceeds them. */
+  plan?: string | undefined;
+}
+
+export interface PreviewSettings extends UpdateSettings {
+  /** A file with the plan that the update will be held to: whatever exceeds it is an error already. */
+  heldTo?: string | undefined;
+}
+
+export interface PreviewableSettings extends OperationSettings {
+  /** Tell what would happen, and change nothing. */
+  previewOnly?: boolean;
+}
+
+export interface RefreshSettings extends PreviewableSettings {
+  runProgram?: Choices["runProgram"];
+  clearPendingCreates?: Choices["clearPendingCreates"];
+}
+
+export interface DestroySettings extends PreviewableSettings {
+  refresh?: Choices["refresh"];
+  runProgram?: Choices["runProgram"];
+  continueOnError?: Choices["continueOnError"];
+  /** Protected resources stay, with all that they depend on. */
+  excludeProtected?: boolean | undefined;
+}
+
+/** What to import, as Pulumi's import file says it; secrets may be in the clear. */
+export interface ImportSettings extends PreviewableSettings, ImportRequest {}
+
+export interface OutputValue {
+  /** In the clear, secret or not. */
+  value: Json;
+  secret: boolean;
+}
+
+export type OutputMap = { [name: string]: OutputValue };
+
+export interface OperationReport extends Omit<OperationResult, "outputs"> {
+  outputs: OutputMap;
+  /** With `expectNoChanges`: there were some. */
+  unexpectedChanges: boolean;
+}
