@@ -51,9 +51,15 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "stack",
-    summary: "list, create, select, remove, export and import stacks",
+    summary: "list, make, select, rename and remove stacks; their outputs, history and state",
     group: stacks,
     load: () => require("./stack") as typeof import("./stack"),
+  },
+  {
+    name: "state",
+    summary: "change what a stack's state says of resources",
+    group: stacks,
+    load: () => require("./state") as typeof import("./state"),
   },
   {
     name: "config",

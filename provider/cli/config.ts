@@ -5,6 +5,7 @@ import { openStack } from "../state/stack-secrets";
 import { refuseReadableSecret } from "./config-values";
 import type { CliContext } from "./context";
 import { CommandFailure, usageFailure } from "./failure";
+import { actByDefault } from "./groups";
 import { example, jsonFlag, stackFlag } from "./help";
 import { jsonText, listing } from "./listing";
 import { chooseStack, openSession, suggestion } from "./session";
@@ -22,7 +23,9 @@ const pathFlag = ["--path", "the key goes on into its value: `list[0].member`"] 
 export function register(program: Command, context: CliContext): void {
   const group = program
     .command("config")
-    .description("A stack's configuration in Pulumi.<stack>.yaml. A key without a namespace is the project's own.")
+    .description(
+      "Lists a stack's configuration in Pulumi.<stack>.yaml, or changes it. A key without a namespace is the project's own.",
+    )
     .addHelpText(
       "after",
       example(
@@ -63,15 +66,15 @@ export function register(program: Command, context: CliContext): void {
 }
 
 function registerReaders(group: Command, context: CliContext): void {
-  group
-    .command("ls")
-    .summary("list all values")
+  const ls = group
+    .command("ls", { isDefault: true })
+    .summary("list all values, as `config` alone does")
     .description("Lists all values, the project's defaults too; secrets as [secret].")
     .option(...stackFlag)
     .option("--show-secrets", "print secrets as plain text")
     .option(...jsonFlag)
-    .addHelpText("after", example("modelplatform config ls"))
-    .action((options: ListOptions) => list(options, context));
+    .addHelpText("after", example("modelplatform config ls", "modelplatform config --show-secrets"));
+  actByDefault<ListOptions>(ls, (options) => list(options, context));
   group
     .command("get")
     .summary("print one value")

@@ -33,8 +33,9 @@ export function registerStackList(group: Command, context: CliContext): void {
       "Chooses the stack that commands mean when --stack does not name one. The Pulumi CLI sees the same choice.",
     )
     .argument("<name>")
+    .option("-c, --create", "make it if it does not exist")
     .addHelpText("after", example("modelplatform stack select dev"))
-    .action((name: string) => select(name, context));
+    .action((name: string, { create }: { create?: boolean }) => select(name, create === true, context));
   group
     .command("rm")
     .summary("remove a stack that has no resources")
@@ -91,8 +92,11 @@ async function list(json: boolean, context: CliContext): Promise<void> {
 const shortTime = (time: string | undefined): string =>
   time === undefined ? "" : `${time.slice(0, 16).replace("T", " ")} UTC`;
 
-async function select(name: string, context: CliContext): Promise<void> {
+async function select(name: string, creating: boolean, context: CliContext): Promise<void> {
   const session = await openSession(context);
+  const { project, backend } = session;
+  if (creating && !(await backend.stack(project.name, ownName(name, project)).exists()))
+    return init(name, true, context);
   const stack = await chooseStack(session, name);
   await session.backend.selectStack(session.project, stack);
   context.stdout.write(`Selected the stack ${stack}.\n`);

@@ -1,7 +1,9 @@
 import type { Command } from "commander";
 import type { CliContext } from "./context";
 import { example } from "./help";
+import { registerStackHistory } from "./stack-history";
 import { registerStackList } from "./stack-list";
+import { registerStackNames } from "./stack-names";
 import { registerStackState } from "./stack-state";
 
 export function register(program: Command, context: CliContext): void {
@@ -11,6 +13,8 @@ export function register(program: Command, context: CliContext): void {
       "Stacks of the project in this folder. State lies where PULUMI_BACKEND_URL says (default: file://., the project's folder), in the Pulumi CLI's own format.",
     )
     .addHelpText("after", example("modelplatform stack init dev", "modelplatform stack output endpoint"));
+  registerStackNames(group, context);
   registerStackList(group, context);
+  registerStackHistory(group, context);
   registerStackState(group, context);
 }

@@ -52,9 +52,25 @@ export class FileBackend {
     this.env = options.env ?? process.env;
   }
 
-  /** Checks the folder's format, and marks an unused one as Pulumi's. The methods below do so by themselves. */
+  /** Checks the folder's format, and creates nothing. The methods below do so by themselves. */
   ready(): Promise<void> {
     return (this.checked ??= this.check());
+  }
+
+  /** Marks an unused folder as Pulumi's, for something is about to be written there. */
+  private async claim(): Promise<void> {
+    await this.ready();
+    if ((await readIfThere(this.files, this.meta)) !== undefined) return;
+    await replaceSharedFile(this.files, this.meta, Buffer.from("version: 1\n")).catch((error: unknown) => {
+      throw new Error(
+        `The backend ${this.url} cannot be written to (${this.folder}). Check the folder's owner and rights.`,
+        { cause: error },
+      );
+    });
+  }
+
+  private get meta(): string {
+    return join(this.folder, ".pulumi", "meta.yaml");
   }
 
   /** In order of project and name. */
@@ -92,7 +108,7 @@ export class FileBackend {
     name: string,
     snapshot: Snapshot = emptySnapshot(this.clock()),
   ): Promise<StackFiles> {
-    await this.ready();
+    await this.claim();
     const stack = this.stack(project, name);
     await this.locked(project, name, async () => {
       if ((await stack.load()) !== undefined)
@@ -100,6 +116,23 @@ export class FileBackend {
       await stack.save(snapshot);
     });
     return stack;
+  }
+
+  /** Gives a stack another name: its state as `change` makes it, and its history. Its last state stays as `.bak` under the old name. */
+  async renameStack(
+    project: string,
+    name: string,
+    to: string,
+    change: (snapshot: Snapshot) => Snapshot,
+  ): Promise<void> {
+    const stack = this.stack(project, name);
+    await this.locked(project, name, async () => {
+      const snapshot = await stack.load();
+      if (snapshot === undefined) throw new Error(`There is no stack ${name} of project ${project} in ${this.url}.`);
+      const renamed = await this.createStack(project, to, change(snapshot));
+      await stack.moveHistory(renamed);
+      await stack.remove();
+    });
   }
 
   /** Refuses a stack that still has resources unless `force`. Its last state stays as `.bak`. */
@@ -155,21 +188,14 @@ export class FileBackend {
   }
 
   private async check(): Promise<void> {
-    const path = join(this.folder, ".pulumi", "meta.yaml");
-    const bytes = await readIfThere(this.files, path);
-    if (bytes !== undefined) return checkVersion(bytes.toString("utf8"), path);
+    const bytes = await readIfThere(this.files, this.meta);
+    if (bytes !== undefined) return checkVersion(bytes.toString("utf8"), this.meta);
     const stacks = await this.files.list(join(this.folder, ".pulumi", "stacks"));
     if (stacks.some(({ name, isFolder }) => !isFolder && stackNameOf(name).length > 0)) {
       throw new Error(
         `The backend ${this.url} has the layout of before there were projects. Bring it up to date with \`pulumi state upgrade\`.`,
       );
     }
-    await replaceSharedFile(this.files, path, Buffer.from("version: 1\n")).catch((error: unknown) => {
-      throw new Error(
-        `The backend ${this.url} cannot be written to (${this.folder}). Check the folder's owner and rights.`,
-        { cause: error },
-      );
-    });
   }
 }
 

@@ -97,6 +97,19 @@ export class StackFiles {
     );
   }
 
+  /** Makes this stack's history the other's. */
+  async moveHistory(to: StackFiles): Promise<void> {
+    const entries = await this.files.list(this.layout.history);
+    const own = entries.filter(
+      ({ name }) => name.startsWith(`${this.name}-`) && /^\d+\./.test(name.slice(this.name.length + 1)),
+    );
+    if (own.length > 0) await this.files.makeFolder(to.layout.history);
+    for (const { name } of own) {
+      const renamed = `${to.name}${name.slice(this.name.length)}`;
+      await this.files.rename(join(this.layout.history, name), join(to.layout.history, renamed));
+    }
+  }
+
   /** Removes the state, of which `.bak` stays, and the history. */
   async remove(): Promise<void> {
     for (let found = await this.find(); found !== undefined; found = await this.find()) await this.retire(found.path);

@@ -5,7 +5,10 @@ import { modelplatform } from "./terminal";
 /** Every command and subcommand that there is. */
 const lines = [
   ...commands.map(({ name }) => name),
-  ...["init", "ls", "select", "rm", "output", "export", "import"].map((name) => `stack ${name}`),
+  ...["show", "init", "ls", "select", "rename", "rm", "history", "output", "export", "import"].map(
+    (name) => `stack ${name}`,
+  ),
+  ...["delete", "taint", "untaint", "protect", "unprotect", "rename", "move"].map((name) => `state ${name}`),
   ...["get", "set", "rm", "ls"].map((name) => `config ${name}`),
 ];
 
@@ -79,7 +82,7 @@ test.each([
   expect(stderr).toBe(`${message}\nRun with --help to see how it is used.\n`);
 });
 
-test.each(["", "stack", "config"])("'%s' alone is a usage error that shows the help", async (line) => {
+test.each(["", "state", "call"])("'%s' alone is a usage error that shows the help", async (line) => {
   const { code, stdout, stderr } = await modelplatform(line);
   expect({ code, stdout }).toEqual({ code: 64, stdout: "" });
   expect(stderr).toContain(`Usage: modelplatform ${line}`);

@@ -249,3 +249,64 @@ test("cancel says whose lock it removed", async () => {
   expect((await modelplatform("cancel", { cwd, env })).code).toBe(64);
   await lock.release();
 });
+
+test("selecting a stack makes it when asked to", async () => {
+  const { cwd, env } = await project("dev");
+  expect((await modelplatform("stack select prod", { cwd, env })).code).toBe(1);
+  expect((await modelplatform("stack select prod --create", { cwd, env })).stdout).toBe(
+    "Made the stack prod and selected it.\n",
+  );
+  expect((await modelplatform("stack select dev --create", { cwd, env })).stdout).toBe("Selected the stack dev.\n");
+  expect((await modelplatform("stack --show-name", { cwd, env })).stdout).toBe("dev\n");
+});
+
+test.each([
+  ["stack ls", 0],
+  ["stack", 1],
+  ["stack output", 1],
+  ["stack export", 1],
+  ["stack history", 1],
+  ["stack select dev", 1],
+  ["config", 1],
+  ["preview", 1],
+  ["up --yes", 1],
+  ["state delete urn:x --yes", 1],
+  ["cancel --yes", 1],
+  ["stack rm dev --yes", 1],
+])("%s creates no folder of a backend that does not exist", async (line, code) => {
+  const { cwd, env } = await project();
+  const backend = join(cwd, "elsewhere");
+  const place = { cwd, env: { ...env, PULUMI_BACKEND_URL: `file://${backend}` } };
+  expect((await modelplatform(line, place)).code).toBe(code);
+  expect(existsSync(backend)).toBe(false);
+});
+
+test("stack tells what the stack has, by URN if asked", async () => {
+  const { cwd, env } = await projectWith({});
+  const urn = "urn:pulumi:dev::shop::pulumi:pulumi:Stack::shop-dev";
+  expect((await modelplatform("stack", { cwd, env })).stdout).toContain("\npulumi:pulumi:Stack shop-dev\n");
+  expect((await modelplatform("stack --show-urns", { cwd, env })).stdout).toContain(`\n${urn}\n`);
+});
+
+test.each([["stack"], ["config"]])("%s with a subcommand that does not exist says so", async (group) => {
+  const { code, stderr } = await modelplatform(`${group} ouput`, await project("dev"));
+  expect(code).toBe(64);
+  expect(stderr).toContain("error: unknown command 'ouput'");
+});
+
+test("what was done to a stack is listed page by page, the newest first", async () => {
+  const { cwd, env } = await project("dev");
+  const files = openBackend("file://.", { cwd }).stack("shop", "dev");
+  for (const message of ["first", "second"])
+    await files.record({
+      ...{ kind: "update", message, environment: {}, config: {}, result: "succeeded", resourceChanges: { create: 2 } },
+      ...{ startTime: 1_767_355_200, endTime: 1_767_355_205 },
+    });
+  const line = "stack history --page-size 1";
+  expect((await modelplatform(line, { cwd, env })).stdout).toBe(
+    "2026-01-02T12:00:00.000Z  update  succeeded  5.0s\n  second\n  2 create\n",
+  );
+  expect(JSON.parse((await modelplatform(`${line} --page 2 --json`, { cwd, env })).stdout)).toMatchObject([
+    { kind: "update", message: "first", startTime: "2026-01-02T12:00:00.000Z", resourceChanges: { create: 2 } },
+  ]);
+});

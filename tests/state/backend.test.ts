@@ -58,10 +58,11 @@ describe("a backend URL", () => {
 });
 
 describe("a backend's folder", () => {
-  test("is marked as Pulumi's when it is first used, and not before", async () => {
+  test("is marked as Pulumi's when the first stack is made, and not before", async () => {
     const backend = open();
+    expect(await backend.listStacks()).toEqual([]);
     expect(readdirSync(folder)).toEqual([]);
-    await backend.listStacks();
+    await backend.createStack("shop", "dev");
     expect(readFileSync(join(folder, ".pulumi/meta.yaml"), "utf8")).toBe("version: 1\n");
   });
 

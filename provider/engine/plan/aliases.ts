@@ -85,10 +85,11 @@ export function withoutAliases(states: readonly ResourceState[]): ResourceState[
   const now = (urn: string) => renamed.get(urn) ?? urn;
   const affected = (state: ResourceState) =>
     [state.urn, ...dependenciesOf(state).map(({ urn }) => urn)].some((urn) => renamed.has(urn));
-  return states.map((state) => (state.aliases !== undefined || affected(state) ? rename(state, now) : state));
+  return states.map((state) => (state.aliases !== undefined || affected(state) ? withUrns(state, now) : state));
 }
 
-function rename(state: ResourceState, now: (urn: string) => string): ResourceState {
+/** The state with every URN in it as `now` has it; of former ones nothing stays. */
+export function withUrns(state: ResourceState, now: (urn: string) => string): ResourceState {
   const { aliases: _former, ...kept } = state;
   const reference = state.provider === undefined ? undefined : parseReference(state.provider);
   return {

@@ -145,3 +145,9 @@ export function markSecretOutputs(
     Object.entries(outputs).map(([key, value]) => [key, secret(key) ? makeSecret(value) : value]),
   );
 }
+
+/** The value with the URN of every reference to a resource as `now` has it. */
+export function withReferences(value: Json, now: (urn: string) => string): Json {
+  const inner = mapMembers(value, (member) => withReferences(member, now));
+  return isReference(inner) && typeof inner["urn"] === "string" ? { ...inner, urn: now(inner["urn"]) } : inner;
+}

@@ -1,0 +1,13 @@
+import type { Command } from "commander";
+import { suggestion } from "./session";
+
+/** What the group does where no subcommand is named. Whatever else is named is a subcommand that does not exist. */
+export function actByDefault<Flags>(command: Command, act: (flags: Flags) => Promise<void>): void {
+  command.allowExcessArguments().action((flags: Flags) => {
+    const [unknown] = command.args;
+    if (unknown === undefined) return act(flags);
+    const known = command.parent?.commands.map((each) => each.name()) ?? [];
+    const meant = suggestion(unknown, known).trim();
+    return command.error(`error: unknown command '${unknown}'${meant && `\n(${meant})`}`);
+  });
+}

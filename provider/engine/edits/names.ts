@@ -1,0 +1,64 @@
+import type { Json, PropertyMap, ResourceState, Snapshot } from "../../state/types";
+import { withUrns } from "../plan/aliases";
+import { formatUrn, parseUrn, stackType } from "../values/urns";
+import { mapObject, withReferences } from "../values/values";
+import type { Edit } from "./marks";
+
+/** Gives a resource another name in the state, and whatever refers to it. */
+export function renamed(urn: string, name: string): Edit {
+  return (resources) => {
+    const meant = resources.filter((state) => state.urn === urn);
+    if (meant.length === 0) throw new Error(`The state has no ${urn}. \`stack --show-urns\` lists what it has.`);
+    if (meant.length > 1)
+      throw new Error(`The state has ${urn} more than once: run \`up\` first, so that the old one is deleted.`);
+    const fresh = `${urn.slice(0, urn.length - parseUrn(urn).name.length)}${name}`;
+    if (fresh !== urn && resources.some((state) => state.urn === fresh))
+      throw new Error(`The state has a ${fresh} already.`);
+    const now = (each: string) => (each === urn ? fresh : each);
+    return resources.map((state) => keepingAliases(state, withUrns(state, now)));
+  };
+}
+
+const keepingAliases = ({ aliases }: ResourceState, state: ResourceState): ResourceState =>
+  aliases === undefined ? state : { ...state, aliases };
+
+export interface StackName {
+  project: string;
+  stack: string;
+}
+
+/** The URN as it is in another stack. The stack's own resource is named after both. */
+export function urnIn(urn: string, to: StackName, from?: StackName): string {
+  const { stack, project, qualifiedType, name } = parseUrn(urn);
+  if (from !== undefined && (from.stack !== stack || from.project !== project)) return urn;
+  const isStack = qualifiedType === stackType;
+  return formatUrn({
+    ...to,
+    parentType: undefined,
+    type: qualifiedType,
+    name: isStack ? `${to.project}-${to.stack}` : name,
+  });
+}
+
+/** The state of a stack that has another name now; secrets may be ciphertext, and what they hold stays as it is. */
+export function inRenamedStack(snapshot: Snapshot, from: StackName, to: StackName): Snapshot {
+  const now = (urn: string) => urnIn(urn, to, from);
+  const properties = (map: PropertyMap) => mapObject(map, (value: Json) => withReferences(value, now));
+  const state = (resource: ResourceState): ResourceState => {
+    const { inputs, outputs, aliases, ...rest } = withAliases(withUrns(resource, now), resource.aliases?.map(now));
+    return {
+      ...(rest as ResourceState),
+      ...(inputs && { inputs: properties(inputs) }),
+      ...(outputs && { outputs: properties(outputs) }),
+      ...(aliases && { aliases }),
+    };
+  };
+  return {
+    ...snapshot,
+    resources: snapshot.resources.map(state),
+    pendingOperations: snapshot.pendingOperations.map(({ resource, type }) => ({ resource: state(resource), type })),
+  };
+}
+
+const withAliases = (state: ResourceState, aliases: string[] | undefined): ResourceState =>
+  aliases === undefined ? state : { ...state, aliases };
