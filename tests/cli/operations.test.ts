@@ -25,21 +25,17 @@ const lastLine = (text: string): unknown => JSON.parse(text.trimEnd().split("\n"
 
 test("every flag of up reaches the engine", async () => {
   const { requests, setting } = scriptedEngine();
-  const line = "up --yes -s dev -p 3 -t urn:a --target urn:b --replace urn:c --refresh";
+  const line =
+    "up --yes -s dev -p 3 -t urn:a --target urn:b --replace urn:c --target-replace urn:d --refresh --run-program --target-dependents --continue-on-error -m why --plan plan.json";
   expect((await modelplatform(line, { ...(await project("dev", "prod")), ...setting })).code).toBe(0);
+  const choices = {
+    ...{ parallel: 3, target: ["urn:a", "urn:b", "urn:d"], replace: ["urn:c", "urn:d"], targetDependents: true },
+    ...{ refresh: true, runProgram: true, continueOnError: true, message: "why" },
+  };
+  const plan = expect.stringMatching(/\/plan\.json$/);
   expect(requests).toMatchObject([
-    {
-      kind: "up",
-      stack: "dev",
-      preview: true,
-      choices: { parallel: 3, target: ["urn:a", "urn:b"], replace: ["urn:c"], refresh: true },
-    },
-    {
-      kind: "up",
-      stack: "dev",
-      preview: false,
-      choices: { parallel: 3, target: ["urn:a", "urn:b"], replace: ["urn:c"], refresh: true },
-    },
+    { kind: "up", stack: "dev", preview: true, choices: { ...choices, heldTo: plan } },
+    { kind: "up", stack: "dev", preview: false, choices: { ...choices, plan } },
   ]);
 });
 
@@ -294,4 +290,63 @@ test("a project without stacks says how to make one", async () => {
     code: 1,
     stderr: "error: Project shop has no stack yet. Make one with `modelplatform stack init <name>`.\n",
   });
+});
+
+test.each([
+  [
+    "refresh --clear-pending-creates --exclude urn:a --exclude-dependents",
+    { clearPendingCreates: true, exclude: ["urn:a"], excludeDependents: true },
+  ],
+  ["destroy --exclude-protected --refresh --run-program", { excludeProtected: true, refresh: true, runProgram: true }],
+  ["preview --save-plan plan.json", { plan: expect.stringMatching(/\/plan\.json$/) }],
+])("every flag of %s reaches the engine", async (line, choices) => {
+  const { requests, setting } = scriptedEngine();
+  const flags = line.startsWith("preview") ? "" : " --yes --skip-preview";
+  await modelplatform(`${line}${flags}`, { ...(await project("dev")), ...setting });
+  expect(requests).toMatchObject([{ choices }]);
+});
+
+test("the variables that Pulumi knows stand for their flags", async () => {
+  const { requests, setting } = scriptedEngine();
+  const { cwd, env } = await project("dev");
+  const variables = { PULUMI_RUN_PROGRAM: "true", PULUMI_CONTINUE_ON_ERROR: "1" };
+  await modelplatform("destroy --yes --skip-preview", { cwd, env: { ...env, ...variables }, ...setting });
+  expect(requests).toMatchObject([{ choices: { runProgram: true, continueOnError: true } }]);
+});
+
+test.each(["up --target urn:a --exclude urn:b", "destroy --target urn:a --exclude-protected"])(
+  "%s is a usage error",
+  async (line) => {
+    const { requests, setting } = scriptedEngine();
+    const outcome = await modelplatform(`${line} --yes`, { ...(await project("dev")), ...setting });
+    expect(outcome).toMatchObject({ code: 64, stderr: expect.stringContaining("exclude each other") });
+    expect(requests).toEqual([]);
+  },
+);
+
+test("outputs are suppressed, or their secrets shown, when asked for", async () => {
+  const outputs = { url: "https://example.com", key: secret("hunter2") };
+  const { setting } = scriptedEngine(Array.from({ length: 4 }, () => ({ outputs })));
+  const place = { ...(await project("dev")), ...setting };
+  expect((await modelplatform("preview", place)).stdout).not.toContain("hunter2");
+  expect((await modelplatform("preview --show-secrets", place)).stdout).toContain("hunter2");
+  expect((await modelplatform("preview --suppress-outputs", place)).stdout).not.toContain("example.com");
+  const json = await modelplatform("preview --suppress-outputs --json", place);
+  expect(lastLine(json.stdout)).toMatchObject({ outputs: {} });
+});
+
+test("--color decides whatever the terminal is", async () => {
+  const { setting } = scriptedEngine([{}, {}, {}]);
+  const place = { ...(await project("dev")), ...setting };
+  const coloured = /\u001b\[/;
+  expect((await modelplatform("preview --color always", place)).stdout).toMatch(coloured);
+  expect((await modelplatform("--color never preview", { ...place, isTTY: true })).stdout).not.toMatch(coloured);
+  expect((await modelplatform("preview --color red", place)).code).toBe(64);
+});
+
+test("--non-interactive never asks, at a terminal neither", async () => {
+  const { requests, setting } = scriptedEngine();
+  const place = { ...(await project("dev")), ...setting, isTTY: true };
+  const { code, questions } = await modelplatform("up --non-interactive", place);
+  expect({ code, questions, requests }).toEqual({ code: 64, questions: [], requests: [] });
 });

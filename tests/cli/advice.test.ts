@@ -1,0 +1,165 @@
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join, relative } from "node:path";
+import { Command } from "commander";
+import ts from "typescript";
+import { commands } from "../../provider/cli/commands";
+import { pulumiOnly } from "../../provider/cli/pulumi-only";
+import { cliPath, skipReason } from "../engine/judge";
+import { modelplatform } from "./terminal";
+
+const root = join(__dirname, "../../provider");
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder).flatMap((entry) => {
+    const path = join(folder, entry);
+    return statSync(path).isDirectory() ? filesBelow(path) : path.endsWith(".ts") ? [path] : [];
+  });
+}
+
+/** Every text that the code writes, with what is filled in as `…`. */
+function textsIn(file: string): string[] {
+  const source = ts.createSourceFile(file, readFileSync(file, "utf8"), ts.ScriptTarget.Latest, true);
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) found.push(node.text);
+    if (ts.isTemplateExpression(node))
+      found.push([node.head, ...node.templateSpans.map(({ literal }) => literal)].map(({ text }) => text).join("…"));
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}
+
+/** Their texts are arguments of the SDK's programs, style sheets, and what there is not. */
+const machinery = ["engine/processes", "engine/providers", "drift/report/page", "cli/pulumi-only.ts"];
+const texts = ["engine", "state", "cli", "drift"]
+  .flatMap((layer) => filesBelow(join(root, layer)))
+  .filter((file) => !machinery.some((folder) => relative(root, file).startsWith(folder)))
+  .flatMap((file) => textsIn(file).map((text) => ({ file: relative(root, file), text })));
+
+const program = new Command("modelplatform").option("-C, --cwd <folder>").option("--color <when>");
+program.option("--non-interactive").option("--version");
+const context = { env: {}, stdout: {}, stderr: {} } as never;
+for (const { load } of commands) load().register(program, context);
+
+const flagsOf = (command: Command): string[] => [
+  ...command.options.flatMap(({ long }) => long ?? []),
+  "--help",
+  ...(command.parent ? flagsOf(command.parent) : []),
+];
+const tree = (command: Command): Command[] => [command, ...command.commands.flatMap(tree)];
+const allFlags = new Set(tree(program).flatMap(flagsOf));
+
+const flagsIn = (text: string): string[] => [...text.matchAll(/(?<![\w-])--[a-z][a-z-]*/g)].map(([flag]) => flag);
+
+/** What is named as a command line: after `modelplatform`, or in backticks and beginning with a command's name. */
+const lines = texts.flatMap(({ file, text }) => {
+  const named = [...text.matchAll(/\bmodelplatform ([a-z][^`\n]*)/g)].map(([, line]) => line!);
+  const quoted = [...text.matchAll(/`([a-z]+ [^`]*)`/g)].map(([, line]) => line!);
+  const ours = quoted.filter((line) => program.commands.some((each) => each.name() === line.split(" ")[0]));
+  return [...named, ...ours].map((line) => ({ file, line }));
+});
+
+function objectionTo(line: string): string | undefined {
+  let command: Command = program;
+  for (const word of line.split(/\s+/)) {
+    const next = command.commands.find((each) => each.name() === word);
+    if (next) command = next;
+    else if (command.commands.length > 0 && word.includes("…")) return undefined;
+    else if (command.commands.length > 0 && /^[a-z]+$/.test(word)) return `${command.name()} has no ${word}`;
+    else break;
+  }
+  const { _defaultCommandName: byDefault } = command as Command & { _defaultCommandName?: string };
+  const known = flagsOf(command.commands.find((each) => each.name() === byDefault) ?? command);
+  const wrong = flagsIn(line).find((flag) => !known.includes(flag));
+  return wrong && `${command.name()} has no ${wrong}`;
+}
+
+test("there are texts and command lines to look at", () => {
+  expect(texts.length).toBeGreaterThan(1000);
+  expect(lines.map(({ line }) => line)).toContain("refresh --clear-pending-creates");
+});
+
+test("every flag that a text names is a flag of some command", () => {
+  // What belongs to another program's command line stands behind that program's name.
+  const foreign = /\b(pulumi|npm|npx|node|gh|curl)\b/;
+  const wrong = texts
+    .filter(({ text }) => !foreign.test(text))
+    .flatMap(({ file, text }) => flagsIn(text).map((flag) => ({ file, flag })))
+    .filter(({ flag }) => !allFlags.has(flag.replace(/^--no-/, "--")) && !allFlags.has(flag));
+  expect(wrong).toEqual([]);
+});
+
+test("every command line that a text names is one that there is", () => {
+  const wrong = lines.map(({ file, line }) => ({ file, line, objection: objectionTo(line) }));
+  expect(wrong.filter(({ objection }) => objection !== undefined)).toEqual([]);
+});
+
+(cliPath === undefined ? test.skip : test)(
+  `every command of the Pulumi CLI that a text names exists${skipReason}`,
+  () => {
+    const named = texts.flatMap(({ text }) => [...text.matchAll(/\bpulumi ((?:[a-z]+ ?)+)(?=[`\-<$…]|$)/g)]);
+    const lines = [...new Set(named.map(([, line]) => line!.trim()))];
+    expect(lines).toContain("stack export");
+    const missing = lines.filter((line) => {
+      const { stdout } = spawnSync(cliPath!, [...line.split(" "), "--help"], { encoding: "utf8" });
+      return !/Usage:\s+pulumi /.test(stdout);
+    });
+    expect(missing).toEqual([]);
+  },
+);
+
+test.each(["up --policy-pack x", "login", "stack graph", "config copy"])(
+  "%s is left to the Pulumi CLI in so many words",
+  async (line) => {
+    const asked = line.split(" ").find((word) => pulumiOnly.has(word))!;
+    const { code, stderr } = await modelplatform(line);
+    expect(code).toBe(64);
+    expect(stderr).toContain(`${asked} is the Pulumi CLI's and not supported here.`);
+  },
+);
+
+test("nothing is left to the Pulumi CLI that there is", () => {
+  const groups = commands.filter(({ group }) => group.startsWith("Stacks")).map(({ name }) => name);
+  const ours = program.commands.filter((command) => groups.includes(command.name())).flatMap(tree);
+  const here = new Set(ours.flatMap((command) => [command.name(), ...flagsOf(command)]));
+  expect([...pulumiOnly].filter((each) => here.has(each))).toEqual([]);
+});
+
+(cliPath === undefined ? test.skip : test).each(["preview", "up", "refresh", "destroy"])(
+  `every flag of the Pulumi CLI's %s is there or left to it by name${skipReason}`,
+  (name) => {
+    const { stdout } = spawnSync(cliPath!, [name, "--help"], { encoding: "utf8" });
+    const theirs = [...stdout.matchAll(/^\s+(?:-\w, )?(--[a-z-]+)/gm)].map(([, flag]) => flag!);
+    const own = flagsOf(program.commands.find((each) => each.name() === name)!);
+    expect(theirs.length).toBeGreaterThan(30);
+    expect(theirs.filter((flag) => !own.includes(flag) && !pulumiOnly.has(flag))).toEqual([]);
+  },
+);
+
+test("the documented commands and flags are what there is", () => {
+  const table = readFileSync(join(root, "../docs/built-in-engine.md"), "utf8");
+  const rows = [...table.matchAll(/^\| `([a-z ]+)` \|(.*)\|$/gm)].map(([, line, flags]) => ({
+    line: line!,
+    flags: flags!,
+  }));
+  const own = (command: Command) => command.options.flatMap(({ long }) => long ?? []).sort();
+  const expected = program.commands
+    .filter((command) =>
+      ["preview", "up", "refresh", "destroy", "cancel", "stack", "state", "config"].includes(command.name()),
+    )
+    .flatMap((group) =>
+      group.commands.length > 0
+        ? group.commands.map((each) => [`${group.name()} ${each.name()}`, each] as const)
+        : [[group.name(), group] as const],
+    );
+  const common = ["--stack", "--yes", "--json"];
+  const documented = rows.map(({ line, flags }) => [
+    line,
+    [...flags.matchAll(/`(--[a-z-]+)`/g)].map(([, flag]) => flag),
+  ]);
+  expect(documented).toEqual(
+    expected.map(([line, command]) => [line, own(command).filter((flag) => !common.includes(flag))]),
+  );
+});

@@ -1,0 +1,96 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { cliPath, skipReason } from "./judge";
+import { type Runner, runHere, runWithCli, unasked } from "./runners";
+import { type Declared, type Scenario, Workshop } from "./workshop";
+
+jest.setTimeout(120_000);
+
+const box = (name: string, props: object = {}): Declared => ({ name, props: { label: name, ...props } });
+const before: Scenario = { resources: [box("a"), box("b"), box("c")] };
+const planned: Scenario = { resources: [box("a", { size: 2 }), box("b"), box("d")] };
+
+const cases: { [title: string]: { then: Scenario; fails?: boolean; deeds: string[] } } = {
+  "the update that was planned is made": { then: planned, deeds: ["update a", "create d", "delete c"] },
+  "less than what was planned is made": {
+    then: { resources: [box("a"), box("b"), box("d")] },
+    deeds: ["create d", "delete c"],
+  },
+  "an update that was not planned is refused": {
+    then: { resources: [box("b", { size: 9 }), ...planned.resources] },
+    fails: true,
+    deeds: [],
+  },
+  "a replacement in place of an update is refused": {
+    then: { resources: [box("a", { size: 2, zone: "9" })] },
+    fails: true,
+    deeds: [],
+  },
+  "a creation that was not planned is refused": {
+    then: { resources: [box("e"), ...planned.resources] },
+    fails: true,
+    deeds: [],
+  },
+};
+// A program declares each resource once.
+cases["an update that was not planned is refused"]!.then.resources.splice(2, 1);
+
+const template = new Workshop();
+beforeAll(() => template.up(before));
+afterAll(() => template.remove());
+
+async function outcome(then: Scenario, run: Runner) {
+  const workshop = new Workshop();
+  template.lend(workshop);
+  try {
+    const plan = join(workshop.folder, "plan.json");
+    workshop.declare(planned);
+    const preview = await run(workshop, unasked(`preview --save-plan ${plan}`));
+    expect(preview).toMatchObject({ code: 0 });
+    const saved = readFileSync(plan, "utf8");
+    workshop.declare(then);
+    workshop.forgetCalls();
+    const { code, output } = await run(workshop, unasked(`up --plan ${plan} --parallel 1`));
+    return { told: { fails: code !== 0, deeds: workshop.deeds() }, output, saved };
+  } finally {
+    workshop.remove();
+  }
+}
+
+describe("on the built-in engine", () => {
+  test.each(Object.keys(cases))("%s", async (title) => {
+    const { then, fails = false, deeds } = cases[title]!;
+    const { told, output } = await outcome(then, runHere);
+    expect({ ...told, output }).toEqual({ fails, deeds, output });
+    if (fails) expect(output).toContain("The plan does not allow to");
+  });
+
+  test("a plan holds steps and no values", async () => {
+    const { saved } = await outcome(planned, runHere);
+    const { resourcePlans } = JSON.parse(saved) as { resourcePlans: { [urn: string]: { steps: string[] } } };
+    const steps = Object.entries(resourcePlans).map(([urn, plan]) => [urn.split("::").at(-1), ...plan.steps]);
+    expect(steps).toEqual(
+      expect.arrayContaining([
+        ["a", "update"],
+        ["b", "same"],
+        ["c", "delete"],
+        ["d", "create"],
+      ]),
+    );
+  });
+
+  test("a plan that is not there is named", async () => {
+    const { code, output } = await runHere(template, unasked("up --plan nowhere.json"));
+    expect({ code, output }).toMatchObject({ code: 1, output: expect.stringContaining("nowhere.json cannot be read") });
+  });
+});
+
+const judged = cliPath === undefined ? describe.skip : describe;
+
+judged(`on the Pulumi CLI${skipReason}`, () => {
+  test.each(Object.keys(cases))("%s", async (title) => {
+    const { then, fails = false, deeds } = cases[title]!;
+    const { told, output } = await outcome(then, runWithCli);
+    expect({ ...told, output }).toEqual({ fails, deeds, output });
+  });
+});
