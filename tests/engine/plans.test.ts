@@ -10,30 +10,41 @@ const box = (name: string, props: object = {}): Declared => ({ name, props: { la
 const before: Scenario = { resources: [box("a"), box("b"), box("c")] };
 const planned: Scenario = { resources: [box("a", { size: 2 }), box("b"), box("d")] };
 
-const cases: { [title: string]: { then: Scenario; fails?: boolean; deeds: string[] } } = {
-  "the update that was planned is made": { then: planned, deeds: ["update a", "create d", "delete c"] },
+interface Case {
+  then: Scenario;
+  /** `everywhere` at once; `there` because the Pulumi CLI compares what the program asks for besides the steps. */
+  refused?: "everywhere" | "there";
+  deeds: string[];
+}
+
+const cases: { [title: string]: Case } = {
+  "the update that was planned is made": { then: planned, deeds: ["create d", "delete c", "update a"] },
   "less than what was planned is made": {
     then: { resources: [box("a"), box("b"), box("d")] },
+    refused: "there",
     deeds: ["create d", "delete c"],
   },
   "an update that was not planned is refused": {
-    then: { resources: [box("b", { size: 9 }), ...planned.resources] },
-    fails: true,
+    then: { resources: [box("a", { size: 2 }), box("b", { size: 9 }), box("d")] },
+    refused: "everywhere",
     deeds: [],
   },
   "a replacement in place of an update is refused": {
-    then: { resources: [box("a", { size: 2, zone: "9" })] },
-    fails: true,
+    then: { resources: [box("a", { size: 2, zone: "9" }), box("b"), box("d")] },
+    refused: "everywhere",
     deeds: [],
   },
   "a creation that was not planned is refused": {
-    then: { resources: [box("e"), ...planned.resources] },
-    fails: true,
+    then: { resources: [...planned.resources, box("e")] },
+    refused: "everywhere",
+    deeds: [],
+  },
+  "a planned creation that does not happen is told": {
+    then: { resources: [box("a", { size: 2 }), box("b")] },
+    refused: "everywhere",
     deeds: [],
   },
 };
-// A program declares each resource once.
-cases["an update that was not planned is refused"]!.then.resources.splice(2, 1);
 
 const template = new Workshop();
 beforeAll(() => template.up(before));
@@ -50,19 +61,20 @@ async function outcome(then: Scenario, run: Runner) {
     const saved = readFileSync(plan, "utf8");
     workshop.declare(then);
     workshop.forgetCalls();
-    const { code, output } = await run(workshop, unasked(`up --plan ${plan} --parallel 1`));
-    return { told: { fails: code !== 0, deeds: workshop.deeds() }, output, saved };
+    const { code, output } = await run(workshop, ["up", "--yes", "--stack", "dev", "--plan", plan]);
+    return { told: { fails: code !== 0, deeds: workshop.deeds().sort() }, output, saved };
   } finally {
     workshop.remove();
   }
 }
 
-describe("on the built-in engine", () => {
+describe("on the built-in engine, whose preview finds a refusal before anything is done", () => {
   test.each(Object.keys(cases))("%s", async (title) => {
-    const { then, fails = false, deeds } = cases[title]!;
+    const { then, refused, deeds } = cases[title]!;
+    const fails = refused === "everywhere";
     const { told, output } = await outcome(then, runHere);
     expect({ ...told, output }).toEqual({ fails, deeds, output });
-    if (fails) expect(output).toContain("The plan does not allow to");
+    if (fails) expect(output).toMatch(/The plan (does not allow|expects) to /);
   });
 
   test("a plan holds steps and no values", async () => {
@@ -89,8 +101,8 @@ const judged = cliPath === undefined ? describe.skip : describe;
 
 judged(`on the Pulumi CLI${skipReason}`, () => {
   test.each(Object.keys(cases))("%s", async (title) => {
-    const { then, fails = false, deeds } = cases[title]!;
+    const { then, refused, deeds } = cases[title]!;
     const { told, output } = await outcome(then, runWithCli);
-    expect({ ...told, output }).toEqual({ fails, deeds, output });
+    expect({ ...told, output }).toMatchObject({ fails: refused !== undefined, ...(!refused && { deeds }), output });
   });
 });
