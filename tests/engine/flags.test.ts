@@ -112,8 +112,14 @@ const cases: { [title: string]: Case } = {
     left: ["a", "b", "c"],
   },
   "a failure that ends it": {
-    line: "up --parallel 1",
-    program: { resources: world({ size: 2 }, { a: "update" }) },
+    line: "up",
+    program: {
+      resources: [
+        box("a", { fail: "update", size: 2 }),
+        box("b", { size: 2 }, { dependsOn: ["@a"] }),
+        ...world().slice(2, 3),
+      ],
+    },
     fails: true,
     deeds: ["update a"],
     left: everything,
