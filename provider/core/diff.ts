@@ -1,3 +1,4 @@
+import { acceptedOf, deviations, isWanted } from "./accepted";
 import { costAboveLimit } from "./cost-limit";
 import type { Field } from "./fields";
 import { desiredFields } from "./managed";
@@ -57,7 +58,23 @@ export function changesBetween(
       field.markers.inputOnly && !unchanged(field, inputs, records.digests?.[field.name]) ? [rewrite(field)] : [],
     ),
     ...outcomeChanges(spec, outputs, inputs),
+    ...acceptanceChanges(spec, outputs, desired),
   ];
+}
+
+/** Where the program has come to say what somebody had set behind its back: nothing is sent, and it is accepted. */
+function acceptanceChanges(spec: ResourceSpec, outputs: Values, desired: Values): Change[] {
+  const names = new Set(deviations(spec, outputs).map(({ path }) => path[0]));
+  return spec.fields.message
+    .filter((field) => names.has(field.name) && isWanted(field, desired, outputs))
+    .map(({ name }) => ({
+      path: name,
+      property: name,
+      desired: desired[name],
+      live: acceptedOf(spec, outputs)[name],
+      effect: "record",
+      beneathInputs: true,
+    }));
 }
 
 /** The value itself is in neither side: a change is named, never shown. */

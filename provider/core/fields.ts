@@ -20,7 +20,7 @@ export interface Markers {
   /** Numbers that the service keeps with 32 bits (A074). */
   float32?: true;
   /** How two spellings of one value are recognised. */
-  sameAs?: "duration" | "letterCase" | "resolvedVersion";
+  sameAs?: "duration" | "instant" | "letterCase" | "resolvedVersion";
   /** An input that leaves the choice to the service: whatever it answers is as wanted, until an answer is recorded (A047). */
   anyValue?: string;
   /** Whether zero is a value like another, or means "not set", where that is not the same for all fields (A094). */
@@ -37,7 +37,7 @@ export interface Markers {
   whole?: true;
   /** The field still works, and this says what to do instead. Never a difference by itself (A004). */
   deprecated?: string;
-  /** Compared by drift even where no program sets it (A049). */
+  /** Compared by drift even where no program sets it (A049); of what only the service sets, a change means another object. */
   watched?: true;
   /** Moved by the service on its own; sent only when the program gives it (A004). */
   serverMoved?: true;

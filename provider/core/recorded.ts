@@ -1,3 +1,4 @@
+import { acceptedOf } from "./accepted";
 import type { Field } from "./fields";
 import { managedFields } from "./managed";
 import { fillTemplate, isSegment, lastSegment } from "./names";
@@ -26,6 +27,7 @@ export function recordedOutputs(
     ...recordedOptions(spec, inputs),
     ...(spec.fields.resourceId && { [spec.fields.resourceId.name]: id }),
     ...derivedNames(spec, records.accountId, id, message),
+    accepted: acceptedOf(spec, stored),
     ...records,
     managedFields: managedFields(spec, inputs),
     resolutions: { ...idResolution(spec, inputs, id), ...resolutionsOf(spec, inputs, stored) },
@@ -33,7 +35,7 @@ export function recordedOutputs(
   };
 }
 
-/** The outputs after a read: the live message, everything that was recorded beside it. */
+/** The outputs after a read: the live message, everything that was recorded beside it, and what was accepted before. */
 export function outputsAfterRead(spec: ResourceSpec, recorded: Values, message: Values): Record<string, unknown> {
   const own = new Set([...spec.fields.message, ...spec.fields.outputs].map((field) => field.name));
   const kept = Object.entries(recorded).filter(([name]) => !own.has(name) || Object.hasOwn(spec.derived ?? {}, name));
@@ -42,6 +44,7 @@ export function outputsAfterRead(spec: ResourceSpec, recorded: Values, message: 
   return {
     ...Object.fromEntries(kept),
     ...stored,
+    accepted: acceptedOf(spec, recorded),
     ...Object.fromEntries(secrets.map((field) => [field.name, secretAfterRead(field, recorded, stored[field.name])])),
   };
 }

@@ -2,8 +2,9 @@ import { z } from "zod";
 import type { Resolution } from "./same";
 
 /**
- * What this provider records in a resource's outputs beside the service's own fields. Only names, times and digests: no value of
- * an input is copied here, because the engine knows secrets by equal top-level names alone.
+ * What this provider records in a resource's outputs beside the service's own fields. Only names, times, digests and
+ * values of watched fields, none of which is a secret: the engine knows secrets by equal top-level names alone, so that no other value of
+ * an input is copied here.
  */
 export interface Records {
   /** Account that the object lives in. */
@@ -20,6 +21,8 @@ export interface Records {
   resolutions?: Record<string, Resolution>;
   /** Salted digests of values that are never answered, by field (A054). */
   digests?: Record<string, string>;
+  /** Watched fields as somebody last accepted them, and when the object was made: a read leaves this as it is (A049). */
+  accepted?: Record<string, unknown>;
   /** The object as it was before this program's first change, for `onDelete: "restorePrevious"` (A062). */
   previous?: Record<string, unknown> | null;
   /** Files that have arrived at the service, by their name there. */
@@ -46,6 +49,7 @@ export const recordNames: readonly (keyof Records)[] = [
   "retired",
   "resolutions",
   "digests",
+  "accepted",
   "previous",
   "uploads",
   "attempts",

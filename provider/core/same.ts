@@ -81,6 +81,8 @@ function sameScalar(field: Field, desired: unknown, live: unknown, resolution?: 
   switch (field.markers.sameAs) {
     case "duration":
       return durationSeconds(desired) === durationSeconds(live);
+    case "instant":
+      return Date.parse(desired) === Date.parse(live);
     case "letterCase":
       return desired.toLowerCase() === live.toLowerCase();
     case "resolvedVersion":

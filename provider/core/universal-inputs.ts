@@ -7,6 +7,11 @@ export const commonInputs = {
   accountId: immutable(z.string())
     .optional()
     .describe("Account that the object lives in. Default: the provider's account. A change replaces the object."),
+  acceptDrift: behaviour(z.string())
+    .optional()
+    .describe(
+      "Accepts changes that were made behind the program's back, in fields that it does not set, as they are live. A refresh, `up` and `modelplatform drift` name the word to give; it holds once, for what they have shown, and for nothing that comes later.",
+    ),
   adopt: behaviour(z.enum(["never", "ifEqual", "overwrite"]))
     .optional()
     .describe(

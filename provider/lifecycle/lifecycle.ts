@@ -7,11 +7,13 @@ import { type Records, recordsIn } from "../core/records";
 import type { ResourceSpec } from "../core/resource";
 import { hasFailed, standing } from "../core/states";
 import { containsUnknown } from "../core/unknowns";
+import { acceptance, withDeviations } from "./acceptance";
 import { waitWithinLimit } from "./cancel";
 import { checkInputs } from "./check";
 import { createObject } from "./create";
 import { unchangedBy } from "./digests";
 import { refuseOtherEndpoint } from "./endpoint";
+import { leftOver, lookAfter } from "./left-over";
 import { changed } from "./moves";
 import { hold, isDeclared, judge, objectionTo, successorOf } from "./ownership/ownership";
 import { requireSuccessor } from "./ownership/replacement";
@@ -19,7 +21,7 @@ import * as protection from "./protection";
 import { readObject } from "./read";
 import { removeObject } from "./remove";
 import { announceRun } from "./runs";
-import { forget, withdraw } from "./send";
+import { forget } from "./send";
 import { openSession, optionsOf, outputsOf, type Session, titleOf } from "./session";
 import { afterwards, createSingleton, refuseLoosening, removeSingleton, updateSingleton } from "./singleton";
 import { valuesFromSources } from "./sources";
@@ -76,7 +78,8 @@ export function createLifecycle(spec: ResourceSpec, world: World): ResourceLifec
         ...changesBetween(spec, outputs, inputs, unchangedBy(await valuesFromSources(world, inputs))),
         ...(await uploadChanges(world.files, spec, outputs, inputs, call.signal)),
       ];
-      const answer = diffAnswer(spec, changes, inputs);
+      const isRefresh = !isDeclared(world, call) && !containsUnknown(inputs);
+      const answer = withDeviations(spec, call, { id, outputs, inputs, isRefresh }, diffAnswer(spec, changes, inputs));
       if (isDeclared(world, call)) {
         refuseReplacement(spec, id, changes, inputs);
         refuseInPlaceOfAdopted(spec, id, outputs, answer);
@@ -171,17 +174,6 @@ function refuseInPlaceOfAdopted({ kind }: ResourceSpec, id: string, outputs: Val
   );
 }
 
-const leftOver = (spec: ResourceSpec, name: string): string =>
-  `${spec.kind} ${name} was begun for this declaration by an interrupted run, and no state holds it. Delete it if it is not wanted; a refresh forgets it once it is gone.`;
-
-/** What was begun and is in no state is told of for as long as it is there. */
-async function lookAfter(session: Session, name: string): Promise<void> {
-  const { spec, call, objects } = session;
-  const found = await objects.find(name, optionsOf(session));
-  if (found && standing(spec.lifecycle, found) !== "gone") call.reporter.warn(leftOver(spec, name));
-  else await withdraw(session, undefined);
-}
-
 /** Brings the object to what the program says, from wherever an earlier run has left it. */
 async function updateObject(session: Session, id: string, recorded: Values, inputs: Values): Promise<Values> {
   const { spec, objects } = session;
@@ -191,6 +183,7 @@ async function updateObject(session: Session, id: string, recorded: Values, inpu
     ...(records.attempts !== undefined && { attempts: records.attempts }),
     ...(records.retired && { retired: true }),
     ...uploadRecord(spec, inputs, records),
+    ...acceptance(spec, recorded, inputs, recorded, recorded),
   };
   if (records.retired) return outputsOf(session, inputs, { ...recorded, name: id }, kept);
   const found = await objects.find(id, optionsOf(session));
@@ -204,11 +197,15 @@ async function updateObject(session: Session, id: string, recorded: Values, inpu
     last = await uploadFiles(session, inputs, found, kept.uploads ?? {});
     last = await settledBefore(session, inputs, last);
     last = await changed(session, last, inputs, records);
-    return await outputsOf(session, inputs, last, kept);
+    return await outputsOf(session, inputs, last, { ...kept, ...acceptance(spec, recorded, inputs, found, last) });
   } catch (error) {
     const now = (await objects.find(id, optionsOf(session)).catch(() => undefined)) ?? last;
     if (!hasBegun(error, found, now) && isDeepStrictEqual(kept.uploads, records.uploads)) throw error;
-    throw landed(id, await outputsOf(session, inputs, now, kept), error);
+    const outputs = await outputsOf(session, inputs, now, {
+      ...kept,
+      ...acceptance(spec, recorded, inputs, found, now),
+    });
+    throw landed(id, outputs, error);
   }
 }
 

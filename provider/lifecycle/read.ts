@@ -1,3 +1,4 @@
+import { acceptedOf } from "../core/accepted";
 import { managedFields } from "../core/managed";
 import { lastSegment } from "../core/names";
 import { derivedNames, inputsAfterRead, outputsAfterRead } from "../core/recorded";
@@ -30,6 +31,7 @@ function firstRecords({ spec, objects }: Session, name: string, given: Values, l
     ...(resourceId && { [resourceId.name]: id }),
     accountId: objects.account,
     endpoint: objects.origin,
+    accepted: acceptedOf(spec, live),
     managedFields: managedFields(spec, given),
   };
 }

@@ -7,6 +7,7 @@ import { topLevel } from "../core/paths";
 import { type Records, recordsIn } from "../core/records";
 import type { ResourceSpec } from "../core/resource";
 import { isUnset } from "../core/same";
+import { acceptance } from "./acceptance";
 import { hold } from "./ownership/ownership";
 import { isBlank, isNone } from "./read";
 import { announce, openIntent, refused } from "./send";
@@ -93,11 +94,16 @@ export async function updateSingleton(
     ...(records.adopted && { adopted: true }),
   };
   try {
-    return await outputsOf(session, inputs, await applyChanges(session, live, inputs, records), kept);
+    const after = await applyChanges(session, live, inputs, records);
+    return await outputsOf(session, inputs, after, { ...kept, ...acceptance(spec, recorded, inputs, live, after) });
   } catch (error) {
     const now = await objects.find(name, optionsOf(session)).catch(() => undefined);
     if (!now || now[spec.versionField ?? ""] === live[spec.versionField ?? ""]) throw error;
-    throw landed(name, await outputsOf(session, inputs, now, kept), error);
+    const outputs = await outputsOf(session, inputs, now, {
+      ...kept,
+      ...acceptance(spec, recorded, inputs, live, now),
+    });
+    throw landed(name, outputs, error);
   }
 }
 

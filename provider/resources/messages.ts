@@ -115,7 +115,9 @@ export const Purpose = openEnum("PURPOSE_UNSPECIFIED", "PURPOSE_PILOT").describe
 
 /** What every answered object tells about itself. */
 export const times = {
-  createTime: Timestamp.optional().describe("When the object was made."),
+  createTime: field(Timestamp, { watched: true, sameAs: "instant", severity: "error" })
+    .optional()
+    .describe("When the object was made."),
   updateTime: Timestamp.optional().describe("When the object last changed."),
 };
 

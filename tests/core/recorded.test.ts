@@ -42,6 +42,7 @@ test("outputs are the answer, the options, the id and what this provider records
     deploymentId: "chat-1a2b3c4",
     accountId: "acme",
     endpoint: "https://api.example.com",
+    accepted: { deploymentShape: `${shape}/versions/7`, directRouteType: null, createTime: null },
     managedFields: [
       "annotations",
       "autoscalingPolicy",

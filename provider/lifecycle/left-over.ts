@@ -1,0 +1,15 @@
+import type { ResourceSpec } from "../core/resource";
+import { standing } from "../core/states";
+import { withdraw } from "./send";
+import { optionsOf, type Session } from "./session";
+
+export const leftOver = (spec: ResourceSpec, name: string): string =>
+  `${spec.kind} ${name} was begun for this declaration by an interrupted run, and no state holds it. Delete it if it is not wanted; a refresh forgets it once it is gone.`;
+
+/** What was begun and is in no state is told of for as long as it is there. */
+export async function lookAfter(session: Session, name: string): Promise<void> {
+  const { spec, call, objects } = session;
+  const found = await objects.find(name, optionsOf(session));
+  if (found && standing(spec.lifecycle, found) !== "gone") call.reporter.warn(leftOver(spec, name));
+  else await withdraw(session, undefined);
+}

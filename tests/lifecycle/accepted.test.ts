@@ -1,0 +1,290 @@
+import { isDeepStrictEqual } from "node:util";
+import { createLifecycle } from "../../provider/lifecycle/lifecycle";
+import type { Call, Values } from "../../provider/lifecycle/types";
+import { specOf } from "../../provider/resources/index";
+import { createHarness, type Harness, type Process } from "./harness";
+
+const policy = "accounts/acme/policySettings";
+const model = "accounts/acme/models/support";
+const rule = (model: string, allowed: boolean): Values => ({
+  model,
+  permissions: {
+    allowServerless: allowed,
+    allowDedicatedDeployments: allowed,
+    allowTraining: allowed,
+    allowServerlessFast: allowed,
+  },
+});
+const opened = { rules: [rule("accounts/platform/models/open-8b", true)] };
+const peft = {
+  modelId: "support",
+  peftDetails: { baseModel: "accounts/platform/models/open-8b", r: 8, targetModules: ["q"] },
+};
+
+let at: Harness;
+beforeEach(async () => void (at = await createHarness()));
+afterEach(() => at.close());
+
+/** One resource under an engine: each command is a process of its own. */
+class Resource {
+  private state!: { id: string; inputs: Values; outputs: Values };
+  told: string[] = [];
+
+  constructor(readonly kind: string) {}
+
+  get outputs(): Values {
+    return this.state.outputs;
+  }
+
+  restore(outputs: Values, inputs: Values): void {
+    this.state = { id: String(outputs["name"]), inputs, outputs };
+  }
+
+  private begin(): Process {
+    const started = at.process();
+    this.told = started.messages;
+    return started;
+  }
+
+  /** Like `up`: whether it found anything to do. */
+  async up(program: Values): Promise<boolean> {
+    const run = this.begin();
+    const { kind } = this;
+    const inputs = await run.check(kind, "it", program, this.state?.inputs);
+    if (!this.state) {
+      this.state = { ...(await run.create(kind, "it", program)), inputs };
+      return true;
+    }
+    const { changes, replaces } = await run.diff(kind, "it", this.outputs, program);
+    if (replaces.length > 0) throw new Error(`replaces because of ${replaces.join(", ")}`);
+    const differs = changes ?? !isDeepStrictEqual(this.state.inputs, inputs);
+    if (differs) this.state.outputs = await run.update(kind, "it", this.outputs, program);
+    this.state.inputs = inputs;
+    return differs;
+  }
+
+  /** Like `refresh`: whether it shows a difference. A preview of it records nothing. */
+  async refresh({ previewOnly = false } = {}): Promise<boolean> {
+    const run = this.begin();
+    const read = (await run.read(this.kind, "it", this.outputs))!;
+    const { changes } = await createLifecycle(specOf(this.kind)!, run.world).diff(
+      callOf(this.kind, run.messages),
+      this.state.id,
+      read.outputs,
+      this.state.inputs,
+    );
+    const differs = changes ?? !isDeepStrictEqual(this.state.inputs, read.inputs);
+    if (!previewOnly) this.state = { ...this.state, ...read };
+    return differs;
+  }
+
+  /** The word that the last command has named. */
+  get word(): string {
+    return /acceptDrift: "(\w+)"/.exec(this.told.join("\n"))![1]!;
+  }
+}
+
+const callOf = (kind: string, messages: string[]): Call => ({
+  hidden: {
+    kind,
+    urn: `urn:pulumi:test::shop::pulumi-nodejs:dynamic/modelplatform:${kind}::it`,
+    organization: "organization",
+    stack: "test",
+  },
+  reporter: {
+    status: (text) => void messages.push(text),
+    info: (text) => void messages.push(text),
+    warn: (text) => void messages.push(text),
+  },
+  signal: new AbortController().signal,
+});
+
+async function openedPolicy(): Promise<Resource> {
+  const it = new Resource("PolicySettings");
+  await it.up({ residency: "EUROPE" });
+  await at.change(policy, opened);
+  return it;
+}
+
+const warnings = ({ told }: Resource): string[] => told.filter((text) => text.includes("nobody has accepted"));
+
+test("a watched field that no program sets stays reported by refresh, however often it has been read", async () => {
+  const it = await openedPolicy();
+  expect(await it.refresh({ previewOnly: true })).toBe(true);
+  for (let night = 0; night < 3; night++) expect(await it.refresh()).toBe(true);
+  expect(warnings(it)[0]).toMatch(/`rules\["accounts\/platform\/models\/open-8b"\]` was unset and is \{"model"/);
+});
+
+test("an `up` changes nothing of what no program sets, and says that it stands", async () => {
+  const it = await openedPolicy();
+  await it.refresh();
+  expect(await it.up({ residency: "EUROPE" })).toBe(false);
+  expect(warnings(it)).toHaveLength(1);
+  expect(at.object(policy)).toMatchObject(opened);
+});
+
+test("an update of another field accepts nothing", async () => {
+  const it = await openedPolicy();
+  expect(await it.up({ residency: "EUROPE", cmekRequired: false, onDelete: "clear" })).toBe(true);
+  expect(at.object(policy)).toMatchObject(opened);
+  expect(await it.refresh()).toBe(true);
+});
+
+test("a program that sets the field to what it should be ends it", async () => {
+  const it = await openedPolicy();
+  await it.refresh();
+  expect(await it.up({ residency: "EUROPE", rules: [] })).toBe(true);
+  expect(at.object(policy)).toMatchObject({ rules: [] });
+  expect(await it.refresh()).toBe(false);
+  expect(warnings(it)).toEqual([]);
+});
+
+test("a program that sets the field to what is live accepts that", async () => {
+  const it = await openedPolicy();
+  await it.refresh();
+  expect(await it.up({ residency: "EUROPE", ...opened })).toBe(true);
+  expect(await it.refresh()).toBe(false);
+  expect(await it.up({ residency: "EUROPE", ...opened })).toBe(false);
+});
+
+test("the word that a refresh names accepts what it has shown", async () => {
+  const it = await openedPolicy();
+  await it.refresh({ previewOnly: true });
+  const program = { residency: "EUROPE", acceptDrift: it.word };
+  expect(await it.up(program)).toBe(true);
+  expect(warnings(it)).toEqual([]);
+  expect(await it.refresh()).toBe(false);
+  expect(await it.up(program)).toBe(false);
+  expect(at.object(policy)).toMatchObject(opened);
+});
+
+test("a word accepts nothing that came after it, and holds only once", async () => {
+  const it = await openedPolicy();
+  await it.refresh();
+  const program = { residency: "EUROPE", acceptDrift: it.word };
+  await at.change(policy, { rules: [rule("accounts/platform/models/open-70b", true)] });
+  await it.up(program);
+  expect(await it.refresh()).toBe(true);
+  expect(it.word).not.toBe(program.acceptDrift);
+  await at.change(policy, opened);
+  expect(await it.up(program)).toBe(false);
+  expect(await it.refresh()).toBe(true);
+});
+
+test("what is set back by hand is reported no more", async () => {
+  const it = await openedPolicy();
+  await it.refresh();
+  await at.change(policy, { rules: null });
+  expect(await it.refresh()).toBe(false);
+  expect(await it.refresh({ previewOnly: true })).toBe(false);
+});
+
+test("a watched field that the program sets stays reported after a refresh has recorded it, until `up` sets it back", async () => {
+  const it = new Resource("PolicySettings");
+  await it.up({ residency: "EUROPE" });
+  await at.change(policy, { residency: "GLOBAL" });
+  expect(await it.refresh()).toBe(true);
+  expect(await it.refresh()).toBe(true);
+  expect(await it.up({ residency: "EUROPE" })).toBe(true);
+  expect(at.object(policy)).toMatchObject({ residency: "EUROPE" });
+  expect(await it.refresh()).toBe(false);
+});
+
+test("a refresh reads settings that somebody has tightened: it writes nothing that could open them again", async () => {
+  const it = new Resource("PolicySettings");
+  await it.up({ residency: "GLOBAL" });
+  await at.change(policy, { residency: "US" });
+  expect(await it.refresh()).toBe(true);
+  await expect(it.up({ residency: "GLOBAL" })).rejects.toThrow("would loosen");
+});
+
+test("a program that follows a field it sets accepts the change, though nothing is sent", async () => {
+  const it = new Resource("PolicySettings");
+  await it.up({ residency: "EUROPE" });
+  await at.change(policy, { residency: "US" });
+  await it.refresh();
+  expect(await it.up({ residency: "US" })).toBe(true);
+  expect(await it.refresh()).toBe(false);
+  expect(await it.up({ residency: "US" })).toBe(false);
+});
+
+test("what an update changes beside its own fields is accepted with it", async () => {
+  const it = new Resource("User");
+  const ada = { email: "ada@example.com", role: "user" };
+  await it.up(ada);
+  const name = String(it.outputs["name"]);
+  expect(await it.up({ ...ada, role: "contributor" })).toBe(true);
+  expect(await it.refresh()).toBe(false);
+  await at.change(name, { permissionPreset: "everything" });
+  expect(await it.refresh()).toBe(true);
+});
+
+test("a model that is made public by hand stays reported", async () => {
+  const it = new Resource("Model");
+  await it.up(peft);
+  await at.change(model, { public: true });
+  expect(await it.refresh()).toBe(true);
+  expect(await it.up({ ...peft, displayName: "Support" })).toBe(true);
+  expect(await it.refresh()).toBe(true);
+  expect(await it.up({ ...peft, displayName: "Support", public: false })).toBe(true);
+  expect(at.object(model)).not.toMatchObject({ public: true });
+  expect(await it.refresh()).toBe(false);
+});
+
+test("an object that was deleted and made again by hand is another one, until the program accepts it", async () => {
+  const it = new Resource("Model");
+  await it.up(peft);
+  await at.change(model, { createTime: "2026-01-03T00:00:00Z" });
+  expect(await it.refresh()).toBe(true);
+  expect(await it.refresh()).toBe(true);
+  expect(warnings(it)[0]).toMatch(/`createTime` was "2026-01-01T[^"]*" and is "2026-01-03T00:00:00Z".*up --replace/);
+  expect(await it.up({ ...peft, displayName: "Support" })).toBe(true);
+  expect(await it.refresh()).toBe(true);
+  expect(await it.up({ ...peft, displayName: "Support", acceptDrift: it.word })).toBe(true);
+  expect(await it.refresh()).toBe(false);
+});
+
+test("the time of another spelling is the same", async () => {
+  const it = new Resource("Model");
+  await it.up(peft);
+  const made = new Date(String(at.object(model)!["createTime"]));
+  await at.change(model, { createTime: made.toISOString().replace("Z", "000Z") });
+  expect(await it.refresh()).toBe(false);
+});
+
+test("a state without the record has accepted what it recorded, and nothing that came later", async () => {
+  const it = new Resource("PolicySettings");
+  await it.up({ residency: "EUROPE" });
+  const { accepted, ...former } = it.outputs;
+  expect(accepted).toBeDefined();
+  it.restore(former, { residency: "EUROPE", accountId: "acme" });
+  expect(await it.up({ residency: "EUROPE" })).toBe(false);
+  expect(await it.refresh({ previewOnly: true })).toBe(false);
+  await at.change(policy, opened);
+  expect(await it.refresh()).toBe(true);
+  expect(await it.refresh()).toBe(true);
+});
+
+test("what is imported is accepted as it is", async () => {
+  await at.put(policy, { residency: "EUROPE", ...opened, updateTime: "2026-01-01T00:00:00Z" });
+  const it = new Resource("PolicySettings");
+  const { inputs, outputs } = (await at.process().read("PolicySettings", "it", { name: policy }))!;
+  it.restore(outputs, inputs);
+  expect(await it.refresh()).toBe(false);
+  await at.change(policy, { rules: null });
+  expect(await it.refresh()).toBe(true);
+});
+
+test("no watched field is a secret: what was accepted is kept in clear", () => {
+  for (const kind of [
+    "Deployment",
+    "User",
+    "Secret",
+    "PolicySettings",
+    "SupervisedFineTuningJob",
+    "RlorTrainerJob",
+    "DeployedModel",
+    "Model",
+  ])
+    expect(specOf(kind)!.fields.message.filter(({ markers }) => markers.watched && markers.secret)).toEqual([]);
+});
