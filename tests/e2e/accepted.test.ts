@@ -1,0 +1,52 @@
+import { onEachEngine } from "./engines";
+import { Site, type Values } from "./site";
+
+jest.setTimeout(300_000);
+
+const permissions = {
+  allowServerless: true,
+  allowDedicatedDeployments: true,
+  allowTraining: true,
+  allowServerlessFast: true,
+};
+const opened = { rules: [{ model: "accounts/platform/models/open-8b", permissions }] };
+const program = (more: Values = {}) => ({
+  resources: { policy: { kind: "PolicySettings", residency: "EUROPE", ...more } },
+});
+const looks = "refresh --preview-only --expect-no-changes";
+
+onEachEngine((engine) => {
+  let site: Site;
+  beforeEach(async () => void (site = await Site.open(engine)));
+  afterEach(() => site.close());
+
+  test("what was opened by hand is told by every refresh, and recorded by none, until the program accepts it", async () => {
+    await site.up(program());
+    await site.expect(0, looks);
+    const policy = site.resource("policy").id;
+    await site.tamper(policy, opened);
+    expect((await site.expect(7, looks)).output).toContain("nobody has accepted it");
+    await site.expect(0, "refresh");
+    await site.expect(7, looks);
+    await site.expect(0, "up --refresh");
+    await site.expect(0, "up");
+    const { output } = await site.expect(7, looks);
+    await site.expect(0, "preview --expect-no-changes");
+    expect(site.emulator.world.get(policy!)?.fields).toMatchObject(opened);
+
+    await site.up(program({ acceptDrift: /acceptDrift: "(\w+)"/.exec(output)![1] }));
+    await site.expect(0, looks);
+    await site.expect(0, "preview --expect-no-changes");
+    expect(site.emulator.world.get(policy!)?.fields).toMatchObject(opened);
+  });
+
+  test("what was opened by hand is closed by the program that says so, and is over with that", async () => {
+    await site.up(program());
+    await site.tamper(site.resource("policy").id, opened);
+    await site.expect(0, "refresh");
+    await site.up(program({ rules: [] }));
+    await site.expect(0, looks);
+    await site.expect(0, "preview --expect-no-changes");
+    expect(site.emulator.world.get(site.resource("policy").id!)?.fields).toMatchObject({ rules: [] });
+  });
+});
