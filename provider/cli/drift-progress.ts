@@ -64,5 +64,5 @@ export function frame(accounts: readonly Progress[], width: number, height: numb
   return [heading, ...shown, ...(hidden > 0 ? [`  … and ${hidden} more`] : [])];
 }
 
-const lineOf = ({ account, done, of, objects }: Progress): string =>
-  `${account}: ${done === of ? "read" : `${done} of ${of} collections read`}, ${objects} object${objects === 1 ? "" : "s"}`;
+const lineOf = ({ account, done, of, objects, problem }: Progress): string =>
+  `${account}: ${problem ?? `${done === of ? "read" : `${done} of ${of} collections read`}, ${objects} object${objects === 1 ? "" : "s"}`}`;

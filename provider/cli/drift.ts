@@ -112,7 +112,11 @@ async function scanOnce(
 ): Promise<DriftReport> {
   const options = await optionsOf(client, flags, context);
   const stacks = await readStacks({ ...sourcesOf(flags), backends: backendsOf(flags, context) }, context);
-  for (const warning of stacks.flatMap(({ warnings }) => warnings)) context.stderr.write(`warning: ${warning}\n`);
+  const unusable = stacks.flatMap(({ stack, unusable: found }) =>
+    found.map(({ urn, reason }) => `stack ${stack}: ${urn} ${reason}; it is left out.`),
+  );
+  for (const warning of [...stacks.flatMap(({ warnings }) => warnings), ...unusable])
+    context.stderr.write(`warning: ${warning}\n`);
   const progress = await openProgress(context);
   return detectDrift({ ...options, stacks, signal, onProgress: progress.onProgress }).finally(() => progress.close());
 }

@@ -72,7 +72,8 @@ function openBook({ client, spec, place, objects, isListed, allowEndpointChange 
   const tell = (name: string, said: Judgement): void => {
     const recorded = records.get(name) ?? [];
     counts[said.verdict] = (counts[said.verdict] ?? 0) + 1;
-    if (said.verdict !== "unmanaged" && !["missing", "retired", "error", "forbidden"].includes(said.verdict))
+    const isOwn = !recorded.some(({ isProduced }) => isProduced);
+    if (isOwn && said.verdict !== "unmanaged" && !["missing", "retired", "error", "forbidden"].includes(said.verdict))
       managed += 1;
     if (isListed(said.verdict) || recorded.length > 1)
       findings.push(client.redactor.value(findingOf(place, spec, name, recorded, said)));

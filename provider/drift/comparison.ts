@@ -1,3 +1,4 @@
+import { acceptedOf, deviations, isUnsettled } from "../core/accepted";
 import type { Field } from "../core/fields";
 import { pathText, type Segment } from "../core/paths";
 import type { ResourceSpec } from "../core/resource";
@@ -15,29 +16,42 @@ export interface Comparison {
 
 /**
  * Where a live object is not what a stack records of it: fields that the program sets, by the fields' own idea of equality, and watched
- * ones whoever sets them (A049). While the object moves, what the service has not settled yet is left alone.
+ * ones as they were last accepted, whoever sets them (A049): what a refresh has recorded since does not count. While the object moves,
+ * what the service has not settled yet is left alone.
  */
 export function compare({ spec, inputs, outputs }: RecordedObject, live: Values, isMoving = false): Comparison {
   const fields = spec.fields.message.map((field) => compareField(field));
+  const found = new Set(fields.flatMap(({ changes }) => changes.map(({ path }) => path)));
   return {
-    changes: fields.flatMap(({ changes }) => changes),
+    changes: [...fields.flatMap(({ changes }) => changes), ...unaccepted().filter(({ path }) => !found.has(path))],
     unverified: fields.flatMap(({ unverified }) => unverified),
   };
 
   function compareField(field: Field): Comparison {
     if (!isCompared(field))
       return { changes: [], unverified: field.markers.inputOnly && isGiven(spec, field, outputs) ? [field.name] : [] };
-    if (isMoving && isUnsettled(field, live[field.name])) return { changes: [], unverified: [] };
-    const isManaged = Object.hasOwn(inputs, field.name);
-    if (!isManaged && !field.markers.watched) return { changes: [], unverified: [] };
-    const recorded = isManaged ? inputs[field.name] : (outputs[field.name] ?? null);
-    const open = withoutSecrets(recorded, live[field.name], [field.name]);
-    const resolution = isManaged ? outputs.resolutions?.[field.name] : undefined;
-    const found = open.isHidden ? [] : differences(field, open.recorded, open.live, resolution);
+    if (!Object.hasOwn(inputs, field.name) || (isMoving && isUnsettled(field, live[field.name])))
+      return { changes: [], unverified: [] };
+    const open = withoutSecrets(inputs[field.name], live[field.name], [field.name]);
+    const differing = open.isHidden
+      ? []
+      : differences(field, open.recorded, open.live, outputs.resolutions?.[field.name]);
     return {
-      changes: found.map((difference) => changeOf(field, difference, isManaged)),
+      changes: differing.map((difference) => changeOf(field, difference, true)),
       unverified: open.hidden.map(pathText),
     };
+  }
+
+  /** A value that a program has made a secret of is ciphertext in the state. */
+  function unaccepted(): Change[] {
+    const accepted = acceptedOf(spec, outputs);
+    const declared = [...spec.fields.message, ...spec.fields.outputs];
+    return deviations(spec, outputs, live)
+      .filter(({ path }) => !holdsSecret(accepted[String(path[0])]))
+      .map((difference) => {
+        const field = declared.find(({ name }) => name === difference.path[0])!;
+        return changeOf(field, difference, Object.hasOwn(inputs, field.name));
+      });
   }
 }
 
@@ -50,11 +64,6 @@ function isGiven(spec: ResourceSpec, field: Field, outputs: RecordedObject["outp
     isElsewhere || outputs.digests?.[field.name] !== undefined || outputs.managedFields?.includes(field.name) === true
   );
 }
-
-/** Moved by the service, or still to be resolved by it. */
-const isUnsettled = ({ markers }: Field, live: unknown): boolean =>
-  markers.serverMoved === true ||
-  (markers.sameAs === "resolvedVersion" && (live === undefined || live === null || live === ""));
 
 interface Opened {
   recorded: unknown;

@@ -91,7 +91,8 @@ export async function detectDrift(options: DriftOptions): Promise<DriftReport> {
   const read = new Set(mine.map(({ account }) => account));
   const failOn = options.failOn ?? defaultFailOn(unmanaged);
   const drifted = isDrift(findings, failOn);
-  const complete = isComplete(results, findings, unmanaged);
+  const unusable = stacks.flatMap(({ stack, unusable: found }) => found.map((resource) => ({ stack, ...resource })));
+  const complete = unusable.length === 0 && isComplete(results, findings, unmanaged, options.accounts);
   const report: DriftReport = {
     schemaVersion: 1,
     tool,
@@ -109,21 +110,32 @@ export async function detectDrift(options: DriftOptions): Promise<DriftReport> {
     coverage: coverageOf(results.flatMap(({ collections }) => collections)),
     accounts: results.map(accountReport),
     findings: findings.sort(byPlace),
+    ...(unusable.length > 0 && { unusable }),
     ...(options.baseline && { staleBaseline: options.baseline.stale(read) }),
   };
   return options.since ? sinceEarlier(report, options.since, failOn) : report;
 }
 
 /**
- * Whether everything that was asked for could be read: what stacks record, unless nobody minds; and with unmanaged objects every
- * collection.
+ * Whether everything that was asked for could be read: what stacks record, unless nobody minds; something of each account that was asked
+ * for by name; and with unmanaged objects every collection.
  */
-function isComplete(results: readonly AccountResult[], findings: readonly Finding[], unmanaged: boolean): boolean {
+function isComplete(
+  results: readonly AccountResult[],
+  findings: readonly Finding[],
+  unmanaged: boolean,
+  named: readonly string[] = [],
+): boolean {
   const unread = findings.some(
     ({ verdict, suppressed }) => !suppressed && (verdict === "error" || verdict === "forbidden"),
   );
+  const closed = results.some(
+    ({ account, collections }) => named.includes(account) && collections.every(({ status }) => status !== "read"),
+  );
   return (
-    !unread && !(unmanaged && results.some(({ collections }) => collections.some(({ status }) => status !== "read")))
+    !unread &&
+    !closed &&
+    !(unmanaged && results.some(({ collections }) => collections.some(({ status }) => status !== "read")))
   );
 }
 

@@ -76,7 +76,9 @@ export const Finding = z
       .describe("The same in every scan for the same object: a hash of the service's origin and the resource name."),
     ruleId: z
       .string()
-      .describe("What was found, as a stable id: `drift/<verdict>`, `drift/loosened`, `drift/recorded-twice`."),
+      .describe(
+        "What was found, as a stable id: `drift/<verdict>`, or one that says more: `drift/failed`, `drift/remade`, `drift/loosened`, `drift/watched`, `drift/output`, `drift/recorded-twice`.",
+      ),
     verdict: Verdict,
     severity: Severity,
     account: z.string(),
@@ -101,6 +103,12 @@ export const Finding = z
       })
       .optional()
       .describe("Where the program declares it, if the state says so."),
+    acceptDrift: z
+      .string()
+      .optional()
+      .describe(
+        "What the program gives as `acceptDrift` to accept changes of what is watched whoever sets it, as they are live now.",
+      ),
     suppressed: Suppression.optional().describe("Why it does not count."),
     changes: z.array(Change),
   })
@@ -128,6 +136,10 @@ export const AccountReport = z
 export const Resolved = z
   .object({ fingerprint: z.string(), verdict: Verdict, type: z.string(), name: z.string() })
   .meta({ id: "Resolved" });
+
+export const UnusableResource = z
+  .object({ stack: z.string(), urn: z.string(), reason: z.string().describe("In words.") })
+  .meta({ id: "UnusableResource" });
 
 export const StaleEntry = z
   .object({
@@ -171,6 +183,10 @@ export const DriftReport = z
     coverage: z.object(Coverage),
     accounts: z.array(AccountReport),
     findings: z.array(Finding),
+    unusable: z
+      .array(UnusableResource)
+      .optional()
+      .describe("Resources of the stacks whose ids name no object, so that nothing can be said of them."),
     resolved: z
       .array(Resolved)
       .optional()

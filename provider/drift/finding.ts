@@ -52,6 +52,7 @@ export function findingOf(
     reason: twice ? `${said.reason}; is recorded ${where}: leave it to one` : said.reason,
     updateTime: said.updateTime,
     unverified: said.unverified,
+    ...(said.acceptDrift !== undefined && { acceptDrift: said.acceptDrift }),
     ...(said.suppressed && { suppressed: said.suppressed }),
     ...(first?.source && { source: first.source }),
     changes: said.changes,

@@ -36,6 +36,7 @@ export function mergeReports(parts: readonly Part[]): { report: DriftReport } | 
       coverage: coverageOf(reports.map(({ coverage }) => coverage)),
       accounts: accounts.sort((left, right) => (left.account < right.account ? -1 : 1)),
       findings: reports.flatMap(({ findings }) => findings).sort(byPlace),
+      ...joined(reports, "unusable"),
       ...joined(reports, "resolved"),
       ...joined(reports, "staleBaseline"),
     },
@@ -45,7 +46,7 @@ export function mergeReports(parts: readonly Part[]): { report: DriftReport } | 
 const total = (reports: readonly DriftReport[], verdict: Verdict): number =>
   reports.reduce((sum, { summary }) => sum + summary[verdict], 0);
 
-function joined<K extends "resolved" | "staleBaseline">(
+function joined<K extends "unusable" | "resolved" | "staleBaseline">(
   reports: readonly DriftReport[],
   key: K,
 ): Partial<Pick<DriftReport, K>> {

@@ -26,6 +26,8 @@ export interface RecordedObject {
   outputs: Values & Partial<Records>;
   /** Property paths that the program says not to compare. */
   ignoreChanges: readonly string[];
+  /** It is no resource of its own: the service has made it for the resource of this URN (A073). */
+  isProduced?: true;
   pending?: Pending;
   /** Why the last create or update is not held to have worked. */
   failure?: string;
@@ -36,7 +38,15 @@ export interface RecordedObject {
 export interface RecordedStack {
   stack: string;
   objects: RecordedObject[];
+  /** Resources that cannot be told of any object, with the reason. */
+  unusable: Unusable[];
   warnings: string[];
+}
+
+/** A resource of this provider whose id names no object. */
+export interface Unusable {
+  urn: string;
+  reason: string;
 }
 
 /** A dynamic resource and one of the plugin are the same thing. */
@@ -49,14 +59,17 @@ const specsByToken: ReadonlyMap<string, ResourceSpec> = new Map(
 /** The objects of this provider in a state. What a program only reads (`external`), and what is left behind on purpose, is not managed. */
 export function recordedObjects(stack: string, { resources, pendingOperations }: Snapshot): RecordedStack {
   const warnings: string[] = [];
-  const known = resources.flatMap((resource) => recordedObject(stack, resource, pendingOf(resource), warnings));
+  const unusable: Unusable[] = [];
+  const told = { warnings, unusable };
+  const known = resources.flatMap((resource) => recordedObject(stack, resource, pendingOf(resource), told));
   const begun = pendingOperations.filter(
     ({ type, resource }) =>
       type === "creating" && !resources.some(({ urn, delete: old }) => urn === resource.urn && !old),
   );
   return {
     stack,
-    objects: [...known, ...begun.flatMap(({ resource }) => recordedObject(stack, resource, "creating", warnings))],
+    objects: [...known, ...begun.flatMap(({ resource }) => recordedObject(stack, resource, "creating", told))],
+    unusable,
     warnings,
   };
 }
@@ -70,17 +83,21 @@ function recordedObject(
   stack: string,
   resource: ResourceState,
   pending: Pending | undefined,
-  warnings: string[],
+  { warnings, unusable }: Pick<RecordedStack, "warnings" | "unusable">,
 ): RecordedObject[] {
   const spec = specsByToken.get(resource.type);
   if (!spec || resource.external || (resource.delete && resource.retainOnDelete)) return [];
   const name = nameIn(spec, resource);
   if (name === undefined) {
-    warnings.push(
-      pending === "creating"
-        ? `stack ${stack}: the create of ${resource.urn} was begun and not ended; its object has no name in the state, so it cannot be told from unmanaged ones. Run \`pulumi refresh\`.`
-        : `stack ${stack}: ${resource.urn} has the id ${JSON.stringify(resource.id)}, which is no name of a ${spec.kind}; it is left out.`,
-    );
+    if (pending === "creating")
+      warnings.push(
+        `stack ${stack}: the create of ${resource.urn} was begun and not ended; its object has no name in the state, so it cannot be told from unmanaged ones. Run \`pulumi refresh\`.`,
+      );
+    else
+      unusable.push({
+        urn: resource.urn,
+        reason: `has the id ${JSON.stringify(resource.id)}, which is no name of a ${spec.kind}`,
+      });
     return [];
   }
   const outputs = withRecords(spec, resource);

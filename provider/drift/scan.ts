@@ -1,10 +1,12 @@
 import { restricted } from "../api/client";
 import type { Client } from "../api/types";
+import { isForbidden, isModelPlatformError, type ModelPlatformError, messageOf } from "../core/errors";
 import type { ResourceSpec } from "../core/resource";
 import { managedSpecs } from "../resources/index";
 import type { Target } from "./accounts";
 import { type CollectionResult, type CollectionScan, scanCollection } from "./collection";
 import type { Verdict } from "./document";
+import { producedObjects } from "./produced";
 import type { RecordedObject } from "./recorded-object";
 import { knownOf } from "./unmanaged";
 
@@ -23,6 +25,8 @@ export interface Progress {
   of: number;
   /** Live objects read so far. */
   objects: number;
+  /** Why nothing of the account can be read. */
+  problem?: string;
 }
 
 /** Collections that an interrupted scan has read, so that the next one need not. */
@@ -90,7 +94,7 @@ async function scanAccount(options: ScanOptions, target: Target): Promise<Accoun
   const progress: Progress = { account, done: 0, of: scannedSpecs.length, objects: 0 };
   onProgress({ ...progress });
 
-  const collections = scannedSpecs.map(async (spec) => {
+  const readCollection = async (spec: ResourceSpec, reader: Client): Promise<CollectionResult> => {
     let before = 0;
     const onRead = (count: number): void => {
       progress.objects += count - before;
@@ -98,11 +102,11 @@ async function scanAccount(options: ScanOptions, target: Target): Promise<Accoun
       onProgress({ ...progress });
     };
     const each: CollectionScan = {
-      client: problem === undefined ? client : refusing(client, problem),
+      client: reader,
       specs: scannedSpecs,
       spec,
       place: { account, origin },
-      objects: objects.filter((object) => object.spec === spec),
+      objects: [...objects.filter((object) => object.spec === spec), ...producedObjects(objects, spec, account)],
       known,
       isListed,
       allowEndpointChange: client.settings.allowEndpointChange,
@@ -117,15 +121,51 @@ async function scanAccount(options: ScanOptions, target: Target): Promise<Accoun
     progress.done += 1;
     onProgress({ ...progress });
     return result;
-  });
-  return { account, origin, collections: await settled(collections) };
+  };
+
+  const door = problem === undefined ? doorOf(client) : refusing(client, problem);
+  const [first, ...others] = scannedSpecs;
+  const opened = await readCollection(first!, door.client);
+  if (opened.status === "forbidden") door.close();
+  if (door.problem() !== undefined) progress.problem = told(door.problem());
+  const rest = await settled(others.map((spec) => readCollection(spec, door.client)));
+  return { account, origin, collections: [opened, ...rest] };
 }
 
-/** Every call of an account that nothing can be read of. */
-const refusing = (client: Client, problem: unknown): Client => ({
-  ...client,
-  call: () => Promise.reject(problem as Error),
+/** The way to an account's objects: closed for good once the service refuses the key, so that no more requests are sent with it. */
+interface Door {
+  client: Client;
+  /** Closes it because of the last refusal. */
+  close(): void;
+  problem(): unknown;
+}
+
+/** A key that is not known (401) opens nothing; one that may not do a single thing (403) may do others, unless it is the first. */
+function doorOf(client: Client): Door {
+  let refusal: unknown;
+  let problem: unknown;
+  const call: Client["call"] = async (...args) => {
+    if (problem !== undefined) throw problem;
+    try {
+      return await client.call(...args);
+    } catch (error) {
+      if (isForbidden(error)) refusal = error;
+      if (isModelPlatformError(error) && error.status === 401) problem = error;
+      throw error;
+    }
+  };
+  return { client: { ...client, call }, close: () => (problem ??= refusal), problem: () => problem };
+}
+
+/** Of an account that nothing can be read of. */
+const refusing = (client: Client, problem: unknown): Door => ({
+  client: { ...client, call: () => Promise.reject(problem as Error) },
+  close: () => {},
+  problem: () => problem,
 });
+
+const told = (problem: unknown): string =>
+  isForbidden(problem) ? `refused the key (${(problem as ModelPlatformError).status})` : messageOf(problem);
 
 /** All results, or the first failure once nothing is under way any more. */
 async function settled<T>(work: readonly Promise<T>[]): Promise<T[]> {

@@ -92,7 +92,7 @@ async function fromBackend(
       .catch((cause: unknown) =>
         Promise.reject(new Error(`The stack ${stack} of ${url} cannot be read: ${messageOf(cause)}`, { cause })),
       );
-    stacks.push(snapshot ? recordedObjects(stack, snapshot) : { stack, objects: [], warnings: [] });
+    stacks.push(snapshot ? recordedObjects(stack, snapshot) : { stack, objects: [], unusable: [], warnings: [] });
   }
   return stacks;
 }

@@ -1,6 +1,8 @@
+import { acceptedOf, deviations, isOwnMark } from "../core/accepted";
 import { type LoosenedValue, loosened } from "../core/loosening";
 import type { ResourceSpec } from "../core/resource";
 import { goalOf, hasReached, standing } from "../core/states";
+import { wordFor } from "../lifecycle/acceptance";
 import { hasOutlived, isNone } from "../lifecycle/read";
 import { compare } from "./comparison";
 import { type Change, type Severity, type Suppression, severities, type Verdict, verdicts } from "./document";
@@ -12,11 +14,13 @@ export interface Judgement {
   verdict: Verdict;
   severity: Severity;
   /** A rule of its own, where the verdict alone does not say what was found. */
-  rule?: "loosened";
+  rule?: "failed" | "remade" | "loosened" | "watched" | "output";
   reason: string;
   updateTime: string | null;
   changes: Change[];
   unverified: string[];
+  /** The word that accepts what is watched as it is live. */
+  acceptDrift?: string;
   suppressed?: Suppression;
 }
 
@@ -52,6 +56,25 @@ export const isThere = (spec: ResourceSpec, live: Values | undefined): live is V
  * Undefined where there is nothing to tell: what was to be deleted is gone, or what was to be made was not.
  */
 export function judge(object: RecordedObject, live: Values | undefined): Judgement | undefined {
+  return object.isProduced ? judgeProduced(object, live) : judgeRecorded(object, live);
+}
+
+/** What another object has made is counted with that one, and told of only where it is gone or opened. */
+function judgeProduced(object: RecordedObject, live: Values | undefined): Judgement | undefined {
+  if (!isThere(object.spec, live))
+    return judgement("missing", "was made by a job of the stack, and is gone", { rule: "output" });
+  const { changes } = compare(object, live);
+  if (changes.length === 0) return undefined;
+  const severity = worst(changes.map((change) => change.severity));
+  return judgement("changed", `was made by a job of the stack; ${countText(changes)}`, {
+    rule: "output",
+    updateTime: timeOf(live),
+    severity,
+    changes,
+  });
+}
+
+function judgeRecorded(object: RecordedObject, live: Values | undefined): Judgement | undefined {
   const { spec, outputs, pending } = object;
   if (!isThere(spec, live)) return gone(object);
   const updateTime = timeOf(live);
@@ -70,10 +93,16 @@ export function judge(object: RecordedObject, live: Values | undefined): Judgeme
   const place = standing(spec.lifecycle, live);
   const { changes, unverified } = compare(object, live, place === "moving");
   const counted = changes.filter(({ path }) => !isIgnored(path, object.ignoreChanges));
-  const told = { updateTime, unverified };
+  const deviating = deviations(spec, outputs, live);
+  const told = {
+    updateTime,
+    unverified,
+    ...(deviating.length > 0 && { acceptDrift: wordFor(spec, live, deviating) }),
+  };
   if (place === "failed")
     return judgement("changed", `has failed${statusText(live)}`, {
       ...told,
+      rule: "failed",
       severity: "error",
       changes: [stateChange(outputs, live), ...counted],
     });
@@ -110,16 +139,28 @@ function changed(
   changes: Change[],
   told: Partial<Judgement>,
 ): Judgement {
-  const opened = spec.loosening ? loosened(spec.loosening, outputs, live) : [];
+  const before = { ...outputs, ...acceptedOf(spec, outputs) };
+  const opened = spec.loosening ? loosened(spec.loosening, before, live) : [];
+  const remade = changes.find(({ path }) => isOwnMark(spec, path));
   const reason =
-    opened.length > 0
-      ? `opens up what the record does not: ${opened.map(loosenedText).join("; ")}`
-      : countText(changes);
+    remade !== undefined
+      ? `is another object of the same name, made ${String(remade.live)}; the recorded one was made ${String(remade.recorded)}`
+      : opened.length > 0
+        ? `opens up what the record does not: ${opened.map(loosenedText).join("; ")}`
+        : countText(changes);
+  const rule =
+    remade !== undefined
+      ? "remade"
+      : opened.length > 0
+        ? "loosened"
+        : changes.every(({ managed }) => !managed)
+          ? "watched"
+          : undefined;
   return judgement("changed", reason, {
     ...told,
     changes,
     severity: worst(changes.map(({ severity }) => severity)),
-    ...(opened.length > 0 && { rule: "loosened" as const }),
+    ...(rule && { rule }),
   });
 }
 

@@ -70,7 +70,9 @@ function remedy(spec: ResourceSpec, desired: Values, found: readonly Difference[
   const settable = names.filter((name) => !own.includes(name) && !isOwnMark(spec, name));
   const ways = [
     ...(own.length > 0 ? [`\`up\` sets ${listed(own)} back to what the program says`] : []),
-    ...(settable.length > 0 ? [`set ${listed(settable)} in the program to what it should be`] : []),
+    ...(settable.length > 0
+      ? [`set ${listed(settable)} in the program to what it should be, and run \`up --refresh\``]
+      : []),
     ...(own.length + settable.length < names.length ? ["replace the object with `up --replace`"] : []),
   ];
   return `What helps: ${ways.join("; ")}. To accept what is live, set \`acceptDrift: "${word}"\` in the program and run \`up\`.`;

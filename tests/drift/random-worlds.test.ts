@@ -101,6 +101,13 @@ test("in random worlds every real change is found, and nothing else, however the
       const scene = createScene({ settings: { emitUnset } });
       for (const { spec, live } of lots)
         if (live) scene.emulator.world.put({ kind: spec.kind, name: String(live["name"]), fields: live });
+      // What jobs have made is there, but where it is an object of these worlds itself.
+      for (const { recorded, spec } of lots.filter(({ fate }) => fate !== "unmanaged")) {
+        const made = spec.produces && stateOf(recorded, "urn")["outputs"];
+        const output = String((made as Values | undefined)?.[spec.produces?.name ?? ""] ?? "");
+        if (output.startsWith("accounts/acme/models/") && !scene.emulator.world.get(output))
+          scene.put(output, { kind: "HUB_PEFT_ADDON", state: "READY" });
+      }
       const report = await scene.scan(
         [recordedStack(lots.filter(({ fate }) => fate !== "unmanaged").map(({ recorded }) => recorded))],
         { accounts: ["acme"], unmanaged: true },

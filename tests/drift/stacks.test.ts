@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { formats } from "../../provider/drift/report/index";
 import { readStacks } from "../../provider/drift/stacks";
 import { openBackend } from "../../provider/state/backend";
 import { importDeployment } from "../../provider/state/checkpoint";
@@ -40,6 +41,7 @@ test.each([
   expect(await readStacks({ files: [file] }, around())).toMatchObject([
     {
       stack: "shop/prod",
+      unusable: [],
       warnings: [],
       objects: [{ name: "accounts/acme/deployments/chat", account: "acme", stack: "shop/prod" }],
     },
@@ -190,12 +192,26 @@ test("a create that was begun and not ended: what is there is told of, what is n
   ]);
 });
 
-test("an id that is no name of its kind is left out, with a warning", () => {
-  const { objects, warnings } = recordedStack([of("chat", { id: "chat" })]);
-  expect([objects, warnings]).toEqual([
-    [],
-    [expect.stringContaining('has the id "chat", which is no name of a Deployment')],
-  ]);
+test("an id that is no name of its kind is told of, and the report is not complete", async () => {
+  const stack = recordedStack([of("chat", { id: "chat" }), of("code")]);
+  expect(stack.objects).toHaveLength(1);
+  const scene = createScene();
+  scene.put("accounts/acme/deployments/code", deployment("code"));
+  const report = await scene.scan([stack]);
+  expect(report).toMatchObject({
+    complete: false,
+    exitCode: 3,
+    unusable: [
+      {
+        stack: "shop/prod",
+        urn: expect.stringMatching(/::chat$/),
+        reason: 'has the id "chat", which is no name of a Deployment',
+      },
+    ],
+  });
+  expect(formats["text"]!.render(report, { columns: 400, color: false })).toMatch(
+    /::chat of stack shop\/prod has the id "chat"/,
+  );
 });
 
 test("a state that nobody here could work on can still be looked at", async () => {

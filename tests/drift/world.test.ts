@@ -26,12 +26,18 @@ const names = {
   retired: "accounts/acme/supervisedFineTuningJobs/tickets",
   running: "accounts/acme/supervisedFineTuningJobs/running",
   policy: "accounts/acme/policySettings",
+  output: "accounts/acme/models/tickets",
   calm: "accounts/acme/users/ada",
   refused: "accounts/globex/deployments/chat",
   broken: "accounts/initech/deployments/chat",
 } as const;
 
 const job = { dataset: "accounts/acme/datasets/tickets", baseModel: base };
+const output = {
+  kind: "HUB_PEFT_ADDON",
+  state: "READY",
+  fineTuningJob: "accounts/acme/supervisedFineTuningJobs/tickets",
+};
 const policy = { residency: "EUROPE", zeroDataRetention: { defaultEnforced: true } };
 const user = { email: "ada@example.com", role: "user" };
 
@@ -70,6 +76,7 @@ async function troubledWorld(): Promise<Scene> {
   scene.put(names.moving, deployment(names.moving, { state: "UPDATING" }));
   scene.put(names.unmanaged, deployment(names.unmanaged));
   scene.put(names.secret, { keyName: "STORAGE_KEY" });
+  scene.put(names.output, output);
   scene.put(names.running, { ...job, state: "JOB_STATE_RUNNING" });
   scene.put(names.policy, { ...policy, residency: "GLOBAL", updateTime: time });
   scene.put(names.calm, { ...user, state: "READY" });
@@ -155,6 +162,7 @@ test("a healed world is in sync: what nobody can see and what has run its course
   for (const name of [names.changed, names.failed, names.missing, names.moving, names.refused, names.broken])
     scene.put(name, deployment(name));
   scene.put(names.secret, { keyName: "STORAGE_KEY" });
+  scene.put(names.output, output);
   scene.put(names.running, { ...job, state: "JOB_STATE_COMPLETED" });
   scene.put(names.policy, { ...policy, updateTime: time });
   scene.put(names.calm, { ...user, state: "READY" });

@@ -1,8 +1,7 @@
-import { isDeepStrictEqual } from "node:util";
-import { createLifecycle } from "../../provider/lifecycle/lifecycle";
-import type { Call, Values } from "../../provider/lifecycle/types";
+import type { Values } from "../../provider/lifecycle/types";
 import { specOf } from "../../provider/resources/index";
-import { createHarness, type Harness, type Process } from "./harness";
+import { createHarness, type Harness } from "./harness";
+import { Refreshed } from "./refreshed";
 
 const policy = "accounts/acme/policySettings";
 const model = "accounts/acme/models/support";
@@ -25,88 +24,14 @@ let at: Harness;
 beforeEach(async () => void (at = await createHarness()));
 afterEach(() => at.close());
 
-/** One resource under an engine: each command is a process of its own. */
-class Resource {
-  private state!: { id: string; inputs: Values; outputs: Values };
-  told: string[] = [];
-
-  constructor(readonly kind: string) {}
-
-  get outputs(): Values {
-    return this.state.outputs;
-  }
-
-  restore(outputs: Values, inputs: Values): void {
-    this.state = { id: String(outputs["name"]), inputs, outputs };
-  }
-
-  private begin(): Process {
-    const started = at.process();
-    this.told = started.messages;
-    return started;
-  }
-
-  /** Like `up`: whether it found anything to do. */
-  async up(program: Values): Promise<boolean> {
-    const run = this.begin();
-    const { kind } = this;
-    const inputs = await run.check(kind, "it", program, this.state?.inputs);
-    if (!this.state) {
-      this.state = { ...(await run.create(kind, "it", program)), inputs };
-      return true;
-    }
-    const { changes, replaces } = await run.diff(kind, "it", this.outputs, program);
-    if (replaces.length > 0) throw new Error(`replaces because of ${replaces.join(", ")}`);
-    const differs = changes ?? !isDeepStrictEqual(this.state.inputs, inputs);
-    if (differs) this.state.outputs = await run.update(kind, "it", this.outputs, program);
-    this.state.inputs = inputs;
-    return differs;
-  }
-
-  /** Like `refresh`: whether it shows a difference. A preview of it records nothing. */
-  async refresh({ previewOnly = false } = {}): Promise<boolean> {
-    const run = this.begin();
-    const read = (await run.read(this.kind, "it", this.outputs))!;
-    const { changes } = await createLifecycle(specOf(this.kind)!, run.world).diff(
-      callOf(this.kind, run.messages),
-      this.state.id,
-      read.outputs,
-      this.state.inputs,
-    );
-    const differs = changes ?? !isDeepStrictEqual(this.state.inputs, read.inputs);
-    if (!previewOnly) this.state = { ...this.state, ...read };
-    return differs;
-  }
-
-  /** The word that the last command has named. */
-  get word(): string {
-    return /acceptDrift: "(\w+)"/.exec(this.told.join("\n"))![1]!;
-  }
-}
-
-const callOf = (kind: string, messages: string[]): Call => ({
-  hidden: {
-    kind,
-    urn: `urn:pulumi:test::shop::pulumi-nodejs:dynamic/modelplatform:${kind}::it`,
-    organization: "organization",
-    stack: "test",
-  },
-  reporter: {
-    status: (text) => void messages.push(text),
-    info: (text) => void messages.push(text),
-    warn: (text) => void messages.push(text),
-  },
-  signal: new AbortController().signal,
-});
-
-async function openedPolicy(): Promise<Resource> {
-  const it = new Resource("PolicySettings");
+async function openedPolicy(): Promise<Refreshed> {
+  const it = new Refreshed(at, "PolicySettings");
   await it.up({ residency: "EUROPE" });
   await at.change(policy, opened);
   return it;
 }
 
-const warnings = ({ told }: Resource): string[] => told.filter((text) => text.includes("nobody has accepted"));
+const warnings = ({ told }: Refreshed): string[] => told.filter((text) => text.includes("nobody has accepted"));
 
 test("a watched field that no program sets stays reported by refresh, however often it has been read", async () => {
   const it = await openedPolicy();
@@ -180,7 +105,7 @@ test("what is set back by hand is reported no more", async () => {
 });
 
 test("a watched field that the program sets stays reported after a refresh has recorded it, until `up` sets it back", async () => {
-  const it = new Resource("PolicySettings");
+  const it = new Refreshed(at, "PolicySettings");
   await it.up({ residency: "EUROPE" });
   await at.change(policy, { residency: "GLOBAL" });
   expect(await it.refresh()).toBe(true);
@@ -191,7 +116,7 @@ test("a watched field that the program sets stays reported after a refresh has r
 });
 
 test("a refresh reads settings that somebody has tightened: it writes nothing that could open them again", async () => {
-  const it = new Resource("PolicySettings");
+  const it = new Refreshed(at, "PolicySettings");
   await it.up({ residency: "GLOBAL" });
   await at.change(policy, { residency: "US" });
   expect(await it.refresh()).toBe(true);
@@ -199,7 +124,7 @@ test("a refresh reads settings that somebody has tightened: it writes nothing th
 });
 
 test("a program that follows a field it sets accepts the change, though nothing is sent", async () => {
-  const it = new Resource("PolicySettings");
+  const it = new Refreshed(at, "PolicySettings");
   await it.up({ residency: "EUROPE" });
   await at.change(policy, { residency: "US" });
   await it.refresh();
@@ -209,7 +134,7 @@ test("a program that follows a field it sets accepts the change, though nothing 
 });
 
 test("what an update changes beside its own fields is accepted with it", async () => {
-  const it = new Resource("User");
+  const it = new Refreshed(at, "User");
   const ada = { email: "ada@example.com", role: "user" };
   await it.up(ada);
   const name = String(it.outputs["name"]);
@@ -220,7 +145,7 @@ test("what an update changes beside its own fields is accepted with it", async (
 });
 
 test("a model that is made public by hand stays reported", async () => {
-  const it = new Resource("Model");
+  const it = new Refreshed(at, "Model");
   await it.up(peft);
   await at.change(model, { public: true });
   expect(await it.refresh()).toBe(true);
@@ -232,7 +157,7 @@ test("a model that is made public by hand stays reported", async () => {
 });
 
 test("an object that was deleted and made again by hand is another one, until the program accepts it", async () => {
-  const it = new Resource("Model");
+  const it = new Refreshed(at, "Model");
   await it.up(peft);
   await at.change(model, { createTime: "2026-01-03T00:00:00Z" });
   expect(await it.refresh()).toBe(true);
@@ -245,7 +170,7 @@ test("an object that was deleted and made again by hand is another one, until th
 });
 
 test("the time of another spelling is the same", async () => {
-  const it = new Resource("Model");
+  const it = new Refreshed(at, "Model");
   await it.up(peft);
   const made = new Date(String(at.object(model)!["createTime"]));
   await at.change(model, { createTime: made.toISOString().replace("Z", "000Z") });
@@ -253,7 +178,7 @@ test("the time of another spelling is the same", async () => {
 });
 
 test("a state without the record has accepted what it recorded, and nothing that came later", async () => {
-  const it = new Resource("PolicySettings");
+  const it = new Refreshed(at, "PolicySettings");
   await it.up({ residency: "EUROPE" });
   const { accepted, ...former } = it.outputs;
   expect(accepted).toBeDefined();
@@ -267,7 +192,7 @@ test("a state without the record has accepted what it recorded, and nothing that
 
 test("what is imported is accepted as it is", async () => {
   await at.put(policy, { residency: "EUROPE", ...opened, updateTime: "2026-01-01T00:00:00Z" });
-  const it = new Resource("PolicySettings");
+  const it = new Refreshed(at, "PolicySettings");
   const { inputs, outputs } = (await at.process().read("PolicySettings", "it", { name: policy }))!;
   it.restore(outputs, inputs);
   expect(await it.refresh()).toBe(false);

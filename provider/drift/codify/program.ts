@@ -124,7 +124,9 @@ function statement(declaration: Declaration, { mode, providers }: ProgramOptions
   const adopts = mode === "adopt" || !isImportable(declaration);
   const head = `${keyword === undefined ? "" : `${keyword} ${variable} = `}new ${object.spec.kind}(${expression(logicalName)}, `;
   const provider = providers.get(object.account);
-  const options = provider === undefined ? "" : `, ${expression({ provider: new Code(provider) })}`;
+  // What is imported is protected: a program that does not say so takes the protection away with its first `up`.
+  const given = { ...(provider !== undefined && { provider: new Code(provider) }), ...(!adopts && { protect: true }) };
+  const options = Object.keys(given).length === 0 ? "" : `, ${expression(given)}`;
   return `${head}${expression(adopts ? { ...inputs, ...adoption(object.spec) } : inputs, 0, head.length + options.length + 2)}${options});`;
 }
 

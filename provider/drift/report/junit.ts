@@ -1,6 +1,6 @@
 import type { AccountReport, Finding } from "../document";
 import type { ReportFormat } from "./format";
-import { secondsOf, shortName, unreadOf } from "./phrases";
+import { secondsOf, shortName, unreadOf, wordIn } from "./phrases";
 import { printable, withoutCommands } from "./printable";
 import { valueText } from "./values";
 import { adviceOn, readings, wordings } from "./wording";
@@ -67,7 +67,7 @@ function caseOf(finding: Finding): Case {
       suppressed === undefined
         ? `${verdict}: ${reason}`
         : `${verdict}, accepted by ${suppressed.by}: ${suppressed.reason ?? reason}`,
-    detail: [finding.name, ...lines, adviceOn(finding).next].join("\n"),
+    detail: [finding.name, ...lines, adviceOn(finding).next, wordIn(finding) ?? []].flat().join("\n"),
   };
 }
 

@@ -10,6 +10,7 @@ import {
   scopeOf,
   shortName,
   unreadOf,
+  wordIn,
 } from "./phrases";
 import { printable } from "./printable";
 import { valueText } from "./values";
@@ -129,6 +130,7 @@ function findingText(finding: Finding): string {
     `${code(name)}${stacks.length === 0 ? "" : `, recorded in ${stacks.map(code).join(", ")}`}`,
     ...(suppressed === undefined ? [] : [`Accepted by ${prose(acceptance(suppressed))}.`]),
     ...(adviceOn(finding).next === wordings[finding.verdict].next ? [] : [adviceOn(finding).next]),
+    ...(wordIn(finding) === undefined ? [] : [`To accept it: ${code(wordIn(finding)!)}.`]),
     ...(unverified.length === 0 ? [] : [`Cannot be compared: ${unverified.map(code).join(", ")}.`]),
   ];
   return folded(

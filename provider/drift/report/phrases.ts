@@ -47,6 +47,10 @@ export const acceptance = ({ by, owner, reason, expires }: Suppression): string 
     ...(expires === null ? [] : [`until ${expires}`]),
   ].join(", ");
 
+/** What the program gives to accept what is watched, as its line would be. */
+export const wordIn = ({ acceptDrift, suppressed }: Pick<Finding, "acceptDrift" | "suppressed">): string | undefined =>
+  acceptDrift === undefined || suppressed !== undefined ? undefined : `acceptDrift: ${JSON.stringify(acceptDrift)}`;
+
 /** Seconds between the times that a report has recorded. */
 export const secondsOf = ({ startedAt, finishedAt }: Pick<DriftReport, "startedAt" | "finishedAt">): number =>
   (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000;
@@ -71,7 +75,15 @@ export function scopeOf(report: DriftReport): string[] {
 }
 
 /** What there is to say of objects and baseline entries beside the findings. */
-export const remarksOn = ({ resolved = [], staleBaseline = [] }: DriftReport): { about: string; remark: string }[] => [
+export const remarksOn = ({
+  unusable = [],
+  resolved = [],
+  staleBaseline = [],
+}: DriftReport): { about: string; remark: string }[] => [
+  ...unusable.map(({ stack, urn, reason }) => ({
+    about: urn,
+    remark: `of stack ${stack} ${reason}: nothing can be said of it. Take it out of the state with \`pulumi state delete\`, and let its declaration take the object over with \`adopt\``,
+  })),
   ...resolved.map(({ name, verdict }) => ({ about: name, remark: `is no longer ${wordings[verdict].title}` })),
   ...staleBaseline.map(({ name, path, owner, why }) => ({
     about: path === undefined ? name : `${name}#${path}`,

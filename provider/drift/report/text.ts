@@ -2,7 +2,17 @@ import { createColors } from "picocolors";
 import type { Change, DriftReport, Finding, Severity } from "../document";
 import type { ReportFormat } from "./format";
 import { columnsOf, fold, widthOf } from "./layout";
-import { acceptance, coverageIn, coverageText, headline, remarksOn, scopeOf, shortName, unreadOf } from "./phrases";
+import {
+  acceptance,
+  coverageIn,
+  coverageText,
+  headline,
+  remarksOn,
+  scopeOf,
+  shortName,
+  unreadOf,
+  wordIn,
+} from "./phrases";
 import { printable, withoutCommands } from "./printable";
 import { valueText } from "./values";
 import { adviceOn, inReadingOrder, isTold, readingOrder, readings, wordings } from "./wording";
@@ -88,6 +98,7 @@ function findingText(finding: Finding, width: number, paints: Paints): string {
     ...told(name, ...(stacks.length === 0 ? [] : ["in", stacks.join(", ")])),
     ...(unverified.length === 0 ? [] : told("cannot be compared:", unverified.join(", "))),
     ...(suppressed === undefined ? [] : told("accepted by", acceptance(suppressed))),
+    ...(wordIn(finding) === undefined ? [] : told("to accept it:", wordIn(finding)!)),
   ];
   return [
     `${paint(verdictText)}  ${paints.title(line!)}`,

@@ -17,13 +17,13 @@ export const wordings: Readonly<Record<Verdict, Wording>> = {
   changed: {
     title: "changed",
     meaning: "The live object differs from what its stack has recorded.",
-    next: "`pulumi up --refresh` sets it back. To keep what is live, write it into the program; to accept it for a time, put it into the baseline.",
+    next: "`pulumi up --refresh` sets back what the program sets. What is marked as not set by the program no `up` sets back: set it in the program first. To keep what is live, write it into the program; to accept it for a time, put it into the baseline.",
     nature: "drift",
   },
   missing: {
     title: "missing",
     meaning: "A stack has recorded the object, and the service has it no more.",
-    next: "`pulumi up --refresh` makes it again. If it is meant to be gone, take it out of the program.",
+    next: "`pulumi up --refresh` makes it again. If it is meant to be gone, take it out of the program first; the same command then forgets it.",
     nature: "drift",
   },
   unmanaged: {
@@ -73,9 +73,36 @@ export const wordings: Readonly<Record<Verdict, Wording>> = {
 
 type Advice = Pick<Wording, "title" | "meaning" | "next">;
 
+const accepting =
+  "To accept it as it is, give the program the `acceptDrift` of the finding and run `pulumi up`; to accept it for a time, put it into the baseline. A refresh accepts nothing.";
+
 /** Rules that say more than their verdict. */
 const rules: Readonly<Record<string, Advice>> = {
-  "drift/loosened": { ...wordings.changed, meaning: "The live object allows more than its stack has recorded." },
+  "drift/watched": {
+    title: "changed, set by no program",
+    meaning: "The live object is not what was last accepted, in fields that matter and that the program does not set.",
+    next: `Set the fields in the program to what they should be, and run \`pulumi up --refresh\`: no \`up\` sets back what the program leaves out. ${accepting}`,
+  },
+  "drift/loosened": {
+    title: "opened",
+    meaning: "The live object allows more than what was last accepted.",
+    next: `\`pulumi up --refresh\` sets back what the program sets. What is marked as not set by the program no \`up\` sets back: set it in the program first. ${accepting}`,
+  },
+  "drift/remade": {
+    title: "made again by hand",
+    meaning: "The object was deleted and made again under its name: it may hold something else than the recorded one.",
+    next: `\`pulumi up --replace <urn>\` makes it anew from the program; where the program chose the id, set \`deleteBeforeReplace: true\` in the options of the resource first. ${accepting}`,
+  },
+  "drift/failed": {
+    title: "failed",
+    meaning: "The live object has failed since it was recorded.",
+    next: '`pulumi up --refresh` makes a new one in its place. A job is run again where its program says `onFailure: "rerun"`; otherwise with `pulumi up --replace <urn>`.',
+  },
+  "drift/output": {
+    title: "what a job has made",
+    meaning: "The output model of a finished job is gone, or was made public.",
+    next: 'If it is gone, `pulumi up --replace <urn of the job>` runs the job again; where the model is not needed any more, take the job out of the program. If it was opened, declare the model (`Model` with `adopt: "overwrite"`) and set what it should be. To accept it for a time, put it into the baseline.',
+  },
   "drift/recorded-twice": {
     title: "recorded twice",
     meaning: "Several resources record the same object, and each `up` of one may undo the other.",

@@ -84,6 +84,7 @@ async function leakyReport(): Promise<DriftReport> {
     trackingConfig: tracking(canary("live-tracking")),
     trainerLogsSignedUrl: `https://logs.example/x?sig=${canary("signed-url")}`,
   });
+  scene.put("accounts/acme/models/tickets", { kind: "HUB_PEFT_ADDON", state: "READY" });
   scene.put("accounts/acme/secrets/by-hand", {
     ...secret,
     name: "accounts/acme/secrets/by-hand",

@@ -1,6 +1,6 @@
 import type { Change, Finding } from "../../document";
 import { difference, type Piece } from "../difference";
-import { acceptance, shortName } from "../phrases";
+import { acceptance, shortName, wordIn } from "../phrases";
 import { printable } from "../printable";
 import { valueLines } from "../values";
 import { adviceOn, wordings } from "../wording";
@@ -45,20 +45,12 @@ export function rowOf(finding: Finding): Row {
   };
 }
 
-function factsOf({
-  name,
-  urn,
-  stacks,
-  origin,
-  source,
-  updateTime,
-  unverified,
-  ruleId,
-  suppressed,
-}: Finding): [string, string][] {
+function factsOf(finding: Finding): [string, string][] {
+  const { name, urn, stacks, origin, source, updateTime, unverified, ruleId, suppressed } = finding;
   const place = source && [source.path, source.line, source.column].filter((part) => part !== undefined).join(":");
   const facts: [string, string | null | undefined][] = [
     ["Accepted by", suppressed && acceptance(suppressed)],
+    ["To accept it", wordIn(finding)],
     ["Resource", name],
     ["Recorded in", stacks.join(", ")],
     ["URN", urn],
