@@ -75,6 +75,20 @@ test("without a format it is a table for people; progress goes to standard error
   expect(stderr).toMatch(/^demo: read, \d+ objects?\n$/);
 });
 
+test("an account asked for by name that refuses its key is told of, and ends the scan with 3", async () => {
+  put();
+  const setting = place({
+    MODELPLATFORM_ACCOUNTS: JSON.stringify({ other: { apiKey: "wrong-key" } }),
+  });
+  const { code, stderr, stdout } = await modelplatform(
+    "drift --stack-file prod.json --account demo --account other",
+    setting,
+  );
+  expect(code).toBe(3);
+  expect(stderr).toContain("other: refused the key (401)\n");
+  expect(stdout).toMatch(/not everything could be read/);
+});
+
 test("one format is a file, several are a folder", async () => {
   put();
   const setting = place();

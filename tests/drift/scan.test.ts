@@ -217,3 +217,42 @@ test("progress is told by account, up to its last collection", async () => {
   expect(told[0]).toEqual({ account: "acme", done: 0, of: 8, objects: 0 });
   expect(told.at(-1)).toEqual({ account: "acme", done: 8, of: 8, objects: 1 });
 });
+
+test("an account asked for by name that refuses the key is not read, and is asked no more", async () => {
+  const scene = createScene({ accounts: ["acme", "other"], wrongKeys: ["other"] });
+  scene.put(chat, deployment(chat));
+  const told: Progress[] = [];
+  const onProgress = (progress: Progress): void => void told.push(progress);
+  const report = await scene.scan([recordedChat], { accounts: ["acme", "other"], onProgress });
+  expect(report).toMatchObject({
+    complete: false,
+    drifted: false,
+    exitCode: 3,
+    accounts: [
+      { account: "acme", status: "read" },
+      { account: "other", status: "forbidden", requests: 1 },
+    ],
+  });
+  expect(scene.requests.filter(({ account }) => account === "other")).toHaveLength(1);
+  expect(told.filter(({ account }) => account === "other").at(-1)).toMatchObject({
+    done: 8,
+    problem: "refused the key (401)",
+  });
+});
+
+test("an account that refuses whatever is asked first is asked no more", async () => {
+  const scene = createScene({ accounts: ["acme", "other"] });
+  await scene.fault({ match: { account: "other" }, fault: { kind: "status", status: 403 }, times: 1000 });
+  scene.put(chat, deployment(chat));
+  expect(await scene.scan([recordedChat], { accounts: ["acme", "other"] })).toMatchObject({ exitCode: 3 });
+  expect(scene.requests.filter(({ account }) => account === "other")).toHaveLength(1);
+});
+
+test("an account that was not asked for by name may refuse its key", async () => {
+  const scene = createScene({ accounts: ["acme", "other"], wrongKeys: ["other"] });
+  scene.put(chat, deployment(chat));
+  expect(await scene.scan([recordedChat], { allAccounts: true })).toMatchObject({
+    exitCode: 0,
+    accounts: [{ account: "acme" }, { account: "other", status: "forbidden" }],
+  });
+});

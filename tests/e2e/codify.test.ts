@@ -167,6 +167,8 @@ onEachEngine((engine) => {
       expect(site.resources().filter(({ protect }) => protect !== true)).toEqual([]);
       await site.expect(0, "preview --expect-no-changes", { env });
       await site.expect(0, "refresh --preview-only --expect-no-changes", { env });
+      await site.expect(0, "up", { env });
+      expect(site.resources().filter(({ protect }) => protect !== true)).toEqual([]);
       expect(await site.writes()).toEqual([]);
     } finally {
       await site.close();
