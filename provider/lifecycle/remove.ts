@@ -22,7 +22,7 @@ export async function removeObject(
     return call.reporter.info(`${titleOf(session, name)} was there before this declaration and is left as it is.`);
   const live = await findVisible(session, name);
   if (!live || isDeleted(spec.lifecycle, live)) return;
-  if (isRemade(recorded, live))
+  if (isRemade(spec, recorded, live))
     return call.reporter.warn(
       `${titleOf(session, name)} is not the object that the state recorded: it was made at ${String(live["createTime"])} under the same name. It is not deleted.`,
     );

@@ -161,6 +161,17 @@ describe("an object made again by somebody else under the same id", () => {
   });
 });
 
+describe("an object made again by somebody else, once a refresh has seen it", () => {
+  test("is not deleted either", async () => {
+    const { outputs, id } = await at.process().create("Deployment", "chat", fixed);
+    await at.put(id, { ...at.object(id), createTime: "2026-01-02T00:00:00Z" });
+    const process = at.process();
+    const found = await process.refresh("Deployment", "chat", outputs, fixed);
+    await process.delete("Deployment", "chat", found!.outputs);
+    expect(names("deployments")).toEqual([id]);
+  });
+});
+
 describe("an echo of the program's own request", () => {
   const theirs = (fields: Values = {}): Values => ({
     name: "accounts/acme/models/weights",

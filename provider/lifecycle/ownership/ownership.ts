@@ -1,3 +1,4 @@
+import { deviations, isOwnMark } from "../../core/accepted";
 import type { DiffAnswer } from "../../core/diff";
 import { ModelPlatformError } from "../../core/errors";
 import { type Records, reservedInputs } from "../../core/records";
@@ -103,8 +104,6 @@ async function takerOf(
   return notes.find(({ urn, taken, time }) => urn !== hidden.urn && taken && time >= own)?.urn;
 }
 
-/** Whether the live object is another one than the state recorded, made since under the same name. */
-export function isRemade(recorded: Values, live: Values): boolean {
-  const [was, is] = [recorded["createTime"], live["createTime"]].map((time) => Date.parse(String(time ?? "")));
-  return Number.isFinite(was) && Number.isFinite(is) && was !== is;
-}
+/** Whether the live object is another one than was last accepted, made since under the same name. */
+export const isRemade = (spec: ResourceSpec, recorded: Values, live: Values): boolean =>
+  deviations(spec, recorded, live).some(({ path }) => isOwnMark(spec, path[0]));
