@@ -3,11 +3,11 @@ import { isConfigurationError } from "../core/errors";
 import type { ResourceSpec } from "../core/resource";
 import { containsUnknown, isUnknown } from "../core/unknowns";
 import { conflicts, recommendations } from "./declarations";
+import { localFiles } from "./local-files";
 import { declare } from "./ownership/ownership";
 import { refusalAfterDiff } from "./ownership/replacement";
 import { valuesFromSources } from "./sources";
 import type { Call, Values } from "./types";
-import { localFiles } from "./upload";
 import type { World } from "./world";
 
 /** Judges a program's inputs, and what can be told of them on this machine. */
@@ -28,15 +28,19 @@ export async function checkInputs(
   });
   declare(world, call, olds, answer.inputs);
   const declared = { spec, call, account: accountId, olds, inputs: news };
-  const failures = [
-    ...answer.failures,
-    ...conflicts(world, declared),
-    ...(answer.failures.length > 0
+  const missing =
+    answer.failures.length > 0
       ? []
-      : [...(await missingSource(world, news)), ...(await missingFiles(world, spec, news))]),
-  ];
+      : [...(await missingSource(world, news)), ...(await missingFiles(world, spec, news))];
+  // What is recorded of an object is enough to look at it: a preview or a refresh needs neither its weights nor its secrets.
+  const isRecorded = world.memory.declared.get(call.hidden.urn)?.continues === true;
+  const failures = [...answer.failures, ...conflicts(world, declared), ...(isRecorded ? [] : missing)];
   if (failures.length > 0) return { ...answer, failures, warnings: [] };
-  const warnings = [...answer.warnings, ...recommendations(world, declared)];
+  const warnings = [
+    ...answer.warnings,
+    ...recommendations(world, declared),
+    ...missing.map(({ reason }) => `${reason} Until then it counts as unchanged`),
+  ];
   announceAdoption(call, olds, news);
   const refusal = await refusalAfterDiff(world, spec, call);
   if (refusal !== undefined) return { ...answer, failures: [{ property: "", reason: refusal }], warnings };

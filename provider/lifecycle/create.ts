@@ -5,6 +5,7 @@ import type { Records } from "../core/records";
 import { hasFailed, standing } from "../core/states";
 import { waitWithinLimit } from "./cancel";
 import { attempts, automaticId, chosenId, naturalKey } from "./ids";
+import { localFiles } from "./local-files";
 import { placeByKey } from "./natural-key";
 import { hold, release } from "./ownership/ownership";
 import { isEcho, recover, takeOverBegun } from "./recovery";
@@ -15,7 +16,7 @@ import { predecessorOf } from "./succession";
 import { adopt, mayAdopt, type Taken, takeOver } from "./take-over";
 import { type Created, InitFailedError, type Values } from "./types";
 import { landed } from "./update";
-import { localFiles, uploadFiles, uploadRecord } from "./upload";
+import { uploadFiles, uploadRecord } from "./upload";
 import type { WaitEnd } from "./wait";
 import type { Intent } from "./world";
 

@@ -24,7 +24,7 @@ import { announceRun } from "./runs";
 import { forget } from "./send";
 import { openSession, optionsOf, outputsOf, type Session, titleOf } from "./session";
 import { afterwards, createSingleton, refuseLoosening, removeSingleton, updateSingleton } from "./singleton";
-import { valuesFromSources } from "./sources";
+import { valuesAtHand } from "./sources";
 import { giveWay } from "./succession";
 import type { Call, ResourceLifecycle, Values } from "./types";
 import { landed } from "./update";
@@ -75,7 +75,7 @@ export function createLifecycle(spec: ResourceSpec, world: World): ResourceLifec
           inputs,
         );
       const changes = [
-        ...changesBetween(spec, outputs, inputs, unchangedBy(await valuesFromSources(world, inputs))),
+        ...changesBetween(spec, outputs, inputs, unchangedBy(await valuesAtHand(world, inputs))),
         ...(await uploadChanges(world.files, spec, outputs, inputs, call.signal)),
       ];
       const isRefresh = !isDeclared(world, call) && !containsUnknown(inputs);

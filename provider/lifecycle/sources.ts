@@ -1,4 +1,4 @@
-import { ConfigurationError } from "../core/errors";
+import { ConfigurationError, isConfigurationError } from "../core/errors";
 import { isUnknown } from "../core/unknowns";
 import type { Values } from "./types";
 import type { World } from "./world";
@@ -13,6 +13,12 @@ export async function valuesFromSources(world: Pick<World, "env" | "readFile">, 
   if (file !== undefined) return { value: await fromFile(world, file) };
   return {};
 }
+
+/** The same, for a look: a source that is not at hand has no value. */
+export const valuesAtHand = (world: Pick<World, "env" | "readFile">, inputs: Values): Promise<Values> =>
+  valuesFromSources(world, inputs).catch((error: unknown) =>
+    isConfigurationError(error) ? {} : Promise.reject(error),
+  );
 
 function fromEnvironment(world: Pick<World, "env">, name: string): string {
   const value = world.env[name];

@@ -1,10 +1,11 @@
 import type { Change } from "../core/diff";
-import { ConfigurationError, isModelPlatformError, ModelPlatformError } from "../core/errors";
+import { isModelPlatformError, ModelPlatformError } from "../core/errors";
 import type { Records, UploadedFile } from "../core/records";
 import type { ResourceSpec, Uploads } from "../core/resource";
 import { standing } from "../core/states";
 import { containsUnknown } from "../core/unknowns";
 import { hasChanged } from "./files";
+import { filesAtHand, localFiles, type NamedFile, type Source, sourceOf } from "./local-files";
 import { optionsOf, type Session, titleOf, wait } from "./session";
 import type { Reporter, Values } from "./types";
 import { failureText } from "./wait";
@@ -15,43 +16,12 @@ const atOnce = 4;
 
 export type UploadedFiles = Record<string, UploadedFile>;
 
-interface Source {
-  folder?: string;
-  files?: Readonly<Record<string, string>>;
-  enableResumableUpload?: boolean;
-}
-
-/** A file of the program's, by its name at the service. */
-interface NamedFile extends LocalFile {
-  name: string;
-}
-
-const sourceOf = ({ uploads }: ResourceSpec, inputs: Values): Source | undefined =>
-  (uploads && (inputs[uploads.from] as Source | undefined)) ?? undefined;
-
 /** The record of the files that have arrived so far; none for an object without files. */
 export const uploadRecord = (
   spec: ResourceSpec,
   inputs: Values,
   recorded: Partial<Records> = {},
 ): { uploads?: UploadedFiles } => (sourceOf(spec, inputs) ? { uploads: { ...recorded.uploads } } : {});
-
-/** The files that a program gives, or none. One that is not there is an error, so that nothing is made for files that do not exist. */
-export async function localFiles(files: Files, spec: ResourceSpec, inputs: Values): Promise<readonly NamedFile[]> {
-  const source = sourceOf(spec, inputs);
-  if (!source) return [];
-  const { folder } = source;
-  const paths: [string, string][] =
-    folder === undefined
-      ? Object.entries(source.files ?? {})
-      : (await files.below(folder)).map((name) => [name, `${folder}/${name}`]);
-  if (paths.length === 0)
-    throw new ConfigurationError(
-      `\`${spec.uploads!.from}\` names no file${folder === undefined ? "" : `: \`${folder}\` holds none`}`,
-      { advice: "Give at least one file; those whose name starts with a dot count only in `files`." },
-    );
-  return Promise.all(paths.map(async ([name, path]) => ({ name, ...(await files.look(path)) })));
-}
 
 /** Whether the file is the one that was sent. Its content is read only where its size is the same and it has been touched since. */
 async function isSent(
@@ -86,7 +56,7 @@ export async function uploadChanges(
     beneathInputs: true,
   });
   if (standing(spec.lifecycle, outputs) !== "ready") return [change(property)];
-  for (const file of await localFiles(files, spec, inputs))
+  for (const file of await filesAtHand(files, spec, inputs))
     if (!(await isSent(files, file, sent[file.name], signal))) return [change(property)];
   return [];
 }

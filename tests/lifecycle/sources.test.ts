@@ -118,3 +118,28 @@ test("a value that moves from the program to a source leaves the outputs", async
   expect(moved).not.toHaveProperty("value");
   expect(JSON.stringify(moved)).not.toContain("canary-1");
 });
+
+describe("a machine without the source", () => {
+  test.each([
+    ["an environment variable", fromEnvironment, () => withVariable("canary-1"), () => withVariable()],
+    ["a file", fromFile, () => withFile("canary-1"), () => withFile()],
+  ])("previews and refreshes what is recorded: %s", async (_, inputs, here, elsewhere) => {
+    const { outputs } = await here().create(kind, "key", inputs);
+    await at.requests();
+    const process = elsewhere();
+    await process.refresh(kind, "key", outputs, inputs);
+    const { failures, warnings } = await process.judge(kind, "key", inputs, { accountId: "acme" });
+    expect(failures).toEqual([]);
+    expect(warnings).toEqual([expect.stringMatching(/^`valueFrom\.\w+` names .* counts as unchanged$/)]);
+    expect(await process.diff(kind, "key", outputs, inputs)).toMatchObject({ changes: false });
+    expect((await at.requests()).filter((request) => !request.startsWith("GET"))).toEqual([]);
+  });
+
+  test("fails an update that needs the value, and writes nothing", async () => {
+    const { outputs } = await withVariable("canary-1").create(kind, "key", fromEnvironment);
+    await at.requests();
+    const renamed = { ...fromEnvironment, keyName: "OTHER_KEY" };
+    await expect(withVariable().update(kind, "key", outputs, renamed)).rejects.toThrow("which is not set");
+    expect((await at.requests()).filter((request) => !request.startsWith("GET"))).toEqual([]);
+  });
+});

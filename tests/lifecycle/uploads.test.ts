@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await at.close();
-  await rm(folder, { recursive: true });
+  await rm(folder, { recursive: true, force: true });
 });
 
 const program = (change: Values = {}): Values => ({
@@ -145,6 +145,14 @@ test("what is missing is told before a model is made for it", async () => {
     "exactly one of `source.folder`, `source.files` must be set",
   );
   expect(at.live("models")).toEqual([]);
+});
+
+test("a machine without the files previews and refreshes the model that they made", async () => {
+  const { outputs } = await created();
+  await rm(folder, { recursive: true });
+  const process = at.process();
+  await process.refresh(kind, "support", outputs, program());
+  expect(await process.diff(kind, "support", outputs, program())).toMatchObject({ changes: false });
 });
 
 test("an upload that fails leaves the model recorded, and the next update sends what is missing", async () => {
