@@ -1,4 +1,7 @@
 import { z } from "zod";
+import { definitionOf, type FieldType, idOf, typeOf } from "./schema-definitions";
+
+export type { FieldType };
 
 /**
  * What a field declares about its behaviour. Every reader (check, diff, update, emulator, schema, docs, drift) acts on these
@@ -137,8 +140,6 @@ export function closedMessage<S extends z.ZodRawShape>(id: string, shape: S): z.
   return z.strictObject(shape).meta({ id });
 }
 
-export type FieldType = "string" | "integer" | "number" | "boolean" | "object" | "array" | "map" | "any";
-
 /** A field as its readers see it: declaration, place and limits, without the schema library. */
 export interface Field {
   name: string;
@@ -146,6 +147,8 @@ export interface Field {
   path: string;
   type: FieldType;
   required: boolean;
+  /** `null` is a value: in a request it clears (A032), in an answer it says that there is none. */
+  nullable?: true;
   markers: Markers;
   description: string;
   /** Name of the message type, for objects that have one. */
@@ -165,18 +168,7 @@ export interface Field {
   maxLength?: number;
 }
 
-type Definition = {
-  type: string;
-  innerType?: z.ZodType;
-  element?: z.ZodType;
-  valueType?: z.ZodType;
-  format?: string;
-  catchall?: z.ZodType;
-  entries?: Record<string, string>;
-  shape?: z.ZodRawShape;
-};
-
-/** The members of an object schema. The one place that looks into the schema library's own definitions. */
+/** The members of an object schema. */
 export function fieldsOf(schema: z.ZodObject, parent = ""): readonly Field[] {
   return Object.entries(schema.shape).map(([name, member]) =>
     describe(member as z.ZodType, name, parent === "" ? name : `${parent}.${name}`),
@@ -186,10 +178,12 @@ export function fieldsOf(schema: z.ZodObject, parent = ""): readonly Field[] {
 function describe(outer: z.ZodType, name: string, path: string): Field {
   let schema = outer;
   let required = true;
+  let nullable = false;
   let markers = markersOf(schema);
   let description = schema.description;
   for (let definition = definitionOf(schema); definition.innerType; definition = definitionOf(schema)) {
     if (definition.type === "optional" || definition.type === "default") required = false;
+    if (definition.type === "nullable") nullable = true;
     schema = definition.innerType;
     markers = { ...markersOf(schema), ...markers };
     description ??= schema.description;
@@ -209,6 +203,7 @@ function describe(outer: z.ZodType, name: string, path: string): Field {
     description: description ?? "",
     closed: definition.entries !== undefined,
     open: definition.catchall !== undefined && definitionOf(definition.catchall).type !== "never",
+    ...(nullable && { nullable }),
     ...(typeName !== undefined && { typeName }),
     ...(values && { values }),
     ...(type === "object" && { fields: fieldsOf(schema as z.ZodObject, path) }),
@@ -221,36 +216,5 @@ function describe(outer: z.ZodType, name: string, path: string): Field {
   };
 }
 
-const definitionOf = (schema: z.ZodType): Definition => (schema as unknown as { _zod: { def: Definition } })._zod.def;
-
-/** A message keeps its name however it is described: the schema library gives an id to one schema and not to its copies. */
-function idOf(schema: z.ZodType): string | undefined {
-  const { parent } = (schema as unknown as { _zod: { parent?: z.ZodType } })._zod;
-  return (schema.meta() as { id?: string } | undefined)?.id ?? (parent && idOf(parent));
-}
-
 const isLimit = (value: number | null | undefined): value is number =>
   typeof value === "number" && Math.abs(value) < Number.MAX_SAFE_INTEGER;
-
-function typeOf(definition: Definition): FieldType {
-  switch (definition.type) {
-    case "string":
-    case "enum":
-    case "literal":
-      return "string";
-    case "number":
-      return definition.format === "safeint" ? "integer" : "number";
-    case "boolean":
-      return "boolean";
-    case "object":
-      return "object";
-    case "array":
-      return "array";
-    case "record":
-      return "map";
-    case "unknown":
-      return "any";
-    default:
-      throw new Error(`a resource field cannot be declared as zod type \`${definition.type}\``);
-  }
-}
