@@ -40,9 +40,7 @@ function registerOperation(call: Command, operation: Operation, context: CliCont
   const parameters = parametersOf(operation.path);
   const command = call
     .command(operation.name)
-    .description(
-      `${operation.method} ${operation.path}\n${operation.provenance === "listed" ? "Listed in the API's description." : `Not in the API's description; by convention ${operation.convention ?? ""}.`} Effect: ${operation.effect}.`,
-    )
+    .description(`${operation.method} ${operation.path}\n${originOf(operation)} Effect: ${operation.effect}.`)
     .option("--as <account>", "whose key to use (default: that of the account in the path)");
   for (const name of parameters)
     command.option(
@@ -65,6 +63,13 @@ function registerOperation(call: Command, operation: Operation, context: CliCont
     ),
   );
   command.action((flags: Flags) => send(operation, parameters, flags, context));
+}
+
+function originOf({ provenance, assumedPath, convention = "" }: Operation): string {
+  if (provenance !== "listed") return `Not in the API's description; by convention ${convention}.`;
+  return assumedPath
+    ? `Listed in the API's description, which does not show its path; that is by convention ${convention}.`
+    : "Listed in the API's description.";
 }
 
 async function send(

@@ -23,19 +23,24 @@ export function register(program: Command, context: CliContext): void {
     });
 }
 
-const described = ({ name, method, path, provenance, effect, usedBy }: Operation) => ({
+const described = ({ name, method, path, assumedPath, provenance, effect, usedBy }: Operation) => ({
   name,
   method,
   path,
+  ...(assumedPath && { assumedPath }),
   provenance,
   effect,
   usedBy,
 });
 
-const row = ({ name, method, path, provenance, convention, effect, usedBy }: Operation): string[] => [
+const row = ({ name, method, path, assumedPath, provenance, convention = "", effect, usedBy }: Operation): string[] => [
   name,
   `${method} ${path}`,
-  provenance === "listed" ? "listed" : `conventional ${convention ?? ""}`.trim(),
+  provenance === "listed"
+    ? assumedPath
+      ? `listed, path ${convention}`
+      : "listed"
+    : `conventional ${convention}`.trim(),
   effect,
   usedBy.join(", "),
 ];

@@ -13,6 +13,7 @@ export const textBelow = (limit: number) =>
 export const Text = z.string();
 export const Flag = z.boolean();
 export const Float = field(z.number(), { float32: true });
+/** No integer of the service's messages is negative (A007). */
 export const Count = z.int().min(0);
 export const Timestamp = z.string().meta({ format: "date-time" });
 
@@ -50,6 +51,9 @@ export const ResourceId = field(
 
 /** The name of another object, `accounts/{account}/{collection}/{id}`. */
 export const nameOf = (collection: string) => field(z.string(), { refersTo: collection });
+
+/** The same where it has to be given: an empty text names nothing. */
+export const givenNameOf = (collection: string) => field(z.string().min(1), { refersTo: collection });
 
 /** A map from text to text. */
 export const TextMap = z.record(z.string(), z.string());

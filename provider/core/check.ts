@@ -1,8 +1,8 @@
 import type { z } from "zod";
-import { closest, didYouMean } from "./closest";
+import { closest, didYouMean, misspelt } from "./closest";
 import type { Field } from "./fields";
 import { pathText, type Segment, topLevel, valueAt } from "./paths";
-import { reservedInputs } from "./records";
+import { isNew, reservedInputs } from "./records";
 import type { ResourceSpec } from "./resource";
 import { brokenRules } from "./rules";
 import { differences } from "./same";
@@ -36,7 +36,7 @@ export function check(spec: ResourceSpec, olds: Values, news: Values): CheckAnsw
   return {
     inputs: { ...defaults(spec, given), ...news },
     failures: failures.map(({ path, reason }) => toFailure(spec, path, reason)),
-    warnings: failures.length > 0 ? [] : warningsFor(spec, given),
+    warnings: failures.length > 0 ? [] : warningsFor(spec, given, isNew(olds)),
   };
 }
 
@@ -200,7 +200,7 @@ function nearMisses(fields: readonly Field[], given: Values): Failure[] {
     if (field.type === "map" && typeof value === "object" && !Array.isArray(value))
       return foreignKeys(field, value, path);
     if (typeof value !== "string" || !field.values || field.closed || field.values.includes(value)) return [];
-    const near = closest(value, field.values);
+    const near = misspelt(value, field.values);
     return near === undefined
       ? []
       : [

@@ -14,6 +14,16 @@ export function closest(given: string, known: readonly string[]): string | undef
     : undefined;
 }
 
+/**
+ * What `given` is a misspelling of, where that is sure enough to refuse it. Names that differ in digits only, such as `US_OHIO_2` from
+ * `US_OHIO_1`, are of one family: the other one may be newer than this provider (A002).
+ */
+export function misspelt(given: string, known: readonly string[]): string | undefined {
+  const near = closest(given, known);
+  const withoutDigits = (text: string) => text.replace(/\d+/g, "#");
+  return near === undefined || (given !== near && withoutDigits(given) === withoutDigits(near)) ? undefined : near;
+}
+
 /** The end of a sentence about `given`, which is wrong whatever was meant: so a hint may be bolder than a judgement. */
 export function didYouMean(given: string, known: readonly string[]): string {
   const short = known.find(

@@ -7,8 +7,8 @@ import { containsUnknown, isUnknown } from "./unknowns";
 
 /** What an account's policy, models and shapes can hold against a new object. Declared as data; members that are absent hold nothing. */
 export interface Preflight {
-  /** The model that it is made from: the first of `at` that is set. `base` is where an addon names what it belongs to, `ends` its last day. */
-  model: { at: readonly string[]; kind: string; base: string; ends: string };
+  /** The model that it is made from: the first of `at` that is set. `base` is where an addon names what it belongs to. */
+  model: { at: readonly string[]; kind: string; base: string };
   /** Permission that the policy has to give for that model. */
   grant?: string;
   /** Scope of retention that the policy must not enforce. */
@@ -128,22 +128,13 @@ export function tuningFailures({ tunable }: Preflight, model: NamedModel, base: 
   ];
 }
 
-/** A model, or what it belongs to, whose last day is over at `now`, in milliseconds since 1970. */
-export function endedModels({ model }: Preflight, lineage: readonly Values[], now: number): string[] {
-  return lineage.flatMap((each) => {
-    const { year, month, day } = (each[model.ends] ?? {}) as { year?: number; month?: number; day?: number };
-    if (!year || !month || !day || now < Date.UTC(year, month - 1, day + 1)) return [];
-    return [
-      `${String(each["name"])} is deprecated since ${new Date(Date.UTC(year, month - 1, day)).toISOString().slice(0, 10)} (\`${model.ends}\`)`,
-    ];
-  });
-}
-
 /** Fields of the program that contradict a snapshot, by name. What the snapshot does not say, the program may (A047). */
 export function conflictsWith(owned: readonly Field[], snapshot: Values, inputs: Values): string[] {
   const conflicting = owned.filter((field) => {
     const [ours, theirs] = [inputs[field.name], snapshot[field.markers.ownedBy?.as ?? field.name]];
-    const isSet = ours !== undefined && ours !== null && (field.markers.zero === "value" || !isUnset(field, ours));
+    // `false` is as much the program's word as `true`: the service overrides neither.
+    const isSaid = field.markers.zero === "value" || typeof ours === "boolean" || !isUnset(field, ours);
+    const isSet = ours !== undefined && ours !== null && isSaid;
     return isSet && !containsUnknown(ours) && !isUnset(field, theirs) && differences(field, ours, theirs).length > 0;
   });
   return conflicting.map((field) => field.name);

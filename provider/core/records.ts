@@ -68,3 +68,7 @@ export type Hidden = z.infer<typeof HiddenInput>;
 
 /** Keys that Pulumi or this provider put among the inputs; no field of the service. */
 export const reservedInputs: ReadonlySet<string> = new Set([hiddenInput, "__provider"]);
+
+/** Whether `olds`, the inputs recorded for a resource, are those of none: the program declares it for the first time. */
+export const isNew = (olds: Readonly<Record<string, unknown>>): boolean =>
+  Object.keys(olds).every((name) => reservedInputs.has(name));

@@ -3,8 +3,9 @@ import type { CostLimit } from "./cost-limit";
 import { type Field, field, fieldsOf } from "./fields";
 import type { Loosening } from "./loosening";
 import type { Preflight } from "./preflight";
-import type { Condition, Rule } from "./rules";
+import type { Caution, Condition, Rule } from "./rules";
 import { commonInputs } from "./universal-inputs";
+import type { Uploads } from "./uploads";
 
 /** What an operation does to the world; previews and scans may only send the first two (A001). */
 export type Effect = "read" | "readViaPost" | "mintsCredential" | "write";
@@ -27,7 +28,7 @@ export interface OperationSpec {
   /** How the message travels, where it is not the whole body: the name beside its fields (A012), wrapped (A014), or another kind's deeper within (A020). */
   body?: {
     name?: true;
-    wrap?: { id: string; message: string; beside: readonly string[] };
+    wrap?: { id: string; message: string };
     within?: { kind: string; path: readonly string[] };
   };
   /** The body, where it is a message of its own. */
@@ -84,16 +85,6 @@ export interface Lifecycle {
 }
 
 /**
- * Files that a program gives by the behaviour input `from`, as `{ folder }` or `{ files }`. Verbs of the service answer where to send them
- * and judge what has arrived (A080); `sizes`, `addresses` and `resumable` are the members of the first one's request and answer.
- */
-export interface Uploads {
-  from: string;
-  endpoint: { verb: Verb; sizes: string; addresses: string; resumable: string };
-  validate: Verb;
-}
-
-/**
  * The object that another one serves from. The service puts a host's own content onto it by itself (A081), and what is on a host that
  * is replaced moves to its successor.
  */
@@ -123,6 +114,8 @@ export interface ResourceDeclaration<I extends z.ZodObject, O extends z.ZodObjec
   /** What only the service sets. */
   outputs: O;
   rules?: readonly Rule[];
+  /** What a new object may lack and still be accepted: a broken one is a warning. */
+  cautions?: readonly Caution[];
   operations: Readonly<Partial<Record<Verb, OperationSpec>>>;
   lifecycle?: Lifecycle;
   /** How long an operation may take when the program does not say. */
@@ -151,6 +144,8 @@ export interface ResourceDeclaration<I extends z.ZodObject, O extends z.ZodObjec
   preflight?: Preflight;
   /** Answers other than 404 that may mean a missing object, so that the list has to be asked before they are believed or repeated (A053). */
   missingAnswers?: readonly { status: number; code: number }[];
+  /** Answers spell out what is null, zero or false. */
+  explicit?: true;
   /** Order of a list when none is asked for. */
   listOrder?: string;
   /** A complete program's inputs, used in docs and tests. */
@@ -164,6 +159,7 @@ export interface ResourceSpec<
 > extends ResourceDeclaration<I, O> {
   kind: K;
   rules: readonly Rule[];
+  cautions: readonly Caution[];
   deletion: "hard" | "soft" | "forever";
   fields: FieldGroups;
 }
@@ -208,6 +204,7 @@ export function defineResource<const K extends string, I extends z.ZodRawShape, 
   };
   return Object.freeze({
     rules: [],
+    cautions: [],
     deletion: "hard",
     ...declaration,
     kind,

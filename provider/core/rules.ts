@@ -1,8 +1,10 @@
 import { valueAt } from "./paths";
 import { containsUnknown } from "./unknowns";
 
-/** A rule between fields, as data. `because` says what the service does about it, or names the convention. */
-export type Rule =
+/** A rule between fields, as data. `by` is the convention that supplies it where the API's description does not. */
+export type Rule = RuleForm & { by?: string };
+
+type RuleForm =
   /** At most one of `fields` may be set. A flag that is off is not. */
   | { rule: "exclusive"; fields: readonly string[] }
   /** Exactly one of `fields` must be set, where `within` (or the resource) is there at all. */
@@ -28,6 +30,13 @@ export type Condition = {
   absentIs?: string;
 };
 
+/** A rule between fields that the service does not hold a new object to, and what breaking it means. */
+export interface Caution {
+  rule: Rule;
+  /** A sentence without its full stop. */
+  says: string;
+}
+
 export interface RuleFailure {
   path: string;
   reason: string;
@@ -47,9 +56,16 @@ const named = (fields: readonly string[]): string => fields.map((name) => `\`${n
 /** What `rules` have against `values`. A rule that depends on a value not yet known is not broken yet. */
 export function brokenRules(rules: readonly Rule[], values: Values): RuleFailure[] {
   return rules.flatMap((rule) =>
-    fieldsIn(rule).some((path) => containsUnknown(valueAt(values, path))) ? [] : judge(rule, values),
+    fieldsIn(rule).some((path) => containsUnknown(valueAt(values, path)))
+      ? []
+      : judge(rule, values).map((failure) => numbered(failure, rule)),
   );
 }
+
+const numbered = ({ path, reason }: RuleFailure, { by }: Rule): RuleFailure => ({
+  path,
+  reason: by === undefined ? reason : `${reason} (${by})`,
+});
 
 function judge(rule: Rule, values: Values): RuleFailure[] {
   switch (rule.rule) {
@@ -107,7 +123,8 @@ function judge(rule: Rule, values: Values): RuleFailure[] {
 }
 
 function holds(condition: Condition, values: Values): boolean {
-  const value = valueAt(values, condition.field) ?? condition.absentIs;
+  const given = valueAt(values, condition.field);
+  const value = given === undefined || given === null || given === "" ? condition.absentIs : given;
   if (condition.in === undefined) return isSet(values, condition.field);
   return condition.in.some((allowed) => allowed === value);
 }

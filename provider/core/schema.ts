@@ -99,7 +99,7 @@ function resource(spec: ResourceSpec, types: SchemaTypes): Json {
         {
           ...types.property(field),
           ...(holdsSecret(field) && { secret: true }),
-          ...(replaces(field) && { willReplaceOnChanges: true }),
+          ...(!spec.identity.neverReplaced && replaces(field) && { willReplaceOnChanges: true }),
         },
       ]),
     ),

@@ -2,20 +2,26 @@ import { didYouMean } from "./closest";
 import type { Convention, Field } from "./fields";
 import { pathText, type Segment } from "./paths";
 import type { ResourceSpec } from "./resource";
+import { brokenRules } from "./rules";
 import { durationSeconds, isUnset } from "./same";
 import { isUnknown } from "./unknowns";
 
 type Values = Readonly<Record<string, unknown>>;
 
 /** What is allowed and still worth a word: deprecated fields, conventions not kept, values newer than this provider (A002, A004). */
-export function warningsFor(spec: ResourceSpec, given: Values): string[] {
+export function warningsFor(spec: ResourceSpec, given: Values, creates: boolean): string[] {
   const { message, directives, resourceId } = spec.fields;
   const fields = [...(resourceId ? [resourceId] : []), ...message];
   return [
     ...fields.flatMap((field) => fieldWarnings(field, given[field.name], [field.name])),
     ...constrained([...message, ...directives], given),
+    ...(creates ? cautionsFor(spec, given) : []),
   ];
 }
+
+/** What a new object may lack at a risk. */
+const cautionsFor = ({ cautions }: ResourceSpec, given: Values): string[] =>
+  cautions.flatMap(({ rule, says }) => brokenRules([rule], given).map(({ path }) => `\`${path}\`: ${says}`));
 
 function fieldWarnings(field: Field, value: unknown, path: readonly Segment[]): string[] {
   if (value === undefined || value === null || isUnknown(value)) return [];
@@ -28,7 +34,9 @@ function fieldWarnings(field: Field, value: unknown, path: readonly Segment[]): 
       ? [`${at} ${convention.rule} (${convention.number}); the service may refuse it`]
       : []),
     ...(typeof value === "string" && field.values && !field.closed && !field.values.includes(value)
-      ? [`${at}: \`${value}\` is not a value this provider knows; it is sent as it is`]
+      ? [
+          `${at}: \`${value}\` is not a value this provider knows; it is sent as it is${didYouMean(value, field.values)}`,
+        ]
       : []),
   ];
   if (field.type === "object" && typeof value === "object")

@@ -65,7 +65,7 @@ export function createWorld(options: WorldOptions): World {
       return asked;
     },
     preflight: settings.preflight,
-    judge: createPreflight(client, specs, () => time.now()).judge,
+    judge: createPreflight(client, specs).judge,
     claims: options.claims ?? createRunClaims(),
     clock: time,
     memory: newMemory(),

@@ -1,6 +1,6 @@
 import type { CheckFailure } from "../core/check";
 import { lastSegment } from "../core/names";
-import { reservedInputs } from "../core/records";
+import { isNew } from "../core/records";
 import { hostCollection, type ResourceSpec } from "../core/resource";
 import { isUnknown } from "../core/unknowns";
 import { chosenId } from "./ids";
@@ -74,7 +74,7 @@ export function recommendations(
   { memory, claims, guestsOf, kindOf }: World,
   { spec, call, account, olds, inputs }: Declared,
 ): string[] {
-  if (!Object.keys(olds).every((name) => reservedInputs.has(name))) return [];
+  if (!isNew(olds)) return [];
   if (guestsOf(spec).length > 0) memory.newHosts.set(call.hidden.urn, { spec, account, inputs });
   const { host } = spec;
   if (!host) return [];

@@ -115,9 +115,5 @@ function createBody(spec: ResourceSpec, account: string, message: Values, id: st
   const shape = spec.operations["create"]?.body;
   if (shape?.name) return id === undefined ? message : { name: nameOf(spec, account, id), ...message };
   if (!shape?.wrap) return message;
-  const beside = Object.fromEntries(
-    shape.wrap.beside.filter((name) => message[name] !== undefined).map((name) => [name, message[name]]),
-  );
-  const inner = Object.fromEntries(Object.entries(message).filter(([name]) => !(name in beside)));
-  return { ...(id !== undefined && { [shape.wrap.id]: id }), [shape.wrap.message]: inner, ...beside };
+  return { ...(id !== undefined && { [shape.wrap.id]: id }), [shape.wrap.message]: message };
 }

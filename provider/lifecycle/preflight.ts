@@ -7,7 +7,6 @@ import { desiredFields, managedFields } from "../core/managed";
 import { accountOf, matchTemplate, parametersOf, snakeCase } from "../core/names";
 import { valueAt } from "../core/paths";
 import {
-  endedModels,
   modelIn,
   type NamedModel,
   type Preflight,
@@ -15,7 +14,7 @@ import {
   shapeFailures,
   tuningFailures,
 } from "../core/preflight";
-import { reservedInputs } from "../core/records";
+import { isNew } from "../core/records";
 import type { ResourceSpec } from "../core/resource";
 import type { RuleFailure } from "../core/rules";
 import { isUnknown } from "../core/unknowns";
@@ -38,7 +37,7 @@ export interface Preflighter {
 type Found = { value?: Values; values?: readonly Values[]; refused?: string };
 
 /** Looks before the first write: reads policy, models and shapes, and judges by them. Rejects where the service cannot be reached. */
-export function createPreflight(client: Client, specs: readonly ResourceSpec[], now: () => number): Preflighter {
+export function createPreflight(client: Client, specs: readonly ResourceSpec[]): Preflighter {
   const reader = createReader(client, specs);
   const governance = specs.find((spec) => spec.loosening)!;
   /** Policies that the program itself declares: what depends on one is judged by it. */
@@ -53,9 +52,8 @@ export function createPreflight(client: Client, specs: readonly ResourceSpec[], 
   async function judgeNew(look: Look, { account, inputs }: Subject, rules: Preflight): Promise<RuleFailure[]> {
     const forbidden = policyFailures(rules, governance.loosening!, await policyOf(look, account), inputs);
     const model = modelIn(rules, inputs);
-    if (!model) return forbidden;
+    if (!model || !rules.tunable) return forbidden;
     const { line, whole } = await lineageOf(look, rules, model);
-    look.warnings.push(...endedModels(rules, line, now()).map((text) => `\`${model.path}\`: ${text}`));
     return [...forbidden, ...(whole ? tuningFailures(rules, model, line.at(-1)!, inputs) : [])];
   }
 
@@ -84,11 +82,11 @@ export function createPreflight(client: Client, specs: readonly ResourceSpec[], 
       const rules = spec.preflight;
       if (!rules) return { failures: [], warnings: [] };
       const look = reader(account, signal);
-      const isNew = Object.keys(olds).every((name) => reservedInputs.has(name));
+      const creates = isNew(olds);
       const isReshaped = rules.shape !== undefined && olds[rules.shape.at] !== inputs[rules.shape.at];
       const failures = [
-        ...(isNew ? await judgeNew(look, subject, rules) : []),
-        ...(isNew || isReshaped ? await judgeShape(look, subject, rules) : []),
+        ...(creates ? await judgeNew(look, subject, rules) : []),
+        ...(creates || isReshaped ? await judgeShape(look, subject, rules) : []),
       ];
       return {
         failures: failures.map(({ path, reason }) => ({ property: path, reason: `${reason} (preflight)` })),

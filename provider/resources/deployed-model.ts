@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { Flag, nameOf, Text } from "../core/atoms";
-import { directive, field, openEnum, optional } from "../core/fields";
+import { Flag, givenNameOf, Text } from "../core/atoms";
+import { directive, field, optional } from "../core/fields";
 import { defineResource } from "../core/resource";
-import { Status, times } from "./messages";
+import { DeployedModelState, Status, times } from "./messages";
 
 export const DeployedModel = defineResource("DeployedModel", {
   summary: "A model loaded onto a deployment.",
@@ -10,20 +10,16 @@ export const DeployedModel = defineResource("DeployedModel", {
   name: "accounts/{account}/deployedModels/{deployedModelId}",
   identity: { decidedBy: "service", naturalKey: ["model", "deployment"] },
   inputs: z.strictObject({
-    model: field(nameOf("models"), { severity: "error" }).describe("Model to load."),
-    deployment: nameOf("deployments").describe("Deployment to load it onto."),
+    model: field(givenNameOf("models"), { severity: "error" }).describe("Model to load."),
+    deployment: givenNameOf("deployments").describe("Deployment to load it onto."),
     ...optional({
       displayName: field(Text, { onRemoval: "clear", severity: "note" }).describe("Name shown to people."),
       description: field(Text, { onRemoval: "clear", severity: "note" }).describe("Free text."),
       default: field(Flag, { onRemoval: "keep" }).describe(
         "Whether queries for the model without `#<deployment>` go here. Setting one unsets the others; the first deployment of a model has it.",
       ),
-      serverless: field(Flag, { onRemoval: "reset", resetTo: false }).describe(
-        "Whether it is served without a deployment of its own.",
-      ),
-      public: field(Flag, { onRemoval: "reset", resetTo: false, watched: true, severity: "error" }).describe(
-        "Whether anyone can reach it.",
-      ),
+      serverless: Flag.describe("Whether it is serverless."),
+      public: field(Flag, { watched: true, severity: "error" }).describe("Whether anyone can reach it."),
       replaceMergedAddon: directive(Flag).describe(
         "Replaces the addon that is merged into the deployment's base model.",
       ),
@@ -32,9 +28,7 @@ export const DeployedModel = defineResource("DeployedModel", {
   outputs: z.object({
     name: Text.describe("Resource name: `accounts/*/deployedModels/*`."),
     ...times,
-    state: openEnum("STATE_UNSPECIFIED", "UNDEPLOYING", "DEPLOYING", "DEPLOYED", "UPDATING")
-      .optional()
-      .describe("Place in the life cycle."),
+    state: DeployedModelState.optional().describe("Place in the life cycle."),
     status: Status.optional(),
   }),
   operations: {

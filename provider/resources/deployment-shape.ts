@@ -23,7 +23,7 @@ const snapshotFields = {
   disableSpeculativeDecoding: Flag.optional().describe("No speculative decoding."),
   enableSessionAffinity: Flag.optional().describe("Requests of one user stay on one replica."),
   numLoraDeviceCached: Count.optional().describe("Addons kept in accelerator memory."),
-  maxContextLength: Count.optional().describe("Longest context, in tokens."),
+  maxContextLength: Count.optional().describe("Longest context."),
   presetType: openEnum("PRESET_TYPE_UNSPECIFIED").optional().describe("What the shape is tuned for."),
 };
 

@@ -4,6 +4,7 @@ import {
   Duration,
   Flag,
   GivenTime,
+  givenNameOf,
   nameOf,
   ResourceId,
   Text,
@@ -62,7 +63,7 @@ const inputs = z.strictObject({
   deploymentId: resourceId(ResourceId)
     .optional()
     .describe("Last segment of the resource name. Default: made from the Pulumi name."),
-  baseModel: field(immutable(nameOf("models")), { alwaysSent: true }).describe("Model to serve."),
+  baseModel: field(immutable(givenNameOf("models")), { alwaysSent: true }).describe("Model to serve."),
   ...optional({
     displayName: field(textBelow(64), { onRemoval: "clear", severity: "note" }).describe(
       "Name shown to people; fewer than 64 characters.",
@@ -87,8 +88,8 @@ const inputs = z.strictObject({
       onRemoval: "reset",
       resetTo: { largerOf: ["minReplicaCount", 1] },
     }).describe("Replicas allowed under load; 0 parks the deployment. Default: the larger of `minReplicaCount` and 1."),
-    maxWithRevocableReplicaCount: field(Count, { onRemoval: "reset", resetTo: 0 }).describe(
-      "Replicas allowed with revocable capacity included.",
+    maxWithRevocableReplicaCount: Count.describe(
+      "Replicas allowed with revocable capacity included: that capacity is this less `maxReplicaCount`.",
     ),
     autoscalingPolicy: field(AutoscalingPolicy, { serverDefault: true }).describe(
       "When replicas are added and removed.",
@@ -116,9 +117,7 @@ const inputs = z.strictObject({
     maxConcurrencyPerReplica: field(Count, { zero: "unset", serverDefault: true }).describe(
       "Requests in flight per replica before more are refused with 429. 0 or unset: the platform's default.",
     ),
-    enableAddons: field(Flag, { ...inShape(), onRemoval: "reset", resetTo: false }).describe(
-      "Whether PEFT addons can be loaded.",
-    ),
+    enableAddons: field(Flag, { ...inShape() }).describe("Whether PEFT addons can be loaded."),
     draftTokenCount: field(Count, { ...inShape(), serverDefault: true }).describe(
       "Tokens drafted per step. Default: the base model's.",
     ),
@@ -126,29 +125,29 @@ const inputs = z.strictObject({
       "Draft model for speculation; empty turns it off. Default: the base model's.",
     ),
     ngramSpeculationLength: field(Count, inShape()).describe(
-      "Length of the earlier input used for N-gram speculation, in tokens.",
+      "Length of the earlier input used for N-gram speculation.",
     ),
-    enableSessionAffinity: field(Flag, { ...inShape(), onRemoval: "reset", resetTo: false }).describe(
+    enableSessionAffinity: field(Flag, { ...inShape() }).describe(
       "Whether requests of one `user` stay on one replica.",
     ),
-    directRouteApiKeys: secret(field(z.array(Text), { setOf: true })).describe("Keys that open the direct route."),
+    directRouteApiKeys: secret(field(z.array(Text), { setOf: true })).describe(
+      "Keys that open the direct route; unused where `directRouteType` opens none.",
+    ),
     directRouteType: field(
       openEnum("DIRECT_ROUTE_TYPE_UNSPECIFIED", "INTERNET", "CLOUDB_PRIVATE_SERVICE_CONNECT", "CLOUDA_PRIVATELINK"),
       { watched: true, severity: "error" },
-    ).describe("An endpoint of its own that bypasses the API gateway."),
+    ).describe("How an endpoint that bypasses the API gateway is reached. Default: there is none."),
     numPeftDeviceCached: field(Count, inShape("numLoraDeviceCached")).describe("Addons kept in accelerator memory."),
     deploymentTemplate: immutable(Text).describe("Template for enterprise accounts."),
     maxContextLength: field(Count, { ...inShape(), zero: "unset", serverDefault: true }).describe(
-      "Longest context, in tokens. 0 or unset: the model's.",
+      "Longest context. 0 or unset: the model's.",
     ),
     enableHotLoad: immutable(Flag).describe("Whether weights can be swapped while serving."),
     hotLoadBucketType: immutable(
       openEnum("BUCKET_TYPE_UNSPECIFIED", "SELFHOSTED_STORE", "S3", "PROVIDERX_STORE", "SERVICE_HOSTED"),
     ).describe("Kind of store that swapped weights come from."),
     hotLoadBucketUrl: immutable(Text).describe("Store that swapped weights come from."),
-    enableHotReloadLatestAddon: field(Flag, { onRemoval: "reset", resetTo: false }).describe(
-      "Whether one addon at a time is merged into the base model.",
-    ),
+    enableHotReloadLatestAddon: Flag.describe("Whether one addon at a time is merged into the base model."),
     hotLoadTrainerJob: nameOf("rlorTrainerJobs").describe("Job whose checkpoints are loaded."),
     hotLoadTransitionType: field(openEnum("HOT_LOAD_TRANSITION_TYPE_UNSPECIFIED", "ASYNC", "SYNC"), {
       serverDefault: true,
@@ -230,11 +229,24 @@ export const Deployment = defineResource("Deployment", {
   outputs,
   rules: [
     { rule: "exclusive", fields: ["acceptShapelessRisk", "deploymentShape"] },
-    { rule: "notAbove", field: "minReplicaCount", bound: "maxReplicaCount" },
+    { rule: "notAbove", field: "minReplicaCount", bound: "maxReplicaCount", by: "A008" },
+    { rule: "exclusive", fields: ["placement.region", "placement.multiRegion", "placement.regions"], by: "A045" },
+  ],
+  cautions: [
     {
-      rule: "exactlyOne",
-      within: "placement",
-      fields: ["placement.region", "placement.multiRegion", "placement.regions"],
+      rule: {
+        rule: "anyOf",
+        groups: [[{ field: "deploymentShape" }], [{ field: "acceptShapelessRisk", in: [true] }]],
+      },
+      says: "without a shape nothing is validated, and the deployment is far more likely to fail; the service will require `acceptShapelessRisk` for that. Set it to `default` to have a shape picked",
+    },
+    {
+      rule: {
+        rule: "exactlyOne",
+        within: "placement",
+        fields: ["placement.region", "placement.multiRegion", "placement.regions"],
+      },
+      says: "none of `region`, `multiRegion` and `regions` is set (A045); the service may refuse it or choose a place itself",
     },
   ],
   operations: {

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { Flag, Text } from "../core/atoms";
 import { behaviour, field, secret } from "../core/fields";
 import type { Identity, Lifecycle } from "../core/resource";
+import type { Caution } from "../core/rules";
 
 /** What supervised and reinforcement fine-tuning jobs have in common. */
 
@@ -45,7 +46,7 @@ export const jobLifecycle: Omit<Lifecycle, "goal"> = {
       ["JOB_STATE_COMPLETED"],
     ],
     cancel: [["JOB_STATE_CANCELLING", "5s"], ["JOB_STATE_CANCELLED"]],
-    delete: [["JOB_STATE_DELETING", "2s"], ["JOB_STATE_DELETED"]],
+    delete: [["JOB_STATE_DELETING", "1s"], ["JOB_STATE_DELETING_CLEANING_UP", "1s"], ["JOB_STATE_DELETED"]],
   },
   progress: [
     "{jobProgress.percent} %",
@@ -76,6 +77,12 @@ export const jobBehaviours = {
     .optional()
     .describe("Values whose change starts a new run; removing one does not."),
 };
+
+/** A job that starts from nothing is not refused by the description, and hardly meant (A076). */
+export const startingPoint = (base: string, addon: string): Caution => ({
+  rule: { rule: "anyOf", groups: [[{ field: base }], [{ field: addon }]] },
+  says: `neither it nor \`${addon}\` is set, so that there is no model to fine-tune (A076); the service may refuse the job`,
+});
 
 /** Tells of how training went; signed, so secret and different on each read (A004, A097). */
 export const metricsFileSignedUrl = secret(field(Text, { volatile: true, recordedOnly: true })).describe(

@@ -1,6 +1,6 @@
 /** How a preflight finds what another object refers to, and what it reads there. */
 
-export const models = { kind: "Model", base: "peftDetails.baseModel", ends: "deprecationDate" } as const;
+export const models = { kind: "Model", base: "peftDetails.baseModel" } as const;
 
 export const shapes = {
   kind: "DeploymentShapeVersion",

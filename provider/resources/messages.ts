@@ -77,7 +77,7 @@ export const TrackingConfig = closedMessage(
 ).describe("Experiment-tracking account that progress is logged to.");
 
 export const JobProgress = message("JobProgress", {
-  percent: z.number().optional().describe("Share done, 0 to 100."),
+  percent: z.number().optional().describe("Percent done."),
   epoch: z.number().optional().describe("Current pass over the dataset."),
   totalInputRequests: z.number().optional().describe("Requests in the input."),
   totalProcessedRequests: z.number().optional().describe("Requests processed, failed ones included."),
@@ -110,6 +110,8 @@ export const JobState = openEnum(
   "JOB_STATE_PAUSED",
   "JOB_STATE_DELETED",
 );
+
+export const DeployedModelState = openEnum("STATE_UNSPECIFIED", "UNDEPLOYING", "DEPLOYING", "DEPLOYED", "UPDATING");
 
 export const Purpose = openEnum("PURPOSE_UNSPECIFIED", "PURPOSE_PILOT").describe("Scheduling purpose.");
 

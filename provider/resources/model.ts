@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Count, Flag, Int64, nameOf, ResourceId, Text, TextMap, textBelow } from "../core/atoms";
 import { behaviour, closedMessage, field, immutable, message, openEnum, optional, secret } from "../core/fields";
 import { defineResource, resourceId } from "../core/resource";
-import { Precision, Status, times } from "./messages";
+import { DeployedModelState, Precision, Status, times } from "./messages";
 
 export const kinds = [
   "KIND_UNSPECIFIED",
@@ -22,7 +22,7 @@ export const kinds = [
 const BaseModelDetails = closedMessage(
   "BaseModelDetails",
   optional({
-    worldSize: Count.describe("Accelerators that one copy needs."),
+    worldSize: Count.describe("World size of the model."),
     checkpointFormat: openEnum("CHECKPOINT_FORMAT_UNSPECIFIED").describe("Format of the weights."),
     modelHubFiles: z.array(Text).describe("Files in the model hub."),
     parameterCount: Int64.describe("Number of parameters, as a string of digits."),
@@ -67,7 +67,7 @@ const CalendarDate = closedMessage(
 const DeployedModelRef = message("DeployedModelRef", {
   name: Text.optional().describe("Resource name of the deployed model."),
   deployment: Text.optional().describe("Deployment it is on."),
-  state: Text.optional().describe("Place in the life cycle."),
+  state: DeployedModelState.optional().describe("Place in the life cycle."),
   default: Flag.optional().describe("Whether queries without a deployment go there."),
   public: Flag.optional().describe("Whether anyone can reach it."),
 });
@@ -129,25 +129,21 @@ export const Model = defineResource("Model", {
       baseModelDetails: immutable(BaseModelDetails).describe("For kind `HUB_BASE_MODEL`, and only there."),
       peftDetails: immutable(PeftDetails).describe("For kinds `HUB_PEFT_ADDON` and `HUB_TEFT_ADDON`."),
       teftDetails: immutable(message("TeftDetails", {})).describe("For kind `HUB_TEFT_ADDON`, and only there."),
-      public: field(Flag, { onRemoval: "reset", resetTo: false, watched: true, severity: "error" }).describe(
-        "Whether anyone can read it.",
-      ),
+      public: field(Flag, { watched: true, severity: "error" }).describe("Whether anyone can read it."),
       conversationConfig: field(ConversationConfig, { whole: true }).describe("Turns the chat-completions API on."),
-      contextLength: Count.describe("Longest context, in tokens."),
-      supportsImageInput: field(Flag, { onRemoval: "reset", resetTo: false }).describe("Accepts images."),
-      supportsTools: field(Flag, { onRemoval: "reset", resetTo: false }).describe(
-        "Accepts tools and may answer with calls of them.",
-      ),
+      contextLength: Count.describe("Longest context."),
+      supportsImageInput: Flag.describe("Accepts images."),
+      supportsTools: Flag.describe("Accepts tools and may answer with calls of them."),
       defaultDraftModel: field(nameOf("models"), { zero: "value" }).describe(
         "Draft model for speculation; empty turns it off.",
       ),
       defaultDraftTokenCount: Count.describe("Tokens drafted per step; goes with `defaultDraftModel`."),
-      deprecationDate: field(CalendarDate, { whole: true }).describe("Day on which the serverless deployment ends."),
-      supportsLora: field(Flag, { onRemoval: "reset", resetTo: false }).describe("Accepts LoRA addons."),
-      useHubApplyChatTemplate: field(Flag, { onRemoval: "reset", resetTo: false }).describe(
-        "Uses the hub's chat template.",
+      deprecationDate: field(CalendarDate, { whole: true }).describe(
+        "Day on which the serverless deployment is taken down; other deployments go on.",
       ),
-      trainingContextLength: Count.describe("Longest context in training, in tokens."),
+      supportsLora: Flag.describe("Accepts LoRA addons."),
+      useHubApplyChatTemplate: Flag.describe("Uses the hub's chat template."),
+      trainingContextLength: Count.describe("Longest context in training."),
       snapshotType: field(immutable(openEnum("FULL_SNAPSHOT", "INCREMENTAL_SNAPSHOT")), {
         unsetValue: "FULL_SNAPSHOT",
       }).describe("Default: `FULL_SNAPSHOT`."),
@@ -177,10 +173,18 @@ export const Model = defineResource("Model", {
       .optional()
       .describe("First-generation training only."),
     supportsServerless: Flag.optional().describe("A serverless deployment exists."),
-    supervisedLoraTunable: Flag.optional().describe("LoRA supervised fine-tuning is possible."),
-    supervisedFullParameterTunable: Flag.optional().describe("Full-parameter supervised fine-tuning is possible."),
-    rlLoraTunable: Flag.optional().describe("LoRA reinforcement fine-tuning is possible."),
-    rlFullParameterTunable: Flag.optional().describe("Full-parameter reinforcement fine-tuning is possible."),
+    supervisedLoraTunable: Flag.optional().describe(
+      "Second-generation training: LoRA supervised fine-tuning and DPO (`lora_rank` above 0). True where a validated `LORA_TRAINER` training shape exists.",
+    ),
+    supervisedFullParameterTunable: Flag.optional().describe(
+      "Second-generation training: full-parameter supervised fine-tuning (`lora_rank` 0). True where a validated `POLICY_TRAINER` training shape exists.",
+    ),
+    rlLoraTunable: Flag.optional().describe(
+      "Second-generation training: LoRA reinforcement fine-tuning. True where a validated `LORA_TRAINER` training shape and a deployment shape exist.",
+    ),
+    rlFullParameterTunable: Flag.optional().describe(
+      "Second-generation training: full-parameter reinforcement fine-tuning. True where validated `POLICY_TRAINER` and `FORWARD_ONLY` training shapes and a deployment shape exist.",
+    ),
   }),
   rules: [
     { rule: "exactlyOne", within: "source", fields: ["source.folder", "source.files"] },
@@ -204,7 +208,7 @@ export const Model = defineResource("Model", {
       route: "POST /v1/accounts/{account}/models",
       provenance: "conventional",
       convention: "A014",
-      body: { wrap: { id: "modelId", message: "model", beside: ["cluster"] } },
+      body: { wrap: { id: "modelId", message: "model" } },
     },
     get: { route: "GET /v1/{name}?readMask={readMask}", provenance: "listed" },
     list: {

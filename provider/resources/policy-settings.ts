@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Flag, nameOf, Text, Timestamp } from "../core/atoms";
+import { Flag, givenNameOf, Text, Timestamp } from "../core/atoms";
 import { behaviour, closedMessage, field, optional } from "../core/fields";
 import { defineResource } from "../core/resource";
 import { multiRegions } from "./messages";
@@ -17,7 +17,7 @@ const ModelPermissions = field(
 ).describe("What may be done with a model; all four must be given.");
 
 const ModelAccessRule = closedMessage("ModelAccessRule", {
-  model: nameOf("models").describe("Model the row is for."),
+  model: givenNameOf("models").describe("Model the row is for."),
   permissions: ModelPermissions.describe("A complete row that replaces the defaults for this model."),
 });
 
@@ -60,7 +60,7 @@ export const PolicySettings = defineResource("PolicySettings", {
         severity: "error",
       }).describe("Complete rows for single models. A model without one follows `defaultPermissions`."),
       cmekRequired: field(Flag, { sentIfChanged: true, watched: true, severity: "error", onRemoval: "keep" }).describe(
-        "Whether new customer-data resources must be encrypted with a customer-managed key. Only a platform superuser can change it.",
+        "Whether new customer-data resources must be encrypted with a customer-managed key. Every member reads it; only a platform superuser can change it. Enabling it needs a primary external key that is READY.",
       ),
       residency: field(z.enum(multiRegions), { onRemoval: "clear", watched: true, severity: "error" }).describe(
         "The one geography that models are served from. Unset: unrestricted.",
@@ -70,7 +70,9 @@ export const PolicySettings = defineResource("PolicySettings", {
         onRemoval: "clear",
         watched: true,
         severity: "error",
-      }).describe("Zero data retention. Unset: not enforced."),
+      }).describe(
+        "Zero data retention. Enforcing it blocks new work and deletes nothing that exists. Unset: not enforced.",
+      ),
     }),
     allowLoosening: behaviour(Flag, false)
       .optional()
@@ -85,7 +87,7 @@ export const PolicySettings = defineResource("PolicySettings", {
     name: Text.describe("Resource name: `accounts/*/policySettings`."),
     updateTime: Timestamp.optional().describe("When the policy last changed."),
   }),
-  rules: [{ rule: "uniqueBy", field: "rules", key: "model" }],
+  rules: [{ rule: "uniqueBy", field: "rules", key: "model", by: "A065" }],
   operations: {
     get: { route: "GET /v1/{name}", provenance: "listed" },
     update: { route: "PATCH /v1/{name}?updateMask={updateMask}", provenance: "conventional", convention: "A060" },

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Count, Flag, Float, Int64, nameOf, ResourceId, Text } from "../core/atoms";
 import { closedMessage, field, immutable, openEnum, optional, secret } from "../core/fields";
 import { defineResource, resourceId } from "../core/resource";
-import { cosmetic, jobBehaviours, jobIdentity, jobLifecycle, jobTimeouts } from "./jobs";
+import { cosmetic, jobBehaviours, jobIdentity, jobLifecycle, jobTimeouts, startingPoint } from "./jobs";
 import { models } from "./lookups";
 import { BlobStorageConfig, CloudS3Config, jobOutputs, Purpose, TrackingConfig } from "./messages";
 
@@ -25,10 +25,10 @@ const TrainingConfig = closedMessage(
     warmStartFrom: nameOf("models").describe("PEFT addon to continue from."),
     jinjaTemplate: Text.describe("Template that turns rows into prompts."),
     learningRate: Float.describe("Step size of the optimizer; kept with 32 bits."),
-    maxContextLength: Count.describe("Longest example, in tokens."),
+    maxContextLength: Count.describe("Maximum context length."),
     loraRank: Count.describe("Rank of the adapter; 0 trains all parameters."),
     epochs: Count.describe("Passes over the dataset."),
-    batchSize: Count.describe("Tokens per batch."),
+    batchSize: Count.describe("Size of a batch."),
     gradientAccumulationSteps: Count.describe("Batches per optimizer step."),
     learningRateWarmupSteps: Count.describe("Steps until the full learning rate."),
     batchSizeSamples: Count.describe("Samples per gradient batch."),
@@ -116,6 +116,7 @@ export const RlorTrainerJob = defineResource("RlorTrainerJob", {
       ],
     },
   ],
+  cautions: [startingPoint("trainingConfig.baseModel", "trainingConfig.warmStartFrom")],
   operations: {
     create: {
       route: "POST /v1/accounts/{account}/rlorTrainerJobs?rlorTrainerJobId={rlorTrainerJobId}",

@@ -27,6 +27,7 @@ export const StoredResponse = defineResource("StoredResponse", {
   collection: "responses",
   name: "responses/{responseId}",
   identity: { decidedBy: "service" },
+  explicit: true,
   inputs: z.strictObject({}),
   outputs: z.object({
     id: nullableText.describe("Id; null when the response is not stored."),
@@ -61,8 +62,8 @@ export const StoredResponse = defineResource("StoredResponse", {
       .optional()
       .describe("Why it is incomplete."),
     instructions: nullableText.describe("System instructions."),
-    max_output_tokens: z.int().min(1).nullable().optional().describe("Most tokens it may write."),
-    max_tool_calls: z.int().min(1).nullable().optional().describe("Most tool calls it may make."),
+    max_output_tokens: z.int().min(1).nullable().optional().describe("Most tokens it may write, at least 1."),
+    max_tool_calls: z.int().min(1).nullable().optional().describe("Most tool calls it may make, at least 1."),
     parallel_tool_calls: Flag.optional().describe("Whether tools may be called side by side. Default: true."),
     reasoning: message("ResponseReasoning", {
       content: Text.optional().describe("The reasoning."),
@@ -71,7 +72,9 @@ export const StoredResponse = defineResource("StoredResponse", {
       .nullable()
       .optional()
       .describe("How it came about."),
-    store: Flag.nullable().optional().describe("Whether it is kept. Default: true."),
+    store: Flag.nullable()
+      .optional()
+      .describe("Whether it is kept. One that is not can be no other's `previous_response_id`. Default: true."),
     temperature: z.number().min(0).max(2).optional().describe("Randomness, 0 to 2. Default: 1."),
     text: z.looseObject({}).optional().describe("Text generation configuration."),
     tool_choice: z

@@ -2,7 +2,15 @@ import { z } from "zod";
 import { Count, Flag, Float, Money, nameOf, ResourceId, Text, Timestamp } from "../core/atoms";
 import { behaviour, closedMessage, field, immutable, optional, secret } from "../core/fields";
 import { defineResource, resourceId } from "../core/resource";
-import { cosmetic, jobBehaviours, jobIdentity, jobLifecycle, jobTimeouts, metricsFileSignedUrl } from "./jobs";
+import {
+  cosmetic,
+  jobBehaviours,
+  jobIdentity,
+  jobLifecycle,
+  jobTimeouts,
+  metricsFileSignedUrl,
+  startingPoint,
+} from "./jobs";
 import { models } from "./lookups";
 import { BlobStorageConfig, CloudS3Config, jobOutputs, Purpose, TrackingConfig } from "./messages";
 
@@ -44,14 +52,14 @@ export const SupervisedFineTuningJob = defineResource("SupervisedFineTuningJob",
       earlyStop: immutable(Flag).describe("Stops when the validation loss no longer improves."),
       epochs: immutable(Count).describe("Passes over the dataset."),
       learningRate: immutable(Float).describe("Step size of the optimizer; kept with 32 bits."),
-      maxContextLength: immutable(Count).describe("Longest example, in tokens."),
+      maxContextLength: immutable(Count).describe("Maximum context length."),
       loraRank: immutable(Count).describe("Rank of the adapter; 0 trains all parameters."),
       trackingConfig: secret(field(TrackingConfig, cosmetic)),
       evaluationDataset: immutable(nameOf("datasets")).describe("Dataset to evaluate on."),
       isTurbo: immutable(Flag).describe("Runs in turbo mode."),
       evalAutoCarveout: immutable(Flag).describe("Sets part of the dataset aside for evaluation."),
       nodes: field(Count, firstGeneration).describe("Ignored by current jobs."),
-      batchSize: immutable(Count).describe("Tokens per batch."),
+      batchSize: immutable(Count).describe("Size of a batch."),
       mtpEnabled: field(Flag, firstGeneration).describe("First-generation jobs only."),
       mtpNumDraftTokens: field(Count, firstGeneration).describe("First-generation jobs only."),
       mtpFreezeBaseModel: field(Flag, firstGeneration).describe("First-generation jobs only."),
@@ -79,6 +87,7 @@ export const SupervisedFineTuningJob = defineResource("SupervisedFineTuningJob",
   }),
   costLimit: { input: "maxEstimatedCost", output: "estimatedCost" },
   rules: [{ rule: "exclusive", fields: ["baseModel", "warmStartFrom"] }],
+  cautions: [startingPoint("baseModel", "warmStartFrom")],
   operations: {
     create: {
       route:

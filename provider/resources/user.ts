@@ -14,7 +14,7 @@ export const User = defineResource("User", {
       .optional()
       .describe("Last segment of the resource name. Default: made by the service from the e-mail address."),
     ...optional({
-      role: field(openEnum("admin", "user", "contributor", "inference-user", "custom"), {
+      role: field(z.enum(["admin", "user", "contributor", "inference-user", "custom"]), {
         alwaysSent: true,
         watched: true,
         severity: "error",
@@ -22,7 +22,7 @@ export const User = defineResource("User", {
       displayName: field(textBelow(64), { onRemoval: "clear", severity: "note" }).describe(
         "Name shown to people; fewer than 64 characters.",
       ),
-      serviceAccount: field(Flag, { watched: true, severity: "error", onRemoval: "reset", resetTo: false }).describe(
+      serviceAccount: field(Flag, { watched: true, severity: "error" }).describe(
         "Whether this is a service account and not a person.",
       ),
       email: field(Text, { sameAs: "letterCase", severity: "error" }).describe(
@@ -48,7 +48,11 @@ export const User = defineResource("User", {
   }),
   rules: [
     { rule: "onlyWith", field: "permissionPreset", conditions: [{ field: "role", in: ["custom"] }] },
-    { rule: "anyOf", groups: [[{ field: "email" }], [{ field: "serviceAccount", in: [true] }, { field: "userId" }]] },
+    {
+      rule: "anyOf",
+      groups: [[{ field: "email" }], [{ field: "serviceAccount", in: [true] }, { field: "userId" }]],
+      by: "A051",
+    },
   ],
   operations: {
     create: { route: "POST /v1/accounts/{account}/users?userId={userId}", provenance: "listed", convention: "A011" },

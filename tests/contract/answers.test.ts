@@ -94,7 +94,7 @@ const parametersOf = (kind: Kind): Record<string, string> => {
 /** What the provider makes of the object as the emulator answers it. */
 async function read(kind: Kind, { name: _, ...fields }: Body): Promise<Body> {
   await emulator.fetch(
-    new Request(`http://emulator.test/_emulator/objects/${nameOf(kind)}`, {
+    new Request(`http://emulator.test/_emulator/objects/${nameOf(kind)}?account=demo`, {
       method: "PUT",
       body: JSON.stringify(fields),
       headers: { "content-type": "application/json" },

@@ -69,29 +69,24 @@ test.each(updatable)(
   "a field that a program of $kind stops setting is cleared, reset or kept by rule (A035)",
   ({ fields: { message } }) => {
     const changeable = message.filter((field) => !immutable(field) && !recordedOnly(field));
-    const replicaBounds = ["minReplicaCount", "maxReplicaCount", "maxWithRevocableReplicaCount"];
+    const replicaBounds = ["minReplicaCount", "maxReplicaCount"];
     expect(named(changeable, ({ markers }) => markers.onRemoval === "clear")).toEqual(
       named(changeable, ({ name }) => ["annotations", "displayName", "description", ...policySections].includes(name)),
     );
-    // `default` moves with other objects (A081), `cmekRequired` is never sent but when set (A061).
+    // No flag has a documented default to go back to.
     expect(named(changeable, ({ markers }) => markers.onRemoval === "reset")).toEqual(
-      named(
-        changeable,
-        ({ name, type }) =>
-          replicaBounds.includes(name) || (type === "boolean" && !["default", "cmekRequired"].includes(name)),
-      ),
+      named(changeable, ({ name }) => replicaBounds.includes(name)),
     );
   },
 );
 
 test("replica bounds go back to their documented defaults", () => {
   const resets = specs.Deployment.fields.message
-    .filter(({ name }) => /^m.*ReplicaCount$/.test(name))
+    .filter(({ markers }) => markers.onRemoval === "reset")
     .map(({ name, markers }) => [name, markers.resetTo]);
   expect(Object.fromEntries(resets)).toEqual({
     minReplicaCount: 0,
     maxReplicaCount: { largerOf: ["minReplicaCount", 1] },
-    maxWithRevocableReplicaCount: 0,
   });
 });
 

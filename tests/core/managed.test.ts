@@ -74,7 +74,7 @@ const removals: [
     { minReplicaCount: 0 },
     { minReplicaCount: 0, maxReplicaCount: 1 },
   ],
-  ["flags go back to off", Model!, ["public", "supportsTools"], {}, { public: false, supportsTools: false }],
+  ["flags stay, for want of a documented default", Model!, ["public", "supportsTools"], {}, {}],
   ["the default target stays (A081)", DeployedModel!, ["default"], {}, {}],
   [
     "what the server has stays for shape, accelerators, placement, drafts, tuning and scaling",
@@ -102,18 +102,11 @@ const removals: [
     { deploymentShape: "default" },
   ],
   [
-    "without a shape such flags go back to off",
+    "flags have no documented default to go back to, and stay",
     Deployment!,
-    ["enableAddons", "enableSessionAffinity"],
-    {},
-    { enableAddons: false, enableSessionAffinity: false },
-  ],
-  [
-    "so they do with the shape itself",
-    Deployment!,
-    ["deploymentShape", "enableAddons"],
+    ["deploymentShape", "enableAddons", "enableSessionAffinity"],
     { deploymentShape: null },
-    { deploymentShape: null, enableAddons: false },
+    { deploymentShape: null },
   ],
   [
     "a member of a message that the program goes on setting stays",

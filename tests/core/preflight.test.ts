@@ -1,11 +1,4 @@
-import {
-  conflictsWith,
-  endedModels,
-  modelIn,
-  policyFailures,
-  shapeFailures,
-  tuningFailures,
-} from "../../provider/core/preflight";
+import { conflictsWith, modelIn, policyFailures, shapeFailures, tuningFailures } from "../../provider/core/preflight";
 import { managedSpecs, specs } from "../../provider/resources/index";
 
 const governance = specs.PolicySettings.loosening!;
@@ -119,25 +112,14 @@ test.each([
 });
 
 test.each([
-  ["the last day itself", "2026-03-01T23:59:59Z", 0],
-  ["the day after", "2026-03-02T00:00:00Z", 1],
-])("a model is deprecated from %s", (_, time, count) => {
-  expect(
-    endedModels(
-      deploying,
-      [
-        { name: model, deprecationDate: { year: 2026, month: 3, day: 1 } },
-        { name: "other", deprecationDate: { year: 0, month: 0, day: 0 } },
-        {},
-      ],
-      Date.parse(time),
-    ),
-  ).toHaveLength(count);
-});
-
-test.each([
   ["the same value", { precision: "FP8" }, { precision: "FP8" }, []],
   ["another value", { precision: "FP16" }, { precision: "FP8" }, ["precision"]],
+  [
+    "a flag that is off where the snapshot has it on",
+    { enableAddons: false },
+    { enableAddons: true },
+    ["enableAddons"],
+  ],
   ["what the snapshot does not say", { precision: "FP16" }, { acceleratorCount: 1 }, []],
   [
     "what the snapshot leaves unset",

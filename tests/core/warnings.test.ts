@@ -2,7 +2,7 @@ import { check } from "../../provider/core/check";
 import type { ResourceSpec } from "../../provider/core/resource";
 import { specs } from "../../provider/resources/index";
 
-const { Deployment, Secret, SupervisedFineTuningJob, User } = specs as unknown as Readonly<
+const { Deployment, RlorTrainerJob, Secret, SupervisedFineTuningJob } = specs as unknown as Readonly<
   Record<string, ResourceSpec>
 >;
 
@@ -12,7 +12,9 @@ const warningsOf = (spec: ResourceSpec | undefined, inputs: Record<string, unkno
   return warnings;
 };
 
-const deployment = (inputs: Record<string, unknown>) => warningsOf(Deployment, { baseModel: "m", ...inputs });
+const deployment = (inputs: Record<string, unknown>) =>
+  warningsOf(Deployment, { baseModel: "m", deploymentShape: "default", ...inputs });
+const job = (inputs: Record<string, unknown>) => warningsOf(SupervisedFineTuningJob, { baseModel: "m", ...inputs });
 const many = Object.fromEntries(Array.from({ length: 65 }, (_, index) => [`custom/k${index}`, "v"]));
 
 test.each<[string, string[], string]>([
@@ -53,23 +55,44 @@ test.each<[string, string[], string]>([
     "`precision`: `INT3` is not a value this provider knows; it is sent as it is",
   ],
   [
-    "a role newer than this provider (A002)",
-    warningsOf(User, { email: "a@b", role: "auditor" }),
-    "`role`: `auditor` is not a value this provider knows",
+    "a value that differs from known ones in digits only, with the nearest (A002)",
+    deployment({ placement: { region: "US_OHIO_2" } }),
+    "`placement.region`: `US_OHIO_2` is not a value this provider knows; it is sent as it is; did you mean `US_OHIO_1`?",
+  ],
+  [
+    "an accelerator of the same family (A002)",
+    deployment({ acceleratorType: "VENDOR1_B400_288GB" }),
+    "`acceleratorType`: `VENDOR1_B400_288GB` is not a value",
+  ],
+  [
+    "a placement of members that this provider does not know (A045)",
+    deployment({ placement: {} }),
+    "`placement`: none of `region`, `multiRegion` and `regions` is set (A045)",
+  ],
+  [
+    "a deployment without a shape",
+    deployment({ deploymentShape: undefined }),
+    "`deploymentShape`: without a shape nothing is validated",
+  ],
+  [
+    "a job that starts from nothing (A076)",
+    warningsOf(SupervisedFineTuningJob, { dataset: "d" }),
+    "`baseModel`: neither it nor `warmStartFrom` is set",
+  ],
+  [
+    "a step that starts from nothing (A076)",
+    warningsOf(RlorTrainerJob, { dataset: "d" }),
+    "`trainingConfig.baseModel`: neither it nor `trainingConfig.warmStartFrom` is set",
   ],
   [
     "a deprecated field (A004)",
     deployment({ expireTime: "2030-01-31T00:00:00Z" }),
     "`expireTime` is deprecated: it no longer deletes anything; drop it",
   ],
-  [
-    "a field of first-generation jobs (A004)",
-    warningsOf(SupervisedFineTuningJob, { nodes: 1 }),
-    "`nodes` is deprecated",
-  ],
+  ["a field of first-generation jobs (A004)", job({ nodes: 1 }), "`nodes` is deprecated"],
   [
     "what only the service sets",
-    warningsOf(SupervisedFineTuningJob, { trackingConfig: { url: "https://a" } }),
+    job({ trackingConfig: { url: "https://a" } }),
     "`trackingConfig.url` is set by the service; it is not sent",
   ],
   [
@@ -114,7 +137,15 @@ test.each<[string, string[]]>([
     "accelerators beside the shape `default`, which they constrain (A047)",
     deployment({ deploymentShape: "default", acceleratorCount: 2 }),
   ],
-  ["accelerators without a shape", deployment({ acceleratorCount: 2, acceleratorType: "VENDOR1_H100_80GB" })],
+  [
+    "accelerators without a shape, at an accepted risk",
+    deployment({
+      deploymentShape: undefined,
+      acceptShapelessRisk: true,
+      acceleratorCount: 2,
+      acceleratorType: "VENDOR1_H100_80GB",
+    }),
+  ],
   ["a field that a shape has no say in", deployment({ deploymentShape: "s1", maxReplicaCount: 2 })],
   [
     "a shape not yet known",
@@ -134,4 +165,10 @@ test.each<[string, string[]]>([
 
 test("who has failures to correct is not bothered with warnings", () => {
   expect(check(Deployment!, {}, { deploymentId: "Chat_1" }).warnings).toEqual([]);
+});
+
+test("what a new object may lack is told of a new one only", () => {
+  const inputs = { baseModel: "m" };
+  expect(check(Deployment!, {}, inputs).warnings).toHaveLength(1);
+  expect(check(Deployment!, inputs, { ...inputs, displayName: "Chat" }).warnings).toEqual([]);
 });

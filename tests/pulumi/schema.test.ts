@@ -102,13 +102,16 @@ test("what replaces an object says so, and what does not does not", () => {
     "preemptible",
   ]);
   expect(input("SupervisedFineTuningJob", "displayName")["willReplaceOnChanges"]).toBeUndefined();
+  // A change that only a replacement could make is refused.
+  expect(replacing("User")).toEqual([]);
 });
 
 test("an enum that may grow takes any text, and a closed one does not", () => {
-  expect(input("User", "role")).toMatchObject({
+  expect(input("Deployment", "precision")).toMatchObject({
     type: "string",
-    oneOf: [{ type: "string" }, { $ref: "#/types/modelplatform:index:UserRole" }],
+    oneOf: [{ type: "string" }, { $ref: "#/types/modelplatform:index:Precision" }],
   });
+  expect(input("User", "role")).toMatchObject({ $ref: "#/types/modelplatform:index:UserRole" });
   expect(input("PolicySettings", "residency")).toMatchObject({ $ref: "#/types/modelplatform:index:MultiRegion" });
   expect(schema["types"]!["modelplatform:index:MultiRegion"]!["enum"]).toEqual(
     ["MULTI_REGION_UNSPECIFIED", "GLOBAL", "US", "CANADA", "EUROPE", "APAC"].map((value) => ({ value })),

@@ -67,6 +67,13 @@ function misspelt(word: string): string | undefined {
   return word.length < 5 ? undefined : word.slice(0, 2) + word.slice(1);
 }
 
+/** The next of a numbered family, such as a region or an accelerator, that the reference does not have: no near miss (A002). */
+const newerValues = (values: readonly string[]): string[] => [
+  ...new Set(
+    values.flatMap((value) => (/\d/.test(value) ? [value.replace(/\d(?=\D*$)/, (digit) => `${digit}7`)] : [])),
+  ),
+];
+
 const wrongValues: Readonly<Record<FieldType, readonly unknown[]>> = {
   string: [7],
   integer: ["seven", 1.5],
@@ -127,6 +134,8 @@ function badField(resource: SettableKind, field: FieldFact): BadInput[] {
   }));
   if (field.required) {
     bad.push({ resource, description: `${field.path}: missing`, body: set(steps, undefined), path, rule: "required" });
+    if (field.type === "string")
+      bad.push({ resource, description: `${field.path}: empty`, body: set(steps, ""), path, rule: "required" });
   }
   const name = /[\w-]+$/.exec(field.path)?.[0];
   const typo = name && misspelt(name);
@@ -164,6 +173,8 @@ function goodField(resource: SettableKind, field: FieldFact): GoodInput[] {
   if (field.enum && !field.closed) {
     const beyond = good("SOMETHING_ELSE", "a value that is not documented");
     values.push(field.enumPartial ? beyond : { ...beyond, warnsAt: propertyPath(steps) });
+    for (const value of decides ? [] : newerValues(field.enum))
+      values.push({ ...good(value, `${value}, which differs in digits only`), warnsAt: propertyPath(steps) });
   }
   if (field.maxLength !== undefined) {
     values.push(good("x".repeat(field.maxLength), `${field.maxLength} letters`));

@@ -354,7 +354,7 @@ export const conventionalOperations: readonly OperationFact[] = [
     method: "POST",
     path: "/v1/accounts/{account_id}/models",
     query: [],
-    body: ["modelId", "model", "cluster"],
+    body: ["modelId", "model"],
     response: { kind: "Model" },
     effect: "write",
   },

@@ -1,5 +1,5 @@
 import { asOutput, precisions, status, under } from "./shared-shapes";
-import { modelStates } from "./states";
+import { deployedModelStates, modelStates } from "./states";
 import type { CircumstanceFact, Condition, FieldFact, RuleFact } from "./types";
 
 export const states = modelStates;
@@ -92,8 +92,8 @@ export const fields: readonly FieldFact[] = [
     {
       path: "deployedModelRefs[].state",
       type: "enum",
-      enumPartial: true,
-      note: "none of its values is documented here",
+      enum: deployedModelStates,
+      note: "a deployed model's states",
     },
     { path: "deployedModelRefs[].default", type: "boolean" },
     { path: "deployedModelRefs[].public", type: "boolean" },
@@ -166,6 +166,7 @@ export const rules: readonly RuleFact[] = [
     invalid: [
       { body: { displayName: "no kind" }, because: "no kind means `HUB_PEFT_ADDON`", path: "peftDetails" },
       { body: { kind: "KIND_UNSPECIFIED" }, because: "it means `HUB_PEFT_ADDON`", path: "peftDetails" },
+      { body: { kind: "" }, because: "an empty kind is none, which means `HUB_PEFT_ADDON`", path: "peftDetails" },
     ],
   },
   {

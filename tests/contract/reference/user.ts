@@ -8,7 +8,7 @@ export const roles = ["admin", "user", "contributor", "inference-user", "custom"
 
 export const fields: readonly FieldFact[] = [
   { path: "name", type: "string", readOnly: true },
-  { path: "role", type: "string", enum: roles, requiredOnUpdate: true },
+  { path: "role", type: "string", enum: roles, closed: true, requiredOnUpdate: true },
   { path: "displayName", type: "string", maxLength: 63 },
   { path: "serviceAccount", type: "boolean" },
   { path: "email", type: "string" },

@@ -32,14 +32,14 @@ function children(facts: readonly FieldFact[], path: string): FieldFact[] {
 const leaf = (fact: FieldFact) => fact.path.replace(/^.*\./, "");
 
 const holds = (body: Body, { field, values, absent }: Condition) =>
-  body[field] === undefined ? absent === true : values.includes(body[field]);
+  body[field] === undefined || body[field] === "" ? absent === true : values.includes(body[field]);
 
 function ofValue(fact: FieldFact, value: unknown): string[] {
   if (value === null && fact.nullable) return [];
   if (!hasType[fact.type](value) && !(fact.orType && hasType[fact.orType](value))) return ["type"];
   const broken: string[] = [];
   if (typeof value === "string") {
-    if (fact.enum && !fact.enum.includes(value)) broken.push("enum");
+    if (fact.enum && value !== "" && !fact.enum.includes(value)) broken.push("enum");
     if (fact.maxLength !== undefined && [...value].length > fact.maxLength) broken.push("maxLength");
     if (fact.pattern !== undefined && !new RegExp(fact.pattern).test(value)) broken.push("pattern");
   }
@@ -69,7 +69,9 @@ function ofMembers(facts: readonly FieldFact[], parent: FieldFact | undefined, b
     if (!fact) return parent?.membersNotShown ? [] : [{ path: join(at, name), rule: "unknown" }];
     return within(facts, fact, value, join(at, name));
   });
-  const missing = [...known.values()].filter((fact) => fact.required && body[leaf(fact)] === undefined);
+  const missing = [...known.values()].filter(
+    (fact) => fact.required && (body[leaf(fact)] === undefined || body[leaf(fact)] === ""),
+  );
   return [...given, ...missing.map((fact) => ({ path: join(at, leaf(fact)), rule: "required" }))];
 }
 
