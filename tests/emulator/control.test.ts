@@ -318,7 +318,7 @@ test("the OpenAPI document has every operation of the reference under its path, 
   );
   for (const [, kind] of text.matchAll(/"#\/components\/schemas\/(\w+)"/g))
     expect(json.components.schemas).toHaveProperty(kind!);
-  expect(json.components.schemas.Secret.properties.value).toMatchObject({ type: "string", writeOnly: true });
+  expect(json.components.schemas.SecretInput.properties.value).toMatchObject({ type: "string", writeOnly: true });
   expect(json.components.schemas.Deployment.properties.state).toMatchObject({ type: "string", readOnly: true });
 });
 

@@ -6,8 +6,8 @@ import Ajv2020 from "ajv/dist/2020";
 import { openApi } from "../../provider/emulator/control/openapi";
 import { conventionalOperations } from "../contract/reference/conventional-operations";
 import { listedOperations, uploadEndpointBody, uploadEndpointResponse } from "../contract/reference/operations";
-import { reference } from "../contract/reference/tables";
-import type { FieldFact, Kind } from "../contract/reference/types";
+import { reference, settableFields } from "../contract/reference/tables";
+import type { FieldFact, Kind, SettableKind } from "../contract/reference/types";
 import { client } from "./edge-client";
 
 type Schema = Record<string, any>;
@@ -23,7 +23,9 @@ const served = new Map<string, Schema>(
 const resolved = (schema: Schema): Schema =>
   schema["$ref"]
     ? { ...resolved(document["components"].schemas[schema["$ref"].split("/").at(-1)]), ...schema }
-    : schema;
+    : schema["anyOf"]
+      ? resolved({ ...schema["anyOf"][0], ...(schema["readOnly"] && { readOnly: true }) })
+      : schema;
 
 /** The schema at a path such as `a.b[].c`, from that of an object. */
 const at = (root: Schema, path: string): Schema =>
@@ -32,16 +34,31 @@ const at = (root: Schema, path: string): Schema =>
     return resolved(step === "{}" ? schema["additionalProperties"] : schema["properties"][step]);
   }, resolved(root));
 
-/** What a documented type is in JSON Schema; undefined where the reference leaves it open. */
-const typeOf = ({ type, orType }: FieldFact): string | undefined => {
+/** What a documented type is in JSON Schema, where null is a value and where it is not; undefined where the reference leaves it open. */
+const typesOf = ({ type, orType }: FieldFact): readonly unknown[] | undefined => {
   if (orType || type === "unshown") return undefined;
-  return type === "enum" || type === "date-time" ? "string" : type === "map" ? "object" : type;
+  const plain = type === "enum" || type === "date-time" ? "string" : type === "map" ? "object" : type;
+  return [plain, [plain, "null"]];
 };
 
 const untyped = (facts: readonly FieldFact[], root: Schema): unknown[] =>
   facts
-    .map((fact) => ({ path: fact.path, is: at(root, fact.path)["type"], should: typeOf(fact) }))
-    .filter(({ is, should }) => should !== undefined && is !== should);
+    .map((fact) => ({ path: fact.path, is: at(root, fact.path)["type"], should: typesOf(fact) }))
+    .filter(
+      ({ is, should }) => should !== undefined && !should.some((type) => JSON.stringify(type) === JSON.stringify(is)),
+    );
+
+const schemas: Schema = document["components"].schemas;
+
+/** The names that a schema has at its top, as facts have them. */
+const named = (schema: Schema): string[] => Object.keys(schema["properties"]).sort();
+
+const topLevel = (facts: readonly FieldFact[]): FieldFact[] => facts.filter(({ path }) => /^\w+$/.test(path));
+
+const shownMembers = (kind: Kind): FieldFact[] => {
+  const { fields } = reference[kind];
+  return fields.filter(({ path }) => !fields.some((fact) => fact.membersNotShown && path.startsWith(`${fact.path}.`)));
+};
 
 const kinds = (Object.keys(reference) as Kind[]).filter((kind) => kind !== "JobProgress");
 
@@ -94,31 +111,72 @@ test("every operation takes the query parameters of the reference, with their ty
   }
 });
 
-test.each(kinds)(
-  "%s has every field of the reference, of the reference's type, and nothing that only the provider keeps",
-  (kind) => {
-    const schema = resolved({ $ref: `#/components/schemas/${kind}` });
-    const fields = reference[kind].fields.filter(
-      ({ path }) => !reference[kind].fields.some((fact) => fact.membersNotShown && path.startsWith(`${fact.path}.`)),
-    );
-    expect(untyped(fields, schema)).toEqual([]);
-    expect(Object.keys(schema["properties"]).sort()).toEqual(
-      reference[kind].fields
-        .map(({ path }) => path)
-        .filter((path) => /^\w+$/.test(path))
-        .sort(),
-    );
-    for (const { path, readOnly, inputOnly } of fields.filter(
-      (fact) => /^\w+$/.test(fact.path) && fact.path !== "name",
-    )) {
-      expect({ path, readOnly: at(schema, path)["readOnly"], writeOnly: at(schema, path)["writeOnly"] }).toEqual({
-        path,
-        readOnly,
-        writeOnly: inputOnly,
-      });
-    }
+test.each(kinds)("%s is answered with every field of the reference, of its type, and nothing else", (kind) => {
+  const schema = schemas[kind];
+  const answered = shownMembers(kind).filter(({ path, inputOnly }) => !inputOnly && path !== "trackingConfig.apiKey");
+  expect(untyped(answered, schema)).toEqual([]);
+  expect(named(schema)).toEqual(
+    topLevel(answered)
+      .map(({ path }) => path)
+      .sort(),
+  );
+  for (const { path, readOnly } of topLevel(answered).filter((fact) => fact.path !== "name"))
+    expect({ path, readOnly: at(schema, path)["readOnly"] }).toEqual({ path, readOnly });
+});
+
+test.each(kinds)("an answer of %s must have what the reference says, and null stands only where it may", (kind) => {
+  const schema = schemas[kind];
+  const { fields } = reference[kind];
+  const required = topLevel(fields).filter((fact) => fact.requiredInResponse || fact.required);
+  expect(schema["required"] ?? []).toEqual(expect.arrayContaining(required.map(({ path }) => path)));
+  const nullable = topLevel(fields).filter(({ path }) => Array.isArray(schema["properties"][path]?.type));
+  expect(nullable.map(({ path }) => path).sort()).toEqual(
+    topLevel(fields)
+      .filter((fact) => fact.nullable)
+      .map(({ path }) => path)
+      .sort(),
+  );
+});
+
+const created = [...listedOperations, ...conventionalOperations].filter(
+  ({ name, response }) =>
+    name.startsWith("create") && typeof response === "object" && "kind" in response && served.has(name),
+);
+
+test.each(created.map((fact) => [fact.name, fact] as const))(
+  "%s takes what can be set and asks for what must be",
+  (name, fact) => {
+    const { kind } = fact.response as { kind: SettableKind };
+    const settable = settableFields(kind).filter(({ path }) => shownMembers(kind).some((each) => each.path === path));
+    const schema = schemas[`${kind}Input`];
+    expect(untyped(settable, schema)).toEqual([]);
+    const withName = name === "createSecret" ? ["name"] : [];
+    expect(named(schema)).toEqual([...topLevel(settable).map(({ path }) => path), ...withName].sort());
+    const byIdentity = kind === "DeployedModel" ? ["model", "deployment"] : [];
+    const required = topLevel(settable).flatMap((each) => (each.required ? [each.path] : []));
+    expect([...(schema["required"] ?? [])].sort()).toEqual([...required, ...withName, ...byIdentity].sort());
   },
 );
+
+test.each([
+  ["updateUser", ["role"]],
+  ["updateSecret", ["keyName"]],
+  ["updateDeployedModel", ["name"]],
+  ["updateDeployment", ["baseModel"]],
+  ["updateModel", []],
+  ["updatePolicySettings", []],
+])("%s asks for %j and nothing else", (name, required) => {
+  const { requestBody } = served.get(name)!;
+  expect(resolved(requestBody.content["application/json"].schema)["required"] ?? []).toEqual(required);
+});
+
+test("what travels one way only is in no schema of the other", () => {
+  expect(schemas["Secret"].properties).not.toHaveProperty("value");
+  expect(schemas["SecretInput"].properties).toHaveProperty("value.writeOnly", true);
+  expect(schemas["TrackingConfig"].properties).not.toHaveProperty("apiKey");
+  expect(schemas["TrackingConfigInput"].properties).not.toHaveProperty("url");
+  expect(schemas["DeploymentInput"].properties).not.toHaveProperty("state");
+});
 
 test("an operation with a body of its own says what is in it and what comes back", () => {
   const { requestBody, responses } = served.get("getModelUploadEndpoint")!;
@@ -139,7 +197,7 @@ test("an operation with a body of its own says what is in it and what comes back
     properties: {
       createDeploymentRequest: {
         type: "object",
-        properties: { deployment: { $ref: "#/components/schemas/Deployment" } },
+        properties: { deployment: { $ref: "#/components/schemas/DeploymentInput" } },
       },
     },
   });
@@ -158,6 +216,7 @@ test("only keywords of JSON Schema and extensions are used", () => {
   const allowed = [
     "$ref",
     "additionalProperties",
+    "anyOf",
     "deprecated",
     "description",
     "enum",

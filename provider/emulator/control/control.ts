@@ -3,7 +3,7 @@ import { durationSeconds } from "../../core/same";
 import { dialectIn } from "../dialects";
 import { notFound } from "../refusals";
 import { recordTraffic } from "../services/replicas";
-import { type ApiAnswer, type Fields, Refusal, type World } from "../types";
+import { type ApiAnswer, type Fields, Refusal, type StoredObject, type World } from "../types";
 import type { Exchange } from "../wire/exchange";
 import type { Faults } from "../wire/faults";
 import type { Journal } from "../wire/journal";
@@ -116,7 +116,7 @@ function objects({ world }: ControlParts): Routes {
     },
     "objects/*": {
       GET: ({ rest }) => found(rest).fields,
-      PUT: ({ rest, body }) => put(objectOf(decoded(rest), body)),
+      PUT: ({ rest, query, body }) => put(owned(objectOf(decoded(rest), body), query.get("account"))),
       PATCH: ({ rest, body }) => put(merged(found(rest), body, world.clock.now())),
       DELETE: ({ rest, query }) => {
         const object = found(rest);
@@ -221,6 +221,10 @@ function worlds({ world, exchange, faults, journal, initial }: ControlParts): Ro
     seed: { POST: ({ body }) => done(seed(world, body)) },
   };
 }
+
+/** Whose an object is whose name does not say it, such as a stored response. */
+const owned = (object: StoredObject, account: string | undefined): StoredObject =>
+  account === undefined ? object : { ...object, notes: { ...object.notes, account } };
 
 const timeOf = (world: World): string => new Date(world.clock.now()).toISOString();
 

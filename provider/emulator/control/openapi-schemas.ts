@@ -5,44 +5,66 @@ import type { Fields } from "../types";
 
 /** JSON Schemas of what specs declare, for the OpenAPI document. Only the keywords written here ever appear. */
 
+/** Which way a message goes: requests have no outputs, answers have nothing that is input only. */
+export type Way = "sent" | "answered";
+
 export const reference = (name: string): Fields => ({ $ref: `#/components/schemas/${name}` });
 
+/** Names of the schemas of a kind: as it is answered, created and updated. */
+export const answerName = (kind: string): string => kind;
+export const inputName = (kind: string): string => `${kind}Input`;
+export const updateName = (kind: string): string => `${kind}Update`;
+
 /** An object of these fields; what is not listed passes where `open` says so. */
-export function objectSchema(fields: readonly Field[], open?: boolean): Fields {
-  const required = fields.filter((field) => field.required && !field.markers.outputOnly).map((field) => field.name);
+export function objectSchema(fields: readonly Field[], way: Way, open?: boolean): Fields {
+  const travelling = fields.filter(({ markers }) => !markers[way === "sent" ? "outputOnly" : "inputOnly"]);
+  const required = travelling.filter((field) => field.required).map((field) => field.name);
   return {
     type: "object",
-    properties: Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)])),
+    properties: Object.fromEntries(travelling.map((field) => [field.name, fieldSchema(field, way)])),
     ...(required.length > 0 && { required }),
     ...(open !== undefined && { additionalProperties: open }),
   };
 }
 
-/** A resource as it travels both ways; what only the service sets is not required of anybody, and what the provider keeps does not travel. */
-export function messageSchema({ summary, fields, derived = {} }: ResourceSpec): Fields {
+/** The fields of an answer: what this provider keeps for itself does not travel, and an input that is unset is left out, not null. */
+export function answeredFieldsOf({ fields, derived = {} }: ResourceSpec): Field[] {
   const kept: ReadonlySet<string> = new Set([...recordNames, ...Object.keys(derived)]);
-  const outputs = fields.outputs
-    .filter(({ name }) => !kept.has(name))
-    .map((field) => ({ ...field, required: false, markers: { ...field.markers, outputOnly: true as const } }));
-  return { ...objectSchema([...outputs, ...fields.message]), description: summary };
+  const outputs = fields.outputs.filter(({ name }) => !kept.has(name));
+  return [...outputs.map(asOutput), ...fields.message.map(withoutNull)];
 }
 
-/** Every message with a name that these fields hold, at any depth, by name. */
-export function namedMessages(fields: readonly Field[]): [name: string, schema: Fields][] {
+const asOutput = (field: Field): Field => ({ ...field, markers: { ...field.markers, outputOnly: true } });
+
+export function withoutNull({ nullable: _, ...field }: Field): Field {
+  const members = field.fields?.map(withoutNull);
+  return { ...field, ...(members && { fields: members }), ...(field.item && { item: withoutNull(field.item) }) };
+}
+
+/** A message by its fields, under its kind's sentence. */
+export const messageSchema = ({ summary }: ResourceSpec, fields: readonly Field[], way: Way): Fields => ({
+  ...objectSchema(fields, way),
+  description: summary,
+});
+
+/** Every message with a name that these fields hold, at any depth, by the name of its schema. */
+export function namedMessages(fields: readonly Field[], way: Way): [name: string, schema: Fields][] {
   return fields.flatMap((field): [string, Fields][] => {
-    const inside = namedMessages([...(field.fields ?? []), ...(field.item ? [field.item] : [])]);
+    const inside = namedMessages([...(field.fields ?? []), ...(field.item ? [field.item] : [])], way);
     return field.typeName !== undefined && field.fields
-      ? [[field.typeName, objectSchema(field.fields, field.open)], ...inside]
+      ? [[nameFor(field.typeName, way), objectSchema(field.fields, way, field.open)], ...inside]
       : inside;
   });
 }
 
-export function fieldSchema(field: Field): Fields {
-  const { markers, minimum, maximum, maxLength, closed, values } = field;
+const nameFor = (typeName: string, way: Way): string => (way === "sent" ? inputName(typeName) : answerName(typeName));
+
+export function fieldSchema(field: Field, way: Way): Fields {
+  const { markers, minimum, maximum, maxLength, closed, values, nullable } = field;
   return {
-    ...typeSchema(field),
+    ...(nullable ? orNull(typeSchema(field, way)) : typeSchema(field, way)),
     ...(field.description !== "" && { description: field.description }),
-    ...(values && (closed ? { enum: values } : { "x-known-values": values })),
+    ...(values && (closed ? { enum: nullable ? [...values, null] : values } : { "x-known-values": values })),
     ...(minimum !== undefined && { minimum }),
     ...(maximum !== undefined && { maximum }),
     ...(maxLength !== undefined && { maxLength }),
@@ -55,16 +77,24 @@ export function fieldSchema(field: Field): Fields {
   };
 }
 
-function typeSchema(field: Field): Fields {
+function orNull(schema: Fields): Fields {
+  const { type } = schema;
+  if (Object.keys(schema).length === 0) return schema;
+  return type === undefined ? { anyOf: [schema, { type: "null" }] } : { ...schema, type: [type, "null"] };
+}
+
+function typeSchema(field: Field, way: Way): Fields {
   switch (field.type) {
     case "any":
       return {};
     case "array":
-      return { type: "array", items: fieldSchema(elementOf(field)) };
+      return { type: "array", items: fieldSchema(elementOf(field), way) };
     case "map":
-      return { type: "object", additionalProperties: fieldSchema(elementOf(field)) };
+      return { type: "object", additionalProperties: fieldSchema(elementOf(field), way) };
     case "object":
-      return field.typeName === undefined ? objectSchema(field.fields!, field.open) : reference(field.typeName);
+      return field.typeName === undefined
+        ? objectSchema(field.fields!, way, field.open)
+        : reference(nameFor(field.typeName, way));
     default:
       return { type: field.type, ...(field.format !== undefined && { format: field.format }) };
   }

@@ -1,12 +1,23 @@
-import { fieldsOf } from "../../core/fields";
+import { type Field, fieldsOf } from "../../core/fields";
 import type { FunctionSpec } from "../../core/functions";
 import { parametersOf, parseRoute } from "../../core/names";
-import type { ResourceSpec } from "../../core/resource";
+import type { OperationSpec, ResourceSpec } from "../../core/resource";
 import { functions } from "../../resources/functions";
 import { allSpecs } from "../../resources/index";
 import { type Operation, operations } from "../routes";
 import type { Fields } from "../types";
-import { fieldSchema, messageSchema, namedMessages, objectSchema, reference } from "./openapi-schemas";
+import {
+  answeredFieldsOf,
+  answerName,
+  fieldSchema,
+  inputName,
+  messageSchema,
+  namedMessages,
+  objectSchema,
+  reference,
+  updateName,
+  withoutNull,
+} from "./openapi-schemas";
 
 /** What the emulator serves, as an OpenAPI 3.1 document made from the specs. */
 export function openApi(): Fields {
@@ -15,8 +26,10 @@ export function openApi(): Fields {
     const path = pathOf(operation);
     paths[path] = { ...paths[path], [operation.method.toLowerCase()]: operationObject(operation, path) };
   }
-  const messages = allSpecs.flatMap(({ fields }) => namedMessages([...fields.outputs, ...fields.message]));
-  const resources = allSpecs.map((spec) => [spec.kind, messageSchema(spec)]);
+  const messages = allSpecs.flatMap((spec) => [
+    ...namedMessages(answeredFieldsOf(spec), "answered"),
+    ...namedMessages(spec.fields.message, "sent"),
+  ]);
   return {
     openapi: "3.1.0",
     info: {
@@ -28,13 +41,35 @@ export function openApi(): Fields {
     tags: allSpecs.map(({ kind, summary }) => ({ name: kind, description: summary })),
     paths,
     components: {
-      schemas: { ...Object.fromEntries(messages), ...Object.fromEntries(resources), Error: errorSchema },
+      schemas: {
+        ...Object.fromEntries(messages),
+        ...Object.fromEntries(allSpecs.flatMap(resourceSchemas)),
+        Error: errorSchema,
+      },
       securitySchemes: {
         key: { type: "http", scheme: "bearer", description: "A key of the account, or of a superuser." },
       },
     },
     security: [{ key: [] }],
   };
+}
+
+/** A kind as it is answered, and as it is sent to be created and changed: each asks for something else. */
+function resourceSchemas(spec: ResourceSpec): [name: string, schema: Fields][] {
+  const { create, update } = spec.operations;
+  const { message } = spec.fields;
+  const changed = message.map((field) => ({ ...field, required: field.markers.alwaysSent === true }));
+  return [
+    [answerName(spec.kind), messageSchema(spec, answeredFieldsOf(spec), "answered")],
+    ...(create ? [bodyOf(inputName(spec.kind), spec, message, create)] : []),
+    ...(update ? [bodyOf(updateName(spec.kind), spec, changed, update)] : []),
+  ];
+}
+
+/** A body has the resource name among its fields where its operation says so (A004, A012). */
+function bodyOf(name: string, spec: ResourceSpec, fields: readonly Field[], { body }: OperationSpec): [string, Fields] {
+  const named = body?.name ? spec.fields.outputs.filter((field) => field.name === "name") : [];
+  return [name, messageSchema(spec, [...named, ...fields], "sent")];
 }
 
 const errorSchema = {
@@ -103,27 +138,25 @@ function querySchema({ fields }: ResourceSpec, parameter: string): Fields {
   const declared = [...directives, ...behaviours, ...(resourceId ? [resourceId] : [])].find(
     (field) => field.name === parameter,
   );
-  return declared ? fieldSchema(declared) : commonQuery[parameter]!;
+  return declared ? fieldSchema(withoutNull(declared), "sent") : commonQuery[parameter]!;
 }
 
 function bodySchema({ verb, spec, declared }: Operation): Fields {
-  const wrap = declared.body?.wrap;
-  if (wrap) {
-    const beside = Object.fromEntries(wrap.beside.map((name) => [name, {}]));
+  const { wrap, within } = declared.body ?? {};
+  if (wrap)
     return {
       type: "object",
-      properties: { [wrap.id]: { type: "string" }, [wrap.message]: reference(spec.kind), ...beside },
+      properties: { [wrap.id]: { type: "string" }, [wrap.message]: reference(inputName(spec.kind)) },
       required: [wrap.id],
     };
-  }
-  if (verb === "create" || verb === "update") return reference(spec.kind);
-  const { within } = declared.body ?? {};
+  if (verb === "create") return reference(inputName(spec.kind));
+  if (verb === "update") return reference(updateName(spec.kind));
   if (within)
     return within.path.reduceRight<Fields>(
       (schema, name) => ({ type: "object", properties: { [name]: schema } }),
-      reference(within.kind),
+      reference(inputName(within.kind)),
     );
-  return declared.request ? objectSchema(fieldsOf(declared.request)) : { type: "object" };
+  return declared.request ? objectSchema(fieldsOf(declared.request), "sent") : { type: "object" };
 }
 
 function answerSchema(operation: Operation): Fields {
@@ -138,13 +171,13 @@ function answerSchema(operation: Operation): Fields {
         totalSize: { type: "integer" },
       },
     };
-  if (verb === "create" || verb === "get" || verb === "update") return reference(spec.kind);
+  if (verb === "create" || verb === "get" || verb === "update") return reference(answerName(spec.kind));
   if (!answer || "one" in answer) return { type: "object" };
   return "all" in answer
     ? { type: "object", properties: listed(answer.as, answer.all) }
-    : objectSchema(fieldsOf(answer.message));
+    : objectSchema(fieldsOf(answer.message), "answered");
 }
 
 const listed = (collection: string, kind: string): Fields => ({
-  [collection]: { type: "array", items: reference(kind) },
+  [collection]: { type: "array", items: reference(answerName(kind)) },
 });

@@ -22,6 +22,10 @@ const members = {
   missingSecret: z.union([z.literal(404), z.literal(500)]),
   denied: z.union([z.literal(403), z.literal(404)]),
   externalKeyReady: z.boolean(),
+  permissionPreset: z.enum(["inference-user", "user", "contributor", "admin"]),
+  shapeless: z.enum(["allow", "refuse"]),
+  uploads: z.enum(["allow", "refuseRetained"]),
+  inputOnly: z.enum(["hidden", "answered"]),
   deploymentInUse: z.enum(["unload", "refuse"]),
   dialect: z.unknown().transform((given, context) => {
     const { table, problems } = readDialect(given ?? ourWords, allSpecs);
