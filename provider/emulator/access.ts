@@ -6,8 +6,8 @@ import type { ApiRequest, Caller, Refusal, Role, Settings, StoredObject, World }
 /** The account that holds what the service itself offers; readable by any key (A003). */
 export const platform = "platform";
 
-/** What roles may do where the reference leaves it open: all but the two below may write. A custom role's presets are not known here. */
-const readOnlyRoles: ReadonlySet<Role> = new Set(["inference-user", "custom"]);
+/** What roles may do where the reference leaves it open: all but this one may write. */
+const readOnlyRoles: ReadonlySet<Role> = new Set(["inference-user"]);
 
 /** Settings of an account as a whole are its admin's (A061). */
 const adminRoles: ReadonlySet<Role> = new Set(["admin", "superuser"]);
@@ -29,13 +29,18 @@ export const isOwn = (caller: Caller, account: string): boolean =>
 
 /** Refuses what the caller's account or role may not do. Whether an object of another account is public is for `mayRead` to say. */
 export function authorize(caller: Caller, operation: Operation, account: string, settings: Settings): void {
+  const role = effectiveRole(caller, settings);
   const reads = operation.effect === "read" || operation.effect === "readViaPost";
   if (!reads && !isOwn(caller, account)) throw denied(`accounts/${account}`, settings);
-  if (!reads && readOnlyRoles.has(caller.role))
+  if (!reads && readOnlyRoles.has(role))
     throw permissionDenied(`\`${operation.name}\` is not allowed for the role \`${caller.role}\``);
-  if (!reads && operation.spec.singleton && !adminRoles.has(caller.role))
+  if (!reads && operation.spec.singleton && !adminRoles.has(role))
     throw permissionDenied(`\`${operation.name}\` is allowed for the role \`admin\` only`);
 }
+
+/** Presets are not shown: which of the other roles a custom one amounts to is for the account's settings to say (A056). */
+export const effectiveRole = ({ role }: Caller, settings: Settings): Role =>
+  role === "custom" ? settings.permissionPreset : role;
 
 /** Whether the caller may see the object: its own, public ones, and all of the platform's. */
 export const mayRead = (caller: Caller, account: string, object: StoredObject | undefined): boolean =>

@@ -26,7 +26,7 @@ export function render(spec: ResourceSpec, fields: Fields, rendering: Rendering)
   const place = (rendering.emitUnset ? 1 : 0) + (rendering.allKeys ? 2 : 0);
   let answers = rendered.get(fields);
   if (!answers) rendered.set(fields, (answers = []));
-  return (answers[place] ??= message(servedFields(spec), fields, rendering));
+  return (answers[place] ??= spec.explicit ? fields : message(servedFields(spec), fields, rendering));
 }
 
 const served = new WeakMap<ResourceSpec, readonly Field[]>();

@@ -49,6 +49,10 @@ function withoutNulls(value: unknown): unknown {
   );
 }
 
+/** The message with the object's input-only values in their places. */
+export const revealed = ({ hidden = {} }: StoredObject, fields: Fields): Fields =>
+  Object.entries(hidden).reduce((message, [path, value]) => written(message, path.split("."), value), fields);
+
 /** Names of the top-level members in which two objects differ, input-only ones included. */
 export function changedMembers(before: StoredObject, after: StoredObject): Set<string> {
   const names = new Set([...Object.keys(before.fields), ...Object.keys(after.fields)]);

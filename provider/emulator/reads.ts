@@ -2,11 +2,12 @@ import { accountOf, lastSegment, matchTemplate, parametersOf } from "../core/nam
 import { denied, isOwn, mayRead, platform } from "./access";
 import { type Rendering, render } from "./answers";
 import { masked, page } from "./lists/lists";
+import { revealed } from "./patch";
 import { notFound } from "./refusals";
 import type { Operation } from "./routes";
 import type { Call } from "./services/service";
 import { serviceOf } from "./services/table";
-import type { Fields, StoredObject } from "./types";
+import type { Fields, StoredObject, World } from "./types";
 import { flag } from "./validate";
 import { isTombstone } from "./world/transitions";
 
@@ -14,18 +15,30 @@ import { isTombstone } from "./world/transitions";
 export function found(call: Call): StoredObject {
   const { world, spec, name, caller, parameters, settings } = call;
   const object = world.get(name);
-  const owner = parameters["account"] ?? object?.notes?.["account"] ?? caller.account;
-  if (!mayRead(caller, String(owner), object)) throw denied(name, settings);
+  const owner = parameters["account"] ?? (object ? ownerOf(object, world) : caller.account);
+  if (!mayRead(caller, owner, object)) throw denied(name, settings);
   const service = serviceOf(spec.kind);
   if (!object || object.kind !== spec.kind || service.hides?.(object)) throw service.missing?.(call) ?? notFound(name);
   return object;
 }
 
+/** Of an object whose name holds no account: the one noted for it, else the only one there is. */
+function ownerOf({ notes }: StoredObject, world: World): string {
+  if (notes?.["account"] !== undefined) return String(notes["account"]);
+  const [only = "", ...others] = world
+    .list("Account")
+    .flatMap(({ name }) => (lastSegment(name) === platform ? [] : [lastSegment(name)]));
+  return others.length === 0 ? only : "";
+}
+
 /** The object's message for an answer about it alone. */
-export function answered(object: StoredObject, call: Call): Fields {
-  const service = serviceOf(object.kind);
-  const fields = service.view?.(object, call.world, call.now) ?? object.fields;
-  return render(call.spec, service.detail?.(object, fields, call) ?? fields, renderingFor(call));
+export const answered = (object: StoredObject, call: Call): Fields =>
+  render(call.spec, viewed(object, call), renderingFor(call));
+
+/** The message as it is now, with what an account's settings reveal of input-only values (A054). */
+function viewed(object: StoredObject, { world, settings, now }: Call): Fields {
+  const fields = serviceOf(object.kind).view?.(object, world, now) ?? object.fields;
+  return settings.inputOnly === "answered" ? revealed(object, fields) : fields;
 }
 
 const renderingFor = ({ settings, caller }: Call): Rendering => ({
@@ -34,12 +47,15 @@ const renderingFor = ({ settings, caller }: Call): Rendering => ({
 });
 
 export function get(call: Call, operation: Operation): Fields {
-  const answer = answered(found(call), call);
+  const object = found(call);
+  const fields = viewed(object, call);
+  const detailed = serviceOf(object.kind).detail?.(object, fields, call) ?? fields;
+  const answer = render(call.spec, detailed, renderingFor(call));
   return operation.query.includes("readMask") ? masked(call.spec, answer, call.request.query.get("readMask")) : answer;
 }
 
 export function list(call: Call, operation: Operation): Fields {
-  const { world, spec, caller, parameters, request, now } = call;
+  const { world, spec, caller, parameters, request } = call;
   const account = parameters["account"];
   if (account !== undefined && account !== "-" && !mayRead(caller, account, undefined))
     throw denied(`accounts/${account}`, call.settings);
@@ -48,10 +64,9 @@ export function list(call: Call, operation: Operation): Fields {
   const objects = world
     .list(spec.kind, account === "-" ? undefined : account)
     .filter((object) => (deleted || !isTombstone(spec, object)) && inside(object) && isFor(object, caller, account));
-  const view = serviceOf(spec.kind).view;
   return page({
     spec,
-    objects: objects.map((object) => view?.(object, world, now) ?? object.fields),
+    objects: objects.map((object) => viewed(object, call)),
     query: request.query,
     parameters: operation.query,
     scope: `${request.path} ${caller.key}`,

@@ -71,6 +71,14 @@ export interface Settings {
   denied: 403 | 404;
   /** A061 */
   externalKeyReady: boolean;
+  /** What the preset of keys with the role `custom` amounts to (A056). */
+  permissionPreset: Exclude<Role, "custom" | "superuser">;
+  /** Whether a deployment without a shape needs `acceptShapelessRisk`, as the description announces. */
+  shapeless: "allow" | "refuse";
+  /** Whether enforced retention of inference refuses uploads of weights, too (A064). */
+  uploads: "allow" | "refuseRetained";
+  /** Whether input-only values, such as a secret's, are answered: a service that does that must not leak them (A054). */
+  inputOnly: "hidden" | "answered";
   /** What becomes of the deployed models of a deployment that is deleted: they go with it, or it stays as long as there are any. */
   deploymentInUse: "unload" | "refuse";
   /** A100 */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { closest } from "../core/closest";
+import { closest, misspelt } from "../core/closest";
 import type { Convention, Field } from "../core/fields";
 import { pathText, type Segment, topLevel } from "../core/paths";
 import type { ResourceSpec } from "../core/resource";
@@ -176,7 +176,7 @@ function settledValue(field: Field, value: unknown, path: readonly Segment[], se
 
 function settledText(field: Field, value: string, path: readonly Segment[], { violations }: Settling): string {
   const { values, markers, format } = field;
-  const near = values && !field.closed && !values.includes(value) ? closest(value, values) : undefined;
+  const near = values && !field.closed && !values.includes(value) ? misspelt(value, values) : undefined;
   if (near !== undefined)
     violations.push({ field: pathText(path), description: `\`${value}\` is not a value; did you mean \`${near}\`?` });
   if (format === "date-time" && !dateTime.test(value))

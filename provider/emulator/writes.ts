@@ -35,7 +35,7 @@ export function create(call: Call, operation: Operation): Fields {
   const own = order.id !== undefined && spec.fields.resourceId ? { [spec.fields.resourceId.name]: order.id } : {};
   judgeRules(spec, { ...message.fields, ...own, ...directivesOf(spec, call.request.query) });
   const name = nameOf(spec, { ...call.parameters, account, [idParameter(spec)]: id });
-  const bare = newObject(spec, name, message, order.beside, call);
+  const bare = newObject(spec, name, message, call);
   const object = service.create?.(bare, call) ?? bare;
   refuseDouble(object, call);
   if (operation.query.includes("validateOnly") && flag(call.request.query, "validateOnly"))
@@ -56,35 +56,28 @@ interface Order {
   /** Where the request has the id. */
   idAt: string;
   message: unknown;
-  beside: Fields;
 }
 
 function orderIn(call: Call, operation: Operation): Order {
-  const { request, spec, settings } = call;
+  const { request, spec } = call;
   const shape = operation.declared.body;
   const body = (request.body ?? {}) as Fields;
-  if (shape?.wrap) return unwrapped(body, shape.wrap, settings.unknownFields === "refuse");
-  if (shape?.name) return { id: idInName(body["name"], call), idAt: "name", message: request.body, beside: {} };
+  if (shape?.wrap) return unwrapped(body, shape.wrap, call);
+  if (shape?.name) return { id: idInName(body["name"], call), idAt: "name", message: request.body };
   const parameter = spec.fields.resourceId?.name;
   const id = parameter === undefined ? undefined : request.query.get(parameter);
-  return { ...(id !== undefined && id !== "" && { id }), idAt: parameter ?? "", message: request.body, beside: {} };
+  return { ...(id !== undefined && id !== "" && { id }), idAt: parameter ?? "", message: request.body };
 }
 
-function unwrapped(
-  body: Fields,
-  wrap: { id: string; message: string; beside: readonly string[] },
-  refuse: boolean,
-): Order {
-  const known = [wrap.id, wrap.message, ...wrap.beside];
+/** Members beside the wrapped message that only the service sets, such as a model's `cluster`, are ignored like those in it (A004). */
+function unwrapped(body: Fields, wrap: { id: string; message: string }, { spec, settings }: Call): Order {
+  const known = [wrap.id, wrap.message, ...spec.fields.outputs.map(({ name }) => name)];
   const unknown = Object.keys(body).find((name) => !known.includes(name));
-  if (unknown !== undefined && refuse)
+  if (unknown !== undefined && settings.unknownFields === "refuse")
     throw invalidField(unknown, `is not a field of the request; the message goes into \`${wrap.message}\``);
   const id = body[wrap.id];
   if (typeof id !== "string" || id === "") throw invalidField(wrap.id, "is required");
-  const beside = Object.fromEntries(
-    wrap.beside.flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]]])),
-  );
-  return { id, idAt: wrap.id, message: body[wrap.message] ?? {}, beside };
+  return { id, idAt: wrap.id, message: body[wrap.message] ?? {} };
 }
 
 /** The id in a full name given in the body (A012). */
@@ -101,18 +94,11 @@ function idInName(given: unknown, { spec, parameters, account }: Call): string {
   return given.slice(prefix.length);
 }
 
-function newObject(
-  spec: ResourceSpec,
-  name: string,
-  { fields, hidden }: Message,
-  beside: Fields,
-  call: Call,
-): StoredObject {
+function newObject(spec: ResourceSpec, name: string, { fields, hidden }: Message, call: Call): StoredObject {
   const outputs = new Set(spec.fields.outputs.map((field) => field.name));
   const made = {
     name,
     ...fields,
-    ...beside,
     ...(outputs.has("createTime") && { createTime: timestamp(call.now) }),
     ...(outputs.has("updateTime") && { updateTime: timestamp(call.now) }),
     ...(outputs.has("status") && { status: { code: "OK" } }),
@@ -165,8 +151,8 @@ export function update(call: Call, operation: Operation): Fields {
   const before = stored ?? { kind: spec.kind, name, fields: { name } };
   refuseMoving(spec, before);
   const given = (request.body ?? {}) as Fields;
-  if (operation.declared.body?.name && given["name"] !== undefined && given["name"] !== name)
-    throw invalidField("name", `must be \`${name}\`, as the path has it`);
+  if (operation.declared.body?.name && given["name"] !== name)
+    throw invalidField("name", `is required in every update, and must be \`${name}\`, as the path has it`);
   const message = judged(spec, given, { settings, update: true });
   const paths = pathsOf(spec, { ...message.fields, ...message.hidden }, request.query.get("updateMask"), settings);
   const asked = patched(before, message, paths);

@@ -30,7 +30,7 @@ export function client(options: EmulatorOptions = {}): Client {
   ): Promise<Answer> => {
     const init = {
       method,
-      headers,
+      headers: { ...(body !== undefined && { "content-type": "application/json" }), ...headers },
       ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
     };
     return answerOf(await emulator.fetch(new Request(`http://emulator.test${path}`, init)));

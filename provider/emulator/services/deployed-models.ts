@@ -30,9 +30,9 @@ export function loading(object: StoredObject, world: World, now: number, pace: n
   return { ...begunThen, plan: [{ state: "DEPLOYING", at: now }, ...begunThen.plan!.slice(1)] };
 }
 
+/** The first record of a model is its default, whatever the request says (section 3). */
 function firstIsDefault(object: StoredObject, world: World, account: string): StoredObject {
-  if (object.fields["default"] !== undefined || isDeployed(world, account, String(object.fields["model"])))
-    return object;
+  if (isDeployed(world, account, String(object.fields["model"]))) return object;
   return { ...object, fields: { ...object.fields, default: true } };
 }
 

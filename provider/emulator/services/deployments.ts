@@ -1,32 +1,22 @@
 import { lastSegment } from "../../core/names";
 import type { ResourceSpec } from "../../core/resource";
 import { specs } from "../../resources/index";
-import { failedPrecondition, invalidField, permissionDenied } from "../refusals";
+import { failedPrecondition, invalidField } from "../refusals";
 import type { Fields, StoredObject } from "../types";
 import { directivesOf, flag } from "../validate";
 import { touchedAt } from "../world/times";
-import { begun, declaredPath, halted, inTransition, isGone, paceOf, stateOf } from "../world/transitions";
+import { begun, declaredPath, halted, paceOf, stateOf } from "../world/transitions";
+import { annotated, annotationsOf, deleteTags, refuseBareKeys, refuseMoving, setTags } from "./annotations";
 import { autoDeploy, refuseInUse, unloadAll } from "./deployed-models";
 import { hardwareFor, outcomeOf, regionFor } from "./hardware";
 import { refuseForbiddenDeployment } from "./policies";
 import { recordTraffic, servedLately, withReplicas } from "./replicas";
 import type { Call, Change, Service } from "./service";
-import { isOwned, resolvedShape, shapedFields } from "./shapes";
+import { isOwned, resolvedShape, shapedFields, unspeculative } from "./shapes";
 
 const spec = specs.Deployment as unknown as ResourceSpec;
 
 export { recordTraffic };
-
-const customPrefix = "custom/";
-
-/** Keys without the prefix are the service's own; a customer who writes one is refused (section 5, rule 5). */
-function refuseBareKeys(keys: readonly string[], { caller }: Call): void {
-  const bare = keys.find((key) => !key.startsWith(customPrefix));
-  if (bare !== undefined && caller.role !== "superuser")
-    throw permissionDenied(`the annotation key \`${bare}\` is reserved; keys must begin with \`${customPrefix}\``);
-}
-
-const annotationsOf = (object: StoredObject): Fields => (object.fields["annotations"] ?? {}) as Fields;
 
 function newDeployment(object: StoredObject, call: Call): StoredObject {
   const { world, account, request } = call;
@@ -35,17 +25,18 @@ function newDeployment(object: StoredObject, call: Call): StoredObject {
   refuseBareKeys(Object.keys(annotationsOf(object)), call);
   refuseForbiddenDeployment(world, account, model, object.fields["placement"] as Fields | undefined);
   const input = String(object.fields["deploymentShape"] ?? "");
+  const plain = directives["disableSpeculativeDecoding"] === true;
+  const asked = plain ? unspeculative(object.fields) : object.fields;
   const wanted = {
     input,
     model,
-    fields: { ...object.fields, ...directives },
+    fields: { ...asked, ...directives },
     unvalidated: flag(request.query, "skipShapeValidation"),
   };
+  if (input === "") refuseShapeless(call);
   const shape = input === "" ? undefined : resolvedShape(world, account, wanted);
-  const shaped = shape ? { ...object.fields, ...shapedFields(shape), deploymentShape: shape.name } : object.fields;
-  const noDraft =
-    directives["disableSpeculativeDecoding"] === true && shaped["draftModel"] === undefined ? { draftModel: "" } : {};
-  const fields = completed({ ...shaped, ...noDraft }, undefined, call);
+  const shaped = shape ? { ...asked, ...shapedFields(shape), deploymentShape: shape.name } : asked;
+  const fields = completed({ ...shaped, ...(plain && { draftModel: "" }) }, undefined, call);
   const version = String(fields["targetModelVersion"] ?? fields["activeModelVersion"] ?? "v1");
   const placed = {
     ...fields,
@@ -54,6 +45,15 @@ function newDeployment(object: StoredObject, call: Call): StoredObject {
     region: regionFor(world, account, fields),
   };
   return failing({ ...object, fields: placed, notes: { defaultMost: defaultMost(shaped, undefined, fields) } }, call);
+}
+
+/** The description announces that a deployment without a shape will need the caller's word for it (4.14, rule 3). */
+function refuseShapeless({ settings, request }: Call): void {
+  if (settings.shapeless === "refuse" && !flag(request.query, "acceptShapelessRisk"))
+    throw invalidField(
+      "deploymentShape",
+      "is required; pass `acceptShapelessRisk=true` to create a deployment without a shape",
+    );
 }
 
 /** Whether the largest number of replicas is the service's to choose: absent, or still what it chose last. */
@@ -73,10 +73,12 @@ function completed(fields: Fields, notes: Fields | undefined, { world }: Call): 
     minReplicaCount: least,
     maxReplicaCount: isOpen(fields, notes) ? Math.max(least, 1) : fields["maxReplicaCount"],
     ...(fields["enableHotLoad"] === true &&
-      fields["hotLoadTransitionType"] === undefined && { hotLoadTransitionType: "ASYNC" }),
+      !isChosen(fields["hotLoadTransitionType"]) && { hotLoadTransitionType: "ASYNC" }),
     ...handle(fields),
   };
 }
+
+const isChosen = (value: unknown): boolean => holdsText(value) && !String(value).endsWith("_UNSPECIFIED");
 
 /** Where a direct route is reached; its form depends on its type. */
 function handle(fields: Fields): Fields {
@@ -107,19 +109,6 @@ function changedDeployment({ before, after: asked, changed }: Change, call: Call
   const notes = { ...after.notes, defaultMost: defaultMost(shaped, after.notes, fields) };
   const whole = { ...after, notes, fields: versioned(before, fields, changed) };
   return [...changed].some(isOwned) || changed.has("deploymentShape") ? failing(whole, call) : whole;
-}
-
-function annotated(before: StoredObject, after: StoredObject, call: Call): StoredObject {
-  if (call.settings.annotationsPatch === "refuse")
-    throw invalidField("annotations", "cannot be changed by an update; use `:setTags` and `:deleteTags`");
-  const [was, is] = [annotationsOf(before), annotationsOf(after)];
-  refuseBareKeys(
-    Object.keys(is).filter((key) => is[key] !== was[key]),
-    call,
-  );
-  if (call.caller.role === "superuser") return after;
-  const reserved = Object.fromEntries(Object.entries(was).filter(([key]) => !key.startsWith(customPrefix)));
-  return { ...after, fields: { ...after.fields, annotations: { ...reserved, ...is } } };
 }
 
 /** The shape that holds after the change, and what it decides. */
@@ -187,11 +176,6 @@ function refuseUsed(object: StoredObject, call: Call): StoredObject {
   return object;
 }
 
-function refuseMoving(object: StoredObject): void {
-  if (isGone(spec, object) || inTransition(spec, object))
-    throw failedPrecondition(`${object.name} is ${stateOf(object)}`);
-}
-
 function undelete(object: StoredObject, { world, settings, now }: Call): undefined {
   if (stateOf(object) !== "DELETED") throw failedPrecondition(`${object.name} is ${stateOf(object)}, not DELETED`);
   const { deleteTime: _, purgeTime: __, ...fields } = object.fields;
@@ -222,29 +206,6 @@ function scale(object: StoredObject, { world, request, now }: Call): Fields {
     notes: { ...object.notes, scaledTo: count, scaledAt: now },
   });
   return {};
-}
-
-function setTags(object: StoredObject, call: Call): undefined {
-  refuseMoving(object);
-  const tags = (call.request.body as Fields | undefined)?.["tags"];
-  const isMap = tags !== null && typeof tags === "object" && !Array.isArray(tags);
-  if (!isMap || Object.values(tags).some((value) => typeof value !== "string"))
-    throw invalidField("tags", "must be a map of text");
-  refuseBareKeys(Object.keys(tags), call);
-  retag(object, { ...annotationsOf(object), ...tags }, call);
-}
-
-function deleteTags(object: StoredObject, call: Call): undefined {
-  refuseMoving(object);
-  const keys = (call.request.body as Fields | undefined)?.["keys"];
-  if (!Array.isArray(keys) || keys.some((key) => typeof key !== "string"))
-    throw invalidField("keys", "must be a list of text");
-  refuseBareKeys(keys as string[], call);
-  retag(object, Object.fromEntries(Object.entries(annotationsOf(object)).filter(([key]) => !keys.includes(key))), call);
-}
-
-function retag(object: StoredObject, annotations: Fields, { world, now }: Call): void {
-  world.put({ ...object, fields: touchedAt(spec, { ...object.fields, annotations }, now) });
 }
 
 export const deployments: Service = {

@@ -32,11 +32,10 @@ export function hardwareFor(world: World, fields: Fields): Fields {
 
 /** Speculation by draft model is as the base model has it, unless the request says otherwise. */
 function draftFor(base: Fields, fields: Fields): Fields {
-  if (fields["draftModel"] !== undefined || base["defaultDraftModel"] === undefined) return {};
-  return {
-    draftModel: base["defaultDraftModel"],
-    draftTokenCount: fields["draftTokenCount"] ?? base["defaultDraftTokenCount"],
-  };
+  const draftModel = fields["draftModel"] ?? base["defaultDraftModel"];
+  if (draftModel === undefined || draftModel === "") return {};
+  const count = isSet(fields, "draftTokenCount") ? fields["draftTokenCount"] : base["defaultDraftTokenCount"];
+  return { draftModel, ...(count !== undefined && { draftTokenCount: count }) };
 }
 
 function isSet(fields: Fields, member: string): boolean {

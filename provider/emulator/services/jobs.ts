@@ -32,32 +32,50 @@ const reinforcement: JobKind = {
   flags: { lora: "rlLoraTunable", full: "rlFullParameterTunable" },
 };
 
-/** Words in a dataset's id that decide how a job over it ends, so that examples can show it. */
-const endings: readonly { word: string; after: string; state: string; when?: string; message?: string }[] = [
+/** What makes a job leave the usual path behind a state: a word in its dataset's id, so that examples can show it, or a flag that is on. */
+interface Turn {
+  word?: string;
+  flag?: string;
+  after: string;
+  /** Passed through on the usual path, or the end of it. */
+  state: string;
+  stay?: string;
+}
+
+const turns: readonly Turn[] = [
+  { word: "requeue", after: "JOB_STATE_PENDING", state: "JOB_STATE_RE_QUEUEING", stay: "30s" },
   {
-    word: "fail",
+    flag: "evalAutoCarveout",
     after: "JOB_STATE_VALIDATING",
-    state: "JOB_STATE_FAILED",
-    message: "the dataset is not valid: row 1 has no messages",
+    state: "JOB_STATE_CREATING_INPUT_DATASET",
+    stay: "30s",
   },
-  { word: "plateau", after: "JOB_STATE_WRITING_RESULTS", state: "JOB_STATE_EARLY_STOPPED", when: "earlyStop" },
+  { word: "fail", after: "JOB_STATE_VALIDATING", state: "JOB_STATE_FAILED" },
+  { word: "pause", after: "JOB_STATE_RUNNING", state: "JOB_STATE_PAUSED" },
+  { word: "expire", after: "JOB_STATE_RUNNING", state: "JOB_STATE_EXPIRED" },
+  { word: "plateau", flag: "earlyStop", after: "JOB_STATE_WRITING_RESULTS", state: "JOB_STATE_EARLY_STOPPED" },
 ];
 
-const endingOf = (fields: Fields) =>
-  endings.find(
-    ({ word, when }) =>
-      lastSegment(String(fields["dataset"] ?? "")).includes(word) && (when === undefined || fields[when] === true),
-  );
+const takes = ({ word = "", flag }: Turn, fields: Fields): boolean =>
+  lastSegment(String(fields["dataset"] ?? "")).includes(word) && (flag === undefined || fields[flag] === true);
 
 const stays = (fields: Fields): boolean => fields["keepAlive"] === true || fields["serviceMode"] === true;
 
-/** The states that a job goes through: to its usual end, to the one its dataset asks for, or to rest where it is kept alive. */
-function pathFor(spec: ResourceSpec, fields: Fields): Path {
+/** The states that a job goes through: to its usual end, to the one that a turn leads to, or to rest where it is kept alive. */
+function pathFor(spec: ResourceSpec, fields: Fields, without: readonly string[] = []): Path {
+  const taken = turns.filter((turn) => takes(turn, fields) && !without.includes(turn.state));
+  const end = taken.find(({ stay }) => stay === undefined);
+  const last = end?.after ?? (stays(fields) ? "JOB_STATE_RUNNING" : undefined);
   const usual = declaredPath(spec, "create")!;
-  const until = (state: string): Path => usual.slice(0, usual.findIndex(([name]) => name === state) + 1);
-  const ending = endingOf(fields);
-  if (ending) return [...until(ending.after), [ending.state]];
-  return stays(fields) ? [...until("JOB_STATE_RUNNING"), ["JOB_STATE_IDLE"]] : usual;
+  const until = last === undefined ? usual : usual.slice(0, usual.findIndex(([name]) => name === last) + 1);
+  const path = until.flatMap((step) => [
+    step,
+    ...taken.flatMap(({ after, state, stay }) =>
+      stay !== undefined && after === step[0] ? [[state, stay] as const] : [],
+    ),
+  ]);
+  if (end) return [...path, [end.state]];
+  return last === undefined ? path : [...path, ["JOB_STATE_IDLE"]];
 }
 
 function newJob(
@@ -76,6 +94,7 @@ function newJob(
   refuseForbiddenTraining(world, account, start);
   refuseUntunable(world, start, training["loraRank"] === 0 ? flags.full : flags.lora);
   const fields = {
+    ...documentedDefaults(spec),
     ...object.fields,
     ...tracked(object, account),
     createdBy: `${caller.role}@${caller.account}.example.com`,
@@ -83,6 +102,12 @@ function newJob(
   };
   return begun({ ...object, fields: ofKind(spec, fields) }, pathFor(spec, fields), now, paceOf(world, settings));
 }
+
+/** Defaults of the description that a job is answered with where the request says nothing, such as one node. */
+const documentedDefaults = ({ fields }: ResourceSpec): Fields =>
+  Object.fromEntries(
+    fields.message.flatMap(({ name, markers }) => (markers.resetTo === undefined ? [] : [[name, markers.resetTo]])),
+  );
 
 /** The service says where the tracker shows the run. */
 function tracked(object: StoredObject, account: string): Fields {
@@ -117,27 +142,35 @@ function outputModelOf({ spec }: JobKind, object: StoredObject): string {
 function arrived(kind: JobKind, object: StoredObject, world: World, at: number): StoredObject {
   const { ready, failed } = kind.spec.lifecycle!;
   const state = stateOf(object);
-  if (state === "JOB_STATE_RUNNING")
-    return { ...object, notes: { ...object.notes, ranFrom: at, ranTo: object.plan?.[1]?.at ?? at } };
+  if (state === "JOB_STATE_RUNNING") return { ...object, notes: { ...object.notes, ...runOf(object, at) } };
   if (!ready.includes(state) && !failed.includes(state)) return object;
   const succeeded = ready.includes(state);
   if (succeeded && !stays(object.fields)) {
     const name = outputModelOf(kind, object);
     world.put(trainedModel(world, name, object, kind.trainingOf(object.fields), at));
   }
-  const message = succeeded
-    ? undefined
-    : state === "JOB_STATE_FAILED"
-      ? (endingOf(object.fields)?.message ?? "the job failed")
-      : "the job was cancelled";
-  const status = succeeded
-    ? { code: "OK" }
-    : { code: state === "JOB_STATE_FAILED" ? "INVALID_ARGUMENT" : "CANCELLED", message };
+  const status = succeeded ? { code: "OK" } : statusAfter[state];
   return {
     ...object,
     fields: { ...object.fields, status, completedTime: timestamp(at) },
     notes: { ...object.notes, endedAt: at },
   };
+}
+
+const statusAfter: Readonly<Record<string, Fields>> = {
+  JOB_STATE_FAILED: { code: "INVALID_ARGUMENT", message: "the dataset is not valid: row 1 has no messages" },
+  JOB_STATE_EXPIRED: { code: "DEADLINE_EXCEEDED", message: "the job expired before it was done" },
+  JOB_STATE_CANCELLED: { code: "CANCELLED", message: "the job was cancelled" },
+};
+
+/** Ends of a run that leave half of the work undone. */
+const unfinished: ReadonlySet<string> = new Set(["JOB_STATE_PAUSED", "JOB_STATE_EXPIRED"]);
+
+/** When the work began, and when all of it would be done. */
+function runOf({ plan }: StoredObject, at: number): Fields {
+  const next = plan?.[1];
+  if (!next) return { ranFrom: at, ranTo: at };
+  return { ranFrom: at, ranTo: unfinished.has(next.state) ? 2 * next.at - at : next.at, stoppedAt: next.at };
 }
 
 function cancel({ spec }: JobKind, object: StoredObject, { world, settings, now }: Call): Fields {
@@ -162,12 +195,12 @@ const resumable: ReadonlySet<string> = new Set([
   "JOB_STATE_IDLE",
 ]);
 
-/** A job that rests or did not succeed goes on, from the queue. */
+/** A job that rests or did not succeed goes on, from the queue; one that was paused does not pause again. */
 function resume({ spec }: JobKind, object: StoredObject, { world, settings, now }: Call): undefined {
   if (!resumable.has(stateOf(object)))
     throw failedPrecondition(`${object.name} is ${stateOf(object)} and cannot be resumed`);
   const { completedTime: _, ...fields } = object.fields;
-  const path = pathFor(spec, fields);
+  const path = pathFor(spec, fields, ["JOB_STATE_PAUSED"]);
   const queued = path.slice(path.findIndex(([state]) => state === "JOB_STATE_PENDING"));
   world.put(
     begun(

@@ -2,12 +2,13 @@ import { lastSegment } from "../../core/names";
 import { pathText } from "../../core/paths";
 import type { ResourceSpec } from "../../core/resource";
 import { specs } from "../../resources/index";
-import { platform } from "../access";
+import { effectiveRole, platform } from "../access";
 import { failedPrecondition, invalid, invalidField, type Violation } from "../refusals";
 import { signatureFor } from "../signatures";
 import type { Fields, StoredObject, World } from "../types";
 import { touchedAt } from "../world/times";
 import { halted, stateOf } from "../world/transitions";
+import { refuseRetainedUpload } from "./policies";
 import type { Call, Service } from "./service";
 
 const spec = specs.Model as unknown as ResourceSpec;
@@ -53,9 +54,10 @@ const endpointMembers = ["filenameToSize", "enableResumableUpload", "readMask"];
 
 /** Signed addresses for the named files; the storage's own addresses only for a caller who may write there. */
 function getUploadEndpoint(object: StoredObject, call: Call): Fields {
-  const { world, caller, request, settings } = call;
+  const { world, caller, request, settings, account } = call;
   const body = (request.body ?? {}) as Fields;
   judgeEndpoint(body, settings.unknownFields === "refuse");
+  if (settings.uploads === "refuseRetained") refuseRetainedUpload(world, account);
   const sizes = Object.fromEntries(
     Object.entries(body["filenameToSize"] as Fields).map(([file, size]) => [file, Number(size)]),
   );
@@ -64,7 +66,7 @@ function getUploadEndpoint(object: StoredObject, call: Call): Fields {
     notes: { ...object.notes, files: { ...(object.notes?.["files"] as Fields | undefined), ...sizes } },
   });
   const files = Object.keys(sizes);
-  const writes = caller.role === "admin" || caller.role === "superuser";
+  const writes = ["admin", "superuser"].includes(effectiveRole(caller, settings));
   const answer: Fields = {
     filenameToSignedUrls: Object.fromEntries(
       files.map((file) => [file, signedUrl(object.name, file, "uploads", call)]),
@@ -73,9 +75,18 @@ function getUploadEndpoint(object: StoredObject, call: Call): Fields {
       filenameToUnsignedUris: Object.fromEntries(files.map((file) => [file, `s3://models/${object.name}/${file}`])),
     }),
   };
-  const mask = String(body["readMask"] ?? "");
-  const kept = mask === "" || mask === "*" ? Object.keys(answer) : mask.split(",").map((name) => name.trim());
+  const kept = maskedMembers(body["readMask"]) ?? endpointAnswer;
   return Object.fromEntries(Object.entries(answer).filter(([name]) => kept.includes(name)));
+}
+
+const endpointAnswer: readonly string[] = ["filenameToSignedUrls", "filenameToUnsignedUris"];
+
+/** Names in the mask of a request that has it in its body, in camelCase (A095); undefined keeps all. */
+function maskedMembers(mask: unknown): string[] | undefined {
+  if (mask === undefined || mask === "" || mask === "*") return undefined;
+  return String(mask)
+    .split(",")
+    .map((name) => name.trim());
 }
 
 function judgeEndpoint(body: Fields, refuseUnknown: boolean): void {
@@ -94,6 +105,9 @@ function judgeEndpoint(body: Fields, refuseUnknown: boolean): void {
     violations.push({ field: "enableResumableUpload", description: "must be true or false" });
   if (body["readMask"] !== undefined && typeof body["readMask"] !== "string")
     violations.push({ field: "readMask", description: "must be text" });
+  const foreign = maskedMembers(body["readMask"])?.find((name) => !endpointAnswer.includes(name));
+  if (foreign !== undefined)
+    violations.push({ field: "readMask", description: `\`${foreign}\` is not a member of the answer` });
   if (violations.length > 0) throw invalid(violations);
 }
 

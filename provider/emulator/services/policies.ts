@@ -58,6 +58,15 @@ export function refuseForbiddenTraining(world: World, account: string, model: st
     throw forbidden("POLICY_TRAINING_NOT_ALLOWED", `the account's policy does not allow training of ${model}`);
 }
 
+/** The description counts uploads to the work that retains content; whether a model's weights are meant, it does not say (A064). */
+export function refuseRetainedUpload(world: World, account: string): void {
+  if (enforces(policyOf(world, account), "inference"))
+    throw forbidden(
+      "POLICY_ZERO_DATA_RETENTION",
+      "the account's policy enforces zero data retention for inference, which refuses uploads",
+    );
+}
+
 const everywhere: ReadonlySet<unknown> = new Set([undefined, "", "MULTI_REGION_UNSPECIFIED", "GLOBAL"]);
 
 /** The one geography that the account serves from; undefined is any. */

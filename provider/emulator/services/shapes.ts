@@ -41,9 +41,23 @@ export function versionsFor(world: World, account: string, model: string): Store
   return fit.sort((a, b) => (rank(a) < rank(b) ? -1 : rank(a) > rank(b) ? 1 : 0));
 }
 
+const speculation = ["draftModel", "draftTokenCount", "ngramSpeculationLength"] as const;
+
+/** A request that turns speculation off, without what it says of speculation. */
+export const unspeculative = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([name]) => !(speculation as readonly string[]).includes(name)));
+
+/** A shape that says nothing of the flag speculates where it has a draft model or looks back for n-grams. */
+function snapshotFor({ fields: { snapshot = {} } }: StoredObject): Fields {
+  const members = snapshot as Fields;
+  return speculation.some((name) => Boolean(members[name]))
+    ? { disableSpeculativeDecoding: false, ...members }
+    : members;
+}
+
 /** Fields of the request that contradict a shape. What the snapshot does not say, the request may. */
 export function conflictsWith(shape: StoredObject, fields: Fields): string[] {
-  const snapshot = snapshotOf(shape);
+  const snapshot = snapshotFor(shape);
   return owned
     .filter(
       ({ field, name, inSnapshot }) =>
@@ -52,12 +66,10 @@ export function conflictsWith(shape: StoredObject, fields: Fields): string[] {
     .map(({ name }) => name);
 }
 
+/** `false` is as much the request's word as `true`: a shape overrides neither. An empty text and a zero leave a default to the service. */
 function isGiven(field: Field, value: unknown): boolean {
   if (value === undefined || value === null) return false;
-  return (
-    field.markers.zero === "value" ||
-    (value !== 0 && value !== "" && value !== false && !String(value).endsWith("_UNSPECIFIED"))
-  );
+  return field.markers.zero === "value" || (value !== 0 && value !== "" && !String(value).endsWith("_UNSPECIFIED"));
 }
 
 /** The members that a shape decides, as it has them. */

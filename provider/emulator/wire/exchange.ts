@@ -116,7 +116,8 @@ export class Exchange {
   private apply(passage: Passage): ApiAnswer {
     const { request, caller, account, fault } = passage;
     const { world, onError } = this.parts;
-    if (request.unfit) return refused(request.unfit, world.settingsOf(account).errorStyle);
+    const unfit = request.unfit ?? unfitType(request);
+    if (unfit) return refused(unfit, world.settingsOf(account).errorStyle);
     try {
       if (request.method === "GET" && (this.unseen.any || fault?.kind === "stale" || fault?.kind === "notYetVisible"))
         return this.lagging(passage);
@@ -191,6 +192,12 @@ function foundFor({ method, path }: WireRequest): Found | undefined {
   const found = findOperation(method, path);
   return typeof found === "string" ? undefined : found;
 }
+
+/** Bodies are JSON, and say so (section 4). */
+const unfitType = ({ body, headers }: WireRequest): Refusal | undefined =>
+  body === undefined || /^application\/json\s*(;|$)/i.test(headers["content-type"] ?? "")
+    ? undefined
+    : new Refusal(415, 3, "the body must be JSON, with the header `Content-Type: application/json`");
 
 const accountIn = (path: string): string | undefined => {
   if (!path.startsWith("/v1/accounts/")) return undefined;

@@ -22,6 +22,10 @@ export const defaultSettings: Settings = {
   missingSecret: 404,
   denied: 403,
   externalKeyReady: false,
+  permissionPreset: "inference-user",
+  shapeless: "allow",
+  uploads: "allow",
+  inputOnly: "hidden",
   deploymentInUse: "unload",
   dialect: ourWords,
 };

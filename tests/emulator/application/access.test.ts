@@ -1,3 +1,4 @@
+import type { Settings } from "../../../provider/emulator/types";
 import { client, demo } from "./client";
 
 const model = "accounts/platform/models/open-8b";
@@ -161,4 +162,20 @@ test("a superuser works in every account that there is", () => {
 test("a path parameter that is no percent-encoded text is refused with 400", () => {
   const service = client();
   expect(service.get(`${demo}/users/%E0%A4%A`)).toMatchObject({ status: 400, body: { code: 3 } });
+});
+
+test("a key of role custom may do what its preset says: read only, or what another role may (A056)", () => {
+  const may = (permissionPreset?: Settings["permissionPreset"]) => {
+    const service = client(permissionPreset && { permissionPreset });
+    service.world.setKey("custom-key", "demo", "custom");
+    return [
+      service.get(`${demo}/users`, "custom-key").status,
+      service.post(`${demo}/users`, { role: "user", email: "ada@example.com" }, "custom-key").status,
+      service.patch(`${demo}/policySettings`, { residency: "US" }, "custom-key").status,
+    ];
+  };
+  expect(may()).toEqual([200, 403, 403]);
+  expect(may("inference-user")).toEqual([200, 403, 403]);
+  expect(may("contributor")).toEqual([200, 200, 403]);
+  expect(may("admin")).toEqual([200, 200, 200]);
 });

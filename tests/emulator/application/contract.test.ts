@@ -1,6 +1,8 @@
 import { badInputs, goodInputs } from "../../contract/reference/bad-input";
-import { settableKinds } from "../../contract/reference/tables";
+import { listedOperations } from "../../contract/reference/operations";
+import { reference, settableKinds } from "../../contract/reference/tables";
 import type { Body, SettableKind } from "../../contract/reference/types";
+import { valid } from "../../contract/reference/valid";
 import { type Answer, type Client, client, demo } from "./client";
 
 type Send = (service: Client, body: Body, query: string) => Answer;
@@ -78,4 +80,37 @@ describe("inputs of the contract tables, sent as they are", () => {
     const answers = inputs.map(({ resource, body }) => send[resource](prepared(), body, ""));
     expect(answers.map(({ status, body }) => [status, body["code"]])).toEqual(inputs.map(() => [403, 7]));
   });
+});
+
+/** What each update must carry, by the resources' tables and by the bodies of listed operations. */
+const neededByUpdates: [kind: SettableKind, needed: readonly string[]][] = settableKinds.flatMap((kind) => {
+  const byTable = reference[kind].fields.flatMap(({ path, requiredOnUpdate }) => (requiredOnUpdate ? [path] : []));
+  const byOperation = listedOperations.find(({ name }) => name === `update${kind}`)?.requiredBody ?? [];
+  const needed = [...new Set([...byTable, ...byOperation])];
+  return needed.length > 0 ? [[kind, needed] as [SettableKind, string[]]] : [];
+});
+
+test("the tables know of updates that cannot do without something", () => {
+  expect(neededByUpdates).toEqual([
+    ["DeployedModel", ["name"]],
+    ["User", ["role"]],
+    ["Secret", ["keyName"]],
+  ]);
+});
+
+test.each(neededByUpdates)("an update of a %s without %p is refused and says so", (kind, needed) => {
+  const service = prepared();
+  const { minimal } = valid[kind];
+  const made = send[kind](service, minimal, "");
+  expect(made.status).toBe(200);
+  service.wait(600);
+  const target = `/v1/${String(made.body["name"])}`;
+  const whole = Object.fromEntries(needed.map((name) => [name, made.body[name] ?? minimal[name]]));
+  expect(service.patch(target, whole).status).toBe(200);
+  service.wait(600);
+  for (const name of needed)
+    for (const without of [undefined, null, ""]) {
+      const answer = service.patch(target, { ...whole, [name]: without });
+      expect([answer.status, fieldsNamedBy(answer)]).toEqual([400, [name]]);
+    }
 });

@@ -21,7 +21,10 @@ const patch = (service: Client, mask: string, body: Fields): Answer =>
 
 describe("creating", () => {
   test("fills in the documented defaults: no least replicas, at most the larger of that and one", () => {
-    expect(create(client({ emitUnset: true })).body).toMatchObject({ minReplicaCount: 0, maxReplicaCount: 1 });
+    const service = client();
+    expect(create(service).body).toMatchObject({ maxReplicaCount: 1 });
+    // An answer may leave a zero out, so that the object itself is looked at.
+    expect(service.world.get("accounts/demo/deployments/chat")!.fields).toHaveProperty("minReplicaCount", 0);
     expect(create(client(), { minReplicaCount: 3 }).body).toMatchObject({ minReplicaCount: 3, maxReplicaCount: 3 });
     expect(create(client(), { maxReplicaCount: 0 }).body).toMatchObject({ maxReplicaCount: 0 });
   });
@@ -49,6 +52,18 @@ describe("creating", () => {
     expect(service.get(target).body["annotations"]).toEqual({ "custom/team": "b" });
   });
 
+  test("shows a regular user the customer's annotations only, alone, in lists and in answers to changes", () => {
+    const service = client();
+    create(service, { annotations: { team: "a", "custom/team": "b" } }, "", "super-key");
+    service.wait(300);
+    const shown = { "custom/team": "b" };
+    for (const key of ["demo-key", "user-key", "read-key"])
+      expect(service.get(target, key).body["annotations"]).toEqual(shown);
+    expect(service.get(`${demo}/deployments`).body["deployments"]).toMatchObject([{ annotations: shown }]);
+    expect(patch(service, "display_name", { displayName: "Chat" }).body["annotations"]).toEqual(shown);
+    expect(service.get(target, "super-key").body["annotations"]).toEqual({ team: "a", ...shown });
+  });
+
   test("loads an undeployed base model onto it, unless disableAutoDeploy", () => {
     const service = ready();
     service.wait(60);
@@ -74,6 +89,8 @@ describe("creating", () => {
     expect(create(client(), { enableHotLoad: true, hotLoadTransitionType: "SYNC" }).body["hotLoadTransitionType"]).toBe(
       "SYNC",
     );
+    const unspecified = { enableHotLoad: true, hotLoadTransitionType: "HOT_LOAD_TRANSITION_TYPE_UNSPECIFIED" };
+    expect(create(client(), unspecified).body["hotLoadTransitionType"]).toBe("ASYNC");
     expect(create(client()).body).not.toHaveProperty("hotLoadTransitionType");
   });
 

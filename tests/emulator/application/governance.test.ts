@@ -1,4 +1,4 @@
-import type { Fields } from "../../../provider/emulator/types";
+import type { Fields, Settings } from "../../../provider/emulator/types";
 import { type Client, client, demo } from "./client";
 
 const target = `${demo}/policySettings`;
@@ -11,8 +11,8 @@ const allowAll = {
   allowServerlessFast: true,
 };
 
-function governed(policy: Fields): Client {
-  const service = client();
+function governed(policy: Fields, settings: Partial<Settings> = {}): Client {
+  const service = client(settings);
   expect(service.patch(target, policy)).toMatchObject({ status: 200 });
   return service;
 }
@@ -151,12 +151,27 @@ describe("what a policy forbids is refused with 400, code 9 and a reason (A064)"
       kind: "StoredResponse",
       name: "responses/resp-1",
       fields: { id: "resp-1", object: "response", created_at: 1, status: "completed", model: open8b, output: [] },
+      notes: { account: "demo" },
     });
     expect(service.patch(target, { zeroDataRetention: { defaultEnforced: true } }).status).toBe(200);
     service.wait(3600);
     expect(service.get(`${demo}/supervisedFineTuningJobs/before`).body).toMatchObject({ state: "JOB_STATE_COMPLETED" });
     expect(service.get(`${demo}/models/before`).status).toBe(200);
     expect(service.get("/inference/v1/responses/resp-1").status).toBe(200);
+  });
+
+  test("uploads, by enforced retention of inference, where the service counts weights to them", () => {
+    const uploads = (zeroDataRetention: Fields) => {
+      const service = governed({ zeroDataRetention }, { uploads: "refuseRetained" });
+      service.post(`${demo}/models`, { modelId: "own", model: { kind: "EMBEDDING_MODEL" } });
+      return service.post(`${demo}/models/own:getUploadEndpoint`, { filenameToSize: { a: 1 } });
+    };
+    const refused = uploads({ defaultEnforced: true });
+    expect(refused).toMatchObject({ status: 400, body: { code: 9 } });
+    expect(reasonOf(refused.body)).toBe("POLICY_ZERO_DATA_RETENTION");
+    expect(uploads({ defaultEnforced: false, inference: { enforcement: "ENFORCED" } }).status).toBe(400);
+    expect(uploads({ defaultEnforced: true, inference: { enforcement: "NOT_ENFORCED" } }).status).toBe(200);
+    expect(uploads({ defaultEnforced: false, training: { enforcement: "ENFORCED" } }).status).toBe(200);
   });
 
   test("model uploads are not affected by retention", () => {
@@ -280,6 +295,17 @@ describe("secrets", () => {
     expect(JSON.stringify(answers)).not.toContain("canary-2");
   });
 
+  test("answer their value all the same in the mode that shows what a client does with it", () => {
+    const service = client({ inputOnly: "answered" });
+    expect(add(service, whole).body).toMatchObject({ keyName: "A", value: "canary" });
+    expect(service.get(`${demo}/secrets/a`).body).toMatchObject({ value: "canary" });
+    expect(service.get(`${demo}/secrets`).body["secrets"]).toMatchObject([{ value: "canary" }]);
+    const apiKey = "canary-2";
+    const trackingConfig = { enabled: true, apiKey };
+    const job = service.post(`${demo}/supervisedFineTuningJobs`, { baseModel: open8b, dataset: "d", trackingConfig });
+    expect(job.body["trackingConfig"]).toMatchObject({ apiKey });
+  });
+
   test("cannot share a key name", () => {
     const service = client();
     add(service, whole);
@@ -320,7 +346,12 @@ describe("stored responses and batch jobs", () => {
 
   test("a stored response is read back in snake case", () => {
     const service = client();
-    service.world.put({ kind: "StoredResponse", name: "responses/resp-1", fields: response });
+    service.world.put({
+      kind: "StoredResponse",
+      name: "responses/resp-1",
+      fields: response,
+      notes: { account: "demo" },
+    });
     expect(service.get("/inference/v1/responses/resp-1").body).toMatchObject({
       id: "resp-1",
       object: "response",
@@ -331,9 +362,45 @@ describe("stored responses and batch jobs", () => {
     expect(service.get("/inference/v1/responses/resp-1", "")).toMatchObject({ status: 401 });
   });
 
+  test("a stored response keeps what is null, zero or false: it is no message of the management API", () => {
+    const service = client();
+    const explicit = {
+      ...response,
+      temperature: 0,
+      top_p: 0,
+      parallel_tool_calls: false,
+      usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
+      output: [{ id: "", type: "message", content: [] }],
+      metadata: {},
+      error: null,
+    };
+    service.world.put({
+      kind: "StoredResponse",
+      name: "responses/resp-1",
+      fields: explicit,
+      notes: { account: "demo" },
+    });
+    expect(service.get("/inference/v1/responses/resp-1").body).toEqual(explicit);
+  });
+
+  test("a stored response of nobody in particular is the only account's, and nobody's where there are several", () => {
+    const service = client();
+    service.world.put({ kind: "StoredResponse", name: "responses/resp-1", fields: response });
+    expect(service.get("/inference/v1/responses/resp-1")).toMatchObject({ status: 403 });
+    expect(service.get("/inference/v1/responses/resp-1", "other-key")).toMatchObject({ status: 403 });
+    service.world.remove("accounts/other");
+    expect(service.get("/inference/v1/responses/resp-1")).toMatchObject({ status: 200 });
+    expect(service.get("/inference/v1/responses/resp-1", "other-key")).toMatchObject({ status: 403 });
+  });
+
   test("one that is not stored, or another account's, is not", () => {
     const service = client();
-    service.world.put({ kind: "StoredResponse", name: "responses/resp-1", fields: { ...response, store: false } });
+    service.world.put({
+      kind: "StoredResponse",
+      name: "responses/resp-1",
+      fields: { ...response, store: false },
+      notes: { account: "demo" },
+    });
     service.world.put({
       kind: "StoredResponse",
       name: "responses/resp-2",

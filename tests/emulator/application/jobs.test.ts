@@ -100,6 +100,43 @@ describe.each(Object.entries(kinds))("%s", (kind, { collection, training }) => {
     expect(service.get(`${demo}/models/tune`).status).toBe(404);
   });
 
+  test("rests paused where its dataset's id says so, half done, and goes on once it is resumed", () => {
+    const service = started({}, { dataset: "accounts/demo/datasets/will-pause" });
+    service.wait(86_400);
+    expect(read(service)).toMatchObject({ state: "JOB_STATE_PAUSED", jobProgress: { percent: 50 } });
+    expect(read(service)).not.toHaveProperty("completedTime");
+    expect(service.post(`${target}:resume`, {})).toMatchObject({ status: 200, body: { state: "JOB_STATE_PENDING" } });
+    service.wait(3600);
+    expect(read(service)).toMatchObject({ state: "JOB_STATE_COMPLETED", jobProgress: { percent: 100 } });
+  });
+
+  test("expires where its dataset's id says so, half done, and leaves no model", () => {
+    const service = started({}, { dataset: "accounts/demo/datasets/will-expire" });
+    service.wait(3600);
+    expect(read(service)).toMatchObject({
+      state: "JOB_STATE_EXPIRED",
+      jobProgress: { percent: 50 },
+      status: { code: "DEADLINE_EXCEEDED" },
+      completedTime: "2026-01-01T00:21:05.000Z",
+    });
+    expect(service.get(`${demo}/models/tune`).status).toBe(404);
+  });
+
+  test("waits again where its dataset's id says so, and makes its input where part of the dataset is set aside", () => {
+    const service = started({}, { dataset: "accounts/demo/datasets/requeue", evalAutoCarveout: true });
+    const states = [5, 30, 30, 30, 30].map((seconds) => {
+      service.wait(seconds);
+      return read(service)["state"];
+    });
+    expect(states).toEqual([
+      "JOB_STATE_PENDING",
+      "JOB_STATE_RE_QUEUEING",
+      "JOB_STATE_VALIDATING",
+      "JOB_STATE_CREATING_INPUT_DATASET",
+      "JOB_STATE_RUNNING",
+    ]);
+  });
+
   test("is cancelled while active, once, and keeps what it reported", () => {
     const service = started();
     service.wait(65 + 5 * minute);
@@ -136,6 +173,8 @@ describe.each(Object.entries(kinds))("%s", (kind, { collection, training }) => {
     service.wait(3600);
     service.delete(target);
     expect(read(service)["state"]).toBe("JOB_STATE_DELETING");
+    service.wait(1);
+    expect(read(service)["state"]).toBe("JOB_STATE_DELETING_CLEANING_UP");
     service.wait(86_400 * 365);
     expect(read(service)["state"]).toBe("JOB_STATE_DELETED");
     expect(service.get(`${demo}/models/tune`).status).toBe(200);
@@ -256,6 +295,14 @@ describe("a reinforcement fine-tuning step", () => {
     expect(create(service, { serviceMode: true }).body).not.toHaveProperty("directRouteHandle");
     service.wait(120);
     expect(read(service)["directRouteHandle"]).toBe("step.trainers.example.com");
+  });
+
+  test("trains on one node where the request has no number", () => {
+    const service = client();
+    expect(create(service, {}).body).toMatchObject({ nodeCount: 1 });
+    service.wait(65 + 100);
+    expect(read(service)["acceleratorSeconds"]).toEqual({ VENDOR1_H100_80GB: "100" });
+    expect(create(client(), { nodeCount: 3 }).body).toMatchObject({ nodeCount: 3 });
   });
 
   test("counts the seconds of its accelerators, as strings, for all nodes", () => {

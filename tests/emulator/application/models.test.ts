@@ -16,15 +16,16 @@ function prepared(model: Fields = { kind: "EMBEDDING_MODEL" }): Client {
 }
 
 describe("a model", () => {
-  test("is created wrapped, with its id and its cluster beside it (A014)", () => {
+  test("is created wrapped, with its id beside it; its cluster is the service's to set (A004, A014)", () => {
     const service = client();
-    expect(
-      service.post(`${demo}/models`, {
-        modelId: "own",
-        model: { kind: "EMBEDDING_MODEL" },
-        cluster: "accounts/demo/clusters/c",
-      }).body,
-    ).toMatchObject({ name: own, cluster: "accounts/demo/clusters/c" });
+    const cluster = "accounts/demo/clusters/c";
+    const { body } = service.post(`${demo}/models`, {
+      modelId: "own",
+      model: { kind: "EMBEDDING_MODEL", cluster },
+      cluster,
+    });
+    expect(body["name"]).toBe(own);
+    expect(body).not.toHaveProperty("cluster");
     const refused = (body: Fields, field: string) =>
       expect(service.post(`${demo}/models`, body)).toMatchObject({
         status: 400,
@@ -85,6 +86,10 @@ describe("a model", () => {
     const listed = service.get("/v1/accounts/platform/models").body["models"] as Fields[];
     expect(listed.every((model) => model["deployedModelRefs"] === undefined)).toBe(true);
     expect(service.get(`/v1/${open8b}`, "other-key").body).not.toHaveProperty("deployedModelRefs");
+    const changed = service.patch(`/v1/${open8b}?updateMask=display_name`, { displayName: "8B" }, "super-key");
+    expect(changed).toMatchObject({ status: 200, body: { displayName: "8B" } });
+    expect(changed.body).not.toHaveProperty("deployedModelRefs");
+    expect(service.get(`/v1/${open8b}`).body).toHaveProperty("deployedModelRefs");
   });
 });
 
@@ -115,6 +120,11 @@ describe("getUploadEndpoint", () => {
     expect(Object.keys(ask({ filenameToSize: { a: 1 }, readMask: "filenameToUnsignedUris" }).body)).toEqual([
       "filenameToUnsignedUris",
     ]);
+    for (const readMask of ["filename_to_unsigned_uris", "filenameToSignedUrls,nothing"])
+      expect(ask({ filenameToSize: { a: 1 }, readMask })).toMatchObject({
+        status: 400,
+        body: { code: 3, details: [{ fieldViolations: [{ field: "readMask" }] }] },
+      });
   });
 
   test("takes sizes as numbers and as strings of digits, and needs them", () => {
@@ -175,6 +185,12 @@ describe("a deployed model", () => {
     expect(load(service, "green").body).not.toHaveProperty("default");
   });
 
+  test("is the model's default if it is the first, whatever the request says", () => {
+    const service = serving();
+    expect(load(service, "blue", { default: false }).body).toMatchObject({ default: true });
+    expect(load(service, "green", { default: false }).body).not.toHaveProperty("default");
+  });
+
   test("of the same model on the same deployment answers 409 with code 6", () => {
     const service = serving();
     load(service, "blue");
@@ -182,7 +198,10 @@ describe("a deployed model", () => {
     const other = String(load(service, "green").body["name"]);
     service.wait(60);
     expect(
-      service.patch(`/v1/${other}?updateMask=deployment`, { deployment: "accounts/demo/deployments/blue" }),
+      service.patch(`/v1/${other}?updateMask=deployment`, {
+        name: other,
+        deployment: "accounts/demo/deployments/blue",
+      }),
     ).toMatchObject({ status: 409, body: { code: 6 } });
     expect(service.get(`/v1/${other}`).body).toMatchObject({
       deployment: "accounts/demo/deployments/green",
@@ -209,7 +228,7 @@ describe("a deployed model", () => {
     const service = serving();
     const [blue, green] = [load(service, "blue").body["name"], load(service, "green").body["name"]];
     service.wait(60);
-    expect(service.patch(`/v1/${String(green)}?updateMask=default`, { default: true })).toMatchObject({
+    expect(service.patch(`/v1/${String(green)}?updateMask=default`, { name: green, default: true })).toMatchObject({
       status: 200,
       body: { default: true, state: "UPDATING" },
     });
@@ -236,7 +255,7 @@ describe("a deployed model", () => {
       ["deployment", { deployment: "accounts/demo/deployments/green" }],
       ["model", { model: open8b }],
     ] as const) {
-      expect(service.patch(`/v1/${name}?updateMask=${mask}`, body)).toMatchObject({ status: 200, body });
+      expect(service.patch(`/v1/${name}?updateMask=${mask}`, { name, ...body })).toMatchObject({ status: 200, body });
       service.wait(60);
     }
   });

@@ -59,6 +59,26 @@ describe("a shape", () => {
     expect(service.get(`${demo}/deployments/chat`).status).toBe(404);
   });
 
+  test("is never overridden and never overrides: a flag that the request turns off conflicts with a shape that has it on", () => {
+    const answer = create(client(), { deploymentShape: "default", enableAddons: false });
+    expect(answer).toMatchObject({ status: 400, body: { code: 3 } });
+    expect(fieldsNamed(answer)).toEqual(["enableAddons", "deploymentShape"]);
+    const without = create(client(), { baseModel: open70b, deploymentShape: "default", enableAddons: false });
+    expect(without.body["deploymentShape"]).toContain("/open-70b-fast/");
+    expect(without.body).not.toHaveProperty("enableAddons");
+  });
+
+  test("without a draft model is picked where speculation is turned off, and one with a draft model refused", () => {
+    const off = "disableSpeculativeDecoding=true";
+    const { body } = create(client(), { baseModel: open70b, deploymentShape: "default" }, off);
+    expect(body).toMatchObject({ draftModel: "" });
+    expect(body["deploymentShape"]).toContain("/open-70b-addons/");
+    const speculative = "accounts/platform/deploymentShapes/open-70b-fast";
+    const refused = create(client(), { baseModel: open70b, deploymentShape: speculative }, off);
+    expect(refused).toMatchObject({ status: 400, body: { code: 3 } });
+    expect(fieldsNamed(refused)).toEqual(["disableSpeculativeDecoding"]);
+  });
+
   test("by name becomes its latest validated version; by version stays that version", () => {
     expect(create(client(), { deploymentShape: fast }).body["deploymentShape"]).toBe(latest);
     expect(create(client(), { deploymentShape: "open-8b-fast" }).body["deploymentShape"]).toBe(latest);
@@ -168,6 +188,39 @@ describe("without a shape", () => {
     expect(create70b({})).toMatchObject(draft);
     expect(create70b({ draftModel: "" })).toMatchObject({ draftModel: "" });
     expect(create70b({}, "disableSpeculativeDecoding=true")).toMatchObject({ draftModel: "" });
+  });
+
+  test("turning speculation off holds beside a draft model, its token count and n-grams", () => {
+    const draft = { draftModel: "accounts/demo/models/d", draftTokenCount: 2, ngramSpeculationLength: 3 };
+    const { body } = create(client(), { baseModel: open70b, ...draft }, "disableSpeculativeDecoding=true");
+    expect(body).toMatchObject({ draftModel: "" });
+    expect(body).not.toHaveProperty("draftTokenCount");
+    expect(body).not.toHaveProperty("ngramSpeculationLength");
+  });
+
+  test("a draft model of the request's own drafts as many tokens as the base model's, unless it says how many", () => {
+    const draftModel = "accounts/demo/models/d";
+    const answer = (body: Fields) => create(client(), { baseModel: open70b, draftModel, ...body }).body;
+    expect(answer({})).toMatchObject({ draftModel, draftTokenCount: 4 });
+    expect(answer({ draftTokenCount: 2 })).toMatchObject({ draftModel, draftTokenCount: 2 });
+  });
+
+  test("nothing is validated: what every shape contradicts is accepted", () => {
+    const odd = { acceleratorType: "VENDOR1_L4_24GB", acceleratorCount: 7, precision: "NF4" };
+    expect(create(client(), { deploymentShape: "default", ...odd }).status).toBe(400);
+    const { status, body } = create(client(), odd);
+    expect([status, body]).toMatchObject([200, odd]);
+    expect(body).not.toHaveProperty("deploymentShape");
+  });
+
+  test("a service may refuse it unless the risk is accepted, as is announced", () => {
+    const service = client({ shapeless: "refuse" });
+    const refused = create(service, {});
+    expect(refused).toMatchObject({ status: 400, body: { code: 3 } });
+    expect(refused.body["message"]).toContain("acceptShapelessRisk");
+    expect(create(service, {}, "acceptShapelessRisk=false").status).toBe(400);
+    expect(create(service, {}, "acceptShapelessRisk=true").status).toBe(200);
+    expect(create(client({ shapeless: "refuse" }), { deploymentShape: "default" }).status).toBe(200);
   });
 });
 
