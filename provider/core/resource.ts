@@ -7,6 +7,8 @@ import type { Caution, Condition, Rule } from "./rules";
 import { commonInputs } from "./universal-inputs";
 import type { Uploads } from "./uploads";
 
+export type { Uploads };
+
 /** What an operation does to the world; previews and scans may only send the first two (A001). */
 export type Effect = "read" | "readViaPost" | "mintsCredential" | "write";
 

@@ -6,6 +6,7 @@ import { tokenRules } from "../contract/reference/lists";
 import { listedOperations, uploadEndpointBody } from "../contract/reference/operations";
 import { reference } from "../contract/reference/tables";
 import type { FieldFact, Kind, OperationFact } from "../contract/reference/types";
+import { type Mutant, mutants } from "./mutants";
 
 /** One thing of the reference that a test run has to show: what it has to tell for it, or the reason why it cannot. */
 export interface Claim {
@@ -15,6 +16,8 @@ export interface Claim {
   /** Tests that have to pass. */
   tests: readonly evidence.Shown[];
   reason?: string;
+  /** Ways to switch it off, each of which one of the tests has to notice. */
+  mutants?: readonly Mutant[];
 }
 
 export type OperationClaim = Claim & { fact: OperationFact; parameters: readonly Claim[] };
@@ -33,10 +36,15 @@ const met = (name: string, item: string): Claim => {
   return { name, items: [item], tests: [], ...(reason !== undefined && { reason }) };
 };
 
-const shown = (name: string, by: evidence.Evidence | undefined): Claim => {
+const shown = (name: string, key: string, by: evidence.Evidence | undefined): Claim => {
   if (by === undefined) return { name, items: [], tests: [], reason: "" };
-  return "reason" in by ? { name, items: [], tests: [], reason: by.reason } : { name, items: [], tests: by };
+  if ("reason" in by) return { name, items: [], tests: [], reason: by.reason };
+  return { name, items: [], tests: by, mutants: mutants[key] ?? [] };
 };
+
+/** The tests of one kind of those that run over all. */
+const ofKind = (kind: Kind, by: evidence.Evidence | undefined): evidence.Evidence | undefined =>
+  by === undefined || "reason" in by ? by : by.map(([file, title]) => [file, title.replace("%s", kind)] as const);
 
 const operationClaim = (fact: OperationFact): OperationClaim => ({
   ...met(fact.name, `operation ${fact.name} 200`),
@@ -71,9 +79,15 @@ export const byKind: readonly KindClaims[] = kinds.map((kind) => {
     states: states.map((state) => met(state, `state ${kind} ${state}`)),
     rules: [
       ...rules.map(({ id, sentence }) =>
-        shown(sentence, evidence.rules[`${kind} ${id}`] ?? (settable ? evidence.refusedTwice : undefined)),
+        shown(
+          sentence,
+          `${kind} ${id}`,
+          ofKind(kind, evidence.rules[`${kind} ${id}`] ?? (settable ? evidence.refusedTwice : undefined)),
+        ),
       ),
-      ...circumstances.map(({ id, sentence }) => shown(sentence, evidence.circumstances[`${kind} ${id}`])),
+      ...circumstances.map(({ id, sentence }) =>
+        shown(sentence, `${kind} ${id}`, evidence.circumstances[`${kind} ${id}`]),
+      ),
     ],
   };
 });
@@ -97,13 +111,20 @@ export const messages = listedOperations.flatMap((fact) => {
 export const general: readonly { title: string; claims: readonly Claim[] }[] = [
   {
     title: "Errors",
-    claims: documentedErrors.map(({ id, when, then }) => shown(`When ${when}: ${then}.`, evidence.errors[id])),
+    claims: documentedErrors.map(({ id, when, then }) =>
+      shown(`When ${when}: ${then}.`, `error ${id}`, evidence.errors[id]),
+    ),
   },
   {
     title: "Limits",
-    claims: limits.map(({ id, kind, path }) => shown(`${id} (\`${path}\` of ${kind})`, evidence.limits[id])),
+    claims: limits.map(({ id, kind, path }) =>
+      shown(`${id} (\`${path}\` of ${kind})`, `limit ${id}`, ofKind(kind, evidence.limits[id])),
+    ),
   },
-  { title: "Lists", claims: tokenRules.map(({ id, sentence }) => shown(sentence, evidence.listRules[id])) },
+  {
+    title: "Lists",
+    claims: tokenRules.map(({ id, sentence }) => shown(sentence, `list ${id}`, evidence.listRules[id])),
+  },
 ];
 
 const waysOf = ({ sent, answered }: FieldClaim): Claim[] => [...(sent ? [sent] : []), ...(answered ? [answered] : [])];

@@ -201,9 +201,9 @@ export const circumstances: readonly CircumstanceFact[] = [
   },
   {
     id: "shapeless",
-    sentence:
-      "Without a shape nothing is validated, whatever accelerator fields are set; later this needs acceptShapelessRisk.",
+    sentence: "Without a shape nothing is validated, whatever accelerator fields are set.",
   },
+  { id: "shapeless-later", sentence: "Creating without a shape will later need acceptShapelessRisk." },
   {
     id: "unsupported-combination",
     sentence:
@@ -213,11 +213,12 @@ export const circumstances: readonly CircumstanceFact[] = [
   { id: "full-replica", sentence: "A replica at maxConcurrencyPerReplica answers 429 at once instead of queueing." },
   {
     id: "direct-route",
-    sentence:
-      "Any direct route type but the default one opens an endpoint around the gateway, entered with directRouteApiKeys.",
+    sentence: "Any direct route type but the default one opens an endpoint around the gateway.",
   },
+  { id: "direct-route-keys", sentence: "A direct route is entered with directRouteApiKeys." },
   { id: "expire-time-inert", sentence: "expireTime deletes nothing any more." },
   { id: "versions-equal", sentence: "Target and active model version are equal once a rollout is over." },
   { id: "revocable", sentence: "Revocable capacity is maxWithRevocableReplicaCount less maxReplicaCount." },
+  { id: "hot-load-default", sentence: "ASYNC is the transition of a deployment with enableHotLoad that names none." },
   { id: "hot-load-async", sentence: "ASYNC swaps models mid-flight; SYNC lets requests in flight finish first." },
 ];

@@ -46,6 +46,9 @@ export const circumstances: Readonly<Record<string, Evidence>> = {
     [governance, "are 404 with code 5 until they are saved, and an update saves them (A060)"],
   ],
   "PolicySettings inference-enforced": notMade,
+  "PolicySettings inference-enforced-uploads": [
+    [governance, "uploads, by enforced retention of inference, where the service counts weights to them"],
+  ],
   "PolicySettings training-enforced": [[governance, "training, by permission and by enforced retention"]],
   "PolicySettings retention-not-retroactive": [
     [governance, "what is there stays where it is when retention is enforced"],
@@ -65,12 +68,13 @@ export const circumstances: Readonly<Record<string, Evidence>> = {
     ],
   ],
   "SupervisedFineTuningJob nodes-ignored": { reason: "which training stack runs a job is not shown" },
-  "SupervisedFineTuningJob paused": [[jobs, "is resumed from a failure or a pause, not from success"]],
+  "SupervisedFineTuningJob paused": { reason: "why a job was paused stands in no answer" },
   "RlorTrainerJob accelerator-seconds": [[jobs, "counts the seconds of its accelerators, as strings, for all nodes"]],
   "RlorTrainerJob forward-only": { reason: "it shows in what is trained, and nothing is trained here" },
   "DeployedModel default-target": inference,
   "DeployedModel first-is-default": [
     [models, "gets its id from the service, is loaded, and is the model's default if it is the first (A013)"],
+    [models, "is the model's default if it is the first, whatever the request says"],
   ],
   "User id-from-email": [[governance, "get an id from their e-mail address where the request has none"]],
   "Model refs-from-get": [[models, "tells where it is deployed when it is read alone, and not in lists"]],
@@ -81,6 +85,7 @@ export const circumstances: Readonly<Record<string, Evidence>> = {
   "Deployment auto-deploy": [[deployments, "loads an undeployed base model onto it, unless disableAutoDeploy"]],
   "Deployment shape-default": [
     [shapes, "`default` becomes a validated version that fits the model, whose members the deployment takes on"],
+    [shapes, "`default` keeps to what the request sets"],
   ],
   "Deployment shape-default-refused": [
     [shapes, "`default` with a request that every shape contradicts fails and names fields and shapes"],
@@ -89,20 +94,23 @@ export const circumstances: Readonly<Record<string, Evidence>> = {
   "Deployment shape-resolved": [
     [shapes, "by name becomes its latest validated version; by version stays that version"],
   ],
-  "Deployment shape-brings-versions": [
-    [shapes, "`default` becomes a validated version that fits the model, whose members the deployment takes on"],
-  ],
-  "Deployment shapeless": [[shapes, "the service picks what the request is silent about"]],
+  "Deployment shape-brings-versions": [[shapes, "leaves the model's versions to the service"]],
+  "Deployment shapeless": [[shapes, "nothing is validated: what every shape contradicts is accepted"]],
+  "Deployment shapeless-later": [[shapes, "a service may refuse it unless the risk is accepted, as is announced"]],
   "Deployment unsupported-combination": [
     [shapes, "any other is accepted, and fails with an internal error that does not say why (4.14, rule 4)"],
   ],
-  "Deployment annotations-visible": [[deployments, "never touches keys that are not the customer's"]],
+  "Deployment annotations-visible": [
+    [deployments, "shows a regular user the customer's annotations only, alone, in lists and in answers to changes"],
+  ],
   "Deployment full-replica": inference,
   "Deployment direct-route": [[deployments, "gives a direct route a handle, of the form that its type has"]],
+  "Deployment direct-route-keys": inference,
   "Deployment expire-time-inert": [[deployments, "an expireTime that has passed deletes nothing"]],
   "Deployment versions-equal": [[deployments, "of the target version rolls it out: active follows when it is over"]],
   "Deployment revocable": { reason: "of the capacity itself nothing is shown" },
-  "Deployment hot-load-async": [
+  "Deployment hot-load-async": inference,
+  "Deployment hot-load-default": [
     [
       deployments,
       "pauses requests in flight on a swap of weights unless told otherwise: ASYNC is the default with enableHotLoad",
@@ -118,7 +126,7 @@ export const rules: Readonly<Record<string, Evidence>> = {
     refusedTwice[0]!,
     ["emulator/application/contract.test.ts", "a bare annotation key is refused with 403 and code 7"],
   ],
-  "StoredResponse unstored-has-no-id": [[governance, "one that is not stored, or another account's, is not"]],
+  "StoredResponse unstored-has-no-id": { reason: "what has no id cannot be read, and no operation makes one" },
 };
 
 export const errors: Readonly<Record<string, Evidence>> = {
@@ -147,7 +155,7 @@ export const limits: Readonly<Record<string, Evidence>> = {
   "upper replica bound": [
     [deployments, "fills in the documented defaults: no least replicas, at most the larger of that and one"],
   ],
-  "trainer nodes": [[jobs, "counts the seconds of its accelerators, as strings, for all nodes"]],
+  "trainer nodes": [[jobs, "trains on one node where the request has no number"]],
   "requests per replica": inference,
 };
 

@@ -114,8 +114,9 @@ export const circumstances: readonly CircumstanceFact[] = [
   { id: "never-saved", sentence: "An account without saved settings may answer 404, and that means no policy." },
   {
     id: "inference-enforced",
-    sentence: "ENFORCED inference refuses stored responses, batch jobs and uploads; stateless requests go on.",
+    sentence: "ENFORCED inference refuses stored responses and batch jobs; stateless requests go on.",
   },
+  { id: "inference-enforced-uploads", sentence: "ENFORCED inference refuses uploads." },
   { id: "training-enforced", sentence: "ENFORCED training refuses all new training work." },
   { id: "retention-not-retroactive", sentence: "Turning zero data retention on leaves existing data where it is." },
   { id: "members-read", sentence: "Any member of the account may read the settings." },

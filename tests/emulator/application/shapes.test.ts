@@ -31,6 +31,13 @@ describe("a shape", () => {
     });
   });
 
+  test("leaves the model's versions to the service", () => {
+    const { status, body } = create(client(), { deploymentShape: "default" });
+    expect(status).toBe(200);
+    expect(body["targetModelVersion"]).toEqual(expect.stringMatching(/./));
+    expect(body["activeModelVersion"]).toBe(body["targetModelVersion"]);
+  });
+
   test("`default` keeps to what the request sets", () => {
     const { body } = create(client(), { deploymentShape: "default", acceleratorType: "VENDOR1_H200_141GB" });
     expect(body).toMatchObject({
