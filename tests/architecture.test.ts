@@ -130,8 +130,6 @@ const longest: Readonly<Record<string, number>> = {
   "api/client.ts": 252,
   "api/exchange.ts": 261,
   "core/check.ts": 257,
-  "core/fields.ts": 256,
-  "emulator/services/deployments.ts": 264,
   "emulator/validate.ts": 279,
   "emulator/world/catalogue.ts": 343,
   "engine/deployment.ts": 261,

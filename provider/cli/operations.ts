@@ -23,11 +23,10 @@ export function register(program: Command, context: CliContext): void {
     });
 }
 
-const described = ({ name, method, path, assumedPath, provenance, effect, usedBy }: Operation) => ({
+const described = ({ name, method, path, provenance, effect, usedBy }: Operation) => ({
   name,
   method,
   path,
-  ...(assumedPath && { assumedPath }),
   provenance,
   effect,
   usedBy,

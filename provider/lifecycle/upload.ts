@@ -1,10 +1,9 @@
 import type { Change } from "../core/diff";
 import { isModelPlatformError, ModelPlatformError } from "../core/errors";
 import type { Records, UploadedFile } from "../core/records";
-import type { ResourceSpec } from "../core/resource";
+import type { ResourceSpec, Uploads } from "../core/resource";
 import { standing } from "../core/states";
 import { containsUnknown } from "../core/unknowns";
-import type { Uploads } from "../core/uploads";
 import { hasChanged } from "./files";
 import { filesAtHand, localFiles, type NamedFile, type Source, sourceOf } from "./local-files";
 import { optionsOf, type Session, titleOf, wait } from "./session";

@@ -30,7 +30,7 @@ async function emulator(): Promise<number> {
   await fetch(
     new Request("http://emulator.test/v1/accounts/demo/deployments?deploymentId=chat", {
       method: "POST",
-      headers,
+      headers: { ...headers, "content-type": "application/json" },
       body: JSON.stringify({ baseModel: "accounts/platform/models/open-8b", deploymentShape: "default" }),
     }),
   );
@@ -42,7 +42,7 @@ async function bare(): Promise<number> {
   await answer(
     new Request("http://emulator.test/v1/accounts/demo/deployments?deploymentId=chat", {
       method: "POST",
-      headers,
+      headers: { ...headers, "content-type": "application/json" },
       body: JSON.stringify({ baseModel: "accounts/platform/models/open-8b", deploymentShape: "default" }),
     }),
   );

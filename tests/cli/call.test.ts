@@ -75,7 +75,7 @@ const typed: Readonly<Record<string, Typed>> = {
   updateDeployedModel: {
     parameters: { ...demo, deployed_model_id: "tuned-chat" },
     query: { updateMask: "display_name" },
-    body: { displayName: "Tuned" },
+    body: { name: `${account}/deployedModels/tuned-chat`, displayName: "Tuned" },
     name: `${account}/deployedModels/tuned-chat`,
   },
   listDeployedModels: { parameters: demo },
@@ -246,4 +246,13 @@ test("`operations --json` lists the 17 as listed", async () => {
       usedBy: expect.any(Array) as unknown,
     })),
   );
+});
+
+test("the path of an operation is said to be by convention where the description does not show it", async () => {
+  const { stdout } = await modelplatform("call createDeployment --help", {});
+  expect(stdout.replaceAll(/\s+/g, " ")).toContain("which does not show its path; that is by convention A010");
+  const table = (await modelplatform("operations", {})).stdout;
+  const rowOf = (name: string): string => table.split("\n").find((line) => line.startsWith(`${name} `))!;
+  expect(rowOf("createDeployment")).toContain("listed, path A010");
+  expect(rowOf("updateUser")).not.toContain("path A");
 });

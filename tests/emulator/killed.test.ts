@@ -51,7 +51,7 @@ function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<number | No
 const createUser = (url: string, id: string) =>
   fetch(`${url}/v1/accounts/demo/users?userId=${id}`, {
     method: "POST",
-    headers,
+    headers: { ...headers, "content-type": "application/json" },
     body: JSON.stringify({ role: "user", email: `${id}@example.com` }),
   });
 

@@ -191,3 +191,27 @@ test("a port in use is a readable error", async () => {
   );
   await other.close();
 });
+
+test.each([
+  ["text/plain", 415],
+  ["application/x-www-form-urlencoded", 415],
+  ["", 415],
+  ["application/jsonp", 415],
+  ["application/json", 200],
+  ["application/json; charset=utf-8", 200],
+  ["Application/JSON", 200],
+])("a body whose content type is %j is answered with %i", async (contentType, status) => {
+  const body = Buffer.from(JSON.stringify({ email: "ada@example.com", role: "user" }));
+  const answer = await request("/v1/accounts/demo/users", {
+    method: "POST",
+    body,
+    headers: contentType === "" ? {} : { "content-type": contentType },
+  });
+  expect(answer.status).toBe(status);
+  if (status === 415) expect(await answer.json()).toMatchObject({ code: 3, message: expect.stringContaining("JSON") });
+});
+
+test("a request without a body needs no content type", async () => {
+  const answer = await request("/v1/accounts/demo/users/ada", { method: "DELETE" });
+  expect(answer.status).toBe(404);
+});

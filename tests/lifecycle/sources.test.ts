@@ -41,6 +41,16 @@ test.each([
   },
 );
 
+test("a service that answers the value puts it into no output, no refreshed input and no message (A054)", async () => {
+  at.emulator.world.changeSettings({ inputOnly: "answered" });
+  const process = withVariable("canary-1");
+  const { outputs } = await process.create(kind, "key", fromEnvironment);
+  const updated = await process.update(kind, "key", outputs, { ...fromEnvironment, valueVersion: "2" });
+  const read = await withVariable().read(kind, "key", updated);
+  expect(read).toBeDefined();
+  expect(JSON.stringify([outputs, updated, read, process.messages])).not.toContain("canary-1");
+});
+
 test("of the value the outputs have a digest with a salt, new each time, which is a secret itself", async () => {
   const { outputs } = await withVariable("canary-1").create(kind, "key", fromEnvironment);
   const { value } = outputs["digests"] as { value: string };

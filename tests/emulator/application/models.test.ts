@@ -86,10 +86,15 @@ describe("a model", () => {
     const listed = service.get("/v1/accounts/platform/models").body["models"] as Fields[];
     expect(listed.every((model) => model["deployedModelRefs"] === undefined)).toBe(true);
     expect(service.get(`/v1/${open8b}`, "other-key").body).not.toHaveProperty("deployedModelRefs");
-    const changed = service.patch(`/v1/${open8b}?updateMask=display_name`, { displayName: "8B" }, "super-key");
-    expect(changed).toMatchObject({ status: 200, body: { displayName: "8B" } });
+  });
+
+  test("does not tell where it is deployed when it is changed", () => {
+    const service = prepared();
+    service.post(`${demo}/deployments?deploymentId=chat`, { baseModel: own });
+    expect(service.get(target).body).toHaveProperty("deployedModelRefs");
+    const changed = service.patch(`${target}?updateMask=display_name`, { displayName: "Own" });
+    expect(changed).toMatchObject({ status: 200, body: { displayName: "Own" } });
     expect(changed.body).not.toHaveProperty("deployedModelRefs");
-    expect(service.get(`/v1/${open8b}`).body).toHaveProperty("deployedModelRefs");
   });
 });
 
