@@ -4,6 +4,7 @@ import { allSpecs, specOf, specs } from "../../provider/resources/index";
 import { limits } from "./reference/limits";
 import { secretPositions } from "./reference/secret-positions";
 import { reference, settableKinds } from "./reference/tables";
+import { notTold, told } from "./reference/told";
 import type { FieldFact, Kind, SettableKind } from "./reference/types";
 
 /** Kinds of object; the progress of a job is a message of the jobs. */
@@ -162,6 +163,22 @@ test("limits that no type expresses are in the descriptions", () => {
     if (maxEntries !== undefined) expect(at(kind, path).description).toContain(`${maxEntries} pairs`);
     if (value !== undefined) expect(at(kind, path).description).toContain(`Default: ${String(value)}.`);
   }
+});
+
+test("rules that no type expresses are in the descriptions", () => {
+  const lost = told.flatMap(({ kind, path, says }) => {
+    const { description } = at(kind, path);
+    return says.filter((text) => !description.includes(text)).map((text) => ({ kind, path, text, description }));
+  });
+  expect(lost).toEqual([]);
+});
+
+test("descriptions make up no units, ranges and defaults", () => {
+  const invented = notTold.flatMap(({ kind, path, invents }) => {
+    const { description } = at(kind, path);
+    return invents.filter((text) => description.includes(text)).map((text) => ({ kind, path, text, description }));
+  });
+  expect(invented).toEqual([]);
 });
 
 test.each(settableKinds)("map keys of %s that must have a prefix have it", (kind) => {

@@ -16,8 +16,8 @@ export interface Claim {
   /** Tests that have to pass. */
   tests: readonly evidence.Shown[];
   reason?: string;
-  /** Ways to switch it off, each of which one of the tests has to notice. */
-  mutants?: readonly Mutant[];
+  /** Of a rule that tests show: ways to switch it off, each of which one of the tests has to notice. */
+  off?: { key: string; mutants: readonly Mutant[] };
 }
 
 export type OperationClaim = Claim & { fact: OperationFact; parameters: readonly Claim[] };
@@ -39,12 +39,12 @@ const met = (name: string, item: string): Claim => {
 const shown = (name: string, key: string, by: evidence.Evidence | undefined): Claim => {
   if (by === undefined) return { name, items: [], tests: [], reason: "" };
   if ("reason" in by) return { name, items: [], tests: [], reason: by.reason };
-  return { name, items: [], tests: by, mutants: mutants[key] ?? [] };
+  return { name, items: [], tests: by, off: { key, mutants: mutants[key] ?? [] } };
 };
 
 /** The tests of one kind of those that run over all. */
 const ofKind = (kind: Kind, by: evidence.Evidence | undefined): evidence.Evidence | undefined =>
-  by === undefined || "reason" in by ? by : by.map(([file, title]) => [file, title.replace("%s", kind)] as const);
+  by === undefined || "reason" in by ? by : by.map(([file, title]) => [file, title, kind] as const);
 
 const operationClaim = (fact: OperationFact): OperationClaim => ({
   ...met(fact.name, `operation ${fact.name} 200`),
@@ -126,6 +126,15 @@ export const general: readonly { title: string; claims: readonly Claim[] }[] = [
     claims: tokenRules.map(({ id, sentence }) => shown(sentence, `list ${id}`, evidence.listRules[id])),
   },
 ];
+
+/** A claimed test's title as a run tells it, other placeholders aside. */
+export const titleOf = ([, title, of]: evidence.Shown): string => (of === undefined ? title : title.replace("%s", of));
+
+/** The claims whose rules can be switched off. */
+export const mutable: readonly Claim[] = [
+  ...byKind.flatMap(({ rules }) => rules),
+  ...general.flatMap(({ claims }) => claims),
+].filter(({ off }) => off !== undefined);
 
 const waysOf = ({ sent, answered }: FieldClaim): Claim[] => [...(sent ? [sent] : []), ...(answered ? [answered] : [])];
 

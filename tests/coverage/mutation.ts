@@ -4,8 +4,9 @@ import { join, resolve } from "node:path";
 import { transformSync } from "@swc/core";
 import { expect } from "expect";
 import * as circus from "jest-circus";
-import { byKind, type Claim, general } from "./claims";
+import { type Claim, mutable, titleOf } from "./claims";
 import type { Mutant } from "./mutants";
+import { mutated, provider } from "./sources";
 
 /**
  * Switches one rule off at a time and runs the tests that claim it, in this process: a test that passes all the same does not show the
@@ -13,7 +14,6 @@ import type { Mutant } from "./mutants";
  */
 
 const tests = resolve(__dirname, "..");
-const provider = resolve(tests, "../provider");
 
 export interface Outcome {
   claim: Claim;
@@ -24,23 +24,6 @@ export interface Outcome {
   /** Why the claim could not be tried. */
   broken?: string;
 }
-
-/** The claims with rules that can be switched off. */
-export const mutable = (): readonly Claim[] =>
-  [...byKind.flatMap(({ rules }) => rules), ...general.flatMap(({ claims }) => claims)].filter(
-    ({ mutants }) => mutants !== undefined,
-  );
-
-/** The source with the rule switched off; an error where the mutant does not fit it. */
-export function mutated({ file, find, put }: Mutant, source: string): string {
-  const count = typeof find === "string" ? source.split(find).length - 1 : (source.match(find) ?? []).length;
-  if (count === 0 || (typeof find === "string" && count > 1))
-    throw new Error(`${file} has ${count} places for the mutant ${JSON.stringify(String(find))}`);
-  // A function puts the text as it is: `$` means nothing in it.
-  return source.replace(find, () => put);
-}
-
-export const sourceOf = ({ file }: Mutant): string => readFileSync(join(provider, file), "utf8");
 
 let current: Mutant | undefined;
 const compiled = new Map<string, string>();
@@ -76,7 +59,6 @@ const patternOf = (title: string): string =>
 async function failuresIn(file: string, titles: readonly string[]): Promise<string[]> {
   forget();
   circus.resetState();
-  circus.run; // The registry is global to the process: what follows fills it.
   const state = circus.getState();
   state.testTimeout = 20_000;
   state.testNamePattern = new RegExp(titles.map((title) => `(?:${patternOf(title)})`).join("|"));
@@ -98,25 +80,25 @@ async function failing(claim: Claim, mutant: Mutant | undefined): Promise<string
   const files = [...new Set(claim.tests.map(([file]) => file))];
   const failed: string[] = [];
   for (const file of files) {
-    const titles = claim.tests.flatMap(([each, title]) => (each === file ? [title] : []));
+    const titles = claim.tests.flatMap((test) => (test[0] === file ? [titleOf(test)] : []));
     for (const title of await failuresIn(file, titles)) failed.push(`${file}: ${title}`);
   }
   return failed;
 }
 
 export async function tryOut(claim: Claim): Promise<Outcome> {
-  const named = claim.tests.map(([file, title]) => `${file}: ${title}`);
+  const named = claim.tests.map((test) => `${test[0]}: ${titleOf(test)}`);
   try {
     const before = await failing(claim, undefined);
     if (before.length > 0) return { claim, survivors: [], idle: [], broken: `fails as it is: ${before.join("; ")}` };
     const survivors: Mutant[] = [];
     const noticed = new Set<string>();
-    for (const mutant of claim.mutants ?? []) {
+    for (const mutant of claim.off?.mutants ?? []) {
       const failed = await failing(claim, mutant);
       if (failed.length === 0) survivors.push(mutant);
       for (const each of failed) noticed.add(each);
     }
-    return { claim, survivors, idle: named.filter((each) => !noticed.has(each)) };
+    return { claim, survivors, idle: survivors.length > 0 ? [] : named.filter((each) => !noticed.has(each)) };
   } catch (error) {
     return { claim, survivors: [], idle: [], broken: error instanceof Error ? error.message : String(error) };
   }
@@ -128,7 +110,7 @@ export async function tryAll(): Promise<Outcome[]> {
   extensions[".ts"] = load;
   try {
     const outcomes: Outcome[] = [];
-    for (const claim of mutable()) outcomes.push(await tryOut(claim));
+    for (const claim of mutable) outcomes.push(await tryOut(claim));
     return outcomes;
   } finally {
     extensions[".ts"] = before;

@@ -1,7 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { groups } from "./claims";
+import { groups, mutable, titleOf } from "./claims";
+import { mutants } from "./mutants";
 import { pageOf } from "./page";
+import { mutated, sourceOf } from "./sources";
 import type { Run } from "./verdict";
 
 const tests = join(__dirname, "..");
@@ -13,9 +15,9 @@ const named = claims.flatMap((claim) => claim.tests);
 test("the page tells of all that the contract tables have, as a complete run would show it", () => {
   const possible = claims.filter(({ reason }) => reason === undefined);
   const passed = new Map<string, Set<string>>();
-  for (const [file, title] of possible.flatMap((claim) => claim.tests))
-    passed.set(file, (passed.get(file) ?? new Set()).add(title));
-  const everything: Run = { items: new Set(possible.flatMap(({ items }) => items)), passed };
+  for (const test of possible.flatMap((claim) => claim.tests))
+    passed.set(test[0], (passed.get(test[0]) ?? new Set()).add(titleOf(test)));
+  const everything: Run = { items: new Set(possible.flatMap(({ items }) => items)), passed, unnoticed: {} };
   expect(readFileSync(join(tests, "../docs/coverage.md"), "utf8")).toBe(pageOf(everything));
 });
 
@@ -35,3 +37,15 @@ test("every test that is named as evidence is there, under that title", () => {
   );
   expect(absent).toEqual([]);
 });
+
+test("every rule that tests show can be switched off, and nothing else can", () => {
+  expect(Object.keys(mutants).sort()).toEqual(mutable.flatMap(({ off }) => (off ? [off.key] : [])).sort());
+});
+
+test.each(mutable.map(({ off }) => [off!.key, off!.mutants] as const))(
+  "%s is switched off where it stands",
+  (_, ways) => {
+    expect(ways.length).toBeGreaterThan(0);
+    for (const mutant of ways) expect(mutated(mutant, sourceOf(mutant))).not.toBe(sourceOf(mutant));
+  },
+);

@@ -38,7 +38,7 @@ const tellIn =
       case "untestable":
         return `cannot be: ${claim.reason ?? ""}`;
       default:
-        return "**no**";
+        return `**no**${(run.unnoticed[claim.off?.key ?? ""] ?? []).map((reason) => `: ${reason.replaceAll("|", "\\|")}`).join("")}`;
     }
   };
 
@@ -53,6 +53,21 @@ function summary(run: Run): string[] {
   });
   return table(["", "In the tables", "Tested", "Cannot be tested", "Missing"], rows);
 }
+
+function switchedOff(run: Run): string {
+  const all = groups.flatMap(({ claims }) => claims.flatMap((ways) => ways.flatMap(({ off }) => (off ? [off] : []))));
+  const ways = all.reduce((sum, { mutants }) => sum + mutants.length, 0);
+  return `${all.length} rules were switched off in ${ways} ways, one at a time; ${Object.keys(run.unnoticed).length} without a test that noticed.`;
+}
+
+/** Where a rule is switched off to see whether its tests notice. */
+const tellOff = ({ off }: Claim): string =>
+  off === undefined ? "–" : [...new Set(off.mutants.map(({ file }) => code(file.replace(/\.ts$/, ""))))].join(", ");
+
+const ruleRows = (claims: readonly Claim[], tell: Tell): string[][] =>
+  claims.map((claim) => [sentence(claim.name), tell(claim), tellOff(claim)]);
+
+const ruleHead = ["Rule", "Tested in", "Switched off in"];
 
 function operationRows(claims: readonly OperationClaim[], run: Run, tell: Tell): string[][] {
   return claims.map(({ fact, parameters, ...claim }) => {
@@ -83,12 +98,7 @@ function kindSection({ kind, fields, states, rules }: KindClaims, tell: Tell): s
           states.map((claim) => [code(claim.name), tell(claim)]),
         )
       : []),
-    ...(rules.length > 0
-      ? table(
-          ["Rule", "Tested in"],
-          rules.map((claim) => [sentence(claim.name), tell(claim)]),
-        )
-      : []),
+    ...(rules.length > 0 ? table(ruleHead, ruleRows(rules, tell)) : []),
   ];
 }
 
@@ -107,12 +117,14 @@ export function pageOf(run: Run): string {
     "- A **field** is tested when the emulator has accepted a request in which it says something, and has answered it to a client: zero, empty",
     "  and false say nothing. The provider has read each answered field without finding it unknown or of another type.",
     "- A **state** is tested when an object has been answered in it.",
-    "- A **rule** is tested when the tests that the page names have passed. Wrong bodies are tested twice: the provider's check fails before",
-    "  anything is sent, and the emulator refuses what is sent all the same.",
+    "- A **rule** is tested when the tests that the page names have passed, and fail once the rule is switched off. Wrong bodies are tested",
+    "  twice: the provider's check fails before anything is sent, and the emulator refuses what is sent all the same.",
     "",
     "What no test can show has its reason beside it. Emulators in processes of their own are not counted.",
     "",
     ...summary(run),
+    switchedOff(run),
+    "",
     "## Operations",
     "",
     "By: the section of the description, or the convention that supplies the operation.",
@@ -124,14 +136,7 @@ export function pageOf(run: Run): string {
       "",
       ...table(["Field", "Sent", "Answered"], fieldRows(fields, tell)),
     ]),
-    ...general.flatMap(({ title, claims }) => [
-      `## ${title}`,
-      "",
-      ...table(
-        ["Rule", "Tested in"],
-        claims.map((claim) => [sentence(claim.name), tell(claim)]),
-      ),
-    ]),
+    ...general.flatMap(({ title, claims }) => [`## ${title}`, "", ...table(ruleHead, ruleRows(claims, tell))]),
   ];
   return `${lines.join("\n").trimEnd()}\n`;
 }

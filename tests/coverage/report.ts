@@ -12,14 +12,17 @@ export interface Tested {
   testResults: readonly { title: string; status: string }[];
 }
 
-/** What a run has told: items from the files that `collect.ts` wrote to `folder`, tests from jest's results. */
-export function runOf(folder: string, results: readonly Tested[]): Run {
+/**
+ * What a run has told: items from the files that `collect.ts` wrote to `folder`, tests from jest's results, and what `switch-off.cjs` has
+ * found, where it ran.
+ */
+export function runOf(folder: string, results: readonly Tested[], unnoticed: Run["unnoticed"] = {}): Run {
   const items = readdirSync(folder).flatMap((file) => readFileSync(join(folder, file), "utf8").split("\n"));
   const passed = results.map(({ testFilePath, testResults }): [string, Set<string>] => [
     relative(resolve(__dirname, ".."), testFilePath),
     new Set(testResults.filter(({ status }) => status === "passed").map(({ title }) => title)),
   ]);
-  return { items: new Set(items), passed: new Map(passed) };
+  return { items: new Set(items), passed: new Map(passed), unnoticed };
 }
 
 /** What stands against the page as it is; with `write`, it is written first, and only what no test has shown is left. */
@@ -29,6 +32,8 @@ export function problemsOf(run: Run, write: boolean): string[] {
   );
   const told = claims.flatMap(({ group, claim, verdict }) => {
     const what = [...claim.items, ...claim.tests.map(([file, title]) => `${file}: ${title}`)].join("; ");
+    const unnoticed = run.unnoticed[claim.off?.key ?? ""];
+    if (unnoticed) return unnoticed.map((reason) => `${group}: \`${claim.name}\` was ${reason}`);
     if (verdict === "missing")
       return [`${group}: \`${claim.name}\` was shown by no test (${what || "no evidence is named"})`];
     if (verdict === "testable after all")

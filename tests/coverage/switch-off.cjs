@@ -5,7 +5,9 @@ const { told } = require("./survivors.ts");
 
 tryAll().then((outcomes) => {
   const { text, problems } = told(outcomes);
-  process.stdout.write(`${text}\n`);
-  for (const problem of problems) process.stderr.write(`  ${problem}\n`);
-  process.exitCode = problems.length === 0 ? 0 : 1;
+  if (process.argv.includes("--json")) process.stdout.write(JSON.stringify(problems));
+  process.stderr.write(`${text}\n`);
+  for (const [rule, reasons] of Object.entries(problems))
+    for (const reason of reasons) process.stderr.write(`  ${rule}: ${reason}\n`);
+  process.exitCode = Object.keys(problems).length === 0 ? 0 : 1;
 });

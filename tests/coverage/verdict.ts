@@ -1,18 +1,22 @@
-import type { Claim } from "./claims";
+import { type Claim, titleOf } from "./claims";
 
 /** What a run has told: items served, and tests passed, by file below `tests/`. */
 export interface Run {
   items: ReadonlySet<string>;
   passed: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Rules that no test notices when they are switched off, by key, each with what was found. */
+  unnoticed: Readonly<Record<string, readonly string[]>>;
 }
 
 export type Verdict = "tested" | "untestable" | "missing" | "testable after all";
 
-export function verdictOf({ items, tests, reason }: Claim, run: Run): Verdict {
+export function verdictOf({ items, tests, reason, off }: Claim, run: Run): Verdict {
+  const noticed = off === undefined || (off.mutants.length > 0 && run.unnoticed[off.key] === undefined);
   const shown =
+    noticed &&
     items.length + tests.length > 0 &&
     items.every((item) => run.items.has(item)) &&
-    tests.every(([file, title]) => hasPassed(run.passed.get(file), title));
+    tests.every((test) => hasPassed(run.passed.get(test[0]), titleOf(test)));
   if (reason !== undefined && reason !== "") return shown ? "testable after all" : "untestable";
   return shown ? "tested" : "missing";
 }

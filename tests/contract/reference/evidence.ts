@@ -1,5 +1,5 @@
-/** A test by its file below `tests/` and its title, as both stand in the source. */
-export type Shown = readonly [file: string, title: string];
+/** A test by its file below `tests/` and its title, as both stand in the source; `of` is what a `%s` in it stands for, where that is one thing. */
+export type Shown = readonly [file: string, title: string, of?: string];
 
 /** What shows that a sentence of the reference holds, or why nothing here can. */
 export type Evidence = readonly Shown[] | { readonly reason: string };
@@ -77,7 +77,10 @@ export const circumstances: Readonly<Record<string, Evidence>> = {
     [models, "is the model's default if it is the first, whatever the request says"],
   ],
   "User id-from-email": [[governance, "get an id from their e-mail address where the request has none"]],
-  "Model refs-from-get": [[models, "tells where it is deployed when it is read alone, and not in lists"]],
+  "Model refs-from-get": [
+    [models, "tells where it is deployed when it is read alone, and not in lists"],
+    [models, "does not tell where it is deployed when it is changed"],
+  ],
   "Model uncalibrated": [[shapes, "a model that is not calibrated serves in FP16 only"]],
   "Model deprecation-date": inference,
   "Model v2-flags": [[jobs, "is refused over a model that cannot be tuned, or not in that way"]],

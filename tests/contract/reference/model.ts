@@ -197,7 +197,10 @@ export const rules: readonly RuleFact[] = [
 ];
 
 export const circumstances: readonly CircumstanceFact[] = [
-  { id: "refs-from-get", sentence: "deployedModelRefs is filled when one model is read, not in lists." },
+  {
+    id: "refs-from-get",
+    sentence: "deployedModelRefs is filled when one model is read, not in lists and not in answers to changes.",
+  },
   { id: "uncalibrated", sentence: "Only a calibrated model can be deployed at a precision other than FP16." },
   { id: "deprecation-date", sentence: "On its deprecation date the model's serverless deployment goes away." },
   {

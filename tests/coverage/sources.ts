@@ -1,0 +1,16 @@
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { Mutant } from "./mutants";
+
+export const provider = resolve(__dirname, "../../provider");
+
+export const sourceOf = ({ file }: Mutant): string => readFileSync(join(provider, file), "utf8");
+
+/** The source with the rule switched off; an error where the mutant does not fit it. */
+export function mutated({ file, find, put }: Mutant, source: string): string {
+  const count = typeof find === "string" ? source.split(find).length - 1 : (source.match(find) ?? []).length;
+  if (count === 0 || (typeof find === "string" && count > 1))
+    throw new Error(`${file} has ${count} places for the mutant ${JSON.stringify(String(find))}`);
+  // A function puts the text as it is: `$` means nothing in it.
+  return source.replace(find, () => put);
+}
