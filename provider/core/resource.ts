@@ -5,9 +5,6 @@ import type { Loosening } from "./loosening";
 import type { Preflight } from "./preflight";
 import type { Caution, Condition, Rule } from "./rules";
 import { commonInputs } from "./universal-inputs";
-import type { Uploads } from "./uploads";
-
-export type { Uploads };
 
 /** What an operation does to the world; previews and scans may only send the first two (A001). */
 export type Effect = "read" | "readViaPost" | "mintsCredential" | "write";
@@ -84,6 +81,16 @@ export interface Lifecycle {
   progress?: readonly string[];
   /** Bounds of the pause between two polls (A096). */
   poll: { from: string; to: string };
+}
+
+/**
+ * Files that a program gives by the behaviour input `from`, as `{ folder }` or `{ files }`. Verbs of the service answer where to send them
+ * and judge what has arrived (A080); `sizes`, `addresses` and `resumable` are the members of the first one's request and answer.
+ */
+export interface Uploads {
+  from: string;
+  endpoint: { verb: Verb; sizes: string; addresses: string; resumable: string };
+  validate: Verb;
 }
 
 /**

@@ -108,7 +108,7 @@ function newObject(spec: ResourceSpec, name: string, { fields, hidden }: Message
   return path ? begun(object, path, call.now, paceOf(call.world, call.settings)) : object;
 }
 
-/** An id that is taken, by a tombstone too, and a natural key that another object has. */
+/** An id that is taken, by a tombstone too, and a natural key that another object has: an email or a `keyName` (A055), a model on a deployment (A081). */
 function refuseDouble(object: StoredObject, call: Call): void {
   const taken = call.world.get(object.name);
   if (taken)
