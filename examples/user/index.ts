@@ -4,7 +4,7 @@ import { User } from "pulumi-modelplatform";
 const config = new pulumi.Config();
 const domain = config.get("domain") ?? "example.com";
 
-const team = { ada: "admin", grace: "contributor", alan: "inference-user" };
+const team = { ada: "admin", grace: "contributor", alan: "inference-user" } as const;
 
 const people = Object.entries(team).map(([name, role]) => new User(name, { email: `${name}@${domain}`, role }));
 
