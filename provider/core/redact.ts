@@ -25,7 +25,7 @@ export class Concealed {
 export interface Redactor {
   /** From now on `secret` is masked in every text. Texts of fewer than 4 characters are too common to be masked and are ignored. */
   add(secret: string): void;
-  /** `text` without known secrets (raw, as JSON text, base64, percent-encoded), credentials in headers and URLs, and signed query strings. */
+  /** `text` without known secrets (raw, as JSON text, base64, hexadecimal, percent-encoded), credentials in headers and URLs, and signed query strings. */
   text(text: string): string;
   /** A copy of a JSON value with every text redacted and the value of every telling member name masked. */
   value<T>(value: T): T;
@@ -83,14 +83,25 @@ const isTelling = (name: string): boolean => tellingNames.has(plain(name)) || /s
 const shortest = 4;
 const shortestLine = 8;
 
-/** The ways in which a secret may turn up in a text. */
+/** The ways in which a secret may turn up in a text. Other letter cases are looked for only where a common word cannot be meant. */
 function spellings(secret: string): string[] {
   const lines = secret.split(/\r?\n/).map((line) => line.trim());
   const parts =
     lines.length > 1 ? [secret, ...lines.filter((line) => line.length >= shortestLine)] : [secret, secret.trim()];
   return parts
     .filter((part) => part.length >= shortest)
-    .flatMap((part) => [part, jsonText(part), ...percentEncodings(part), ...base64Encodings(part)]);
+    .flatMap((part) => [
+      part,
+      jsonText(part),
+      ...percentEncodings(part),
+      ...base64Encodings(part),
+      ...(part.length >= shortestLine ? [part.toUpperCase(), part.toLowerCase(), ...hexEncodings(part)] : []),
+    ]);
+}
+
+function hexEncodings(text: string): string[] {
+  const hex = Buffer.from(text).toString("hex");
+  return [hex, hex.toUpperCase()];
 }
 
 const jsonText = (text: string): string => JSON.stringify(text).slice(1, -1);
@@ -129,19 +140,32 @@ function patternOf(variants: ReadonlySet<string>): RegExp | undefined {
   return new RegExp(longestFirst.map((variant) => variant.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|"), "g");
 }
 
-/** Credentials that show by their surroundings. */
+/**
+ * Credentials that show by their surroundings. Each pattern looks at a character a bounded number of times: texts come from services,
+ * and one that takes the square of its length would stop the process.
+ */
 function maskPatterns(text: string): string {
   return text
-    .replace(/\b(Bearer|Basic)\s+(?=[^\s"]*[\d_.+/=-])[A-Za-z0-9._~+/=-]{8,}/gi, `$1 ${redacted}`)
-    .replace(/\b([a-z][a-z0-9+.-]*:\/\/)[^\s/?#@"'<>]+@/gi, `$1${redacted}@`)
-    .replace(/(\bhttps?:\/\/[^\s?#"'<>]+\?)([^\s#"'<>]+)/gi, (whole, head: string, query: string) =>
-      isSigned(query) ? `${head}${redacted}` : whole,
-    );
+    .replace(/\b(Bearer|Basic)\s{1,16}[A-Za-z0-9._~+/=-]{8,}/gi, (whole, scheme: string) =>
+      /[\d_.+/=-]/.test(whole) ? `${scheme} ${redacted}` : whole,
+    )
+    .replace(/(?<![a-z0-9])([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#@"'<>]+@/gi, `$1${redacted}@`)
+    .replace(/https?:\/\/[^\s"'<>]+/gi, withoutSignature);
+}
+
+/** An address with its query masked, where that is a credential. */
+function withoutSignature(address: string): string {
+  const [place = ""] = address.split("#", 1);
+  const start = place.indexOf("?");
+  if (start < 0 || !isSigned(place.slice(start + 1))) return address;
+  return `${address.slice(0, start + 1)}${redacted}${address.slice(place.length)}`;
 }
 
 const isSigned = (query: string): boolean =>
   query
     .split(/&(?:amp;)?/)
     .some((pair) =>
-      /(^sig$|signature|credential|security-?token|access-?key|access-?token)/i.test(pair.split("=", 1)[0]!),
+      /(^(sig|token|key|jwt|upload_?id)$|signature|credential|security-?token|api-?key|access-?key|access-?token|password)/i.test(
+        pair.split("=", 1)[0]!,
+      ),
     );
