@@ -86,8 +86,7 @@ function open(settings: Settings, link: EngineLink, claims: RunClaims): Opened {
     settings,
     catalogue,
     env,
-    log: ({ level, text }) =>
-      level === "warning" && void link.log({ text, severity: level, urn: "", ephemeral: false }),
+    log: ({ level, text }) => level !== "debug" && void link.log({ text, severity: level, urn: "", ephemeral: false }),
   });
   const world = createWorld({ settings, client, specs: allSpecs, env, claims });
   const lifecycles = new Map<string, ResourceLifecycle>();

@@ -13,6 +13,7 @@ import { answerError } from "./failures";
 import { Gate } from "./gate";
 import { confirmedGone } from "./gone";
 import { createLedger } from "./ledger";
+import { createDestinations, remarker } from "./remarks";
 import { credentialFor, looksMissing, parametersFor, pathFor, secretsIn } from "./requests";
 import { createServiceClock } from "./service-clock";
 import { createSpeech } from "./speech";
@@ -88,6 +89,7 @@ export function createClient(options: ClientOptions): Client {
   const gateOf = gates(options, time);
   const speech = createSpeech(settings, catalogue);
   const remark = remarker((text) => log({ level: "warning", text: redactor.text(text) }));
+  const tell = createDestinations(log);
   let closed: Promise<void> | undefined;
 
   const client: Client = {
@@ -100,6 +102,7 @@ export function createClient(options: ClientOptions): Client {
       const parameters = parametersFor(operation, settings, given.parameters);
       const credential = credentialFor(operation, settings, parameters, given.as);
       const endpoint = endpointOf(settings, credential);
+      tell(credential, endpoint);
       const path = endpoint.prefix + pathFor(operation, parameters, given.query, speech);
       const translated = given.body === undefined ? given : { ...given, body: speech.request(operation, given.body) };
       for (const secret of secretsIn(operation.spec, given.body)) redactor.add(secret);
@@ -184,17 +187,6 @@ function gates(
       });
     made.set(key, gate);
     return gate;
-  };
-}
-
-/** Passes on each text once. */
-function remarker(say: (text: string) => void): (texts: readonly string[]) => void {
-  const said = new Set<string>();
-  return (texts) => {
-    for (const text of texts.filter((candidate) => !said.has(candidate))) {
-      said.add(text);
-      say(text);
-    }
   };
 }
 

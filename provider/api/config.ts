@@ -1,9 +1,9 @@
-import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { ConfigurationError } from "../core/errors";
 import { Concealed } from "../core/redact";
 import { parseBaseUrl } from "./base-url";
-import { createSources, type Found, keyHint, type SettingSources, type Sources } from "./sources";
+import { fileNamed, type ReadSettingFile, readSettingFile } from "./setting-files";
+import { createSources, type Found, keyHint, type Origin, type SettingSources, type Sources } from "./sources";
 import type { Credential, Endpoint, Overrides, Settings } from "./types";
 
 /**
@@ -11,9 +11,9 @@ import type { Credential, Endpoint, Overrides, Settings } from "./types";
  * request; what is missing is reported by `accountIdOf`, `credentialOf` and `endpointOf` once it is needed. Throws `ConfigurationError`.
  */
 export function resolveSettings({
-  readFile = (path) => readFileSync(path, "utf8"),
+  readFile = readSettingFile,
   ...given
-}: SettingSources & { readFile?: (path: string) => string }): Settings {
+}: SettingSources & { readFile?: ReadSettingFile }): Settings {
   const sources = createSources(given);
   const accountId = accountIn(sources);
   const endpoint = endpointIn(sources);
@@ -91,7 +91,7 @@ function checkedAccount(account: string, where: string): string {
 
 function endpointIn(sources: Sources): Endpoint | undefined {
   const found = sources.find("baseUrl");
-  return found && parseBaseUrl(String(found.value), found.where);
+  return found && Object.freeze({ ...parseBaseUrl(String(found.value), found.where), from: found.from });
 }
 
 function rateIn(sources: Sources): number | undefined {
@@ -145,52 +145,36 @@ function operationsIn(sources: Sources): Overrides {
 }
 
 /** By source, its `accounts` before its `apiKey`; the first source that has a key for an account decides. */
-function credentialsIn(
-  sources: Sources,
-  accountId: string | undefined,
-  readFile: (path: string) => string,
-): Credential[] {
+function credentialsIn(sources: Sources, accountId: string | undefined, readFile: ReadSettingFile): Credential[] {
   const credentials = new Map<string | undefined, Credential>();
   const keep = (credential: Credential): void =>
     void (credentials.has(credential.account) || credentials.set(credential.account, Object.freeze(credential)));
   for (const source of sources.all) {
-    for (const { value, where } of accountSettings(source, readFile)) {
+    for (const { value, where, from } of accountSettings(source, readFile)) {
       for (const [account, entry] of Object.entries(
         parse(Accounts, value, where, '`{"<account>": {"apiKey" or "keyCommand", "baseUrl"}}`'),
       ))
-        keep(credentialFrom(checkedAccount(account, where), entry, where));
+        keep(credentialFrom(checkedAccount(account, where), entry, where, from));
     }
     const apiKey = source("apiKey");
     if (apiKey)
       keep({
         ...(accountId !== undefined && { account: accountId }),
         key: checkedKey(String(apiKey.value), apiKey.where),
+        from: apiKey.from,
       });
   }
   return [...credentials.values()].sort((a, b) => Number(b.account === accountId) - Number(a.account === accountId));
 }
 
-function accountSettings(source: Sources["all"][number], readFile: (path: string) => string): Found[] {
+function accountSettings(source: Sources["all"][number], readFile: ReadSettingFile): Found[] {
   const inline = source("accounts");
   const file = source("accountsFile");
   return [...(inline ? [inline] : []), ...(file ? [fileNamed(file, readFile)] : [])];
 }
 
-/** The text of a file that a setting names. */
-function fileNamed(file: Found, readFile: (path: string) => string): Found {
-  const where = `the file \`${String(file.value)}\` (${file.where})`;
-  try {
-    return { value: readFile(String(file.value)), where };
-  } catch (error) {
-    throw new ConfigurationError(
-      `${where} cannot be read (${(error as NodeJS.ErrnoException).code ?? "no reason given"})`,
-      { advice: "Check the path and who may read it." },
-    );
-  }
-}
-
 /** A table as it stands, or the path of a file with one (A100). What it says is judged where the messages are known. */
-function dialectIn(sources: Sources, readFile: (path: string) => string): Found | undefined {
+function dialectIn(sources: Sources, readFile: ReadSettingFile): Found | undefined {
   const found = sources.find("dialect");
   if (!found) return undefined;
   const isPath = typeof found.value === "string" && !found.value.trim().startsWith("{");
@@ -203,17 +187,19 @@ function dialectIn(sources: Sources, readFile: (path: string) => string): Found 
       '`{"fields": {ours: theirs}, "values": {ours: theirs}}`',
     ),
     where,
+    from: found.from,
   });
 }
 
-function credentialFrom(account: string, entry: z.infer<typeof AccountEntry>, where: string): Credential {
+function credentialFrom(account: string, entry: z.infer<typeof AccountEntry>, where: string, from: Origin): Credential {
   const place = `\`${account}\` of ${where}`;
   return {
     account,
     key: entry.keyCommand
       ? Object.freeze({ command: Object.freeze(entry.keyCommand) })
       : checkedKey(entry.apiKey!, place),
-    ...(entry.baseUrl !== undefined && { endpoint: parseBaseUrl(entry.baseUrl, place) }),
+    from,
+    ...(entry.baseUrl !== undefined && { endpoint: Object.freeze({ ...parseBaseUrl(entry.baseUrl, place), from }) }),
   };
 }
 

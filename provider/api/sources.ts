@@ -10,10 +10,14 @@ export interface SettingSources {
   env?: Readonly<Record<string, string | undefined>>;
 }
 
-/** A setting that was found, and the words for where. */
+/** Whose word a setting is: the running program's, that of files of the project, or that of whoever started the command. */
+export type Origin = "program" | "project" | "environment";
+
+/** A setting that was found, the words for where, and whose word it is. */
 export interface Found {
   value: unknown;
   where: string;
+  from: Origin;
 }
 
 export interface Sources {
@@ -29,21 +33,23 @@ const isSecret = (name: string): boolean => settingFields.some((field) => field.
 
 export function createSources({ provider, config, env }: SettingSources): Sources {
   const all = [
-    (name: string) => present(provider?.[name], `the provider's \`${name}\``),
+    (name: string) => present(provider?.[name], `the provider's \`${name}\``, "program"),
     (name: string) =>
       environmentOnly.has(name)
         ? undefined
-        : present(config?.get(settingKey(name)), `the config \`${settingKey(name)}\``),
+        : present(config?.get(settingKey(name)), `the config \`${settingKey(name)}\``, "project"),
     (name: string) => inEnvironment(env, settingVariable(name)),
   ];
   return { all, find: (name) => all.map((source) => source(name)).find((found) => found !== undefined) };
 }
 
 const inEnvironment = (env: SettingSources["env"], variable: string | undefined): Found | undefined =>
-  variable === undefined ? undefined : present(env?.[variable], `the environment variable \`${variable}\``);
+  variable === undefined
+    ? undefined
+    : present(env?.[variable], `the environment variable \`${variable}\``, "environment");
 
-const present = (value: unknown, where: string): Found | undefined =>
-  value === undefined || value === null || value === "" ? undefined : { value, where };
+const present = (value: unknown, where: string, from: Origin): Found | undefined =>
+  value === undefined || value === null || value === "" ? undefined : { value, where, from };
 
 /** The places where a setting was looked for, and how to set it. */
 export function keyHint(name: string): string {

@@ -1,6 +1,7 @@
 import type { Parameters } from "../core/names";
 import type { Concealed, Redactor } from "../core/redact";
 import type { Effect, OperationSpec, Provenance, ResourceSpec } from "../core/resource";
+import type { Origin } from "./sources";
 
 /** One operation of the service as it is called, overrides applied. */
 export interface Operation {
@@ -52,6 +53,8 @@ export interface Endpoint {
   /** What comes before the paths of the API; empty, or starting with a slash and not ending in one. */
   readonly prefix: string;
   readonly loopback: boolean;
+  /** Whose word it is that requests go there. */
+  readonly from?: Origin;
 }
 
 /** A key, and the account whose members it speaks for. */
@@ -61,6 +64,8 @@ export interface Credential {
   /** Where this key goes, when that is not the default. */
   readonly endpoint?: Endpoint;
   readonly key: Concealed | { readonly command: readonly string[] };
+  /** Whose word the key, or its command, is. */
+  readonly from?: Origin;
 }
 
 /** Settings after precedence, validated and frozen. Missing ones are reported by the functions that need them. */
@@ -139,7 +144,7 @@ export interface Answer {
 }
 
 export interface LogEntry {
-  level: "debug" | "warning";
+  level: "debug" | "info" | "warning";
   /** Redacted. */
   text: string;
 }

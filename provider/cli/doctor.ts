@@ -14,6 +14,7 @@ import { type Machine, machineFindings } from "./doctor/machine";
 import { projectFindings } from "./doctor/project";
 import { serviceFindings } from "./doctor/service";
 import { settingsFindings } from "./doctor/settings";
+import { withoutProject } from "./doctor/trust";
 import { example, jsonFlag, stackFlag } from "./help";
 import { jsonText } from "./listing";
 import { clientFor } from "./platform";
@@ -26,13 +27,19 @@ export function register(program: Command, context: CliContext): void {
       "Looks at settings, versions, the project and its state, and at the service as each key reaches it. Writes nothing and sends nothing but reads. Exit code 1 where something is in the way.",
     )
     .option(...stackFlag)
+    .option(
+      "--trust-project",
+      "run key commands of the project's files, and send keys of the environment to its base URL",
+    )
     .option(...jsonFlag)
     .addHelpText("after", example("modelplatform doctor", "modelplatform doctor --json --stack dev"))
-    .action(async ({ stack, json }: { stack?: string; json?: boolean }) => {
-      const findings = await examine(context, stack);
-      context.stdout.write(json ? jsonText({ findings, summary: summaryOf(findings) }) : table(findings, context));
-      if (findings.some(({ level }) => level === "error")) context.exitCode = exitCodes.error;
-    });
+    .action(
+      async ({ stack, json, trustProject = false }: { stack?: string; json?: boolean; trustProject?: boolean }) => {
+        const findings = await examine(context, stack, { trustProject });
+        context.stdout.write(json ? jsonText({ findings, summary: summaryOf(findings) }) : table(findings, context));
+        if (findings.some(({ level }) => level === "error")) context.exitCode = exitCodes.error;
+      },
+    );
 }
 
 const run = promisify(execFile);
@@ -49,7 +56,7 @@ const thisMachine = ({ env, cwd }: CliContext): Machine => ({
 export async function examine(
   context: CliContext,
   stack?: string,
-  machine: Machine = thisMachine(context),
+  { trustProject = false, machine = thisMachine(context) }: { trustProject?: boolean; machine?: Machine } = {},
 ): Promise<Finding[]> {
   const project = await projectFindings(context, stack);
   const { findings, settings } = settingsFindings({
@@ -67,9 +74,11 @@ export async function examine(
     )),
   ];
   if (!settings) return before;
-  const client = clientFor(settings, context, { effects: ["read"] });
+  const trust = trustProject ? { settings, findings: [] } : withoutProject(settings);
+  const client = clientFor(trust.settings, context, { effects: ["read"] });
   try {
-    return client.redactor.value([...before, ...(await serviceFindings(client, managedSpecs, systemTime.now))]);
+    const service = await serviceFindings(client, managedSpecs, systemTime.now);
+    return client.redactor.value([...before, ...trust.findings, ...service]);
   } finally {
     await client.close();
   }

@@ -205,7 +205,7 @@ test("a stack's config is a source, and its lock, passphrase and state are looke
     `config:\n  modelplatform:accountId: acme\n  modelplatform:baseUrl: ${url}\n`,
   );
   const all = { ...env, MODELPLATFORM_API_KEY: "acme-key", MODELPLATFORM_INTENTS: temporaryFolder() };
-  const { of, code } = await doctor(all, cwd);
+  const { of, code } = await doctor(all, cwd, "--trust-project");
   expect(of).toMatchObject({
     project: { level: "ok" },
     stack: { level: "ok" },
@@ -218,7 +218,7 @@ test("a stack's config is a source, and its lock, passphrase and state are looke
 
   const lock = openBackend("file://.", { cwd }).lock("shop", "dev");
   await lock.acquire();
-  expect((await doctor(all, cwd)).of["lock"]).toMatchObject({
+  expect((await doctor(all, cwd, "--trust-project")).of["lock"]).toMatchObject({
     level: "warning",
     found: expect.stringContaining(`process ${process.pid}`),
   });

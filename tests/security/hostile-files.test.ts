@@ -1,0 +1,4 @@
+import { runAll } from "./probe";
+import { checkoutProbes } from "./probes/checkout";
+
+runAll(checkoutProbes);
