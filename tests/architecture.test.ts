@@ -3,16 +3,17 @@ import { dirname, join, relative, resolve } from "node:path";
 
 /** What each layer may import of the others. Arrows point one way only. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
-  core: [],
+  text: [],
+  core: ["text"],
   resources: ["core"],
   api: ["core"],
   lifecycle: ["core", "api"],
   emulator: ["core", "resources"],
   state: [],
-  engine: ["state"],
-  pulumi: ["core", "resources", "api", "lifecycle"],
-  drift: ["core", "resources", "api", "lifecycle", "state"],
-  cli: ["core", "resources", "api", "lifecycle", "emulator", "state", "engine", "pulumi", "drift"],
+  engine: ["text", "state"],
+  pulumi: ["text", "core", "resources", "api", "lifecycle"],
+  drift: ["text", "core", "resources", "api", "lifecycle", "state"],
+  cli: ["text", "core", "resources", "api", "lifecycle", "emulator", "state", "engine", "pulumi", "drift"],
   tour: [],
   tools: ["core", "resources", "drift"],
   "index.ts": ["core", "resources", "pulumi"],

@@ -1,5 +1,6 @@
 import Table from "cli-table3";
 import { clean } from "../engine/display/text";
+import { printableJson } from "../text/printable";
 
 const borderless = Object.fromEntries(
   [
@@ -34,4 +35,4 @@ export function listing(headings: string[], rows: string[][]): string {
     .join("\n")}\n`;
 }
 
-export const jsonText = (document: unknown): string => `${JSON.stringify(document, null, 2)}\n`;
+export const jsonText = (document: unknown): string => `${printableJson(document, 2)}\n`;

@@ -5,6 +5,7 @@ import { type CommandEntry, commands } from "./commands";
 import type { CliContext } from "./context";
 import { reportFailure, usageFailure } from "./failure";
 import { example } from "./help";
+import { guarded } from "./safe-output";
 
 /** What every command takes. */
 const globalOptions = [
@@ -31,10 +32,11 @@ const withGlobalOptions = (command: Command): Command =>
 /** Runs one command line (without node and script) and gives the exit code. Never throws. */
 export async function run(
   args: readonly string[],
-  context: CliContext,
+  given: CliContext,
   version: string,
   entries: readonly CommandEntry[] = commands,
 ): Promise<number> {
+  const context = guarded(given);
   try {
     const program = createProgram(context, version);
     addCommands(program, context, entries, wanted(args));

@@ -9,6 +9,7 @@ import { readStackConfig, writeStackConfig } from "../state/project";
 import { encryptSnapshot, showSecrets } from "../state/secrets";
 import { openStack } from "../state/stack-secrets";
 import type { Json, PropertyMap, Snapshot } from "../state/types";
+import { printableJson } from "../text/printable";
 import type { CliContext } from "./context";
 import { CommandFailure } from "./failure";
 import { example, jsonFlag, stackFlag } from "./help";
@@ -106,7 +107,7 @@ interface ExportOptions extends SecretOptions {
 
 async function exportState({ file, ...options }: ExportOptions, context: CliContext): Promise<void> {
   const { stack, snapshot } = await load(options, context);
-  const text = `${JSON.stringify(exportDeployment(options.showSecrets ? showSecrets(snapshot) : snapshot), null, 4)}\n`;
+  const text = `${printableJson(exportDeployment(options.showSecrets ? showSecrets(snapshot) : snapshot), 4)}\n`;
   if (file === undefined) return context.stdout.write(text);
   // Its secrets may be plain text: for its owner only.
   await writeFile(resolve(context.cwd, file), text, { mode: 0o600 });

@@ -1,6 +1,9 @@
+import { disarm } from "../text/printable";
+
 /**
  * Errors of this package. A class exists only where a caller acts differently; everything else is told apart by `status`,
- * `code` or a predicate. No member ever holds a secret: texts from outside MUST be redacted before they get here.
+ * `code` or a predicate. No member ever holds a secret: texts from outside MUST be redacted before they get here. The message does no
+ * harm to a terminal or a runner that prints it.
  */
 
 /** What is known about a failure. Every part is optional; the message is made of the parts that are there. */
@@ -52,7 +55,7 @@ export class ModelPlatformError extends Error {
 
   /** `problem` is what went wrong, without a final period: `answered 404 NOT_FOUND`, `the base URL has a fragment`. */
   constructor(problem: string, details: ErrorDetails = {}) {
-    super(errorText(problem, details), details.cause === undefined ? undefined : { cause: details.cause });
+    super(disarm(errorText(problem, details)), details.cause === undefined ? undefined : { cause: details.cause });
     Object.defineProperty(this, brand, { value: true });
     this.operation = details.operation;
     this.method = details.method;

@@ -1,3 +1,4 @@
+import { disarm } from "../text/printable";
 import { createPalette } from "./display/palette";
 import { createPlainDisplay } from "./display/plain";
 import type { EngineEvent } from "./events";
@@ -16,7 +17,7 @@ export function plainOutput({ onEvent, onOutput, diff = false }: OutputSettings)
 } {
   if (onOutput === undefined) return { emit: (event) => onEvent?.(event), close: () => undefined };
   const display = createPlainDisplay({
-    write: onOutput,
+    write: (text) => onOutput(disarm(text)),
     palette: createPalette(false),
     size: () => ({ width: 120, height: 24 }),
     clock: {

@@ -1,5 +1,6 @@
 import { Client, connectivityState, credentials } from "@grpc/grpc-js";
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
+import { disarm } from "../text/printable";
 
 export type Severity = "info" | "warning";
 
@@ -36,7 +37,7 @@ export function linkEngine(address: string): EngineLink {
       new Promise((resolve) => {
         const request = new LogRequest()
           .setSeverity(severities[severity])
-          .setMessage(text)
+          .setMessage(disarm(text))
           .setUrn(urn)
           .setEphemeral(ephemeral);
         const serialize = (message: LogRequest): Buffer => Buffer.from(message.serializeBinary());
@@ -71,7 +72,7 @@ function watchConnection(client: Client, lost: () => void): void {
 /** Without an engine, warnings and information go to the standard error stream, and passing states nowhere. */
 export const consoleLink: EngineLink = {
   log: ({ text, severity, urn, ephemeral }) => {
-    if (!ephemeral) console.error(`${severity}: ${urn.slice(urn.lastIndexOf("::") + 2)}: ${text}`);
+    if (!ephemeral) console.error(disarm(`${severity}: ${urn.slice(urn.lastIndexOf("::") + 2)}: ${text}`));
     return Promise.resolve();
   },
   watch: () => undefined,

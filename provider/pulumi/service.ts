@@ -3,6 +3,7 @@ import { type Hidden, HiddenInput, hiddenInput } from "../core/records";
 import type { ResourceSpec } from "../core/resource";
 import { type Call, InitFailedError, type ResourceLifecycle, type Values } from "../lifecycle/types";
 import { specOf } from "../resources/index";
+import { disarm } from "../text/printable";
 import { answered, providerProperty, received } from "./answers";
 import type { Interruption } from "./interruption";
 import type { ResourceReporter } from "./reporter";
@@ -135,14 +136,14 @@ const redacting = (reporter: ResourceReporter, redact: (text: string) => string)
  */
 function letOut(error: unknown, operation: Operation | undefined, debug: boolean): Error {
   const redact = operation?.opened.redact ?? ((text: string) => text);
-  const out = new Error(redact(messageOf(error)), { cause: error });
+  const out = new Error(disarm(redact(messageOf(error))), { cause: error });
   out.stack = debug && error instanceof Error ? redact(error.stack ?? "") : "";
   if (operation && !debug) out.toString = () => `${titleOf(operation.call.hidden)} failed; its error is shown with it`;
   if (!(error instanceof InitFailedError) || !operation) return out;
   return Object.assign(out, {
     id: error.id,
     properties: operation.answer(error.outputs),
-    reasons: error.reasons.map(redact),
+    reasons: error.reasons.map((reason) => disarm(redact(reason))),
   });
 }
 

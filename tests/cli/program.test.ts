@@ -46,7 +46,7 @@ test("help reads no command's file", async () => {
   const read: string[] = [];
   const entries = commands.map((entry) => ({ ...entry, load: () => (read.push(entry.name), entry.load()) }));
   const output = { write: () => {}, isTTY: false, columns: 80, rows: 24 };
-  await run(["--help"], { stdout: output, stderr: output, exitCode: 0 } as never, "1.2.3", entries);
+  await run(["--help"], { stdout: output, stderr: output, env: {}, exitCode: 0 } as never, "1.2.3", entries);
   expect(read).toEqual([]);
 });
 

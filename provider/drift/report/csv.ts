@@ -1,6 +1,6 @@
+import { printable } from "../../text/printable";
 import type { Change, Finding } from "../document";
 import type { ReportFormat } from "./format";
-import { printable } from "./printable";
 import { valueText } from "./values";
 
 type Row = { finding: Finding; change?: Change | undefined };

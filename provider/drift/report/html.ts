@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
+import { printable, printableJson } from "../../text/printable";
 import { type AccountReport, type DriftReport, severities, type Verdict } from "../document";
 import type { ReportFormat } from "./format";
 import { rowOf } from "./page/rows";
 import { script } from "./page/script";
 import { style } from "./page/style";
 import { coverageIn, coverageText, headline, remarksOn, scopeOf } from "./phrases";
-import { printable, printableJson } from "./printable";
 import { inReadingOrder, readingOrder, readings, wordings } from "./wording";
 
 /** One page that needs nothing else: no network, no other file. What was found and the coverage are readable without its script, too. */

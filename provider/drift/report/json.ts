@@ -1,5 +1,5 @@
+import { printableJson } from "../../text/printable";
 import type { ReportFormat } from "./format";
-import { printableJson } from "./printable";
 import { sealedReport } from "./values";
 
 /** The document itself. */

@@ -1,7 +1,7 @@
+import { printable, withoutCommands } from "../../text/printable";
 import type { AccountReport, Finding } from "../document";
 import type { ReportFormat } from "./format";
 import { secondsOf, shortName, unreadOf, wordIn } from "./phrases";
-import { printable, withoutCommands } from "./printable";
 import { valueText } from "./values";
 import { adviceOn, readings, wordings } from "./wording";
 

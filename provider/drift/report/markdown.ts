@@ -1,3 +1,4 @@
+import { printable } from "../../text/printable";
 import type { Change, DriftReport, Finding, Verdict } from "../document";
 import type { ReportFormat } from "./format";
 import {
@@ -12,7 +13,6 @@ import {
   unreadOf,
   wordIn,
 } from "./phrases";
-import { printable } from "./printable";
 import { valueText } from "./values";
 import { adviceOn, inReadingOrder, readingOrder, readings, wordings } from "./wording";
 

@@ -1,7 +1,7 @@
+import { printable, printableJson } from "../../text/printable";
 import type { AccountReport, DriftReport, Finding, Verdict } from "../document";
 import type { ReportContext, ReportFormat } from "./format";
 import { acceptance, shortName, unreadOf } from "./phrases";
-import { printable, printableJson } from "./printable";
 import { sealed, valueText } from "./values";
 import { adviceOn, isTold, readings } from "./wording";
 

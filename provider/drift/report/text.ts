@@ -1,4 +1,5 @@
 import { createColors } from "picocolors";
+import { printable, withoutCommands } from "../../text/printable";
 import type { Change, DriftReport, Finding, Severity } from "../document";
 import type { ReportFormat } from "./format";
 import { columnsOf, fold, widthOf } from "./layout";
@@ -13,7 +14,6 @@ import {
   unreadOf,
   wordIn,
 } from "./phrases";
-import { printable, withoutCommands } from "./printable";
 import { valueText } from "./values";
 import { adviceOn, inReadingOrder, isTold, readingOrder, readings, wordings } from "./wording";
 

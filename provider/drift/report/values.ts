@@ -1,6 +1,6 @@
 import { redacted } from "../../core/redact";
+import { printable } from "../../text/printable";
 import { type DriftReport, redactedValue } from "../document";
-import { printable } from "./printable";
 
 /** Stands where there is no value. */
 export const absent = "(absent)";

@@ -4,7 +4,7 @@ import type { Op, PropertyDiff, StepSummary } from "../events";
 import { stackType } from "../values/urns";
 import type { Board } from "./board";
 import { type Palette, paintOf } from "./palette";
-import { clean, columns, oneLine, padEnd, truncate, wrap } from "./text";
+import { columns, hang, oneLine, padEnd, truncate, wrap } from "./text";
 import { formatValue, isHidden, leaves, mask, maskProperties } from "./value-text";
 import { opWords, typeLabel } from "./words";
 
@@ -54,10 +54,10 @@ function block(step: StepSummary, failed: boolean, preview: boolean, palette: Pa
   const { symbol, planned, running, done } = opWords[step.op === "create-replacement" && !failed ? "replace" : step.op];
   const word = gone ? "gone" : failed ? `${running} failed` : preview ? planned : done;
   const diffs = shownDiffs(step);
-  const title = `${gone ? "-" : symbol} ${typeLabel(step.type)} ${oneLine(step.name)}: ${word}${reason(step, diffs)}`;
+  const title = `${gone ? "-" : symbol} ${oneLine(typeLabel(step.type))} ${oneLine(step.name)}: ${word}${reason(step, diffs)}`;
   const pathWidth = Math.min(widestPath, Math.max(0, ...diffs.map(({ path }) => columns(path))));
   const paint = gone ? palette.remove : paintOf(palette, step.op);
-  return [...wrap(title, width).map(paint), ...diffs.flatMap((diff) => entry(diff, pathWidth, palette, width))];
+  return [...hang(title, width).map(paint), ...diffs.flatMap((diff) => entry(diff, pathWidth, palette, width))];
 }
 
 function reason(step: StepSummary, diffs: PropertyDiff[]): string {
@@ -100,14 +100,14 @@ function unfold(diff: PropertyDiff): PropertyDiff[] {
 
 function entry(diff: PropertyDiff, pathWidth: number, palette: Palette, width: number): string[] {
   const paint = palette[paints[diff.kind]];
-  const start = `  ${marks[diff.kind]} ${padEnd(clean(diff.path), pathWidth)}  `;
+  const start = `  ${marks[diff.kind]} ${padEnd(oneLine(diff.path), pathWidth)}  `;
   const note = diff.replaces ? "  (replaces)" : "";
   const value =
     diff.kind === "update"
       ? `${formatValue(diff.old)} => ${formatValue(diff.new)}`
       : formatValue(diff.kind === "add" ? diff.new : diff.old);
   if (columns(start) + columns(value) + columns(note) <= width) return [paint(start) + value + palette.replace(note)];
-  const top = wrap(`${marks[diff.kind]} ${clean(diff.path)}${note}`, width - 2).map((line) => paint(`  ${line}`));
+  const top = hang(`  ${marks[diff.kind]} ${oneLine(diff.path)}${note}`, width).map(paint);
   return [...top, ...(diff.kind === "update" ? pair(diff, palette, width) : folded(value, width))];
 }
 

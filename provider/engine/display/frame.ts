@@ -22,7 +22,7 @@ export interface Screen {
 /** `Updating dev`, `Previewing dev`: what is being done, to which stack. */
 export function titleOf(board: Board): string {
   const words = operationWords[board.operation];
-  return `${board.preview ? words.previewTitle : words.title} ${board.stack}`;
+  return `${board.preview ? words.previewTitle : words.title} ${oneLine(board.stack)}`;
 }
 
 /** The running operation as at most `height` lines of at most `width` columns. */

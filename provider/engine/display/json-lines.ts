@@ -1,11 +1,12 @@
 import type { Json, PropertyMap, ResourceState } from "../../state/types";
+import { printableJson } from "../../text/printable";
 import type { ChangeSummary, EngineEvent, PropertyDiff, StepSummary } from "../events";
 import type { Display, DisplayClock } from "./display";
 import { isHidden, mask, maskProperties } from "./value-text";
 
 /** One JSON document per line for each event but debug messages, secrets masked. */
 export function createJsonDisplay(write: (text: string) => void, clock: Pick<DisplayClock, "now">): Display {
-  const emit = (document: unknown) => write(`${JSON.stringify(document)}\n`);
+  const emit = (document: unknown) => write(`${printableJson(document)}\n`);
   return {
     onEvent: (event) => {
       if (event.kind !== "diagnostic" || event.severity !== "debug") emit(eventDocument(event));
@@ -59,5 +60,5 @@ export interface Result {
 export function resultLine(result: Result | undefined): string {
   const changes = { create: 0, update: 0, replace: 0, delete: 0, same: 0, ...result?.changes };
   const outputs: Json = maskProperties(result?.outputs);
-  return `${JSON.stringify({ result: result?.result ?? "failed", changes, outputs })}\n`;
+  return `${printableJson({ result: result?.result ?? "failed", changes, outputs })}\n`;
 }

@@ -4,7 +4,7 @@ import { type Board, isInternal, type Message } from "./board";
 import { differences } from "./differences";
 import { formatDuration } from "./duration";
 import type { Paint, Palette } from "./palette";
-import { clean, columns, padEnd, wrap } from "./text";
+import { columns, oneLine, padEnd, wrap } from "./text";
 import { formatValue, isHidden } from "./value-text";
 import { typeLabel } from "./words";
 
@@ -51,8 +51,8 @@ function diagnostics(
 /** `acme:Box one`; the stack by its own name. */
 export function subjectOf(board: Board, urn: string | undefined): string {
   const subject = urn === undefined ? undefined : board.subject(urn);
-  if (subject === undefined || subject.type === stackType) return `stack ${clean(board.stack)}`;
-  return clean(`${typeLabel(subject.type)} ${subject.name}`);
+  if (subject === undefined || subject.type === stackType) return `stack ${oneLine(board.stack)}`;
+  return oneLine(`${typeLabel(subject.type)} ${subject.name}`);
 }
 
 function paragraph({ severity, text }: Message, palette: Palette, width: number): string[] {
@@ -76,11 +76,11 @@ function recordedNote(board: Board, urn: string | undefined, width: number): str
 function outputs(board: Board, palette: Palette, width: number): string[] {
   const entries = Object.entries(board.summary?.outputs ?? {}).filter(([name]) => !isHidden(name));
   if (entries.length === 0) return [];
-  const nameWidth = Math.min(24, Math.max(...entries.map(([name]) => columns(clean(name)))));
+  const nameWidth = Math.min(24, Math.max(...entries.map(([name]) => columns(oneLine(name)))));
   const lines = entries.flatMap(([name, value]) => {
     const [first = "", ...rest] = wrap(formatValue(value), width - nameWidth - 4);
     const indent = " ".repeat(nameWidth + 4);
-    return [`  ${padEnd(clean(name), nameWidth)}  ${first}`, ...rest.map((line) => indent + line)];
+    return [`  ${padEnd(oneLine(name), nameWidth)}  ${first}`, ...rest.map((line) => indent + line)];
   });
   return [palette.heading("Outputs"), "", ...lines, ""];
 }

@@ -1,19 +1,22 @@
 import { stripVTControlCharacters } from "node:util";
 import stringWidth from "string-width";
+import { disarm } from "../../text/printable";
 
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 // Control characters other than a line break would move the cursor or hide text.
 const control = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g;
 
-/** Text that is safe to lay out: no escape sequences, tabs as two spaces, `\n` as the only line break. */
+/** Text that is safe to lay out: no escape sequences, tabs as two spaces, `\n` as the only line break, nothing unseen, no command. */
 export function clean(text: string): string {
-  return stripVTControlCharacters(text).replaceAll("\r\n", "\n").replaceAll("\t", "  ").replace(control, "");
+  return disarm(stripVTControlCharacters(text).replaceAll("\r\n", "\n").replaceAll("\t", "  ").replace(control, ""));
 }
 
 export const oneLine = (text: string): string =>
   clean(text)
-    .replace(/\s*\n\s*/g, " ")
-    .trim();
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
+    .join(" ");
 
 /** Terminal columns that `text` takes. */
 export const columns = (text: string): number => stringWidth(text);
@@ -75,4 +78,16 @@ export function wrap(text: string, width: number): string[] {
     .trimEnd()
     .split("\n")
     .flatMap((line) => wrapLine(line.trimEnd(), room));
+}
+
+/** What stands below the first line is so far in that Markdown takes it for no fence, heading or rule of its own. */
+const hanging = " ".repeat(6);
+
+/** `text` as one paragraph of lines of at most `width` columns, the first of them where it begins and the others further in. */
+export function hang(text: string, width: number): string[] {
+  const line = text.replaceAll("\n", " ");
+  const whole = wrap(line, width);
+  if (whole.length === 1) return whole;
+  const [first = "", ...rest] = wrap(line, width - hanging.length);
+  return [first, ...rest.map((part) => hanging + part)];
 }

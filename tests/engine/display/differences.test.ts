@@ -123,8 +123,8 @@ test("what does not fit one line gets lines of its own", () => {
   expect(shown([finished(1, step("replace", "chat", { diffs }))], 40)).toBe(text`
     Changes
 
-    +- acme:Box chat: replace, because of
-    baseModel
+    +- acme:Box chat: replace, because
+          of baseModel
       ~ baseModel (replaces)
           - "accounts/acme/models/first"
           + "accounts/acme/models/second"

@@ -1,7 +1,7 @@
+import { printable } from "../../../text/printable";
 import type { Change, Finding } from "../../document";
 import { difference, type Piece } from "../difference";
 import { acceptance, shortName, wordIn } from "../phrases";
-import { printable } from "../printable";
 import { valueLines } from "../values";
 import { adviceOn, wordings } from "../wording";
 

@@ -1,0 +1,53 @@
+/** Names, reasons and values are what others have written. Here they become text that says something and does nothing. */
+
+// Control and format characters (zero width, direction of text, tags), line separators, fillers that nobody sees, halves of surrogate pairs.
+const unseen =
+  "\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Cs}\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u3164\\uffa0\\ufffe\\uffff\\u{e0000}-\\u{e0fff}";
+const unprintable = new RegExp(`[${unseen}]`, "gu");
+
+const short: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+
+/** As JSON and TypeScript spell it, so that a text of theirs means the same. */
+const escapeOf = (character: string): string =>
+  Array.from(
+    { length: character.length },
+    (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`,
+  ).join("");
+
+// Runners of CI look for `##[…]`, `##vso[…]` and `##teamcity[…]` anywhere in a line and take it for a command to themselves.
+const command = /##(?=[A-Za-z]*\[)/g;
+const disarmed = "\\u0023#";
+
+/** `text` on one line with nothing unseen in it: what would move the cursor, hide text or turn it is spelled out, such as `\u001b`. */
+export const printable = (text: string): string =>
+  text.replace(unprintable, (character) => short[character] ?? escapeOf(character)).replace(command, disarmed);
+
+/** Lines of which none begins with `::`, which runners of CI take for a command too. Colours do not count. */
+export const withoutCommands = (lines: string): string =>
+  lines.replace(/^((?:[^\S\n]|\u001b\[[0-9;]*m)*)::/gm, "$1: :");
+
+/** `document` as JSON that does no harm where it is printed or put into a page: the same data, with more of it escaped than JSON asks for. */
+export const printableJson = (document: unknown, indent?: number): string =>
+  JSON.stringify(document, null, indent)
+    .replace(unprintable, (character) => (character === "\n" ? character : escapeOf(character)))
+    .replace(command, disarmed)
+    .replaceAll("<", "\\u003c");
+
+// The styles that palettes use; none that conceals.
+const style = /^\u001b\[(?:[0-79]|[2-5]\d|9\d|10\d)?(?:;(?:[0-79]|[2-5]\d|9\d|10\d))*m$/;
+const styleOrUnprintable = new RegExp(`\\u001b\\[[0-9;]*m|[${unseen}]`, "gu");
+const layout: ReadonlySet<string> = new Set(["\n", "\t"]);
+
+/**
+ * Lines of output as they may reach a terminal or a runner: line breaks and tabs stay, styles do where `styled`, and nothing in them
+ * moves the cursor, hides text or is a command. JSON and TypeScript mean the same afterwards. The last guard before a stream.
+ */
+export function disarm(lines: string, { styled = false } = {}): string {
+  if (!/[^\n\x20-\x7e]|##|::/.test(lines)) return lines;
+  const visible = lines
+    .replaceAll("\r\n", "\n")
+    .replace(styleOrUnprintable, (found) =>
+      layout.has(found) || (styled && style.test(found)) ? found : escapeOf(found),
+    );
+  return withoutCommands(visible.replace(command, disarmed));
+}
