@@ -34,6 +34,9 @@ export function parseBaseUrl(text: string, where: string): Endpoint {
   return Object.freeze({ origin: url.origin, prefix: url.pathname.replace(/\/+$/, ""), loopback });
 }
 
+/** The base URL as one text: what tells one service from another. */
+export const baseOf = ({ origin, prefix }: Endpoint): string => origin + prefix;
+
 const authorityOf = (text: string): string => /^[a-z][a-z0-9+.-]*:\/*([^/?#]*)/i.exec(text)?.[1] ?? "";
 
 const bare = (host: string): string => host.replace(/^\[|\]$/g, "");
@@ -54,8 +57,9 @@ function refuseHost(host: string, authority: string, refuse: (reason: string, ad
   if (isIP(address) === 0 && written.includes("%")) refuse("has a percent-encoded host", "Write the host plainly.");
 }
 
-function isLoopback(host: string): boolean {
-  const address = bare(host);
+/** Whether a host is this machine itself, whichever way it is spelt. */
+export function isLoopback(host: string): boolean {
+  const address = bare(host.replace(/\.$/, ""));
   return isIP(address) === 0 ? address === "localhost" || address.endsWith(".localhost") : isIn(loopbacks, address);
 }
 

@@ -6,7 +6,7 @@ import { fillTemplate, type Parameters } from "../core/names";
 import { createRedactor, type Redactor } from "../core/redact";
 import type { Effect } from "../core/resource";
 import { checkAnswer } from "./answers";
-import { endpointOf } from "./config";
+import { endpointOf, isLocal } from "./config";
 import { createKeyring, type RunCommand, withKey } from "./credentials";
 import { createExchange, type Prepared, type Received } from "./exchange";
 import { answerError } from "./failures";
@@ -127,7 +127,7 @@ export function createClient(options: ClientOptions): Client {
         if (await stands(client, operation, parameters, error, given)) throw error;
         return attempt({ exists: true });
       });
-      const { status, requestId, time: told, tried } = received;
+      const { status, size, requestId, time: told, tried } = received;
       const value = speech.answer(operation, received.value);
       const { problem, remarks } = checkAnswer(operation, value, parameters, given.query?.["readMask"]);
       if (problem !== undefined) throw answerError(tried, redactor.text(problem), status, requestId);
@@ -135,11 +135,13 @@ export function createClient(options: ClientOptions): Client {
       return {
         value,
         status,
+        size,
         ...(requestId !== undefined && { requestId }),
         ...(told !== undefined && { time: told }),
       } as Answer;
     },
-    upload: createUpload({ send: transport, time }),
+    now: time.now,
+    upload: createUpload({ send: transport, time, mayStayLocal: (as) => isLocal(settings, as) }),
     serviceTime: clock.now,
     close: () => (closed ??= options.dispatcher ? Promise.resolve() : dispatcher.close()),
   };

@@ -77,6 +77,12 @@ export function endpointOf(settings: Settings, credential: Credential): Endpoint
   });
 }
 
+/** Whether the service of an account is on this machine. */
+export function isLocal(settings: Settings, account = settings.accountId): boolean {
+  const credential = settings.credentials.find((candidate) => candidate.account === account);
+  return (credential?.endpoint ?? settings.endpoint)?.loopback === true;
+}
+
 function accountIn(sources: Sources): string | undefined {
   const found = sources.find("accountId");
   return found && checkedAccount(String(found.value), found.where);

@@ -70,12 +70,15 @@ function parsed(text: string): Members | undefined {
 
 /** In the nested form `code` is the HTTP status and `status` the gRPC name. */
 function codeOf(body: Members): number | undefined {
-  const named = typeof body["status"] === "string" ? grpcCodes[body["status"] as keyof typeof grpcCodes] : undefined;
+  const named = numberOf(body["status"]);
   const { code } = body as { code?: unknown };
   if (named !== undefined) return named;
-  if (typeof code === "string") return grpcCodes[code.toUpperCase() as keyof typeof grpcCodes];
+  if (typeof code === "string") return numberOf(code.toUpperCase());
   return typeof code === "number" && code >= 1 && code <= 16 ? code : undefined;
 }
+
+const numberOf = (name: unknown): number | undefined =>
+  typeof name === "string" && Object.hasOwn(grpcCodes, name) ? grpcCodes[name as keyof typeof grpcCodes] : undefined;
 
 const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 

@@ -40,6 +40,8 @@ export interface Prepared {
 export interface Received {
   value: unknown;
   status: number;
+  /** Characters of the answer. */
+  size: number;
   requestId?: string;
   time?: number;
   /** For errors about the answer's content. */
@@ -177,6 +179,7 @@ function received(
     return {
       value,
       status,
+      size: text.length,
       tried,
       ...(requestId !== undefined && { requestId }),
       ...(Number.isFinite(told) && { time: told }),

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { isModelPlatformError, ModelPlatformError } from "../core/errors";
 import { snakeCase } from "../core/names";
 import type { CallOptions, Client, Json, Operation } from "./types";
@@ -25,9 +26,21 @@ export interface Page<T = Json> {
   items: readonly T[];
   /** What the service says that the filter lets through; absent where it does not say. */
   totalSize?: number;
+  /** Characters of the answer. */
+  size: number;
 }
 
 const largestPage = 200;
+
+/** What a list may come to: a service that never stops answering pages must not keep a command, or fill the memory. */
+export const listCeilings = {
+  pages: 2_500,
+  objects: 250_000,
+  /** Characters of all pages together. */
+  size: 128 * 1024 * 1024,
+  /** Milliseconds for the whole list, where its caller sets no deadline. */
+  time: 10 * 60_000,
+} as const;
 
 /** The members of a list, page after page, as they are asked for. `T` is what the caller knows about them; nothing checks it. */
 export async function* items<T = Json, Name extends string = string>(
@@ -40,7 +53,8 @@ export async function* items<T = Json, Name extends string = string>(
 
 /**
  * The pages of a list (A094, A095). A token that comes back is an error. A token that the service no longer takes leads to one new
- * start, where the pages that were given out are passed over as long as they are the same; a list that has changed is an error.
+ * start, where the pages that were given out are passed over as long as they are the same; a list that has changed is an error, and so
+ * is one beyond the ceilings.
  */
 export async function* pages<T = Json, Name extends string = string>(
   client: Client,
@@ -48,7 +62,8 @@ export async function* pages<T = Json, Name extends string = string>(
   options: ListOptions<Name> = {},
 ): AsyncGenerator<Page<T>, void, undefined> {
   const list = client.catalogue.operation(operation);
-  const read = reader(client, list, options, queryOf(list, options.query));
+  const deadline = options.deadline ?? client.now() + listCeilings.time;
+  const read = reader(client, list, { ...options, deadline }, queryOf(list, options.query));
   const given: string[] = [];
   let token: string | undefined;
   let position = 0;
@@ -63,7 +78,11 @@ export async function* pages<T = Json, Name extends string = string>(
       if (position < given.length && given[position] !== print) throw changed(operation);
       if (position === given.length) {
         given.push(print);
-        yield { items: answer.members as T[], ...(answer.totalSize !== undefined && { totalSize: answer.totalSize }) };
+        yield {
+          items: answer.members as T[],
+          size: answer.size,
+          ...(answer.totalSize !== undefined && { totalSize: answer.totalSize }),
+        };
       }
       if (answer.next === undefined) break;
       position += 1;
@@ -82,11 +101,18 @@ const changed = (operation: string): ModelPlatformError =>
   new ModelPlatformError("changed while it was read, and its page token expired", { operation, advice: "List again." });
 
 interface Read {
-  (token: string | undefined): Promise<{ members: Json[]; next: string | undefined; totalSize: number | undefined }>;
+  (
+    token: string | undefined,
+  ): Promise<{
+    members: Json[];
+    next: string | undefined;
+    totalSize: number | undefined;
+    size: number;
+  }>;
   forget(): void;
 }
 
-/** Reads single pages, and refuses a token that it has seen. */
+/** Reads single pages, and refuses a token that it has seen and a page that is beyond a ceiling. */
 function reader(
   client: Client,
   list: Operation,
@@ -94,8 +120,9 @@ function reader(
   query: CallOptions["query"],
 ): Read {
   const seen = new Set<string>();
+  const taken = { pages: 0, objects: 0, size: 0 };
   const read = async (token: string | undefined) => {
-    const { value } = await client.call(list.name, {
+    const { value, size } = await client.call(list.name, {
       query: { ...query, pageToken: token },
       ...(parameters && { parameters }),
       ...(as !== undefined && { as }),
@@ -110,14 +137,38 @@ function reader(
         advice: "This is a fault of the service: report it to its operators.",
       });
     if (next !== undefined) seen.add(next);
+    const members = (value[list.spec.collection] ?? []) as Json[];
+    taken.pages += 1;
+    taken.objects += members.length;
+    taken.size += size;
+    if (next !== undefined || taken.pages > 1) refuseEndless(list.name, taken);
     const totalSize = Number(value["totalSize"] ?? NaN);
     return {
-      members: (value[list.spec.collection] ?? []) as Json[],
+      members,
       next,
       totalSize: Number.isInteger(totalSize) ? totalSize : undefined,
+      size,
     };
   };
   return Object.assign(read, { forget: () => seen.clear() });
+}
+
+function refuseEndless(operation: string, taken: { pages: number; objects: number; size: number }): void {
+  const { pages: page, objects, size } = listCeilings;
+  const beyond =
+    taken.pages > page
+      ? `${page} pages`
+      : taken.objects > objects
+        ? `${objects} objects`
+        : taken.size > size
+          ? `${size / 1024 / 1024} MB`
+          : undefined;
+  if (beyond === undefined) return;
+  throw new ModelPlatformError(`was given up after ${beyond}, and the service says that there are more`, {
+    operation,
+    advice:
+      "Narrow the list with a `filter`; if there cannot be as many objects, report it to the service's operators.",
+  });
 }
 
 function queryOf(
@@ -142,8 +193,12 @@ function queryOf(
 const isExpiredToken = (error: unknown): boolean =>
   isModelPlatformError(error) && error.status === 400 && /token/i.test(error.serviceMessage ?? "");
 
-/** Two pages with the same objects in the same state have the same print. */
+/** Two pages with the same objects in the same state have the same print. Pages may be large, so that it is a digest. */
 const fingerprint = (members: readonly Json[]): string =>
-  JSON.stringify(
-    members.map(({ name, id, updateTime, createTime, state }) => [name, id, updateTime, createTime, state]),
-  );
+  createHash("sha256")
+    .update(
+      JSON.stringify(
+        members.map(({ name, id, updateTime, createTime, state }) => [name, id, updateTime, createTime, state]),
+      ),
+    )
+    .digest("base64");

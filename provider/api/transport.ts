@@ -1,7 +1,8 @@
 import { Buffer } from "node:buffer";
 import { Readable } from "node:stream";
-import { type Dispatcher, EnvHttpProxyAgent } from "undici";
+import { Agent, Dispatcher, EnvHttpProxyAgent } from "undici";
 import { ConfigurationError } from "../core/errors";
+import { isLoopback } from "./base-url";
 import { NetworkFault, networkFault } from "./network-faults";
 
 export interface HttpRequest {
@@ -51,22 +52,50 @@ export const defaultLimits: Limits = {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Connections that honour the usual proxy variables; this machine itself is never reached through a proxy. Node itself reads
- * `NODE_EXTRA_CA_CERTS`.
+ * Connections that honour the usual proxy variables; this machine itself is never reached through a proxy, whichever way it is spelt: the
+ * key would travel to it in clear. Node itself reads `NODE_EXTRA_CA_CERTS`.
  */
 export function createDispatcher(env: Environment, limits: Limits = defaultLimits): Dispatcher {
   const connect = { timeout: limits.connect };
-  return new EnvHttpProxyAgent({
+  const common = {
     connections: limits.connections,
     connect,
-    proxyTls: connect,
-    requestTls: connect,
     headersTimeout: limits.headers,
     bodyTimeout: limits.body,
+  };
+  const direct = new Agent(common);
+  const proxied = new EnvHttpProxyAgent({
+    ...common,
+    proxyTls: connect,
+    requestTls: connect,
     httpProxy: proxyIn(env, "http_proxy")?.href ?? "",
     httpsProxy: proxyIn(env, "https_proxy")?.href ?? "",
-    noProxy: withoutThisMachine(variable(env, "no_proxy").value),
+    noProxy: variable(env, "no_proxy").value,
   });
+  return new Forked(direct, proxied);
+}
+
+/** Takes requests to this machine one way and all others the other. */
+class Forked extends Dispatcher {
+  constructor(
+    private readonly here: Dispatcher,
+    private readonly elsewhere: Dispatcher,
+  ) {
+    super();
+  }
+
+  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    const local = isLoopback(new URL(String(options.origin)).hostname);
+    return (local ? this.here : this.elsewhere).dispatch(options, handler);
+  }
+
+  override async close(): Promise<void> {
+    await Promise.all([this.here.close(), this.elsewhere.close()]);
+  }
+
+  override async destroy(): Promise<void> {
+    await Promise.all([this.here.destroy(), this.elsewhere.destroy()]);
+  }
 }
 
 function variable(env: Environment, lower: string): { name: string; value: string } {
@@ -85,9 +114,6 @@ function proxyIn(env: Environment, lower: string): URL | undefined {
     advice: "Give a URL such as `http://proxy.example.com:3128`, or unset it.",
   });
 }
-
-const withoutThisMachine = (noProxy: string): string =>
-  noProxy.trim() === "*" ? "*" : [noProxy, "localhost", "127.0.0.1", "[::1]"].filter(Boolean).join(",");
 
 /** The credentials in proxy variables, which must not be printed. */
 export function proxySecrets(env: Environment): string[] {

@@ -120,6 +120,8 @@ export interface Upload {
   name: string;
   /** Bytes. */
   size: number;
+  /** The account that it is for: only where its service is on this machine may the address be, too. Default: the default account. */
+  as?: string;
   /** An address to send it to; `refused` is one that the storage does not take, or no longer. Addresses are secrets (A097). */
   address(refused?: string): Promise<string>;
   /** The bytes from `from` on. MUST give `size - from` of them, or throw; what it throws is what the upload rejects with. */
@@ -139,6 +141,8 @@ export interface Answer {
   value: Json;
   status: number;
   requestId?: string;
+  /** Characters of the answer. */
+  size: number;
   /** The service's clock, in milliseconds since 1970 and to the second; absent where the answer does not tell. */
   time?: number;
 }
@@ -182,6 +186,8 @@ export interface Client {
   upload(upload: Upload): Promise<void>;
   /** The service's clock, in milliseconds since 1970: at most a second behind. Undefined before it has told its time. */
   serviceTime(origin: string): number | undefined;
+  /** Milliseconds since 1970, as deadlines count them. */
+  now(): number;
   /** Ends idle connections; calls under way finish. */
   close(): Promise<void>;
 }

@@ -1,4 +1,11 @@
-import { AbortedError, answerText, DeadlineError, isModelPlatformError, ModelPlatformError } from "../core/errors";
+import {
+  AbortedError,
+  answerText,
+  ConfigurationError,
+  DeadlineError,
+  isModelPlatformError,
+  ModelPlatformError,
+} from "../core/errors";
 import { parseBaseUrl } from "./base-url";
 import { faultAdvice, mayPass, NetworkFault } from "./network-faults";
 import { FailedTry, pauseBefore, retry, retryTable, type Setback, triesFor } from "./retry";
@@ -10,6 +17,8 @@ import type { Upload } from "./types";
 interface Around {
   send: Send;
   time: Time;
+  /** Whether the service of the account is on this machine, so that its addresses may be here as well. */
+  mayStayLocal: (account: string | undefined) => boolean;
 }
 
 /** What one try leaves for the next. */
@@ -43,7 +52,7 @@ export function createUpload(around: Around): (upload: Upload) => Promise<void> 
 
 async function attempt(around: Around, upload: Upload, progress: Progress, number: number): Promise<void> {
   const address = (progress.address ??= await upload.address(progress.refused));
-  const target = targetOf(address, upload.name);
+  const target = targetOf(address, upload.name, around.mayStayLocal(upload.as));
   const source: { failure?: unknown } = {};
   try {
     const from = progress.begun && upload.resumable ? await arrived(around, upload, target) : 0;
@@ -135,8 +144,11 @@ interface Target {
   path: string;
 }
 
-/** A file goes where a key would go: over https, or to this machine itself. */
-function targetOf(address: string, name: string): Target {
+/**
+ * A file goes where a key would go: over https, or to this machine itself where the service is here. A service elsewhere MUST NOT have
+ * files sent to whoever listens on this machine.
+ */
+function targetOf(address: string, name: string, mayStayLocal: boolean): Target {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   const advice = "Check that the base URL leads to the API; if it does, tell those who run the service.";
   if (url?.username !== "" || url.password !== "")
@@ -145,11 +157,13 @@ function targetOf(address: string, name: string): Target {
       { advice },
     );
   try {
-    return { origin: parseBaseUrl(url.origin, "an upload address").origin, path: url.pathname + url.search };
+    const { origin, loopback } = parseBaseUrl(url.origin, "an upload address");
+    if (loopback && !mayStayLocal) throw new ConfigurationError("it is on this machine, and the service is not");
+    return { origin, path: url.pathname + url.search };
   } catch (cause) {
     throw new ModelPlatformError(
       `the address that the service gave for \`${name}\` is at ${url.origin}, and no file is sent there`,
-      { advice: "Files go to https addresses only, and to this machine.", cause },
+      { advice: "Files go to https addresses only, and to this machine where the base URL leads here, too.", cause },
     );
   }
 }

@@ -9,7 +9,7 @@ import type { Resolution } from "./same";
 export interface Records {
   /** Account that the object lives in. */
   accountId: string;
-  /** Origin of the service that the object was found at (A006). */
+  /** Base URL of the service that the object was found at (A006). */
   endpoint: string;
   /** Paths that the program set, in Pulumi's property-path syntax (A035). */
   managedFields: string[];

@@ -1,3 +1,4 @@
+import { baseOf } from "../api/base-url";
 import { credentialOf, endpointOf } from "../api/config";
 import { items } from "../api/paginate";
 import type { Client, Json } from "../api/types";
@@ -44,11 +45,10 @@ function targetOf({ settings }: Client, account: string, reader: string | undefi
   const held = settings.credentials.some((credential) => credential.account === account);
   const as = held ? account : (reader ?? account);
   try {
-    const { origin } = endpointOf(settings, credentialOf(settings, as));
-    return { account, origin, as };
+    return { account, origin: baseOf(endpointOf(settings, credentialOf(settings, as))), as };
   } catch (problem) {
     if (!isConfigurationError(problem)) throw problem;
-    return { account, origin: settings.endpoint?.origin ?? "", as, problem };
+    return { account, origin: settings.endpoint ? baseOf(settings.endpoint) : "", as, problem };
   }
 }
 

@@ -73,7 +73,7 @@ export const Finding = z
   .object({
     fingerprint: z
       .string()
-      .describe("The same in every scan for the same object: a hash of the service's origin and the resource name."),
+      .describe("The same in every scan for the same object: a hash of the service's base URL and the resource name."),
     ruleId: z
       .string()
       .describe(
@@ -82,7 +82,7 @@ export const Finding = z
     verdict: Verdict,
     severity: Severity,
     account: z.string(),
-    origin: z.string().describe("Scheme, host and port of the service."),
+    origin: z.string().describe("Base URL of the service."),
     type: z.string().describe("Kind of object, such as `Deployment`."),
     name: z.string().describe("Resource name."),
     urn: z.string().nullable().describe("Of the first stack that records it; null: none does."),

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import { baseOf } from "../api/base-url";
 import type { Client } from "../api/client";
 import { accountIdOf, credentialOf, endpointOf } from "../api/config";
 import { systemTime, type Time } from "../api/time";
@@ -36,7 +37,7 @@ export function createWorld(options: WorldOptions): World {
   /** Public objects of an account whose key is not held are read with the default account's key, where that goes (A003). */
   function originOf(account: string): string {
     const held = settings.credentials.some((credential) => credential.account === account);
-    return endpointOf(settings, credentialOf(settings, held ? account : accountIdOf(settings))).origin;
+    return baseOf(endpointOf(settings, credentialOf(settings, held ? account : accountIdOf(settings))));
   }
 
   function objects(kind: string, account: string): Objects {

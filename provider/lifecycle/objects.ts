@@ -97,7 +97,7 @@ export function objectsOf(client: Client, spec: ResourceSpec, account: string, o
       ).value;
     },
 
-    upload: (upload) => client.upload(upload),
+    upload: (upload) => client.upload({ as: account, ...upload }),
   };
 }
 

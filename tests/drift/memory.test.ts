@@ -32,8 +32,10 @@ function endless(): Client {
     call: async (name, options) => ({
       value: name === "listDeployments" ? page(Number(options?.query?.["pageToken"] ?? 0)) : {},
       status: 200,
+      size: 1,
     }),
     serviceTime: () => undefined,
+    now: () => 0,
     upload: () => Promise.reject(new Error("nothing is uploaded")),
     close: async () => {},
   };

@@ -1,4 +1,4 @@
-import { items } from "../../api/paginate";
+import { pages } from "../../api/paginate";
 import type { Client } from "../../api/types";
 import { isForbidden, isModelPlatformError, isNotFound, ModelPlatformError } from "../../core/errors";
 import { accountOf, fillTemplate, matchTemplate } from "../../core/names";
@@ -35,15 +35,25 @@ export async function liveObjects(
   specs: readonly ResourceSpec[],
   targets: readonly Target[],
 ): Promise<Found> {
-  const read = await Promise.all(targets.flatMap((target) => specs.map((spec) => collection(client, spec, target))));
+  const room = { left: mostText };
+  const read = await Promise.all(
+    targets.flatMap((target) => specs.map((spec) => collection(client, spec, target, room))),
+  );
   return { objects: read.flatMap(({ objects }) => objects), unread: read.flatMap(({ unread }) => unread) };
 }
 
-async function collection(client: Client, spec: ResourceSpec, target: Target): Promise<Found> {
+/** Characters of all answers that are kept at once: a program for more than that is none that people read. */
+const mostText = 48 * 1024 * 1024;
+
+interface Room {
+  left: number;
+}
+
+async function collection(client: Client, spec: ResourceSpec, target: Target, room: Room): Promise<Found> {
   const { account, problem } = target;
   try {
     if (problem !== undefined) throw problem;
-    const all = spec.singleton ? await settings(client, spec, target) : await listed(client, spec, target);
+    const all = spec.singleton ? await settings(client, spec, target) : await listed(client, spec, target, room);
     return { objects: all.map((fields) => liveObject(spec, account, fields)), unread: [] };
   } catch (error) {
     if (!isModelPlatformError(error)) throw error;
@@ -68,13 +78,18 @@ const liveObject = (spec: ResourceSpec, account: string, fields: Values): LiveOb
   fields,
 });
 
-async function listed(client: Client, spec: ResourceSpec, { account, as }: Target): Promise<Values[]> {
+async function listed(client: Client, spec: ResourceSpec, { account, as }: Target, room: Room): Promise<Values[]> {
   const objects: Values[] = [];
-  for await (const object of items(client, client.catalogue.require(spec.kind, "list").name, {
-    parameters: { account },
-    as,
-  }))
-    objects.push(object);
+  const operation = client.catalogue.require(spec.kind, "list").name;
+  for await (const page of pages(client, operation, { parameters: { account }, as })) {
+    room.left -= page.size;
+    if (room.left < 0)
+      throw new ModelPlatformError(`was given up: all answers together are larger than ${mostText / 1024 / 1024} MB`, {
+        operation,
+        advice: "Name fewer accounts, or single objects with `import`.",
+      });
+    objects.push(...page.items);
+  }
   return objects;
 }
 
