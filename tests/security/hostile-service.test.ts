@@ -1,0 +1,4 @@
+import { runAll } from "./probe";
+import { serviceProbes } from "./probes/service";
+
+runAll(serviceProbes);
