@@ -1,10 +1,11 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { maskProperties } from "../engine/display/value-text";
 import { stackType } from "../engine/values/urns";
 import { stripSecrets } from "../engine/values/values";
 import { exportDeployment, importDeployment } from "../state/checkpoint";
+import { writePrivateFile } from "../state/durable-file";
 import { readStackConfig, writeStackConfig } from "../state/project";
 import { encryptSnapshot, showSecrets } from "../state/secrets";
 import { openStack } from "../state/stack-secrets";
@@ -109,8 +110,8 @@ async function exportState({ file, ...options }: ExportOptions, context: CliCont
   const { stack, snapshot } = await load(options, context);
   const text = `${printableJson(exportDeployment(options.showSecrets ? showSecrets(snapshot) : snapshot), 4)}\n`;
   if (file === undefined) return context.stdout.write(text);
-  // Its secrets may be plain text: for its owner only.
-  await writeFile(resolve(context.cwd, file), text, { mode: 0o600 });
+  // Its secrets may be plain text.
+  await writePrivateFile(resolve(context.cwd, file), text);
   context.stdout.write(`Wrote the state of the stack ${stack} to ${file}.\n`);
 }
 

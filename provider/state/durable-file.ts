@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { constants, copyFile, link, mkdir, open, readdir, readFile, rename, stat, unlink } from "node:fs/promises";
+import { chmod, constants, copyFile, link, mkdir, open, readdir, readFile, rename, stat, unlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 export interface FolderEntry {
@@ -9,13 +9,21 @@ export interface FolderEntry {
   modified: number;
 }
 
+/** Who may read a new file. Default: its owner. */
+export interface Access {
+  /** The file that is replaced: where it is stricter, it stays so. */
+  like?: string;
+  /** It holds nothing to hide: it has the rights of the file that is replaced, or the usual ones. */
+  open?: boolean;
+}
+
 /** The few file operations that state needs; a test passes one that crashes. */
 export interface FileSystem {
   read(path: string): Promise<Buffer>;
-  /** Creates or truncates, and returns once the content is on the disk. */
-  write(path: string, bytes: Uint8Array): Promise<void>;
+  /** Makes the file anew, with the rights that `access` says, and returns once the content is on the disk. */
+  write(path: string, bytes: Uint8Array, access?: Access): Promise<void>;
   rename(from: string, to: string): Promise<void>;
-  /** Gives the content a second name, or copies it where the disk knows no links. The second name MUST NOT exist. */
+  /** Gives the content a second name, or copies it where the disk knows no links; for its owner only. The second name MUST NOT exist. */
   duplicate(from: string, to: string): Promise<void>;
   /** A file that is not there counts as removed. */
   remove(path: string): Promise<void>;
@@ -38,7 +46,7 @@ export const nodeFiles: FileSystem = {
   syncFolder,
 };
 
-export interface Replacement {
+export interface Replacement extends Pick<Access, "open"> {
   /** The content that is replaced gets this name. */
   backup?: string;
   /** Absent: nobody else writes this file at the same time, and a name that a crash leaves behind is used again by the next write. */
@@ -52,8 +60,8 @@ export async function replaceFile(
   bytes: Uint8Array,
   options: Replacement = {},
 ): Promise<void> {
-  const { backup, temporary = `${path}.tmp` } = options;
-  await files.write(temporary, bytes);
+  const { backup, temporary = `${path}.tmp`, open = false } = options;
+  await files.write(temporary, bytes, { like: path, open });
   if (backup !== undefined) await keepOld(files, path, backup);
   await files.rename(temporary, path);
   await files.syncFolder(dirname(path));
@@ -62,7 +70,14 @@ export async function replaceFile(
 /** Replaces a file that others may be replacing: the last one wins. Makes its folder. */
 export async function replaceSharedFile(files: FileSystem, path: string, bytes: Uint8Array): Promise<void> {
   await files.makeFolder(dirname(path));
-  await replaceFile(files, path, bytes, { temporary: `${path}.${randomUUID()}.tmp` });
+  await replaceFile(files, path, bytes, { temporary: `${path}.${randomUUID()}.tmp`, open: true });
+}
+
+/** Writes a file for its owner only, in one step; what is there already and is no file, such as a pipe, is written to. */
+export async function writePrivateFile(path: string, text: string): Promise<void> {
+  const there = await stat(path).catch(unless("ENOENT"));
+  if (there !== undefined && !there.isFile()) return writeFile(path, text);
+  await replaceFile(nodeFiles, path, Buffer.from(text), { temporary: `${path}.${randomUUID()}.tmp` });
 }
 
 /** Reads a file; undefined when it is not there. */
@@ -95,9 +110,17 @@ async function keepOld(files: FileSystem, path: string, backup: string): Promise
   await files.rename(temporary, backup);
 }
 
-async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {
-  const file = await open(path, "w");
+const ownerOnly = 0o600;
+
+/** A name that is taken, perhaps by a link that somebody else has laid, is taken away first and never followed. */
+async function writeSynced(path: string, bytes: Uint8Array, { like, open: shown = false }: Access = {}): Promise<void> {
+  const before = like === undefined ? undefined : await stat(like).catch(unless("ENOENT"));
+  const rights = before && before.mode & 0o777;
+  const mode = shown ? rights : rights === undefined ? ownerOnly : rights & ownerOnly;
+  await unlink(path).catch(unless("ENOENT"));
+  const file = await open(path, "wx", mode ?? 0o666);
   try {
+    if (mode !== undefined) await file.chmod(mode);
     await file.writeFile(bytes);
     await file.sync();
   } finally {
@@ -108,9 +131,11 @@ async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {
 async function duplicate(from: string, to: string): Promise<void> {
   try {
     await link(from, to);
+    await chmod(to, (await stat(to)).mode & ownerOnly);
   } catch (error) {
     if (["ENOENT", "EEXIST"].includes(codeOf(error) ?? "")) throw error;
     await copyFile(from, to, constants.COPYFILE_EXCL);
+    await chmod(to, (await stat(to)).mode & ownerOnly);
   }
 }
 
