@@ -12,7 +12,7 @@ interface Flags {
   host: string;
   account?: [account: string, key: string][];
   key?: { account: string; role: Role; key: string }[];
-  superuserKey: string;
+  superuserKey?: string;
   seed?: string;
   data?: string;
   patch?: Settings["patch"];
@@ -38,7 +38,10 @@ export function register(program: Command, context: CliContext): void {
       accountIn,
     )
     .option("--key <account:role=key>", "a further key of an account; may be repeated", keyIn)
-    .option("--superuser-key <key>", "key of the platform's superuser", "superuser-key")
+    .option(
+      "--superuser-key <key>",
+      "key of the platform's superuser (default: superuser-key, and none with --account)",
+    )
     .option("--seed <file>", "objects and accounts to begin with, as GET /_emulator/objects gives them (JSON)")
     .option("--data <folder>", "keep the world in this folder, across restarts and crashes")
     .addOption(
@@ -62,7 +65,7 @@ export function register(program: Command, context: CliContext): void {
     .option("--strict", "refuse what breaks a convention, too")
     .option(
       "--control-token <token>",
-      "open the control plane to whoever has this token, from any machine, and to nobody else",
+      "open the control plane to whoever has this token, from any machine, and to nobody else; better given as MODELPLATFORM_CONTROL_TOKEN, which no list of processes shows",
     )
     .addHelpText(
       "after",
@@ -90,10 +93,11 @@ async function run(flags: Flags, context: CliContext): Promise<void> {
 }
 
 function optionsOf(flags: Flags, context: CliContext): EmulatorOptions {
+  const controlToken = flags.controlToken ?? context.env["MODELPLATFORM_CONTROL_TOKEN"];
   return {
     ...(flags.account && { accounts: Object.fromEntries(flags.account) }),
     keys: flags.key ?? [],
-    superuserKey: flags.superuserKey,
+    ...(flags.superuserKey !== undefined && { superuserKey: flags.superuserKey }),
     ...(flags.seed !== undefined && { seed: seedIn(resolve(context.cwd, flags.seed)) }),
     ...(flags.data !== undefined && { data: resolve(context.cwd, flags.data) }),
     clock: flags.clock,
@@ -103,7 +107,7 @@ function optionsOf(flags: Flags, context: CliContext): EmulatorOptions {
       ...(flags.speed !== undefined && { speed: flags.speed }),
       ...(flags.strict && { strict: true }),
     },
-    ...(flags.controlToken !== undefined && { controlToken: flags.controlToken }),
+    ...(controlToken && { controlToken }),
     onError: (error) =>
       context.stderr.write(
         `the emulator made a mistake: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,

@@ -67,6 +67,8 @@ export interface Emulator {
 
 const defaultAccounts: Readonly<Record<string, string>> = { demo: "demo-key" };
 
+const knownSuperuserKey = "superuser-key";
+
 const sleeper: Timer = (ms, callback) => {
   const timer = setTimeout(callback, ms);
   return () => clearTimeout(timer);
@@ -181,7 +183,10 @@ function opened(world: World, options: EmulatorOptions): Persistence | undefined
 function fill(world: World, options: EmulatorOptions, restored: boolean): void {
   for (const [account, key] of Object.entries(options.accounts ?? defaultAccounts)) world.setKey(key, account, "admin");
   for (const { account, role, key } of options.keys ?? []) world.setKey(key, account, role);
-  world.setKey(options.superuserKey ?? "superuser-key", "platform", "superuser");
+  // Whoever gives accounts of their own wants no key beside theirs that everybody knows.
+  if (options.superuserKey === undefined && options.accounts) {
+    if (world.keys.get(knownSuperuserKey)?.role === "superuser") world.removeKey(knownSuperuserKey);
+  } else world.setKey(options.superuserKey ?? knownSuperuserKey, "platform", "superuser");
   if (restored && options.settings) world.changeSettings(options.settings);
   if (!restored && options.seed) seed(world, options.seed);
 }

@@ -133,6 +133,7 @@ export interface World {
   all(): Iterable<StoredObject>;
   readonly keys: ReadonlyMap<string, { account: string; role: Role }>;
   setKey(key: string, account: string, role: Role): void;
+  removeKey(key: string): void;
   settingsOf(account: string): Settings;
   changeSettings(change: Partial<Settings>, account?: string): void;
   /** A copy of everything, and back. */

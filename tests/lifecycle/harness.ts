@@ -78,6 +78,7 @@ export const failure = <E extends Error = Error>(promise: Promise<unknown>): Pro
 export async function createHarness(settings: Partial<Settings> = {}): Promise<Harness> {
   const clock = virtualClock(start);
   const emulator = createEmulator({
+    superuserKey: "superuser-key",
     clock: "manual",
     startTime: new Date(start),
     accounts: { acme: "acme-key", beta: "beta-key" },

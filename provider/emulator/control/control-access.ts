@@ -1,6 +1,7 @@
 import { carriesToken } from "../credentials";
 import { permissionDenied, unauthenticated } from "../refusals";
 import type { Refusal } from "../types";
+import { isLoopbackHost } from "../wire/hosts";
 
 /** Where a control request comes from. */
 export interface Origin {
@@ -10,7 +11,6 @@ export interface Origin {
 }
 
 const loopbackAddress = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/;
-const loopbackHost = /^(localhost|\[::1\]|127\.\d+\.\d+\.\d+)(:\d+)?$/i;
 
 /**
  * Why a request may not control the emulator; undefined where it may. With a token, only who has it may, from wherever. Without one,
@@ -27,7 +27,7 @@ export function refusalOf({ headers, address }: Origin, token: string | undefine
     return permissionDenied(
       "the control plane answers programs of its own machine only; start the emulator with `--control-token` to open it to others",
     );
-  if (!loopbackHost.test(host))
+  if (!isLoopbackHost(host))
     return permissionDenied(`the control plane is not called \`${host}\`; use the address that the emulator printed`);
   const { origin } = headers;
   if (origin !== undefined && origin !== `http://${host}`)

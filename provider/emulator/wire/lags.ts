@@ -24,6 +24,7 @@ export function laggingWorld(world: World, lag: Lag): World {
     put: (object) => world.put(object),
     remove: (name) => world.remove(name),
     setKey: (key, account, role) => world.setKey(key, account, role),
+    removeKey: (key) => world.removeKey(key),
     settingsOf: (account) => world.settingsOf(account),
     changeSettings: (change, account) => world.changeSettings(change, account),
     snapshot: () => world.snapshot(),

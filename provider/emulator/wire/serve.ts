@@ -1,11 +1,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { refused } from "../answers";
 import { controlPrefix } from "../control/control";
+import { permissionDenied } from "../refusals";
 import { Refusal } from "../types";
 import { isUpload } from "../uploads";
 import { jsonIn, maxBodyBytes, tooLarge } from "./bodies";
 import type { Desk } from "./desk";
-import { headerList, type Reply, type Wire } from "./replies";
+import { isLoopbackHost } from "./hosts";
+import { headerList, type Reply, replyTo, type Wire } from "./replies";
 
 export interface ServeOptions {
   /** Default: 127.0.0.1. */
@@ -79,7 +82,11 @@ class Front {
 
   private receive(request: IncomingMessage, response: ServerResponse): void {
     const { headers, method = "GET", url = "/" } = request;
-    if (isUpload(method, url)) return this.take(request, response);
+    const upload = isUpload(method, url);
+    // The control plane has rules of its own.
+    const isControl = !upload && url.startsWith(controlPrefix);
+    if (!isControl && this.isStrange(headers.host)) return this.send(request, response, this.strange(headers.host));
+    if (upload) return this.take(request, response);
     if (headers["content-length"] === undefined && headers["transfer-encoding"] === undefined)
       return this.pass(request, response, undefined);
     const chunks: Buffer[] = [];
@@ -91,6 +98,16 @@ class Front {
     request.on("end", () =>
       this.pass(request, response, size > maxBodyBytes ? tooLarge() : jsonIn(Buffer.concat(chunks).toString("utf8"))),
     );
+  }
+
+  /** What listens on this machine alone answers to names of this machine alone: any other was made to point here by somebody else. */
+  private isStrange(host: string | undefined): boolean {
+    return host !== undefined && this.place !== undefined && isLoopbackHost(this.place.host) && !isLoopbackHost(host);
+  }
+
+  private strange(host: string | undefined): Reply {
+    const reason = permissionDenied(`the emulator is not called \`${host}\`; use the address that it printed`);
+    return replyTo(refused(reason, "flat"));
   }
 
   /** A file is counted as it comes, however long. */

@@ -77,6 +77,10 @@ function load(folder: string, world: World): number | undefined {
     throw new Error(
       `${path} has format ${String(base.version)}, which this release does not read; move the folder away to start anew`,
     );
+  if (!Number.isSafeInteger(base.generation) || base.generation < 0)
+    throw new Error(
+      `${path} is damaged (its generation is no number); restore it from a copy, or move the folder away`,
+    );
   world.restore(base.world);
   for (const line of linesOf(join(folder, logName(base.generation)))) {
     if (line.put) world.put(line.put);

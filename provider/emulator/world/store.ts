@@ -121,6 +121,10 @@ class Store implements World {
     return this.before.get(name);
   }
 
+  removeKey(key: string): void {
+    if (this.keys.delete(key)) this.changed();
+  }
+
   setKey(key: string, account: string, role: Role): void {
     this.keys.set(key, { account, role });
     const opened = newAccount(account, this.clock.now());

@@ -1,0 +1,4 @@
+import { runAll } from "./probe";
+import { neighbourProbes } from "./probes/neighbour";
+
+runAll(neighbourProbes);
