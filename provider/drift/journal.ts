@@ -1,20 +1,27 @@
 import { createHash, randomUUID } from "node:crypto";
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { z } from "zod";
 import type { CollectionResult, CollectionScan } from "./collection";
-import { verdicts } from "./document";
+import { CollectionReport, Finding, Verdict, verdicts } from "./document";
 import type { Journal } from "./scan";
 
 /** How long what an interrupted scan has read may stand in for reading it again, in milliseconds. */
 export const keptForMs = 3_600_000;
 
-interface Kept {
-  /** When it was read, in milliseconds since 1970. */
-  at: number;
-  /** Digest of what it was compared with. */
-  question: string;
-  result: CollectionResult;
-}
+/** Reports are made of it, and a file may have been written by anybody: what does not fit is read from the service again. */
+const Kept = z.object({
+  at: z.number().describe("When it was read, in milliseconds since 1970."),
+  question: z.string().describe("Digest of what it was compared with."),
+  result: CollectionReport.extend({
+    status: z.enum(["read", "forbidden", "error"]),
+    problem: z.string().optional(),
+    counts: z.partialRecord(Verdict, z.int().min(0)),
+    findings: z.array(Finding),
+  }),
+});
+
+type Kept = z.infer<typeof Kept>;
 
 /**
  * Keeps each collection's result as one small file, until the scan comes to its end. Another state, another version or other flags are
@@ -44,11 +51,12 @@ export function fileJournal(folder: string, version: string, now: () => number):
   return {
     find: async (scan) => {
       const file = fileOf(scan);
-      const kept = await readFile(file, "utf8").then(parsed, () => undefined);
+      const kept = await textOf(file).then(parsed, () => undefined);
       const age = kept ? now() - kept.at : Number.POSITIVE_INFINITY;
       if (!kept || age < 0 || age > keptForMs || kept.question !== questionOf(scan)) return undefined;
+      if (kept.result.name !== scan.spec.collection) return undefined;
       used.add(file);
-      return kept.result;
+      return kept.result as CollectionResult;
     },
     write: async (scan, result) => {
       const file = fileOf(scan);
@@ -70,10 +78,19 @@ export function fileJournal(folder: string, version: string, now: () => number):
   };
 }
 
-/** A file that was cut short is as good as none. */
+/** Larger than the results of any collection that can be read. */
+const longest = 64 * 1024 * 1024;
+
+async function textOf(file: string): Promise<string> {
+  const { size } = await stat(file);
+  if (size > longest) throw new Error(`${file} is larger than ${longest} bytes`);
+  return readFile(file, "utf8");
+}
+
+/** A file that was cut short, or is none of ours, is as good as none. */
 function parsed(text: string): Kept | undefined {
   try {
-    return JSON.parse(text) as Kept;
+    return Kept.safeParse(JSON.parse(text)).data;
   } catch {
     return undefined;
   }

@@ -4,8 +4,9 @@ import { readFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { messageOf } from "../core/errors";
 import { openBackend } from "../state/backend";
-import { importDeployment, readCheckpoint } from "../state/checkpoint";
-import { unpack } from "../state/compression";
+import { checkpointIn, importDeployment } from "../state/checkpoint";
+import { parsePacked } from "../state/compression";
+import { isObject } from "../state/deployment";
 import type { Snapshot } from "../state/types";
 import { type RecordedStack, recordedObjects } from "./recorded-object";
 
@@ -53,10 +54,9 @@ async function fromFile(file: string, { cwd }: Surroundings): Promise<RecordedSt
 
 /** An export, or a file of a backend. */
 function snapshotIn(bytes: Uint8Array): Snapshot {
-  const plain = unpack(bytes);
-  const document = JSON.parse(new TextDecoder().decode(plain)) as { checkpoint?: unknown };
-  return typeof document === "object" && document !== null && document.checkpoint !== undefined
-    ? readCheckpoint(plain, "look")
+  const document = parsePacked(bytes);
+  return isObject(document) && document["checkpoint"] !== undefined
+    ? checkpointIn(document, "look")
     : importDeployment(document, "look");
 }
 

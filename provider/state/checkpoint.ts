@@ -1,5 +1,5 @@
 import { canonicalJson } from "./canonical-json";
-import { unpack } from "./compression";
+import { parsePacked } from "./compression";
 import { emptySnapshot, isObject, type JsonObject, type Purpose, readDeployment, writeDeployment } from "./deployment";
 import type { Snapshot } from "./types";
 
@@ -17,7 +17,11 @@ export interface DeploymentDocument {
  * another version or, unless it is only looked at, a feature that cannot be honoured.
  */
 export function readCheckpoint(bytes: Uint8Array, purpose?: Purpose): Snapshot {
-  const file = parse(bytes);
+  return checkpointIn(parse(bytes), purpose);
+}
+
+/** The same of a file that has been parsed. */
+export function checkpointIn(file: JsonObject, purpose?: Purpose): Snapshot {
   const checkpoint = file["checkpoint"];
   if (!isObject(checkpoint)) throw damaged("it has no `checkpoint`");
   const latest = checkpoint["latest"];
@@ -63,7 +67,7 @@ export function importDeployment(document: unknown, purpose?: Purpose): Snapshot
 function parse(bytes: Uint8Array): JsonObject {
   let file: unknown;
   try {
-    file = JSON.parse(new TextDecoder().decode(unpack(bytes)));
+    file = parsePacked(bytes);
   } catch (error) {
     throw damaged(error instanceof Error ? error.message : String(error), error);
   }

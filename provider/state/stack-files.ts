@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import { objectText } from "./canonical-json";
 import { readCheckpoint, writeCheckpoint } from "./checkpoint";
-import { type Compression, pack, unpack } from "./compression";
+import { type Compression, pack, parsePacked } from "./compression";
 import type { ConfigObject } from "./config-value";
 import type { Purpose } from "./deployment";
 import { type FileSystem, replaceFile } from "./durable-file";
@@ -174,5 +174,5 @@ function recordText(update: UpdateRecord): string {
 }
 
 function parseRecord(bytes: Uint8Array): UpdateRecord {
-  return JSON.parse(new TextDecoder().decode(unpack(bytes)));
+  return parsePacked(bytes) as UpdateRecord;
 }

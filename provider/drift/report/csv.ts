@@ -49,8 +49,13 @@ export const csv: ReportFormat = {
 /** A spreadsheet takes these beginnings for a formula, some of them in full width too, and a number for what it is. */
 const isFormula = (text: string): boolean => /^\s*[=+\-@|%＝＋－＠]/.test(text) && !/^-?\d+(\.\d+)?$/.test(text);
 
+const inert = (text: string): string => (isFormula(text) ? `'${text}` : text);
+
+/** Some spreadsheets begin a new cell after a semicolon: what stands there is as safe as a cell of its own. */
 function field(raw: string): string {
-  const text = printable(raw);
-  const safe = isFormula(text) ? `'${text}` : text;
-  return /[",\s]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  const safe = printable(raw)
+    .split(/(?<=;)/)
+    .map(inert)
+    .join("");
+  return /[",;\s]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
