@@ -1,4 +1,5 @@
 import { runAll } from "./probe";
 import { checkoutProbes } from "./probes/checkout";
+import { fileProbes } from "./probes/files";
 
-runAll(checkoutProbes);
+runAll([...checkoutProbes, ...fileProbes]);

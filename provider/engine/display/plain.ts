@@ -19,7 +19,7 @@ export function createPlainDisplay(options: DisplayOptions): Display {
   const say = (time: number, text: string) => options.write(`${palette.faint(formatTime(time))}  ${text}\n`);
   const tell = (row: Row, time: number, text: string) => {
     heard.set(row.urn, time);
-    say(time, `${symbolOf(row).padStart(2)} ${subjectOf(board, row.urn)}: ${text}`);
+    say(time, `${symbolOf(row).padStart(2)} ${subjectOf(board, row.urn)}: ${oneLine(text)}`);
   };
 
   const beat = () => {
@@ -38,7 +38,7 @@ export function createPlainDisplay(options: DisplayOptions): Display {
       board.apply(event);
       sayEvent(event, board, { say, tell });
     },
-    notice: (text) => say(clock.now(), clean(text)),
+    notice: (text) => say(clock.now(), oneLine(text)),
     close() {
       stop();
       if (board.startedAt === undefined) return;

@@ -29,7 +29,7 @@ export function statusOf(row: Row, preview: boolean): string {
   if (row.gone && row.op === "refresh") return "gone";
   const { planned, done } = opWords[row.op];
   const word = preview ? planned : done;
-  return row.paths.length > 0 && namesPaths.has(row.op) ? `${word}: ${row.paths.join(", ")}` : word;
+  return row.paths.length > 0 && namesPaths.has(row.op) ? `${word}: ${oneLine(row.paths.join(", "))}` : word;
 }
 
 /** How long the resource has taken: whole seconds while it runs, empty where nothing was done. */

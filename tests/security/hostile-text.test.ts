@@ -1,0 +1,4 @@
+import { runAll } from "./probe";
+import { textProbes } from "./probes/text";
+
+runAll(textProbes);
