@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { onEachEngine } from "./engines";
 import { openModel } from "./everything";
 import { gitLab, gitLabFile, textOf, type Workflow, workflow, workflows } from "./pipelines/files";
+import type { Forge } from "./pipelines/forge";
 import { serveGitLab } from "./pipelines/gitlab";
 import { Runner } from "./pipelines/runner";
 import { account, apiKey, passphrase, Site, type Values } from "./site";
@@ -56,7 +57,7 @@ test("keys that may write are seen by `up` alone, behind its environment", () =>
 
 test("the pipeline of GitLab has the jobs that the README promises", () => {
   const withScripts = Object.entries(gitLab()).filter(([, job]) => "script" in Object(job));
-  expect(withScripts.map(([name]) => name)).toEqual(["preview", "up", "drift"]);
+  expect(withScripts.map(([name]) => name)).toEqual(["preview", "comment", "up", "drift"]);
   expect(textOf("README.md")).toContain(gitLabFile);
 });
 
@@ -107,10 +108,13 @@ onEachEngine((engine) => {
   };
 
   test("GitHub: previews in one comment, goes up, and keeps one issue about what drifted", async () => {
+    const planted = { id: 1, body: "<!-- modelplatform preview -->", user: { login: "mallory" } };
+    runner.forge = { comments: [planted], issues: [] };
     must(await runner.workflow("preview", expressions));
     must(await runner.workflow("preview", expressions));
     expect(runner.forge.comments).toEqual([
-      { id: 1, body: expect.stringMatching(/^<!-- modelplatform preview -->\n### Preview of `dev`[^]*ada/) },
+      planted,
+      { id: 2, body: expect.stringMatching(/^<!-- modelplatform preview -->\n### Preview of `dev`[^]*ada/) },
     ]);
     expect(await site.writes()).toEqual([]);
 
@@ -186,7 +190,8 @@ onEachEngine((engine) => {
   });
 
   test("GitLab: the same", async () => {
-    const forge = { comments: [], issues: [] };
+    const planted = { id: 1, body: "<!-- modelplatform preview -->", author: { id: 666 } };
+    const forge: Forge = { comments: [planted], issues: [] };
     gitlab = await serveGitLab(forge);
     const env = { CI_API_V4_URL: gitlab.url, MODELPLATFORM_ACCOUNTS: keys };
     const run = async (job: string, code = 0): Promise<void> => {
@@ -194,10 +199,13 @@ onEachEngine((engine) => {
       if (ended.code !== code) throw new Error(`${job} ended with ${ended.code}:\n${ended.output}`);
     };
 
-    await run("preview");
-    await run("preview");
+    for (const _ of ["the first push", "the second push"]) {
+      await run("preview");
+      await run("comment");
+    }
     expect(forge.comments).toEqual([
-      { id: 1, body: expect.stringMatching(/^<!-- modelplatform preview -->\n### Preview of `dev`[^]*ada/) },
+      planted,
+      { id: 2, body: expect.stringMatching(/^<!-- modelplatform preview -->\n### Preview of `dev`[^]*ada/) },
     ]);
     await run("up");
     expect(site.only("users")).toMatchObject({ role: "admin" });

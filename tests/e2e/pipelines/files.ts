@@ -30,6 +30,7 @@ export interface Workflow {
 
 export interface GitLabJob {
   script: readonly string[];
+  before_script?: readonly string[];
   variables?: Readonly<Record<string, string>>;
   environment?: unknown;
   timeout: string;

@@ -1,5 +1,6 @@
 /** What a pipeline leaves on the forge: comments of the pull or merge request, and issues. */
 export interface Forge {
-  comments: { id: number; body: string }[];
+  /** Without an author: the pipeline's own. */
+  comments: { id: number; body: string; author?: { id: number }; user?: { login: string } }[];
   issues: { number: number; state: "open" | "closed"; body: string }[];
 }

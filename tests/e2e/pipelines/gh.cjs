@@ -20,6 +20,10 @@ const commands = {
     if (method === "GET")
       console.log(
         forge.comments
+          .filter(
+            ({ user: { login } = { login: "github-actions[bot]" } }) =>
+              login === /login == "(.*?)"/.exec(flag("--jq"))?.[1],
+          )
           .filter((each) => each.body.startsWith(/startswith\("(.*)"\)/.exec(flag("--jq"))[1]))
           .map(({ id }) => id)
           .join("\n"),

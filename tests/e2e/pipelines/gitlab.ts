@@ -14,12 +14,16 @@ export async function serveGitLab(forge: Forge): Promise<{ url: string; close():
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v4`, close: () => void server.close() };
 }
 
+/** Whose the token is. */
+const me = 1;
+
 async function answer(
   { comments, issues }: Forge,
   request: IncomingMessage,
 ): Promise<{ status: number; body?: unknown }> {
   if (request.headers["private-token"] !== "gitlab-token") return { status: 401 };
   const sent = new URLSearchParams(await text(request));
+  if (request.url === "/api/v4/user") return { status: 200, body: { id: me } };
   const [path = "", id] =
     /^\/api\/v4\/projects\/1\/(merge_requests\/7\/notes|issues)(?:\/(\d+))?(?:\?|$)/
       .exec(request.url ?? "")
@@ -27,7 +31,7 @@ async function answer(
   const change = `${request.method} ${path.split("/").at(-1)}`;
   switch (change) {
     case "GET notes":
-      return { status: 200, body: comments };
+      return { status: 200, body: comments.map((each) => ({ author: { id: me }, ...each })) };
     case "POST notes":
       return { status: 201, body: comments.push({ id: comments.length + 1, body: sent.get("body")! }) };
     case "PUT notes":

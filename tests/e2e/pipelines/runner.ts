@@ -144,7 +144,7 @@ export class Runner {
   async gitLabJob(name: string, env: Readonly<Record<string, string>>): Promise<Ended> {
     const file = gitLab();
     const job = file[name]!;
-    const lines = [...file.default.before_script, ...job.script].join("\n");
+    const lines = [...(job.before_script ?? file.default.before_script), ...job.script].join("\n");
     const key = job.cache?.key.replace("$STACK", this.site.stack);
     for (const path of job.cache?.paths ?? []) this.restore(this.cached.has(key!) ? key : undefined, path);
     const ended = await this.run(lines, ["-e", "-o", "pipefail", "-c"], {
