@@ -44,11 +44,9 @@ const layout: ReadonlySet<string> = new Set(["\n", "\t"]);
  */
 export function disarm(lines: string, { styled = false } = {}): string {
   if (!/[^\n\x20-\x7e]|##|::/.test(lines)) return lines;
-  const visible = lines
-    .replaceAll("\r\n", "\n")
-    .replace(styleOrUnprintable, (found) => {
-      if (layout.has(found) || (styled && style.test(found))) return found;
-      return found.startsWith("\u001b") ? escapeOf("\u001b") + found.slice(1) : escapeOf(found);
-    });
+  const visible = lines.replaceAll("\r\n", "\n").replace(styleOrUnprintable, (found) => {
+    if (layout.has(found) || (styled && style.test(found))) return found;
+    return found.startsWith("\u001b") ? escapeOf("\u001b") + found.slice(1) : escapeOf(found);
+  });
   return withoutCommands(visible.replace(command, disarmed));
 }

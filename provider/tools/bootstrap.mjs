@@ -15,7 +15,11 @@ function fail(message) {
 
 function run(title, command, args) {
   console.error(`${title} …`);
-  const result = spawnSync(command, args, { cwd: root, stdio: ["ignore", 2, 2], shell: process.platform === "win32" });
+  const result = spawnSync(command, args, {
+    cwd: root,
+    stdio: ["ignore", 2, 2],
+    shell: command === "npm" && process.platform === "win32",
+  });
   if (result.status !== 0)
     fail(
       `${title} failed: \`${command} ${args.join(" ")}\` ended with ${result.status ?? result.signal}. Read its output above, then run this command again.`,
@@ -43,5 +47,6 @@ if (
   modified("dist/.tsbuildinfo") <
   Math.max(newest(join(root, "provider")), modified("tsconfig.json"), modified("package-lock.json"))
 ) {
-  run("Building", "npx", ["tsc", "-p", "tsconfig.json"]);
+  // The compiler that is installed here: `npx` would fetch a stranger's package of that name where there is none.
+  run("Building", process.execPath, [join("node_modules", "typescript", "bin", "tsc"), "-p", "tsconfig.json"]);
 }
