@@ -22,7 +22,7 @@ import { waitAdvice } from "./retry-after";
 import type { Speech } from "./speech";
 import type { Time } from "./time";
 import type { HttpAnswer, Send } from "./transport";
-import type { CallOptions, Endpoint, LogEntry, Operation } from "./types";
+import type { Answer, CallOptions, Endpoint, LogEntry, Operation } from "./types";
 
 /** A call, ready to be sent. */
 export interface Prepared {
@@ -37,13 +37,8 @@ export interface Prepared {
   exists?: boolean;
 }
 
-export interface Received {
+export interface Received extends Omit<Answer, "value"> {
   value: unknown;
-  status: number;
-  /** Characters of the answer. */
-  size: number;
-  requestId?: string;
-  time?: number;
   /** For errors about the answer's content. */
   tried: Tried;
 }
