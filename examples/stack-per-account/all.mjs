@@ -30,7 +30,7 @@ const engines = {
 };
 const open = await engines[values.engine]();
 
-// Shards are 1-based, as those of `modelplatform drift`; every account is in one of them.
+// Shards are 1-based, as those of `npx pulumi-modelplatform drift`; every account is in one of them.
 const [shard, shards] = values.shard.split("/").map(Number);
 const accounts = Object.entries(JSON.parse(readFileSync(new URL("accounts.json", import.meta.url), "utf8")));
 const queue = accounts.filter((_, index) => index % shards === shard - 1);

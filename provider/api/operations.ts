@@ -169,5 +169,5 @@ function refuse(name: string, declared: readonly Operation[]): never {
 
 function suggestion(name: string, names: readonly string[]): string {
   const near = closest(name, names);
-  return near === undefined ? "`modelplatform operations` lists them all." : `Did you mean \`${near}\`?`;
+  return near === undefined ? "`npx pulumi-modelplatform operations` lists them all." : `Did you mean \`${near}\`?`;
 }

@@ -29,8 +29,8 @@ export function register(program: Command, context: CliContext): void {
     .addHelpText(
       "after",
       example(
-        "modelplatform call getPolicySettings --account acme",
-        "modelplatform call createUser --account acme --query userId=ada --body user.json --yes",
+        "npx pulumi-modelplatform call getPolicySettings --account acme",
+        "npx pulumi-modelplatform call createUser --account acme --query userId=ada --body user.json --yes",
       ),
     );
   for (const operation of fullCatalogue().operations) registerOperation(call, operation, context);
@@ -59,7 +59,7 @@ function registerOperation(call: Command, operation: Operation, context: CliCont
   command.addHelpText(
     "after",
     example(
-      `modelplatform call ${operation.name}${parameters.map((name) => ` --${kebab(name)} ${name === "account" ? "acme" : "…"}`).join("")}`,
+      `npx pulumi-modelplatform call ${operation.name}${parameters.map((name) => ` --${kebab(name)} ${name === "account" ? "acme" : "…"}`).join("")}`,
     ),
   );
   command.action((flags: Flags) => send(operation, parameters, flags, context));

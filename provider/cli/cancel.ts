@@ -13,7 +13,7 @@ export function register(program: Command, context: CliContext): void {
     .argument("[stack]", "default: the selected one, or the only one")
     .option(...stackFlag)
     .option(...yesFlag)
-    .addHelpText("after", example("modelplatform cancel --yes"))
+    .addHelpText("after", example("npx pulumi-modelplatform cancel --yes"))
     .action((name: string | undefined, options: { stack?: string; yes?: boolean }) =>
       cancel(name ?? options.stack, options.yes === true, context),
     );

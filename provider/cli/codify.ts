@@ -19,9 +19,9 @@ export function register(program: Command, context: CliContext): void {
     .addHelpText(
       "after",
       example(
-        "modelplatform codify > index.ts",
-        "modelplatform codify --backend file://~/state",
-        "modelplatform codify --all-accounts --split account --output infra",
+        "npx pulumi-modelplatform codify > index.ts",
+        "npx pulumi-modelplatform codify --backend file://~/state",
+        "npx pulumi-modelplatform codify --all-accounts --split account --output infra",
       ),
     )
     .action((flags: CodifyFlags) => write(flags, undefined, context));

@@ -8,7 +8,7 @@ export interface CommandModule {
 
 export interface CommandEntry {
   name: string;
-  /** One line for `modelplatform --help`. */
+  /** One line for `npx pulumi-modelplatform --help`. */
   summary: string;
   group: string;
   /** Reads the file. Only the command that runs is read, so that `--help` needs none. */

@@ -18,7 +18,7 @@ export async function setConfig({ project }: Session, stack: string, pairs: read
     const cut = pair.indexOf("=");
     if (cut < 1) throw usageFailure(`--config ${pair}: write it as key=value.`);
     const key = pair.slice(0, cut);
-    refuseReadableSecret(key, `Set it once with \`modelplatform config set --secret ${key}\`.`);
+    refuseReadableSecret(key, `Set it once with \`npx pulumi-modelplatform config set --secret ${key}\`.`);
     config.set(key, pair.slice(cut + 1));
   }
   await writeStackConfig(config);

@@ -29,8 +29,8 @@ export function register(program: Command, context: CliContext): void {
     .addHelpText(
       "after",
       example(
-        "modelplatform config set modelplatform:accountId acme",
-        "modelplatform config set --secret modelplatform:apiKey",
+        "npx pulumi-modelplatform config set modelplatform:accountId acme",
+        "npx pulumi-modelplatform config set --secret modelplatform:apiKey",
       ),
     );
   registerReaders(group, context);
@@ -49,8 +49,8 @@ export function register(program: Command, context: CliContext): void {
     .addHelpText(
       "after",
       example(
-        "modelplatform config set modelplatform:accountId acme",
-        "modelplatform config set --secret modelplatform:apiKey < key.txt",
+        "npx pulumi-modelplatform config set modelplatform:accountId acme",
+        "npx pulumi-modelplatform config set --secret modelplatform:apiKey < key.txt",
       ),
     )
     .action((key: string, value: string | undefined, options: SetOptions) => set(key, value, options, context));
@@ -61,7 +61,7 @@ export function register(program: Command, context: CliContext): void {
     .argument("<key>")
     .option(...stackFlag)
     .option(...pathFlag)
-    .addHelpText("after", example("modelplatform config rm modelplatform:preflight"))
+    .addHelpText("after", example("npx pulumi-modelplatform config rm modelplatform:preflight"))
     .action((key: string, options: StackOption & PathOption) => remove(key, options, context));
 }
 
@@ -73,7 +73,10 @@ function registerReaders(group: Command, context: CliContext): void {
     .option(...stackFlag)
     .option("--show-secrets", "print secrets as plain text")
     .option(...jsonFlag)
-    .addHelpText("after", example("modelplatform config ls", "modelplatform config --show-secrets"));
+    .addHelpText(
+      "after",
+      example("npx pulumi-modelplatform config ls", "npx pulumi-modelplatform config --show-secrets"),
+    );
   actByDefault<ListOptions>(ls, (options) => list(options, context));
   group
     .command("get")
@@ -83,7 +86,7 @@ function registerReaders(group: Command, context: CliContext): void {
     .option(...stackFlag)
     .option(...pathFlag)
     .option(...jsonFlag)
-    .addHelpText("after", example("modelplatform config get modelplatform:accountId"))
+    .addHelpText("after", example("npx pulumi-modelplatform config get modelplatform:accountId"))
     .action((key: string, options: StackOption & PathOption & { json?: boolean }) => get(key, options, context));
 }
 

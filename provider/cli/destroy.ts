@@ -15,7 +15,7 @@ export function register(program: Command, context: CliContext): void {
   const command = program
     .command("destroy")
     .description(
-      "Deletes everything the stack manages. The stack itself stays, with its config and history; `modelplatform stack rm` removes it.",
+      "Deletes everything the stack manages. The stack itself stays, with its config and history; `npx pulumi-modelplatform stack rm` removes it.",
     )
     .option("--preview-only", "show what would be deleted, delete nothing")
     .option(...targetDependentsFlag)
@@ -23,6 +23,6 @@ export function register(program: Command, context: CliContext): void {
     .option(...refreshFlag)
     .option(...continueFlag);
   addApprovalFlags(addCommonFlags(command))
-    .addHelpText("after", example("modelplatform destroy --yes"))
+    .addHelpText("after", example("npx pulumi-modelplatform destroy --yes"))
     .action((flags: OperationFlags) => operate("destroy", flags, context));
 }

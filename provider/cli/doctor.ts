@@ -32,7 +32,10 @@ export function register(program: Command, context: CliContext): void {
       "run key commands of the project's files, and send keys of the environment to its base URL",
     )
     .option(...jsonFlag)
-    .addHelpText("after", example("modelplatform doctor", "modelplatform doctor --json --stack dev"))
+    .addHelpText(
+      "after",
+      example("npx pulumi-modelplatform doctor", "npx pulumi-modelplatform doctor --json --stack dev"),
+    )
     .action(
       async ({ stack, json, trustProject = false }: { stack?: string; json?: boolean; trustProject?: boolean }) => {
         const findings = await examine(context, stack, { trustProject });

@@ -17,7 +17,10 @@ export function registerMerge(drift: Command, context: CliContext): void {
     .argument("<reports...>", "files that `drift --shard i/n --format json` wrote");
   // The formats are declared once, for the scan: its parser takes them, wherever they stand.
   merge
-    .addHelpText("after", example("modelplatform drift merge shard-*.json --format html --output drift.html"))
+    .addHelpText(
+      "after",
+      example("npx pulumi-modelplatform drift merge shard-*.json --format html --output drift.html"),
+    )
     .action((files: string[], _: unknown, command: Command) =>
       run(files, command.optsWithGlobals<OutputFlags>(), context),
     );

@@ -32,9 +32,9 @@ export function register(program: Command, context: CliContext): void {
     .addHelpText(
       "after",
       example(
-        "modelplatform drift --backend file://~/state",
-        "modelplatform drift --stack acme/shop/prod --all-accounts --unmanaged --format markdown",
-        "modelplatform drift --stack-file prod.json --format sarif --format html --output reports",
+        "npx pulumi-modelplatform drift --backend file://~/state",
+        "npx pulumi-modelplatform drift --stack acme/shop/prod --all-accounts --unmanaged --format markdown",
+        "npx pulumi-modelplatform drift --stack-file prod.json --format sarif --format html --output reports",
       ),
     )
     .addHelpText(

@@ -70,8 +70,8 @@ export function register(program: Command, context: CliContext): void {
     .addHelpText(
       "after",
       example(
-        "modelplatform emulator --port 8787 --speed 60",
-        "modelplatform emulator --account eu=eu-key --account us=us-key --data .emulator",
+        "npx pulumi-modelplatform emulator --port 8787 --speed 60",
+        "npx pulumi-modelplatform emulator --account eu=eu-key --account us=us-key --data .emulator",
       ),
     )
     .action((flags: Flags) => run(flags, context));

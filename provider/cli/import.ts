@@ -35,8 +35,8 @@ export function register(program: Command, context: CliContext): void {
     .addHelpText(
       "after",
       example(
-        "modelplatform import accounts/acme/deployments/chat accounts/acme/users/ada",
-        "modelplatform import --file infra/import.json --yes",
+        "npx pulumi-modelplatform import accounts/acme/deployments/chat accounts/acme/users/ada",
+        "npx pulumi-modelplatform import --file infra/import.json --yes",
       ),
     )
     .action((names: string[], flags: ImportFlags) => run(names, flags, context));
@@ -54,7 +54,7 @@ async function run(names: readonly string[], flags: ImportFlags, context: CliCon
       : Promise.reject(usageFailure("import needs the names of objects, or --file."));
   if (names.length > 0) throw usageFailure("import takes names or --file, not both.");
   if (flags.generateCode === true)
-    throw usageFailure("Code is written by `modelplatform codify`; leave --generate-code out.");
+    throw usageFailure("Code is written by `npx pulumi-modelplatform codify`; leave --generate-code out.");
   const text = await readFile(resolve(context.cwd, flags.file), "utf8").catch((cause: NodeJS.ErrnoException) =>
     Promise.reject(new CommandFailure(`--file: ${flags.file} cannot be read (${cause.code ?? "no reason given"}).`)),
   );
@@ -73,7 +73,7 @@ function writeFor(
   const token = names.find((name) => name.includes(":"));
   if (token !== undefined)
     throw usageFailure(
-      `${token} is a type. A dynamic resource cannot be imported by type, name and id, because that does not say which provider reads it: write \`modelplatform import <resource name>\`, such as accounts/acme/deployments/chat.`,
+      `${token} is a type. A dynamic resource cannot be imported by type, name and id, because that does not say which provider reads it: write \`npx pulumi-modelplatform import <resource name>\`, such as accounts/acme/deployments/chat.`,
     );
   return write({ ...flags, ...(json && { json }) }, names, context);
 }

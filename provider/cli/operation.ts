@@ -63,7 +63,7 @@ async function perform(
 }
 
 function refuseUnlessSomeoneAnswers(kind: string, { json }: OperationFlags, { isTTY }: CliContext): void {
-  const look = kind === "up" ? "run `modelplatform preview`" : "add --preview-only";
+  const look = kind === "up" ? "run `npx pulumi-modelplatform preview`" : "add --preview-only";
   const advice = `Add --yes to go on after the preview, or --skip-preview to go on without one; to look only, ${look}.`;
   if (json) throw usageFailure(`${kind} --json cannot ask. ${advice}`);
   if (!isTTY)

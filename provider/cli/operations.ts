@@ -12,7 +12,7 @@ export function register(program: Command, context: CliContext): void {
       "Shows every operation of the service: whether the API's description lists it or a convention supplies it, what it does to the world, and what uses it.",
     )
     .option(...jsonFlag)
-    .addHelpText("after", example("modelplatform operations", "modelplatform operations --json"))
+    .addHelpText("after", example("npx pulumi-modelplatform operations", "npx pulumi-modelplatform operations --json"))
     .action(({ json }: { json?: true }) => {
       const { operations } = fullCatalogue();
       context.stdout.write(

@@ -13,7 +13,10 @@ export function register(program: Command, context: CliContext): void {
   addProgramFlags(addCommonFlags(command))
     .addHelpText(
       "after",
-      example("modelplatform preview --diff", "modelplatform preview --refresh --expect-no-changes"),
+      example(
+        "npx pulumi-modelplatform preview --diff",
+        "npx pulumi-modelplatform preview --refresh --expect-no-changes",
+      ),
     )
     .action((flags: OperationFlags) => operate("up", { ...flags, previewOnly: true }, context));
 }

@@ -32,7 +32,10 @@ export function register(program: Command, context: CliContext): void {
       "-o, --output <file>",
       "write the settings that make up for differences: a fragment of Pulumi.<stack>.yaml, or JSON for a file named .json",
     )
-    .addHelpText("after", example("modelplatform probe", "modelplatform probe --account acme --output settings.yaml"))
+    .addHelpText(
+      "after",
+      example("npx pulumi-modelplatform probe", "npx pulumi-modelplatform probe --account acme --output settings.yaml"),
+    )
     .action((flags: Flags) => run(flags, context));
 }
 

@@ -48,7 +48,7 @@ export async function run(
 }
 
 function createProgram(context: CliContext, version: string): Command {
-  const program = withGlobalOptions(new Command("modelplatform"))
+  const program = withGlobalOptions(new Command("npx pulumi-modelplatform"))
     .description("Declare hosted AI models with Pulumi: run stacks, find drift, call the platform.")
     .version(version, "-V, --version", "print the version")
     .helpOption("-h, --help", "show help")
@@ -64,7 +64,7 @@ function createProgram(context: CliContext, version: string): Command {
     })
     .showHelpAfterError("Run with --help to see how it is used.")
     .exitOverride();
-  program.addHelpText("after", example("modelplatform up --yes"));
+  program.addHelpText("after", example("npx pulumi-modelplatform up --yes"));
   program.hook("preAction", () => {
     const { cwd, color = "auto", nonInteractive } = program.opts<GlobalFlags>();
     enterFolder(cwd, context);

@@ -20,6 +20,6 @@ export function register(program: Command, context: CliContext): void {
     .option("--preview-only", "show what is different, record nothing")
     .option("--expect-no-changes", "exit with 7 when something is different");
   addApprovalFlags(addCommonFlags(command))
-    .addHelpText("after", example("modelplatform refresh --preview-only --diff --expect-no-changes"))
+    .addHelpText("after", example("npx pulumi-modelplatform refresh --preview-only --diff --expect-no-changes"))
     .action((flags: OperationFlags) => operate("refresh", flags, context));
 }

@@ -30,18 +30,18 @@ export async function chooseStack({ project, backend }: Session, given: string |
   const [only, ...others] = names;
   if (only === undefined)
     throw new CommandFailure(
-      `Project ${project.name} has no stack yet. Make one with \`modelplatform stack init <name>\`.`,
+      `Project ${project.name} has no stack yet. Make one with \`npx pulumi-modelplatform stack init <name>\`.`,
     );
   if (others.length === 0) return only;
   throw new CommandFailure(
-    `No stack is selected. Name one with --stack, or choose one with \`modelplatform stack select <name>\`: ${names.join(", ")}.`,
+    `No stack is selected. Name one with --stack, or choose one with \`npx pulumi-modelplatform stack select <name>\`: ${names.join(", ")}.`,
   );
 }
 
 function existing(names: readonly string[], name: string, project: Project): string {
   if (names.includes(name)) return name;
   throw new CommandFailure(
-    `Project ${project.name} has no stack ${name}.${suggestion(name, names)} Make it with \`modelplatform stack init ${name}\`.`,
+    `Project ${project.name} has no stack ${name}.${suggestion(name, names)} Make it with \`npx pulumi-modelplatform stack init ${name}\`.`,
   );
 }
 

@@ -23,7 +23,10 @@ export function registerStackHistory(group: Command, context: CliContext): void 
     .option("--page-size <n>", "how many on a page", atLeastOne, 10)
     .option("--page <n>", "which page", atLeastOne, 1)
     .option(...jsonFlag)
-    .addHelpText("after", example("modelplatform stack history", "modelplatform stack history --page-size 1 --json"))
+    .addHelpText(
+      "after",
+      example("npx pulumi-modelplatform stack history", "npx pulumi-modelplatform stack history --page-size 1 --json"),
+    )
     .action((flags: Flags) => history(flags, context));
 }
 

@@ -17,14 +17,14 @@ export function registerStackList(group: Command, context: CliContext): void {
     )
     .argument("<name>", "letters, digits, `-`, `_` and `.`")
     .option("--no-select", "leave the selection as it is")
-    .addHelpText("after", example("modelplatform stack init dev"))
+    .addHelpText("after", example("npx pulumi-modelplatform stack init dev"))
     .action((name: string, { select }: { select: boolean }) => init(name, select, context));
   group
     .command("ls")
     .summary("list the project's stacks")
     .description("Lists the project's stacks; the selected one has an asterisk.")
     .option(...jsonFlag)
-    .addHelpText("after", example("modelplatform stack ls"))
+    .addHelpText("after", example("npx pulumi-modelplatform stack ls"))
     .action(({ json }: { json?: boolean }) => list(json === true, context));
   group
     .command("select")
@@ -34,7 +34,7 @@ export function registerStackList(group: Command, context: CliContext): void {
     )
     .argument("<name>")
     .option("-c, --create", "make it if it does not exist")
-    .addHelpText("after", example("modelplatform stack select dev"))
+    .addHelpText("after", example("npx pulumi-modelplatform stack select dev"))
     .action((name: string, { create }: { create?: boolean }) => select(name, create === true, context));
   group
     .command("rm")
@@ -44,7 +44,7 @@ export function registerStackList(group: Command, context: CliContext): void {
     .option("-f, --force", "also when the stack still has resources, which are then forgotten")
     .option(...yesFlag)
     .option("--preserve-config", "keep the config file")
-    .addHelpText("after", example("modelplatform stack rm dev --yes"))
+    .addHelpText("after", example("npx pulumi-modelplatform stack rm dev --yes"))
     .action((name: string | undefined, options: RemoveOptions) => remove(name, options, context));
 }
 
@@ -79,7 +79,7 @@ async function list(json: boolean, context: CliContext): Promise<void> {
   if (json) return context.stdout.write(jsonText(stacks));
   if (stacks.length === 0)
     return context.stdout.write(
-      `Project ${project.name} has no stack yet. Make one with \`modelplatform stack init <name>\`.\n`,
+      `Project ${project.name} has no stack yet. Make one with \`npx pulumi-modelplatform stack init <name>\`.\n`,
     );
   const rows = stacks.map(({ name, current: selected, lastUpdate, resourceCount }) => [
     selected ? `${name}*` : name,

@@ -25,7 +25,10 @@ export function registerStackNames(group: Command, context: CliContext): void {
     .option("-u, --show-urns", "list the resources by URN")
     .option("-i, --show-ids", "list their ids, too")
     .option("--show-name", "print the stack's name and nothing else")
-    .addHelpText("after", example("modelplatform stack show --show-urns", "modelplatform stack --show-name"));
+    .addHelpText(
+      "after",
+      example("npx pulumi-modelplatform stack show --show-urns", "npx pulumi-modelplatform stack --show-name"),
+    );
   actByDefault<ShowFlags>(shown, (flags) => show(flags, context));
   group
     .command("rename")
@@ -35,7 +38,7 @@ export function registerStackNames(group: Command, context: CliContext): void {
     )
     .argument("<name>", "its name from now on")
     .option(...stackFlag)
-    .addHelpText("after", example("modelplatform stack rename production"))
+    .addHelpText("after", example("npx pulumi-modelplatform stack rename production"))
     .action((name: string, { stack }: { stack?: string }) => renameTo(name, stack, context));
 }
 

@@ -26,7 +26,7 @@ export function registerStackState(group: Command, context: CliContext): void {
     .option(...stackFlag)
     .option("--show-secrets", "print secrets as plain text")
     .option(...jsonFlag)
-    .addHelpText("after", example("modelplatform stack output endpoint"))
+    .addHelpText("after", example("npx pulumi-modelplatform stack output endpoint"))
     .action((name: string | undefined, options: OutputOptions) => output(name, options, context));
   group
     .command("export")
@@ -35,7 +35,7 @@ export function registerStackState(group: Command, context: CliContext): void {
     .option(...stackFlag)
     .option("--file <path>", "write to a file")
     .option("--show-secrets", "write secrets as plain text")
-    .addHelpText("after", example("modelplatform stack export --file state.json"))
+    .addHelpText("after", example("npx pulumi-modelplatform stack export --file state.json"))
     .action((options: ExportOptions) => exportState(options, context));
   group
     .command("import")
@@ -46,7 +46,7 @@ export function registerStackState(group: Command, context: CliContext): void {
     .option(...stackFlag)
     .option("--file <path>", "read from a file (default: standard input)")
     .option("-f, --force", "also when it is of another stack or project")
-    .addHelpText("after", example("modelplatform stack import --file state.json"))
+    .addHelpText("after", example("npx pulumi-modelplatform stack import --file state.json"))
     .action((options: ImportOptions) => importState(options, context));
 }
 

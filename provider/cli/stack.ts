@@ -12,7 +12,10 @@ export function register(program: Command, context: CliContext): void {
     .description(
       "Stacks of the project in this folder. State lies where PULUMI_BACKEND_URL says (default: file://., the project's folder), in the Pulumi CLI's own format.",
     )
-    .addHelpText("after", example("modelplatform stack init dev", "modelplatform stack output endpoint"));
+    .addHelpText(
+      "after",
+      example("npx pulumi-modelplatform stack init dev", "npx pulumi-modelplatform stack output endpoint"),
+    );
   registerStackNames(group, context);
   registerStackList(group, context);
   registerStackHistory(group, context);

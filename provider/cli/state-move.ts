@@ -29,7 +29,7 @@ export function registerMove(group: Command, context: CliContext): void {
     .option("--dest <stack>", "the stack that gets them (default: the selected one, or the only one)")
     .option("--include-parents", "their parents, too")
     .option(...yesFlag)
-    .addHelpText("after", example("modelplatform state move 'urn:pulumi:dev::…::ada' --dest people --yes"))
+    .addHelpText("after", example("npx pulumi-modelplatform state move 'urn:pulumi:dev::…::ada' --dest people --yes"))
     .action((urns: string[], flags: Flags) => move(urns, flags, context));
 }
 

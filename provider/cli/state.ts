@@ -25,7 +25,7 @@ export function register(program: Command, context: CliContext): void {
     .description(
       "Changes what a stack's state says of resources. No object is touched, and the program does not run. `stack --show-urns` lists URNs; quote them, for a shell takes `$` for its own.",
     )
-    .addHelpText("after", example(`modelplatform state protect ${someUrn} --yes`));
+    .addHelpText("after", example(`npx pulumi-modelplatform state protect ${someUrn} --yes`));
   addCommand(
     group,
     "delete",
@@ -110,7 +110,10 @@ function addCommand(group: Command, name: string, summary: string, description: 
     .argument(argument)
     .option(...stackFlag)
     .option(...yesFlag)
-    .addHelpText("after", example(`modelplatform state ${name} ${someUrn}${name === "rename" ? " grace" : ""} --yes`));
+    .addHelpText(
+      "after",
+      example(`npx pulumi-modelplatform state ${name} ${someUrn}${name === "rename" ? " grace" : ""} --yes`),
+    );
 }
 
 function meant(urns: readonly string[], { all }: Flags): readonly string[] | "all" {

@@ -20,6 +20,9 @@ export function register(program: Command, context: CliContext): void {
     .option("--plan <path>", "do nothing that exceeds this plan, which `preview --save-plan` writes")
     .option("--expect-no-changes", "exit with 7 when something was changed");
   addApprovalFlags(addProgramFlags(addCommonFlags(command)))
-    .addHelpText("after", example("modelplatform up", "modelplatform up --yes --refresh --parallel 8"))
+    .addHelpText(
+      "after",
+      example("npx pulumi-modelplatform up", "npx pulumi-modelplatform up --yes --refresh --parallel 8"),
+    )
     .action((flags: OperationFlags) => operate("up", flags, context));
 }

@@ -148,7 +148,7 @@ function refusal(layout: StackLayout, locks: FoundLock[]): string {
       : `  an unreadable lock (${file})`;
   });
   const end =
-    "Wait until that has ended. If it has ended without releasing its lock, run `modelplatform cancel` (or `pulumi cancel`) and try again.";
+    "Wait until that has ended. If it has ended without releasing its lock, run `npx pulumi-modelplatform cancel` (or `pulumi cancel`) and try again.";
   return [`The stack ${layout.fullName} is locked by another operation:`, ...lines, end].join("\n");
 }
 

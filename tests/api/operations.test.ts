@@ -72,7 +72,7 @@ test("a misspelt name is an error that knows the right one", () => {
   expect(() => catalogue.operation("getDeploymnet")).toThrow(
     "`getDeploymnet` is no operation. Did you mean `getDeployment`?",
   );
-  expect(() => catalogue.operation("frobnicate")).toThrow("`modelplatform operations` lists them all.");
+  expect(() => catalogue.operation("frobnicate")).toThrow("`npx pulumi-modelplatform operations` lists them all.");
 });
 
 test("a conventional operation gets another path, another id parameter, or is turned off", () => {

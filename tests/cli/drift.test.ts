@@ -134,7 +134,10 @@ test.each([
 test.each([
   ["drift --stack-file absent.json", "The stack file absent.json cannot be read"],
   ["drift --stack-file prod.json --ignore absent", "absent cannot be read (ENOENT)"],
-  ["drift --stack-file prod.json --since prod.json", "prod.json is no report of `modelplatform drift --format json`"],
+  [
+    "drift --stack-file prod.json --since prod.json",
+    "prod.json is no report of `npx pulumi-modelplatform drift --format json`",
+  ],
   ["drift --stack-file prod.json --baseline prod.json", "prod.json is no baseline"],
 ])("%s is an error", async (line, says) => {
   const { code, stderr } = await modelplatform(line, place());
@@ -256,5 +259,8 @@ test("shards are merged from their files", async () => {
 
 test.each(["drift --help", "drift merge --help", "help drift"])("%s shows an example", async (line) => {
   const { code, stdout } = await modelplatform(line);
-  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/Example:\n {2}\$ modelplatform drift /) });
+  expect({ code, stdout }).toEqual({
+    code: 0,
+    stdout: expect.stringMatching(/Example:\n {2}\$ npx pulumi-modelplatform drift /),
+  });
 });

@@ -66,7 +66,7 @@ test.each([
 });
 
 test.each([
-  ["up", "run `modelplatform preview`"],
+  ["up", "run `npx pulumi-modelplatform preview`"],
   ["refresh", "add --preview-only"],
   ["destroy", "add --preview-only"],
 ])("%s without a terminal and without --yes does nothing and says what to add", async (command, look) => {
@@ -253,7 +253,7 @@ test.each([
   ["region", "error: --config region: write it as key=value.\n"],
   [
     "modelplatform:apiKey=k",
-    "error: `modelplatform:apiKey` sounds like a secret. Set it once with `modelplatform config set --secret modelplatform:apiKey`.\n",
+    "error: `modelplatform:apiKey` sounds like a secret. Set it once with `npx pulumi-modelplatform config set --secret modelplatform:apiKey`.\n",
   ],
 ])("--config %s is refused", async (pair, stderr) => {
   const { requests, setting } = scriptedEngine();
@@ -272,7 +272,7 @@ test("a stack is asked for when there are several and none is selected", async (
   expect({ code, stderr }).toEqual({
     code: 1,
     stderr:
-      "error: No stack is selected. Name one with --stack, or choose one with `modelplatform stack select <name>`: dev, staging.\n",
+      "error: No stack is selected. Name one with --stack, or choose one with `npx pulumi-modelplatform stack select <name>`: dev, staging.\n",
   });
 });
 
@@ -280,7 +280,8 @@ test("an unknown stack is named with its likeness", async () => {
   const { code, stderr } = await modelplatform("preview -s prdo", { ...(await project("dev", "prod")) });
   expect({ code, stderr }).toEqual({
     code: 1,
-    stderr: "error: Project shop has no stack prdo. Did you mean prod? Make it with `modelplatform stack init prdo`.\n",
+    stderr:
+      "error: Project shop has no stack prdo. Did you mean prod? Make it with `npx pulumi-modelplatform stack init prdo`.\n",
   });
 });
 
@@ -288,7 +289,7 @@ test("a project without stacks says how to make one", async () => {
   const { code, stderr } = await modelplatform("preview", { ...(await project()) });
   expect({ code, stderr }).toEqual({
     code: 1,
-    stderr: "error: Project shop has no stack yet. Make one with `modelplatform stack init <name>`.\n",
+    stderr: "error: Project shop has no stack yet. Make one with `npx pulumi-modelplatform stack init <name>`.\n",
   });
 });
 

@@ -15,8 +15,8 @@ const lines = [
 test.each(lines)("%s --help has an example", async (line) => {
   const { code, stdout, stderr } = await modelplatform(`${line} --help`);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-  expect(stdout).toContain(`Usage: modelplatform ${line}`);
-  expect(stdout).toMatch(new RegExp(`\nExample:\n {2}\\$ modelplatform ${line}`));
+  expect(stdout).toContain(`Usage: npx pulumi-modelplatform ${line}`);
+  expect(stdout).toMatch(new RegExp(`\nExample:\n {2}\\$ npx pulumi-modelplatform ${line}`));
 });
 
 test.each(lines)("help %s is the same as --help", async (line) => {
@@ -85,7 +85,7 @@ test.each([
 test.each(["", "state", "call"])("'%s' alone is a usage error that shows the help", async (line) => {
   const { code, stdout, stderr } = await modelplatform(line);
   expect({ code, stdout }).toEqual({ code: 64, stdout: "" });
-  expect(stderr).toContain(`Usage: modelplatform ${line}`);
+  expect(stderr).toContain(`Usage: npx pulumi-modelplatform ${line}`);
 });
 
 test("a folder that is not there is a usage error", async () => {

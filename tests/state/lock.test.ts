@@ -58,7 +58,13 @@ describe("the lock of a stack", () => {
   test("is refused while another has it, with who, where, since when and what to do", async () => {
     place("other.json", other);
     const error = await lockOf().acquire().catch(String);
-    for (const part of ["organization/demo/dev", "200", "bob@here", "2026-01-01T00:00:00Z", "modelplatform cancel"])
+    for (const part of [
+      "organization/demo/dev",
+      "200",
+      "bob@here",
+      "2026-01-01T00:00:00Z",
+      "npx pulumi-modelplatform cancel",
+    ])
       expect(error).toContain(part);
     expect(files()).toEqual(["other.json", "other.json.attrs"]);
   });

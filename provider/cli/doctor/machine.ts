@@ -53,7 +53,7 @@ async function packageFinding({ cwd, ...machine }: Machine, { name, version }: M
   return warning(
     name,
     `${version} here (${machine.package}), ${installed} in ${cwd}`,
-    "Use one version: run the command that is installed with the program, `npx modelplatform`.",
+    "Use one version: run the command that is installed with the program, `npx pulumi-modelplatform`.",
   );
 }
 
@@ -73,7 +73,7 @@ async function cliFinding({ env, run }: Machine): Promise<Finding> {
   try {
     version = (await run("pulumi", ["version"])).trim();
   } catch {
-    return ok("Pulumi CLI", "none on PATH; stacks can be run with the built-in engine, `modelplatform up`");
+    return ok("Pulumi CLI", "none on PATH; stacks can be run with the built-in engine, `npx pulumi-modelplatform up`");
   }
   const folders = (env["PATH"] ?? "").split(delimiter);
   const hasLauncher = folders.some((folder) => existsSync(join(folder, "pulumi-resource-pulumi-nodejs")));

@@ -80,7 +80,7 @@ async function stateFindings({ folder }: FileBackend): Promise<{ findings: Findi
   }
   if (!used)
     return {
-      findings: [ok("state", `${folder} holds no stack yet; \`modelplatform stack init <name>\` makes one`)],
+      findings: [ok("state", `${folder} holds no stack yet; \`npx pulumi-modelplatform stack init <name>\` makes one`)],
       readable: false,
     };
   return { findings: [ok("state", folder)], readable: true };
@@ -108,8 +108,8 @@ async function stackReport(
             "stack",
             chosen === undefined ? `none of ${names.length} is selected` : `there is no ${chosen}`,
             names.length === 0
-              ? "Make one with `modelplatform stack init <name>`."
-              : `Choose one of ${names.join(", ")} with \`modelplatform stack select <name>\`.`,
+              ? "Make one with `npx pulumi-modelplatform stack init <name>`."
+              : `Choose one of ${names.join(", ")} with \`npx pulumi-modelplatform stack select <name>\`.`,
           ),
         ],
       };
@@ -123,7 +123,7 @@ async function stackReport(
         : warning(
             "stack",
             `${told}, ${pending} operations that were interrupted`,
-            "Run `modelplatform refresh`, then `modelplatform up`.",
+            "Run `npx pulumi-modelplatform refresh`, then `npx pulumi-modelplatform up`.",
           );
     const { findings, config } = await secretsReport(project, chosen, env);
     const recorded = new Map((snapshot?.resources ?? []).map(({ urn, id = "" }) => [urn, id]));
@@ -143,7 +143,11 @@ async function lockFinding(backend: FileBackend, project: Project, stack: string
   const held = holders
     .map(({ pid, username, hostname, timestamp }) => `process ${pid} of ${username}@${hostname} since ${timestamp}`)
     .join("; ");
-  return warning("lock", `held by ${held}`, "Wait until that has ended; if it died, run `modelplatform cancel`.");
+  return warning(
+    "lock",
+    `held by ${held}`,
+    "Wait until that has ended; if it died, run `npx pulumi-modelplatform cancel`.",
+  );
 }
 
 async function secretsReport(project: Project, stack: string, env: CliContext["env"]): Promise<ProjectReport> {
@@ -156,7 +160,7 @@ async function secretsReport(project: Project, stack: string, env: CliContext["e
     error(
       "stack config",
       `\`${key}\` stands in ${file} in plain text`,
-      `Run \`modelplatform config set --secret ${key}\`, and change the key: it may have been committed.`,
+      `Run \`npx pulumi-modelplatform config set --secret ${key}\`, and change the key: it may have been committed.`,
     ),
   );
   const { finding, manager } = await passphraseReport(config.encryptionSalt, env);

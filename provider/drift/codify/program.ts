@@ -42,12 +42,12 @@ function heading(declarations: readonly Declaration[], mode: Mode): string {
   const accounts = [...new Set(declarations.map(({ object }) => object.account))].map(
     (account) => `accounts/${account}`,
   );
-  if (accounts.length === 0) return "// Written by `modelplatform codify`: there is nothing to declare.\n";
+  if (accounts.length === 0) return "// Written by `npx pulumi-modelplatform codify`: there is nothing to declare.\n";
   const how =
     mode === "adopt"
       ? "Each object is taken over as it is: `up` changes none of them."
       : "Import them first: `pulumi import --file import.json --generate-code=false`.";
-  return `// Written by \`modelplatform codify\` from what is live in ${remark(accounts.join(", "))}. ${how}\n`;
+  return `// Written by \`npx pulumi-modelplatform codify\` from what is live in ${remark(accounts.join(", "))}. ${how}\n`;
 }
 
 function file(

@@ -29,19 +29,19 @@ export const wordings: Readonly<Record<Verdict, Wording>> = {
   unmanaged: {
     title: "unmanaged",
     meaning: "The object is live and in no scanned stack.",
-    next: "`modelplatform codify` writes its declaration. If it is not yours to manage, name it in the ignore file.",
+    next: "`npx pulumi-modelplatform codify` writes its declaration. If it is not yours to manage, name it in the ignore file.",
     nature: "drift",
   },
   error: {
     title: "error",
     meaning: "The object could not be read, so nobody knows whether it has drifted.",
-    next: "Read the reason and scan again. `modelplatform doctor` checks settings and reachability.",
+    next: "Read the reason and scan again. `npx pulumi-modelplatform doctor` checks settings and reachability.",
     nature: "unknown",
   },
   forbidden: {
     title: "forbidden",
     meaning: "The account's key may not read the object, so nobody knows whether it has drifted.",
-    next: "Give the account's key the right to read it, or leave the account out. `modelplatform doctor` shows what the key may do.",
+    next: "Give the account's key the right to read it, or leave the account out. `npx pulumi-modelplatform doctor` shows what the key may do.",
     nature: "unknown",
   },
   retired: {

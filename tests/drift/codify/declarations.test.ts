@@ -203,6 +203,6 @@ test("left out is what a stack manages, what is gone, failed or over, and what a
 
 test("where there is nothing, the program says so, and compiles", () => {
   expect(program([])).toEqual({
-    "index.ts": "// Written by `modelplatform codify`: there is nothing to declare.\nexport {};\n",
+    "index.ts": "// Written by `npx pulumi-modelplatform codify`: there is nothing to declare.\nexport {};\n",
   });
 });

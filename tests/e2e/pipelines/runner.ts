@@ -32,7 +32,7 @@ export class Runner {
     this.put("npm", `[ "$*" = ci ]`);
     this.put(
       "npx",
-      `[ "$1" = modelplatform ] && shift && exec "${builtIn.command}" "${builtIn.args.join('" "')}" "$@"`,
+      `[ "$1" = pulumi-modelplatform ] && shift && exec "${builtIn.command}" "${builtIn.args.join('" "')}" "$@"`,
     );
     this.forge = { comments: [], issues: [] };
   }
@@ -57,7 +57,7 @@ export class Runner {
       PATH: `${this.bin}${delimiter}${env["PATH"]}`,
       FORGE: this.forgeFile,
       STACK: this.site.stack,
-      ENGINE: this.engine.isBuiltIn ? "npx modelplatform" : "pulumi",
+      ENGINE: this.engine.isBuiltIn ? "npx pulumi-modelplatform" : "pulumi",
     };
   }
 
