@@ -68,7 +68,7 @@ function registerOperation(call: Command, operation: Operation, context: CliCont
 function originOf({ provenance, assumedPath, convention = "" }: Operation): string {
   if (provenance !== "listed") return `Not in the API's description; by convention ${convention}.`;
   return assumedPath
-    ? `Listed in the API's description, which does not show its path; that is by convention ${convention}.`
+    ? `Listed in the API's description; path by convention ${convention}.`
     : "Listed in the API's description.";
 }
 

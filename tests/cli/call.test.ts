@@ -250,7 +250,7 @@ test("`operations --json` lists the 17 as listed", async () => {
 
 test("the path of an operation is said to be by convention where the description does not show it", async () => {
   const { stdout } = await modelplatform("call createDeployment --help", {});
-  expect(stdout.replaceAll(/\s+/g, " ")).toContain("which does not show its path; that is by convention A010");
+  expect(stdout.replaceAll(/\s+/g, " ")).toContain("description; path by convention A010");
   const table = (await modelplatform("operations", {})).stdout;
   const rowOf = (name: string): string => table.split("\n").find((line) => line.startsWith(`${name} `))!;
   expect(rowOf("createDeployment")).toContain("listed, path A010");
