@@ -188,7 +188,7 @@ const counting =
   };
 
 /** Intents of one machine, without its disk. */
-function keptIntents(): Intents {
+export function keptIntents(): Intents {
   const kept = new Map<string, Intent>();
   const key = (...parts: string[]): string => JSON.stringify(parts);
   return {

@@ -113,7 +113,7 @@ const methods: Readonly<Record<string, string>> = {
 
 /** Strikes one operation of a kind from now on. */
 export async function strike(
-  at: Harness,
+  at: Pick<Harness, "fault" | "wire">,
   { kind, collection, verb }: { kind: string; collection: string; verb: string },
   { fault }: FaultCase,
   { skip, times }: Position,

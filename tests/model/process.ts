@@ -1,0 +1,91 @@
+import { setMaxListeners } from "node:events";
+import { createClient } from "../../provider/api/client";
+import { resolveSettings } from "../../provider/api/config";
+import { createCatalogue } from "../../provider/api/operations";
+import type { Time } from "../../provider/api/time";
+import { createWorld } from "../../provider/lifecycle/assemble";
+import { createLifecycle } from "../../provider/lifecycle/lifecycle";
+import type { Intents } from "../../provider/lifecycle/world";
+import { createInterruption } from "../../provider/pulumi/interruption";
+import { createService } from "../../provider/pulumi/service";
+import { allSpecs } from "../../provider/resources/index";
+import { dispatcherOf, type Line, type Watch } from "./transport";
+
+/** The calls of the SDK. */
+export type Service = ReturnType<typeof createService>;
+
+/** A provider process, as the engine sees it. */
+export interface Process {
+  service: Service;
+  /** What it has told people. */
+  messages: string[];
+  /** Ends it without a word: nothing that is under way comes back, nothing more is sent or written. */
+  kill(): void;
+  /** Rejects once it is dead. */
+  death: Promise<never>;
+  /** What the first ^C does. */
+  interrupt(): void;
+}
+
+const catalogue = createCatalogue(allSpecs);
+
+/** `watch` sees the requests of this process before they are sent. */
+export function startProcess(line: Line, intents: Intents, watch: Watch, config: Record<string, string>): Process {
+  const messages: string[] = [];
+  const over = new AbortController();
+  setMaxListeners(0, over.signal);
+  const isDead = (): boolean => over.signal.aborted;
+  const never = new Promise<never>(() => undefined);
+  const given: Record<string, string> = { accountId: "acme", apiKey: "acme-key", baseUrl: "http://127.0.0.1:1", ...config };
+  const settings = resolveSettings({
+    config: { get: (key: string) => given[key.replace("modelplatform:", "")] },
+    env: {},
+  });
+  const time: Time = {
+    now: line.clock.now,
+    random: line.clock.random,
+    sleep: (ms, signal) =>
+      isDead()
+        ? never
+        : line.clock.sleep(ms, signal ? AbortSignal.any([signal, over.signal]) : over.signal).catch((error: unknown) => {
+            if (isDead()) return never;
+            throw error;
+          }),
+  };
+  const dispatcher = dispatcherOf(line, (request) => (isDead() ? never : watch(request)));
+  const client = createClient({ settings, catalogue, time, env: {}, dispatcher });
+  const world = createWorld({ settings, client, specs: allSpecs, env: {}, time, intents: mortal(intents, isDead) });
+  const interruption = createInterruption({ exit: () => undefined, sleep: async () => undefined });
+  setMaxListeners(0, interruption.signal);
+  const report = (text: string): void => void messages.push(text);
+  return {
+    service: createService({
+      open: async () => ({
+        lifecycleOf: (spec) => createLifecycle(spec, world),
+        redact: (text) => client.redactor.text(text),
+      }),
+      reporterFor: () => ({ status: report, info: report, warn: report, during: (work) => work() }),
+      interruption,
+      debug: false,
+    }),
+    messages,
+    kill: () => over.abort(),
+    death: new Promise((_, reject) =>
+      over.signal.addEventListener("abort", () => reject(new Error("the provider process is gone")), { once: true }),
+    ),
+    interrupt: () => interruption.interrupt(130),
+  };
+}
+
+/** The dead write nothing. */
+function mortal(intents: Intents, isDead: () => boolean): Intents {
+  const living = <A extends unknown[], R>(work: (...args: A) => Promise<R>) =>
+    (...args: A): Promise<R> =>
+      isDead() ? new Promise<never>(() => undefined) : work(...args);
+  return {
+    find: living(intents.find),
+    write: living(intents.write),
+    withdraw: living(intents.withdraw),
+    settle: living(intents.settle),
+  };
+}

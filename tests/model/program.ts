@@ -1,0 +1,24 @@
+/** A program of a scenario: what it declares, in order. */
+
+export type Values = Record<string, unknown>;
+
+export interface Options {
+  protect?: boolean;
+  retainOnDelete?: boolean;
+  deleteBeforeReplace?: boolean;
+  replaceOnChanges?: readonly string[];
+  /** Names that the declaration had before. */
+  aliases?: readonly string[];
+}
+
+export interface Declaration {
+  kind: string;
+  name: string;
+  inputs: Values;
+  options: Options;
+}
+
+export type Program = readonly Declaration[];
+
+export const urnOf = (kind: string, name: string): string =>
+  `urn:pulumi:dev::demo::pulumi-nodejs:dynamic/modelplatform:${kind}::${name}`;

@@ -1,0 +1,265 @@
+import { hiddenInput } from "../../provider/core/records";
+import { secretProperties } from "../../provider/core/secret-properties";
+import { specOf } from "../../provider/resources/index";
+import { answered, stateOf } from "./answers";
+import { canary, edited } from "./edits";
+import { Engine, type Entry, type Flags, type Outcome, type Watcher } from "./engine";
+import type { Process } from "./process";
+import { type Declaration, type Program, urnOf, type Values } from "./program";
+import type { Command, CommandName, Round, Scenario, Trouble } from "./scenario";
+import { Scene } from "./scene";
+import type { Sent, Watch } from "./transport";
+
+/** What the account holds is not what it should. */
+export class Violation extends Error {}
+
+/** Plays a scenario to its end, a recovery and a removal; rejects with a `Violation` where a promise is broken. */
+export async function play(scenario: Scenario, log: (line: string) => void = () => undefined): Promise<void> {
+  const player = new Player(log);
+  for (const round of scenario.rounds) await player.round(round);
+  await player.recover(scenario.recovery);
+  await player.remove();
+}
+
+class Player {
+  private readonly scene = new Scene();
+  private readonly engine = new Engine();
+  private program: Program = [];
+  private count = 0;
+  /** What the program has let go of without deleting it. */
+  private readonly released = new Set<string>();
+  /** What was taken over with the program's consent. */
+  private readonly adopted = new Set<string>();
+  private readonly wrongs: string[] = [];
+
+  constructor(private readonly log: (line: string) => void) {}
+
+  async round({ edits, outside, command, troubles, moves }: Round): Promise<void> {
+    for (const edit of edits) this.program = edited(this.program, edit, ++this.count);
+    for (const each of outside) await this.interfere(each.outside, each.at);
+    await this.command(command, troubles);
+    await this.scene.heal();
+    if (moves) this.scene.move();
+  }
+
+  /** One command without faults puts everything right, whatever has happened before. */
+  async recover(wanted: CommandName): Promise<void> {
+    this.program = await answered(this.program, this.engine.state, this.scene, this.released);
+    const command = this.isBehind() && wanted === "up" ? "up --refresh" : wanted;
+    const outcome = await this.command({ command, at: 0, serial: false }, []);
+    if (outcome.errors.length > 0) throw new Violation(`the recovery failed: ${outcome.errors.join("\n")}`);
+    this.expectDeclared();
+    const { process, watcher } = this.begin([]);
+    const again = await this.engine.preview(this.program, process, watcher);
+    if (again.errors.length + again.steps.length > 0)
+      throw new Violation(`the next preview is not clean: ${[...again.errors, ...again.steps].join("\n")}`);
+  }
+
+  async remove(): Promise<void> {
+    const outcome = await this.command({ command: "destroy", at: 0, serial: false }, []);
+    if (outcome.errors.length > 0) throw new Violation(`the removal failed: ${outcome.errors.join("\n")}`);
+    if (this.engine.state.length > 0) throw new Violation("the state is not empty after a destroy");
+    this.expectLive(new Set());
+  }
+
+  private async command({ command, at, serial }: Command, troubles: readonly Trouble[]): Promise<Outcome> {
+    for (const trouble of troubles) {
+      if (trouble.trouble !== "fault") continue;
+      const times = trouble.times === "every" ? Number.POSITIVE_INFINITY : trouble.times;
+      await this.scene.strike(trouble.kind, trouble.verb, trouble.title, trouble.skip, times);
+    }
+    const { process, watcher } = this.begin(troubles);
+    const outcome = await this.perform(command, at, serial, process, watcher);
+    process.kill();
+    this.log(`${command}: ${[...outcome.steps, ...outcome.errors.map((error) => `! ${error}`)].join("\n    ")}`);
+    for (const { id, outputs } of this.engine.state) if (outputs["adopted"] === true) this.adopted.add(id);
+    if (this.wrongs.length > 0) throw new Violation(this.wrongs.join("\n"));
+    this.expectNoSecret([...process.messages, ...outcome.errors]);
+    this.expectTheirs();
+    return outcome;
+  }
+
+  private perform(
+    command: CommandName,
+    at: number,
+    serial: boolean,
+    process: Process,
+    watcher: Watcher,
+  ): Promise<Outcome> {
+    const { engine, program } = this;
+    const has = (flag: string): boolean => command.includes(flag);
+    const declared = program[at % Math.max(1, program.length)];
+    const chosen = declared ? [urnOf(declared.kind, declared.name)] : [];
+    const flags: Flags = {
+      serial,
+      refresh: has("--refresh"),
+      runProgram: has("--run-program"),
+      continueOnError: has("--continue-on-error"),
+      ...(has("--target") && { targets: this.targets(at) }),
+      ...(has("--replace") && { replace: chosen }),
+    };
+    if (has("taint")) for (const entry of engine.state) if (chosen.includes(entry.urn)) entry.taint = true;
+    if (command === "refresh") return engine.refresh(process, watcher, flags);
+    if (has("destroy")) return engine.destroy(process, watcher, flags);
+    return engine.up(program, process, watcher, flags);
+  }
+
+  /** Something that is declared, or that the state holds. */
+  private targets(at: number): string[] {
+    const urns = [...this.program.map(({ kind, name }) => urnOf(kind, name)), ...this.engine.state.map(({ urn }) => urn)];
+    const target = urns[at % Math.max(1, urns.length)];
+    return target === undefined ? [] : [target];
+  }
+
+  /** A process under watch, which meets its troubles. */
+  private begin(troubles: readonly Trouble[]): { process: Process; watcher: Watcher } {
+    let requests = 0;
+    let calls = 0;
+    let deleting: Entry | undefined;
+    const creates = new Map<string, number>();
+    const watch: Watch = async (request) => {
+      requests += 1;
+      this.expectRightful(request, deleting);
+      for (const trouble of troubles) {
+        if (trouble.trouble === "interrupt" && trouble.request === requests) process.interrupt();
+        if (trouble.trouble === "kill" && trouble.request === requests) {
+          process.kill();
+          if (trouble.when === "after") await request.arrive();
+          return new Promise(() => undefined);
+        }
+        if (trouble.trouble === "rival" && request.method === "POST") await this.compete(trouble, request, creates);
+      }
+    };
+    const process = this.scene.process(watch);
+    const watcher: Watcher = {
+      calling: (call, entry) => {
+        if (call === "delete") deleting = entry;
+      },
+      returned: () => {
+        calls += 1;
+        return !troubles.some((trouble) => trouble.trouble === "lose" && trouble.call === calls);
+      },
+      forgotten: (entry) => {
+        if (entry.retain || entry.outputs["adopted"] === true) this.released.add(entry.id);
+      },
+    };
+    return { process, watcher };
+  }
+
+  private async compete(
+    { create, after }: Extract<Trouble, { trouble: "rival" }>,
+    request: Sent,
+    creates: Map<string, number>,
+  ): Promise<void> {
+    const collection = request.path.split("/").at(-1)!;
+    const kind = { users: "User", secrets: "Secret", deployments: "Deployment" }[collection];
+    if (kind === undefined || (kind === "Deployment" && !/^(chat|search)$/.test(request.query.get("deploymentId") ?? "")))
+      return;
+    const key = JSON.stringify([collection, request.body]);
+    const seen = (creates.get(key) ?? 0) + 1;
+    creates.set(key, seen);
+    if (creates.size !== create) return;
+    if (after === undefined) return seen === 1 ? this.scene.rival(request) : undefined;
+    if (seen === 1) await this.scene.strike(kind, "create", after, 0, 1);
+    if (seen === 2) await this.scene.rival(request);
+  }
+
+  private async interfere(what: string, at: number): Promise<void> {
+    const entries = this.engine.state.filter(({ id }) => this.scene.live().has(id) && !this.scene.theirs.has(id));
+    const entry = entries[at % Math.max(1, entries.length)];
+    if (!entry) return;
+    if (what === "delete") await this.scene.send("DELETE", `/v1/${entry.id}`, undefined, entry.kind === "Deployment" ? { hard: "true" } : {});
+    else if (entry.kind === "User") await this.scene.send("PATCH", `/v1/${entry.id}`, { ...this.scene.object(entry.id), role: "inference-user" }, { updateMask: "role" });
+    else if (entry.kind === "Deployment")
+      await this.scene.send("PATCH", `/v1/${entry.id}`, { ...this.scene.object(entry.id), maxReplicaCount: 7 }, { updateMask: "max_replica_count" });
+    await this.scene.rest();
+  }
+
+  /** Whether the state says something that only a refresh can set right: what was done outside, or done and not recorded. */
+  private isBehind(): boolean {
+    return this.engine.state.some(({ id, kind, outputs }) => {
+      const live = this.scene.live().get(id);
+      if (specOf(kind)!.singleton) return false;
+      return !live || shown.some((field) => field in outputs && live[field] !== outputs[field]);
+    });
+  }
+
+  private expectDeclared(): void {
+    const { state } = this.engine;
+    const expected = new Set<string>();
+    for (const declaration of this.program) {
+      const entry = stateOf(declaration, state);
+      if (!entry) throw new Violation(`the state has no ${declaration.name}`);
+      if (expected.has(entry.id)) throw new Violation(`two entries hold ${entry.id}`);
+      expected.add(entry.id);
+      this.expectAsDeclared(declaration, entry.id);
+    }
+    const stale = state.filter(({ urn }) => !this.program.some(({ kind, name }) => urnOf(kind, name) === urn));
+    if (stale.length > 0) throw new Violation(`the state still holds ${stale.map(({ urn }) => urn).join()}`);
+    this.expectLive(expected);
+  }
+
+  private expectAsDeclared({ kind, inputs }: Declaration, id: string): void {
+    const live = this.scene.object(id);
+    if (!live) throw new Violation(`${id} is declared and gone`);
+    for (const field of [...shown, "baseModel", "epochs", "residency"])
+      if (field in inputs && live[field] !== inputs[field])
+        throw new Violation(`${id} has ${field} ${String(live[field])}, declared is ${String(inputs[field])}`);
+    if (kind === "Deployment" && inputs["deploymentId"] !== undefined && !id.endsWith(`/${String(inputs["deploymentId"])}`))
+      throw new Violation(`${id} should be ${String(inputs["deploymentId"])}`);
+  }
+
+  /** What is live is what is declared, and what was never ours or is no longer. */
+  private expectLive(declared: ReadonlySet<string>): void {
+    const live = this.scene.live();
+    const singletons = (name: string): boolean => name.endsWith("/policySettings");
+    for (const name of declared)
+      if (!singletons(name) && !live.has(name)) throw new Violation(`${name} is declared and gone`);
+    for (const name of live.keys())
+      if (!declared.has(name) && !this.scene.theirs.has(name) && !this.released.has(name))
+        throw new Violation(`${name} lives on and nobody declares it`);
+    for (const name of this.released)
+      if (!singletons(name) && !live.has(name) && !declared.has(name)) throw new Violation(`${name} was let go of and is gone`);
+  }
+
+  private expectTheirs(): void {
+    for (const [name, theirs] of this.scene.theirs) {
+      const now = this.scene.object(name);
+      if (!now || now["createTime"] !== theirs["createTime"])
+        throw new Violation(`${name} of the other team was deleted`);
+      if (this.adopted.has(name)) continue;
+      for (const field of shown)
+        if (now[field] !== theirs[field]) throw new Violation(`${field} of ${name} of the other team was changed`);
+    }
+  }
+
+  /** Nobody deletes what another entry of the state keeps, or what the other team has made. */
+  private expectRightful({ method, path }: Sent, deleting: Entry | undefined): void {
+    if (method !== "DELETE") return;
+    const name = path.replace("/v1/", "");
+    const keeper = this.engine.state.find((entry) => entry.id === name && !entry.delete && entry !== deleting);
+    if (keeper && keeper.urn !== deleting?.urn) this.fail(`${name} is deleted while ${keeper.urn} keeps it`);
+    if (this.scene.theirs.has(name)) this.fail(`${name} of the other team is deleted`);
+  }
+
+  /** What a request does wrong is told once its command is over. */
+  private fail(text: string): void {
+    this.wrongs.push(text);
+  }
+
+  private expectNoSecret(texts: readonly string[]): void {
+    const kept = this.engine.state.map(({ kind, inputs, outputs }) => [unmarked(kind, inputs), unmarked(kind, outputs)]);
+    for (const text of [...texts, JSON.stringify(kept)])
+      for (const form of [canary, encodeURIComponent(canary)])
+        if (text.includes(form)) throw new Violation(`a secret stands in clear: ${text}`);
+  }
+}
+
+/** Fields that programs of scenarios set, and that answers show. */
+const shown = ["role", "displayName", "email", "maxReplicaCount", "keyName"];
+
+/** Without what the engine keeps as ciphertext. */
+function unmarked(kind: string, values: Values): Values {
+  const secrets = secretProperties(specOf(kind)!);
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !secrets.has(name) && name !== hiddenInput));
+}

@@ -1,0 +1,161 @@
+import fc from "fast-check";
+import { faultCases } from "../lifecycle/contract/faults";
+
+/** What happens to a stack, as plain values: places are numbers, taken modulo what is there, so that any part can be left out. */
+
+export type Edit =
+  | { edit: "add"; kind: string; variant: number }
+  | { edit: "remove"; at: number }
+  | { edit: "rename"; at: number; how: "alias" | "adopt" | "plain" }
+  | { edit: "change"; at: number; variant: number }
+  | { edit: "option"; at: number; option: "protect" | "retainOnDelete" | "replaceOnChanges" | "deleteBeforeReplace" };
+
+export type Outside = { outside: "change" | "delete" | "seize"; at: number };
+
+export type CommandName =
+  | "up"
+  | "up --refresh"
+  | "up --refresh --run-program"
+  | "up --continue-on-error"
+  | "up --refresh --continue-on-error"
+  | "up --target"
+  | "up --refresh --target"
+  | "up --replace"
+  | "taint, up"
+  | "refresh"
+  | "destroy"
+  | "destroy --refresh";
+
+export interface Command {
+  command: CommandName;
+  /** The resource that the flag is about. */
+  at: number;
+  serial: boolean;
+}
+
+export type Trouble =
+  | { trouble: "fault"; title: string; kind: string; verb: string; skip: number; times: number | "every" }
+  | { trouble: "kill"; request: number; when: "before" | "after" }
+  | { trouble: "lose"; call: number }
+  | { trouble: "interrupt"; request: number }
+  /** Another team makes the same object: before our create arrives, or between a first try that fails and the next one. */
+  | { trouble: "rival"; create: number; after: string | undefined };
+
+export interface Round {
+  edits: Edit[];
+  outside: Outside[];
+  command: Command;
+  troubles: Trouble[];
+  /** The next command runs on a machine that knows nothing of this one. */
+  moves: boolean;
+}
+
+export interface Scenario {
+  rounds: Round[];
+  recovery: "up" | "up --refresh" | "up --refresh --run-program";
+}
+
+export const kinds = ["User", "Secret", "Deployment", "SupervisedFineTuningJob", "PolicySettings"] as const;
+
+const place = fc.nat(5);
+const variant = fc.nat(15);
+const kind = fc.oneof(
+  { weight: 3, arbitrary: fc.constant("User") },
+  { weight: 4, arbitrary: fc.constant("Deployment") },
+  { weight: 2, arbitrary: fc.constant("Secret") },
+  { weight: 1, arbitrary: fc.constant("SupervisedFineTuningJob") },
+  { weight: 1, arbitrary: fc.constant("PolicySettings") },
+);
+
+const edit: fc.Arbitrary<Edit> = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ edit: fc.constant("add" as const), kind, variant }) },
+  { weight: 3, arbitrary: fc.record({ edit: fc.constant("change" as const), at: place, variant }) },
+  { weight: 2, arbitrary: fc.record({ edit: fc.constant("remove" as const), at: place }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      edit: fc.constant("rename" as const),
+      at: place,
+      how: fc.constantFrom("alias" as const, "adopt" as const, "plain" as const),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      edit: fc.constant("option" as const),
+      at: place,
+      option: fc.constantFrom(
+        "protect" as const,
+        "retainOnDelete" as const,
+        "replaceOnChanges" as const,
+        "deleteBeforeReplace" as const,
+      ),
+    }),
+  },
+);
+
+const outside: fc.Arbitrary<Outside> = fc.record({
+  outside: fc.constantFrom("change" as const, "delete" as const),
+  at: place,
+});
+
+const command: fc.Arbitrary<Command> = fc.record({
+  command: fc.constantFrom<CommandName[]>(
+    "up",
+    "up --refresh",
+    "up --refresh --run-program",
+    "up --continue-on-error",
+    "up --refresh --continue-on-error",
+    "up --target",
+    "up --refresh --target",
+    "up --replace",
+    "taint, up",
+    "refresh",
+    "destroy",
+    "destroy --refresh",
+  ),
+  at: place,
+  serial: fc.boolean(),
+});
+
+const titles = faultCases.map(({ title }) => title);
+
+/** Failures of a create's first try after which another one may follow. */
+const passing = ["1 429 with seconds", "4 429 bare", "5 500", "6 502 with a page", "7 503 with seconds", "9 408", "10 409"];
+const lost = ["12 reset before anything was applied", "14 headers that never come"];
+
+const trouble: fc.Arbitrary<Trouble> = fc.oneof(
+  fc.record({
+    trouble: fc.constant("fault" as const),
+    title: fc.constantFrom(...titles),
+    kind,
+    verb: fc.constantFrom("create", "get", "list", "update", "delete"),
+    skip: fc.nat(1),
+    times: fc.constantFrom<(number | "every")[]>(1, 2, "every"),
+  }),
+  fc.record({
+    trouble: fc.constant("kill" as const),
+    request: fc.integer({ min: 1, max: 12 }),
+    when: fc.constantFrom("before" as const, "after" as const),
+  }),
+  fc.record({ trouble: fc.constant("lose" as const), call: fc.integer({ min: 1, max: 10 }) }),
+  fc.record({ trouble: fc.constant("interrupt" as const), request: fc.integer({ min: 1, max: 12 }) }),
+  fc.record({
+    trouble: fc.constant("rival" as const),
+    create: fc.integer({ min: 1, max: 2 }),
+    after: fc.constantFrom(undefined, ...passing, ...lost),
+  }),
+);
+
+const round: fc.Arbitrary<Round> = fc.record({
+  edits: fc.array(edit, { minLength: 0, maxLength: 4 }),
+  outside: fc.array(outside, { maxLength: 1 }),
+  command,
+  troubles: fc.array(trouble, { maxLength: 2 }),
+  moves: fc.boolean().map(() => false),
+});
+
+export const scenario: fc.Arbitrary<Scenario> = fc.record({
+  rounds: fc.array(round, { minLength: 1, maxLength: 4 }),
+  recovery: fc.constantFrom("up" as const, "up --refresh" as const, "up --refresh --run-program" as const),
+});

@@ -1,0 +1,102 @@
+import { createEmulator, type Emulator } from "../../provider/emulator/index";
+import { specOf } from "../../provider/resources/index";
+import { faultCases, strike } from "../lifecycle/contract/faults";
+import { keptIntents } from "../lifecycle/harness";
+import { type VirtualClock, virtualClock } from "../lifecycle/virtual-clock";
+import type { WireFault } from "../lifecycle/wire-faults";
+import { type Process, startProcess } from "./process";
+import type { Values } from "./program";
+import type { Sent, Watch } from "./transport";
+
+const start = Date.parse("2026-01-01T00:00:00Z");
+const collections = ["users", "secrets", "deployments", "supervisedFineTuningJobs"];
+
+/** A service with an account that two teams share, and a machine that provider processes of one of them run on. */
+export class Scene {
+  readonly clock: VirtualClock = virtualClock(start);
+  readonly emulator: Emulator;
+  readonly wire: WireFault[] = [];
+  /** What the other team has made, as it was then, by name. */
+  readonly theirs = new Map<string, Values>();
+  private intents = keptIntents();
+
+  constructor() {
+    this.emulator = createEmulator({
+      clock: "manual",
+      startTime: new Date(start),
+      accounts: { acme: "acme-key" },
+    });
+    this.emulator.world.changeSettings({ speed: 60 }, "acme");
+    this.clock.onAdvance((ms) => this.emulator.world.clock.advance(ms));
+  }
+
+  process = (watch: Watch, config: Record<string, string> = {}): Process => startProcess(this, this.intents, watch, config);
+
+  /** From now on processes run on a machine that knows nothing. */
+  move(): void {
+    this.intents = keptIntents();
+  }
+
+  /** Objects of the account, tombstones left out, by name. */
+  live(): Map<string, Values> {
+    const objects = [...this.emulator.world.all()].map(({ fields }) => fields as Values);
+    return new Map(objects.filter(isLive).map((object) => [String(object["name"]), object]));
+  }
+
+  object = (name: string): Values | undefined => this.emulator.world.get(name)?.fields;
+
+  async strike(kind: string, verb: string, title: string, skip: number, times: number): Promise<void> {
+    const fault = faultCases.find((each) => each.title === title)!;
+    const { collection, operations } = specOf(kind)!;
+    if (operations[verb] === undefined) return;
+    await strike(this, { kind, collection, verb }, fault, { title: "", skip, times });
+  }
+
+  fault = async (fault: unknown): Promise<void> => void (await this.control("POST", "faults", fault));
+
+  async heal(): Promise<void> {
+    this.wire.length = 0;
+    await this.control("DELETE", "faults");
+  }
+
+  /** A request of somebody who is not under test. */
+  async send(method: string, path: string, body?: Values, query: Record<string, string> = {}): Promise<Values | undefined> {
+    const headers = { authorization: "Bearer acme-key", "content-type": "application/json" };
+    const reply = await this.emulator.handle({ method, path, query: new Map(Object.entries(query)), headers, body });
+    return reply.status < 300 ? (JSON.parse(reply.text || "{}") as Values) : undefined;
+  }
+
+  /** The other team makes what a request of ours is about to make, with a content of its own. */
+  async rival({ path, query, body }: Sent): Promise<void> {
+    const made = await this.send("POST", path, altered(body as Values), Object.fromEntries(query));
+    if (made) this.theirs.set(String(made["name"]), made);
+  }
+
+  /** Lets everything come to rest. */
+  rest = (): Promise<void> => this.clock.sleep(10 * 60_000);
+
+  private async control(method: string, path: string, body?: unknown): Promise<void> {
+    const answer = await this.emulator.fetch(
+      new Request(`http://127.0.0.1/_emulator/${path}`, {
+        method,
+        headers: { "content-type": "application/json" },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      }),
+    );
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+  }
+}
+
+const isLive = ({ name, state }: Values): boolean => {
+  const [, account, collection, id] = String(name).split("/");
+  const isGone = /(DELETED|DELETING)$/.test(String(state ?? ""));
+  return account === "acme" && collections.includes(collection!) && id !== undefined && !isGone;
+};
+
+/** Another value of a field that is always sent, so that nobody can take the object for an echo of our own request. */
+const altered = (body: Values): Values => ({
+  ...body,
+  ...("role" in body && { role: "inference-user", displayName: "theirs" }),
+  ...("maxReplicaCount" in body && { maxReplicaCount: 9, displayName: "theirs" }),
+  ...("value" in body && { value: "theirs" }),
+});
