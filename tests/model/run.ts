@@ -115,7 +115,7 @@ class Player {
   private begin(troubles: readonly Trouble[]): { process: Process; watcher: Watcher } {
     let requests = 0;
     let calls = 0;
-    let deleting: Entry | undefined;
+    const deleting = new Set<Entry>();
     const creates = new Map<string, number>();
     const watch: Watch = async (request) => {
       requests += 1;
@@ -133,7 +133,7 @@ class Player {
     const process = this.scene.process(watch);
     const watcher: Watcher = {
       calling: (call, entry) => {
-        if (call === "delete") deleting = entry;
+        if (call === "delete" && entry) deleting.add(entry);
       },
       returned: () => {
         calls += 1;
@@ -234,11 +234,11 @@ class Player {
   }
 
   /** Nobody deletes what another entry of the state keeps, or what the other team has made. */
-  private expectRightful({ method, path }: Sent, deleting: Entry | undefined): void {
+  private expectRightful({ method, path }: Sent, deleting: ReadonlySet<Entry>): void {
     if (method !== "DELETE") return;
     const name = path.replace("/v1/", "");
-    const keeper = this.engine.state.find((entry) => entry.id === name && !entry.delete && entry !== deleting);
-    if (keeper && keeper.urn !== deleting?.urn) this.fail(`${name} is deleted while ${keeper.urn} keeps it`);
+    const keeper = this.engine.state.find((entry) => entry.id === name && !entry.delete && !deleting.has(entry));
+    if (keeper) this.fail(`${name} is deleted while ${keeper.urn} keeps it`);
     if (this.scene.theirs.has(name)) this.fail(`${name} of the other team is deleted`);
   }
 

@@ -54,28 +54,47 @@ const arriving =
   (emulator: Emulator): Dispatcher.DispatcherComposeInterceptor =>
   () =>
   (options, handler) => {
-    void emulator.handle(requestOf(options)).then((reply) => {
-      const breaks = reply.wire && breaksOf[reply.wire.kind];
-      handler.onRequestStart?.(controller, {});
-      if (breaks?.at === "headers") return handler.onResponseError?.(controller, faultOf(breaks.code));
-      const bytes = Buffer.from(reply.text);
-      const headers = { ...reply.headers, ...(reply.id !== undefined && { "x-request-id": reply.id }) };
-      handler.onResponseStart?.(controller, reply.status, headers, "");
-      handler.onResponseData?.(controller, breaks ? bytes.subarray(0, bytes.length >> 1) : bytes);
-      if (breaks) handler.onResponseError?.(controller, faultOf(breaks.code));
-      else handler.onResponseEnd?.(controller, {});
-    });
+    void exchange(emulator, options, handler);
     return true;
   };
 
-const controller: Dispatcher.DispatchController = {
-  aborted: false,
-  paused: false,
-  reason: null,
-  abort: () => undefined,
-  pause: () => undefined,
-  resume: () => undefined,
-};
+async function exchange(
+  emulator: Emulator,
+  options: Dispatcher.DispatchOptions,
+  handler: Dispatcher.DispatchHandler,
+): Promise<void> {
+  const controller = newController();
+  const fail = (error: Error): void => handler.onResponseError?.(controller, error);
+  handler.onRequestStart?.(controller, {});
+  if (controller.reason) return fail(controller.reason);
+  const reply = await emulator.handle(requestOf(options));
+  const breaks = reply.wire && breaksOf[reply.wire.kind];
+  if (controller.reason) return fail(controller.reason);
+  if (breaks?.at === "headers") return fail(faultOf(breaks.code));
+  const bytes = Buffer.from(reply.text);
+  const headers = { ...reply.headers, ...(reply.id !== undefined && { "x-request-id": reply.id }) };
+  handler.onResponseStart?.(controller, reply.status, headers, "");
+  handler.onResponseData?.(controller, breaks ? bytes.subarray(0, bytes.length >> 1) : bytes);
+  if (breaks) fail(faultOf(breaks.code));
+  else handler.onResponseEnd?.(controller, {});
+}
+
+/** Whoever aborts a request hears so, whether the service has carried it out or not. */
+function newController(): Dispatcher.DispatchController {
+  let reason: Error | null = null;
+  return {
+    get aborted() {
+      return reason !== null;
+    },
+    get reason() {
+      return reason;
+    },
+    paused: false,
+    abort: (why) => void (reason ??= why),
+    pause: () => undefined,
+    resume: () => undefined,
+  };
+}
 
 /** When a connection breaks, and what the HTTP library says of it. */
 const breaksOf: Readonly<Record<string, { at: "headers" | "body"; code: string }>> = {
