@@ -179,7 +179,7 @@ class Player {
   private isBehind(): boolean {
     return this.engine.state.some(({ id, kind, outputs }) => {
       const live = this.scene.live().get(id);
-      if (specOf(kind)!.singleton) return false;
+      if (specOf(kind)!.singleton || outputs["retired"] === true) return false;
       return !live || shown.some((field) => field in outputs && live[field] !== outputs[field]);
     });
   }
@@ -191,6 +191,8 @@ class Player {
       const entry = stateOf(declaration, state);
       if (!entry) throw new Violation(`the state has no ${declaration.name}`);
       if (expected.has(entry.id)) throw new Violation(`two entries hold ${entry.id}`);
+      // A job that has succeeded outlives its record.
+      if (entry.outputs["retired"] === true) continue;
       expected.add(entry.id);
       this.expectAsDeclared(declaration, entry.id);
     }
