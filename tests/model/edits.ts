@@ -19,7 +19,10 @@ export const inputsOf: Readonly<Record<string, (variant: number) => Values>> = {
     baseModel: model(["open-8b", "open-1b", "missing", "open-8b"][variant >> 2]!),
     deploymentShape: "default",
     maxReplicaCount: 1 + (variant % 3),
-    ...(variant % 2 === 1 && { deploymentId: ["chat", "search"][(variant >> 1) % 2], onSoftDeletedConflict: "hardDelete" }),
+    ...(variant % 2 === 1 && {
+      deploymentId: ["chat", "search"][(variant >> 1) % 2],
+      onSoftDeletedConflict: "hardDelete",
+    }),
   }),
   SupervisedFineTuningJob: (variant) => ({
     baseModel: model("open-8b"),

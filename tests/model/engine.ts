@@ -7,21 +7,13 @@ import { specOf } from "../../provider/resources/index";
 import { secret } from "../pulumi/support/declared";
 import type { Process } from "./process";
 import { type Declaration, type Program, urnOf, type Values } from "./program";
+import type { Held } from "./promises";
 
 /** What the engine records of a resource. */
-export interface Entry {
-  urn: string;
-  kind: string;
-  id: string;
+export interface Entry extends Held {
   inputs: Values;
-  outputs: Values;
-  /** Replaced by another one, and still to be deleted. */
-  delete: boolean;
   /** Deleted already, and still to be made again. */
   pendingReplacement: boolean;
-  protect: boolean;
-  retain: boolean;
-  taint: boolean;
   initErrors: readonly string[];
 }
 
@@ -220,7 +212,8 @@ class Run {
     const isForced = entry.taint || (this.flags.replace ?? []).includes(urn);
     const inputs = await this.check(urn, isForced ? {} : entry.inputs, news);
     const judged = isForced ? forced : await this.judge(declaration, entry, inputs);
-    if (judged.replaces || entry.pendingReplacement) return this.replacement(declaration, entry, judged, inputs, news, isForced);
+    if (judged.replaces || entry.pendingReplacement)
+      return this.replacement(declaration, entry, judged, inputs, news, isForced);
     if (judged.changed || entry.initErrors.length > 0) {
       this.steps.push(`update ${urn}`);
       return () => this.update(declaration, entry, inputs);
@@ -269,7 +262,11 @@ class Run {
     return copied(inputs);
   }
 
-  private async create(declaration: Declaration, inputs: Values, replaced?: { old: Entry; pending: boolean }): Promise<void> {
+  private async create(
+    declaration: Declaration,
+    inputs: Values,
+    replaced?: { old: Entry; pending: boolean },
+  ): Promise<void> {
     const made = (id: string, outputs: Values, initErrors: readonly string[]): void => {
       if (replaced?.pending) replaced.old.delete = true;
       else if (replaced) this.drop(replaced.old);

@@ -36,7 +36,12 @@ export function startProcess(line: Line, intents: Intents, watch: Watch, config:
   setMaxListeners(0, over.signal);
   const isDead = (): boolean => over.signal.aborted;
   const never = new Promise<never>(() => undefined);
-  const given: Record<string, string> = { accountId: "acme", apiKey: "acme-key", baseUrl: "http://127.0.0.1:1", ...config };
+  const given: Record<string, string> = {
+    accountId: "acme",
+    apiKey: "acme-key",
+    baseUrl: "http://127.0.0.1:1",
+    ...config,
+  };
   const settings = resolveSettings({
     config: { get: (key: string) => given[key.replace("modelplatform:", "")] },
     env: {},
@@ -47,10 +52,12 @@ export function startProcess(line: Line, intents: Intents, watch: Watch, config:
     sleep: (ms, signal) =>
       isDead()
         ? never
-        : line.clock.sleep(ms, signal ? AbortSignal.any([signal, over.signal]) : over.signal).catch((error: unknown) => {
-            if (isDead()) return never;
-            throw error;
-          }),
+        : line.clock
+            .sleep(ms, signal ? AbortSignal.any([signal, over.signal]) : over.signal)
+            .catch((error: unknown) => {
+              if (isDead()) return never;
+              throw error;
+            }),
   };
   const dispatcher = dispatcherOf(line, (request) => (isDead() ? never : watch(request)));
   const client = createClient({ settings, catalogue, time, env: {}, dispatcher });
@@ -79,7 +86,8 @@ export function startProcess(line: Line, intents: Intents, watch: Watch, config:
 
 /** The dead write nothing. */
 function mortal(intents: Intents, isDead: () => boolean): Intents {
-  const living = <A extends unknown[], R>(work: (...args: A) => Promise<R>) =>
+  const living =
+    <A extends unknown[], R>(work: (...args: A) => Promise<R>) =>
     (...args: A): Promise<R> =>
       isDead() ? new Promise<never>(() => undefined) : work(...args);
   return {

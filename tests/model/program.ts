@@ -22,3 +22,7 @@ export type Program = readonly Declaration[];
 
 export const urnOf = (kind: string, name: string): string =>
   `urn:pulumi:dev::demo::pulumi-nodejs:dynamic/modelplatform:${kind}::${name}`;
+
+/** The URNs that a declaration has or had. */
+export const urnsOf = ({ kind, name, options }: Declaration): string[] =>
+  [name, ...(options.aliases ?? [])].map((each) => urnOf(kind, each));

@@ -1,17 +1,15 @@
 import { hiddenInput } from "../../provider/core/records";
 import { secretProperties } from "../../provider/core/secret-properties";
 import { specOf } from "../../provider/resources/index";
-import { answered, stateOf } from "./answers";
+import { answered } from "./answers";
 import { canary, edited } from "./edits";
 import { Engine, type Entry, type Flags, type Outcome, type Watcher } from "./engine";
 import type { Process } from "./process";
-import { type Declaration, type Program, urnOf, type Values } from "./program";
+import { type Program, urnOf, type Values } from "./program";
+import { type Account, expectDeclared, expectLive, expectTheirs, isBehind, Violation } from "./promises";
 import type { Command, CommandName, Round, Scenario, Trouble } from "./scenario";
 import { Scene } from "./scene";
 import type { Sent, Watch } from "./transport";
-
-/** What the account holds is not what it should. */
-export class Violation extends Error {}
 
 /** Plays a scenario to its end, a recovery and a removal; rejects with a `Violation` where a promise is broken. */
 export async function play(scenario: Scenario, log: (line: string) => void = () => undefined): Promise<void> {
@@ -45,10 +43,10 @@ class Player {
   /** One command without faults puts everything right, whatever has happened before. */
   async recover(wanted: CommandName): Promise<void> {
     this.program = await answered(this.program, this.engine.state, this.scene, this.released);
-    const command = this.isBehind() && wanted === "up" ? "up --refresh" : wanted;
+    const command = isBehind(this.account) && wanted === "up" ? "up --refresh" : wanted;
     const outcome = await this.command({ command, at: 0, serial: false }, []);
     if (outcome.errors.length > 0) throw new Violation(`the recovery failed: ${outcome.errors.join("\n")}`);
-    this.expectDeclared();
+    expectDeclared(this.account);
     const { process, watcher } = this.begin([]);
     const again = await this.engine.preview(this.program, process, watcher);
     if (again.errors.length + again.steps.length > 0)
@@ -59,7 +57,7 @@ class Player {
     const outcome = await this.command({ command: "destroy", at: 0, serial: false }, []);
     if (outcome.errors.length > 0) throw new Violation(`the removal failed: ${outcome.errors.join("\n")}`);
     if (this.engine.state.length > 0) throw new Violation("the state is not empty after a destroy");
-    this.expectLive(new Set());
+    expectLive(this.account, new Set());
   }
 
   private async command({ command, at, serial }: Command, troubles: readonly Trouble[]): Promise<Outcome> {
@@ -75,7 +73,7 @@ class Player {
     for (const { id, outputs } of this.engine.state) if (outputs["adopted"] === true) this.adopted.add(id);
     if (this.wrongs.length > 0) throw new Violation(this.wrongs.join("\n"));
     this.expectNoSecret([...process.messages, ...outcome.errors]);
-    this.expectTheirs();
+    expectTheirs(this.account);
     return outcome;
   }
 
@@ -106,7 +104,10 @@ class Player {
 
   /** Something that is declared, or that the state holds. */
   private targets(at: number): string[] {
-    const urns = [...this.program.map(({ kind, name }) => urnOf(kind, name)), ...this.engine.state.map(({ urn }) => urn)];
+    const urns = [
+      ...this.program.map(({ kind, name }) => urnOf(kind, name)),
+      ...this.engine.state.map(({ urn }) => urn),
+    ];
     const target = urns[at % Math.max(1, urns.length)];
     return target === undefined ? [] : [target];
   }
@@ -153,7 +154,10 @@ class Player {
   ): Promise<void> {
     const collection = request.path.split("/").at(-1)!;
     const kind = { users: "User", secrets: "Secret", deployments: "Deployment" }[collection];
-    if (kind === undefined || (kind === "Deployment" && !/^(chat|search)$/.test(request.query.get("deploymentId") ?? "")))
+    if (
+      kind === undefined ||
+      (kind === "Deployment" && !/^(chat|search)$/.test(request.query.get("deploymentId") ?? ""))
+    )
       return;
     const key = JSON.stringify([collection, request.body]);
     const seen = (creates.get(key) ?? 0) + 1;
@@ -168,71 +172,27 @@ class Player {
     const entries = this.engine.state.filter(({ id }) => this.scene.live().has(id) && !this.scene.theirs.has(id));
     const entry = entries[at % Math.max(1, entries.length)];
     if (!entry) return;
-    if (what === "delete") await this.scene.send("DELETE", `/v1/${entry.id}`, undefined, entry.kind === "Deployment" ? { hard: "true" } : {});
-    else if (entry.kind === "User") await this.scene.send("PATCH", `/v1/${entry.id}`, { ...this.scene.object(entry.id), role: "inference-user" }, { updateMask: "role" });
+    if (what === "delete") await this.scene.discard(entry.id);
+    else if (entry.kind === "User")
+      await this.scene.send(
+        "PATCH",
+        `/v1/${entry.id}`,
+        { ...this.scene.object(entry.id), role: "inference-user" },
+        { updateMask: "role" },
+      );
     else if (entry.kind === "Deployment")
-      await this.scene.send("PATCH", `/v1/${entry.id}`, { ...this.scene.object(entry.id), maxReplicaCount: 7 }, { updateMask: "max_replica_count" });
+      await this.scene.send(
+        "PATCH",
+        `/v1/${entry.id}`,
+        { ...this.scene.object(entry.id), maxReplicaCount: 7 },
+        { updateMask: "max_replica_count" },
+      );
     await this.scene.rest();
   }
 
-  /** Whether the state says something that only a refresh can set right: what was done outside, or done and not recorded. */
-  private isBehind(): boolean {
-    return this.engine.state.some(({ id, kind, outputs }) => {
-      const live = this.scene.live().get(id);
-      if (specOf(kind)!.singleton || outputs["retired"] === true) return false;
-      return !live || shown.some((field) => field in outputs && live[field] !== outputs[field]);
-    });
-  }
-
-  private expectDeclared(): void {
-    const { state } = this.engine;
-    const expected = new Set<string>();
-    for (const declaration of this.program) {
-      const entry = stateOf(declaration, state);
-      if (!entry) throw new Violation(`the state has no ${declaration.name}`);
-      if (expected.has(entry.id)) throw new Violation(`two entries hold ${entry.id}`);
-      // A job that has succeeded outlives its record.
-      if (entry.outputs["retired"] === true) continue;
-      expected.add(entry.id);
-      this.expectAsDeclared(declaration, entry.id);
-    }
-    const stale = state.filter(({ urn }) => !this.program.some(({ kind, name }) => urnOf(kind, name) === urn));
-    if (stale.length > 0) throw new Violation(`the state still holds ${stale.map(({ urn }) => urn).join()}`);
-    this.expectLive(expected);
-  }
-
-  private expectAsDeclared({ kind, inputs }: Declaration, id: string): void {
-    const live = this.scene.object(id);
-    if (!live) throw new Violation(`${id} is declared and gone`);
-    for (const field of [...shown, "baseModel", "epochs", "residency"])
-      if (field in inputs && live[field] !== inputs[field])
-        throw new Violation(`${id} has ${field} ${String(live[field])}, declared is ${String(inputs[field])}`);
-    if (kind === "Deployment" && inputs["deploymentId"] !== undefined && !id.endsWith(`/${String(inputs["deploymentId"])}`))
-      throw new Violation(`${id} should be ${String(inputs["deploymentId"])}`);
-  }
-
-  /** What is live is what is declared, and what was never ours or is no longer. */
-  private expectLive(declared: ReadonlySet<string>): void {
-    const live = this.scene.live();
-    const singletons = (name: string): boolean => name.endsWith("/policySettings");
-    for (const name of declared)
-      if (!singletons(name) && !live.has(name)) throw new Violation(`${name} is declared and gone`);
-    for (const name of live.keys())
-      if (!declared.has(name) && !this.scene.theirs.has(name) && !this.released.has(name))
-        throw new Violation(`${name} lives on and nobody declares it`);
-    for (const name of this.released)
-      if (!singletons(name) && !live.has(name) && !declared.has(name)) throw new Violation(`${name} was let go of and is gone`);
-  }
-
-  private expectTheirs(): void {
-    for (const [name, theirs] of this.scene.theirs) {
-      const now = this.scene.object(name);
-      if (!now || now["createTime"] !== theirs["createTime"])
-        throw new Violation(`${name} of the other team was deleted`);
-      if (this.adopted.has(name)) continue;
-      for (const field of shown)
-        if (now[field] !== theirs[field]) throw new Violation(`${field} of ${name} of the other team was changed`);
-    }
+  private get account(): Account {
+    const { program, released, adopted } = this;
+    return { program, state: this.engine.state, live: this.scene.live(), theirs: this.scene.theirs, released, adopted };
   }
 
   /** Nobody deletes what another entry of the state keeps, or what the other team has made. */
@@ -250,15 +210,15 @@ class Player {
   }
 
   private expectNoSecret(texts: readonly string[]): void {
-    const kept = this.engine.state.map(({ kind, inputs, outputs }) => [unmarked(kind, inputs), unmarked(kind, outputs)]);
+    const kept = this.engine.state.map(({ kind, inputs, outputs }) => [
+      unmarked(kind, inputs),
+      unmarked(kind, outputs),
+    ]);
     for (const text of [...texts, JSON.stringify(kept)])
       for (const form of [canary, encodeURIComponent(canary)])
         if (text.includes(form)) throw new Violation(`a secret stands in clear: ${text}`);
   }
 }
-
-/** Fields that programs of scenarios set, and that answers show. */
-const shown = ["role", "displayName", "email", "maxReplicaCount", "keyName"];
 
 /** Without what the engine keeps as ciphertext. */
 function unmarked(kind: string, values: Values): Values {

@@ -57,9 +57,9 @@ export interface Scenario {
 
 export const kinds = ["User", "Secret", "Deployment", "SupervisedFineTuningJob", "PolicySettings"] as const;
 
-const place = fc.nat(5);
+export const place = fc.nat(5);
 const variant = fc.nat(15);
-const kind = fc.oneof(
+export const kind = fc.oneof(
   { weight: 3, arbitrary: fc.constant("User") },
   { weight: 4, arbitrary: fc.constant("Deployment") },
   { weight: 2, arbitrary: fc.constant("Secret") },
@@ -67,7 +67,7 @@ const kind = fc.oneof(
   { weight: 1, arbitrary: fc.constant("PolicySettings") },
 );
 
-const edit: fc.Arbitrary<Edit> = fc.oneof(
+export const edit: fc.Arbitrary<Edit> = fc.oneof(
   { weight: 5, arbitrary: fc.record({ edit: fc.constant("add" as const), kind, variant }) },
   { weight: 3, arbitrary: fc.record({ edit: fc.constant("change" as const), at: place, variant }) },
   { weight: 2, arbitrary: fc.record({ edit: fc.constant("remove" as const), at: place }) },
@@ -94,7 +94,7 @@ const edit: fc.Arbitrary<Edit> = fc.oneof(
   },
 );
 
-const outside: fc.Arbitrary<Outside> = fc.record({
+export const outside: fc.Arbitrary<Outside> = fc.record({
   outside: fc.constantFrom("change" as const, "delete" as const),
   at: place,
 });
@@ -121,7 +121,15 @@ const command: fc.Arbitrary<Command> = fc.record({
 const titles = faultCases.map(({ title }) => title);
 
 /** Failures of a create's first try after which another one may follow. */
-const passing = ["1 429 with seconds", "4 429 bare", "5 500", "6 502 with a page", "7 503 with seconds", "9 408", "10 409"];
+const passing = [
+  "1 429 with seconds",
+  "4 429 bare",
+  "5 500",
+  "6 502 with a page",
+  "7 503 with seconds",
+  "9 408",
+  "10 409",
+];
 const lost = ["12 reset before anything was applied", "14 headers that never come"];
 
 const trouble: fc.Arbitrary<Trouble> = fc.oneof(

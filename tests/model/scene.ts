@@ -30,7 +30,8 @@ export class Scene {
     this.clock.onAdvance((ms) => this.emulator.world.clock.advance(ms));
   }
 
-  process = (watch: Watch, config: Record<string, string> = {}): Process => startProcess(this, this.intents, watch, config);
+  process = (watch: Watch, config: Record<string, string> = {}): Process =>
+    startProcess(this, this.intents, watch, config);
 
   /** From now on processes run on a machine that knows nothing. */
   move(): void {
@@ -60,7 +61,12 @@ export class Scene {
   }
 
   /** A request of somebody who is not under test. */
-  async send(method: string, path: string, body?: Values, query: Record<string, string> = {}): Promise<Values | undefined> {
+  async send(
+    method: string,
+    path: string,
+    body?: Values,
+    query: Record<string, string> = {},
+  ): Promise<Values | undefined> {
     const headers = { authorization: "Bearer acme-key", "content-type": "application/json" };
     const reply = await this.emulator.handle({ method, path, query: new Map(Object.entries(query)), headers, body });
     return reply.status < 300 ? (JSON.parse(reply.text || "{}") as Values) : undefined;
@@ -70,6 +76,12 @@ export class Scene {
   async rival({ path, query, body }: Sent): Promise<void> {
     const made = await this.send("POST", path, altered(body as Values), Object.fromEntries(query));
     if (made) this.theirs.set(String(made["name"]), made);
+  }
+
+  /** Deletes an object for good, whoever made it. */
+  async discard(name: string): Promise<void> {
+    await this.send("DELETE", `/v1/${name}`, undefined, name.includes("/deployments/") ? { hard: "true" } : {});
+    await this.rest();
   }
 
   /** Lets everything come to rest. */

@@ -1,0 +1,97 @@
+import { specOf } from "../../provider/resources/index";
+import { type Declaration, type Program, urnsOf, type Values } from "./program";
+
+/** What the account holds is not what it should. */
+export class Violation extends Error {}
+
+/** What a state holds of a resource, whichever engine keeps it. */
+export interface Held {
+  urn: string;
+  kind: string;
+  id: string;
+  outputs: Values;
+  /** Replaced by another one, and still to be deleted. */
+  delete: boolean;
+  protect: boolean;
+  retain: boolean;
+  taint: boolean;
+}
+
+/** What there is to be judged after a command that has gone well. */
+export interface Account {
+  program: Program;
+  state: readonly Held[];
+  /** Live objects, tombstones left out, by name. */
+  live: ReadonlyMap<string, Values>;
+  /** What the other team has made, as it was then, by name. */
+  theirs: ReadonlyMap<string, Values>;
+  /** Names of what the program has let go of without deleting it. */
+  released: ReadonlySet<string>;
+  /** Names of what was taken over with the program's consent. */
+  adopted: ReadonlySet<string>;
+}
+
+/** Fields that programs of scenarios set, and that answers show. */
+export const shown = ["role", "displayName", "email", "maxReplicaCount", "keyName"];
+
+const isSingleton = ({ kind }: Pick<Held, "kind">): boolean => specOf(kind)!.singleton === true;
+
+/** What the state holds for a declaration, under any of its names. */
+export const heldFor = <H extends Held>(declaration: Declaration, state: readonly H[]): H | undefined =>
+  state.find((held) => urnsOf(declaration).includes(held.urn) && !held.delete);
+
+/** Whether the state says something that only a refresh can set right: what was done outside, or done and not recorded. */
+export const isBehind = ({ state, live }: Pick<Account, "state" | "live">): boolean =>
+  state.some((held) => {
+    if (isSingleton(held) || held.outputs["retired"] === true) return false;
+    const object = live.get(held.id);
+    return !object || shown.some((field) => field in held.outputs && object[field] !== held.outputs[field]);
+  });
+
+/** The state holds each declaration, once, and nothing else; and what is live is as declared. */
+export function expectDeclared(account: Account): void {
+  const expected = new Set<string>();
+  for (const declaration of account.program) {
+    const held = heldFor(declaration, account.state);
+    if (!held) throw new Violation(`the state has no ${declaration.name}`);
+    if (expected.has(held.id)) throw new Violation(`two declarations hold ${held.id}`);
+    // A job that has succeeded outlives its record.
+    if (held.outputs["retired"] === true) continue;
+    expected.add(held.id);
+    if (!isSingleton(held)) expectAsDeclared(declaration, held.id, account.live.get(held.id));
+  }
+  const urns = account.program.flatMap(urnsOf);
+  const stale = account.state.filter(({ urn }) => !urns.includes(urn));
+  if (stale.length > 0) throw new Violation(`the state still holds ${stale.map(({ urn }) => urn).join()}`);
+  expectLive(account, expected);
+}
+
+function expectAsDeclared({ kind, inputs }: Declaration, id: string, live: Values | undefined): void {
+  if (!live) throw new Violation(`${id} is declared and gone`);
+  for (const field of [...shown, "baseModel", "epochs"])
+    if (field in inputs && live[field] !== inputs[field])
+      throw new Violation(`${id} has ${field} ${String(live[field])}, declared is ${String(inputs[field])}`);
+  const chosen = inputs["deploymentId"];
+  if (kind === "Deployment" && chosen !== undefined && !id.endsWith(`/${String(chosen)}`))
+    throw new Violation(`${id} should be ${String(chosen)}`);
+}
+
+/** What is live is what is declared, and what was never the program's or is its no longer. */
+export function expectLive({ live, theirs, released }: Account, declared: ReadonlySet<string>): void {
+  for (const name of live.keys())
+    if (!declared.has(name) && !theirs.has(name) && !released.has(name))
+      throw new Violation(`${name} lives on and nobody declares it`);
+  for (const name of released)
+    if (!live.has(name) && !declared.has(name)) throw new Violation(`${name} was let go of and is gone`);
+}
+
+/** What the other team has made is there, and as it was. */
+export function expectTheirs({ theirs, live, adopted }: Pick<Account, "theirs" | "live" | "adopted">): void {
+  for (const [name, made] of theirs) {
+    const now = live.get(name);
+    if (!now || now["createTime"] !== made["createTime"]) throw new Violation(`${name} of the other team was deleted`);
+    if (adopted.has(name)) continue;
+    for (const field of shown)
+      if (now[field] !== made[field]) throw new Violation(`${field} of ${name} of the other team was changed`);
+  }
+}

@@ -1,0 +1,285 @@
+import { specOf } from "../../provider/resources/index";
+import type { Running } from "../e2e/commands";
+import type { Engine } from "../e2e/engines";
+import { account, apiKey, Site, type Values } from "../e2e/site";
+import { faultCases } from "../lifecycle/contract/faults";
+import { answered } from "../model/answers";
+import { canary, edited } from "../model/edits";
+import { type Program, urnOf } from "../model/program";
+import {
+  type Account,
+  expectDeclared,
+  expectLive,
+  expectTheirs,
+  type Held,
+  isBehind,
+  Violation,
+} from "../model/promises";
+import { type Arriving, type Front, type Look, openFront } from "./front";
+import type { Act, Line, Plan, Trouble } from "./plan";
+
+/** What a plan has made happen. */
+export interface Tally {
+  commands: number;
+  kills: number;
+  interrupts: number;
+  /** Requests that faults have struck. */
+  struck: number;
+  rivals: number;
+}
+
+const collections = /\/(users|secrets|deployments|supervisedFineTuningJobs)\/[^/]+$/;
+
+/** Plays a plan with real processes; rejects with a `Violation` where a promise is broken. */
+export async function perform(plan: Plan, engine: Engine, log: (text: string) => void): Promise<Tally> {
+  const performance = await Performance.open(engine, log);
+  try {
+    for (const act of plan.acts) await performance.act(act);
+    await performance.recover(plan.recovery);
+    await performance.remove();
+    return performance.tally;
+  } finally {
+    await performance.close();
+  }
+}
+
+class Performance {
+  readonly tally: Tally = { commands: 0, kills: 0, interrupts: 0, struck: 0, rivals: 0 };
+  private front!: Front;
+  private look: Look = async () => "pass";
+  private program: Program = [];
+  private count = 0;
+  readonly theirs = new Map<string, Values>();
+  private readonly released = new Set<string>();
+  private readonly adopted = new Set<string>();
+
+  private constructor(
+    private readonly site: Site,
+    private readonly log: (text: string) => void,
+  ) {}
+
+  static async open(engine: Engine, log: (text: string) => void): Promise<Performance> {
+    const site = await Site.open(engine);
+    const performance = new Performance(site, log);
+    performance.front = await openFront(site.url, (arriving) => performance.look(arriving));
+    return performance;
+  }
+
+  async close(): Promise<void> {
+    await this.front.close();
+    await this.site.close();
+  }
+
+  async act({ edits, outside, line, at, trouble }: Act): Promise<void> {
+    for (const edit of edits) if (isPlayable(edit)) this.program = edited(this.program, edit, ++this.count);
+    for (const each of outside) await this.interfere(each.outside, each.at);
+    await this.run(line, at, trouble);
+    this.tally.struck += await this.site.struck();
+    await this.site.clearFaults();
+  }
+
+  /** One command without faults puts everything right, whatever has happened before. */
+  async recover(wanted: Line): Promise<void> {
+    this.program = await answered(this.program, this.state(), this, this.released);
+    const line = isBehind(this.account) && wanted === "up" ? "up --refresh" : wanted;
+    const { code, output } = await this.run(line, 0, undefined);
+    if (code !== 0) throw new Violation(`the recovery failed: ${output}`);
+    expectDeclared(this.account);
+    const preview = await this.run("preview --expect-no-changes", 0, undefined);
+    if (preview.code !== 0) throw new Violation(`the next preview is not clean: ${preview.output}`);
+  }
+
+  async remove(): Promise<void> {
+    const { code, output } = await this.run("destroy", 0, undefined);
+    if (code !== 0) throw new Violation(`the removal failed: ${output}`);
+    if (this.state().length > 0) throw new Violation("the state is not empty after a destroy");
+    expectLive(this.account, new Set());
+  }
+
+  private async run(
+    line: Line | "preview --expect-no-changes",
+    at: number,
+    trouble: Trouble | undefined,
+  ): Promise<{ code: number | null; output: string }> {
+    const { site } = this;
+    if (trouble?.trouble === "fault") await this.strike(trouble);
+    this.declare();
+    const before = this.state();
+    let command: Running | undefined;
+    this.look = this.watching(trouble, () => command);
+    command = site.start(this.completed(line, at), { env: { MODELPLATFORM_BASE_URL: this.front.url } });
+    const ended = await command.ended;
+    this.look = async () => "pass";
+    this.tally.commands += 1;
+    this.log(`${line}: ${ended.code}\n${ended.output}`);
+    await this.expectNobodyLeft();
+    if (trouble?.trouble === "kill" || trouble?.trouble === "interrupt") await site.run("cancel");
+    this.follow(before);
+    this.expectNoSecret(ended.output);
+    expectTheirs(this.account);
+    return ended;
+  }
+
+  /** What goes wrong at which request. */
+  private watching(trouble: Trouble | undefined, command: () => Running | undefined): Look {
+    let requests = 0;
+    const creates = new Set<string>();
+    return async (arriving) => {
+      requests += 1;
+      const isNow = trouble !== undefined && "request" in trouble && trouble.request === requests;
+      if (isNow && trouble.trouble === "kill") {
+        this.tally.kills += 1;
+        this.kill(trouble.whom, command()!);
+        return trouble.carriedOut ? "drop" : "keep";
+      }
+      if (isNow && trouble.trouble === "interrupt") this.interrupt(trouble.times, command()!);
+      if (trouble?.trouble === "rival" && arriving.method === "POST" && nameless(arriving) === undefined) {
+        creates.add(arriving.path + JSON.stringify(arriving.body));
+        if (creates.size === trouble.create) await this.rival(arriving);
+      }
+      return "pass";
+    };
+  }
+
+  private kill(whom: "engine" | "provider" | "both", command: Running): void {
+    const providers = this.site.providers();
+    if (whom !== "provider") command.signal("SIGKILL");
+    if (whom !== "engine") for (const pid of providers) process.kill(pid, "SIGKILL");
+  }
+
+  private interrupt(times: 1 | 2, command: Running): void {
+    this.tally.interrupts += times;
+    command.signal("SIGINT");
+    if (times === 2)
+      void this.site.until(() => command.output().includes("again")).then(() => command.signal("SIGINT"));
+  }
+
+  /** The other team makes what a request of ours is about to make, with a content of its own. */
+  private async rival({ path, query, body }: Arriving): Promise<void> {
+    const content = body as Values;
+    const made = await this.send("POST", path, query, {
+      ...content,
+      ...("role" in content && { role: "inference-user" }),
+      ...("maxReplicaCount" in content && { maxReplicaCount: 9 }),
+      ...("value" in content && { value: "theirs" }),
+    });
+    if (!made) return;
+    this.tally.rivals += 1;
+    this.theirs.set(String(made["name"]), made);
+  }
+
+  private async interfere(what: string, at: number): Promise<void> {
+    const held = this.state().filter(({ id }) => this.live().has(id) && !this.theirs.has(id));
+    const chosen = held[at % Math.max(1, held.length)];
+    if (!chosen) return;
+    const change = { User: { role: "inference-user" }, Deployment: { maxReplicaCount: 7 } }[chosen.kind];
+    if (what === "delete") await this.discard(chosen.id);
+    else if (change) await this.site.tamper(chosen.id, change);
+  }
+
+  live(): ReadonlyMap<string, Values> {
+    const objects = this.site.live("").filter(({ name }) => collections.test(String(name)));
+    return new Map(objects.map((object) => [String(object["name"]), object]));
+  }
+
+  discard = (name: string): Promise<void> => this.site.tamper(name);
+
+  /** The entries of the state file, with the URNs that a program's declarations have. */
+  private state(): Held[] {
+    return this.site.resources().map(({ urn, id, type, outputs, ...rest }) => {
+      const kind = type.slice(type.lastIndexOf(":") + 1);
+      return {
+        urn: urnOf(kind, urn.slice(urn.lastIndexOf("::") + 2)),
+        kind,
+        id: id ?? "",
+        outputs: (outputs ?? {}) as Values,
+        delete: rest.delete === true,
+        protect: rest.protect === true,
+        retain: rest.retainOnDelete === true,
+        taint: rest.taint === true,
+      };
+    });
+  }
+
+  /** What the state has forgotten and the service still has was retained, where the program says so. */
+  private follow(before: readonly Held[]): void {
+    const state = this.state();
+    for (const held of state) if (held.outputs["adopted"] === true) this.adopted.add(held.id);
+    for (const held of before)
+      if ((held.retain || held.outputs["adopted"] === true) && !state.some(({ id }) => id === held.id))
+        this.released.add(held.id);
+  }
+
+  private get account(): Account {
+    const { program, theirs, released, adopted } = this;
+    return { program, state: this.state(), live: this.live(), theirs, released, adopted };
+  }
+
+  private declare(): void {
+    const resources = this.program.map(({ kind, name, inputs, options: { aliases, ...options } }) => [
+      name,
+      { kind, ...inputs, opts: { ...options, ...(aliases && { aliases: aliases.map((each) => ({ name: each })) }) } },
+    ]);
+    const text = JSON.stringify(Object.fromEntries(resources)).replaceAll("accounts/acme/", `accounts/${account}/`);
+    this.site.declare({ resources: JSON.parse(text) });
+  }
+
+  private completed(line: string, at: number): string {
+    if (!/--(target|replace)$/.test(line)) return line;
+    const chosen = this.program[at % Math.max(1, this.program.length)];
+    return chosen ? `${line} ${this.site.urn(chosen.kind, chosen.name)}` : line.replace(/ --\w+$/, "");
+  }
+
+  private async strike({ title, kind, verb, skip, times }: Extract<Trouble, { trouble: "fault" }>): Promise<void> {
+    const { collection, operations } = specOf(kind)!;
+    if (operations[verb] === undefined) return;
+    const { fault } = faultCases.find((each) => each.title === title)!;
+    const operation = verb === "list" ? `list${collection[0]!.toUpperCase()}${collection.slice(1)}` : `${verb}${kind}`;
+    await this.site.fault({ operation }, onSockets(fault), { skip, times });
+  }
+
+  private async expectNobodyLeft(): Promise<void> {
+    for (let waits = 0; this.site.processes().length > 0; waits += 1) {
+      if (waits > 2000) throw new Violation(`processes are left: ${this.site.processes().join()}`);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+
+  private expectNoSecret(output: string): void {
+    for (const text of [output, JSON.stringify(this.site.resources())])
+      for (const form of [canary, encodeURIComponent(canary)])
+        if (text.includes(form)) throw new Violation(`a secret stands in clear: ${text}`);
+  }
+
+  private async send(
+    method: string,
+    path: string,
+    query: Arriving["query"],
+    body: Values,
+  ): Promise<Values | undefined> {
+    const headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json" };
+    const { emulator } = this.site;
+    const reply = await emulator.handle({ method, path, query: new Map(Object.entries(query)), headers, body });
+    return reply.status < 300 ? (JSON.parse(reply.text) as Values) : undefined;
+  }
+}
+
+/** The built-in engine has no command that takes protection off again. */
+const isPlayable = (edit: Act["edits"][number]): boolean => edit.edit !== "option" || edit.option !== "protect";
+
+/** Creates that nobody else can be ahead of: their ids are ours alone. */
+function nameless({ path, query }: Arriving): true | undefined {
+  const collection = path.split("/").at(-1)!;
+  if (collection === "users" || collection === "secrets") return undefined;
+  return /^(chat|search)$/.test(query["deploymentId"] ?? "") ? undefined : true;
+}
+
+/** What happens below HTTP, as the emulator does it. Nobody waits for a real time limit: what hangs breaks after a while. */
+function onSockets(fault: (typeof faultCases)[number]["fault"]): Values {
+  if ("kind" in fault) return fault;
+  const { at, code } = fault;
+  if (code === "ECONNREFUSED") return { kind: "refuse", ms: 50 };
+  if (code.endsWith("HEADERS_TIMEOUT")) return { kind: "hang", commit: at === "answer", ms: 50 };
+  if (code.endsWith("BODY_TIMEOUT")) return { kind: "stall", ms: 50 };
+  return { kind: at === "answer" ? "resetAfterCommit" : "reset" };
+}

@@ -1,0 +1,26 @@
+import { join } from "node:path";
+import { type Engine, onEachEngine, repository } from "../e2e/engines";
+import { playPrograms, writeSummary } from "./runner";
+
+/**
+ * Random programs with real processes. `RANDOM_PROGRAMS` says how many, `RANDOM_SEED` where to begin, `RANDOM_ENGINE` (`builtin`, `pulumi`)
+ * on which engine: the seed of a program that failed, with `RANDOM_PROGRAMS=1`, plays it again.
+ */
+const { RANDOM_PROGRAMS = "3", RANDOM_SEED, RANDOM_ENGINE } = process.env;
+
+jest.setTimeout(Number(RANDOM_PROGRAMS) * 300_000);
+
+onEachEngine((engine: Engine) => {
+  const name = engine.isBuiltIn ? "builtin" : "pulumi";
+  const isWanted = RANDOM_ENGINE === undefined || RANDOM_ENGINE === name;
+
+  (isWanted ? test : test.skip)("random programs keep every promise, whatever happens to them", async () => {
+    const seed = RANDOM_SEED === undefined ? Math.floor(Math.random() * 1e9) : Number(RANDOM_SEED);
+    const summary = await playPrograms({ engine, seed, programs: Number(RANDOM_PROGRAMS), atOnce: 2 });
+    writeSummary(join(repository, `dist/random-programs-${name}.json`), summary);
+    const told = summary.violations.map(
+      (each) => `RANDOM_SEED=${each.seed} RANDOM_ENGINE=${name}: ${each.problem}\n${each.log.join("\n")}`,
+    );
+    expect(told).toEqual([]);
+  });
+});

@@ -1,0 +1,65 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import fc from "fast-check";
+import type { Engine } from "../e2e/engines";
+import { perform, type Tally } from "./performance";
+import { type Plan, plan } from "./plan";
+
+/** What a run of random programs has come to. */
+export interface Summary extends Tally {
+  date: string;
+  engine: string;
+  /** Program `n` has the seed `seed + n`. */
+  seed: number;
+  programs: number;
+  violations: { seed: number; problem: string; plan: Plan; log: string[] }[];
+}
+
+export interface Runs {
+  engine: Engine;
+  seed: number;
+  programs: number;
+  /** Programs at a time. */
+  atOnce: number;
+}
+
+export const planOf = (seed: number): Plan => fc.sample(plan, { seed, numRuns: 1 })[0]!;
+
+/** Plays random programs, each with a seed of its own, and tells of every broken promise. */
+export async function playPrograms({ engine, seed, programs, atOnce }: Runs): Promise<Summary> {
+  const summary: Summary = {
+    date: new Date().toISOString(),
+    engine: engine.title,
+    seed,
+    programs,
+    commands: 0,
+    kills: 0,
+    interrupts: 0,
+    struck: 0,
+    rivals: 0,
+    violations: [],
+  };
+  const seeds = Array.from({ length: programs }, (_, index) => seed + index);
+
+  async function play(): Promise<void> {
+    for (let next = seeds.shift(); next !== undefined; next = seeds.shift()) {
+      const log: string[] = [];
+      const drawn = planOf(next);
+      try {
+        const tally = await perform(drawn, engine, (text) => void log.push(text));
+        for (const [name, count] of Object.entries(tally)) summary[name as keyof Tally] += count;
+      } catch (error) {
+        const problem = error instanceof Error ? error.message : String(error);
+        summary.violations.push({ seed: next, problem, plan: drawn, log });
+      }
+    }
+  }
+
+  await Promise.all(Array.from({ length: atOnce }, play));
+  return summary;
+}
+
+export function writeSummary(file: string, summary: Summary): void {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, `${JSON.stringify(summary, undefined, 2)}\n`);
+}
