@@ -64,7 +64,8 @@ class Player {
     for (const trouble of troubles) {
       if (trouble.trouble !== "fault") continue;
       const times = trouble.times === "every" ? Number.POSITIVE_INFINITY : trouble.times;
-      await this.scene.strike(trouble.kind, trouble.verb, trouble.title, trouble.skip, times);
+      const kind = this.kindOf(trouble.of);
+      if (kind !== undefined) await this.scene.strike(kind, trouble.verb, trouble.title, trouble.skip, times);
     }
     const { process, watcher } = this.begin(troubles);
     const outcome = await this.perform(command, at, serial, process, watcher);
@@ -100,6 +101,12 @@ class Player {
     if (command === "refresh") return engine.refresh(process, watcher, flags);
     if (has("destroy")) return engine.destroy(process, watcher, flags);
     return engine.up(program, process, watcher, flags);
+  }
+
+  /** The kind of something that is declared, or that the state holds. */
+  private kindOf(at: number): string | undefined {
+    const kinds = [...this.program, ...this.engine.state].map(({ kind }) => kind);
+    return kinds[at % Math.max(1, kinds.length)];
   }
 
   /** Something that is declared, or that the state holds. */

@@ -34,7 +34,7 @@ export interface Command {
 }
 
 export type Trouble =
-  | { trouble: "fault"; title: string; kind: string; verb: string; skip: number; times: number | "every" }
+  | { trouble: "fault"; title: string; of: number; verb: string; skip: number; times: number | "every" }
   | { trouble: "kill"; request: number; when: "before" | "after" }
   | { trouble: "lose"; call: number }
   | { trouble: "interrupt"; request: number }
@@ -94,6 +94,9 @@ export const edit: fc.Arbitrary<Edit> = fc.oneof(
   },
 );
 
+/** Of requests about a resource; those that change something are the ones that matter most. */
+export const verb = fc.constantFrom("create", "create", "get", "list", "update", "update", "delete", "delete");
+
 export const outside: fc.Arbitrary<Outside> = fc.record({
   outside: fc.constantFrom("change" as const, "delete" as const),
   at: place,
@@ -136,8 +139,8 @@ const trouble: fc.Arbitrary<Trouble> = fc.oneof(
   fc.record({
     trouble: fc.constant("fault" as const),
     title: fc.constantFrom(...titles),
-    kind,
-    verb: fc.constantFrom("create", "get", "list", "update", "delete"),
+    of: place,
+    verb,
     skip: fc.nat(1),
     times: fc.constantFrom<(number | "every")[]>(1, 2, "every"),
   }),

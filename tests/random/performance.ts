@@ -30,21 +30,19 @@ export interface Tally {
 
 const collections = /\/(users|secrets|deployments|supervisedFineTuningJobs)\/[^/]+$/;
 
-/** Plays a plan with real processes; rejects with a `Violation` where a promise is broken. */
-export async function perform(plan: Plan, engine: Engine, log: (text: string) => void): Promise<Tally> {
-  const performance = await Performance.open(engine, log);
+/** Plays a plan with real processes, and counts what happens; rejects with a `Violation` where a promise is broken. */
+export async function perform(plan: Plan, engine: Engine, tally: Tally, log: (text: string) => void): Promise<void> {
+  const performance = await Performance.open(engine, tally, log);
   try {
     for (const act of plan.acts) await performance.act(act);
     await performance.recover(plan.recovery);
     await performance.remove();
-    return performance.tally;
   } finally {
     await performance.close();
   }
 }
 
 class Performance {
-  readonly tally: Tally = { commands: 0, kills: 0, interrupts: 0, struck: 0, rivals: 0 };
   private front!: Front;
   private look: Look = async () => "pass";
   private program: Program = [];
@@ -55,12 +53,13 @@ class Performance {
 
   private constructor(
     private readonly site: Site,
+    private readonly tally: Tally,
     private readonly log: (text: string) => void,
   ) {}
 
-  static async open(engine: Engine, log: (text: string) => void): Promise<Performance> {
+  static async open(engine: Engine, tally: Tally, log: (text: string) => void): Promise<Performance> {
     const site = await Site.open(engine);
-    const performance = new Performance(site, log);
+    const performance = new Performance(site, tally, log);
     performance.front = await openFront(site.url, (arriving) => performance.look(arriving));
     return performance;
   }
@@ -230,7 +229,10 @@ class Performance {
     return chosen ? `${line} ${this.site.urn(chosen.kind, chosen.name)}` : line.replace(/ --\w+$/, "");
   }
 
-  private async strike({ title, kind, verb, skip, times }: Extract<Trouble, { trouble: "fault" }>): Promise<void> {
+  private async strike({ title, of, verb, skip, times }: Extract<Trouble, { trouble: "fault" }>): Promise<void> {
+    const kinds = [...this.program, ...this.state()].map(({ kind }) => kind);
+    const kind = kinds[of % Math.max(1, kinds.length)];
+    if (kind === undefined) return;
     const { collection, operations } = specOf(kind)!;
     if (operations[verb] === undefined) return;
     const { fault } = faultCases.find((each) => each.title === title)!;

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { faultCases } from "../lifecycle/contract/faults";
-import { type Edit, edit, kind, type Outside, outside, place } from "../model/scenario";
+import { type Edit, edit, type Outside, outside, place, verb } from "../model/scenario";
 
 /** What happens to a program that real processes run. */
 
 export type Line = "up" | "up --refresh" | "up --target" | "up --replace" | "refresh" | "destroy" | "destroy --refresh";
 
 export type Trouble =
-  | { trouble: "fault"; title: string; kind: string; verb: string; skip: number; times: number }
+  | { trouble: "fault"; title: string; of: number; verb: string; skip: number; times: number }
   /** Without a word, when so many requests have arrived; that one is carried out, or not. */
   | { trouble: "kill"; whom: "engine" | "provider" | "both"; request: number; carriedOut: boolean }
   /** ^C, when so many requests have arrived. */
@@ -58,8 +58,8 @@ const trouble: fc.Arbitrary<Trouble | undefined> = fc.oneof(
     arbitrary: fc.record({
       trouble: fc.constant("fault" as const),
       title: fc.constantFrom(...titles),
-      kind,
-      verb: fc.constantFrom("create", "get", "list", "update", "delete"),
+      of: place,
+      verb,
       skip: fc.nat(1),
       times: fc.constantFrom(1, 9),
     }),
@@ -67,34 +67,36 @@ const trouble: fc.Arbitrary<Trouble | undefined> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ trouble: fc.constant("rival" as const), create: fc.constantFrom(1, 2) }) },
 );
 
-const act = (edits: fc.Arbitrary<Edit[]>): fc.Arbitrary<Act> =>
+const act = (edits: fc.Arbitrary<Edit[]>, lines: readonly Line[]): fc.Arbitrary<Act> =>
   fc.record({
     edits,
     outside: fc.array(outside, { maxLength: 1 }),
-    line: fc.constantFrom<Line[]>(
-      "up",
-      "up",
-      "up --refresh",
-      "up --refresh",
-      "up --target",
-      "up --replace",
-      "refresh",
-      "destroy",
-      "destroy --refresh",
-    ),
+    line: fc.constantFrom(...lines),
     at: place,
     trouble,
   });
 
 const additions = fc.array(
   edit.filter((each) => each.edit === "add"),
-  { minLength: 2, maxLength: 5 },
+  { minLength: 2, maxLength: 6 },
 );
 
-/** Two to five resources to begin with, and one or two commands before the one that puts everything right. */
+const ups: readonly Line[] = ["up", "up", "up", "up --refresh"];
+const all: readonly Line[] = [
+  ...ups,
+  "up --refresh",
+  "up --target",
+  "up --replace",
+  "refresh",
+  "destroy",
+  "destroy --refresh",
+];
+const later = act(fc.array(edit, { maxLength: 3 }), all);
+
+/** Some resources to begin with, and two or three commands before the one that puts everything right. */
 export const plan: fc.Arbitrary<Plan> = fc.record({
   acts: fc
-    .tuple(act(additions), fc.array(act(fc.array(edit, { maxLength: 3 })), { maxLength: 1 }))
+    .tuple(act(additions, ups), fc.array(later, { minLength: 1, maxLength: 2 }))
     .map(([first, rest]) => [first, ...rest]),
   recovery: fc.constantFrom("up" as const, "up --refresh" as const),
 });

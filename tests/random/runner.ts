@@ -46,8 +46,7 @@ export async function playPrograms({ engine, seed, programs, atOnce }: Runs): Pr
       const log: string[] = [];
       const drawn = planOf(next);
       try {
-        const tally = await perform(drawn, engine, (text) => void log.push(text));
-        for (const [name, count] of Object.entries(tally)) summary[name as keyof Tally] += count;
+        await perform(drawn, engine, summary, (text) => void log.push(text));
       } catch (error) {
         const problem = error instanceof Error ? error.message : String(error);
         summary.violations.push({ seed: next, problem, plan: drawn, log });
