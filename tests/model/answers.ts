@@ -1,6 +1,6 @@
 import { identityOf } from "./edits";
 import { type Declaration, type Program, urnOf, type Values } from "./program";
-import { type Held, heldFor } from "./promises";
+import { type Account, type Held, heldFor } from "./promises";
 
 /** What a person does once commands have failed, as their errors advise; nothing that a crash or a fault would ask for. */
 
@@ -75,3 +75,19 @@ const elsewhere = (inputs: Values, number: number): Values => ({
   ...("keyName" in inputs && { keyName: `OWN_KEY_${number}` }),
   ...("deploymentId" in inputs && { deploymentId: `own-${number}` }),
 });
+
+/**
+ * The one question that a recovery may ask: what an interrupted run has begun is not what the program says now, and cannot become it. The
+ * error names it and says that it may be deleted.
+ */
+export function askedToDelete(
+  errors: readonly string[],
+  { state, theirs }: Pick<Account, "state" | "theirs">,
+): string[] {
+  const names = errors.map(
+    (error) => /(accounts\/\S+) exists and differs from .*which cannot change\. Delete it/s.exec(error)?.[1],
+  );
+  return names.filter(
+    (name) => name !== undefined && !theirs.has(name) && !state.some((held) => held.id === name),
+  ) as string[];
+}

@@ -27,6 +27,11 @@ export interface Process {
   interrupt(): void;
 }
 
+/** What a process has told that slept in vain for as long as anybody would look on. */
+export const spinning = "a wait goes round and round after an interrupt";
+
+const mostVain = 1000;
+
 const catalogue = createCatalogue(allSpecs);
 
 /** `watch` sees the requests of this process before they are sent. */
@@ -34,6 +39,7 @@ export function startProcess(line: Line, intents: Intents, watch: Watch, config:
   const messages: string[] = [];
   const over = new AbortController();
   setMaxListeners(0, over.signal);
+  let vain = 0;
   const isDead = (): boolean => over.signal.aborted;
   const never = new Promise<never>(() => undefined);
   const given: Record<string, string> = {
@@ -49,15 +55,20 @@ export function startProcess(line: Line, intents: Intents, watch: Watch, config:
   const time: Time = {
     now: line.clock.now,
     random: line.clock.random,
-    sleep: (ms, signal) =>
-      isDead()
-        ? never
-        : line.clock
-            .sleep(ms, signal ? AbortSignal.any([signal, over.signal]) : over.signal)
-            .catch((error: unknown) => {
-              if (isDead()) return never;
-              throw error;
-            }),
+    async sleep(ms, signal) {
+      if (isDead()) return never;
+      // Who sleeps again and again although nobody wants it to waits for nothing, and keeps everyone else from going on.
+      if (signal?.aborted && ++vain > mostVain) {
+        messages.push(spinning);
+        over.abort();
+        return never;
+      }
+      try {
+        return await line.clock.sleep(ms, signal ? AbortSignal.any([signal, over.signal]) : over.signal);
+      } catch (error) {
+        return isDead() ? never : Promise.reject(error);
+      }
+    },
   };
   const dispatcher = dispatcherOf(line, (request) => (isDead() ? never : watch(request)));
   const client = createClient({ settings, catalogue, time, env: {}, dispatcher });

@@ -4,7 +4,7 @@ import { specOf } from "../../provider/resources/index";
 import { answered } from "./answers";
 import { canary, edited } from "./edits";
 import { Engine, type Entry, type Flags, type Outcome, type Watcher } from "./engine";
-import type { Process } from "./process";
+import { type Process, spinning } from "./process";
 import { type Program, urnOf, type Values } from "./program";
 import { type Account, expectDeclared, expectLive, expectTheirs, isBehind, Violation } from "./promises";
 import type { Command, CommandName, Round, Scenario, Trouble } from "./scenario";
@@ -44,7 +44,11 @@ class Player {
   async recover(wanted: CommandName): Promise<void> {
     this.program = await answered(this.program, this.engine.state, this.scene, this.released);
     const command = isBehind(this.account) && wanted === "up" ? "up --refresh" : wanted;
-    const outcome = await this.command({ command, at: 0, serial: false }, []);
+    let outcome = await this.command({ command, at: 0, serial: false }, []);
+    for (const name of askedToDelete(outcome.errors, this.account)) {
+      await this.scene.discard(name);
+      outcome = await this.command({ command, at: 0, serial: false }, []);
+    }
     if (outcome.errors.length > 0) throw new Violation(`the recovery failed: ${outcome.errors.join("\n")}`);
     expectDeclared(this.account);
     const { process, watcher } = this.begin([]);
@@ -72,6 +76,7 @@ class Player {
     process.kill();
     this.log(`${command}: ${[...outcome.steps, ...outcome.errors.map((error) => `! ${error}`)].join("\n    ")}`);
     for (const { id, outputs } of this.engine.state) if (outputs["adopted"] === true) this.adopted.add(id);
+    if (process.messages.includes(spinning)) throw new Violation(spinning);
     if (this.wrongs.length > 0) throw new Violation(this.wrongs.join("\n"));
     this.expectNoSecret([...process.messages, ...outcome.errors]);
     expectTheirs(this.account);
