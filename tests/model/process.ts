@@ -96,15 +96,10 @@ export function startProcess(line: Line, intents: Intents, watch: Watch, config:
 }
 
 /** The dead write nothing. */
-function mortal(intents: Intents, isDead: () => boolean): Intents {
-  const living =
-    <A extends unknown[], R>(work: (...args: A) => Promise<R>) =>
-    (...args: A): Promise<R> =>
-      isDead() ? new Promise<never>(() => undefined) : work(...args);
-  return {
-    find: living(intents.find),
-    write: living(intents.write),
-    withdraw: living(intents.withdraw),
-    settle: living(intents.settle),
-  };
-}
+const mortal = (intents: Intents, isDead: () => boolean): Intents =>
+  new Proxy(intents, {
+    get: (target, name) => {
+      const work = target[name as keyof Intents] as (...args: unknown[]) => unknown;
+      return (...args: unknown[]) => (isDead() ? new Promise(() => undefined) : work(...args));
+    },
+  });

@@ -1,7 +1,7 @@
 import { hiddenInput } from "../../provider/core/records";
 import { secretProperties } from "../../provider/core/secret-properties";
 import { specOf } from "../../provider/resources/index";
-import { answered } from "./answers";
+import { answered, askedToDelete } from "./answers";
 import { canary, edited } from "./edits";
 import { Engine, type Entry, type Flags, type Outcome, type Watcher } from "./engine";
 import { type Process, spinning } from "./process";
