@@ -26,7 +26,9 @@ export async function answered(
     const { protect: _, ...options } = declaration.options;
     const plain = { ...declaration, options, inputs: withoutTypo(declaration.inputs) };
     const entry = heldFor(plain, state);
-    if (entry?.taint && identityOf(plain) !== undefined) plain.options = { ...options, deleteBeforeReplace: true };
+    if ((entry?.taint || (options.replaceOnChanges ?? []).length > 0) && identityOf(plain) !== undefined)
+      plain.options = { ...options, deleteBeforeReplace: true };
+    if (plain.kind === "PolicySettings" && !entry) plain.inputs = { ...plain.inputs, adopt: "overwrite" };
     corrected.push(await settled(plain, entry, ++count));
   }
   return corrected;

@@ -27,6 +27,8 @@ export interface Account {
   theirs: ReadonlyMap<string, Values>;
   /** Names of what the program has let go of without deleting it. */
   released: ReadonlySet<string>;
+  /** Names and natural keys of what interrupted creates have begun, as the notes about them say that no state has settled. */
+  begun: ReadonlySet<string>;
   /** Names of what was taken over with the program's consent. */
   adopted: ReadonlySet<string>;
 }
@@ -76,10 +78,19 @@ function expectAsDeclared({ kind, inputs }: Declaration, id: string, live: Value
     throw new Violation(`${id} should be ${String(chosen)}`);
 }
 
-/** What is live is what is declared, and what was never the program's or is its no longer. */
-export function expectLive({ live, theirs, released }: Account, declared: ReadonlySet<string>): void {
-  for (const name of live.keys())
-    if (!declared.has(name) && !theirs.has(name) && !released.has(name))
+/**
+ * What is live is what is declared, and what was never the program's or is its no longer. What a create has begun that was killed, and that
+ * the program does not declare any more, is in no state; the note about it names it.
+ */
+export function expectLive({ live, theirs, released, begun }: Account, declared: ReadonlySet<string>): void {
+  for (const [name, object] of live)
+    if (
+      !declared.has(name) &&
+      !theirs.has(name) &&
+      !released.has(name) &&
+      !begun.has(name) &&
+      !begun.has(keyOf(object))
+    )
       throw new Violation(`${name} lives on and nobody declares it`);
   for (const name of released)
     if (!name.endsWith("/policySettings") && !live.has(name) && !declared.has(name))
@@ -96,3 +107,6 @@ export function expectTheirs({ theirs, live, adopted }: Pick<Account, "theirs" |
       if (now[field] !== made[field]) throw new Violation(`${field} of ${name} of the other team was changed`);
   }
 }
+
+/** A natural key as notes write it. */
+const keyOf = ({ email, keyName }: Values): string => JSON.stringify([String(email ?? keyName).toLowerCase()]);

@@ -43,14 +43,14 @@ class Player {
   /** One command without faults puts everything right, whatever has happened before. */
   async recover(wanted: CommandName): Promise<void> {
     this.program = await answered(this.program, this.engine.state, this.scene, this.released);
-    const command = isBehind(this.account) && wanted === "up" ? "up --refresh" : wanted;
+    const command = isBehind(await this.account()) && wanted === "up" ? "up --refresh" : wanted;
     let outcome = await this.command({ command, at: 0, serial: false }, []);
-    for (const name of askedToDelete(outcome.errors, this.account)) {
+    for (const name of askedToDelete(outcome.errors, await this.account())) {
       await this.scene.discard(name);
       outcome = await this.command({ command, at: 0, serial: false }, []);
     }
     if (outcome.errors.length > 0) throw new Violation(`the recovery failed: ${outcome.errors.join("\n")}`);
-    expectDeclared(this.account);
+    expectDeclared(await this.account());
     const { process, watcher } = this.begin([]);
     const again = await this.engine.preview(this.program, process, watcher);
     if (again.errors.length + again.steps.length > 0)
@@ -61,7 +61,7 @@ class Player {
     const outcome = await this.command({ command: "destroy", at: 0, serial: false }, []);
     if (outcome.errors.length > 0) throw new Violation(`the removal failed: ${outcome.errors.join("\n")}`);
     if (this.engine.state.length > 0) throw new Violation("the state is not empty after a destroy");
-    expectLive(this.account, new Set());
+    expectLive(await this.account(), new Set());
   }
 
   private async command({ command, at, serial }: Command, troubles: readonly Trouble[]): Promise<Outcome> {
@@ -79,7 +79,7 @@ class Player {
     if (process.messages.includes(spinning)) throw new Violation(spinning);
     if (this.wrongs.length > 0) throw new Violation(this.wrongs.join("\n"));
     this.expectNoSecret([...process.messages, ...outcome.errors]);
-    expectTheirs(this.account);
+    expectTheirs(await this.account());
     return outcome;
   }
 
@@ -202,9 +202,18 @@ class Player {
     await this.scene.rest();
   }
 
-  private get account(): Account {
+  private async account(): Promise<Account> {
     const { program, released, adopted } = this;
-    return { program, state: this.engine.state, live: this.scene.live(), theirs: this.scene.theirs, released, adopted };
+    const begun = await this.scene.begun();
+    return {
+      begun,
+      program,
+      state: this.engine.state,
+      live: this.scene.live(),
+      theirs: this.scene.theirs,
+      released,
+      adopted,
+    };
   }
 
   /** Nobody deletes what another entry of the state keeps, or what the other team has made. */

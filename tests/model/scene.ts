@@ -1,4 +1,5 @@
 import { createEmulator, type Emulator } from "../../provider/emulator/index";
+import type { Intent, Intents } from "../../provider/lifecycle/world";
 import { specOf } from "../../provider/resources/index";
 import { faultCases, strike } from "../lifecycle/contract/faults";
 import { keptIntents } from "../lifecycle/harness";
@@ -18,7 +19,7 @@ export class Scene {
   readonly wire: WireFault[] = [];
   /** What the other team has made, as it was then, by name. */
   readonly theirs = new Map<string, Values>();
-  private intents = keptIntents();
+  private intents = watchedIntents();
 
   constructor() {
     this.emulator = createEmulator({
@@ -31,11 +32,11 @@ export class Scene {
   }
 
   process = (watch: Watch, config: Record<string, string> = {}): Process =>
-    startProcess(this, this.intents, watch, config);
+    startProcess(this, this.intents.kept, watch, config);
 
   /** From now on processes run on a machine that knows nothing. */
   move(): void {
-    this.intents = keptIntents();
+    this.intents = watchedIntents();
   }
 
   /** Objects of the account, tombstones left out, by name. */
@@ -43,6 +44,10 @@ export class Scene {
     const objects = [...this.emulator.world.all()].map(({ fields }) => fields as Values);
     return new Map(objects.filter(isLive).map((object) => [String(object["name"]), object]));
   }
+
+  /** Names and natural keys of what was begun and is in no state. */
+  begun = async (): Promise<Set<string>> =>
+    new Set((await this.intents.open()).flatMap(({ name, key }) => [name, key]).filter((each) => each !== undefined));
 
   object = (name: string): Values | undefined => this.emulator.world.get(name)?.fields;
 
@@ -112,3 +117,22 @@ const altered = (body: Values): Values => ({
   ...("maxReplicaCount" in body && { maxReplicaCount: 9, displayName: "theirs" }),
   ...("value" in body && { value: "theirs" }),
 });
+
+/** Intents, and a look at those that nothing has settled. */
+function watchedIntents(): { kept: Intents; open(): Promise<Intent[]> } {
+  const kept = keptIntents();
+  const written = new Map<string, Intent>();
+  const write = (intent: Intent): Promise<void> => {
+    written.set(JSON.stringify([intent.origin, intent.account, intent.urn]), intent);
+    return kept.write(intent);
+  };
+  return {
+    kept: { ...kept, write },
+    async open() {
+      const found = await Promise.all(
+        [...written.values()].map(({ origin, account, urn }) => kept.find(origin, account, urn)),
+      );
+      return found.filter((intent) => intent !== undefined && intent.settled !== true) as Intent[];
+    },
+  };
+}

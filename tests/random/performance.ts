@@ -1,9 +1,11 @@
+import { join } from "node:path";
+import { intentsIn } from "../../provider/lifecycle/intents";
 import { specOf } from "../../provider/resources/index";
 import type { Running } from "../e2e/commands";
 import type { Engine } from "../e2e/engines";
 import { account, apiKey, Site, type Values } from "../e2e/site";
 import { faultCases } from "../lifecycle/contract/faults";
-import { answered } from "../model/answers";
+import { answered, askedToDelete } from "../model/answers";
 import { canary, edited } from "../model/edits";
 import { type Program, urnOf } from "../model/program";
 import {
@@ -80,10 +82,14 @@ class Performance {
   /** One command without faults puts everything right, whatever has happened before. */
   async recover(wanted: Line): Promise<void> {
     this.program = await answered(this.program, this.state(), this, this.released);
-    const line = isBehind(this.account) && wanted === "up" ? "up --refresh" : wanted;
-    const { code, output } = await this.run(line, 0, undefined);
+    const line = isBehind(await this.account()) && wanted === "up" ? "up --refresh" : wanted;
+    let { code, output } = await this.run(line, 0, undefined);
+    for (const name of askedToDelete([output.replace(/\s+/g, " ")], await this.account())) {
+      await this.discard(name);
+      ({ code, output } = await this.run(line, 0, undefined));
+    }
     if (code !== 0) throw new Violation(`the recovery failed: ${output}`);
-    expectDeclared(this.account);
+    expectDeclared(await this.account());
     const preview = await this.run("preview --expect-no-changes", 0, undefined);
     if (preview.code !== 0) throw new Violation(`the next preview is not clean: ${preview.output}`);
   }
@@ -92,7 +98,7 @@ class Performance {
     const { code, output } = await this.run("destroy", 0, undefined);
     if (code !== 0) throw new Violation(`the removal failed: ${output}`);
     if (this.state().length > 0) throw new Violation("the state is not empty after a destroy");
-    expectLive(this.account, new Set());
+    expectLive(await this.account(), new Set());
   }
 
   private async run(
@@ -115,7 +121,7 @@ class Performance {
     if (trouble?.trouble === "kill" || trouble?.trouble === "interrupt") await site.run("cancel");
     this.follow(before);
     this.expectNoSecret(ended.output);
-    expectTheirs(this.account);
+    expectTheirs(await this.account());
     return ended;
   }
 
@@ -209,9 +215,19 @@ class Performance {
         this.released.add(held.id);
   }
 
-  private get account(): Account {
+  private async account(): Promise<Account> {
     const { program, theirs, released, adopted } = this;
-    return { program, state: this.state(), live: this.live(), theirs, released, adopted };
+    const open = (await intentsIn(join(this.site.folder, "intents"))).filter(({ settled }) => settled !== true);
+    const begun = new Set(open.flatMap(({ name: named, key }) => [named, key]).filter((each) => each !== undefined));
+    return {
+      begun,
+      program,
+      state: this.state(),
+      live: this.live(),
+      theirs,
+      released,
+      adopted,
+    };
   }
 
   private declare(): void {
