@@ -5,6 +5,8 @@ module.exports = {
   rootDir: "..",
   roots: ["<rootDir>/tests"],
   testMatch: ["**/*.test.ts"],
+  // Longer runs, which `npm run test:nightly` is for.
+  testPathIgnorePatterns: ["/node_modules/", "\\.nightly\\.test\\.ts$"],
   testEnvironment: "node",
   maxWorkers: "100%",
   // No test depends on speed: this only ends one that hangs.
