@@ -8,7 +8,7 @@ import { attempts, automaticId, chosenId, naturalKey } from "./ids";
 import { localFiles } from "./local-files";
 import { placeByKey } from "./natural-key";
 import { hold, release } from "./ownership/ownership";
-import { isEcho, recover, takeOverBegun } from "./recovery";
+import { isEcho, recover, takeOverBegun, tellOfBegun } from "./recovery";
 import { removeObject } from "./remove";
 import { openIntent, send, withdraw } from "./send";
 import { openSession, optionsOf, outputsOf, type Session, titleOf } from "./session";
@@ -29,6 +29,7 @@ export async function createObject(session: Session, inputs: Values): Promise<Cr
   // Files that are not there are an error before anything is made for them.
   await localFiles(world.files, session.spec, inputs);
   const open = await openIntent(session);
+  if (open) await tellOfBegun(session, open, inputs);
   const placed = await place(session, inputs, open);
   const name = String(placed.object["name"]);
   hold(world, call, name, inputs);

@@ -63,3 +63,6 @@ export function inputsDigest(spec: ResourceSpec, inputs: Values): string {
     .map((field) => [field.name, inputs[field.name] ?? null]);
   return createHash("sha256").update(JSON.stringify(message)).digest("hex");
 }
+
+/** The stack and project of a URN. */
+export const stackOf = (urn: string): string => urn.split("::").slice(0, 2).join("::");

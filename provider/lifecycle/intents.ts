@@ -90,10 +90,10 @@ export function fileIntents(folder: string, now: () => number): Intents {
     return undefined;
   }
 
-  const naming = async (origin: string, account: string, name: string): Promise<Intent[]> => {
-    index ??= intentsIn(folder).then((intents) => new NoteIndex(intents));
-    return (await index).naming(name).filter((intent) => intent.origin === origin && intent.account === account);
-  };
+  const indexed = (): Promise<NoteIndex> => (index ??= intentsIn(folder).then((intents) => new NoteIndex(intents)));
+
+  const naming = async (origin: string, account: string, name: string): Promise<Intent[]> =>
+    (await indexed()).naming(name).filter((intent) => intent.origin === origin && intent.account === account);
 
   return { find, write, withdraw, settle, naming };
 }
@@ -101,7 +101,7 @@ export function fileIntents(folder: string, now: () => number): Intents {
 /** Notes by the name of their object, then by whose they are. */
 class NoteIndex {
   private readonly byName = new Map<string, Map<string, Intent>>();
-  private readonly nameOf = new Map<string, string>();
+  private readonly byOwner = new Map<string, Intent>();
 
   constructor(intents: readonly Intent[]) {
     for (const intent of intents) this.enter(intent);
@@ -113,15 +113,15 @@ class NoteIndex {
 
   enter(intent: Intent): void {
     this.forget(intent);
+    this.byOwner.set(ownerOf(intent), intent);
     if (intent.name === undefined) return;
     const notes = this.byName.get(intent.name) ?? new Map<string, Intent>();
     this.byName.set(intent.name, notes.set(ownerOf(intent), intent));
-    this.nameOf.set(ownerOf(intent), intent.name);
   }
 
   forget(owner: Owner): void {
-    this.byName.get(this.nameOf.get(ownerOf(owner)) ?? "")?.delete(ownerOf(owner));
-    this.nameOf.delete(ownerOf(owner));
+    this.byName.get(this.byOwner.get(ownerOf(owner))?.name ?? "")?.delete(ownerOf(owner));
+    this.byOwner.delete(ownerOf(owner));
   }
 }
 

@@ -120,7 +120,7 @@ export function createLifecycle(spec: ResourceSpec, world: World): ResourceLifec
       if (spared) return call.reporter.warn(`${spared.because}, and is not deleted.`);
       await protection.refuseDelete(session, id, outputs);
       const retains = (outputs as Partial<Records>).adopted === true;
-      if (!retains) await requireSuccessor(world, spec, call, id);
+      if (!retains) await requireSuccessor(world, spec, call, id, outputs);
       const successor = successorOf(world, call, id);
       if (spec.singleton) await removeSingleton(session, id, outputs);
       else if (successor && !retains) await giveWay(session, id, outputs, successor);

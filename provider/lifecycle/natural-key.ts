@@ -64,8 +64,15 @@ export async function findExisting(session: Session, inputs: Values): Promise<Va
   return undefined;
 }
 
-/** The service puts a host's own content onto it; what is no older than its host is nobody else's (A081). */
+/** The service puts a host's own content onto it, and nothing else: that record, where it is no older than its host, is nobody else's (A081). */
 async function madeAlong(session: Session, found: Values, inputs: Values): Promise<boolean> {
   const host = await hostOf(session, inputs);
-  return host !== undefined && Date.parse(String(found["createTime"])) >= Date.parse(String(host["createTime"]));
+  const places = session.spec.host;
+  return (
+    host !== undefined &&
+    places !== undefined &&
+    host[places.own] === found[places.content] &&
+    session.world.claims.holderOf(String(found["name"]), session.call.hidden.urn) === undefined &&
+    Date.parse(String(found["createTime"])) >= Date.parse(String(host["createTime"]))
+  );
 }

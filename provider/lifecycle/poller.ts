@@ -29,6 +29,8 @@ export class Poller {
 
   /** The object as it is about `delay` milliseconds from now, or undefined where it is gone. Rejects when the signal aborts. */
   next(name: string, delay: number, options: RequestOptions): Promise<Values | undefined> {
+    // A signal that has aborted tells nobody who comes later.
+    if (options.signal.aborted) return Promise.reject(options.signal.reason);
     return new Promise((resolve, reject) => {
       const abort = () => void (this.waiting.delete(waiter) && reject(options.signal.reason));
       const waiter: Waiter = {

@@ -1,6 +1,9 @@
+import { standing } from "../core/states";
+import { chosenId, digestOfKey, naturalKey } from "./ids";
+import { leftOver } from "./left-over";
 import { mayHaveBeenMade, originOf, unprovenError } from "./ownership/origin";
 import { openIntent, withdraw } from "./send";
-import { type Session, titleOf } from "./session";
+import { optionsOf, type Session, titleOf } from "./session";
 import { adopt, type Taken, takeOver } from "./take-over";
 import type { Values } from "./types";
 import type { Intent } from "./world";
@@ -22,9 +25,9 @@ export async function isEcho(
   return origin === "ours";
 }
 
-/** An object that an interrupted run of this declaration may have left: `intent` is the note of that run. */
-export async function recover(session: Session, found: Values, inputs: Values, intent: Intent): Promise<Taken> {
-  const origin = originOf(session, found, inputs, intent, false);
+/** An object that an interrupted run of this declaration may have left: `note` is what that run wrote down. */
+export async function recover(session: Session, found: Values, inputs: Values, note: Intent): Promise<Taken> {
+  const origin = originOf(session, found, inputs, note, false);
   const { recover: setting } = session.world;
   if (origin === "ours" || (origin === "unproven" && setting === "take")) return takeOverBegun(session, found, inputs);
   if (origin === "unproven" && setting === "ask") throw unprovenError(session, found);
@@ -37,4 +40,29 @@ export async function takeOverBegun(session: Session, found: Values, inputs: Val
     `${titleOf(session, String(found["name"]))} was begun by an interrupted run and is taken over.`,
   );
   return takeOver(session, found, inputs);
+}
+
+/** Tells of what this declaration has begun under another id or natural key, before the note of it gives way to another one. */
+export async function tellOfBegun(session: Session, note: Intent, inputs: Values): Promise<void> {
+  const { spec, objects } = session;
+  const [id, key] = [chosenId(spec, inputs), naturalKey(spec, inputs)];
+  const isSame =
+    note.name !== undefined
+      ? id === undefined || note.name === objects.nameOf(id)
+      : key === undefined || note.keyDigest === digestOfKey(spec.kind, objects.account, key);
+  if (note.settled || isSame) return;
+  const found = await findBegun(session, note);
+  if (found && originOf(session, found, {}, note, false) !== "foreign")
+    session.call.reporter.warn(leftOver(spec, String(found["name"])));
+}
+
+async function findBegun(session: Session, { name, kind, account, keyDigest }: Intent): Promise<Values | undefined> {
+  const { objects, spec } = session;
+  if (name !== undefined) return objects.find(name, optionsOf(session));
+  for await (const object of objects.list(optionsOf(session))) {
+    const key = naturalKey(spec, object);
+    const isIt = key !== undefined && digestOfKey(kind, account, key) === keyDigest;
+    if (isIt && standing(spec.lifecycle, object) !== "gone") return object;
+  }
+  return undefined;
 }

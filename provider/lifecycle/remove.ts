@@ -3,6 +3,7 @@ import { snakeCase } from "../core/names";
 import type { Records } from "../core/records";
 import { isDeleted, standing } from "../core/states";
 import { cancelled } from "./cancel";
+import { deletesHard } from "./deletion-mode";
 import { guestsOn, type Hosted, isLeaving } from "./guests";
 import { isRemade } from "./ownership/ownership";
 import { openSession, optionsOf, type Session, titleOf, visibleAfterMs, wait } from "./session";
@@ -58,7 +59,7 @@ async function sendDelete(
   const { objects, spec } = session;
   const ignoreChecks = recorded["ignoreChecks"] === true || successor !== undefined;
   const query = {
-    hard: deletesHard(session, recorded) ? true : undefined,
+    hard: deletesHard(spec, recorded) ? true : undefined,
     ignoreChecks: ignoreChecks ? true : undefined,
   };
   try {
@@ -111,14 +112,6 @@ const isHeld = ({ world, call }: Session, { object }: Hosted): boolean =>
 /** `deployed models are still on it` speaks of a DeployedModel. */
 const speaksOf = ({ guest }: Hosted, error: Error): boolean =>
   new RegExp(guest.kind.replace(/(?<=[a-z])(?=[A-Z])/g, "\\W?"), "i").test(error.message);
-
-/** A chosen id is to be free again for a successor, so its object is removed for good; any other can be undeleted for a while (A042). */
-function deletesHard(session: Session, recorded: Values): boolean {
-  if (session.spec.deletion !== "soft") return false;
-  if (recorded["deletionMode"] !== undefined) return recorded["deletionMode"] === "hard";
-  const id = session.spec.fields.resourceId?.name ?? "";
-  return ((recorded as Partial<Records>).managedFields ?? []).includes(id);
-}
 
 /** The service cannot delete such objects: fail, forget, or take the object's powers and forget (A050). */
 async function withoutDelete(

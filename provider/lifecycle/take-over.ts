@@ -2,6 +2,7 @@ import { type Change, changesBetween } from "../core/diff";
 import { ModelPlatformError } from "../core/errors";
 import { standing } from "../core/states";
 import { digestsOf } from "./digests";
+import { stackOf } from "./ids";
 import { toSecond } from "./ownership/origin";
 import { noteTaken } from "./send";
 import { type Session, titleOf, withSources } from "./session";
@@ -55,9 +56,11 @@ export async function adopt(
     );
   }
   if (mode === "never") {
+    const maker = await madeAs(session, live);
     throw new ModelPlatformError(`${titleOf(session, name)} exists already and is not this declaration's`, {
-      advice:
-        'Set `adopt: "ifEqual"` to take it over as it is, `adopt: "overwrite"` to take it over and change it, or choose another id.',
+      advice: maker
+        ? `This stack made it as ${maker}. If that was renamed, give this resource an alias of its old name (\`aliases\`), or set \`adopt: "overwrite"\`.`
+        : 'Set `adopt: "ifEqual"` to take it over as it is, `adopt: "overwrite"` to take it over and change it, or choose another id.',
     });
   }
   refuseHeld(session, name);
@@ -75,7 +78,7 @@ export async function adopt(
   }
   const spared = sparedFields(session, inputs);
   const writesSecrets = session.spec.fields.message.some((field) => field.markers.inputOnly && !spared.has(field.name));
-  const adopted = !(await hasMoved(session, live));
+  const adopted = (await madeAs(session, live)) === undefined;
   await noteTaken(session, inputs, name);
   if (mode === "ifEqual" && !writesSecrets) return { object: live, adopted };
   const digests =
@@ -98,19 +101,18 @@ function refuseHeld({ world, call, spec }: Session, name: string): void {
 }
 
 /**
- * Whether another declaration of this stack has made the object, which is then not adopted: it goes with this one from now on. That
- * other one is not declared any more, or it would hold the object.
+ * The other declaration of this stack that made the object, as far as notes tell. Taken over from there, the object is not adopted: it
+ * goes with this declaration from now on. That other one is not declared any more, or it would hold the object.
  */
-async function hasMoved({ world, call, objects }: Session, live: Values): Promise<boolean> {
+async function madeAs({ world, call, objects }: Session, live: Values): Promise<string | undefined> {
   const notes = await world.intents.naming(objects.origin, objects.account, String(live["name"]));
-  const stackOf = (urn: string): string => urn.split("::").slice(0, 2).join("::");
-  return notes.some(
-    ({ urn, settled, taken, clock }) =>
-      settled === true &&
+  return notes.find(
+    ({ urn, taken, clock }) =>
+      urn !== call.hidden.urn &&
       taken === undefined &&
       stackOf(urn) === stackOf(call.hidden.urn) &&
       Date.parse(String(live["createTime"] ?? "")) >= toSecond(clock ?? Number.POSITIVE_INFINITY),
-  );
+  )?.urn;
 }
 
 /** Fields that cannot be compared, and that the program says to leave as they are. */

@@ -124,7 +124,7 @@ test("an object that an interrupted replacement left and nobody wants any more i
   await reverted.read("Deployment", "chat", first.outputs);
   expect(reverted.messages).toEqual([expect.stringContaining(left), expect.stringContaining(left)]);
   const { createTime } = at.object(left)!;
-  await at.process().delete("Deployment", "another", { ...first.outputs, name: left, createTime });
+  await at.process().delete("Deployment", "another", { ...first.outputs, name: left, createTime, accepted: {} });
   await at.process().read("Deployment", "chat", first.outputs);
   const clean = at.process();
   await clean.diff("Deployment", "chat", first.outputs, chat);
@@ -173,7 +173,7 @@ test("an old object at our id is left alone and the next id is used", async () =
 });
 
 test("a chosen id that is taken is an error that names it, unless the program adopts", async () => {
-  const first = await at.process().create("Deployment", "one", { ...chat, deploymentId: "chat", maxReplicaCount: 2 });
+  const first = await at.elsewhere().create("Deployment", "one", { ...chat, deploymentId: "chat", maxReplicaCount: 2 });
   const error = await failure(at.process().create("Deployment", "two", { ...chat, deploymentId: "chat" }));
   expect(error.message).toContain(first.id);
   expect(error.message).toContain("adopt");
@@ -188,7 +188,7 @@ test("a chosen id that is taken is an error that names it, unless the program ad
 });
 
 test("an adopted object is retained when its declaration goes", async () => {
-  await at.process().create("Deployment", "one", { ...chat, deploymentId: "chat" });
+  await at.elsewhere().create("Deployment", "one", { ...chat, deploymentId: "chat" });
   const adopted = await at.process().create("Deployment", "two", { ...chat, deploymentId: "chat", adopt: "ifEqual" });
   await at.process().delete("Deployment", "two", adopted.outputs);
   expect(at.live("deployments")).toHaveLength(1);
@@ -262,7 +262,7 @@ test("taking over a secret writes its value", async () => {
 });
 
 test("a secret that is taken over keeps its value where the program says so, until the program's changes", async () => {
-  const original = await at.process().create("Secret", "key", { keyName: "KEY", value: "live" });
+  const original = await at.elsewhere().create("Secret", "key", { keyName: "KEY", value: "live" });
   await at.requests();
   const inputs = { keyName: "KEY", adopt: "ifEqual", valueOnAdopt: "keep" };
   const adopted = await at.process().create("Secret", "other", { ...inputs, value: "supposed" });

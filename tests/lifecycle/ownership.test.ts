@@ -223,6 +223,39 @@ describe("an echo of the program's own request", () => {
   });
 });
 
+describe("a create whose run was lost before its declaration was renamed", () => {
+  test.each(kinds.slice(1, 3))(
+    "is an error that names the old declaration, and moves with the word: %s",
+    async (kind, collection, inputs) => {
+      const { id } = await at.process().create(kind, "before", inputs);
+      const error = await failure(at.process().create(kind, "after", inputs));
+      expect(error.message).toContain("::before");
+      expect(error.message).toContain("aliases");
+      const { outputs } = await at.process().create(kind, "after", { ...inputs, adopt: "overwrite" });
+      expect(outputs).not.toHaveProperty("adopted");
+      await at.process().delete(kind, "after", outputs);
+      expect(names(collection)).not.toContain(id);
+    },
+  );
+});
+
+describe("a deployed model", () => {
+  test("that somebody put onto the host by hand is not taken for what the service puts there", async () => {
+    const host = await at.process().create("Deployment", "chat", { ...chat, disableAutoDeploy: true });
+    const theirs = "accounts/acme/deployedModels/theirs";
+    const addon = "accounts/acme/models/addon";
+    await at.put(theirs, {
+      name: theirs,
+      model: addon,
+      deployment: host.id,
+      state: "DEPLOYED",
+      createTime: new Date(at.clock.now()).toISOString(),
+    });
+    const error = await failure(at.process().create("DeployedModel", "addon", { model: addon, deployment: host.id }));
+    expect(error.message).toContain("exists already");
+  });
+});
+
 describe("a replacement whose old object goes first", () => {
   test("is refused in check and before the delete where the service would refuse the new object", async () => {
     const { outputs, id } = await at.process().create("Deployment", "chat", fixed);
@@ -257,5 +290,30 @@ describe("a replacement whose old object goes first", () => {
     expect(outputs).toMatchObject({ adopted: true });
     const error = await failure(at.elsewhere().diff("Deployment", "ours", outputs, { ...adopting, preemptible: true }));
     expect(error.message).toContain("adopted");
+  });
+
+  test("is refused for a job, whose id is never free again", async () => {
+    const job = {
+      supervisedFineTuningJobId: "tune",
+      dataset: "accounts/acme/datasets/d",
+      baseModel: open8b,
+      outputModel: "tuned",
+    };
+    const { outputs, id } = await at.process().create("SupervisedFineTuningJob", "tune", job);
+    const process = at.process();
+    await process.check("SupervisedFineTuningJob", "tune", job);
+    const error = await failure(process.delete("SupervisedFineTuningJob", "tune", outputs));
+    expect(error.message).toContain("never free again");
+    expect(at.object(id)).toBeDefined();
+  });
+
+  test("is refused where the deleted object would keep the id", async () => {
+    const inputs = { ...fixed, deletionMode: "soft" };
+    const { outputs, id } = await at.process().create("Deployment", "chat", inputs);
+    const process = at.process();
+    await process.check("Deployment", "chat", inputs);
+    const error = await failure(process.delete("Deployment", "chat", outputs));
+    expect(error.message).toContain("onSoftDeletedConflict");
+    expect(at.object(id)).toMatchObject({ state: "READY" });
   });
 });

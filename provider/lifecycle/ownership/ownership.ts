@@ -79,7 +79,8 @@ export async function objectionTo(
   const holder = world.claims.holderOf(name, urn);
   if (holder !== undefined) return { because: `${title} belongs to ${holder} now` };
   const declarer = world.claims.declarerOf([name, ...claimsOf(spec, accountId, recorded)], urn);
-  if (declarer !== undefined)
+  // One that has its object already does not want this one.
+  if (declarer !== undefined && world.claims.heldBy(declarer) === undefined)
     throw new ModelPlatformError(
       `${title} is not deleted, because the program declares the same object as ${declarer}`,
       {

@@ -1,8 +1,10 @@
 import { isModelPlatformError, ModelPlatformError, messageOf } from "../../core/errors";
+import { lastSegment } from "../../core/names";
 import type { ResourceSpec } from "../../core/resource";
 import { containsUnknown } from "../../core/unknowns";
 import { createMessage } from "../../core/wire";
-import { automaticId } from "../ids";
+import { deletesHard } from "../deletion-mode";
+import { automaticId, chosenId } from "../ids";
 import { openSession, optionsOf, withSources } from "../session";
 import type { Call, Values } from "../types";
 import type { World } from "../world";
@@ -44,13 +46,36 @@ async function refusalOfSuccessor(
 }
 
 /** Refuses a delete that comes before a create which the service would refuse: the old object stays as it is. */
-export async function requireSuccessor(world: World, spec: ResourceSpec, call: Call, name: string): Promise<void> {
-  const refusal = await refusalOfDeclared(world, spec, call);
+export async function requireSuccessor(
+  world: World,
+  spec: ResourceSpec,
+  call: Call,
+  name: string,
+  recorded: Values,
+): Promise<void> {
+  const refusal = refusalOfId(world, spec, call, name, recorded) ?? (await refusalOfDeclared(world, spec, call));
   if (refusal === undefined) return;
   throw new ModelPlatformError(
     `${spec.kind} ${name} is not deleted, because its replacement would be refused: ${refusal}`,
     { advice: "Correct the program and run `up` again; the object is untouched." },
   );
+}
+
+/** A deleted object may keep its id: for good, or until it is purged (A042, A072). */
+function refusalOfId(
+  { memory }: World,
+  spec: ResourceSpec,
+  { hidden }: Call,
+  name: string,
+  recorded: Values,
+): string | undefined {
+  const given = memory.declared.get(hidden.urn);
+  if (!given || given.continues || memory.current.has(hidden.urn)) return undefined;
+  if (chosenId(spec, given.inputs) !== lastSegment(name)) return undefined;
+  if (spec.deletion === "forever") return "the id of a deleted one is never free again; give another id, or drop it";
+  const isFreed = deletesHard(spec, recorded) || given.inputs["onSoftDeletedConflict"] === "hardDelete";
+  if (spec.deletion !== "soft" || isFreed) return undefined;
+  return 'its id stays taken until the deleted object is purged; set `onSoftDeletedConflict: "hardDelete"`, or run `up` with `deletionMode: "hard"` first';
 }
 
 /** What a preview tells as well: a check that follows a diff by which the old object goes first. */

@@ -1,0 +1,25 @@
+import { Poller } from "../../provider/lifecycle/poller";
+import type { Clock, Objects } from "../../provider/lifecycle/world";
+
+/** What an interrupt and a crash leave behind. */
+
+test("a wait that begins after an interrupt ends at once, and does not go round and round", async () => {
+  let pauses = 0;
+  const clock: Clock = {
+    now: () => 0,
+    // As Node's own timer does it: whoever sleeps after the abort is refused at once.
+    sleep: (_, signal) => {
+      pauses += 1;
+      return pauses < 10 && signal?.aborted ? Promise.reject(signal.reason) : new Promise(() => undefined);
+    },
+  };
+  const poller = new Poller({} as Objects, clock);
+  const waiting = poller.next("accounts/acme/users/ada", 1000, { signal: AbortSignal.abort(), deadline: 60_000 });
+  const ended = waiting.then(
+    () => "answered",
+    () => "refused",
+  );
+  const turns = new Promise((resolve) => setImmediate(() => setImmediate(() => resolve("still waiting"))));
+  expect(await Promise.race([ended, turns])).toBe("refused");
+  expect(pauses).toBeLessThan(2);
+});
