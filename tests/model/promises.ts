@@ -1,4 +1,5 @@
-import { specOf } from "../../provider/resources/index";
+import { digestOfKey, naturalKey } from "../../provider/lifecycle/ids";
+import { allSpecs, specOf } from "../../provider/resources/index";
 import { type Declaration, type Program, urnsOf, type Values } from "./program";
 
 /** What the account holds is not what it should. */
@@ -108,5 +109,10 @@ export function expectTheirs({ theirs, live, adopted }: Pick<Account, "theirs" |
   }
 }
 
-/** A natural key as notes write it. */
-const keyOf = ({ email, keyName }: Values): string => JSON.stringify([String(email ?? keyName).toLowerCase()]);
+/** The natural key of a live object, as notes hold it. */
+function keyOf(object: Values): string {
+  const [, account, collection] = String(object["name"]).split("/");
+  const spec = allSpecs.find((each) => each.collection === collection)!;
+  const key = naturalKey(spec, object);
+  return key === undefined ? "" : digestOfKey(spec.kind, account!, key);
+}

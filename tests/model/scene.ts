@@ -47,7 +47,11 @@ export class Scene {
 
   /** Names and natural keys of what was begun and is in no state. */
   begun = async (): Promise<Set<string>> =>
-    new Set((await this.intents.open()).flatMap(({ name, key }) => [name, key]).filter((each) => each !== undefined));
+    new Set(
+      (await this.intents.open())
+        .flatMap(({ name, keyDigest }) => [name, keyDigest])
+        .filter((each) => each !== undefined),
+    );
 
   object = (name: string): Values | undefined => this.emulator.world.get(name)?.fields;
 

@@ -218,7 +218,9 @@ class Performance {
   private async account(): Promise<Account> {
     const { program, theirs, released, adopted } = this;
     const open = (await intentsIn(join(this.site.folder, "intents"))).filter(({ settled }) => settled !== true);
-    const begun = new Set(open.flatMap(({ name: named, key }) => [named, key]).filter((each) => each !== undefined));
+    const begun = new Set(
+      open.flatMap(({ name, keyDigest }) => [name, keyDigest]).filter((each) => each !== undefined),
+    );
     return {
       begun,
       program,
