@@ -8,6 +8,8 @@ import { type Account, type Held, heldFor } from "./promises";
 export interface Service {
   live(): ReadonlyMap<string, Values>;
   theirs: ReadonlyMap<string, Values>;
+  /** Whether an interrupted create of this very declaration has begun the object, so that nobody has to say anything. */
+  isOwn(declaration: Declaration): Promise<boolean>;
   /** Deletes an object for good, whoever made it. */
   discard(name: string): Promise<void>;
 }
@@ -36,12 +38,15 @@ export async function answered(
   async function settled(declaration: Declaration, entry: Held | undefined, number: number): Promise<Declaration> {
     const holder = holderOf(declaration, service);
     if (holder === undefined || holder === entry?.id) return declaration;
-    if (service.theirs.has(holder)) return { ...declaration, inputs: elsewhere(declaration.inputs, number) };
+    if (service.theirs.has(holder) || entry) return { ...declaration, inputs: elsewhere(declaration.inputs, number) };
     const former = state.find(
       (each) =>
         each.id === holder && !each.delete && !program.some((other) => urnOf(other.kind, other.name) === each.urn),
     );
     if (former && !entry) return { ...declaration, options: { ...declaration.options, aliases: [nameIn(former.urn)] } };
+    // What an interrupted create of another name has begun is taken over by the program's word.
+    if (!entry && !released.has(holder) && !(await service.isOwn(declaration)))
+      return { ...declaration, inputs: { ...declaration.inputs, adopt: "overwrite" } };
     if (!released.has(holder)) return declaration;
     await service.discard(holder);
     released.delete(holder);

@@ -75,7 +75,10 @@ class Player {
     const outcome = await this.perform(command, at, serial, process, watcher);
     process.kill();
     this.log(`${command}: ${[...outcome.steps, ...outcome.errors.map((error) => `! ${error}`)].join("\n    ")}`);
-    for (const { id, outputs } of this.engine.state) if (outputs["adopted"] === true) this.adopted.add(id);
+    for (const { id, outputs } of this.engine.state) {
+      if (outputs["adopted"] === true) this.adopted.add(id);
+      else this.released.delete(id);
+    }
     if (process.messages.includes(spinning)) throw new Violation(spinning);
     if (this.wrongs.length > 0) throw new Violation(this.wrongs.join("\n"));
     this.expectNoSecret([...process.messages, ...outcome.errors]);
@@ -140,7 +143,8 @@ class Player {
           if (trouble.when === "after") await request.arrive();
           return new Promise(() => undefined);
         }
-        if (trouble.trouble === "rival" && request.method === "POST") await this.compete(trouble, request, creates);
+        if (trouble.trouble === "rival" && request.method === "POST")
+          await this.compete(trouble, request, creates, troubles.length);
       }
     };
     const process = this.scene.process(watch);
@@ -153,7 +157,8 @@ class Player {
         return !troubles.some((trouble) => trouble.trouble === "lose" && trouble.call === calls);
       },
       forgotten: (entry) => {
-        if (entry.retain || entry.outputs["adopted"] === true) this.released.add(entry.id);
+        const isKept = entry.retain || entry.outputs["adopted"] === true;
+        if (isKept && this.scene.live().has(entry.id)) this.released.add(entry.id);
       },
     };
     return { process, watcher };
@@ -163,6 +168,7 @@ class Player {
     { create, after }: Extract<Trouble, { trouble: "rival" }>,
     request: Sent,
     creates: Map<string, number>,
+    troubles: number,
   ): Promise<void> {
     const collection = request.path.split("/").at(-1)!;
     const kind = { users: "User", secrets: "Secret", deployments: "Deployment" }[collection];
@@ -172,7 +178,7 @@ class Player {
     )
       return;
     // Nothing of a secret is answered that could tell one of the same name from another.
-    const isBlind = kind === "Secret" && (after?.includes("429") === false || this.holds(request));
+    const isBlind = kind === "Secret" && (troubles > 1 || after?.includes("429") === false || this.holds(request));
     if (isBlind) return;
     const key = JSON.stringify([collection, request.body]);
     const seen = (creates.get(key) ?? 0) + 1;

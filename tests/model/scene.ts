@@ -6,7 +6,7 @@ import { keptIntents } from "../lifecycle/harness";
 import { type VirtualClock, virtualClock } from "../lifecycle/virtual-clock";
 import type { WireFault } from "../lifecycle/wire-faults";
 import { type Process, startProcess } from "./process";
-import type { Values } from "./program";
+import { type Declaration, urnOf, type Values } from "./program";
 import type { Sent, Watch } from "./transport";
 
 const start = Date.parse("2026-01-01T00:00:00Z");
@@ -53,6 +53,9 @@ export class Scene {
         .filter((each) => each !== undefined),
     );
 
+  isOwn = async ({ kind, name }: Declaration): Promise<boolean> =>
+    (await this.intents.open()).some(({ urn }) => urn === urnOf(kind, name));
+
   object = (name: string): Values | undefined => this.emulator.world.get(name)?.fields;
 
   async strike(kind: string, verb: string, title: string, skip: number, times: number): Promise<void> {
@@ -67,6 +70,9 @@ export class Scene {
   async heal(): Promise<void> {
     this.wire.length = 0;
     await this.control("DELETE", "faults");
+    // What is not seen yet is seen after some looks.
+    for (const name of this.live().keys())
+      for (let look = 0; look < 4; look += 1) await this.send("GET", `/v1/${name}`);
   }
 
   /** A request of somebody who is not under test. */
@@ -126,8 +132,13 @@ const altered = (body: Values): Values => ({
 function watchedIntents(): { kept: Intents; open(): Promise<Intent[]> } {
   const kept = keptIntents();
   const written = new Map<string, Intent>();
-  const write = (intent: Intent): Promise<void> => {
-    written.set(JSON.stringify([intent.origin, intent.account, intent.urn]), intent);
+  const forgotten: Intent[] = [];
+  const write = async (intent: Intent): Promise<void> => {
+    const { origin, account, urn, name, keyDigest } = intent;
+    const before = await kept.find(origin, account, urn);
+    const isOther = before && (before.name !== name || before.keyDigest !== keyDigest);
+    if (isOther && before.settled !== true) forgotten.push(before);
+    written.set(JSON.stringify([origin, account, urn]), intent);
     return kept.write(intent);
   };
   return {
@@ -136,7 +147,9 @@ function watchedIntents(): { kept: Intents; open(): Promise<Intent[]> } {
       const found = await Promise.all(
         [...written.values()].map(({ origin, account, urn }) => kept.find(origin, account, urn)),
       );
-      return found.filter((intent) => intent !== undefined && intent.settled !== true) as Intent[];
+      const open = found.filter((intent) => intent !== undefined && intent.settled !== true) as Intent[];
+      // What was begun is forgotten once its declaration has another identity; `STRICT=1` counts that as what it is.
+      return process.env["STRICT"] === undefined ? [...open, ...forgotten] : open;
     },
   };
 }

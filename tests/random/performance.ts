@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { intentsIn } from "../../provider/lifecycle/intents";
+import type { Intent } from "../../provider/lifecycle/world";
 import { specOf } from "../../provider/resources/index";
 import type { Running } from "../e2e/commands";
 import type { Engine } from "../e2e/engines";
@@ -7,7 +8,7 @@ import { account, apiKey, Site, type Values } from "../e2e/site";
 import { faultCases } from "../lifecycle/contract/faults";
 import { answered, askedToDelete } from "../model/answers";
 import { canary, edited } from "../model/edits";
-import { type Program, urnOf } from "../model/program";
+import { type Declaration, type Program, urnOf } from "../model/program";
 import {
   type Account,
   expectDeclared,
@@ -187,6 +188,13 @@ class Performance {
     return new Map(objects.map((object) => [String(object["name"]), object]));
   }
 
+  isOwn = async ({ kind, name }: Declaration): Promise<boolean> =>
+    (await this.begun()).some(({ urn }) => urn === this.site.urn(kind, name));
+
+  /** Notes about creates that nothing has settled. */
+  private begun = async (): Promise<Intent[]> =>
+    (await intentsIn(join(this.site.folder, "intents"))).filter(({ settled }) => settled !== true);
+
   discard = (name: string): Promise<void> => this.site.tamper(name);
 
   /** The entries of the state file, with the URNs that a program's declarations have. */
@@ -209,15 +217,18 @@ class Performance {
   /** What the state has forgotten and the service still has was retained, where the program says so. */
   private follow(before: readonly Held[]): void {
     const state = this.state();
-    for (const held of state) if (held.outputs["adopted"] === true) this.adopted.add(held.id);
+    for (const { id, outputs } of state) {
+      if (outputs["adopted"] === true) this.adopted.add(id);
+      else this.released.delete(id);
+    }
     for (const held of before)
       if ((held.retain || held.outputs["adopted"] === true) && !state.some(({ id }) => id === held.id))
-        this.released.add(held.id);
+        if (this.live().has(held.id)) this.released.add(held.id);
   }
 
   private async account(): Promise<Account> {
     const { program, theirs, released, adopted } = this;
-    const open = (await intentsIn(join(this.site.folder, "intents"))).filter(({ settled }) => settled !== true);
+    const open = await this.begun();
     const begun = new Set(
       open.flatMap(({ name, keyDigest }) => [name, keyDigest]).filter((each) => each !== undefined),
     );
