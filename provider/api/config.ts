@@ -25,6 +25,7 @@ export function resolveSettings({
     preflight: flag(sources, "preflight"),
     allowEndpointChange: flag(sources, "allowEndpointChange"),
     deletionProtection: flag(sources, "deletionProtection"),
+    ownershipMarker: flag(sources, "ownershipMarker"),
     recover: oneOf(sources, "recover", ["ask", "take", "new"]),
     updateMask: oneOf(sources, "updateMask", ["snake", "camel", "off"]),
     patchBody: oneOf(sources, "patchBody", ["full", "minimal"]),

@@ -82,6 +82,8 @@ export interface Settings {
   readonly allowEndpointChange: boolean;
   /** What `deletionProtection` is where a resource does not say. */
   readonly deletionProtection: boolean;
+  /** Whether objects that can carry it are given the name of the stack and the resource that they belong to. */
+  readonly ownershipMarker: boolean;
   /** Folder of creation intents; absent: the user's state directory. */
   readonly intents?: string;
   /** How masks of updates are written (A031). */

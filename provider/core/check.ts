@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { closest, didYouMean, misspelt } from "./closest";
 import type { Field } from "./fields";
+import { keyFailures } from "./map-keys";
 import { pathText, type Segment, topLevel, valueAt } from "./paths";
 import { isNew, reservedInputs } from "./records";
 import type { ResourceSpec } from "./resource";
@@ -198,7 +199,7 @@ function nearMisses(fields: readonly Field[], given: Values): Failure[] {
     if (field.type === "array" && Array.isArray(value))
       return value.flatMap((entry, index) => visit(field.item!, entry, [...path, index]));
     if (field.type === "map" && typeof value === "object" && !Array.isArray(value))
-      return foreignKeys(field, value, path);
+      return keyFailures(field, value, path);
     if (typeof value !== "string" || !field.values || field.closed || field.values.includes(value)) return [];
     const near = misspelt(value, field.values);
     return near === undefined
@@ -210,16 +211,6 @@ function nearMisses(fields: readonly Field[], given: Values): Failure[] {
           },
         ];
   }
-}
-
-/** The service refuses map keys without the prefix that marks them as the program's own. */
-function foreignKeys(field: Field, value: object, path: readonly Segment[]): Failure[] {
-  const { keyPrefix } = field.markers;
-  const foreign = keyPrefix === undefined ? [] : Object.keys(value).filter((key) => !key.startsWith(keyPrefix));
-  return foreign.map((key) => ({
-    path: pathText([...path, key]),
-    reason: `keys must begin with \`${keyPrefix}\`; write \`${keyPrefix}${key}\``,
-  }));
 }
 
 /** Changes that no update and no replacement can make. */

@@ -68,6 +68,8 @@ export interface Markers {
   resourceId?: true;
   /** Only map keys with this prefix belong to the program (A046). */
   keyPrefix?: string;
+  /** Entries of a map in which this provider names whose the object is. They are no program's, and nothing that compares or shows sees them. */
+  carriesOwner?: { stack: string; urn: string };
   /** Changed by a request of its own; `fallback` names the verbs to use where that is refused (A046). */
   ownRequest?: { set: string; remove: string };
   /** Values of an enum that may grow: others are accepted (A090). */

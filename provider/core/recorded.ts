@@ -2,6 +2,7 @@ import { acceptedOf } from "./accepted";
 import type { Field } from "./fields";
 import { managedFields } from "./managed";
 import { fillTemplate, isSegment, lastSegment } from "./names";
+import { isMark, withoutMarks } from "./owner";
 import { topLevel, valueAt } from "./paths";
 import { hiddenInput, type Records, recordNames, reservedInputs } from "./records";
 import type { ResourceSpec } from "./resource";
@@ -103,7 +104,7 @@ export function inputsAfterRead(spec: ResourceSpec, recorded: Values, message: V
 function liveInput(field: Field, input: unknown, live: unknown): unknown {
   const { keyPrefix } = field.markers;
   if (keyPrefix !== undefined && isObject(live))
-    return Object.fromEntries(Object.entries(live).filter(([key]) => key.startsWith(keyPrefix)));
+    return Object.fromEntries(Object.entries(live).filter(([key]) => key.startsWith(keyPrefix) && !isMark(field, key)));
   const shared = field.type === "object" && !field.markers.whole && isObject(input) && isObject(live);
   if (!shared) return live ?? null;
   return Object.fromEntries(Object.keys(input).map((name) => [name, live[name] ?? null]));
@@ -142,7 +143,7 @@ export function storedMessage(spec: ResourceSpec, message: Values): Record<strin
   return Object.fromEntries(
     kept.map(([name, value]) => [
       name,
-      withoutInputOnly(
+      shown(
         fields.find((field) => field.name === name),
         value,
       ),
@@ -150,7 +151,8 @@ export function storedMessage(spec: ResourceSpec, message: Values): Record<strin
   );
 }
 
-function withoutInputOnly(field: Field | undefined, value: unknown): unknown {
+function shown(field: Field | undefined, value: unknown): unknown {
+  if (field?.markers.carriesOwner) return withoutMarks(field, value);
   if (field?.type !== "object" || !isObject(value)) return value;
   const hidden = (field.fields ?? []).filter((member) => member.markers.inputOnly).map((member) => member.name);
   return Object.fromEntries(Object.entries(value).filter(([name]) => !hidden.includes(name)));

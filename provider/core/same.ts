@@ -1,4 +1,5 @@
 import type { Field } from "./fields";
+import { isMark } from "./owner";
 import type { Segment } from "./paths";
 import { containsUnknown, isUnknown } from "./unknowns";
 
@@ -149,7 +150,9 @@ function mapDifferences(field: Field, desired: unknown, live: unknown, path: rea
   if (!isMessage(wanted) || !isMessage(all)) return [{ path, desired, live }];
   const prefix = field.markers.keyPrefix ?? "";
   const found = Object.fromEntries(
-    Object.entries(all).filter(([key]) => key.startsWith(prefix) || Object.hasOwn(wanted, key)),
+    Object.entries(all).filter(
+      ([key]) => !isMark(field, key) && (key.startsWith(prefix) || Object.hasOwn(wanted, key)),
+    ),
   );
   const keys = new Set([...Object.keys(wanted), ...Object.keys(found)]);
   return [...keys].flatMap((key) => {

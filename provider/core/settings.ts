@@ -52,6 +52,12 @@ export const settings = z.strictObject({
     .boolean()
     .optional()
     .describe("Whether objects are protected from deletion where their resource does not say. Default: false."),
+  ownershipMarker: z
+    .boolean()
+    .optional()
+    .describe(
+      "Whether deployments carry the stack and the resource that they belong to among their annotations, so that other stacks and machines know whose they are. Default: false.",
+    ),
   intents: z
     .string()
     .optional()

@@ -78,6 +78,7 @@ export function createWorld(options: WorldOptions): World {
     recover: settings.recover,
     allowEndpointChange: settings.allowEndpointChange,
     deletionProtection: settings.deletionProtection,
+    ownershipMarker: settings.ownershipMarker,
     env,
     readFile: options.readFile ?? ((path) => readFile(path, "utf8")),
     files: options.files ?? machineFiles(),

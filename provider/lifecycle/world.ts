@@ -156,6 +156,8 @@ export interface World {
   allowEndpointChange: boolean;
   /** Whether an object is protected from deletion where its program does not say. */
   deletionProtection: boolean;
+  /** Whether objects that can carry it are given their owner's name. */
+  ownershipMarker: boolean;
   env: Readonly<Record<string, string | undefined>>;
   readFile(path: string): Promise<string>;
   files: Files;

@@ -72,6 +72,7 @@ const inputs = z.strictObject({
     annotations: field(TextMap, {
       onRemoval: "clear",
       keyPrefix: "custom/",
+      carriesOwner: { stack: "custom/pulumi-stack", urn: "custom/pulumi-urn" },
       ownRequest: { set: "setTags", remove: "deleteTags" },
       severity: "note",
       convention: {

@@ -65,6 +65,7 @@ test("the other settings have the documented defaults", () => {
     preflight: false,
     allowEndpointChange: false,
     deletionProtection: false,
+    ownershipMarker: false,
     recover: "ask",
     updateMask: "snake",
     patchBody: "full",
@@ -81,6 +82,7 @@ test("the other settings are read", () => {
       MODELPLATFORM_REQUESTS_PER_SECOND: "2.5",
       MODELPLATFORM_INTENTS: "/var/intents",
       MODELPLATFORM_DELETION_PROTECTION: "true",
+      MODELPLATFORM_OWNERSHIP_MARKER: "true",
     },
   });
   expect(settings).toMatchObject({
@@ -91,6 +93,7 @@ test("the other settings are read", () => {
     requestsPerSecond: 2.5,
     intents: "/var/intents",
     deletionProtection: true,
+    ownershipMarker: true,
   });
   expect(Object.isFrozen(settings)).toBe(true);
 });

@@ -5,6 +5,7 @@ import { resolveSettings } from "../../provider/api/config";
 import { createCatalogue } from "../../provider/api/operations";
 import type { CheckAnswer } from "../../provider/core/check";
 import type { DiffAnswer } from "../../provider/core/diff";
+import type { Hidden } from "../../provider/core/records";
 import { createEmulator, type Emulator, type Settings } from "../../provider/emulator/index";
 import { createWorld, type WorldOptions } from "../../provider/lifecycle/assemble";
 import { createLifecycle } from "../../provider/lifecycle/lifecycle";
@@ -41,13 +42,16 @@ export interface Process {
 /** What a process finds on its machine. */
 export type Machine = Partial<Pick<WorldOptions, "env" | "readFile">>;
 
+/** The stack that a process works for where a test names none. */
+const defaultStack = "test";
+
 export interface Harness {
   clock: VirtualClock;
   emulator: Emulator;
   /** A new provider process on the same machine. */
-  process(config?: Record<string, string>, machine?: Machine): Process;
+  process(config?: Record<string, string>, machine?: Machine, stack?: string): Process;
   /** A new process on another machine, which has no intents. */
-  elsewhere(config?: Record<string, string>): Process;
+  elsewhere(config?: Record<string, string>, stack?: string): Process;
   /** Live objects of a collection, tombstones left out. */
   live(collection: string): Values[];
   object(name: string): Values | undefined;
@@ -103,7 +107,12 @@ export async function createHarness(settings: Partial<Settings> = {}): Promise<H
     return answer.json();
   };
 
-  function startProcess(intents: Intents, config: Record<string, string>, machine: Machine = {}): Process {
+  function startProcess(
+    intents: Intents,
+    config: Record<string, string>,
+    stack = defaultStack,
+    machine: Machine = {},
+  ): Process {
     const given: Record<string, string> = {
       accountId: "acme",
       apiKey: "acme-key",
@@ -122,14 +131,17 @@ export async function createHarness(settings: Partial<Settings> = {}): Promise<H
       env: {},
       dispatcher,
     });
-    return processOn(createWorld({ settings, client, specs: allSpecs, env: {}, time: clock, intents, ...machine }));
+    return processOn(
+      createWorld({ settings, client, specs: allSpecs, env: {}, time: clock, intents, ...machine }),
+      stack,
+    );
   }
 
   return {
     clock,
     emulator,
-    process: (config = {}, machine = {}) => startProcess(here, config, machine),
-    elsewhere: (config = {}) => startProcess(keptIntents(), config),
+    process: (config = {}, machine = {}, stack = undefined) => startProcess(here, config, stack, machine),
+    elsewhere: (config = {}, stack = undefined) => startProcess(keptIntents(), config, stack),
     live: (collection) =>
       [...emulator.world.all()]
         .map(({ fields }) => fields)
@@ -212,18 +224,21 @@ export function keptIntents(): Intents {
 /** Old inputs, as far as they tell that the engine knows an object of the declaration. */
 const knownBy = (outputs: Values): Values => ({ accountId: outputs["accountId"] });
 
-function processOn(world: World): Process {
+/** How the resource class tells a resource method what it works for. */
+export const hiddenOf = (kind: string, name: string, stack = defaultStack): Hidden => ({
+  kind,
+  urn: `urn:pulumi:${stack}::shop::pulumi-nodejs:dynamic/modelplatform:${kind}::${name}`,
+  organization: "organization",
+  stack,
+});
+
+function processOn(world: World, stack: string): Process {
   const messages: string[] = [];
   const abort = new AbortController();
   setMaxListeners(0, abort.signal);
   const lifecycle = (kind: string) => createLifecycle(specOf(kind)!, world);
   const call = (kind: string, name: string): Call => ({
-    hidden: {
-      kind,
-      urn: `urn:pulumi:test::shop::pulumi-nodejs:dynamic/modelplatform:${kind}::${name}`,
-      organization: "organization",
-      stack: "test",
-    },
+    hidden: hiddenOf(kind, name, stack),
     reporter: {
       status: (text) => void messages.push(`status: ${text}`),
       info: (text) => void messages.push(`info: ${text}`),

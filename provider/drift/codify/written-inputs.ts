@@ -3,6 +3,7 @@ import { changesBetween } from "../../core/diff";
 import type { Field } from "../../core/fields";
 import { resetValue } from "../../core/managed";
 import { accountOf, lastSegment } from "../../core/names";
+import { isMark } from "../../core/owner";
 import type { ResourceSpec } from "../../core/resource";
 import { differences, durationSeconds, isUnset } from "../../core/same";
 import { goalOf, hasReached, standing } from "../../core/states";
@@ -70,8 +71,9 @@ function messageOf(field: Field, value: Values, live: Values): unknown {
   return Object.values(written).every((member) => member instanceof Sealed) ? undefined : written;
 }
 
-function mapOf({ item, markers }: Field, value: Values, live: Values): unknown {
-  const own = Object.entries(value).filter(([key]) => key.startsWith(markers.keyPrefix ?? ""));
+function mapOf(field: Field, value: Values, live: Values): unknown {
+  const { item, markers } = field;
+  const own = Object.entries(value).filter(([key]) => key.startsWith(markers.keyPrefix ?? "") && !isMark(field, key));
   return own.length === 0
     ? undefined
     : Object.fromEntries(own.map(([key, member]) => [key, spelt(item!, member, live)]));

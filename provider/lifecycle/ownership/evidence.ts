@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { changesBetween } from "../../core/diff";
 import type { Field } from "../../core/fields";
+import { isMark } from "../../core/owner";
 import type { ResourceSpec } from "../../core/resource";
 import { isCompared, isUnset } from "../../core/same";
 import { createMessage, encode } from "../../core/wire";
@@ -62,7 +63,7 @@ function inOneSpelling(field: Field, value: unknown): unknown {
   }
   if (typeof value === "object" && value !== null)
     return Object.entries(value)
-      .filter(([key]) => field.markers.keyPrefix === undefined || key.startsWith(field.markers.keyPrefix))
+      .filter(([key]) => key.startsWith(field.markers.keyPrefix ?? "") && !isMark(field, key))
       .sort(([one], [other]) => (one < other ? -1 : 1));
   if (typeof value === "number") return field.markers.float32 ? Math.fround(value) : value;
   return field.markers.sameAs === "letterCase" ? String(value).toLowerCase() : value;

@@ -1,0 +1,15 @@
+import type { Field } from "./fields";
+import { isMark } from "./owner";
+import { pathText, type Segment } from "./paths";
+
+/** Keys that a program's map must not have: those that the service keeps for itself, and those that this provider writes. */
+export function keyFailures(field: Field, value: object, path: readonly Segment[]): { path: string; reason: string }[] {
+  const { keyPrefix } = field.markers;
+  return Object.keys(value).flatMap((key) => {
+    const at = pathText([...path, key]);
+    if (isMark(field, key))
+      return [{ path: at, reason: "is reserved: this provider writes it to say whose the object is; use another key" }];
+    if (keyPrefix === undefined || key.startsWith(keyPrefix)) return [];
+    return [{ path: at, reason: `keys must begin with \`${keyPrefix}\`; write \`${keyPrefix}${key}\`` }];
+  });
+}

@@ -1,0 +1,268 @@
+import { hiddenInput } from "../../provider/core/records";
+import type { Values } from "../../provider/lifecycle/types";
+import { createHarness, failure, type Harness, hiddenOf, type Process } from "./harness";
+
+const name = "accounts/acme/deployments/chat";
+const chat = { baseModel: "accounts/platform/models/open-8b", deploymentShape: "default", deploymentId: "chat" };
+const team = { "custom/team": "search" };
+const labelled = { ...chat, annotations: team };
+const on = { ownershipMarker: "true" };
+
+const marksOf = (stack: string, resource = "chat"): Values => ({
+  "custom/pulumi-stack": `organization/shop/${stack}`,
+  "custom/pulumi-urn": `pulumi-nodejs:dynamic/modelplatform:Deployment::${resource}`,
+});
+
+let at: Harness;
+beforeEach(async () => void (at = await createHarness()));
+afterEach(() => at.close());
+
+const annotations = (): unknown => at.object(name)?.["annotations"];
+const warnings = ({ messages }: Process): string[] => messages.filter((message) => message.startsWith("warning"));
+const writes = async (): Promise<string[]> => (await at.requests()).filter((request) => !request.startsWith("GET"));
+
+/** As the adapter records it: with the declaration that the outputs were recorded for. */
+const recordedFor = (outputs: Values, stack: string, resource = "chat"): Values => ({
+  ...outputs,
+  [hiddenInput]: hiddenOf("Deployment", resource, stack),
+});
+
+describe("what is written", () => {
+  test("nothing, unless the setting asks for it", async () => {
+    await at.process().create("Deployment", "chat", labelled);
+    expect(annotations()).toEqual(team);
+  });
+
+  test("a create carries the marks, and neither outputs nor a refresh nor a diff show them", async () => {
+    const { outputs } = await at.process(on).create("Deployment", "chat", labelled);
+    expect(annotations()).toEqual({ ...team, ...marksOf("test") });
+    expect(outputs["annotations"]).toEqual(team);
+    const read = await at.process(on).read("Deployment", "chat", outputs);
+    expect(read).toMatchObject({ outputs: { annotations: team }, inputs: { annotations: team } });
+    expect(JSON.stringify(read)).not.toContain("pulumi-stack");
+    expect(await at.process(on).diff("Deployment", "chat", read!.outputs, labelled)).toMatchObject({ changes: false });
+  });
+
+  test("a create says nothing of fields that the service answers otherwise", async () => {
+    const process = at.process(on);
+    await process.create("Deployment", "chat", labelled);
+    expect(warnings(process)).toEqual([]);
+  });
+
+  test("a create that is refused because of its annotations is sent once more without the marks, with a warning", async () => {
+    const body = { error: { code: 400, status: "INVALID_ARGUMENT", message: "annotations: this key is not allowed" } };
+    await at.fault({ match: { operation: "createDeployment" }, fault: { kind: "status", status: 400, body } });
+    const process = at.process(on);
+    await process.create("Deployment", "chat", labelled);
+    expect(annotations()).toEqual(team);
+    expect(warnings(process)).toEqual([expect.stringContaining("custom/pulumi-stack")]);
+  });
+
+  test("a create that is refused for another reason is sent once", async () => {
+    const body = { error: { code: 400, status: "INVALID_ARGUMENT", message: "baseModel: cannot be deployed" } };
+    await at.fault({ match: { operation: "createDeployment" }, fault: { kind: "status", status: 400, body } });
+    const process = at.process(on);
+    await expect(process.create("Deployment", "chat", labelled)).rejects.toThrow("cannot be deployed");
+    expect((await writes()).filter((request) => request.startsWith("POST"))).toHaveLength(1);
+    expect(warnings(process)).toEqual([]);
+  });
+
+  test("annotations that the service refuses with the marks and without are an error, and no warning", async () => {
+    const body = { error: { code: 400, status: "INVALID_ARGUMENT", message: "annotations: too long" } };
+    await at.fault({
+      match: { operation: "createDeployment" },
+      fault: { kind: "status", status: 400, body },
+      times: 2,
+    });
+    const process = at.process(on);
+    await expect(process.create("Deployment", "chat", labelled)).rejects.toThrow("too long");
+    expect(warnings(process)).toEqual([]);
+  });
+
+  test("the program's annotations come first where there is no room for both", async () => {
+    const full = Object.fromEntries(Array.from({ length: 63 }, (_, index) => [`custom/k${index}`, "v"]));
+    const process = at.process(on);
+    await process.create("Deployment", "chat", { ...chat, annotations: full });
+    expect(annotations()).toEqual(full);
+    expect(warnings(process)).toEqual([expect.stringContaining("room")]);
+  });
+
+  test("taking over with `overwrite` marks an object that is as declared already, and `ifEqual` writes nothing", async () => {
+    await at.process({}, {}, "old").create("Deployment", "chat", chat);
+    await at.requests();
+    await at.elsewhere(on).create("Deployment", "chat", { ...chat, adopt: "ifEqual" });
+    expect(await writes()).toEqual([]);
+    await at.elsewhere(on, "other").create("Deployment", "chat", { ...chat, adopt: "overwrite" });
+    expect(annotations()).toEqual(marksOf("other"));
+  });
+});
+
+describe.each([
+  ...(["mask", "derive", "populated", "replace"] as const).map((patch) => [patch, "allow"] as const),
+  ["mask", "refuse"] as const,
+])("updates of a service that patches by %s (annotations in a PATCH: %s)", (patch, annotationsPatch) => {
+  beforeEach(async () => {
+    await at.close();
+    at = await createHarness({ patch, annotationsPatch });
+  });
+
+  const update = (config: Record<string, string>, outputs: Values, inputs: Values, stack = "test") =>
+    at.process(config, {}, stack).update("Deployment", "chat", outputs, inputs);
+
+  test.each([
+    ["changes another field", { ...labelled, maxReplicaCount: 3 }, team],
+    ["changes an annotation", { ...chat, annotations: { "custom/team": "ads" } }, { "custom/team": "ads" }],
+    ["clears the annotations", { ...chat, annotations: null }, {}],
+    ["stops managing them", { ...chat, displayName: "Chat" }, {}],
+  ])("keep the marks when the program %s, whatever the setting is then", async (_, inputs, left) => {
+    const { outputs } = await at.process(on).create("Deployment", "chat", labelled);
+    const after = await update({}, outputs, inputs);
+    expect(annotations()).toEqual({ ...left, ...marksOf("test") });
+    expect(JSON.stringify(after)).not.toContain("pulumi-stack");
+    await update(on, after, inputs);
+    expect(annotations()).toEqual({ ...left, ...marksOf("test") });
+  });
+
+  test("mark an object that was made before the setting was switched on", async () => {
+    const { outputs } = await at.process().create("Deployment", "chat", labelled);
+    await update(on, outputs, { ...labelled, maxReplicaCount: 3 });
+    expect(annotations()).toEqual({ ...team, ...marksOf("test") });
+    expect(at.object(name)).toMatchObject({ maxReplicaCount: 3 });
+  });
+
+  test.each([
+    ["on", on],
+    ["off", {}],
+  ])(
+    "rewrite the marks of a declaration that was recorded under another name, with the setting %s",
+    async (_, config) => {
+      const { outputs } = await at.process(on, {}, "before").create("Deployment", "chat", labelled);
+      const renamed = recordedFor(outputs, "before");
+      await update(config, renamed, { ...labelled, maxReplicaCount: 3 });
+      expect(annotations()).toEqual({ ...team, ...marksOf("test") });
+    },
+  );
+});
+
+test("an update whose marks the service refuses is made without them, with a warning", async () => {
+  const { outputs } = await at.process().create("Deployment", "chat", labelled);
+  const fault = { kind: "status", status: 400 };
+  await at.fault({ match: { operation: "setDeploymentTags" }, fault, times: 9 });
+  await at.close();
+  at = await createHarness({ annotationsPatch: "refuse" });
+  const again = await at.process().create("Deployment", "chat", labelled);
+  await at.fault({ match: { operation: "setDeploymentTags" }, fault, times: 9 });
+  const process = at.process(on);
+  await process.update("Deployment", "chat", again.outputs, { ...labelled, maxReplicaCount: 3 });
+  expect(at.object(name)).toMatchObject({ maxReplicaCount: 3, annotations: team });
+  expect(warnings(process)).toEqual([expect.stringContaining("custom/pulumi-stack")]);
+  expect(outputs["annotations"]).toEqual(again.outputs["annotations"]);
+});
+
+describe("an object that carries another stack's marks", () => {
+  /** What stack `prod` has made, on another machine. */
+  const made = async (inputs: Values = labelled): Promise<Values> =>
+    (await at.elsewhere(on, "prod").create("Deployment", "chat", inputs)).outputs;
+
+  test.each(["never", "ifEqual", "overwrite"])(
+    "is not taken over with `adopt: %s`, and nothing is written",
+    async (adopt) => {
+      await made();
+      const before = at.object(name);
+      await at.requests();
+      const { message } = await failure(at.process().create("Deployment", "mine", { ...labelled, adopt }));
+      expect(message).toContain("organization/shop/prod");
+      expect(message).toContain("Deployment::chat");
+      expect(message).toContain("pulumi state delete");
+      expect(at.object(name)).toEqual(before);
+      expect((await writes()).filter((request) => !request.startsWith("POST"))).toEqual([]);
+    },
+  );
+
+  test("is not updated, and nothing is written", async () => {
+    const outputs = await made();
+    await at.requests();
+    const stale = recordedFor(outputs, "test");
+    const { message } = await failure(
+      at.process(on).update("Deployment", "chat", stale, { ...labelled, maxReplicaCount: 3 }),
+    );
+    expect(message).toContain("organization/shop/prod");
+    expect(await writes()).toEqual([]);
+  });
+
+  test("is not deleted; the state's entry is forgotten with a warning", async () => {
+    const outputs = await made();
+    await at.requests();
+    const process = at.process();
+    await process.delete("Deployment", "chat", recordedFor(outputs, "test"));
+    expect(at.live("deployments")).toHaveLength(1);
+    expect(await writes()).toEqual([]);
+    expect(warnings(process)).toEqual([expect.stringContaining("organization/shop/prod")]);
+  });
+
+  test("is updated and deleted by the stack that made it, whatever its setting is then", async () => {
+    const outputs = await made();
+    const process = at.process({}, {}, "prod");
+    const after = await process.update("Deployment", "chat", outputs, { ...labelled, maxReplicaCount: 3 });
+    await at.process({}, {}, "prod").delete("Deployment", "chat", after);
+    expect(at.live("deployments")).toEqual([]);
+  });
+
+  test("is deleted by a stack that recorded it under its older name", async () => {
+    const outputs = await made();
+    await at.process().delete("Deployment", "chat", recordedFor(outputs, "prod"));
+    expect(at.live("deployments")).toEqual([]);
+  });
+
+  test("is free once the marks are gone", async () => {
+    await made();
+    await at.change(name, { annotations: team });
+    await at.process(on).create("Deployment", "mine", { ...labelled, adopt: "overwrite" });
+    expect(annotations()).toEqual({ ...team, ...marksOf("test", "mine") });
+  });
+
+  test.each(["hardDelete", "undelete"])(
+    "is neither removed for good nor brought back by `%s` once it is deleted",
+    async (mode) => {
+      const outputs = await made({ ...labelled, deletionMode: "soft" });
+      await at.elsewhere(on, "prod").delete("Deployment", "chat", outputs);
+      expect(at.object(name)).toMatchObject({ state: "DELETED" });
+      const { message } = await failure(
+        at.process().create("Deployment", "mine", { ...labelled, onSoftDeletedConflict: mode }),
+      );
+      expect(message).toContain("organization/shop/prod");
+      expect(at.object(name)).toMatchObject({ state: "DELETED" });
+    },
+  );
+});
+
+describe("a create whose answer is lost", () => {
+  const lose = async (): Promise<void> => {
+    await at.fault({ match: { operation: "createDeployment" }, fault: { kind: "resetAfterCommit" } });
+  };
+
+  test("is recognised by its marks, also where the service answers its fields in another way", async () => {
+    await lose();
+    await at.fault({ match: { operation: "createDeployment" }, fault: { kind: "reset" }, times: 99 });
+    await failure(at.process(on).create("Deployment", "chat", labelled));
+    await at.heal();
+    await at.change(name, {
+      displayName: "set by the service",
+      annotations: { ...marksOf("test"), "custom/team": "SEARCH" },
+    });
+    const { id } = await at.process(on).create("Deployment", "chat", { ...labelled, maxReplicaCount: 2 });
+    expect(id).toBe(name);
+    expect(annotations()).toEqual({ ...team, ...marksOf("test") });
+  });
+
+  test("is not confused with what another stack has made of the same inputs meanwhile", async () => {
+    await at.fault({ match: { operation: "createDeployment" }, fault: { kind: "reset" }, times: 99 });
+    await failure(at.process(on).create("Deployment", "chat", labelled));
+    await at.heal();
+    await at.clock.sleep(5_000);
+    await at.elsewhere(on, "prod").create("Deployment", "chat", labelled);
+    const { message } = await failure(at.process(on).create("Deployment", "chat", labelled));
+    expect(message).toContain("organization/shop/prod");
+    expect(annotations()).toEqual({ ...team, ...marksOf("prod") });
+  });
+});
