@@ -59,6 +59,10 @@ export function ownerIn(spec: { fields: { message: readonly Field[] } }, live: V
   return typeof stack === "string" && typeof urn === "string" && stack !== "" ? { stack, urn } : undefined;
 }
 
+/** What an object says of its owner, as the end of a sentence about it. */
+export const ownerInWords = (spec: { fields: { message: readonly Field[] } }, { stack, urn }: Owner): string =>
+  `its \`${ownerField(spec)?.name}\` say that it belongs to ${urn} of the stack ${stack}`;
+
 /** The marks among the entries of a map. */
 export const marksIn = (field: Field, value: unknown): Values => entriesOf(value, (key) => isMark(field, key));
 

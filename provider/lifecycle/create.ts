@@ -7,7 +7,7 @@ import { waitWithinLimit } from "./cancel";
 import { attempts, automaticId, chosenId, naturalKey } from "./ids";
 import { localFiles } from "./local-files";
 import { placeByKey } from "./natural-key";
-import { hold, release } from "./ownership/ownership";
+import { hold, refuseStranger, release, strangerOf } from "./ownership/ownership";
 import { isEcho, recover, takeOverBegun, tellOfBegun } from "./recovery";
 import { removeObject } from "./remove";
 import { openIntent, send, withdraw } from "./send";
@@ -197,7 +197,9 @@ async function replaceTombstone(
     throw new ModelPlatformError(`the id \`${id}\` belongs to a deleted ${spec.kind} and is never free again`, {
       advice: `Give another \`${spec.fields.resourceId?.name}\`, or drop it for an automatic one.`,
     });
-  switch (inputs["onSoftDeletedConflict"]) {
+  const mode = inputs["onSoftDeletedConflict"];
+  if (mode === "hardDelete" || mode === "undelete") refuseStranger(session, tombstone);
+  switch (mode) {
     case "hardDelete":
       await objects.remove(name, { hard: true }, optionsOf(session));
       return { object: await send(session, inputs, id, intent), adopted: false };
@@ -248,7 +250,7 @@ async function maybeOurs(
 ): Promise<Taken | undefined> {
   const { spec, world, call } = session;
   const name = String(found["name"]);
-  const gone = standing(spec.lifecycle, found) === "gone";
+  const gone = standing(spec.lifecycle, found) === "gone" || strangerOf(session, found) !== undefined;
   const known = world.memory.presented.has(call.hidden.urn) || (intent?.settled === true && intent.name === name);
   const age = (session.objects.serviceTime() ?? world.clock.now()) - Date.parse(String(found["createTime"] ?? ""));
   const unexplained = !gone && !begun && !known && age <= day && world.recover !== "new";

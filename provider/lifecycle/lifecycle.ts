@@ -15,7 +15,7 @@ import { unchangedBy } from "./digests";
 import { refuseOtherEndpoint } from "./endpoint";
 import { leftOver, lookAfter } from "./left-over";
 import { changed } from "./moves";
-import { hold, isDeclared, judge, objectionTo, successorOf } from "./ownership/ownership";
+import { hold, isDeclared, judge, objectionTo, refuseStranger, successorOf } from "./ownership/ownership";
 import { requireSuccessor } from "./ownership/replacement";
 import * as protection from "./protection";
 import { readObject } from "./read";
@@ -116,7 +116,7 @@ export function createLifecycle(spec: ResourceSpec, world: World): ResourceLifec
     async delete(call, id, outputs) {
       await present(call, id, outputs);
       const session = await open(call, id, outputs, "delete", outputs);
-      const spared = await objectionTo(world, spec, call, session.objects.origin, id, outputs);
+      const spared = await objectionTo(session, id, outputs);
       if (spared) return call.reporter.warn(`${spared.because}, and is not deleted.`);
       await protection.refuseDelete(session, id, outputs);
       const retains = (outputs as Partial<Records>).adopted === true;
@@ -192,6 +192,7 @@ async function updateObject(session: Session, id: string, recorded: Values, inpu
       advice: "Run `pulumi refresh` to take that in; the next `up` makes it again.",
     });
   }
+  refuseStranger(session, found, recorded);
   let last = found;
   try {
     last = await uploadFiles(session, inputs, found, kept.uploads ?? {});

@@ -2,6 +2,7 @@ import { isConflict, isModelPlatformError } from "../core/errors";
 import { createMessage } from "../core/wire";
 import { digestOfKey, inputsDigest, naturalKey } from "./ids";
 import { digestsOfSent } from "./ownership/evidence";
+import { createMarked } from "./ownership/marks";
 import { mayHaveBeenMade } from "./ownership/origin";
 import { optionsOf, type Session, withSources } from "./session";
 import type { Values } from "./types";
@@ -54,9 +55,9 @@ export async function send(
     spec.fields.directives.map((field) => [field.name, inputs[field.name] as boolean | undefined]),
   );
   const message = createMessage(spec, await withSources(session, inputs));
-  const object = await objects
-    .create(message, id, directives, optionsOf(session))
-    .catch((error: unknown) => refused(session, error, before));
+  const object = await createMarked(session, message, (marked) =>
+    objects.create(marked, id, directives, optionsOf(session)),
+  ).catch((error: unknown) => refused(session, error, before));
   world.memory.createdAt.set(String(object["name"]), world.clock.now());
   return object;
 }

@@ -4,6 +4,7 @@ import { standing } from "../core/states";
 import { digestsOf } from "./digests";
 import { stackOf } from "./ids";
 import { toSecond } from "./ownership/origin";
+import { refuseStranger } from "./ownership/ownership";
 import { noteTaken } from "./send";
 import { type Session, titleOf, withSources } from "./session";
 import type { Values } from "./types";
@@ -55,6 +56,7 @@ export async function adopt(
       },
     );
   }
+  refuseStranger(session, live);
   if (mode === "never") {
     const maker = await madeAs(session, live);
     throw new ModelPlatformError(`${titleOf(session, name)} exists already and is not this declaration's`, {

@@ -15,6 +15,7 @@ import { differences } from "../core/same";
 import { standing } from "../core/states";
 import { ownRequestOf, type Update, updateOf } from "../core/wire";
 import { unchangedBy } from "./digests";
+import { isMarkedAs, lacksMarks, markings, warnUnmarked } from "./ownership/marks";
 import { optionsOf, type Session, titleOf, wait, waitUntilWanted, withSources } from "./session";
 import { InitFailedError, type Values } from "./types";
 import { failureText } from "./wait";
@@ -36,7 +37,7 @@ export async function applyChanges(
 ): Promise<Values> {
   const values = await withSources(session, inputs);
   const changes = pendingChanges(session, live, inputs, records, values, force);
-  if (changes.length === 0) return live;
+  if (changes.length === 0 && !lacksMarks(session, live)) return live;
   const desired = {
     ...desiredFields(session.spec, inputs, records.managedFields, live),
     ...inputOnlyValues(session, values),
@@ -100,12 +101,28 @@ async function patchOwnRequests(
   let live = patched;
   for (const field of session.spec.fields.message.filter(({ markers }) => markers.ownRequest)) {
     const wanted = Object.hasOwn(desired, field.name) ? desired[field.name] : before[field.name];
-    if (differences(field, wanted ?? null, live[field.name]).length === 0) continue;
-    await patchOwn(session, field, live, { ...desired, [field.name]: wanted }, update);
+    const { kept, due } = markings(session, field, wanted, before);
+    const send = (value: unknown): Promise<void> =>
+      patchOwn(session, field, live, { ...desired, [field.name]: value }, update);
+    if (holds(field, due, live)) continue;
+    if (isMarkedAs(field, due, kept)) await send(due);
+    else
+      await send(due).catch(async (error: unknown) => {
+        if (!isRefused(error)) throw error;
+        if (!holds(field, kept, live)) await send(kept);
+        warnUnmarked(session, String(live["name"]), field);
+      });
     live = await settle(session, live, inputs);
   }
   return live;
 }
+
+/** Whether the live field is as wanted, marks included. */
+const holds = (field: Field, wanted: unknown, live: Values): boolean =>
+  differences(field, wanted ?? null, live[field.name]).length === 0 && isMarkedAs(field, wanted, live[field.name]);
+
+const isRefused = (error: unknown): boolean =>
+  isModelPlatformError(error) && [400, 403, 501].includes(error.status ?? 0) && !isTransitional(error);
 
 async function patchOwn(session: Session, field: Field, live: Values, desired: Values, update: Update): Promise<void> {
   const { objects } = session;
@@ -116,9 +133,7 @@ async function patchOwn(session: Session, field: Field, live: Values, desired: V
       objects.update(name, { ...update.body, ...message }, [field.name], {}, optionsOf(session)),
     );
   } catch (error) {
-    const refused =
-      isModelPlatformError(error) && [400, 403, 501].includes(error.status ?? 0) && !isTransitional(error);
-    if (!refused) throw error;
+    if (!isRefused(error)) throw error;
     if (Object.keys(set).length > 0)
       await objects.verb(name, field.markers.ownRequest!.set, { tags: set }, optionsOf(session));
     if (remove.length > 0)

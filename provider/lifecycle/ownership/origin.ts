@@ -1,10 +1,13 @@
+import { isDeepStrictEqual } from "node:util";
 import { isAmbiguousOutcome, isModelPlatformError, ModelPlatformError } from "../../core/errors";
+import { ownerIn } from "../../core/owner";
 import { standing } from "../../core/states";
 import { inputsDigest } from "../ids";
 import { type Session, titleOf } from "../session";
 import type { Values } from "../types";
 import type { Intent } from "../world";
 import { showsInputs, showsSent } from "./evidence";
+import { ownerBy } from "./marks";
 
 /**
  * Who has made an object that stands where a create of this declaration was to put one: its own request, whose answer was lost; somebody
@@ -20,10 +23,10 @@ export const toSecond = (time: number): number => Math.floor(time / 1000) * 1000
 
 /**
  * Judges by the note that was written before the request: what is older than the request is not its echo, and what was made since is when
- * it shows every field that was sent. An automatic id is proof by itself, because it follows from the URN.
+ * it shows every field that was sent. Marks are proof, and so is an automatic id, because it follows from the URN.
  */
 export function originOf(
-  { spec, objects }: Session,
+  { spec, objects, call }: Session,
   found: Values,
   inputs: Values,
   intent: Intent | undefined,
@@ -33,6 +36,8 @@ export function originOf(
   const made = Date.parse(String(found["createTime"] ?? ""));
   const asked = intent.clock === undefined ? intent.time - skewMs : toSecond(intent.clock);
   if (made < asked) return "foreign";
+  const owner = ownerIn(spec, found);
+  if (owner) return isDeepStrictEqual(owner, ownerBy(call.hidden)) ? "ours" : "foreign";
   if (hasOwnId) return "ours";
   const isRepeated = intent.digest === inputsDigest(spec, inputs);
   if (isRepeated && showsInputs(spec, objects.account, found, inputs)) return "ours";

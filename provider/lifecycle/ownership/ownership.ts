@@ -1,11 +1,13 @@
 import { deviations, isOwnMark } from "../../core/accepted";
 import type { DiffAnswer } from "../../core/diff";
 import { ModelPlatformError } from "../../core/errors";
-import { type Records, reservedInputs } from "../../core/records";
-import type { ResourceSpec } from "../../core/resource";
+import { type Owner, ownerField, ownerIn, ownerInWords } from "../../core/owner";
+import { HiddenInput, hiddenInput, type Records, reservedInputs } from "../../core/records";
+import { optionsOf, type Session, titleOf } from "../session";
 import type { Call, Values } from "../types";
 import type { World } from "../world";
 import { claimsOf } from "./claims";
+import { ownerBy } from "./marks";
 import type { Current } from "./memory";
 
 /**
@@ -64,18 +66,12 @@ export interface Spared {
  * Whether a delete may be obeyed. Undefined: yes. An object that some declaration of this run has is spared: the engine asks for an older
  * entry of it. One that a declaration claims and does not have yet is an error: its entry in the state is all that holds it.
  */
-export async function objectionTo(
-  world: World,
-  spec: ResourceSpec,
-  call: Call,
-  origin: string,
-  name: string,
-  recorded: Values,
-): Promise<Spared | undefined> {
+export async function objectionTo(session: Session, name: string, recorded: Values): Promise<Spared | undefined> {
+  const { world, spec, call, objects } = session;
   const { urn } = call.hidden;
   const title = `${spec.kind} ${name}`;
   if (world.claims.heldBy(urn) === name) return { because: `${title} is the current object of this declaration` };
-  const { accountId } = recorded as Partial<Records>;
+  const { accountId, adopted } = recorded as Partial<Records>;
   const holder = world.claims.holderOf(name, urn);
   if (holder !== undefined) return { because: `${title} belongs to ${holder} now` };
   const declarer = world.claims.declarerOf([name, ...claimsOf(spec, accountId, recorded)], urn);
@@ -88,8 +84,32 @@ export async function objectionTo(
           "If the resource was renamed, give it an alias of its old name (`aliases`), and run `up` again. Otherwise change the id of one of the two.",
       },
     );
-  const taker = await takerOf(world, call, origin, accountId ?? "", name);
-  return taker === undefined ? undefined : { because: `${title} was taken over by ${taker}` };
+  const taker = await takerOf(world, call, objects.origin, accountId ?? "", name);
+  if (taker !== undefined) return { because: `${title} was taken over by ${taker}` };
+  const live = adopted || !ownerField(spec) ? undefined : await objects.find(name, optionsOf(session));
+  const owner = live && strangerOf(session, live, recorded);
+  return owner && { because: `${title} is another stack's (${ownerInWords(spec, owner)})` };
+}
+
+/** The owner in another stack that the live object names. What this stack was called when the object was recorded is no other one. */
+export function strangerOf({ spec, call }: Session, live: Values, recorded: Values = {}): Owner | undefined {
+  const owner = ownerIn(spec, live);
+  const before = HiddenInput.safeParse(recorded[hiddenInput]);
+  const own = [call.hidden, ...(before.success ? [before.data] : [])].map((identity) => ownerBy(identity).stack);
+  return owner && !own.includes(owner.stack) ? owner : undefined;
+}
+
+/** Rejects where the live object names an owner in another stack: it is neither taken over nor changed. */
+export function refuseStranger(session: Session, live: Values, recorded?: Values): void {
+  const owner = strangerOf(session, live, recorded);
+  if (!owner) return;
+  const { name, markers } = ownerField(session.spec)!;
+  throw new ModelPlatformError(
+    `${titleOf(session, String(live["name"]))} is another stack's: ${ownerInWords(session.spec, owner)}`,
+    {
+      advice: `Give this resource another id; or let that stack go of the object with \`pulumi state delete\`, remove \`${markers.carriesOwner!.stack}\` from its \`${name}\`, and run this again.`,
+    },
+  );
 }
 
 /** The URN that has taken the object over since this one was given it, as far as the notes of earlier runs tell. */
