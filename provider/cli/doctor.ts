@@ -12,7 +12,7 @@ import type { Finding } from "./doctor/finding";
 import { folderOfIntents, intentFindings } from "./doctor/intents";
 import { type Machine, machineFindings } from "./doctor/machine";
 import { projectFindings } from "./doctor/project";
-import { serviceFindings } from "./doctor/service";
+import { claimOf, serviceFindings } from "./doctor/service";
 import { settingsFindings } from "./doctor/settings";
 import { withoutProject } from "./doctor/trust";
 import { example, jsonFlag, stackFlag } from "./help";
@@ -66,24 +66,25 @@ export async function examine(
     env: context.env,
     ...(project.config && { config: project.config }),
   });
-  const before = [
-    ...(await machineFindings(machine)),
-    ...project.findings,
-    ...findings,
-    ...(await intentFindings(
-      folderOfIntents(settings?.intents, machine.cwd, context.env),
-      context.clock.now(),
-      project.recorded,
-    )),
-  ];
-  if (!settings) return before;
-  const trust = trustProject ? { settings, findings: [] } : withoutProject(settings);
-  const client = clientFor(trust.settings, context, { effects: ["read"] });
+  const trust = settings && (trustProject ? { settings, findings: [] } : withoutProject(settings));
+  const client = trust && clientFor(trust.settings, context, { effects: ["read"] });
   try {
+    const before = [
+      ...(await machineFindings(machine)),
+      ...project.findings,
+      ...findings,
+      ...(await intentFindings(
+        folderOfIntents(settings?.intents, machine.cwd, context.env),
+        context.clock.now(),
+        project.recorded,
+        client && ((intent) => claimOf(client, managedSpecs, intent, systemTime.now)),
+      )),
+    ];
+    if (!client) return before;
     const service = await serviceFindings(client, managedSpecs, systemTime.now);
     return client.redactor.value([...before, ...trust.findings, ...service]);
   } finally {
-    await client.close();
+    await client?.close();
   }
 }
 

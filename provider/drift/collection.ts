@@ -3,6 +3,7 @@ import { pages } from "../api/paginate";
 import type { Client } from "../api/types";
 import { isForbidden, isModelPlatformError, isNotFound, messageOf } from "../core/errors";
 import { fillTemplate } from "../core/names";
+import { ownerIn, ownerInWords } from "../core/owner";
 import type { ResourceSpec } from "../core/resource";
 import { refuseOtherEndpoint } from "../lifecycle/endpoint";
 import type { CollectionReport, Finding, Verdict } from "./document";
@@ -167,7 +168,7 @@ async function readList(scan: CollectionScan, book: Book): Promise<void> {
         else settle(book, name, said);
       } else if (!seen.has(name) && isUnmanaged(specs, spec, place.account, live, known)) {
         seen.add(name);
-        book.tell(name, unmanaged(live));
+        book.tell(name, unmanaged(spec, live));
       }
     }
     onRead((read += items.length));
@@ -183,8 +184,15 @@ async function readList(scan: CollectionScan, book: Book): Promise<void> {
   for (const name of [...book.records.keys()]) book.pass(name);
 }
 
-const unmanaged = ({ updateTime }: Values): Judgement =>
-  judgement("unmanaged", "is in no scanned stack", { updateTime: typeof updateTime === "string" ? updateTime : null });
+/** Another stack's object that is not scanned, or what a stack has lost, says so itself where it carries its owner's name. */
+function unmanaged(spec: ResourceSpec, live: Values): Judgement {
+  const { updateTime } = live;
+  const owner = ownerIn(spec, live);
+  return judgement("unmanaged", `is in no scanned stack${owner ? `; ${ownerInWords(spec, owner)}` : ""}`, {
+    updateTime: typeof updateTime === "string" ? updateTime : null,
+    ...(owner && { owner }),
+  });
+}
 
 /** Nothing is said of an object on the word of a list alone: it may be older than the object, and shows no tombstones. */
 async function confirm(scan: CollectionScan, book: Book, name: string): Promise<void> {
@@ -229,5 +237,5 @@ async function readSettings(scan: CollectionScan, book: Book): Promise<void> {
   const live = await find(scan, name, recorded !== undefined);
   onRead(live ? 1 : 0);
   if (recorded) settle(book, name, verdictOf(recorded, live));
-  else if (live && isUnmanaged(specs, spec, place.account, live, known)) book.tell(name, unmanaged(live));
+  else if (live && isUnmanaged(specs, spec, place.account, live, known)) book.tell(name, unmanaged(spec, live));
 }

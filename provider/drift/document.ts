@@ -90,6 +90,13 @@ export const Finding = z
       .array(z.string())
       .describe("Stacks that record it, as `organization/project/stack` or as much of that as is known."),
     reason: z.string().describe("In words."),
+    owner: z
+      .object({
+        stack: z.string().describe("`organization/project/stack`."),
+        urn: z.string().describe("Types and name of the resource: what follows stack and project in its URN."),
+      })
+      .optional()
+      .describe("Whose an unmanaged object is, where it says so itself."),
     updateTime: z
       .string()
       .nullable()

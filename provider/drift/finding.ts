@@ -53,6 +53,7 @@ export function findingOf(
     updateTime: said.updateTime,
     unverified: said.unverified,
     ...(said.acceptDrift !== undefined && { acceptDrift: said.acceptDrift }),
+    ...(said.owner && { owner: said.owner }),
     ...(said.suppressed && { suppressed: said.suppressed }),
     ...(first?.source && { source: first.source }),
     changes: said.changes,

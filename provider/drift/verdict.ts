@@ -1,5 +1,6 @@
 import { acceptedOf, deviations, isOwnMark } from "../core/accepted";
 import { type LoosenedValue, loosened } from "../core/loosening";
+import type { Owner } from "../core/owner";
 import type { ResourceSpec } from "../core/resource";
 import { goalOf, hasReached, standing } from "../core/states";
 import { wordFor } from "../lifecycle/acceptance";
@@ -22,6 +23,8 @@ export interface Judgement {
   /** The word that accepts what is watched as it is live. */
   acceptDrift?: string;
   suppressed?: Suppression;
+  /** Whose the object is, where no stack records it and it says so itself. */
+  owner?: Owner;
 }
 
 /** Severities of what is found without a field that has one. */

@@ -4,6 +4,7 @@ import type { Records } from "../core/records";
 import type { ResourceSpec } from "../core/resource";
 import { hasFailed, isDeleted } from "../core/states";
 import { containsUnknown } from "../core/unknowns";
+import { objectionToLive } from "./ownership/ownership";
 import { optionsOf, type Session, titleOf } from "./session";
 import { removalOf } from "./singleton";
 import type { Call, Values } from "./types";
@@ -25,7 +26,7 @@ const isLeftBe = (spec: ResourceSpec, recorded: Values): boolean => {
 };
 
 /**
- * Refuses to delete a protected object that is there. What a forced replacement has left to be deleted is recorded as protected for
+ * Refuses to delete a protected object that is there and may be deleted at all. What a forced replacement has left to be deleted is recorded as protected for
  * good: it follows the record of the object in its place, where a diff of this process has seen that.
  */
 export async function refuseDelete(session: Session, name: string, recorded: Values): Promise<void> {
@@ -33,7 +34,7 @@ export async function refuseDelete(session: Session, name: string, recorded: Val
   const heir = world.memory.unprotected.get(call.hidden.urn);
   if (!isProtected(spec, recorded) || (heir !== undefined && heir !== name)) return;
   const live = await objects.find(name, optionsOf(session));
-  if (!live || isDeleted(spec.lifecycle, live)) return;
+  if (!live || isDeleted(spec.lifecycle, live) || objectionToLive(session, name, recorded, live)) return;
   throw new ModelPlatformError(`${titleOf(session, name)} is protected by \`deletionProtection\` and is not deleted`, {
     advice: "Declare it with `deletionProtection: false` and run `up`; after that it can be deleted.",
   });

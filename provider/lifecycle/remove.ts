@@ -5,7 +5,7 @@ import { isDeleted, standing } from "../core/states";
 import { cancelled } from "./cancel";
 import { deletesHard } from "./deletion-mode";
 import { guestsOn, type Hosted, isLeaving } from "./guests";
-import { isRemade } from "./ownership/ownership";
+import { objectionToLive } from "./ownership/ownership";
 import { openSession, optionsOf, type Session, titleOf, visibleAfterMs, wait } from "./session";
 import type { Values } from "./types";
 import { whenAtRest } from "./update";
@@ -23,10 +23,8 @@ export async function removeObject(
     return call.reporter.info(`${titleOf(session, name)} was there before this declaration and is left as it is.`);
   const live = await findVisible(session, name);
   if (!live || isDeleted(spec.lifecycle, live)) return;
-  if (isRemade(spec, recorded, live))
-    return call.reporter.warn(
-      `${titleOf(session, name)} is not the object that the state recorded: it was made at ${String(live["createTime"])} under the same name. It is not deleted.`,
-    );
+  const spared = objectionToLive(session, name, recorded, live);
+  if (spared) return call.reporter.warn(`${spared.because}. It is not deleted.`);
   const quiet = standing(spec.lifecycle, live) === "gone" ? live : await cancelled(session, name, live);
   const sent =
     quiet !== undefined &&

@@ -4,6 +4,7 @@ import { durationSeconds } from "../core/same";
 import { standing } from "../core/states";
 import { handOver } from "./guests";
 import type { Current } from "./ownership/memory";
+import { objectionToLive } from "./ownership/ownership";
 import { removeObject } from "./remove";
 import { openSession, optionsOf, type Session, titleOf, waitUntilWanted } from "./session";
 import type { Values } from "./types";
@@ -20,7 +21,8 @@ export async function giveWay(session: Session, name: string, recorded: Values, 
   const { world, spec, call, objects } = session;
   const heir = await wantedHeir(session, name, successor);
   const old = await objects.find(name, optionsOf(session));
-  if (!old || standing(spec.lifecycle, old) === "gone") return removeObject(session, name, recorded, successor.name);
+  if (!old || standing(spec.lifecycle, old) === "gone" || objectionToLive(session, name, recorded, old))
+    return removeObject(session, name, recorded, successor.name);
   if (heir && accountOf(successor.name) === accountOf(name)) await handOver(session, old, heir);
   if (standing(spec.lifecycle, old) !== "failed") await drain(session, name, successor);
   const rest = await openSession(world, spec, call, objects.account, "delete", recorded);

@@ -300,6 +300,27 @@ test("creates that were begun long ago and never finished are told, by name", as
   expect(await intentFindings(join(folder, "not", "there"), 0)).toMatchObject([{ level: "ok" }]);
 });
 
+test("a begun create is told of with the owner that its object names now", async () => {
+  const folder = temporaryFolder();
+  const name = "accounts/acme/deployments/chat";
+  const marks = { "custom/pulumi-stack": "organization/shop/prod", "custom/pulumi-urn": "t::chat" };
+  await seed({ [name]: { baseModel: "accounts/platform/models/open-8b", state: "READY", annotations: marks } });
+  await fileIntents(folder, () => 0).write({
+    kind: "Deployment",
+    urn: "urn:1",
+    origin: url,
+    account: "acme",
+    name,
+    time: 1_000,
+    digest: "d",
+  });
+  const { of } = await doctor({ ...environment(), MODELPLATFORM_INTENTS: folder });
+  expect(of["intents"]).toMatchObject({
+    level: "warning",
+    found: expect.stringContaining("t::chat of the stack organization/shop/prod"),
+  });
+});
+
 test("a folder of intents that is a file is an error", async () => {
   const file = join(temporaryFolder(), "file");
   writeFileSync(file, "");

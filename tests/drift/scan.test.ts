@@ -92,6 +92,30 @@ test("a live object that no stack records is counted, and told of and held drift
   });
 });
 
+test("an unmanaged object that names its owner is told of with its owner, and no comparison sees its marks", async () => {
+  const scene = createScene();
+  const other = "accounts/acme/deployments/other";
+  const [stack, urn] = ["organization/web/prod", "pulumi-nodejs:dynamic/modelplatform:Deployment::other"];
+  const annotations = { "custom/pulumi-stack": stack, "custom/pulumi-urn": urn };
+  scene.put(chat, deployment(chat, { annotations: { ...annotations, "custom/team": "search" } }));
+  scene.put(other, deployment(other, { annotations }));
+  const labelled = {
+    ...recordedChat,
+    inputs: { ...chatInputs, annotations: { "custom/team": "search" } },
+    live: deployment(chat, { annotations: { "custom/team": "search" } }),
+  };
+  const report = await scene.scan([labelled], { unmanaged: true, all: true });
+  expect(byName(report)).toMatchObject({
+    [chat]: { verdict: "in-sync", changes: [] },
+    [other]: {
+      verdict: "unmanaged",
+      owner: { stack, urn },
+      reason: expect.stringContaining(`${urn} of the stack ${stack}`),
+    },
+  });
+  expect(byName(report)[chat]).not.toHaveProperty("owner");
+});
+
 test("without accounts asked for, those of the stacks are read, each with its own key", async () => {
   const scene = createScene({ accounts: ["acme", "beta", "gamma"] });
   const other = "accounts/beta/deployments/chat";

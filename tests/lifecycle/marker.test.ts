@@ -191,14 +191,29 @@ describe("an object that carries another stack's marks", () => {
     expect(await writes()).toEqual([]);
   });
 
-  test("is not deleted; the state's entry is forgotten with a warning", async () => {
+  test.each([
+    ["is not deleted", {}],
+    ["is not deleted, protected or not", { deletionProtection: true }],
+  ])("%s; the state's entry is forgotten with a warning", async (_, more) => {
     const outputs = await made();
     await at.requests();
     const process = at.process();
-    await process.delete("Deployment", "chat", recordedFor(outputs, "test"));
+    await process.delete("Deployment", "chat", { ...recordedFor(outputs, "test"), ...more });
     expect(at.live("deployments")).toHaveLength(1);
     expect(await writes()).toEqual([]);
     expect(warnings(process)).toEqual([expect.stringContaining("organization/shop/prod")]);
+  });
+
+  test("is not deleted in favour of a successor, and what serves from it stays there", async () => {
+    const outputs = await made({ ...labelled, deploymentId: undefined });
+    const old = String(outputs["name"]);
+    const process = at.process();
+    const next = { ...labelled, baseModel: "accounts/platform/models/open-70b", deploymentId: "next" };
+    await process.diff("Deployment", "chat", recordedFor(outputs, "test"), next);
+    await process.create("Deployment", "chat", next);
+    await process.delete("Deployment", "chat", recordedFor(outputs, "test"));
+    expect(at.object(old)).toMatchObject({ state: "READY" });
+    expect(warnings(process)).toContainEqual(expect.stringContaining("organization/shop/prod"));
   });
 
   test("is updated and deleted by the stack that made it, whatever its setting is then", async () => {

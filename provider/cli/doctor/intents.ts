@@ -2,15 +2,20 @@ import { access, constants, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { messageOf } from "../../core/errors";
 import { intentsFolder, intentsIn } from "../../lifecycle/intents";
+import type { Intent } from "../../lifecycle/world";
 import { error, type Finding, ok, warning } from "./finding";
 
 const hour = 60 * 60 * 1000;
 
-/** The folder of creation intents, and creates that were begun long ago and that neither a run nor `recorded`, the stack's state, has shown since. */
+/**
+ * The folder of creation intents, and creates that were begun long ago and that neither a run nor `recorded`, the stack's state, has shown
+ * since. `claimOf`: what stands at that name now and says whose it is, in words.
+ */
 export async function intentFindings(
   folder: string,
   now: number,
   recorded: ReadonlyMap<string, string> = new Map(),
+  claimOf: (intent: Intent) => Promise<string | undefined> = async () => undefined,
 ): Promise<Finding[]> {
   try {
     await access(await nearest(folder), constants.R_OK | constants.W_OK);
@@ -20,7 +25,7 @@ export async function intentFindings(
     );
     const old = open.filter(({ time }) => now - time > hour);
     if (old.length === 0) return [ok("intents", `${folder}, ${open.length} creates that no later run has shown yet`)];
-    const named = old.slice(0, 5).map(({ kind, name, urn, account }) => `${kind} ${name ?? urn} of ${account}`);
+    const named = await Promise.all(old.slice(0, 5).map(async (intent) => told(intent, await claimOf(intent))));
     return [
       warning(
         "intents",
@@ -38,6 +43,9 @@ export async function intentFindings(
     ];
   }
 }
+
+const told = ({ kind, name, urn, account }: Intent, claim: string | undefined): string =>
+  `${kind} ${name ?? urn} of ${account}${claim === undefined ? "" : ` (${claim})`}`;
 
 /** A relative folder is one of the project, whose folder providers run in. */
 export const folderOfIntents = (

@@ -1,6 +1,7 @@
 import { items } from "../../api/paginate";
 import type { Answer, Client, Json } from "../../api/types";
 import { isForbidden, isModelPlatformError, isNotFound, isUnsupportedOperation, messageOf } from "../../core/errors";
+import { ownerField, ownerIn, ownerInWords } from "../../core/owner";
 import type { ResourceSpec } from "../../core/resource";
 import { type Finding, failure, ok, warning } from "./finding";
 
@@ -18,6 +19,26 @@ export async function serviceFindings(
   const accounts = client.settings.credentials.flatMap(({ account }) => account ?? []);
   const looks = await Promise.all(accounts.map((account) => accountFindings(new Look(client, account, now), specs)));
   return looks.flat();
+}
+
+/** What the object of a begun create says of its owner. Asks only of kinds that can say so; what cannot be read says nothing. */
+export async function claimOf(
+  client: Client,
+  specs: readonly ResourceSpec[],
+  { kind, name }: { kind: string; name?: string },
+  now: () => number,
+): Promise<string | undefined> {
+  const spec = specs.find((candidate) => candidate.kind === kind);
+  const get = client.catalogue.find(kind, "get");
+  if (!spec || !ownerField(spec) || !get || name === undefined) return undefined;
+  try {
+    const { value } = await client.call(get.name, { parameters: { name }, deadline: now() + patience });
+    const owner = ownerIn(spec, value);
+    return owner && ownerInWords(spec, owner);
+  } catch (cause) {
+    if (!isModelPlatformError(cause)) throw cause;
+    return undefined;
+  }
 }
 
 /** Calls with one account's key. */

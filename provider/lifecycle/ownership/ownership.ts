@@ -3,7 +3,8 @@ import type { DiffAnswer } from "../../core/diff";
 import { ModelPlatformError } from "../../core/errors";
 import { type Owner, ownerField, ownerIn, ownerInWords } from "../../core/owner";
 import { HiddenInput, hiddenInput, type Records, reservedInputs } from "../../core/records";
-import { optionsOf, type Session, titleOf } from "../session";
+import type { ResourceSpec } from "../../core/resource";
+import { type Session, titleOf } from "../session";
 import type { Call, Values } from "../types";
 import type { World } from "../world";
 import { claimsOf } from "./claims";
@@ -71,7 +72,7 @@ export async function objectionTo(session: Session, name: string, recorded: Valu
   const { urn } = call.hidden;
   const title = `${spec.kind} ${name}`;
   if (world.claims.heldBy(urn) === name) return { because: `${title} is the current object of this declaration` };
-  const { accountId, adopted } = recorded as Partial<Records>;
+  const { accountId } = recorded as Partial<Records>;
   const holder = world.claims.holderOf(name, urn);
   if (holder !== undefined) return { because: `${title} belongs to ${holder} now` };
   const declarer = world.claims.declarerOf([name, ...claimsOf(spec, accountId, recorded)], urn);
@@ -85,10 +86,18 @@ export async function objectionTo(session: Session, name: string, recorded: Valu
       },
     );
   const taker = await takerOf(world, call, objects.origin, accountId ?? "", name);
-  if (taker !== undefined) return { because: `${title} was taken over by ${taker}` };
-  const live = adopted || !ownerField(spec) ? undefined : await objects.find(name, optionsOf(session));
-  const owner = live && strangerOf(session, live, recorded);
-  return owner && { because: `${title} is another stack's (${ownerInWords(spec, owner)})` };
+  return taker === undefined ? undefined : { because: `${title} was taken over by ${taker}` };
+}
+
+/** Why the live object is not deleted, whatever the state says: it is another one, or another stack's. */
+export function objectionToLive(session: Session, name: string, recorded: Values, live: Values): Spared | undefined {
+  const title = titleOf(session, name);
+  if (isRemade(session.spec, recorded, live))
+    return {
+      because: `${title} is not the object that the state recorded: it was made at ${String(live["createTime"])} under the same name`,
+    };
+  const owner = strangerOf(session, live, recorded);
+  return owner && { because: `${title} is another stack's: ${ownerInWords(session.spec, owner)}` };
 }
 
 /** The owner in another stack that the live object names. What this stack was called when the object was recorded is no other one. */
@@ -126,5 +135,5 @@ async function takerOf(
 }
 
 /** Whether the live object is another one than was last accepted, made since under the same name. */
-export const isRemade = (spec: ResourceSpec, recorded: Values, live: Values): boolean =>
+const isRemade = (spec: ResourceSpec, recorded: Values, live: Values): boolean =>
   deviations(spec, recorded, live).some(({ path }) => isOwnMark(spec, path[0]));

@@ -57,6 +57,21 @@ test.each<[string, string, Record<string, unknown>, Record<string, unknown>]>([
     { ...base, annotations: { "custom/team": "a" } },
   ],
   [
+    "marks of an owner",
+    "Deployment",
+    {
+      baseModel: "m",
+      annotations: { "custom/pulumi-stack": "a/b/c", "custom/pulumi-urn": "t::n", "custom/team": "a" },
+    },
+    { ...base, annotations: { "custom/team": "a" } },
+  ],
+  [
+    "annotations that are marks alone",
+    "Deployment",
+    { baseModel: "m", annotations: { "custom/pulumi-stack": "a/b/c", "custom/pulumi-urn": "t::n" } },
+    base,
+  ],
+  [
     "deprecated fields",
     "SupervisedFineTuningJob",
     { dataset: "d", nodes: 2, mtpEnabled: true },
