@@ -42,7 +42,7 @@ const permissionsPartial = policy(
   ": Flag.optional().describe(",
 );
 const bareKeys = [
-  inFile("core/check.ts")("Object.keys(value).filter((key) => !key.startsWith(keyPrefix))", "[]"),
+  inFile("core/map-keys.ts")("keyPrefix === undefined || key.startsWith(keyPrefix)", "true"),
   annotations('if (bare !== undefined && caller.role !== "superuser")', "if (false)"),
 ];
 const noShapeFits = [

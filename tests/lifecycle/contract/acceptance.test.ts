@@ -65,7 +65,7 @@ describe.each(servers)("on a service that is %s", (_, settings) => {
     async (kind, subject) => {
       at = await openService(settings, subject);
       const program = inputsOf(subject);
-      const others = new Declaration({ ...at, process: at.elsewhere }, kind, "others");
+      const others = new Declaration({ ...at, process: () => at.elsewhere() }, kind, "others");
       await others.up({ ...subject.inputs, ...subject.chosen });
       const it = new Declaration(at, kind);
       await expect(
