@@ -8,6 +8,10 @@ import { playPrograms, writeSummary } from "./runner";
  */
 const { RANDOM_PROGRAMS = "3", RANDOM_SEED, RANDOM_ENGINE } = process.env;
 
+/** Where a normal run begins: a change fails for its own faults only. New programs are for the nightly run, which says how many. */
+const usual = 20_261_122;
+const first = process.env["RANDOM_PROGRAMS"] === undefined ? usual : Math.floor(Math.random() * 1e9);
+
 jest.setTimeout(Number(RANDOM_PROGRAMS) * 300_000);
 
 onEachEngine((engine: Engine) => {
@@ -15,7 +19,7 @@ onEachEngine((engine: Engine) => {
   const isWanted = RANDOM_ENGINE === undefined || RANDOM_ENGINE === name;
 
   (isWanted ? test : test.skip)("random programs keep every promise, whatever happens to them", async () => {
-    const seed = RANDOM_SEED === undefined ? Math.floor(Math.random() * 1e9) : Number(RANDOM_SEED);
+    const seed = RANDOM_SEED === undefined ? first : Number(RANDOM_SEED);
     const summary = await playPrograms({ engine, seed, programs: Number(RANDOM_PROGRAMS), atOnce: 2 });
     writeSummary(join(repository, `dist/random-programs-${name}.json`), summary);
     const told = summary.violations.map(
