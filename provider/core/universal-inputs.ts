@@ -10,7 +10,7 @@ export const commonInputs = {
   acceptDrift: behaviour(z.string())
     .optional()
     .describe(
-      "Accepts changes that were made behind the program's back, in fields that it does not set, as they are live. A refresh, `up` and `modelplatform drift` name the word to give; it holds once, for what they have shown, and for nothing that comes later.",
+      "Accepts changes that were made behind the program's back, in fields that it does not set, as they are live. A refresh, `up` and `npx pulumi-modelplatform drift` name the word to give; it holds once, for what they have shown, and for nothing that comes later.",
     ),
   adopt: behaviour(z.enum(["never", "ifEqual", "overwrite"]))
     .optional()

@@ -265,7 +265,7 @@ test("unmanaged: declared, it is managed", async () => {
   const options = { unmanaged: true };
   const it = new Refreshed(at, "Model");
   const [finding] = await scan([it], options);
-  expect(adviceOn(finding!).next).toMatch(/`modelplatform codify` writes its declaration/);
+  expect(adviceOn(finding!).next).toMatch(/`npx pulumi-modelplatform codify` writes its declaration/);
   await it.up({ ...model, adopt: "ifEqual" });
   expect(await scan([it], options)).toEqual([]);
 });
