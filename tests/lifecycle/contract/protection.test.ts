@@ -147,7 +147,10 @@ test.each(vanishing)("a protected %s that is gone already has nothing to protect
 
 test.each(vanishing)("a protected %s that was taken over is given back: nothing is deleted", async (kind, subject) => {
   at = await openService({}, subject);
-  await new Declaration(at, kind, "others").up({ ...subject.inputs, ...subject.chosen });
+  await new Declaration({ ...at, process: () => at.elsewhere() }, kind, "others").up({
+    ...subject.inputs,
+    ...subject.chosen,
+  });
   const it = new Declaration(at, kind);
   await it.up({ ...inputsOf(subject), ...onAndOff.on, adopt: "ifEqual" });
   await withoutWrites(at, () => it.destroy());

@@ -10,7 +10,7 @@ export const user: Subject = {
       changes: {
         role: { to: "admin", dropped: "kept" },
         displayName: { to: "Ada L.", dropped: "cleared" },
-        serviceAccount: { to: true, dropped: { reset: false } },
+        serviceAccount: { to: true, dropped: "kept" },
         email: { to: "lovelace@example.com" },
       },
     },
