@@ -55,7 +55,9 @@ function lot(draw: Draw, service: Service, spec: ResourceSpec, index: number): L
   const first = { updateTime: "2026-01-01T00:00:00Z", ...answerFor(draw, service, spec, inputs), name };
   const recorded = sealed(spec, { kind: spec.kind, inputs, live: first });
   const again = answeredAgain(draw, service, spec, inputs, first);
-  const live = { updateTime: "2026-02-01T00:00:00Z", ...again };
+  // Another creation time would make it another object.
+  const { createTime } = first as Record<string, unknown>;
+  const live = { updateTime: "2026-02-01T00:00:00Z", ...again, createTime };
   const fate: Fate = draw(fc.constantFrom, "same", "same", "changed", "missing", "unmanaged");
   if (fate === "missing") return { fate, spec, recorded, live: undefined };
   if (fate === "changed") {
