@@ -141,16 +141,31 @@ function patternOf(variants: ReadonlySet<string>): RegExp | undefined {
 }
 
 /**
- * Credentials that show by their surroundings. Each pattern looks at a character a bounded number of times: texts come from services,
- * and one that takes the square of its length would stop the process.
+ * Credentials that show by their surroundings. Each pattern looks at a character a bounded number of times and matches a bounded number
+ * of them: texts come from services, and one that takes the square of its length, or all of the stack, would stop the process.
  */
 function maskPatterns(text: string): string {
-  return text
-    .replace(/\b(Bearer|Basic)\s{1,16}[A-Za-z0-9._~+/=-]{8,}/gi, (whole, scheme: string) =>
+  const masked = text
+    .replace(/\b(Bearer|Basic)\s{1,16}[A-Za-z0-9._~+/=-]{8,16384}/gi, (whole, scheme: string) =>
       /[\d_.+/=-]/.test(whole) ? `${scheme} ${redacted}` : whole,
     )
-    .replace(/(?<![a-z0-9])([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#@"'<>]+@/gi, `$1${redacted}@`)
-    .replace(/https?:\/\/[^\s"'<>]+/gi, withoutSignature);
+    .replace(/(?<![a-z0-9])([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#@"'<>]{1,4096}@/gi, `$1${redacted}@`);
+  return mapAddresses(masked, withoutSignature);
+}
+
+/** Replaces each address of the web, however long. */
+function mapAddresses(text: string, replace: (address: string) => string): string {
+  const start = /https?:\/\//gi;
+  const end = /[\s"'<>]|$/g;
+  let mapped = "";
+  let from = 0;
+  for (let found = start.exec(text); found; found = start.exec(text)) {
+    end.lastIndex = start.lastIndex;
+    const to = end.exec(text)?.index ?? text.length;
+    mapped += text.slice(from, found.index) + replace(text.slice(found.index, to));
+    from = start.lastIndex = to;
+  }
+  return mapped + text.slice(from);
 }
 
 /** An address with its query masked, where that is a credential. */
