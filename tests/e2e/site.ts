@@ -62,9 +62,9 @@ export class Site {
   readonly folder: string;
   readonly program: string;
   readonly stack = "dev";
-  private readonly rollCall: string;
+  protected readonly rollCall: string;
 
-  private constructor(
+  protected constructor(
     readonly engine: Engine,
     readonly emulator: Emulator,
     readonly url: string,
@@ -126,16 +126,20 @@ export class Site {
   }
 
   /** What the program declares from now on. */
-  declare(declared: Declared): void {
+  declare(declared: { resources: object }): void {
     writeFileSync(join(this.program, "declared.json"), JSON.stringify(declared));
   }
 
   /** Starts a command, such as `up --refresh`; `up` and `destroy` go on without asking. */
   start(line: string, { env = {}, engine = this.engine }: RunOptions = {}): Running {
+    const place = { cwd: this.program, env: { ...this.env, ...env }, rollCall: this.rollCall };
+    return start(engine, this.argsOf(line), place);
+  }
+
+  protected argsOf(line: string): string[] {
     const [command = "", ...flags] = line.split(" ");
     const looksOnly = flags.includes("--preview-only");
-    const args = [command, ...(looksOnly ? [] : (always[command] ?? yes)), "--stack", this.stack, ...flags];
-    return start(engine, args, { cwd: this.program, env: { ...this.env, ...env }, rollCall: this.rollCall });
+    return [command, ...(looksOnly ? [] : (always[command] ?? yes)), "--stack", this.stack, ...flags];
   }
 
   /** Runs a command to its end, whatever that is. */
@@ -227,7 +231,7 @@ export class Site {
       .map(({ method, path }) => `${method} ${path}`);
   }
 
-  private async control(method: string, path: string, body?: unknown): Promise<unknown> {
+  protected async control(method: string, path: string, body?: unknown): Promise<unknown> {
     const answer = await this.emulator.fetch(
       new Request(`http://emulator.test/_emulator/${path}`, {
         method,

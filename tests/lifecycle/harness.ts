@@ -179,7 +179,7 @@ export async function createHarness(settings: Partial<Settings> = {}): Promise<H
 }
 
 /** Tells the clock how many requests are under way. */
-const counting =
+export const counting =
   (clock: VirtualClock): Dispatcher.DispatcherComposeInterceptor =>
   (dispatch) =>
   (options, handler) => {

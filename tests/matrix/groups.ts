@@ -1,0 +1,45 @@
+import type { Command } from "./commands";
+import { Model } from "./model";
+import { accountOf, type Subject } from "./subject";
+
+/** Subjects that share a stack. */
+export interface Group {
+  subjects: Subject[];
+  /** An `up` after the command brings all of them to where the program wants them. */
+  recovers: boolean;
+}
+
+/** Whatever fails ends what others in its stack would still do: it has a stack of its own. The rest stands together. */
+export function groupsOf(command: Command, subjects: readonly Subject[]): Group[] {
+  const groups: Group[] = [];
+  for (const subject of subjects) {
+    const recovers = !failsAfter(subject, command);
+    const group = isAlone(subject, command)
+      ? undefined
+      : groups.find((each) => each.recovers === recovers && fits(subject, each, command));
+    if (group) group.subjects.push(subject);
+    else groups.push({ subjects: [subject], recovers });
+  }
+  return groups;
+}
+
+/** Settings of one account stand in one stack once. */
+const fits = (subject: Subject, { subjects }: Group, command: Command): boolean =>
+  !isAlone(subjects[0]!, command) &&
+  !(
+    subject.variant.singleton &&
+    subjects.some((other) => other.variant.singleton && accountOf(other) === accountOf(subject))
+  );
+
+function isAlone({ variant, fate }: Subject, command: Command): boolean {
+  const refused = fate.steps.some((step) => "up" in step && step.refuse !== undefined);
+  const isUp = command.action.verb === "up";
+  if (refused || (isUp && (fate.refused || fate.elsewhere))) return true;
+  return new Model(variant, fate).command(command.action).fails !== false;
+}
+
+function failsAfter({ variant, fate }: Subject, command: Command): boolean {
+  const model = new Model(variant, fate);
+  model.command(command.action);
+  return model.command({ verb: "up", refreshes: true }, fate.program, true).fails !== false;
+}

@@ -1,0 +1,206 @@
+/**
+ * The built-in engine with its child processes played in this one: programs run on the SDK's inline runtime, and each provider process is a
+ * service of the package's own with a memory of its own. Import this before anything that imports the engine.
+ */
+import { Metadata, type ServiceError, status } from "@grpc/grpc-js";
+import * as pulumi from "@pulumi/pulumi";
+import {
+  CheckFailure,
+  CheckResponse,
+  ConfigureResponse,
+  CreateResponse,
+  DiffResponse,
+  ErrorResourceInitFailed,
+  ReadResponse,
+  UpdateResponse,
+} from "@pulumi/pulumi/proto/provider_pb";
+import { Status } from "@pulumi/pulumi/proto/status_pb";
+import { Any } from "google-protobuf/google/protobuf/any_pb";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import { Struct } from "google-protobuf/google/protobuf/struct_pb";
+import type { ChildExit } from "../../provider/engine/processes/child";
+import type { ProgramOptions } from "../../provider/engine/processes/program";
+import type { PluginOptions } from "../../provider/engine/providers/plugins";
+import type { createService } from "../../provider/pulumi/service";
+
+type Values = Record<string, unknown>;
+type Service = ReturnType<typeof createService>;
+
+/** Gives a program settings of its own, as the SDK does for inline programs; its types leave it out. */
+const { withLocalStorage } = require("@pulumi/pulumi/runtime/state") as {
+  withLocalStorage<T>(work: () => Promise<T>): Promise<T>;
+};
+
+/** What runs in a project's folder instead of processes. */
+export interface Played {
+  program(): void;
+  /** A new provider process of an engine at that address, and its end. */
+  provider(engineAddress: string): { service: Service; end(): void };
+}
+
+// The SDK takes a stack trace of every promise, and jest maps each of them to its source: most of the time would go there.
+Error.stackTraceLimit = 0;
+
+/** By the project's folder. */
+export const played = new Map<string, Played>();
+
+const playedIn = (folder: string): Played => {
+  const found = played.get(folder);
+  if (found === undefined) throw new Error(`nobody plays what runs in ${folder}`);
+  return found;
+};
+
+jest.mock("../../provider/engine/processes/program", () => ({
+  ...jest.requireActual<object>("../../provider/engine/processes/program"),
+  startProgram: (options: ProgramOptions) => new InlineProgram(options),
+}));
+
+jest.mock("../../provider/engine/providers/plugins", () => ({
+  PluginHost: class {
+    private readonly ends: (() => void)[] = [];
+    constructor(private readonly options: PluginOptions) {}
+    warm(): void {}
+    start() {
+      const { service, end } = playedIn(this.options.folder).provider(this.options.engineAddress);
+      this.ends.push(end);
+      return { ready: Promise.resolve(clientOf(service)) };
+    }
+    interrupt(): void {}
+    async close() {
+      for (const end of this.ends) end();
+    }
+    kill(): void {}
+  },
+}));
+
+/** A program on the SDK's inline runtime, with the settings that its process would be started with. */
+class InlineProgram {
+  readonly exited: Promise<ChildExit>;
+  private finish!: (exit: ChildExit) => void;
+
+  constructor(private readonly options: ProgramOptions) {
+    this.exited = new Promise((resolve) => (this.finish = resolve));
+    void withLocalStorage(async () => this.finish({ code: await this.run(), signal: null }));
+  }
+
+  private async run(): Promise<number> {
+    const { project, stack, parallel, engineAddress, monitorAddress, preview, organization, config } = this.options;
+    const { runtime } = pulumi;
+    runtime.resetOptions(project.name, stack, parallel, engineAddress, monitorAddress, preview, organization);
+    runtime.setAllConfig({ ...config.values }, [...config.secretKeys]);
+    try {
+      await runtime.runInPulumiStack(async () => playedIn(project.folder).program());
+      await runtime.disconnect(true);
+      return 0;
+    } catch (error) {
+      await runtime.disconnect(false).catch(() => undefined);
+      if (!(error as { code?: number }).code) this.options.onLine(String((error as Error).stack ?? error), "stderr");
+      return 1;
+    }
+  }
+
+  signal(): void {
+    this.finish({ code: null, signal: "SIGKILL" });
+  }
+
+  async end(): Promise<ChildExit> {
+    this.finish({ code: null, signal: "SIGTERM" });
+    return this.exited;
+  }
+}
+
+interface Request {
+  getId(): string;
+  getOlds(): Struct;
+  getNews(): Struct;
+  getProperties(): Struct;
+  getArgs(): Struct;
+}
+
+/** A method as the SDK's dynamic-provider process answers it. */
+type Method = (request: Request, done: (error: ServiceError | null, answer?: unknown) => void) => void;
+
+const read = (struct: Struct | undefined): Values => (struct?.toJavaScript() ?? {}) as Values;
+const written = (values: Values, like: Values): Struct =>
+  Struct.fromJavaScript({ ...values, __provider: like["__provider"] } as never);
+
+function clientOf(service: Service): { [method: string]: Method | (() => void) } {
+  const method =
+    (answer: (request: Request) => Promise<unknown>): Method =>
+    (request, done) =>
+      void answer(request).then(
+        (value) => done(null, value),
+        (error: unknown) => done(failureOf(error as Error & Partial<InitFailed>)),
+      );
+  return {
+    close: () => undefined,
+    cancel: () => undefined,
+    configure: method(async (request) => {
+      const config = read(request.getArgs()) as Record<string, string>;
+      await service.configure({ config: { get: (key) => plain(config[key]) } });
+      return new ConfigureResponse();
+    }),
+    check: method(async (request) => {
+      const news = read(request.getNews());
+      const { inputs, failures } = await service.check(read(request.getOlds()), news);
+      const told = failures.map(({ property, reason }) => new CheckFailure().setProperty(property).setReason(reason));
+      return new CheckResponse().setInputs(written(inputs, news)).setFailuresList(told);
+    }),
+    diff: method(async (request) => {
+      const { changes, replaces, deleteBeforeReplace } = await service.diff(
+        request.getId(),
+        read(request.getOlds()),
+        read(request.getNews()),
+      );
+      const { DIFF_NONE, DIFF_SOME, DIFF_UNKNOWN } = DiffResponse.DiffChanges;
+      return new DiffResponse()
+        .setChanges(changes === true ? DIFF_SOME : changes === false ? DIFF_NONE : DIFF_UNKNOWN)
+        .setReplacesList([...(replaces ?? [])])
+        .setDeletebeforereplace(deleteBeforeReplace === true);
+    }),
+    create: method(async (request) => {
+      const props = read(request.getProperties());
+      const { id, outs } = await service.create(props);
+      return new CreateResponse().setId(id).setProperties(written(outs, props));
+    }),
+    update: method(async (request) => {
+      const news = read(request.getNews());
+      const { outs } = await service.update(request.getId(), read(request.getOlds()), news);
+      return new UpdateResponse().setProperties(written(outs, news));
+    }),
+    read: method(async (request) => {
+      const props = read(request.getProperties());
+      const found: { id: string; props: Values; inputs?: Values } = await service.read(request.getId(), props);
+      const answer = new ReadResponse().setId(found.id).setProperties(written(found.props, props));
+      return found.inputs ? answer.setInputs(written(found.inputs, props)) : answer;
+    }),
+    delete: method(async (request) => {
+      await service.delete(request.getId(), read(request.getProperties()));
+      return new Empty();
+    }),
+  };
+}
+
+/** A secret of an explicit provider's settings arrives wrapped. */
+const plain = (value: unknown): string | undefined =>
+  typeof value === "object" && value !== null ? String((value as Values)["value"]) : (value as string | undefined);
+
+interface InitFailed {
+  id: string;
+  properties: Values;
+  reasons: string[];
+}
+
+function failureOf(error: Error & Partial<InitFailed>): ServiceError {
+  const metadata = new Metadata();
+  if (error.id !== undefined) {
+    const detail = new ErrorResourceInitFailed().setId(error.id).setReasonsList(error.reasons ?? []);
+    detail.setProperties(Struct.fromJavaScript((error.properties ?? {}) as never));
+    const packed = new Any();
+    packed.pack(detail.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
+    const told = new Status().setCode(status.UNKNOWN).setMessage(error.message);
+    told.addDetails(packed);
+    metadata.add("grpc-status-details-bin", Buffer.from(told.serializeBinary()));
+  }
+  return Object.assign(new Error(error.message), { code: status.UNKNOWN, details: error.message, metadata });
+}

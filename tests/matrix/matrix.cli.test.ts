@@ -1,0 +1,25 @@
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { builtIn, type Engine, onTheCli, pulumiCli, repository } from "../e2e/engines";
+import { Site } from "../e2e/site";
+import { testMatrix } from "./suite";
+
+/** A program whose library has a copy of the package of its own. */
+async function openSite(engine: Engine): Promise<Site> {
+  const site = await Site.open(engine, { program: "matrix" });
+  const library = join(site.program, "library");
+  const copy = join(library, "node_modules", "pulumi-modelplatform");
+  mkdirSync(copy, { recursive: true });
+  writeFileSync(join(library, "index.js"), 'module.exports = require("pulumi-modelplatform");\n');
+  for (const part of ["dist", "package.json"]) cpSync(join(repository, part), join(copy, part), { recursive: true });
+  symlinkSync(join(repository, "node_modules"), join(copy, "node_modules"));
+  return site;
+}
+
+/** The table takes long with real processes. */
+const unasked = process.env["MATRIX"] === "whole" ? "" : "skipped: runs with MATRIX=whole";
+
+if (unasked === "") {
+  describe(`with the processes of ${builtIn.title}`, () => testMatrix(() => openSite(builtIn)));
+  onTheCli(() => testMatrix(() => openSite(pulumiCli)));
+} else describe.skip(`with real processes (${unasked})`, () => testMatrix(() => openSite(builtIn)));

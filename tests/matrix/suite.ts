@@ -1,0 +1,77 @@
+import { appendFileSync } from "node:fs";
+import type { Site } from "../e2e/site";
+import { type Cell, cells } from "./cells";
+import { type Command, commands } from "./commands";
+import { type Group, groupsOf } from "./groups";
+import { type Result, runStack } from "./run";
+import type { Subject } from "./subject";
+
+/** Opens a site of its own for each stack. */
+export type OpenSite = () => Promise<Site>;
+
+/** One test per command: what became of every resource under it is what had to. */
+export function testMatrix(open: OpenSite): void {
+  const all = cells();
+  test.each(commands.map((command) => [command.title, command] as const))(
+    "`%s` leaves every object with its owner",
+    async (_, command) => {
+      const subjects = all.filter((cell) => cell.command === command).flatMap((cell) => cell.subjects);
+      const results: Result[] = [];
+      for (const group of groupsOf(command, subjects)) results.push(...(await resultsOf(open, command, group)));
+      note(command, all, results);
+      expect(results.flatMap(told)).toEqual([]);
+    },
+    3_600_000,
+  );
+}
+
+/** Those in whose stack something went wrong are tried again with fewer beside them: it may have been another's fault. */
+async function resultsOf(open: OpenSite, command: Command, group: Group): Promise<Result[]> {
+  const { subjects, recovers } = group;
+  const found = await inSite(open, (site) => runStack(site, command, group)).catch((error: Error) => {
+    if (subjects.length === 1) throw new Error(`${titleOf(subjects[0]!)}: ${error.message}`, { cause: error });
+    return [];
+  });
+  if (subjects.length === 1) return found;
+  const good = found.filter(({ faults }) => faults.length === 0);
+  const rest = subjects.filter((subject) => !good.some((result) => result.subject === subject));
+  const middle = Math.ceil(rest.length / 2);
+  const halves = [rest.slice(0, middle), rest.slice(middle)].filter(({ length }) => length > 0);
+  const again: Result[] = [];
+  for (const half of halves) again.push(...(await resultsOf(open, command, { subjects: half, recovers })));
+  return [...good, ...again];
+}
+
+async function inSite<T>(open: OpenSite, work: (site: Site) => Promise<T>): Promise<T> {
+  const site = await open();
+  try {
+    return await work(site);
+  } finally {
+    await site.close();
+  }
+}
+
+const told = ({ subject, faults, output }: Result): string[] =>
+  faults.length === 0 ? [] : [`${titleOf(subject)}: ${faults.join("; ")}\n${output}`];
+
+const titleOf = ({ fate, variant, layout }: Subject): string => `${fate.title} (${variant.title}, ${layout})`;
+
+/** Where `MATRIX_OUT` names a file, what was seen goes there: one line of JSON per cell. */
+function note(command: Command, all: readonly Cell[], results: readonly Result[]): void {
+  const file = process.env["MATRIX_OUT"];
+  if (!file) return;
+  const lines = all
+    .filter((cell) => cell.command === command)
+    .map(({ fate, reason, subjects }) => {
+      const seen = results.filter(({ subject }) => subjects.includes(subject));
+      return {
+        command: command.title,
+        fate: fate.title,
+        ...(reason !== undefined && { reason }),
+        seen: seen.map(({ subject, seen: { live, entries, writes, fails }, faults }) => ({
+          ...{ kind: subject.variant.title, layout: subject.layout, live, entries, writes, fails, faults },
+        })),
+      };
+    });
+  appendFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+}
