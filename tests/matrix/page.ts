@@ -1,0 +1,66 @@
+import { type Cell, cells } from "./cells";
+import { commands } from "./commands";
+import { fates } from "./fates";
+import { variants } from "./kinds";
+import { Model } from "./model";
+import { layouts } from "./subject";
+
+/** The page `docs/ownership-matrix.md`: what each command does to each fate of a resource, as the rules have it. */
+export function page(): string {
+  const all = cells();
+  const columns = new Map<string, string[]>();
+  for (const command of commands) {
+    const column = fates.map((fate) => symbolOf(all.find((cell) => cell.command === command && cell.fate === fate)!));
+    const key = column.join();
+    columns.set(key, [...(columns.get(key) ?? []), command.title]);
+  }
+  const legend = [...columns.values()].map((titles, index) => `| ${letter(index)} | ${titles.map(code).join(", ")} |`);
+  const letters = [...columns].map((_, index) => letter(index));
+  const rows = fates.map(
+    ({ title }, row) => `| ${title} | ${[...columns.keys()].map((key) => key.split(",")[row]).join(" | ")} |`,
+  );
+  const reasons = new Set(
+    all.flatMap(({ command, fate, reason }) => (reason ? [`${command.title}: ${fate.title}: ${reason}`] : [])),
+  );
+  return [
+    "<!-- Written by `npm run matrix`: do not edit. -->",
+    "# What a command does to an object",
+    "",
+    `${commands.length} commands by ${fates.length} fates of a resource: ${all.length} cells, of which ${reasons.size} cannot exist. Each is tried in every test`,
+    `run on the built-in engine; the kinds (${variants.length} with their ways to an id) and the layouts of provider processes (${layouts.join(", ")})`,
+    "are spread over them so that each two meet. With `MATRIX=whole` the same table runs with real processes, and on the Pulumi CLI where it is on PATH.",
+    "",
+    "`·` nothing changes; `+` made; `~` changed; `−` deleted; `±` replaced; `↤` recorded no longer, and left alone; `↦` recorded, and left alone;",
+    "`✗` the command fails, with the effect beside it; `?` it is left open, and nothing is lost; blank: no such cell.",
+    "",
+    ...table(["", ...letters], rows),
+    "",
+    "| Column | Commands |",
+    "|---|---|",
+    ...legend,
+    "",
+  ].join("\n");
+}
+
+const letter = (index: number): string => String.fromCharCode("A".charCodeAt(0) + index);
+
+const code = (title: string): string => `\`${title}\``;
+
+const table = (head: readonly string[], rows: readonly string[]): string[] => [
+  `| ${head.join(" | ")} |`,
+  `|${head.map(() => "---").join("|")}|`,
+  ...rows,
+];
+
+function symbolOf({ command, subjects: [subject] }: Cell): string {
+  if (subject === undefined) return " ";
+  const model = new Model(subject.variant, subject.fate);
+  const before = model.now();
+  const { live, kept, entries, writes, fails } = model.command(command.action);
+  if (live === undefined || kept === undefined || entries === undefined) return "?";
+  const ended = before.live - kept;
+  const began = live - kept;
+  const effect = ended > 0 && began > 0 ? "±" : ended > 0 ? "−" : began > 0 ? "+" : (writes ?? 0) > 0 ? "~" : "";
+  const recorded = entries < before.entries ? "↤" : entries > before.entries ? "↦" : "·";
+  return `${fails ? "✗" : ""}${effect || (fails && recorded === "·" ? "" : recorded)}`;
+}
