@@ -54,6 +54,19 @@ const cases: { [title: string]: Case } = {
     deeds: ["update a", "update b"],
     left: everything,
   },
+  "a target whose dependent the program has lost": {
+    line: `up --target ${urn("a")}`,
+    program: without("b"),
+    fails: true,
+    deeds: [],
+    left: everything,
+  },
+  "a target and its dependents, one of which the program has lost": {
+    line: `up --target ${urn("a")} --target-dependents`,
+    program: without("b"),
+    deeds: ["delete b"],
+    left: ["a", "c", "d"],
+  },
   "all but one": {
     line: `up --exclude ${urn("a")}`,
     program: changed,

@@ -80,14 +80,17 @@ function planDeletions(world: World, unfinished: readonly Held[]): { steps: Map<
 /** Targets take their dependents along, which are refused later unless they may go; what is excluded keeps what it depends on. */
 function wantedAmong({ scope, ledger, purpose }: World, all: readonly Held[]): (held: Held) => boolean {
   const { targets, excludes, choices } = scope;
-  const named = (set: Targets) => all.map(({ state }) => state.urn).filter((urn) => set.includes(urn));
+  const named = (set: Targets, states: readonly Held[]) =>
+    states.map(({ state }) => state.urn).filter((urn) => set.includes(urn));
   if (targets.constrained) {
-    const wanted = withDependents(named(targets), all);
+    // A target that the program still declares is no candidate, and what depended on it may be one.
+    const states = [...new Set([...all, ...ledger.base])];
+    const wanted = withDependents(named(targets, states), states);
     return ({ state }) => wanted.has(state.urn);
   }
   if (!excludes.constrained) return () => true;
   const states = purpose === "destroy" ? all : ledger.base;
-  const dependents = choices.excludeDependents === true ? withDependents(named(excludes), states) : undefined;
+  const dependents = choices.excludeDependents === true ? withDependents(named(excludes, states), states) : undefined;
   const roots = states.filter(({ state }) => excludes.includes(state.urn) || dependents?.has(state.urn) === true);
   const kept = new Set([...withNeeded(roots, states)].map(({ state }) => state.urn));
   return ({ state }) => !kept.has(state.urn);
