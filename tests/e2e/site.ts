@@ -137,9 +137,10 @@ export class Site {
   }
 
   protected argsOf(line: string): string[] {
-    const [command = "", ...flags] = line.split(" ");
-    const looksOnly = flags.includes("--preview-only");
-    return [command, ...(looksOnly ? [] : (always[command] ?? yes)), "--stack", this.stack, ...flags];
+    const [command = "", ...rest] = line.split(" ");
+    if (command === "state") return [command, ...rest, "--yes", "--stack", this.stack];
+    const looksOnly = rest.includes("--preview-only");
+    return [command, ...(looksOnly ? [] : (always[command] ?? yes)), "--stack", this.stack, ...rest];
   }
 
   /** Runs a command to its end, whatever that is. */

@@ -61,8 +61,10 @@ const destroy: Action = { verb: "destroy" };
 
 /** A command on entries of the state has none to take where nothing was made. */
 const needsEntry = ({ steps }: Fate): string | undefined =>
-  steps.some((step) => ("up" in step && step.refuse !== "create") || ("state" in step && step.state === "twin")) &&
-  !steps.some((step) => "state" in step && step.state === "pending create")
+  steps.some(
+    (step) =>
+      ("up" in step && step.up.length > 0 && step.refuse !== "create") || ("state" in step && step.state === "twin"),
+  ) && !steps.some((step) => "state" in step && step.state === "pending create")
     ? undefined
     : "the state has no entry of it";
 
@@ -170,3 +172,16 @@ export const commands: readonly Command[] = [
   onEntry("state protect", { verb: "protect" }),
   plain("cancel", nothing),
 ];
+
+/** Those that every test run tries with all fates: what ownership hangs on most, and what pipelines run. The rest is tried every night. */
+const telling = [
+  "up",
+  "up --refresh",
+  "up --refresh --run-program",
+  "up --target it",
+  "up --replace",
+  "refresh",
+  "destroy --refresh",
+];
+
+export const tellingCommands = commands.filter(({ title }) => telling.includes(title));

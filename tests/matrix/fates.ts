@@ -134,7 +134,8 @@ export const fates: readonly Fate[] = [
   },
   {
     title: "failed create then removed",
-    steps: [{ up: [one], refuse: "create" }],
+    // The failure ends the `up`: what else there is has to be there before.
+    steps: [{ up: [] }, { up: [one], refuse: "create" }],
     program: [],
     impossible: ({ singleton }) => (singleton ? "settings are not created" : undefined),
   },

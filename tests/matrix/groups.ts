@@ -1,4 +1,5 @@
 import type { Command } from "./commands";
+import { defectOf } from "./defects";
 import { Model } from "./model";
 import { accountOf, type Subject } from "./subject";
 
@@ -31,10 +32,11 @@ const fits = (subject: Subject, { subjects }: Group, command: Command): boolean 
     subjects.some((other) => other.variant.singleton && accountOf(other) === accountOf(subject))
   );
 
-function isAlone({ variant, fate }: Subject, command: Command): boolean {
+function isAlone(subject: Subject, command: Command): boolean {
+  const { variant, fate } = subject;
   const refused = fate.steps.some((step) => "up" in step && step.refuse !== undefined);
   const isUp = command.action.verb === "up";
-  if (refused || (isUp && (fate.refused || fate.elsewhere))) return true;
+  if (refused || defectOf(command, subject) || (isUp && (fate.refused || fate.elsewhere))) return true;
   return new Model(variant, fate).command(command.action).fails !== false;
 }
 

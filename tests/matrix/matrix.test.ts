@@ -1,4 +1,5 @@
+import { tellingCommands } from "./commands";
 import { InlineSite } from "./inline-site";
 import { testMatrix } from "./suite";
 
-testMatrix(() => InlineSite.start());
+testMatrix(() => InlineSite.start(), tellingCommands);

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { repository } from "../e2e/engines";
 import { cells } from "./cells";
 import { commands } from "./commands";
+import { defectOf, defects } from "./defects";
 import { fates } from "./fates";
 import { variants } from "./kinds";
 import { page } from "./page";
@@ -33,6 +34,11 @@ test("each kind and each layout meets each command and each other", () => {
     ...variants.flatMap(({ title }) => layouts.map((layout) => `${title} × ${layout}`)),
   ];
   expect(pairs.filter((pair) => !met.has(pair))).toEqual([]);
+});
+
+test("every known defect is of a cell that there is", () => {
+  const known = cells().flatMap(({ command, subjects }) => subjects.map((subject) => defectOf(command, subject)));
+  expect(known.filter((each) => each !== undefined)).toHaveLength(defects.length);
 });
 
 test("the page of the matrix is as the rules have it", () => {

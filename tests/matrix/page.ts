@@ -1,5 +1,5 @@
 import { type Cell, cells } from "./cells";
-import { commands } from "./commands";
+import { commands, tellingCommands } from "./commands";
 import { fates } from "./fates";
 import { variants } from "./kinds";
 import { Model } from "./model";
@@ -26,8 +26,8 @@ export function page(): string {
     "<!-- Written by `npm run matrix`: do not edit. -->",
     "# What a command does to an object",
     "",
-    `${commands.length} commands by ${fates.length} fates of a resource: ${all.length} cells, of which ${reasons.size} cannot exist. Each is tried in every test`,
-    `run on the built-in engine; the kinds (${variants.length} with their ways to an id) and the layouts of provider processes (${layouts.join(", ")})`,
+    `${commands.length} commands by ${fates.length} fates of a resource: ${all.length} cells, of which ${reasons.size} cannot exist. Every night`,
+    `each is tried on the built-in engine, and those of ${tellingCommands.length} commands in every test run; the kinds (${variants.length} with their ways to an id) and the layouts of provider processes (${layouts.join(", ")})`,
     "are spread over them so that each two meet. With `MATRIX=whole` the same table runs with real processes, and on the Pulumi CLI where it is on PATH.",
     "",
     "`·` nothing changes; `+` made; `~` changed; `−` deleted; `±` replaced; `↤` recorded no longer, and left alone; `↦` recorded, and left alone;",

@@ -2,6 +2,7 @@ import { appendFileSync } from "node:fs";
 import type { Site } from "../e2e/site";
 import { type Cell, cells } from "./cells";
 import { type Command, commands } from "./commands";
+import { defectOf } from "./defects";
 import { type Group, groupsOf } from "./groups";
 import { type Result, runStack } from "./run";
 import type { Subject } from "./subject";
@@ -9,10 +10,10 @@ import type { Subject } from "./subject";
 /** Opens a site of its own for each stack. */
 export type OpenSite = () => Promise<Site>;
 
-/** One test per command: what became of every resource under it is what had to. */
-export function testMatrix(open: OpenSite): void {
+/** One test per command: what became of every resource under it is what had to, known defects aside. */
+export function testMatrix(open: OpenSite, tried: readonly Command[] = commands): void {
   const all = cells();
-  test.each(commands.map((command) => [command.title, command] as const))(
+  test.each(tried.map((command) => [command.title, command] as const))(
     "`%s` leaves every object with its owner",
     async (_, command) => {
       const subjects = all.filter((cell) => cell.command === command).flatMap((cell) => cell.subjects);
@@ -51,8 +52,13 @@ async function inSite<T>(open: OpenSite, work: (site: Site) => Promise<T>): Prom
   }
 }
 
-const told = ({ subject, faults, output }: Result): string[] =>
-  faults.length === 0 ? [] : [`${titleOf(subject)}: ${faults.join("; ")}\n${output}`];
+function told({ command, subject, faults, output }: Result): string[] {
+  const defect = defectOf(command, subject);
+  if (defect && faults.length > 0) return [];
+  if (defect)
+    return [`${titleOf(subject)}: strike it from defects.ts, it is as it should be (known: ${defect.reason})`];
+  return faults.length === 0 ? [] : [`${titleOf(subject)}: ${faults.join("; ")}\n${output}`];
+}
 
 const titleOf = ({ fate, variant, layout }: Subject): string => `${fate.title} (${variant.title}, ${layout})`;
 

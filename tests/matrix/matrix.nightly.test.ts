@@ -1,0 +1,4 @@
+import { InlineSite } from "./inline-site";
+import { testMatrix } from "./suite";
+
+testMatrix(() => InlineSite.start());
