@@ -10,15 +10,24 @@ import type { Subject } from "./subject";
 /** Opens a site of its own for each stack. */
 export type OpenSite = () => Promise<Site>;
 
+export interface Extent {
+  /** Default: all. */
+  tried?: readonly Command[];
+  /** Leaves out the fates that need a stack of their own, and tries nothing twice. */
+  sharedOnly?: boolean;
+}
+
 /** One test per command: what became of every resource under it is what had to, known defects aside. */
-export function testMatrix(open: OpenSite, tried: readonly Command[] = commands): void {
+export function testMatrix(open: OpenSite, { tried = commands, sharedOnly = false }: Extent = {}): void {
   const all = cells();
   test.each(tried.map((command) => [command.title, command] as const))(
     "`%s` leaves every object with its owner",
     async (_, command) => {
       const subjects = all.filter((cell) => cell.command === command).flatMap((cell) => cell.subjects);
       const results: Result[] = [];
-      for (const group of groupsOf(command, subjects)) results.push(...(await resultsOf(open, command, group)));
+      const groups = groupsOf(command, subjects).filter((group) => !sharedOnly || group.subjects.length > 1);
+      const play = sharedOnly ? playOnce : playUntilTold;
+      for (const group of groups) results.push(...(await play(open, command, group)));
       note(command, all, results);
       expect(results.flatMap(told)).toEqual([]);
     },
@@ -27,9 +36,9 @@ export function testMatrix(open: OpenSite, tried: readonly Command[] = commands)
 }
 
 /** Those in whose stack something went wrong are tried again with fewer beside them: it may have been another's fault. */
-async function resultsOf(open: OpenSite, command: Command, group: Group): Promise<Result[]> {
+async function playUntilTold(open: OpenSite, command: Command, group: Group): Promise<Result[]> {
   const { subjects, recovers } = group;
-  const found = await inSite(open, (site) => runStack(site, command, group)).catch((error: Error) => {
+  const found = await playOnce(open, command, group).catch((error: Error) => {
     if (subjects.length === 1) throw new Error(`${titleOf(subjects[0]!)}: ${error.message}`, { cause: error });
     return [];
   });
@@ -39,14 +48,14 @@ async function resultsOf(open: OpenSite, command: Command, group: Group): Promis
   const middle = Math.ceil(rest.length / 2);
   const halves = [rest.slice(0, middle), rest.slice(middle)].filter(({ length }) => length > 0);
   const again: Result[] = [];
-  for (const half of halves) again.push(...(await resultsOf(open, command, { subjects: half, recovers })));
+  for (const half of halves) again.push(...(await playUntilTold(open, command, { subjects: half, recovers })));
   return [...good, ...again];
 }
 
-async function inSite<T>(open: OpenSite, work: (site: Site) => Promise<T>): Promise<T> {
+async function playOnce(open: OpenSite, command: Command, group: Group): Promise<Result[]> {
   const site = await open();
   try {
-    return await work(site);
+    return await runStack(site, command, group);
   } finally {
     await site.close();
   }
