@@ -24,13 +24,16 @@ export function groupsOf(command: Command, subjects: readonly Subject[]): Group[
   return groups;
 }
 
-/** Settings of one account stand in one stack once. */
 const fits = (subject: Subject, { subjects }: Group, command: Command): boolean =>
-  !isAlone(subjects[0]!, command) &&
-  !(
-    subject.variant.singleton &&
-    subjects.some((other) => other.variant.singleton && accountOf(other) === accountOf(subject))
-  );
+  !isAlone(subjects[0]!, command) && !subjects.some((other) => isInTheWay(other, subject));
+
+/** Settings of one account stand in one stack once, and without deployments, which their residency would refuse. */
+const isInTheWay = (one: Subject, other: Subject): boolean =>
+  accountOf(one) === accountOf(other) &&
+  ((one.variant.singleton === true && minds(other)) || (other.variant.singleton === true && minds(one)));
+
+/** Whether settings in its account are its business. */
+const minds = ({ variant: { singleton, kind } }: Subject): boolean => singleton === true || kind === "Deployment";
 
 function isAlone(subject: Subject, command: Command): boolean {
   const { variant, fate } = subject;

@@ -38,6 +38,12 @@ export interface Played {
   provider(engineAddress: string): { service: Service; end(): void };
 }
 
+// Ports come again among thousands of servers, and the SDK's client of a new one would share the broken connection to the one before it.
+const { grpcClientOptions } = require("@pulumi/pulumi/runtime/settings") as {
+  grpcClientOptions: Record<string, unknown>;
+};
+grpcClientOptions["grpc.use_local_subchannel_pool"] = 1;
+
 // The SDK takes a stack trace of every promise, and jest maps each of them to its source: most of the time would go there.
 Error.stackTraceLimit = 0;
 
