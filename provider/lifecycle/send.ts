@@ -4,7 +4,7 @@ import { digestOfKey, inputsDigest, naturalKey } from "./ids";
 import { digestsOfSent } from "./ownership/evidence";
 import { createMarked } from "./ownership/marks";
 import { mayHaveBeenMade } from "./ownership/origin";
-import { optionsOf, type Session, withSources } from "./session";
+import { directivesOf, optionsOf, type Session, withSources } from "./session";
 import type { Values } from "./types";
 import type { Intent } from "./world";
 
@@ -51,12 +51,9 @@ export async function send(
   const { spec, objects, world } = session;
   await world.admit(objects.account, session.call.signal);
   await announce(session, inputs, id === undefined ? {} : { name: objects.nameOf(id) });
-  const directives = Object.fromEntries(
-    spec.fields.directives.map((field) => [field.name, inputs[field.name] as boolean | undefined]),
-  );
   const message = createMessage(spec, await withSources(session, inputs));
   const object = await createMarked(session, message, (marked) =>
-    objects.create(marked, id, directives, optionsOf(session)),
+    objects.create(marked, id, directivesOf(spec, inputs), optionsOf(session)),
   ).catch((error: unknown) => refused(session, error, before));
   world.memory.createdAt.set(String(object["name"]), world.clock.now());
   return object;

@@ -11,7 +11,7 @@ import { Poller } from "./poller";
 import { valuesFromSources } from "./sources";
 import type { Call, Values } from "./types";
 import { type WaitEnd, type WaitFor, waitFor } from "./wait";
-import type { Objects, RequestOptions, World } from "./world";
+import type { Objects, Query, RequestOptions, World } from "./world";
 
 /** A new object may be invisible to reads for this long (A093). */
 export const visibleAfterMs = 30_000;
@@ -94,6 +94,10 @@ export const withSources = async (session: Session, inputs: Values): Promise<Val
   ...inputs,
   ...(await valuesFromSources(session.world, inputs)),
 });
+
+/** What a create says in its query beside the message. */
+export const directivesOf = ({ fields }: ResourceSpec, inputs: Values): Query =>
+  Object.fromEntries(fields.directives.map(({ name }) => [name, inputs[name] as boolean | undefined]));
 
 /** The outputs to record, built from the object as last seen. */
 export async function outputsOf(

@@ -5,7 +5,7 @@ import { containsUnknown } from "../../core/unknowns";
 import { createMessage } from "../../core/wire";
 import { deletesHard } from "../deletion-mode";
 import { automaticId, chosenId } from "../ids";
-import { openSession, optionsOf, withSources } from "../session";
+import { directivesOf, openSession, optionsOf, withSources } from "../session";
 import type { Call, Values } from "../types";
 import type { World } from "../world";
 
@@ -32,12 +32,9 @@ async function refusalOfSuccessor(
       ? undefined
       : failures.map(({ property, reason }) => `${property}: ${reason}`).join("; ");
   }
-  const directives = Object.fromEntries(
-    spec.fields.directives.map((field) => [field.name, inputs[field.name] as boolean | undefined]),
-  );
   const message = createMessage(spec, await withSources(session, inputs));
   try {
-    await validate(message, automaticId(call.hidden, account, nobody), directives, optionsOf(session));
+    await validate(message, automaticId(call.hidden, account, nobody), directivesOf(spec, inputs), optionsOf(session));
     return undefined;
   } catch (error) {
     if (!isModelPlatformError(error)) throw error;
