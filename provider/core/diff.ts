@@ -8,7 +8,7 @@ import type { Records } from "./records";
 import type { ResourceSpec } from "./resource";
 import { differences, type Resolution } from "./same";
 import { hasFailed } from "./states";
-import { isUnknown } from "./unknowns";
+import { containsUnknown, isUnknown } from "./unknowns";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -86,6 +86,15 @@ const rewrite = (field: Field): Change => ({
   effect: "update",
   beneathInputs: true,
 });
+
+/** Properties whose change replaces the object for sure: what is not known yet may come out as it was. */
+export const replacedFor = (changes: readonly Change[]): string[] => [
+  ...new Set(
+    changes
+      .filter(({ effect, desired }) => effect === "replace" && !containsUnknown(desired))
+      .map(({ property }) => property),
+  ),
+];
 
 /** What to tell the engine about `changes`. */
 export function diffAnswer(spec: ResourceSpec, changes: readonly Change[], inputs: Values): DiffAnswer {

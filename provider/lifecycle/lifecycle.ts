@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { costAboveLimit } from "../core/cost-limit";
-import { type Change, changesBetween, type DiffAnswer, diffAnswer } from "../core/diff";
+import { type Change, changesBetween, type DiffAnswer, diffAnswer, replacedFor } from "../core/diff";
 import { ModelPlatformError } from "../core/errors";
 import { accountOf, lastSegment } from "../core/names";
 import { type Records, recordsIn } from "../core/records";
@@ -140,11 +140,9 @@ function refuseReplacement(
   changes: readonly Change[],
   inputs: Values,
 ): void {
-  const replacing = changes
-    .filter(({ effect, desired }) => effect === "replace" && !containsUnknown(desired))
-    .map(({ property }) => property);
+  const replacing = replacedFor(changes);
   if (replacing.length === 0) return;
-  const because = [...new Set(replacing)].map((name) => `\`${name}\``).join(", ");
+  const because = replacing.map((name) => `\`${name}\``).join(", ");
   if (identity.neverReplaced) {
     throw new ModelPlatformError(
       `${kind} ${id} would have to be replaced because of ${because}, and that never happens by itself`,

@@ -1,9 +1,8 @@
-import type { Change } from "../core/diff";
+import { type Change, replacedFor } from "../core/diff";
 import { ModelPlatformError } from "../core/errors";
 import type { Records } from "../core/records";
 import type { ResourceSpec } from "../core/resource";
 import { hasFailed, isDeleted } from "../core/states";
-import { containsUnknown } from "../core/unknowns";
 import { objectionToLive } from "./ownership/ownership";
 import { optionsOf, type Session, titleOf } from "./session";
 import { removalOf } from "./singleton";
@@ -51,9 +50,9 @@ export function refuseReplacement(
 ): void {
   if (recorded["deletionProtection"] !== true) memory.unprotected.set(hidden.urn, name);
   if (!isProtected(spec, recorded)) return;
-  const replacing = changes.filter(({ effect, desired }) => effect === "replace" && !containsUnknown(desired));
+  const replacing = replacedFor(changes);
   if (replacing.length === 0) return;
-  const because = [...new Set(replacing.map(({ property }) => `\`${property}\``))].join(", ");
+  const because = replacing.map((property) => `\`${property}\``).join(", ");
   throw new ModelPlatformError(
     `${spec.kind} ${name} is protected by \`deletionProtection\`, and ${because} would delete it for another one`,
     {
