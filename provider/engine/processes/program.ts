@@ -87,13 +87,14 @@ function programArguments(options: ProgramOptions, folder: string): string[] {
 }
 
 /**
- * Node.js 20.20 never comes to an end inspecting an error in colour when its stack names node_modules, and the SDK does so with whatever
- * a program throws. Loaded before the SDK, this takes the colours off errors.
+ * Node.js 20.20 never comes to an end inspecting an error in colour when its stack names node_modules, and the SDK does
+ * so with whatever a program throws. Loaded before the SDK, this takes the colours off errors.
  */
 const safeInspection = `
   import util from "node:util";
   const { inspect } = util;
-  const plain = (value, options, ...rest) => inspect(value, value instanceof Error && options?.colors ? { ...options, colors: false } : options, ...rest);
+  const plain = (value, options, ...rest) =>
+    inspect(value, value instanceof Error && options?.colors ? { ...options, colors: false } : options, ...rest);
   util.inspect = Object.assign(plain, inspect);
 `;
 

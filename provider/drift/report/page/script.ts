@@ -1,6 +1,9 @@
+import { address } from "./address";
+
 /**
- * Script of the page. It makes elements and texts, never markup, and keeps at most a page of rows in the document, so that thousands of
- * findings cost no more than a hundred. What is chosen stands in the address, so that it can be sent to someone.
+ * Script of the page. It makes elements and texts, never markup, and keeps at most a page of rows in the
+ * document, so that thousands of findings cost no more than a hundred. What is chosen stands in the
+ * address, so that it can be sent to someone.
  */
 export const script = /* javascript */ `
 "use strict";
@@ -30,8 +33,12 @@ const text = find("#text", HTMLInputElement);
 const account = find("#account", HTMLSelectElement);
 const order = find("#order", HTMLSelectElement);
 const accepted = find("#accepted", HTMLInputElement);
-const severities = [...document.querySelectorAll("input[name=severity]")].filter((input) => input instanceof HTMLInputElement);
-const tiles = [...document.querySelectorAll("button[data-verdict]")].filter((tile) => tile instanceof HTMLButtonElement);
+const severities = [...document.querySelectorAll("input[name=severity]")].filter(
+  (input) => input instanceof HTMLInputElement,
+);
+const tiles = [...document.querySelectorAll("button[data-verdict]")].filter(
+  (tile) => tile instanceof HTMLButtonElement,
+);
 
 /** @type {Set<string>} */
 let verdicts = new Set();
@@ -54,15 +61,22 @@ const compare = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
 
 /** Everything in a row that can be searched for. @param {Row} row */
 const wordsOf = (row) =>
-  (row.words ??= [row.title, row.severity, row.account, row.object, row.reason, row.fingerprint, ...row.facts.map(([, fact]) => fact),
-    ...row.changes.flatMap(({ path, recorded, live }) => [path, ...[recorded, live].map((pieces) => (pieces ?? []).map(([piece]) => piece).join(""))])].join(" ").toLowerCase());
+  (row.words ??= [
+    ...[row.title, row.severity, row.account, row.object, row.reason, row.fingerprint],
+    ...row.facts.map(([, fact]) => fact),
+    ...row.changes.flatMap(({ path, recorded, live }) => [path, textOf(recorded), textOf(live)]),
+  ].join(" ").toLowerCase());
+
+/** @param {Row["changes"][number]["live"]} pieces */
+const textOf = (pieces) => (pieces ?? []).map(([piece]) => piece).join("");
 
 function choose() {
   const wanted = text.value.toLowerCase().split(/\\s+/).filter((word) => word !== "");
   const levels = severities.filter(({ checked }) => checked).map(({ value }) => value);
   const chosen = rows.filter((row) =>
     (verdicts.size === 0 || verdicts.has(row.verdict)) && (levels.length === 0 || levels.includes(row.severity)) &&
-    (account.value === "" || account.value === row.account) && !(accepted.checked && row.accepted) && wanted.every((word) => wordsOf(row).includes(word)));
+    (account.value === "" || account.value === row.account) && !(accepted.checked && row.accepted) &&
+    wanted.every((word) => wordsOf(row).includes(word)));
   shown = order.value === "verdict" ? chosen : chosen.sort(orders[order.value]);
 }
 
@@ -82,8 +96,10 @@ function draw(size = pageSize) {
   const part = shown.slice(first, first + size);
   list.replaceChildren(...part.map(item));
   find("#empty", HTMLElement).hidden = part.length > 0;
-  const range = part.length === shown.length ? String(shown.length) : (first + 1) + "–" + (first + part.length) + " of " + shown.length;
-  find("#status", HTMLElement).textContent = range + (shown.length === 1 ? " finding" : " findings") + (shown.length === rows.length ? "" : " (" + rows.length + " in all)");
+  const whole = part.length === shown.length;
+  const range = whole ? String(shown.length) : (first + 1) + "–" + (first + part.length) + " of " + shown.length;
+  const unfiltered = shown.length === rows.length ? "" : " (" + rows.length + " in all)";
+  find("#status", HTMLElement).textContent = range + (shown.length === 1 ? " finding" : " findings") + unfiltered;
   find("#previous", HTMLButtonElement).disabled = page === 0;
   find("#next", HTMLButtonElement).disabled = first + size >= shown.length;
   for (const tile of tiles) tile.setAttribute("aria-pressed", String(verdicts.has(tile.dataset["verdict"] ?? "")));
@@ -93,9 +109,13 @@ function draw(size = pageSize) {
 function item(row) {
   const open = row.fingerprint === opened;
   const summary = make("summary", {},
-    make("span", {}, make("span", { class: "tag " + row.severity }, row.severity)), make("span", {}, row.title), make("span", { class: "object" }, row.object),
-    make("span", { class: "reason" }, ...prose((row.accepted ? "accepted: " : "") + row.reason)), make("span", { class: "account faint" }, row.account));
-  const details = make("details", { "data-fingerprint": row.fingerprint, ...(row.accepted && { class: "accepted" }), ...(open && { open: "" }) }, summary);
+    make("span", {}, make("span", { class: "tag " + row.severity }, row.severity)),
+    make("span", {}, row.title),
+    make("span", { class: "object" }, row.object),
+    make("span", { class: "reason" }, ...prose((row.accepted ? "accepted: " : "") + row.reason)),
+    make("span", { class: "account faint" }, row.account));
+  const states = { ...(row.accepted && { class: "accepted" }), ...(open && { open: "" }) };
+  const details = make("details", { "data-fingerprint": row.fingerprint, ...states }, summary);
   if (open) details.append(body(row));
   details.addEventListener("toggle", () => {
     if (!(details instanceof HTMLDetailsElement) || printing || !details.isConnected) return;
@@ -113,19 +133,25 @@ function body(row) {
   if (row.changes.length > 0) parts.push(changes(row));
   if (row.next !== "") parts.push(make("p", { class: "next" }, ...prose(row.next)));
   const link = make("a", { href: "#" + new URLSearchParams({ finding: row.fingerprint }) }, row.fingerprint);
-  parts.push(make("dl", {}, ...row.facts.flatMap(([label, fact]) => [make("dt", {}, label), make("dd", { class: "mono" }, fact)]), make("dt", {}, "Link"), make("dd", { class: "mono" }, link)));
+  const facts = row.facts.flatMap(([label, fact]) => [make("dt", {}, label), make("dd", { class: "mono" }, fact)]);
+  parts.push(make("dl", {}, ...facts, make("dt", {}, "Link"), make("dd", { class: "mono" }, link)));
   return make("div", { class: "body" }, ...parts);
 }
 
 /** Text whose parts between backticks are code. @param {string} words */
 const prose = (words) => words.split("\\u0060").map((part, index) => (index % 2 === 1 ? make("code", {}, part) : part));
 
+const unset = () => make("div", { class: "faint" }, "not set by the program");
+
 /** @param {Row} row */
 function changes(row) {
   const heads = ["Field", "Recorded", "Live", "Severity"].map((head) => make("th", { scope: "col" }, head));
   const lines = row.changes.map(({ path, recorded, live, severity, managed }) =>
-    make("tr", {}, make("th", { scope: "row", class: "mono" }, path), make("td", {}, value(recorded, "del")), make("td", {}, value(live, "ins")),
-      make("td", {}, make("span", { class: "tag " + severity }, severity), ...(managed ? [] : [make("div", { class: "faint" }, "not set by the program")]))));
+    make("tr", {},
+      make("th", { scope: "row", class: "mono" }, path),
+      make("td", {}, value(recorded, "del")),
+      make("td", {}, value(live, "ins")),
+      make("td", {}, make("span", { class: "tag " + severity }, severity), ...(managed ? [] : [unset()]))));
   const table = make("table", {}, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...lines));
   return make("div", { class: "changes", tabindex: "0", role: "region", "aria-label": "Fields of " + row.object }, table);
 }
@@ -136,50 +162,7 @@ function value(pieces, mark) {
   return make("pre", {}, ...pieces.map(([piece, differs]) => (differs ? make(mark, {}, piece) : piece)));
 }
 
-function remember() {
-  const chosen = new URLSearchParams();
-  for (const verdict of verdicts) chosen.append("verdict", verdict);
-  for (const { checked, value } of severities) if (checked) chosen.append("severity", value);
-  if (account.value !== "") chosen.set("account", account.value);
-  if (text.value !== "") chosen.set("text", text.value);
-  if (accepted.checked) chosen.set("accepted", "hidden");
-  if (order.value !== "verdict") chosen.set("order", order.value);
-  if (page > 0) chosen.set("page", String(page + 1));
-  if (opened !== "") chosen.set("finding", opened);
-  const hash = chosen.toString() === "" ? "" : "#" + chosen;
-  if (hash === location.hash) return;
-  try {
-    history.replaceState(null, "", hash === "" ? location.pathname + location.search : hash);
-  } catch {
-    // In a frame without an address of its own there is nothing to keep.
-  }
-}
-
-/** Shows what the address asks for. A finding that its filters leave out, or that lies on another page, is shown all the same. */
-function recall() {
-  const asked = new URLSearchParams(location.hash.slice(1));
-  verdicts = new Set(asked.getAll("verdict"));
-  for (const input of severities) input.checked = asked.getAll("severity").includes(input.value);
-  account.value = asked.get("account") ?? "";
-  text.value = asked.get("text") ?? "";
-  accepted.checked = asked.get("accepted") === "hidden";
-  order.value = Object.hasOwn(orders, asked.get("order") ?? "") ? (asked.get("order") ?? "") : "verdict";
-  opened = asked.get("finding") ?? "";
-  page = Math.max(0, Number(asked.get("page") ?? 1) - 1) || 0;
-  choose();
-  const place = shown.findIndex(({ fingerprint }) => fingerprint === opened);
-  if (opened !== "" && place < 0 && rows.some(({ fingerprint }) => fingerprint === opened)) {
-    location.replace("#" + new URLSearchParams({ finding: opened }));
-    return;
-  }
-  if (place >= 0) page = Math.floor(place / pageSize);
-  draw();
-  const summary = list.querySelector("details[open] > summary");
-  if (place >= 0 && summary instanceof HTMLElement) {
-    summary.scrollIntoView({ block: "center" });
-    summary.focus({ preventScroll: true });
-  }
-}
+${address}
 
 /** @param {number} by */
 function turn(by) {
