@@ -29,8 +29,8 @@ const reporterTime: ReporterTime = {
 let service: ReturnType<typeof createService> | undefined;
 
 /**
- * The provider object of this process, for the SDK's dynamic-provider process. Every state holds texts that call it by this name: it MUST
- * keep its name, take no argument and answer for every kind.
+ * The provider object of this process, for the SDK's dynamic-provider process. Every state holds texts that call it by
+ * this name: it MUST keep its name, take no argument and answer for every kind.
  */
 export function provider(): ReturnType<typeof createService> {
   service ??= serve();

@@ -5,7 +5,8 @@ const config = new pulumi.Config();
 const model = config.get("model") ?? "accounts/platform/models/open-8b";
 const candidate = config.get("candidate");
 
-// Another base model needs another deployment. It is made beside this one, and this one goes when it is no longer asked.
+// Another base model needs another deployment. It is made beside this one,
+// and this one goes when it is no longer asked.
 const chat = new Deployment("chat", {
   baseModel: model,
   deploymentShape: "default",

@@ -31,7 +31,10 @@ const { ABORTED, FAILED_PRECONDITION, INTERNAL, UNIMPLEMENTED } = grpcCodes;
 export const isQuota = (body: ErrorBody, hasRetryAfter: boolean): boolean =>
   body.detailTypes.includes("QuotaFailure") || (!hasRetryAfter && /quota/i.test(body.message));
 
-/** The service does not know the route, or not the verb on it (A001). An object that is not there answers 404 with a message of its own. */
+/**
+ * The service does not know the route, or not the verb on it (A001). An object that is not
+ * there answers 404 with a message of its own.
+ */
 export const isRouteRefusal = (status: number, body: ErrorBody): boolean =>
   status === 405 ||
   status === 501 ||

@@ -9,7 +9,10 @@ export interface Checked {
   remarks: readonly string[];
 }
 
-/** Whether an answer is what the operation promises. Values that the API's description does not know are remarks, never a problem. */
+/**
+ * Whether an answer is what the operation promises. Values that the API's description
+ * does not know are remarks, never a problem.
+ */
 export function checkAnswer(operation: Operation, value: unknown, parameters: Parameters, readMask?: unknown): Checked {
   if (!isObject(value)) return { problem: `${nameOfType(value)} instead of an object`, remarks: [] };
   if (operation.verb === "list") return checkList(operation, value);
@@ -32,7 +35,9 @@ function checkList({ spec, ...operation }: Operation, value: Json): Checked {
 const isMasked = (readMask: unknown): boolean =>
   typeof readMask === "string" && readMask !== "" && readMask !== "*" && !readMask.split(",").includes("name");
 
-/** An object answers to its own name. A new one may get another id than asked for (A016), but lives in the same account. */
+/**
+ * An object answers to its own name. A new one may get another id than asked for (A016), but lives in the same account.
+ */
 function nameProblem({ spec, verb }: Operation, value: Json, parameters: Parameters): string | undefined {
   if (!spec.fields.outputs.some((field) => field.name === "name" && field.required)) return undefined;
   const { name } = value;

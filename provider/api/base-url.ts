@@ -3,8 +3,9 @@ import { ConfigurationError } from "../core/errors";
 import type { Endpoint } from "./types";
 
 /**
- * Reads a base URL: https, or http to this machine itself. Refuses everything that could send a key somewhere other than where
- * a reader of the URL would expect. `where` names the setting in the error; the URL is shown only where it cannot hold a password.
+ * Reads a base URL: https, or http to this machine itself. Refuses everything that could send a key
+ * somewhere other than where a reader of the URL would expect. `where` names the setting in the error; the
+ * URL is shown only where it cannot hold a password.
  */
 export function parseBaseUrl(text: string, where: string): Endpoint {
   const refuse = (
@@ -85,7 +86,10 @@ function nets(ipv4: readonly string[], ipv6: readonly string[]): Addresses {
 
 const loopbacks = nets(["127.0.0.0/8"], ["::1/128"]);
 
-/** Addresses that are never a service's: unspecified, link-local, multicast, those of metadata services, and IPv4 inside IPv6. */
+/**
+ * Addresses that are never a service's: unspecified, link-local, multicast, those
+ * of metadata services, and IPv4 inside IPv6.
+ */
 const reserved = nets(
   ["0.0.0.0/8", "169.254.0.0/16", "192.0.0.0/24", "224.0.0.0/3", "100.100.100.200/32", "168.63.129.16/32"],
   [

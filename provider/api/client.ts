@@ -157,8 +157,8 @@ const overheard =
   };
 
 /**
- * Whether an error stands. The one that does not is an answer which a missing object may get (A053), for an object that the list shows:
- * that read is worth repeating.
+ * Whether an error stands. The one that does not is an answer which a missing object may get (A053), for an object that
+ * the list shows: that read is worth repeating.
  */
 async function stands(
   client: Client,

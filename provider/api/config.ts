@@ -7,8 +7,9 @@ import { createSources, type Found, keyHint, type Origin, type SettingSources, t
 import type { Credential, Endpoint, Overrides, Settings } from "./types";
 
 /**
- * The settings, by precedence: explicit `Provider`, stack config, environment. Everything that is there is validated before any
- * request; what is missing is reported by `accountIdOf`, `credentialOf` and `endpointOf` once it is needed. Throws `ConfigurationError`.
+ * The settings, by precedence: explicit `Provider`, stack config, environment. Everything that is there is
+ * validated before any request; what is missing is reported by `accountIdOf`, `credentialOf` and `endpointOf`
+ * once it is needed. Throws `ConfigurationError`.
  */
 export function resolveSettings({
   readFile = readSettingFile,
@@ -220,7 +221,10 @@ export function checkedKey(text: string, where: string): Concealed {
   );
 }
 
-/** Parses JSON text, or takes a value as it is. What does not fit is described without showing any of it: it may hold keys. */
+/**
+ * Parses JSON text, or takes a value as it is. What does not fit is described
+ * without showing any of it: it may hold keys.
+ */
 function parse<T>(schema: z.ZodType<T>, value: unknown, where: string, form: string): T {
   const advice = `It has the form ${form}.`;
   let json = value;

@@ -11,8 +11,8 @@ export type RunCommand = (file: string, args: readonly string[]) => Promise<stri
 export interface Keyring {
   key(credential: Credential): Promise<Concealed>;
   /**
-   * Another key in place of one that the service has refused: its command runs once more, whoever asks. Undefined for a key that no
-   * command makes.
+   * Another key in place of one that the service has refused: its command runs once more, whoever
+   * asks. Undefined for a key that no command makes.
    */
   renewed(credential: Credential, refused: Concealed): Promise<Concealed> | undefined;
 }
@@ -81,7 +81,10 @@ function failureOf(error: unknown): string {
   return typeof code === "number" ? `exit code ${code}` : String(code ?? signal ?? "no reason given");
 }
 
-/** A key that a command has made may have run out: after a 401 its command runs once more, and a second 401 is the error. */
+/**
+ * A key that a command has made may have run out: after a 401 its command
+ * runs once more, and a second 401 is the error.
+ */
 export async function withKey<T>(
   keyring: Keyring,
   credential: Credential,

@@ -18,7 +18,10 @@ export interface ErrorBody {
 
 const longestMessage = 1000;
 
-/** Reads the body of an error answer: flat, nested, `{error}`, `{message}`, `{detail}`, text, HTML, empty or cut short. Never throws. */
+/**
+ * Reads the body of an error answer: flat, nested, `{error}`, `{message}`, `{detail}`,
+ * text, HTML, empty or cut short. Never throws.
+ */
 export function readErrorBody(text: string, contentType = ""): ErrorBody {
   if (isHtml(text, contentType)) return { message: "", reasons: [], places: [], detailTypes: [], html: true };
   const json = parsed(text);

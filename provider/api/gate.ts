@@ -36,8 +36,8 @@ interface Waiter {
 }
 
 /**
- * One gate per account: every request of a key passes it, so that what one of them learns about the service's limits holds for all
- * (A092, A096). First come, first served.
+ * One gate per account: every request of a key passes it, so that what one of them learns about the service's limits
+ * holds for all (A092, A096). First come, first served.
  */
 export class Gate {
   private readonly concurrency: number;
@@ -55,8 +55,8 @@ export class Gate {
   }
 
   /**
-   * Waits for a turn. Rejects with the signal's reason when it aborts, and with a `DeadlineError` at once when the service has asked
-   * to be left alone beyond the deadline.
+   * Waits for a turn. Rejects with the signal's reason when it aborts, and with a `DeadlineError` at once when the
+   * service has asked to be left alone beyond the deadline.
    */
   enter({ signal, deadline = Infinity, repeated = false }: EnterOptions = {}): Promise<Turn> {
     return new Promise((resolve, reject) => {

@@ -8,9 +8,10 @@ import type { CallOptions, Client, Json } from "./types";
 type Options = Pick<CallOptions, "as" | "deadline" | "signal">;
 
 /**
- * Whether `error`, met on the own URL of the object `name`, means that the object is gone (A093): the service must say so of the object
- * and not of the route, and the list of its collection, read with the same key, must be without it. The list is read once per client
- * and collection, and again where it may be out of date. Rejects where the list cannot be read: nothing is known then.
+ * Whether `error`, met on the own URL of the object `name`, means that the object is gone (A093): the service must
+ * say so of the object and not of the route, and the list of its collection, read with the same key, must be
+ * without it. The list is read once per client and collection, and again where it may be out of date. Rejects where
+ * the list cannot be read: nothing is known then.
  */
 export async function confirmedGone(
   client: Client,
@@ -32,7 +33,10 @@ export async function confirmedGone(
   return !known.has(name) || !(await namesIn(client, listing, parameters, options, true)).has(name);
 }
 
-/** A 404 with the code of a missing object and a message of its own; or another answer that the spec declares for it (A053). */
+/**
+ * A 404 with the code of a missing object and a message of its own; or another
+ * answer that the spec declares for it (A053).
+ */
 function saysMissing(spec: ResourceSpec, error: unknown): boolean {
   if (isNotFound(error))
     return error.code === grpcCodes.NOT_FOUND && !/^not found\.?$/i.test(error.serviceMessage?.trim() ?? "");
@@ -48,7 +52,10 @@ function parentOf(client: Client, spec: ResourceSpec): ResourceSpec | undefined 
     : undefined;
 }
 
-/** The list of accounts names none, so that it would be read with the default account's key, which need not see this one. */
+/**
+ * The list of accounts names none, so that it would be read with the default
+ * account's key, which need not see this one.
+ */
 function withKeyOf({ settings }: Client, name: string, options: Options): Options {
   const own = accountOf(name);
   return own !== undefined && settings.credentials.some(({ account }) => account === own)
@@ -65,8 +72,8 @@ function parametersOf(listing: ResourceSpec, name: string): Record<string, strin
 }
 
 /**
- * Takes `names` for the list of a collection, so that it need not be read again before an object that they lack is held gone. They MUST be
- * all names that the list answered just now with the same key and that may still be asked about.
+ * Takes `names` for the list of a collection, so that it need not be read again before an object that they lack is held
+ * gone. They MUST be all names that the list answered just now with the same key and that may still be asked about.
  */
 export function rememberList(
   client: Client,

@@ -1,12 +1,15 @@
 /** Deepest nesting of an answer; the API's own messages stay below ten. */
 const deepest = 64;
 
-/** Most members and elements of an answer: a page of 200 objects stays below a hundred thousand. Small ones take many times their text. */
+/**
+ * Most members and elements of an answer: a page of 200 objects stays below a hundred
+ * thousand. Small ones take many times their text.
+ */
 const most = 500_000;
 
 /**
- * Parses JSON from outside: members named `__proto__` are dropped, nesting and number have a limit. Throws a `SyntaxError` that shows nothing of
- * the text, because it may hold secrets.
+ * Parses JSON from outside: members named `__proto__` are dropped, nesting and number have a limit. Throws a
+ * `SyntaxError` that shows nothing of the text, because it may hold secrets.
  */
 export function parseJson(text: string): unknown {
   const { depth, members } = shapeOf(text);

@@ -16,7 +16,9 @@ export type FaultKind =
   /** A page for a browser. */
   | "html";
 
-/** A request without a usable answer. Stays within this layer; the client makes the error of it that its callers see. */
+/**
+ * A request without a usable answer. Stays within this layer; the client makes the error of it that its callers see.
+ */
 export class NetworkFault extends Error {
   override readonly name = "NetworkFault";
   constructor(

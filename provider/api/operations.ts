@@ -12,8 +12,8 @@ export interface CatalogueOptions {
 }
 
 /**
- * The operations that `specs` declare, by name (A001). Throws a `ConfigurationError` for an override of an operation that does not
- * exist, or that the API's description fixes.
+ * The operations that `specs` declare, by name (A001). Throws a `ConfigurationError` for an override of an operation
+ * that does not exist, or that the API's description fixes.
  */
 export function createCatalogue(
   specs: readonly ResourceSpec[],
@@ -86,7 +86,10 @@ const lifeCycleVerbs: ReadonlySet<string> = new Set([
   "undelete",
 ]);
 
-/** Whether a resource that programs can declare works through the verb: by the usual ones, for its files (A080), or because a field asks for it (A046). */
+/**
+ * Whether a resource that programs can declare works through the verb: by the usual ones, for its files
+ * (A080), or because a field asks for it (A046).
+ */
 function inLifeCycle(spec: ResourceSpec, verb: string): boolean {
   const managed = spec.operations["create"] !== undefined || spec.singleton === true;
   const uploads = spec.uploads?.endpoint.verb === verb || spec.uploads?.validate === verb;

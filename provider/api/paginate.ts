@@ -42,7 +42,10 @@ export const listCeilings = {
   time: 10 * 60_000,
 } as const;
 
-/** The members of a list, page after page, as they are asked for. `T` is what the caller knows about them; nothing checks it. */
+/**
+ * The members of a list, page after page, as they are asked for. `T` is what the
+ * caller knows about them; nothing checks it.
+ */
 export async function* items<T = Json, Name extends string = string>(
   client: Client,
   operation: Name,
@@ -52,9 +55,9 @@ export async function* items<T = Json, Name extends string = string>(
 }
 
 /**
- * The pages of a list (A094, A095). A token that comes back is an error. A token that the service no longer takes leads to one new
- * start, where the pages that were given out are passed over as long as they are the same; a list that has changed is an error, and so
- * is one beyond the ceilings.
+ * The pages of a list (A094, A095). A token that comes back is an error. A token that the service no longer takes leads
+ * to one new start, where the pages that were given out are passed over as long as they are the same; a list that has
+ * changed is an error, and so is one beyond the ceilings.
  */
 export async function* pages<T = Json, Name extends string = string>(
   client: Client,
@@ -193,7 +196,9 @@ function queryOf(
 const isExpiredToken = (error: unknown): boolean =>
   isModelPlatformError(error) && error.status === 400 && /token/i.test(error.serviceMessage ?? "");
 
-/** Two pages with the same objects in the same state have the same print. Pages may be large, so that it is a digest. */
+/**
+ * Two pages with the same objects in the same state have the same print. Pages may be large, so that it is a digest.
+ */
 const fingerprint = (members: readonly Json[]): string =>
   createHash("sha256")
     .update(

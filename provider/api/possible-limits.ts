@@ -12,15 +12,17 @@ interface Candidate {
 const grain = 1.01;
 /** Bounds this close to each other count as known, and the lower one is used. */
 const close = 1.025;
-/** Where in what is possible the next guess lies: above the middle, since a guess that is too low takes longer to show. */
+/**
+ * Where in what is possible the next guess lies: above the middle, since a guess that is too low takes longer to show.
+ */
 const guess = 0.6;
 /** Parts of a token that come from counting in floating point. */
 const blur = 0.002;
 
 /**
- * The limits of a service that its answers leave possible. The service is taken for a token bucket; for every rate that it might have,
- * the bounds of what its bucket holds are kept. A request that went through found a token, one that was refused found none: rates for
- * which that cannot be are dropped. Times are those at which requests were sent.
+ * The limits of a service that its answers leave possible. The service is taken for a token bucket; for every rate that
+ * it might have, the bounds of what its bucket holds are kept. A request that went through found a token, one that was
+ * refused found none: rates for which that cannot be are dropped. Times are those at which requests were sent.
  */
 export class PossibleLimits {
   private candidates: Candidate[] = [];
@@ -28,7 +30,10 @@ export class PossibleLimits {
   /** The limit is not what it was, or others use it as well: of the bucket little can be counted on. */
   private isShared = false;
 
-  /** `burst`: what went through before the first refusal, and so the most that the bucket can hold. `took`: over how many milliseconds. */
+  /**
+   * `burst`: what went through before the first refusal, and so the most that the bucket
+   * can hold. `took`: over how many milliseconds.
+   */
   constructor(
     readonly burst: number,
     private readonly took: number,

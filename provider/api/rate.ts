@@ -6,11 +6,14 @@ const firstWindow = 4;
 const slowest = 0.0001;
 const fastest = 1;
 /**
- * A rate is raised after this many requests that went well, or after this long where that is less; but not before a full bucket could
- * have shown that the rate is too high.
+ * A rate is raised after this many requests that went well, or after this long where that is less; but not before a
+ * full bucket could have shown that the rate is too high.
  */
 const patience = { requests: 32, ms: 8000, perToken: 3, mostForTokens: 64 };
-/** How many times that long at most, when raising turned out wrong; and requests that must go well for each that a refusal costs. */
+/**
+ * How many times that long at most, when raising turned out wrong; and requests that
+ * must go well for each that a refusal costs.
+ */
 const mostCaution = 64;
 const worth = 50;
 /** What is told from a rate, up or down. */
@@ -23,14 +26,16 @@ const firstDrop = 0.9;
 const largestDrop = 0.25;
 
 /**
- * Learns how fast an account may send from the answers alone (A096), in three steps. Until a first refusal nothing is known, and more
- * and more requests are sent at once. Then the limit is searched for among all that are possible, much as a number is guessed by
- * halves. Once it is known to within 2.5 % the rate is used, and raised a little whenever it has gone well for long.
+ * Learns how fast an account may send from the answers alone (A096), in three steps. Until a first refusal
+ * nothing is known, and more and more requests are sent at once. Then the limit is searched for among all that
+ * are possible, much as a number is guessed by halves. Once it is known to within 2.5 % the rate is used, and
+ * raised a little whenever it has gone well for long.
  *
- * What this costs are the pauses after refusals. A service that says how many milliseconds to wait, or nothing at all, is used to
- * within 5 % of its limit; one that rounds up to whole seconds as well, unless a second is long against the work: 10 s of work at 100
- * requests per second then take 13. Of a limit that other processes share, as many requests are sent as the others leave; with a bucket
- * of few tokens much of it goes unused then, so give each process its part as `requestsPerSecond`.
+ * What this costs are the pauses after refusals. A service that says how many milliseconds to wait, or nothing at
+ * all, is used to within 5 % of its limit; one that rounds up to whole seconds as well, unless a second is long
+ * against the work: 10 s of work at 100 requests per second then take 13. Of a limit that other processes share,
+ * as many requests are sent as the others leave; with a bucket of few tokens much of it goes unused then, so give
+ * each process its part as `requestsPerSecond`.
  */
 export class Rate {
   /** Tokens per millisecond: the ceiling, and what is used. */
@@ -90,7 +95,10 @@ export class Rate {
     else this.confirmed(this.limits, startedAt, busy);
   }
 
-  /** Whether a refusal of a request that started at `startedAt` is news: of requests sent before the last refusal it is not. */
+  /**
+   * Whether a refusal of a request that started at `startedAt` is news: of
+   * requests sent before the last refusal it is not.
+   */
   isNews(startedAt: number): boolean {
     return startedAt > this.refusedAt;
   }

@@ -1,8 +1,8 @@
 import type { Credential, Endpoint, LogEntry } from "./types";
 
 /**
- * Tells, once for each key and origin, where a key of the environment is sent by the word of a program or of a project's files. Who
- * starts a command has then seen it, and can stop. This machine itself is not told of.
+ * Tells, once for each key and origin, where a key of the environment is sent by the word of a program or of a
+ * project's files. Who starts a command has then seen it, and can stop. This machine itself is not told of.
  */
 export function createDestinations(
   log: (entry: LogEntry) => void,

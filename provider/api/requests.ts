@@ -27,7 +27,9 @@ export function parametersFor(operation: Operation, settings: Settings, given: P
   return all;
 }
 
-/** Path and query as they are sent. Nothing leaves the machine for a segment that would change the path's shape (A017). */
+/**
+ * Path and query as they are sent. Nothing leaves the machine for a segment that would change the path's shape (A017).
+ */
 export function pathFor(
   operation: Operation,
   parameters: Parameters,
@@ -65,8 +67,8 @@ function filled(operation: Operation, parameters: Parameters): string {
 }
 
 /**
- * Whose key a call uses (A003): that of `as`; else that of the account in the path, where it is held; else, for what can be anyone's to
- * read, the default account's.
+ * Whose key a call uses (A003): that of `as`; else that of the account in the path, where it is held; else, for what
+ * can be anyone's to read, the default account's.
  */
 export function credentialFor(
   operation: Operation,
@@ -82,7 +84,10 @@ export function credentialFor(
   return defaultCredential(settings);
 }
 
-/** The platform's own account, every account at once, kinds that nobody declares, and kinds with objects that can be public. */
+/**
+ * The platform's own account, every account at once, kinds that nobody
+ * declares, and kinds with objects that can be public.
+ */
 function mayBePublic({ spec, effect }: Operation, account: string): boolean {
   if (effect !== "read" && effect !== "readViaPost") return false;
   const declared = spec.operations["create"] !== undefined || spec.singleton === true;

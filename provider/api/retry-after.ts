@@ -8,7 +8,10 @@ export interface WaitAdvice {
 
 type Headers = Readonly<Record<string, string | undefined>>;
 
-/** Reads `x-should-retry`, `retry-after-ms`, and `Retry-After` as seconds or as an HTTP date, in this order; nonsense counts as absent. */
+/**
+ * Reads `x-should-retry`, `retry-after-ms`, and `Retry-After` as seconds or as an HTTP
+ * date, in this order; nonsense counts as absent.
+ */
 export function waitAdvice(headers: Headers, now: number): WaitAdvice {
   const again = /^(true|false)$/i.exec(headers["x-should-retry"]?.trim() ?? "")?.[1]?.toLowerCase();
   const wait =
@@ -27,7 +30,10 @@ function number(text: string | undefined, unit = 1): number | undefined {
 
 const afterSeconds = (text: string | undefined): number | undefined => number(text, 1000);
 
-/** A date is on the service's clock: where the answer carries its `Date`, the difference counts and not this machine's clock. */
+/**
+ * A date is on the service's clock: where the answer carries its `Date`, the
+ * difference counts and not this machine's clock.
+ */
 function afterDate(text: string | undefined, date: string | undefined, now: number): number | undefined {
   const at = httpDate(text);
   if (at === undefined) return undefined;

@@ -12,7 +12,9 @@ export const retryTable = {
   never: [400, 401, 402, 403, 409, 412, 501],
   /** Requests sent for one call, the first included, by what stands in the way. */
   tries: { default: 8, rate: 30, quota: 3, unreachable: 5, address: 4 },
-  /** Statuses with which a storage turns away an address that it does not know, or no longer (A097): another one may do. */
+  /**
+   * Statuses with which a storage turns away an address that it does not know, or no longer (A097): another one may do.
+   */
   addresses: [400, 401, 403, 404, 410],
   /** Milliseconds: the pause is a random part of the first, doubled each time up to the last. */
   pause: { first: 500, last: 20_000 },
@@ -89,7 +91,8 @@ export class FailedTry extends Error {
 }
 
 /**
- * Tries until it works, a `FailedTry` says not again, or the pause would end after `deadline`. Rejects with the last try's own error.
+ * Tries until it works, a `FailedTry` says not again, or the pause would end after
+ * `deadline`. Rejects with the last try's own error.
  */
 export async function retry<T>(
   attempt: (number: number) => Promise<T>,

@@ -10,7 +10,10 @@ export interface ServiceClock {
 }
 
 export function createServiceClock(time: Pick<Time, "now">): ServiceClock {
-  /** How far each service's clock is ahead of this machine's; by up to a second too little, because answers tell whole seconds. */
+  /**
+   * How far each service's clock is ahead of this machine's; by up to a second too
+   * little, because answers tell whole seconds.
+   */
   const ahead = new Map<string, number>();
   return {
     listening: (send) => async (request) => {

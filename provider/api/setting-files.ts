@@ -7,7 +7,10 @@ export type ReadSettingFile = (path: string, from: Origin) => string;
 
 const longest = 16 * 1024 * 1024;
 
-/** Files of a project may come from anybody, and name a device that never ends. Whoever starts a command may hand over a pipe. */
+/**
+ * Files of a project may come from anybody, and name a device that never ends.
+ * Whoever starts a command may hand over a pipe.
+ */
 export const readSettingFile: ReadSettingFile = (path, from) => {
   if (from === "project") refuseEndless(path);
   return readFileSync(path, "utf8");

@@ -10,7 +10,9 @@ export interface SettingSources {
   env?: Readonly<Record<string, string | undefined>>;
 }
 
-/** Whose word a setting is: the running program's, that of files of the project, or that of whoever started the command. */
+/**
+ * Whose word a setting is: the running program's, that of files of the project, or that of whoever started the command.
+ */
 export type Origin = "program" | "project" | "environment";
 
 /** A setting that was found, the words for where, and whose word it is. */

@@ -20,7 +20,10 @@ const plain: Speech = {
   place: (_, place) => place,
 };
 
-/** The one place where the client applies a dialect (A100) and the spelling of masks (A031). Throws a `ConfigurationError` for one that names what there is not, or is ambiguous. */
+/**
+ * The one place where the client applies a dialect (A100) and the spelling of masks (A031). Throws a
+ * `ConfigurationError` for one that names what there is not, or is ambiguous.
+ */
 export function createSpeech(settings: Settings, catalogue: Catalogue): Speech {
   const speech = spoken(settings, catalogue);
   if (settings.updateMask !== "camel") return speech;

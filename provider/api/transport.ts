@@ -11,7 +11,10 @@ export interface HttpRequest {
   /** With query, percent-encoded. */
   path: string;
   headers: Readonly<Record<string, string>>;
-  /** Pieces are sent as they come, no faster than the other end takes them; `content-length` MUST be among the headers then. */
+  /**
+   * Pieces are sent as they come, no faster than the other end takes them;
+   * `content-length` MUST be among the headers then.
+   */
   body?: string | AsyncIterable<Uint8Array>;
   /** Milliseconds from the last piece to the headers of the answer, where that takes other than the usual limit. */
   headersTimeout?: number;
@@ -25,7 +28,9 @@ export interface HttpAnswer {
   text: string;
 }
 
-/** Sends one request and reads its answer. Rejects with a `NetworkFault`, or with the signal's reason when that aborts. */
+/**
+ * Sends one request and reads its answer. Rejects with a `NetworkFault`, or with the signal's reason when that aborts.
+ */
 export type Send = (request: HttpRequest) => Promise<HttpAnswer>;
 
 export interface Limits {
@@ -52,8 +57,8 @@ export const defaultLimits: Limits = {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Connections that honour the usual proxy variables; this machine itself is never reached through a proxy, whichever way it is spelt: the
- * key would travel to it in clear. Node itself reads `NODE_EXTRA_CA_CERTS`.
+ * Connections that honour the usual proxy variables; this machine itself is never reached through a proxy, whichever
+ * way it is spelt: the key would travel to it in clear. Node itself reads `NODE_EXTRA_CA_CERTS`.
  */
 export function createDispatcher(env: Environment, limits: Limits = defaultLimits): Dispatcher {
   const connect = { timeout: limits.connect };

@@ -108,8 +108,8 @@ export interface CallOptions {
   deadline?: number;
   signal?: AbortSignal;
   /**
-   * Whether sending it twice does no more than sending it once. Default: by method and verb; false for a create, which is
-   * repeatable only where the caller chose the id (A092).
+   * Whether sending it twice does no more than sending it once. Default: by method and verb; false for a create, which
+   * is repeatable only where the caller chose the id (A092).
    */
   idempotent?: boolean;
   /** Hears of each request that leaves the machine for the call, repeats included. */
@@ -122,11 +122,20 @@ export interface Upload {
   name: string;
   /** Bytes. */
   size: number;
-  /** The account that it is for: only where its service is on this machine may the address be, too. Default: the default account. */
+  /**
+   * The account that it is for: only where its service is on this machine may the
+   * address be, too. Default: the default account.
+   */
   as?: string;
-  /** An address to send it to; `refused` is one that the storage does not take, or no longer. Addresses are secrets (A097). */
+  /**
+   * An address to send it to; `refused` is one that the storage does not take,
+   * or no longer. Addresses are secrets (A097).
+   */
   address(refused?: string): Promise<string>;
-  /** The bytes from `from` on. MUST give `size - from` of them, or throw; what it throws is what the upload rejects with. */
+  /**
+   * The bytes from `from` on. MUST give `size - from` of them, or throw;
+   * what it throws is what the upload rejects with.
+   */
   open(from: number): AsyncIterable<Uint8Array>;
   /** The address takes the rest of a file whose first part has arrived. */
   resumable: boolean;
@@ -180,13 +189,16 @@ export interface Client {
   readonly redactor: Redactor;
   /**
    * Calls an operation: waits for its turn, repeats what may be repeated, checks the answer.
-   * Throws a `ModelPlatformError`: `NotFoundError`, `ConflictError`, `FailedPreconditionError`, `UnsupportedOperationError`,
-   * `ConfigurationError`, `DeadlineError`, `AbortedError`, `AmbiguousOutcomeError`, or the base class.
+   * Throws a `ModelPlatformError`: `NotFoundError`, `ConflictError`, `FailedPreconditionError`,
+   * `UnsupportedOperationError`, `ConfigurationError`, `DeadlineError`, `AbortedError`,
+   * `AmbiguousOutcomeError`, or the base class.
    */
   call(operation: string, options?: CallOptions): Promise<Answer>;
   /** Sends a file with constant memory, as often as it takes. Throws as `call` does. */
   upload(upload: Upload): Promise<void>;
-  /** The service's clock, in milliseconds since 1970: at most a second behind. Undefined before it has told its time. */
+  /**
+   * The service's clock, in milliseconds since 1970: at most a second behind. Undefined before it has told its time.
+   */
   serviceTime(origin: string): number | undefined;
   /** Milliseconds since 1970, as deadlines count them. */
   now(): number;

@@ -33,8 +33,8 @@ interface Progress {
 const answerWithin = 5 * 60_000;
 
 /**
- * Sends files to signed addresses: piece by piece, as often as it takes, to another address where one is refused. An address goes into
- * no error; only its origin does.
+ * Sends files to signed addresses: piece by piece, as often as it takes, to another address where one is refused. An
+ * address goes into no error; only its origin does.
  */
 export function createUpload(around: Around): (upload: Upload) => Promise<void> {
   return async (upload) => {
@@ -145,8 +145,8 @@ interface Target {
 }
 
 /**
- * A file goes where a key would go: over https, or to this machine itself where the service is here. A service elsewhere MUST NOT have
- * files sent to whoever listens on this machine.
+ * A file goes where a key would go: over https, or to this machine itself where the service is here. A service
+ * elsewhere MUST NOT have files sent to whoever listens on this machine.
  */
 function targetOf(address: string, name: string, mayStayLocal: boolean): Target {
   const url = URL.canParse(address) ? new URL(address) : undefined;

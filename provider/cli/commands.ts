@@ -1,7 +1,10 @@
 import type { Command } from "commander";
 import type { CliContext } from "./context";
 
-/** What the file of a command exports. `register` adds the command with its options, its action and an example to `program`. */
+/**
+ * What the file of a command exports. `register` adds the command with its
+ * options, its action and an example to `program`.
+ */
 export interface CommandModule {
   register(program: Command, context: CliContext): void;
 }

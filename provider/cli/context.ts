@@ -28,12 +28,17 @@ export interface CliContext {
   /** Time as waits and requests know it. Default: the machine's. */
   time?: Time;
   signals: {
-    /** Calls back for every SIGINT, SIGTERM or SIGHUP until the returned function is called; while someone listens, they do not end the process. */
+    /**
+     * Calls back for every SIGINT, SIGTERM or SIGHUP until the returned function is called; while
+     * someone listens, they do not end the process.
+     */
     listen(callback: () => void): () => void;
   };
   /** Everything on standard input, for a value that is not given as an argument. */
   readStdin(): Promise<string>;
-  /** The answer typed at the terminal, unseen if `hidden`; undefined at the end of input. Throws `interruption()` on ^C. */
+  /**
+   * The answer typed at the terminal, unseen if `hidden`; undefined at the end of input. Throws `interruption()` on ^C.
+   */
   ask(question: string, options?: { hidden?: boolean }): Promise<string | undefined>;
   /** A part of the terminal to draw over. Default: on standard output. */
   openCanvas(on?: "stdout" | "stderr"): Promise<Canvas>;

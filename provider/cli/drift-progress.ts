@@ -12,7 +12,10 @@ export interface ScanProgress {
 /** Milliseconds between two frames. */
 const interval = 100;
 
-/** How far each account is, on standard error: drawn over and over on a terminal, one line per finished account elsewhere. */
+/**
+ * How far each account is, on standard error: drawn over and over on a
+ * terminal, one line per finished account elsewhere.
+ */
 export async function openProgress(context: CliContext): Promise<ScanProgress> {
   const { stderr, env } = context;
   return stderr.isTTY && !context.nonInteractive && env["TERM"] !== "dumb"

@@ -34,8 +34,8 @@ export interface OperationResult {
 }
 
 /**
- * Runs one operation on a stack that exists. `cwd` and `env` are the command's. Rejects only for what no event told: a missing passphrase,
- * a locked stack, a second ^C.
+ * Runs one operation on a stack that exists. `cwd` and `env` are the command's. Rejects only for what no event told: a
+ * missing passphrase, a locked stack, a second ^C.
  */
 export type Engine = (
   place: { stack: string; cwd: string; env: { readonly [name: string]: string | undefined } },

@@ -17,7 +17,10 @@ function functionsByOperation(): Record<string, string[]> {
 /** Every operation of the service, with what uses it. Needs no settings. */
 export const fullCatalogue = (): Catalogue => createCatalogue(allSpecs, { uses: functionsByOperation() });
 
-/** A client by the environment's settings, which a command line has instead of a stack's; for calls of these effects only. */
+/**
+ * A client by the environment's settings, which a command line has instead of
+ * a stack's; for calls of these effects only.
+ */
 export function openClient(context: CliContext, restrictions: Restrictions = {}): Client {
   return clientFor(resolveSettings({ env: context.env }), context, restrictions);
 }

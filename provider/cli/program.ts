@@ -98,7 +98,10 @@ function addCommands(
   }
 }
 
-/** Which command a line names, before its options are known: `help up` and `up --help` name the same. None in a line that is wrong anyway. */
+/**
+ * Which command a line names, before its options are known: `help up` and `up --help` name
+ * the same. None in a line that is wrong anyway.
+ */
 function wanted(args: readonly string[]): string | undefined {
   const reader = withGlobalOptions(new Command())
     .exitOverride()

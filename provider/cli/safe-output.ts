@@ -2,8 +2,8 @@ import { disarm } from "../text/printable";
 import type { CliContext, Output } from "./context";
 
 /**
- * The same context, in which nothing reaches the terminal or the log of a runner unfiltered: whatever a service, a state or a file has
- * to say is shown and does nothing. Colours are for standard output and for what is drawn over.
+ * The same context, in which nothing reaches the terminal or the log of a runner unfiltered: whatever a service, a
+ * state or a file has to say is shown and does nothing. Colours are for standard output and for what is drawn over.
  */
 export function guarded(given: CliContext): CliContext {
   const context: CliContext = {

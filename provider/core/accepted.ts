@@ -18,8 +18,8 @@ export const isOwnMark = ({ fields }: ResourceSpec, name: unknown): boolean =>
   fields.outputs.some((field) => field.name === name);
 
 /**
- * What was last accepted: by a create, an update, an adoption or an import, never by a read. States of a release that kept no such
- * record have accepted what they recorded.
+ * What was last accepted: by a create, an update, an adoption or an import, never by a read. States of a release that
+ * kept no such record have accepted what they recorded.
  */
 export function acceptedOf(spec: ResourceSpec, outputs: Values): Accepted {
   const { accepted = {} } = outputs as Partial<Records>;
@@ -95,8 +95,8 @@ export interface Passage {
 }
 
 /**
- * What is accepted after an update: what the program says, what the update has changed itself, and everything where the program gives
- * the word for it. What somebody else had changed before stays unaccepted.
+ * What is accepted after an update: what the program says, what the update has changed itself, and everything where the
+ * program gives the word for it. What somebody else had changed before stays unaccepted.
  */
 export function acceptedAfter(spec: ResourceSpec, { recorded, desired, before, after, isAccepted }: Passage): Accepted {
   const accepted = acceptedOf(spec, recorded);

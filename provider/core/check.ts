@@ -12,7 +12,7 @@ import { warningsFor } from "./warnings";
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** `property` is empty where the engine would print a secret beside it: it prints the value of the property it is given. */
+/** `property` is empty where the engine, which prints the value of the property it is given, would print a secret. */
 export interface CheckFailure {
   property: string;
   reason: string;
@@ -186,7 +186,7 @@ function membersAt(fields: readonly Field[], path: readonly Segment[]): string[]
 
 const followed = (field: Field | undefined): readonly Field[] => field?.fields ?? field?.item?.fields ?? [];
 
-/** A value that an open enum does not list but almost does is a typing error; any other may be newer than this provider (A002). */
+/** A value that almost equals one of an open enum is a typo; any other may be newer than this provider (A002). */
 function nearMisses(fields: readonly Field[], given: Values): Failure[] {
   return fields.flatMap((field) => visit(field, given[field.name], [field.name]));
 

@@ -1,8 +1,9 @@
 import { distance } from "fastest-levenshtein";
 
 /**
- * The one of `known` that `given` is most likely a misspelling of, or undefined where none is near. Letter case, `-` and `_` do not
- * count; words of fewer than five letters are near only where nothing else differs, since any two of them almost are.
+ * The one of `known` that `given` is most likely a misspelling of, or undefined where none is near.
+ * Letter case, `-` and `_` do not count; words of fewer than five letters are near only where nothing
+ * else differs, since any two of them almost are.
  */
 export function closest(given: string, known: readonly string[]): string | undefined {
   const plain = (text: string) => text.toLowerCase().replace(/[-_]/g, "");
@@ -15,8 +16,8 @@ export function closest(given: string, known: readonly string[]): string | undef
 }
 
 /**
- * What `given` is a misspelling of, where that is sure enough to refuse it. Names that differ in digits only, such as `US_OHIO_2` from
- * `US_OHIO_1`, are of one family: the other one may be newer than this provider (A002).
+ * What `given` is a misspelling of, where that is sure enough to refuse it. Names that differ in digits only, such as
+ * `US_OHIO_2` from `US_OHIO_1`, are of one family: the other one may be newer than this provider (A002).
  */
 export function misspelt(given: string, known: readonly string[]): string | undefined {
   const near = closest(given, known);

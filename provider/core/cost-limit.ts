@@ -1,6 +1,9 @@
 import { containsUnknown } from "./unknowns";
 
-/** What an object may cost: the program's bound, and where the service answers what it expects. Both are `{ currencyCode, units, nanos }`. */
+/**
+ * What an object may cost: the program's bound, and where the service answers what it
+ * expects. Both are `{ currencyCode, units, nanos }`.
+ */
 export interface CostLimit {
   input: string;
   output: string;
@@ -15,8 +18,8 @@ export interface Money {
 }
 
 /**
- * Why the expected cost is not within the program's bound, or undefined where it is, is not known, or has no bound. A cost in another
- * currency cannot be compared, so it is not within.
+ * Why the expected cost is not within the program's bound, or undefined where it is, is not known, or has no bound. A
+ * cost in another currency cannot be compared, so it is not within.
  */
 export function costAboveLimit(limit: CostLimit | undefined, inputs: Values, object: Values): string | undefined {
   if (!limit || containsUnknown(inputs[limit.input])) return undefined;

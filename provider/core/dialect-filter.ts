@@ -18,7 +18,10 @@ const isSpace = (piece: string | undefined): boolean => piece !== undefined && /
 
 const joiners: ReadonlySet<string> = new Set(["AND", "OR", "NOT"]);
 
-/** The filter with the names of fields, and the values that are compared with them, in the other spelling. What compares nothing is free text. */
+/**
+ * The filter with the names of fields, and the values that are compared with them, in the other
+ * spelling. What compares nothing is free text.
+ */
 export function filterIn(filter: string, words: FilterWords): string {
   const parts = filter.match(pieces) ?? [];
   const out: string[] = [];

@@ -3,7 +3,10 @@ import { didYouMean } from "./closest";
 import { type Field, fieldsOf } from "./fields";
 import type { ResourceSpec } from "./resource";
 
-/** How a service spells what this package calls by neutral words (A100): fields by name; values of enums one by one, or by a prefix that ends in `_`. */
+/**
+ * How a service spells what this package calls by neutral words (A100): fields by name; values of enums
+ * one by one, or by a prefix that ends in `_`.
+ */
 export interface DialectTable {
   readonly fields: Readonly<Record<string, string>>;
   readonly values: Readonly<Record<string, string>>;
@@ -62,8 +65,8 @@ function collect(specs: readonly ResourceSpec[]): Message[] {
 }
 
 /**
- * Reads a dialect and judges it by the messages of `specs`. `problems` are whole sentences, all there are; a table with problems MUST NOT
- * be used, because names would be lost on the way.
+ * Reads a dialect and judges it by the messages of `specs`. `problems` are whole sentences, all there are; a table with
+ * problems MUST NOT be used, because names would be lost on the way.
  */
 export function readDialect(
   value: unknown,

@@ -11,7 +11,9 @@ export interface Spoken {
   verb: string;
 }
 
-/** From one spelling to the other. What no message declares stays as it is: keys of maps, free text, names of objects. */
+/**
+ * From one spelling to the other. What no message declares stays as it is: keys of maps, free text, names of objects.
+ */
 export interface Translation {
   request(of: Spoken, body: unknown): unknown;
   answer(of: Spoken, body: unknown): unknown;

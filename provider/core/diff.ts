@@ -33,12 +33,15 @@ export interface DiffAnswer {
   deleteBeforeReplace: boolean;
 }
 
-/** Whether a field that is never answered still holds what the program wants, as far as its recorded digest tells (A054). */
+/**
+ * Whether a field that is never answered still holds what the program wants,
+ * as far as its recorded digest tells (A054).
+ */
 export type Unchanged = (field: Field, inputs: Values, digest: string | undefined) => boolean;
 
 /**
- * Everything that differs between the program's checked `inputs` and the `outputs` recorded or read. Does no I/O: what it takes to
- * judge values that are never answered comes in as `unchanged`; without it they count as unchanged.
+ * Everything that differs between the program's checked `inputs` and the `outputs` recorded or read. Does no I/O: what
+ * it takes to judge values that are never answered comes in as `unchanged`; without it they count as unchanged.
  */
 export function changesBetween(
   spec: ResourceSpec,
@@ -157,7 +160,10 @@ function fieldChanges(field: Field, desired: unknown, outputs: Values, inputs: V
   }));
 }
 
-/** Options of this provider and directives of create: recorded, so that a later delete sees them (its inputs are the recorded outputs). */
+/**
+ * Options of this provider and directives of create: recorded, so that a later delete sees
+ * them (its inputs are the recorded outputs).
+ */
 function optionChanges(field: Field, outputs: Values, inputs: Values): Change[] {
   const [wanted, recorded] = [
     inputs[field.name] ?? field.markers.behaviour?.default,
@@ -192,7 +198,10 @@ function outcomeChanges(spec: ResourceSpec, outputs: Values, inputs: Values): Ch
   return changes;
 }
 
-/** A failed job is held or run again as its program says, and held where another run would cost too much; anything else that failed is made anew. */
+/**
+ * A failed job is held or run again as its program says, and held where another run would cost too
+ * much; anything else that failed is made anew.
+ */
 function failureEffect(spec: ResourceSpec, inputs: Values, outputs: Values): "replace" | "update" {
   if (inputs["onFailure"] === undefined) return "replace";
   const attempts = Number(outputs["attempts"] ?? 1);

@@ -1,9 +1,9 @@
 import { disarm } from "../text/printable";
 
 /**
- * Errors of this package. A class exists only where a caller acts differently; everything else is told apart by `status`,
- * `code` or a predicate. No member ever holds a secret: texts from outside MUST be redacted before they get here. The message does no
- * harm to a terminal or a runner that prints it.
+ * Errors of this package. A class exists only where a caller acts differently; everything else is told apart by
+ * `status`, `code` or a predicate. No member ever holds a secret: texts from outside MUST be redacted before they get
+ * here. The message does no harm to a terminal or a runner that prints it.
  */
 
 /** What is known about a failure. Every part is optional; the message is made of the parts that are there. */
@@ -107,7 +107,10 @@ export class AbortedError extends ModelPlatformError {
   override readonly name = "AbortedError";
 }
 
-/** A change was sent and its answer is not known: it may have been made. The object MUST be looked up before the change is repeated. */
+/**
+ * A change was sent and its answer is not known: it may have been made. The object MUST
+ * be looked up before the change is repeated.
+ */
 export class AmbiguousOutcomeError extends ModelPlatformError {
   override readonly name = "AmbiguousOutcomeError";
 }

@@ -3,7 +3,9 @@ import type { Field } from "./fields";
 import { snakeCase } from "./names";
 import { encode } from "./wire";
 
-/** A condition of a filter, as AIP-160 text. Made by the fields that a builder is given, and by `all`, `any` and `not`. */
+/**
+ * A condition of a filter, as AIP-160 text. Made by the fields that a builder is given, and by `all`, `any` and `not`.
+ */
 export class Condition {
   private constructor(
     private readonly text: string,
@@ -67,8 +69,8 @@ const unfit = (problem: string, advice: string): ModelPlatformError =>
 type Node = Readonly<Record<string, unknown>>;
 
 /**
- * The members of an object by name, each with the comparisons that fit it. A name of `others` is none of the service's own fields: asking
- * about it is an error, and so is asking about a secret.
+ * The members of an object by name, each with the comparisons that fit it. A name of `others` is none of the service's
+ * own fields: asking about it is an error, and so is asking about a secret.
  */
 export function filterFields(fields: readonly Field[], others: readonly string[] = [], path = ""): Node {
   const node = {};

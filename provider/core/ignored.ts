@@ -17,9 +17,10 @@ export interface Accepted {
 }
 
 /**
- * The changes that the service accepted and did not make (A033): what the program wants differs from the object still. Where the
- * program leaves the choice to the service (it cleared a field that does not stay empty, A035, or gave a name that stands for another,
- * A047), whatever the service chose is made; only what stands as before, and is no default, was ignored.
+ * The changes that the service accepted and did not make (A033): what the program wants differs from the
+ * object still. Where the program leaves the choice to the service (it cleared a field that does not stay
+ * empty, A035, or gave a name that stands for another, A047), whatever the service chose is made; only what
+ * stands as before, and is no default, was ignored.
  */
 export function ignoredChanges(
   spec: ResourceSpec,

@@ -1,6 +1,12 @@
-/** Which differences of a governance object open up access. Declared as data; `loosened` compares effective values (A062). */
+/**
+ * Which differences of a governance object open up access. Declared as data;
+ * `loosened` compares effective values (A062).
+ */
 export interface Loosening {
-  /** Booleans that grant: a default for everything, and complete rows that replace it for one key. Absent or empty = all granted. */
+  /**
+   * Booleans that grant: a default for everything, and complete rows that replace it
+   * for one key. Absent or empty = all granted.
+   */
   grants: { defaults: string; overrides: string; key: string; row: string };
   /** A section that is off when absent; scopes inherit `default` unless they say `on` or `off`. */
   enforcement: { section: string; default: string; scopes: readonly string[]; member: string; on: string; off: string };
@@ -60,7 +66,10 @@ function rows(grants: Loosening["grants"], values: Values): Map<string, Values> 
 const grantsFor = (grants: Loosening["grants"], values: Values, key?: string): Values | undefined =>
   decidingRow(grants, values, key)?.row;
 
-/** The row that decides about `key`, or about everything without one, and its place; undefined where everything is granted. */
+/**
+ * The row that decides about `key`, or about everything without one, and its
+ * place; undefined where everything is granted.
+ */
 export function decidingRow(
   grants: Loosening["grants"],
   values: Values,

@@ -24,8 +24,9 @@ function managed(fields: readonly Field[], values: Values, parent: readonly Segm
 }
 
 /**
- * What the program wants of each field: what it sets, and for what it no longer sets what the field's `onRemoval` says (A035).
- * A field that is in neither is the service's own business, and so is what a shape in use decides, be it `live` only (A031, A047).
+ * What the program wants of each field: what it sets, and for what it no longer sets what the field's
+ * `onRemoval` says (A035). A field that is in neither is the service's own business, and so is what a shape in
+ * use decides, be it `live` only (A031, A047).
  */
 export function desiredFields(
   spec: ResourceSpec,

@@ -2,7 +2,10 @@ import type { Field } from "./fields";
 import { isMark } from "./owner";
 import { pathText, type Segment } from "./paths";
 
-/** Keys that a program's map must not have: those that the service keeps for itself, and those that this provider writes. */
+/**
+ * Keys that a program's map must not have: those that the service keeps for
+ * itself, and those that this provider writes.
+ */
 export function keyFailures(field: Field, value: object, path: readonly Segment[]): { path: string; reason: string }[] {
   const { keyPrefix } = field.markers;
   return Object.keys(value).flatMap((key) => {

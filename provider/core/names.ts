@@ -1,4 +1,7 @@
-/** Templates: `accounts/{account}/deployments/{deploymentId}` for names, `GET /v1/{name}?readMask={readMask}` for routes. */
+/**
+ * Templates: `accounts/{account}/deployments/{deploymentId}` for names, `GET
+ * /v1/{name}?readMask={readMask}` for routes.
+ */
 
 const placeholder = /\{(\w+)\}/g;
 
@@ -26,9 +29,9 @@ export const parametersOf = (template: string): string[] =>
   [...template.matchAll(placeholder)].map((match) => match[1]!);
 
 /**
- * Fills a path or name template. `{name}` takes a whole resource name, every other parameter one segment. What goes into a path,
- * which starts with a slash, is percent-encoded; a name is text. A segment that would change the shape of either is refused
- * before anything is sent (A017).
+ * Fills a path or name template. `{name}` takes a whole resource name, every other parameter one segment. What goes
+ * into a path, which starts with a slash, is percent-encoded; a name is text. A segment that would change the shape of
+ * either is refused before anything is sent (A017).
  */
 export function fillTemplate(template: string, parameters: Parameters): string {
   const written = template.startsWith("/") ? encodeURIComponent : unencoded;

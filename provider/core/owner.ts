@@ -32,7 +32,9 @@ export const ownerField = ({ fields }: { fields: { message: readonly Field[] } }
 export const isMark = ({ markers: { carriesOwner } }: Field, key: string): boolean =>
   carriesOwner !== undefined && Object.values(carriesOwner).includes(key);
 
-/** The owner that a declaration makes. `digest`: hexadecimal text of a hash, for what does not fit into a mark as it is. */
+/**
+ * The owner that a declaration makes. `digest`: hexadecimal text of a hash, for what does not fit into a mark as it is.
+ */
 export function ownerOf({ urn, organization, stack }: Identity, digest: (text: string) => string): Owner {
   const [, project = "", ...resource] = urn.split("::");
   return {

@@ -5,18 +5,23 @@ import type { RuleFailure } from "./rules";
 import { differences, isUnset } from "./same";
 import { containsUnknown, isUnknown } from "./unknowns";
 
-/** What an account's policy, models and shapes can hold against a new object. Declared as data; members that are absent hold nothing. */
+/**
+ * What an account's policy, models and shapes can hold against a new object. Declared as
+ * data; members that are absent hold nothing.
+ */
 export interface Preflight {
-  /** The model that it is made from: the first of `at` that is set. `base` is where an addon names what it belongs to. */
+  /**
+   * The model that it is made from: the first of `at` that is set. `base` is where an addon names what it belongs to.
+   */
   model: { at: readonly string[]; kind: string; base: string };
   /** Permission that the policy has to give for that model. */
   grant?: string;
   /** Scope of retention that the policy must not enforce. */
   retention?: string;
   /**
-   * Flags of the model's base that say how it can be tuned: `full` counts where the member at `rank` is 0, else `lora`. Answers leave a
-   * flag out that is false (A094), so they are believed only of models that have flags: with another one that is true, or `public`.
-   * `legacy` is the flag of an older way, which nothing is held against.
+   * Flags of the model's base that say how it can be tuned: `full` counts where the member at `rank` is 0, else `lora`.
+   * Answers leave a flag out that is false (A094), so they are believed only of models that have flags: with another
+   * one that is true, or `public`. `legacy` is the flag of an older way, which nothing is held against.
    */
   tunable?: { rank: string; lora: string; full: string; legacy: string; public: string };
   /** Message whose texts name places, which have to be in the policy's geography. */
@@ -128,7 +133,9 @@ export function tuningFailures({ tunable }: Preflight, model: NamedModel, base: 
   ];
 }
 
-/** Fields of the program that contradict a snapshot, by name. What the snapshot does not say, the program may (A047). */
+/**
+ * Fields of the program that contradict a snapshot, by name. What the snapshot does not say, the program may (A047).
+ */
 export function conflictsWith(owned: readonly Field[], snapshot: Values, inputs: Values): string[] {
   const conflicting = owned.filter((field) => {
     const [ours, theirs] = [inputs[field.name], snapshot[field.markers.ownedBy?.as ?? field.name]];
@@ -140,7 +147,9 @@ export function conflictsWith(owned: readonly Field[], snapshot: Values, inputs:
   return conflicting.map((field) => field.name);
 }
 
-/** What shapes have against the fields set beside them: the one that is named, or every one that the service could pick. */
+/**
+ * What shapes have against the fields set beside them: the one that is named, or every one that the service could pick.
+ */
 export function shapeFailures(
   shape: NonNullable<Preflight["shape"]>,
   owned: readonly Field[],

@@ -11,8 +11,9 @@ import { differences, isCompared, type Resolution } from "./same";
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * The outputs to record for an object: the service's message, the program's options, and this provider's own records. What a program
- * gave in another spelling than the service answers is kept in `resolutions`, so that a read can give it back as it was.
+ * The outputs to record for an object: the service's message, the program's options, and this provider's
+ * own records. What a program gave in another spelling than the service answers is kept in
+ * `resolutions`, so that a read can give it back as it was.
  */
 export function recordedOutputs(
   spec: ResourceSpec,
@@ -86,8 +87,8 @@ export function recordedInputs(spec: ResourceSpec, recorded: Values): Record<str
 }
 
 /**
- * The program's inputs as a read finds them: what is still as the program set it stays in the program's spelling, what differs is
- * the live value, so that an engine sees the drift; what the program does not set stays out.
+ * The program's inputs as a read finds them: what is still as the program set it stays in the program's spelling, what
+ * differs is the live value, so that an engine sees the drift; what the program does not set stays out.
  */
 export function inputsAfterRead(spec: ResourceSpec, recorded: Values, message: Values): Record<string, unknown> {
   const inputs = recordedInputs(spec, recorded);
@@ -100,7 +101,10 @@ export function inputsAfterRead(spec: ResourceSpec, recorded: Values, message: V
   return inputs;
 }
 
-/** Of a message that the service fills in, only the members that the program sets are inputs; of a map only the keys that can be its. */
+/**
+ * Of a message that the service fills in, only the members that the program sets are
+ * inputs; of a map only the keys that can be its.
+ */
 function liveInput(field: Field, input: unknown, live: unknown): unknown {
   const { keyPrefix } = field.markers;
   if (keyPrefix !== undefined && isObject(live))
@@ -127,7 +131,10 @@ function inputOf(
   return Object.fromEntries(members.map((name) => [name, recorded[name]]));
 }
 
-/** What an answer tells, without what must not be kept: input-only values, and signed URLs that differ on each read (A097). */
+/**
+ * What an answer tells, without what must not be kept: input-only values, and
+ * signed URLs that differ on each read (A097).
+ */
 export function storedMessage(spec: ResourceSpec, message: Values): Record<string, unknown> {
   const fields = [...spec.fields.message, ...spec.fields.outputs];
   const kept = Object.entries(message).filter(([name, value]) => {
@@ -183,7 +190,10 @@ function recordedOptions(spec: ResourceSpec, inputs: Values): Record<string, unk
   return Object.fromEntries(options.map((field) => [field.name, inputs[field.name]]));
 }
 
-/** Names that follow from an object's own fields, such as that of a job's output model (A070); none where a field makes no name. */
+/**
+ * Names that follow from an object's own fields, such as that of a job's output
+ * model (A070); none where a field makes no name.
+ */
 export function derivedNames(spec: ResourceSpec, account: string, id: string, message: Values): Record<string, string> {
   const entries = Object.entries(spec.derived ?? {}).flatMap(([output, { template, from }]) => {
     const value = from
@@ -207,8 +217,8 @@ function idResolution(
 }
 
 /**
- * What the program wrote one way and the service answers in another (A045, A047, A094), or may come to answer in another without
- * anyone minding (A070). Of secrets only that they are cleared.
+ * What the program wrote one way and the service answers in another (A045, A047, A094), or may come to answer in
+ * another without anyone minding (A070). Of secrets only that they are cleared.
  */
 function resolutionsOf(spec: ResourceSpec, inputs: Values, stored: Values): Record<string, Resolution> {
   const fields = spec.fields.message.filter(

@@ -3,8 +3,8 @@ import type { Resolution } from "./same";
 
 /**
  * What this provider records in a resource's outputs beside the service's own fields. Only names, times, digests and
- * values of watched fields, none of which is a secret: the engine knows secrets by equal top-level names alone, so that no other value of
- * an input is copied here.
+ * values of watched fields, none of which is a secret: the engine knows secrets by equal top-level names alone, so
+ * that no other value of an input is copied here.
  */
 export interface Records {
   /** Account that the object lives in. */
@@ -21,7 +21,9 @@ export interface Records {
   resolutions?: Record<string, Resolution>;
   /** Salted digests of values that are never answered, by field (A054). */
   digests?: Record<string, string>;
-  /** Watched fields as somebody last accepted them, and when the object was made: a read leaves this as it is (A049). */
+  /**
+   * Watched fields as somebody last accepted them, and when the object was made: a read leaves this as it is (A049).
+   */
   accepted?: Record<string, unknown>;
   /** The object as it was before this program's first change, for `onDelete: "restorePrevious"` (A062). */
   previous?: Record<string, unknown> | null;
@@ -37,7 +39,10 @@ export interface UploadedFile {
   digest: string;
   /** Bytes. */
   size: number;
-  /** When the file was last touched on the machine that sent it, in milliseconds since 1970: while that stays, it is not read again. */
+  /**
+   * When the file was last touched on the machine that sent it, in milliseconds since
+   * 1970: while that stays, it is not read again.
+   */
   touched: number;
 }
 
@@ -59,7 +64,10 @@ export const recordNames: readonly (keyof Records)[] = [
 export const recordsIn = (outputs: Readonly<Record<string, unknown>>): Partial<Records> =>
   Object.fromEntries(recordNames.filter((name) => outputs[name] !== undefined).map((name) => [name, outputs[name]]));
 
-/** Input that tells a resource method which kind and URN it works for; written by the resource class, never by a program. */
+/**
+ * Input that tells a resource method which kind and URN it works for;
+ * written by the resource class, never by a program.
+ */
 export const hiddenInput = "__modelplatform";
 
 export const HiddenInput = z.object({ kind: z.string(), urn: z.string(), organization: z.string(), stack: z.string() });
@@ -69,6 +77,8 @@ export type Hidden = z.infer<typeof HiddenInput>;
 /** Keys that Pulumi or this provider put among the inputs; no field of the service. */
 export const reservedInputs: ReadonlySet<string> = new Set([hiddenInput, "__provider"]);
 
-/** Whether `olds`, the inputs recorded for a resource, are those of none: the program declares it for the first time. */
+/**
+ * Whether `olds`, the inputs recorded for a resource, are those of none: the program declares it for the first time.
+ */
 export const isNew = (olds: Readonly<Record<string, unknown>>): boolean =>
   Object.keys(olds).every((name) => reservedInputs.has(name));

@@ -1,4 +1,7 @@
-/** Keeps secrets out of everything that is printed, logged, thrown or reported. The one place that knows how a secret looks. */
+/**
+ * Keeps secrets out of everything that is printed, logged, thrown or reported.
+ * The one place that knows how a secret looks.
+ */
 
 export const redacted = "[redacted]";
 
@@ -23,9 +26,15 @@ export class Concealed {
 }
 
 export interface Redactor {
-  /** From now on `secret` is masked in every text. Texts of fewer than 4 characters are too common to be masked and are ignored. */
+  /**
+   * From now on `secret` is masked in every text. Texts of fewer than 4 characters
+   * are too common to be masked and are ignored.
+   */
   add(secret: string): void;
-  /** `text` without known secrets (raw, as JSON text, base64, hexadecimal, percent-encoded), credentials in headers and URLs, and signed query strings. */
+  /**
+   * `text` without known secrets (raw, as JSON text, base64, hexadecimal, percent-encoded), credentials in
+   * headers and URLs, and signed query strings.
+   */
   text(text: string): string;
   /** A copy of a JSON value with every text redacted and the value of every telling member name masked. */
   value<T>(value: T): T;
@@ -83,7 +92,10 @@ const isTelling = (name: string): boolean => tellingNames.has(plain(name)) || /s
 const shortest = 4;
 const shortestLine = 8;
 
-/** The ways in which a secret may turn up in a text. Other letter cases are looked for only where a common word cannot be meant. */
+/**
+ * The ways in which a secret may turn up in a text. Other letter cases are looked
+ * for only where a common word cannot be meant.
+ */
 function spellings(secret: string): string[] {
   const lines = secret.split(/\r?\n/).map((line) => line.trim());
   const parts =
@@ -116,8 +128,8 @@ function percentEncodings(text: string): string[] {
 }
 
 /**
- * Base64 depends on where in a longer text the secret begins. Of each of the three positions, the characters that no neighbour can
- * change are masked, in both alphabets.
+ * Base64 depends on where in a longer text the secret begins. Of each of the three positions, the characters that no
+ * neighbour can change are masked, in both alphabets.
  */
 function base64Encodings(text: string): string[] {
   const bytes = Buffer.from(text);
@@ -141,8 +153,9 @@ function patternOf(variants: ReadonlySet<string>): RegExp | undefined {
 }
 
 /**
- * Credentials that show by their surroundings. Each pattern looks at a character a bounded number of times and matches a bounded number
- * of them: texts come from services, and one that takes the square of its length, or all of the stack, would stop the process.
+ * Credentials that show by their surroundings. Each pattern looks at a character a bounded number of times
+ * and matches a bounded number of them: texts come from services, and one that takes the square of its
+ * length, or all of the stack, would stop the process.
  */
 function maskPatterns(text: string): string {
   const masked = text

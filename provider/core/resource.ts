@@ -24,7 +24,10 @@ export interface OperationSpec {
   effect?: Effect;
   /** Catalogue name, where it is not verb + kind. */
   name?: string;
-  /** How the message travels, where it is not the whole body: the name beside its fields (A012), wrapped (A014), or another kind's deeper within (A020). */
+  /**
+   * How the message travels, where it is not the whole body: the name beside its fields (A012), wrapped
+   * (A014), or another kind's deeper within (A020).
+   */
   body?: {
     name?: true;
     wrap?: { id: string; message: string };
@@ -43,7 +46,9 @@ export interface Identity {
   decidedBy: "client" | "service" | "account";
   /** Where the client decides: a made-up id, one made from another field, or the service's own default. */
   default?: "automatic" | "service" | { hyphenOf: string };
-  /** Fields that, taken together, only one live object of the account can have; looked up before a create is repeated. */
+  /**
+   * Fields that, taken together, only one live object of the account can have; looked up before a create is repeated.
+   */
   naturalKey?: readonly string[];
   /** The service may answer another id than the one asked for; the answer wins (A016). */
   answerWins?: true;
@@ -53,7 +58,9 @@ export interface Identity {
   neverReplaced?: true;
 }
 
-/** States by what they mean for someone who waits. A state in none of the lists is unknown: wait, then report it (A090). */
+/**
+ * States by what they mean for someone who waits. A state in none of the lists is unknown: wait, then report it (A090).
+ */
 export interface Lifecycle {
   /** Moves on by itself. */
   moving: readonly string[];
@@ -77,15 +84,19 @@ export interface Lifecycle {
   paths: Readonly<
     Partial<Record<"create" | "update" | "delete" | "cancel", readonly (readonly [state: string, stay?: string])[]>>
   >;
-  /** How far a moving object is, in words: `{path}` is a field's value, and a text none of whose fields is there is left out. */
+  /**
+   * How far a moving object is, in words: `{path}` is a field's value, and a
+   * text none of whose fields is there is left out.
+   */
   progress?: readonly string[];
   /** Bounds of the pause between two polls (A096). */
   poll: { from: string; to: string };
 }
 
 /**
- * Files that a program gives by the behaviour input `from`, as `{ folder }` or `{ files }`. Verbs of the service answer where to send them
- * and judge what has arrived (A080); `sizes`, `addresses` and `resumable` are the members of the first one's request and answer.
+ * Files that a program gives by the behaviour input `from`, as `{ folder }` or `{ files }`. Verbs of the service
+ * answer where to send them and judge what has arrived (A080); `sizes`, `addresses` and `resumable` are the
+ * members of the first one's request and answer.
  */
 export interface Uploads {
   from: string;
@@ -94,8 +105,8 @@ export interface Uploads {
 }
 
 /**
- * The object that another one serves from. The service puts a host's own content onto it by itself (A081), and what is on a host that
- * is replaced moves to its successor.
+ * The object that another one serves from. The service puts a host's own content onto it by itself (A081), and what is
+ * on a host that is replaced moves to its successor.
  */
 export interface Host {
   /** The field that names the host. */
@@ -151,7 +162,10 @@ export interface ResourceDeclaration<I extends z.ZodObject, O extends z.ZodObjec
   costLimit?: CostLimit;
   /** What can be told from reads before a new object is asked for. */
   preflight?: Preflight;
-  /** Answers other than 404 that may mean a missing object, so that the list has to be asked before they are believed or repeated (A053). */
+  /**
+   * Answers other than 404 that may mean a missing object, so that the list has to be asked
+   * before they are believed or repeated (A053).
+   */
   missingAnswers?: readonly { status: number; code: number }[];
   /** Answers spell out what is null, zero or false. */
   explicit?: true;

@@ -19,8 +19,8 @@ export interface Resolution {
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * Where `desired` differs from `live`, by the field's own idea of equality. Members of a message that the program does not set
- * are the service's (A049), unless the message is declared `whole`. An unknown differs from everything.
+ * Where `desired` differs from `live`, by the field's own idea of equality. Members of a message that the program does
+ * not set are the service's (A049), unless the message is declared `whole`. An unknown differs from everything.
  */
 export function differences(
   field: Field,
@@ -47,7 +47,10 @@ const isAsCleared = (field: Field, live: unknown, resolution: Resolution | undef
   isThere(live) &&
   differences(field, resolution.value, live).length === 0;
 
-/** Whether what the service answers says anything about what a program gave: not of what it never answers, nor of what cannot change. */
+/**
+ * Whether what the service answers says anything about what a program gave: not of what
+ * it never answers, nor of what cannot change.
+ */
 export const isCompared = ({ markers }: Field): boolean =>
   !markers.recordedOnly && !markers.inputOnly && !markers.deprecated;
 

@@ -18,7 +18,9 @@ type Definition = {
 export const definitionOf = (schema: z.ZodType): Definition =>
   (schema as unknown as { _zod: { def: Definition } })._zod.def;
 
-/** A message keeps its name however it is described: the schema library gives an id to one schema and not to its copies. */
+/**
+ * A message keeps its name however it is described: the schema library gives an id to one schema and not to its copies.
+ */
 export function idOf(schema: z.ZodType): string | undefined {
   const { parent } = (schema as unknown as { _zod: { parent?: z.ZodType } })._zod;
   return (schema.meta() as { id?: string } | undefined)?.id ?? (parent && idOf(parent));

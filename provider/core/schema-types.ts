@@ -100,7 +100,10 @@ function collect({ owner, fields }: Group, named: Map<string, Named>): void {
   }
 }
 
-/** A type is called after its field, and after its owner as well where it has only one or the field's name does not say enough. */
+/**
+ * A type is called after its field, and after its owner as well where it has only
+ * one or the field's name does not say enough.
+ */
 function nameAll(named: ReadonlyMap<string, Named>): Map<string, string> {
   const bare = [...named.values()].map(({ field }) => field.name);
   return new Map(

@@ -3,7 +3,10 @@ import type { Condition } from "./rules";
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Where an object is, for someone who waits for it: "the deployment is `ready | moving | resting | failed | gone | unknown`". */
+/**
+ * Where an object is, for someone who waits for it: "the deployment is `ready |
+ * moving | resting | failed | gone | unknown`".
+ */
 export type Standing = "ready" | "moving" | "resting" | "failed" | "gone" | "unknown";
 
 const stateOf = ({ state }: Values): string => (typeof state === "string" ? state : "");

@@ -1,6 +1,7 @@
 /**
- * What Pulumi's wire form puts in place of a value: sentinels for values not known in preview, signature objects for secrets.
- * The constants are those of Pulumi's own serialization (`sdk/nodejs/runtime/rpc.ts`, `sdk/go/common/resource/plugin/rpc.go`).
+ * What Pulumi's wire form puts in place of a value: sentinels for values not known in preview, signature
+ * objects for secrets. The constants are those of Pulumi's own serialization
+ * (`sdk/nodejs/runtime/rpc.ts`, `sdk/go/common/resource/plugin/rpc.go`).
  */
 
 const unknownSentinels: ReadonlySet<unknown> = new Set([

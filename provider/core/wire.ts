@@ -7,7 +7,10 @@ import { durationSeconds, isUnset } from "./same";
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** A value as the service writes it: durations in seconds, members not declared as they are, none that only the service sets. */
+/**
+ * A value as the service writes it: durations in seconds, members not declared
+ * as they are, none that only the service sets.
+ */
 export function encode(field: Field, value: unknown): unknown {
   if (value === null || value === undefined) return value;
   if (typeof value === "string") return field.markers.sameAs === "duration" ? durationText(value) : value;
@@ -33,16 +36,20 @@ export function createMessage(spec: ResourceSpec, inputs: Values): Record<string
   return Object.fromEntries(set.map((field) => [field.name, encode(field, inputs[field.name])]));
 }
 
-/** An update that is right whatever the service makes of the mask (A030, A031): the body says everything, the mask what changed. */
+/**
+ * An update that is right whatever the service makes of the mask (A030, A031): the
+ * body says everything, the mask what changed.
+ */
 export interface Update {
   mask: string[];
   body: Record<string, unknown>;
 }
 
 /**
- * The update that turns `live` into what `desired` asks for. The body carries what is required, everything the program manages, and
- * the last read value of what it does not, so that a server that replaces the object loses nothing. A field with a request of its own
- * (A046) goes along as it was read and is not in the mask; the message of its own request is this body with that field changed.
+ * The update that turns `live` into what `desired` asks for. The body carries what is required, everything the program
+ * manages, and the last read value of what it does not, so that a server that replaces the object loses nothing. A
+ * field with a request of its own (A046) goes along as it was read and is not in the mask; the message of its own
+ * request is this body with that field changed.
  */
 export function updateOf(spec: ResourceSpec, live: Values, desired: Values, changes: readonly Change[]): Update {
   const changed = new Set(changes.filter((change) => change.effect === "update").map((change) => change.property));
@@ -73,7 +80,10 @@ function bodyValue(field: Field, live: Values, desired: Values, changed: Readonl
     : readBack(field, live[name]);
 }
 
-/** A last read value as it can be sent: an answer may spell an unset member as an empty text that is no value of it (A094). */
+/**
+ * A last read value as it can be sent: an answer may spell an unset member as
+ * an empty text that is no value of it (A094).
+ */
 function readBack(field: Field, value: unknown): unknown {
   if (field.type !== "object" || !isMessage(value)) return value;
   const members = Object.entries(value).flatMap(([name, member]) => {

@@ -25,8 +25,8 @@ export interface AccountChoice {
 }
 
 /**
- * The accounts to scan, in order of their names; for each, where it is and with whose key it is read. Rejects where aborted, and where
- * nothing at all could be read, for want of any key or of an address.
+ * The accounts to scan, in order of their names; for each, where it is and with whose key it is read. Rejects where
+ * aborted, and where nothing at all could be read, for want of any key or of an address.
  */
 export async function targetsOf(
   client: Client,

@@ -25,7 +25,10 @@ type Entry = z.infer<typeof Entry>;
 
 export interface Baseline {
   suppressor: Suppressor;
-  /** Entries whose time is over, and those that nothing matched in the accounts that were read. Asked once all findings have been shown to the suppressor. */
+  /**
+   * Entries whose time is over, and those that nothing matched in the accounts that were read. Asked once all
+   * findings have been shown to the suppressor.
+   */
   stale(accounts: ReadonlySet<string>): StaleEntry[];
 }
 
@@ -76,7 +79,10 @@ export function openBaseline(document: unknown, where: string, now: number, allo
   };
 }
 
-/** A baseline that accepts what a report finds and what is not suppressed yet; what has severity `error` only if that is allowed. */
+/**
+ * A baseline that accepts what a report finds and what is not suppressed yet; what
+ * has severity `error` only if that is allowed.
+ */
 export function baselineOf(
   { findings }: DriftReport,
   { allowError, ...terms }: { owner: string; reason: string; expires: string; allowError: boolean },

@@ -42,7 +42,10 @@ export interface CollectionScan {
   onRead(count: number): void;
 }
 
-/** Reads a collection page by page, compares, and keeps what is to be told; an object is held in memory only while its page is. */
+/**
+ * Reads a collection page by page, compares, and keeps what is to be told; an
+ * object is held in memory only while its page is.
+ */
 export async function scanCollection(scan: CollectionScan): Promise<CollectionResult> {
   const book = openBook(scan);
   let requests = 0;
@@ -184,7 +187,10 @@ async function readList(scan: CollectionScan, book: Book): Promise<void> {
   for (const name of [...book.records.keys()]) book.pass(name);
 }
 
-/** Another stack's object that is not scanned, or what a stack has lost, says so itself where it carries its owner's name. */
+/**
+ * Another stack's object that is not scanned, or what a stack has lost, says
+ * so itself where it carries its owner's name.
+ */
 function unmanaged(spec: ResourceSpec, live: Values): Judgement {
   const { updateTime } = live;
   const owner = ownerIn(spec, live);
@@ -194,7 +200,9 @@ function unmanaged(spec: ResourceSpec, live: Values): Judgement {
   });
 }
 
-/** Nothing is said of an object on the word of a list alone: it may be older than the object, and shows no tombstones. */
+/**
+ * Nothing is said of an object on the word of a list alone: it may be older than the object, and shows no tombstones.
+ */
 async function confirm(scan: CollectionScan, book: Book, name: string): Promise<void> {
   try {
     settle(book, name, verdictOf(book.records.get(name) ?? [], await find(scan, name)));

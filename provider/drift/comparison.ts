@@ -15,9 +15,9 @@ export interface Comparison {
 }
 
 /**
- * Where a live object is not what a stack records of it: fields that the program sets, by the fields' own idea of equality, and watched
- * ones as they were last accepted, whoever sets them (A049): what a refresh has recorded since does not count. While the object moves,
- * what the service has not settled yet is left alone.
+ * Where a live object is not what a stack records of it: fields that the program sets, by the fields' own idea of
+ * equality, and watched ones as they were last accepted, whoever sets them (A049): what a refresh has recorded since
+ * does not count. While the object moves, what the service has not settled yet is left alone.
  */
 export function compare({ spec, inputs, outputs }: RecordedObject, live: Values, isMoving = false): Comparison {
   const fields = spec.fields.message.map((field) => compareField(field));
@@ -74,7 +74,10 @@ interface Opened {
   isHidden: boolean;
 }
 
-/** Takes secrets out: the state holds ciphertext, and what a service answers for it is nobody's to see. A list with one is one. */
+/**
+ * Takes secrets out: the state holds ciphertext, and what a service answers for it
+ * is nobody's to see. A list with one is one.
+ */
 function withoutSecrets(recorded: unknown, live: unknown, path: readonly Segment[]): Opened {
   if (isSecret(recorded as Json) || (Array.isArray(recorded) && holdsSecret(recorded)))
     return { recorded, live, hidden: [path], isHidden: true };

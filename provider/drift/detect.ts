@@ -117,8 +117,8 @@ export async function detectDrift(options: DriftOptions): Promise<DriftReport> {
 }
 
 /**
- * Whether everything that was asked for could be read: what stacks record, unless nobody minds; something of each account that was asked
- * for by name; and with unmanaged objects every collection.
+ * Whether everything that was asked for could be read: what stacks record, unless nobody minds; something of each
+ * account that was asked for by name; and with unmanaged objects every collection.
  */
 function isComplete(
   results: readonly AccountResult[],

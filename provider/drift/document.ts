@@ -215,5 +215,8 @@ export type AccountReport = z.infer<typeof AccountReport>;
 export type StaleEntry = z.infer<typeof StaleEntry>;
 export type DriftReport = z.infer<typeof DriftReport>;
 
-/** JSON Schema of the document, draft 2020-12. Readers MUST accept members that it does not name: a later version may add some. */
+/**
+ * JSON Schema of the document, draft 2020-12. Readers MUST accept members that it
+ * does not name: a later version may add some.
+ */
 export const driftSchema = (): object => z.toJSONSchema(DriftReport, { target: "draft-2020-12", io: "input" });

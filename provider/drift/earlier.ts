@@ -1,7 +1,9 @@
 import type { DriftReport, Finding, Verdict } from "./document";
 import { exitCodeOf, isDrift } from "./exit-code";
 
-/** What a report says beyond an earlier one: findings that are new or other than they were, and what is found no more. */
+/**
+ * What a report says beyond an earlier one: findings that are new or other than they were, and what is found no more.
+ */
 export function sinceEarlier(report: DriftReport, earlier: DriftReport, failOn: readonly Verdict[]): DriftReport {
   const before = new Map(earlier.findings.map((finding) => [finding.fingerprint, finding]));
   const now = new Set(report.findings.filter(isOpen).map(({ fingerprint }) => fingerprint));

@@ -4,8 +4,8 @@ import { parsePath, pathText } from "../core/paths";
 import type { Suppressor } from "./suppression";
 
 /**
- * What an ignore file leaves out: gitignore syntax on `account/type/id`, and on `account/type/id#path` for a single field. A pattern for
- * a field leaves out what is below it, too; one without `#` is about objects only.
+ * What an ignore file leaves out: gitignore syntax on `account/type/id`, and on `account/type/id#path` for a single
+ * field. A pattern for a field leaves out what is below it, too; one without `#` is about objects only.
  */
 export function ignoreFile(text: string): Suppressor {
   const lines = text.split(/\r?\n/);

@@ -9,7 +9,10 @@ import type { Journal } from "./scan";
 /** How long what an interrupted scan has read may stand in for reading it again, in milliseconds. */
 export const keptForMs = 3_600_000;
 
-/** Reports are made of it, and a file may have been written by anybody: what does not fit is read from the service again. */
+/**
+ * Reports are made of it, and a file may have been written by anybody: what
+ * does not fit is read from the service again.
+ */
 const Kept = z.object({
   at: z.number().describe("When it was read, in milliseconds since 1970."),
   question: z.string().describe("Digest of what it was compared with."),
@@ -24,8 +27,9 @@ const Kept = z.object({
 type Kept = z.infer<typeof Kept>;
 
 /**
- * Keeps each collection's result as one small file, until the scan comes to its end. Another state, another version or other flags are
- * another question, so that nothing old answers it. A folder that cannot be used costs the resuming, not the scan.
+ * Keeps each collection's result as one small file, until the scan comes to its end. Another state,
+ * another version or other flags are another question, so that nothing old answers it. A folder that
+ * cannot be used costs the resuming, not the scan.
  */
 export function fileJournal(folder: string, version: string, now: () => number): Journal {
   const used = new Set<string>();

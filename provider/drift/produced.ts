@@ -4,8 +4,8 @@ import { hasOutlived } from "../lifecycle/read";
 import type { RecordedObject } from "./recorded-object";
 
 /**
- * What finished objects of an account have made of a kind, such as the output models of jobs (A073): it is expected to be there, and to be
- * as private as the service makes it. What a stack manages itself is judged by that.
+ * What finished objects of an account have made of a kind, such as the output models of jobs (A073): it is expected to
+ * be there, and to be as private as the service makes it. What a stack manages itself is judged by that.
  */
 export function producedObjects(
   objects: readonly RecordedObject[],

@@ -56,7 +56,10 @@ const specsByToken: ReadonlyMap<string, ResourceSpec> = new Map(
   ),
 );
 
-/** The objects of this provider in a state. What a program only reads (`external`), and what is left behind on purpose, is not managed. */
+/**
+ * The objects of this provider in a state. What a program only reads (`external`), and
+ * what is left behind on purpose, is not managed.
+ */
 export function recordedObjects(stack: string, { resources, pendingOperations }: Snapshot): RecordedStack {
   const warnings: string[] = [];
   const unusable: Unusable[] = [];

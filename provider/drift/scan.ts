@@ -57,8 +57,8 @@ export interface ScanOptions {
 export const scannedSpecs: readonly ResourceSpec[] = managedSpecs;
 
 /**
- * Scans accounts side by side; what goes wrong in one costs only its own rows. Nothing but reads leaves the machine: the client refuses
- * anything else. Rejects with the reason of `signal` when that aborts.
+ * Scans accounts side by side; what goes wrong in one costs only its own rows. Nothing but reads leaves the machine:
+ * the client refuses anything else. Rejects with the reason of `signal` when that aborts.
  */
 export async function scan(options: ScanOptions): Promise<AccountResult[]> {
   const client = restricted(options.client, ["read"]);
@@ -132,7 +132,10 @@ async function scanAccount(options: ScanOptions, target: Target): Promise<Accoun
   return { account, origin, collections: [opened, ...rest] };
 }
 
-/** The way to an account's objects: closed for good once the service refuses the key, so that no more requests are sent with it. */
+/**
+ * The way to an account's objects: closed for good once the service refuses the
+ * key, so that no more requests are sent with it.
+ */
 interface Door {
   client: Client;
   /** Closes it because of the last refusal. */
@@ -140,7 +143,10 @@ interface Door {
   problem(): unknown;
 }
 
-/** A key that is not known (401) opens nothing; one that may not do a single thing (403) may do others, unless it is the first. */
+/**
+ * A key that is not known (401) opens nothing; one that may not do a single thing
+ * (403) may do others, unless it is the first.
+ */
 function doorOf(client: Client): Door {
   let refusal: unknown;
   let problem: unknown;

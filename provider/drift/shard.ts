@@ -18,8 +18,8 @@ export function parseShard(text: string): Shard | undefined {
 export const shardText = ({ index, count }: Shard): string => `${index}/${count}`;
 
 /**
- * Whether an account is in the shard. Each shard bids for each account and the highest bid has it (rendezvous hashing), so that another
- * number of shards moves no more accounts than it must.
+ * Whether an account is in the shard. Each shard bids for each account and the highest bid has it (rendezvous hashing),
+ * so that another number of shards moves no more accounts than it must.
  */
 export function isIn({ index, count }: Shard, { origin, account }: Pick<Target, "origin" | "account">): boolean {
   const bid = (number: number): string =>

@@ -23,8 +23,8 @@ export function knownOf(objects: readonly Managed[]): Known {
 }
 
 /**
- * Whether a live object that no stack records should be in one. Not what the service made of a managed object, a record of a job that is
- * over, or another account's public object.
+ * Whether a live object that no stack records should be in one. Not what the service made of a managed object, a record
+ * of a job that is over, or another account's public object.
  */
 export function isUnmanaged(
   specs: readonly ResourceSpec[],

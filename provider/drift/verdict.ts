@@ -50,13 +50,17 @@ export const judgement = (verdict: Verdict, reason: string, rest: Partial<Judgem
   ...rest,
 });
 
-/** Whether an answer shows an object that is there: tombstones and settings that were never saved are not (A042, A060, A072). */
+/**
+ * Whether an answer shows an object that is there: tombstones and settings that
+ * were never saved are not (A042, A060, A072).
+ */
 export const isThere = (spec: ResourceSpec, live: Values | undefined): live is Values =>
   live !== undefined && standing(spec.lifecycle, live) !== "gone" && !isNone({ spec }, live);
 
 /**
- * The verdict about a recorded object, given the live one or undefined where it is gone for sure: the first of `verdicts` that applies.
- * Undefined where there is nothing to tell: what was to be deleted is gone, or what was to be made was not.
+ * The verdict about a recorded object, given the live one or undefined where it is gone for sure:
+ * the first of `verdicts` that applies. Undefined where there is nothing to tell: what was to be
+ * deleted is gone, or what was to be made was not.
  */
 export function judge(object: RecordedObject, live: Values | undefined): Judgement | undefined {
   return object.isProduced ? judgeProduced(object, live) : judgeRecorded(object, live);

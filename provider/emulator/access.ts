@@ -27,7 +27,10 @@ export function callerOf(world: World, request: ApiRequest): Caller {
 export const isOwn = (caller: Caller, account: string): boolean =>
   caller.role === "superuser" || caller.account === account;
 
-/** Refuses what the caller's account or role may not do. Whether an object of another account is public is for `mayRead` to say. */
+/**
+ * Refuses what the caller's account or role may not do. Whether an object of
+ * another account is public is for `mayRead` to say.
+ */
 export function authorize(caller: Caller, operation: Operation, account: string, settings: Settings): void {
   const role = effectiveRole(caller, settings);
   const reads = operation.effect === "read" || operation.effect === "readViaPost";
@@ -38,7 +41,9 @@ export function authorize(caller: Caller, operation: Operation, account: string,
     throw permissionDenied(`\`${operation.name}\` is allowed for the role \`admin\` only`);
 }
 
-/** Presets are not shown: which of the other roles a custom one amounts to is for the account's settings to say (A056). */
+/**
+ * Presets are not shown: which of the other roles a custom one amounts to is for the account's settings to say (A056).
+ */
 export const effectiveRole = ({ role }: Caller, settings: Settings): Role =>
   role === "custom" ? settings.permissionPreset : role;
 

@@ -67,7 +67,10 @@ function member(field: Field, value: unknown, rendering: Rendering): unknown {
   return Object.fromEntries(Object.entries(value).filter(([key]) => key.startsWith(keyPrefix)));
 }
 
-/** A message that is there is set, whatever it holds; of everything else zero is what a reader takes an absent member for. */
+/**
+ * A message that is there is set, whatever it holds; of everything else zero
+ * is what a reader takes an absent member for.
+ */
 function isZero(field: Field, value: unknown): boolean {
   if (typeof value === "string")
     return (

@@ -11,7 +11,10 @@ import { serviceOf } from "./services/table";
 import { type ApiAnswer, type ApiRequest, type Caller, type Fields, Refusal, type World } from "./types";
 import { create, remove, update } from "./writes";
 
-/** Answers a request; never throws for what a client can do wrong. `caller` spares the look at the key where the edge has had it. */
+/**
+ * Answers a request; never throws for what a client can do wrong. `caller` spares
+ * the look at the key where the edge has had it.
+ */
 export type App = (request: ApiRequest, caller?: Caller) => ApiAnswer;
 
 const handlers: Readonly<Record<string, (call: Call, operation: Operation) => Fields>> = {
@@ -56,7 +59,10 @@ function operationOf({ method, path }: ApiRequest): Found {
   return asked;
 }
 
-/** The account that the path names, as far as it can be told before anything is checked; it decides the style of a refusal. */
+/**
+ * The account that the path names, as far as it can be told before anything is
+ * checked; it decides the style of a refusal.
+ */
 const accountIn = (path: string): string => /^\/v1\/accounts\/([^/]+)/.exec(path)?.[1] ?? "";
 
 /** The body of an answer; request and answer are in the words of the account's service (A100). */

@@ -19,8 +19,9 @@ const known = new WeakMap<Keys, Known>();
 const remembered = 10_000;
 
 /**
- * Who sends the request, by its bearer key; undefined where the key is missing or not known. Keys are looked up by digest, and header
- * values that were right before by V8's seeded hash: how long that takes tells nothing of how much of a wrong key was right.
+ * Who sends the request, by its bearer key; undefined where the key is missing or not known. Keys are looked
+ * up by digest, and header values that were right before by V8's seeded hash: how long that takes tells
+ * nothing of how much of a wrong key was right.
  */
 export function callerIn(keys: Keys, headers: ApiRequest["headers"]): Caller | undefined {
   const header = headers["authorization"] ?? "";

@@ -40,7 +40,9 @@ export interface EmulatorOptions {
   startTime?: Date;
   /** How the service behaves, for all accounts; `settings.speed` is the pace of a real clock. */
   settings?: Partial<Settings>;
-  /** Opens the control plane to whoever has the token, and to nobody else. Default: open to programs of this machine. */
+  /**
+   * Opens the control plane to whoever has the token, and to nobody else. Default: open to programs of this machine.
+   */
   controlToken?: string;
   /** Hears of mistakes of the emulator itself. Default: silence; the request is answered with 500. */
   onError?: (error: unknown) => void;
@@ -75,7 +77,8 @@ const sleeper: Timer = (ms, callback) => {
 };
 
 /**
- * An emulator of the platform: accounts with keys, objects that live through their states, every listed and conventional operation.
+ * An emulator of the platform: accounts with keys, objects that live through their
+ * states, every listed and conventional operation.
  *
  * ```ts
  * const emulator = createEmulator({ clock: "manual" });
@@ -142,7 +145,9 @@ export function createEmulator(given: EmulatorOptions = {}): Emulator {
   };
 }
 
-/** Pauses that can be ended all at once, so that none keeps the process waiting; what waited for one goes on at once. */
+/**
+ * Pauses that can be ended all at once, so that none keeps the process waiting; what waited for one goes on at once.
+ */
 function createPauses(after: Timer): { pause(ms: number): Promise<void>; end(): void } {
   const going = new Set<() => void>();
   return {

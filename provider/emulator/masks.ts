@@ -9,8 +9,8 @@ import type { Fields, Settings } from "./types";
 export type MaskPath = readonly string[];
 
 /**
- * The paths an update is to write, by what the kind of server makes of mask and body (A030). Paths to what an update cannot write
- * are left out: read-only members are ignored.
+ * The paths an update is to write, by what the kind of server makes of mask and body (A030). Paths to what an update
+ * cannot write are left out: read-only members are ignored.
  */
 export function pathsOf(spec: ResourceSpec, body: Fields, mask: string | undefined, settings: Settings): MaskPath[] {
   const given = mask === undefined || mask === "" ? undefined : mask;
@@ -100,8 +100,9 @@ function populated(spec: ResourceSpec, body: Fields): MaskPath[] {
 }
 
 /**
- * Everything an update can write, so that what the body leaves out is cleared. Spared is what no reader could send back: credentials,
- * settings of a superuser, what the service moves or a shape decides, deprecated members, and members with verbs of their own (A031, A046).
+ * Everything an update can write, so that what the body leaves out is cleared. Spared is what no reader could send
+ * back: credentials, settings of a superuser, what the service moves or a shape decides, deprecated members, and
+ * members with verbs of their own (A031, A046).
  */
 function whole(spec: ResourceSpec, body: Fields): MaskPath[] {
   return writable(spec).flatMap((field) => {

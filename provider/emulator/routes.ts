@@ -78,7 +78,10 @@ function register(operation: Operation): void {
   at.verbs.get(custom)!.set(operation.method, { operation, names });
 }
 
-/** What a path leads to: an operation, a path that has no such method, or nothing. A `:` counts only where it is written plainly (A017). */
+/**
+ * What a path leads to: an operation, a path that has no such method, or nothing. A `:`
+ * counts only where it is written plainly (A017).
+ */
 export function findOperation(method: string, path: string): Found | "unregistered method" | "unknown path" {
   let byPath = looked.get(method);
   if (!byPath || byPath.size >= remembered) looked.set(method, (byPath = new Map()));

@@ -2,7 +2,10 @@ import type { DialectTable } from "../core/dialect-table";
 import type { ResourceSpec } from "../core/resource";
 import type { Rule } from "../core/rules";
 
-/** What the emulator's parts hand to each other: values in, values out. Only `serve.ts` touches sockets, only `persistence.ts` touches disk. */
+/**
+ * What the emulator's parts hand to each other: values in, values out. Only `serve.ts` touches
+ * sockets, only `persistence.ts` touches disk.
+ */
 
 export type Fields = { [field: string]: unknown };
 
@@ -22,15 +25,24 @@ export interface StoredObject {
   name: string;
   /** The message as a reader gets it, before masks and settings; never holds the value of a secret. */
   fields: Fields;
-  /** Input-only values, kept so that a test of the emulator can ask whether they arrived; never answered, journaled or printed. */
+  /**
+   * Input-only values, kept so that a test of the emulator can ask whether they
+   * arrived; never answered, journaled or printed.
+   */
   hidden?: Fields;
-  /** States still to come, with the emulator's time at which each begins; the first one has begun. The state `""` takes the object away. */
+  /**
+   * States still to come, with the emulator's time at which each begins; the first one has
+   * begun. The state `""` takes the object away.
+   */
   plan?: readonly { state: string; at: number }[];
   /** Bookkeeping of the emulated service, such as the time of the last inference request. */
   notes?: Fields;
 }
 
-/** The emulator's time in milliseconds since 1970; `real` follows the machine's, multiplied by `speed` from the start on. */
+/**
+ * The emulator's time in milliseconds since 1970; `real` follows the
+ * machine's, multiplied by `speed` from the start on.
+ */
 export interface EmulatorClock {
   kind: "real" | "manual";
   now(): number;
@@ -77,9 +89,14 @@ export interface Settings {
   shapeless: "allow" | "refuse";
   /** Whether enforced retention of inference refuses uploads of weights, too (A064). */
   uploads: "allow" | "refuseRetained";
-  /** Whether input-only values, such as a secret's, are answered: a service that does that must not leak them (A054). */
+  /**
+   * Whether input-only values, such as a secret's, are answered: a service that does that must not leak them (A054).
+   */
   inputOnly: "hidden" | "answered";
-  /** What becomes of the deployed models of a deployment that is deleted: they go with it, or it stays as long as there are any. */
+  /**
+   * What becomes of the deployed models of a deployment that is deleted: they go
+   * with it, or it stays as long as there are any.
+   */
   deploymentInUse: "unload" | "refuse";
   /** A100 */
   dialect: DialectTable;
@@ -100,7 +117,10 @@ export interface ApiRequest {
 
 export interface ApiAnswer {
   status: number;
-  /** JSON value, MUST NOT be changed: the same object is the same text. Undefined is an empty body; with a `content-type` in `headers` it is plain text. */
+  /**
+   * JSON value, MUST NOT be changed: the same object is the same text. Undefined is an empty body; with a
+   * `content-type` in `headers` it is plain text.
+   */
   body: unknown;
   headers?: Readonly<Record<string, string>>;
 }
@@ -121,7 +141,10 @@ export class Refusal extends Error {
   }
 }
 
-/** The world of the emulated service. Every mutation goes through it, so that persistence, transitions and lists see the same. */
+/**
+ * The world of the emulated service. Every mutation goes through it, so that
+ * persistence, transitions and lists see the same.
+ */
 export interface World {
   readonly clock: EmulatorClock;
   get(name: string): StoredObject | undefined;
@@ -150,7 +173,10 @@ export interface World {
 /** A list request, as `lists.ts` gets it (A095). */
 export interface ListQuestion {
   spec: ResourceSpec;
-  /** What the caller may see, tombstones left out, ordered by name. Computed members are in place, unset ones may be absent. */
+  /**
+   * What the caller may see, tombstones left out, ordered by name. Computed
+   * members are in place, unset ones may be absent.
+   */
   objects: readonly Fields[];
   query: ReadonlyMap<string, string>;
   /** The query parameters that this list knows; a list without `orderBy` ignores one (accounts). */

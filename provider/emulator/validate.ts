@@ -22,8 +22,8 @@ export interface Judging {
 }
 
 /**
- * Judges the body of a create or an update by the spec. Read-only members are ignored (A004), unknown ones refused or ignored (A018),
- * `null` is kept in an update and is the same as absent in a create. All mistakes are named at once.
+ * Judges the body of a create or an update by the spec. Read-only members are ignored (A004), unknown ones refused or
+ * ignored (A018), `null` is kept in an update and is the same as absent in a create. All mistakes are named at once.
  */
 export function judged(spec: ResourceSpec, body: unknown, { settings, update }: Judging): Message {
   if (body === null || typeof body !== "object" || Array.isArray(body))
@@ -153,7 +153,10 @@ interface Settling {
   strict: boolean;
 }
 
-/** The value as the service keeps it: 32-bit numbers, durations in seconds, input-only values taken out. Judges what the types do not say. */
+/**
+ * The value as the service keeps it: 32-bit numbers, durations in seconds, input-only values
+ * taken out. Judges what the types do not say.
+ */
 function settledValue(field: Field, value: unknown, path: readonly Segment[], settling: Settling): unknown {
   if (value === null || value === undefined) return value;
   if (field.markers.inputOnly) {
@@ -224,8 +227,8 @@ function keeps({ pattern, atLeastSeconds, most, valueLength }: Convention, value
 }
 
 /**
- * Refuses values that break a rule between fields. `values` holds the message, the id and the directives that are on; of an update
- * only rules about `changed` members count, since an object that someone else made may break others.
+ * Refuses values that break a rule between fields. `values` holds the message, the id and the directives that are on;
+ * of an update only rules about `changed` members count, since an object that someone else made may break others.
  */
 export function judgeRules(spec: ResourceSpec, values: Fields, changed?: ReadonlySet<string>): void {
   const rules = serviceRules(spec).filter((rule) => changed === undefined || mentions(rule, changed));

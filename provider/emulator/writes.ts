@@ -69,7 +69,10 @@ function orderIn(call: Call, operation: Operation): Order {
   return { ...(id !== undefined && id !== "" && { id }), idAt: parameter ?? "", message: request.body };
 }
 
-/** Members beside the wrapped message that only the service sets, such as a model's `cluster`, are ignored like those in it (A004). */
+/**
+ * Members beside the wrapped message that only the service sets, such as a model's
+ * `cluster`, are ignored like those in it (A004).
+ */
 function unwrapped(body: Fields, wrap: { id: string; message: string }, { spec, settings }: Call): Order {
   const known = [wrap.id, wrap.message, ...spec.fields.outputs.map(({ name }) => name)];
   const unknown = Object.keys(body).find((name) => !known.includes(name));
@@ -108,7 +111,10 @@ function newObject(spec: ResourceSpec, name: string, { fields, hidden }: Message
   return path ? begun(object, path, call.now, paceOf(call.world, call.settings)) : object;
 }
 
-/** An id that is taken, by a tombstone too, and a natural key that another object has: an email or a `keyName` (A055), a model on a deployment (A081). */
+/**
+ * An id that is taken, by a tombstone too, and a natural key that another object has: an email or a
+ * `keyName` (A055), a model on a deployment (A081).
+ */
 function refuseDouble(object: StoredObject, call: Call): void {
   const taken = call.world.get(object.name);
   if (taken)

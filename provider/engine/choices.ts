@@ -9,7 +9,10 @@ export interface Choices extends ScopeChoices {
   continueOnError?: boolean | undefined;
   /** Read the live objects first. */
   refresh?: boolean | undefined;
-  /** Of a refresh or a destruction: the program says how providers are configured now. Of an update: it also says when each resource is read. */
+  /**
+   * Of a refresh or a destruction: the program says how providers are configured now. Of an
+   * update: it also says when each resource is read.
+   */
   runProgram?: boolean | undefined;
   /** Of a refresh: forget the creations of earlier runs whose end nobody has seen. */
   clearPendingCreates?: boolean | undefined;

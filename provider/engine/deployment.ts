@@ -46,7 +46,10 @@ export interface OperationResult {
   durationMs: number;
 }
 
-/** Runs one operation from the state as it is to its summary. It rejects only when it was killed, or could not tell what went wrong. */
+/**
+ * Runs one operation from the state as it is to its summary. It rejects only when it
+ * was killed, or could not tell what went wrong.
+ */
 export async function runOperation(options: OperationOptions): Promise<OperationResult> {
   // Whatever still happens after the second interrupt is nobody's business any more.
   const emit: OperationOptions["emit"] = (event) =>

@@ -17,7 +17,10 @@ export type Op =
 
 export type OperationKind = "preview" | "up" | "refresh" | "destroy" | "import";
 
-/** One difference of a resource's inputs, in Pulumi's property-path syntax. Secret values are already masked as `[secret]`. */
+/**
+ * One difference of a resource's inputs, in Pulumi's property-path syntax.
+ * Secret values are already masked as `[secret]`.
+ */
 export interface PropertyDiff {
   path: string;
   kind: "add" | "delete" | "update";
@@ -45,7 +48,10 @@ export type EngineEvent =
   | { kind: "stepStarted"; step: StepSummary; time: number }
   | { kind: "stepFinished"; step: StepSummary; time: number }
   | { kind: "stepFailed"; step: StepSummary; message: string; time: number }
-  /** `ephemeral` is the current status of that resource's row; otherwise the message stays. `urn` is absent for stack-level messages. */
+  /**
+   * `ephemeral` is the current status of that resource's row; otherwise the message
+   * stays. `urn` is absent for stack-level messages.
+   */
   | {
       kind: "diagnostic";
       severity: "debug" | "info" | "warning" | "error";

@@ -6,7 +6,10 @@ import type { ImportedResource, ImportRequest } from "./run/imports";
 /** Members of an entry that mean something to the Pulumi CLI only. */
 const notHere = ["version", "pluginDownloadUrl", "remote", "parameterization", "extension"];
 
-/** Reads what `pulumi import --file` reads. Throws an error that names the entry at fault; none holds a value of the file. */
+/**
+ * Reads what `pulumi import --file` reads. Throws an error that names the
+ * entry at fault; none holds a value of the file.
+ */
 export function parseImportFile(text: string): ImportRequest {
   let document: unknown;
   try {

@@ -66,7 +66,10 @@ export async function openState(place: StackPlace): Promise<OpenStack> {
   return { ...place, files: backend.stack(project.name, name), config, saltIsNew, manager, snapshot };
 }
 
-/** Runs one operation, keeps its state durable as it goes, and adds it to the history. The caller holds the stack's lock. */
+/**
+ * Runs one operation, keeps its state durable as it goes, and adds it to the
+ * history. The caller holds the stack's lock.
+ */
 export async function runOnStack(
   stack: OpenStack,
   operation: OperationKind,

@@ -38,7 +38,10 @@ export interface ConfigValue {
   secret?: boolean;
 }
 
-/** One stack of a project on Pulumi's file backend, run by the engine of this package. Named as in Pulumi's Automation API. */
+/**
+ * One stack of a project on Pulumi's file backend, run by the engine of this
+ * package. Named as in Pulumi's Automation API.
+ */
 export class EmbeddedStack {
   private constructor(
     /** The stack's own name. */
@@ -117,7 +120,9 @@ export class EmbeddedStack {
     return this.operate("refresh", settings, { preview: settings.previewOnly === true, choices: settings });
   }
 
-  /** Deletes everything that the stack manages. The program runs only if asked for, to say how providers are configured. */
+  /**
+   * Deletes everything that the stack manages. The program runs only if asked for, to say how providers are configured.
+   */
   async destroy(settings: DestroySettings = {}): Promise<OperationReport> {
     const { previewOnly: preview = false, excludeProtected } = settings;
     if (excludeProtected === true && (settings.target ?? []).length > 0)
@@ -146,7 +151,10 @@ export class EmbeddedStack {
     return exportDeployment(await loadState(this.backend, this.project.name, this.name));
   }
 
-  /** Replaces the state by an exported one of this stack; its secrets may be in the clear. Nothing but the state changes. */
+  /**
+   * Replaces the state by an exported one of this stack; its secrets may be
+   * in the clear. Nothing but the state changes.
+   */
   async importStack(document: unknown): Promise<void> {
     const imported = importDeployment(document);
     const foreign = imported.resources.find(

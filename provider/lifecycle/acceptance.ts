@@ -8,7 +8,10 @@ import type { ResourceSpec } from "../core/resource";
 import type { Difference } from "../core/same";
 import type { Call, Values } from "./types";
 
-/** What stays reported until somebody accepts it: fields that matter whoever sets them, changed behind the program's back (A049). */
+/**
+ * What stays reported until somebody accepts it: fields that matter whoever sets
+ * them, changed behind the program's back (A049).
+ */
 
 /** The word that accepts what a live object has come to, and nothing else. */
 export const wordFor = (spec: ResourceSpec, live: Readonly<Values>, found: readonly Difference[]): string =>
@@ -39,9 +42,9 @@ export const acceptance = (
 });
 
 /**
- * The answer to an engine about an object that is not what was last accepted. In a refresh that is a difference for as long as it
- * stands, however often it has been read. To a program that says nothing of it, it is a warning: an update could neither set it back nor
- * accept it without being told to.
+ * The answer to an engine about an object that is not what was last accepted. In a refresh that is a difference for as
+ * long as it stands, however often it has been read. To a program that says nothing of it, it is a warning: an update
+ * could neither set it back nor accept it without being told to.
  */
 export function withDeviations(
   spec: ResourceSpec,

@@ -34,7 +34,9 @@ export function createWorld(options: WorldOptions): World {
   const { settings, client, specs, env, time = systemTime } = options;
   const collections = new Map<string, Objects>();
 
-  /** Public objects of an account whose key is not held are read with the default account's key, where that goes (A003). */
+  /**
+   * Public objects of an account whose key is not held are read with the default account's key, where that goes (A003).
+   */
   function originOf(account: string): string {
     const held = settings.credentials.some((credential) => credential.account === account);
     return baseOf(endpointOf(settings, credentialOf(settings, held ? account : accountIdOf(settings))));
@@ -52,7 +54,10 @@ export function createWorld(options: WorldOptions): World {
 
   const admitted = new Map<string, Promise<void>>();
 
-  /** Reading the policy is what every member of an account may do; whatever the service says but "who are you" is an answer. */
+  /**
+   * Reading the policy is what every member of an account may do; whatever the
+   * service says but "who are you" is an answer.
+   */
   async function ask(account: string, signal: AbortSignal): Promise<void> {
     await client.call("getPolicySettings", { parameters: { account }, signal }).catch((error: unknown) => {
       if (!isModelPlatformError(error) || error.status === undefined || error.status === 401) throw error;

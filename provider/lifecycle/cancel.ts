@@ -15,7 +15,9 @@ export async function cancelled(session: Session, name: string, live: Values): P
   return untilAtRest(session, { ...live, state: spec.lifecycle?.moving[0] });
 }
 
-/** Waits until the object is as wanted; one that turns out to cost more than the program allows is cancelled at once. */
+/**
+ * Waits until the object is as wanted; one that turns out to cost more than the program allows is cancelled at once.
+ */
 export async function waitWithinLimit(session: Session, inputs: Values, seen: Values): Promise<WaitEnd> {
   const end = await waitUntilWanted(session, inputs, seen);
   if (end.how !== "tooDear" || !end.last) return end;

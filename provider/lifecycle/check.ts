@@ -32,7 +32,8 @@ export async function checkInputs(
     answer.failures.length > 0
       ? []
       : [...(await missingSource(world, news)), ...(await missingFiles(world, spec, news))];
-  // What is recorded of an object is enough to look at it: a preview or a refresh needs neither its weights nor its secrets.
+  // What is recorded of an object is enough to look at it: a preview or a refresh
+  // needs neither its weights nor its secrets.
   const isRecorded = world.memory.declared.get(call.hidden.urn)?.continues === true;
   const failures = [...answer.failures, ...conflicts(world, declared), ...(isRecorded ? [] : missing)];
   if (failures.length > 0) return { ...answer, failures, warnings: [] };

@@ -34,8 +34,9 @@ async function namesIn(list: AsyncIterable<Values>): Promise<Map<string, Values>
 }
 
 /**
- * Answers the many reads of a refresh from a few list pages: N reads of a collection cost about N / 200 requests. What no page shows
- * is read on its own, because a list hides tombstones and cannot prove that an object is gone. A write makes the pages stale.
+ * Answers the many reads of a refresh from a few list pages: N reads of a collection cost about N / 200
+ * requests. What no page shows is read on its own, because a list hides tombstones and cannot prove that an
+ * object is gone. A write makes the pages stale.
  */
 export function coalescing(objects: Objects, clock: Clock): Objects {
   let gathered: Reading[] = [];

@@ -22,7 +22,10 @@ import type { Intent } from "./world";
 
 const day = 24 * 60 * 60 * 1000;
 
-/** Makes the object, or finds the one that an interrupted run has made, and waits until it is as wanted. Never loses or doubles one. */
+/**
+ * Makes the object, or finds the one that an interrupted run has made, and waits until
+ * it is as wanted. Never loses or doubles one.
+ */
 export async function createObject(session: Session, inputs: Values): Promise<Created> {
   const { world, call, objects } = session;
   const previous = world.memory.presented.get(call.hidden.urn);
@@ -70,8 +73,9 @@ interface GivingUp {
 }
 
 /**
- * Whether something not as wanted is better removed than recorded: what is late, where the program says so, and what failed in place of
- * an object that still stands, which then stays the one that the state records. A failed job is its own program's affair (`onFailure`).
+ * Whether something not as wanted is better removed than recorded: what is late, where the program says so, and
+ * what failed in place of an object that still stands, which then stays the one that the state records. A failed
+ * job is its own program's affair (`onFailure`).
  */
 async function reasonToGiveUp(
   session: Session,
@@ -137,7 +141,9 @@ function unfinished(session: Session, name: string, how: string, detail: string,
   return `${title} was made and is not as wanted: ${detail}. ${next}`;
 }
 
-/** Runs of a job are counted, so that `maxAttempts` holds across runs of the program. Other inputs are a new beginning. */
+/**
+ * Runs of a job are counted, so that `maxAttempts` holds across runs of the program. Other inputs are a new beginning.
+ */
 function attemptRecord({ spec }: Session, inputs: Values, previous: Values | undefined): Partial<Records> {
   if (!spec.fields.behaviours.some((field) => field.name === "maxAttempts")) return {};
   const repeated =
@@ -150,7 +156,10 @@ function attemptRecord({ spec }: Session, inputs: Values, previous: Values | und
   return { attempts: repeated ? Number(previous["attempts"] ?? 1) + 1 : 1 };
 }
 
-/** Where the object ends up: at a chosen id, at an automatic one, or wherever the service puts what has this natural key. */
+/**
+ * Where the object ends up: at a chosen id, at an automatic one, or wherever
+ * the service puts what has this natural key.
+ */
 async function place(session: Session, inputs: Values, intent: Intent | undefined): Promise<Taken> {
   if (naturalKey(session.spec, inputs) !== undefined || session.spec.identity.decidedBy === "service")
     return placeByKey(session, inputs, intent);

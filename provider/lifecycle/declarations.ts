@@ -39,7 +39,9 @@ export function conflicts(world: World, declared: Declared): CheckFailure[] {
   return failures.filter(({ property }, index) => failures.findIndex((other) => other.property === property) === index);
 }
 
-/** One object has one declaration: two would undo each other's changes for ever, and each would delete it for the other. */
+/**
+ * One object has one declaration: two would undo each other's changes for ever, and each would delete it for the other.
+ */
 function objectTakings({ spec, account, inputs }: Declared): Taking[] {
   return objectClaims(spec, account, inputs).map(({ key, properties }) => ({
     key,

@@ -2,7 +2,10 @@ import type { Records } from "../core/records";
 import type { ResourceSpec } from "../core/resource";
 import type { Values } from "./types";
 
-/** A chosen id is to be free again for a successor, so its object is removed for good; any other can be undeleted for a while (A042). */
+/**
+ * A chosen id is to be free again for a successor, so its object is removed for good;
+ * any other can be undeleted for a while (A042).
+ */
 export function deletesHard(spec: ResourceSpec, recorded: Values): boolean {
   if (spec.deletion !== "soft") return false;
   if (recorded["deletionMode"] !== undefined) return recorded["deletionMode"] === "hard";

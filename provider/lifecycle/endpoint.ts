@@ -4,8 +4,8 @@ import type { Records } from "../core/records";
 import type { Values } from "./types";
 
 /**
- * Loopback origins count as one: an emulator gets another port each time (A006). The path of a base URL belongs to it: one origin may have
- * several services. States of release 0.1.0 record no path.
+ * Loopback origins count as one: an emulator gets another port each time (A006). The path of a base URL belongs to it:
+ * one origin may have several services. States of release 0.1.0 record no path.
  */
 export function canonical(base: string): string {
   if (!URL.canParse(base)) return base;
@@ -13,7 +13,10 @@ export function canonical(base: string): string {
   return `${isLoopback(hostname) ? "loopback" : origin}${pathname.replace(/\/$/, "")}`;
 }
 
-/** A wrong base URL must not turn every object into one that is gone, so recorded objects are only looked for where they were found (A006). */
+/**
+ * A wrong base URL must not turn every object into one that is gone, so recorded objects are
+ * only looked for where they were found (A006).
+ */
 export function refuseOtherEndpoint(title: string, outputs: Values, base: string, allowed: boolean): void {
   const recorded = (outputs as Partial<Records>).endpoint;
   if (recorded === undefined || allowed || canonical(recorded) === canonical(base)) return;

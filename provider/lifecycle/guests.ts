@@ -28,9 +28,9 @@ export async function guestsOn(session: Session, name: string): Promise<Hosted[]
 export const isLeaving = ({ guest, object }: Hosted): boolean => standing(guest.lifecycle, object) === "gone";
 
 /**
- * Moves what is still on a host to its successor, in place, so that it answers all the time: what nobody has declared, such as what
- * the service has put there by itself. Content that only the old host can serve stays and goes with it. Ends when all that is on the
- * successor serves.
+ * Moves what is still on a host to its successor, in place, so that it answers all the time: what nobody has declared,
+ * such as what the service has put there by itself. Content that only the old host can serve stays and goes with it.
+ * Ends when all that is on the successor serves.
  */
 export async function handOver(session: Session, host: Values, successor: Values): Promise<void> {
   const [old, heir] = [String(host["name"]), String(successor["name"])];

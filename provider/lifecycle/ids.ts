@@ -8,8 +8,8 @@ import type { Values } from "./types";
 const longest = 63;
 
 /**
- * An id that the same declaration gets again after a crash, and another declaration does not: `<slug of the name>-<7 hex>`. Inputs are
- * not part of it, so that a crash followed by an edit finds the first object.
+ * An id that the same declaration gets again after a crash, and another declaration does not: `<slug of the name>-<7
+ * hex>`. Inputs are not part of it, so that a crash followed by an edit finds the first object.
  */
 export function automaticId(hidden: Hidden, account: string, attempt: number): string {
   const [, project] = /^urn:pulumi:[^:]*::([^:]*)::/.exec(hidden.urn) ?? [];
@@ -23,7 +23,9 @@ export function automaticId(hidden: Hidden, account: string, attempt: number): s
     .replace(/-+$/, "")}-${digest}`;
 }
 
-/** Attempts to try when ids turn out to be taken: a handful of probes finds a free one among any number of tombstones. */
+/**
+ * Attempts to try when ids turn out to be taken: a handful of probes finds a free one among any number of tombstones.
+ */
 export function* attempts(): Generator<number> {
   yield 0;
   for (let attempt = 1; attempt <= 1 << 20; attempt *= 2) yield attempt;

@@ -34,7 +34,10 @@ const readNote = (file: string): Promise<Intent | undefined> =>
     () => undefined,
   );
 
-/** Intents as one small file each, written durably: what is in the folder survives a crash of the process and of the machine. */
+/**
+ * Intents as one small file each, written durably: what is in the folder
+ * survives a crash of the process and of the machine.
+ */
 export function fileIntents(folder: string, now: () => number): Intents {
   let tidied: Promise<void> | undefined;
   /** The folder is read once, at the first question; what this process writes and withdraws since is kept up here. */

@@ -34,7 +34,10 @@ import type { World } from "./world";
 
 /** The life cycle of one kind of resource. It knows no kind: everything it does, the declaration says. */
 export function createLifecycle(spec: ResourceSpec, world: World): ResourceLifecycle {
-  /** The engine knows this object: an interrupted create of it is over. Resolves to the name of another one that was begun and is in no state. */
+  /**
+   * The engine knows this object: an interrupted create of it is over. Resolves to the name of
+   * another one that was begun and is in no state.
+   */
   async function present(call: Call, id: string, outputs: Values): Promise<string | undefined> {
     const { endpoint, accountId } = outputs as Partial<Records>;
     world.memory.presented.set(call.hidden.urn, outputs);
@@ -131,8 +134,8 @@ export function createLifecycle(spec: ResourceSpec, world: World): ResourceLifec
 }
 
 /**
- * Some objects are never replaced by themselves (A050), and some never under the same id (A072). What is not known yet may come out as
- * it was.
+ * Some objects are never replaced by themselves (A050), and some never under the same id (A072).
+ * What is not known yet may come out as it was.
  */
 function refuseReplacement(
   { kind, identity, fields: { resourceId } }: ResourceSpec,

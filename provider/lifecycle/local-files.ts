@@ -17,7 +17,10 @@ export interface NamedFile extends LocalFile {
 export const sourceOf = ({ uploads }: ResourceSpec, inputs: Values): Source | undefined =>
   (uploads && (inputs[uploads.from] as Source | undefined)) ?? undefined;
 
-/** The files that a program gives, or none. One that is not there is an error, so that nothing is made for files that do not exist. */
+/**
+ * The files that a program gives, or none. One that is not there is an error, so that
+ * nothing is made for files that do not exist.
+ */
 export async function localFiles(files: Files, spec: ResourceSpec, inputs: Values): Promise<readonly NamedFile[]> {
   const source = sourceOf(spec, inputs);
   if (!source) return [];

@@ -8,7 +8,10 @@ import { openSession, optionsOf, type Session, titleOf } from "./session";
 import type { Values } from "./types";
 import { applyChanges } from "./update";
 
-/** Brings an object to what the program says. One that moves to another host finds room there, and goes back where it fails there. */
+/**
+ * Brings an object to what the program says. One that moves to another host finds
+ * room there, and goes back where it fails there.
+ */
 export async function changed(
   session: Session,
   live: Values,
@@ -27,8 +30,8 @@ export async function changed(
 const alongMs = 60_000;
 
 /**
- * Makes room for an object whose new natural key another one has: one that the service has made along with its new host goes, so that
- * the change can be repeated. Any other is for the program to see to.
+ * Makes room for an object whose new natural key another one has: one that the service has made along with its new host
+ * goes, so that the change can be repeated. Any other is for the program to see to.
  */
 async function makeRoom(session: Session, name: string, inputs: Values, error: unknown): Promise<void> {
   const found = isAlreadyExists(error) ? await findExisting(session, inputs) : undefined;
@@ -50,7 +53,9 @@ async function makeRoom(session: Session, name: string, inputs: Values, error: u
   await removeObject(session, other, {});
 }
 
-/** What fails on its new host serves from the old one again, while that is there; the error is an error all the same. */
+/**
+ * What fails on its new host serves from the old one again, while that is there; the error is an error all the same.
+ */
 async function moveBack(session: Session, before: Values, error: unknown): Promise<never> {
   const { spec, objects, call, world } = session;
   const { host, lifecycle } = spec;

@@ -9,12 +9,14 @@ import { adopt, mayAdopt, type Taken, takeOver } from "./take-over";
 import type { Values } from "./types";
 import type { Intent } from "./world";
 
-/** A create without a client's id is sent at most this often, each time after the natural key has been looked up (A092). */
+/**
+ * A create without a client's id is sent at most this often, each time after the natural key has been looked up (A092).
+ */
 const most = 3;
 
 /**
- * Makes an object whose natural key only one object of the account can have. One that exists is taken over with an intent of an
- * interrupted run or the program's `adopt`, never otherwise.
+ * Makes an object whose natural key only one object of the account can have. One that exists is taken over with an
+ * intent of an interrupted run or the program's `adopt`, never otherwise.
  */
 export async function placeByKey(session: Session, inputs: Values, intent: Intent | undefined): Promise<Taken> {
   const key = naturalKey(session.spec, inputs);
@@ -64,7 +66,10 @@ export async function findExisting(session: Session, inputs: Values): Promise<Va
   return undefined;
 }
 
-/** The service puts a host's own content onto it, and nothing else: that record, where it is no older than its host, is nobody else's (A081). */
+/**
+ * The service puts a host's own content onto it, and nothing else: that record, where it is no
+ * older than its host, is nobody else's (A081).
+ */
 async function madeAlong(session: Session, found: Values, inputs: Values): Promise<boolean> {
   const host = await hostOf(session, inputs);
   const places = session.spec.host;

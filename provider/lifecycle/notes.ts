@@ -8,7 +8,10 @@ const day = 24 * 60 * 60 * 1000;
 
 /** How long the files of the folder are kept, in milliseconds. */
 const kept = {
-  /** A settled note tells a replacement from a lost state, which matters for a day, and which object a forced one replaces. */
+  /**
+   * A settled note tells a replacement from a lost state, which matters for a
+   * day, and which object a forced one replaces.
+   */
   settled: 30 * day,
   /** A note of a create that nobody has seen the end of may be the only trace of an object. */
   open: 180 * day,
@@ -30,8 +33,8 @@ export function parseNote(text: string): Intent | undefined {
 }
 
 /**
- * Removes what is of no use any more, and writes old notes anew without the keys in them. Other processes may do the same at the same
- * time. What cannot be done is left to the next process: no run fails for it.
+ * Removes what is of no use any more, and writes old notes anew without the keys in them. Other processes may do the
+ * same at the same time. What cannot be done is left to the next process: no run fails for it.
  */
 export async function tidyNotes(folder: string, now: number): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
@@ -45,7 +48,10 @@ async function removeLeftover(file: string, now: number): Promise<void> {
   if (now - (await stat(file)).mtimeMs > kept.leftover) await rm(file, { force: true });
 }
 
-/** Another process may write the note anew at any moment, so that it is first put aside and then judged again: no newer one is lost. */
+/**
+ * Another process may write the note anew at any moment, so that it is first put aside
+ * and then judged again: no newer one is lost.
+ */
 async function tidyNote(file: string, now: number): Promise<void> {
   if ((await fateOf(file, now)) === "stay") return;
   const aside = `${file}.${randomUUID()}`;

@@ -15,8 +15,8 @@ interface Waiter {
 const listFrom = 3;
 
 /**
- * Observes the objects of one collection for everyone who waits for one of them: a few by reads, many by list pages. What a list does
- * not show is read on its own, since tombstones are hidden from lists (A042, A072).
+ * Observes the objects of one collection for everyone who waits for one of them: a few by reads, many by list pages.
+ * What a list does not show is read on its own, since tombstones are hidden from lists (A042, A072).
  */
 export class Poller {
   private readonly waiting = new Set<Waiter>();
@@ -27,7 +27,10 @@ export class Poller {
     private readonly clock: Clock,
   ) {}
 
-  /** The object as it is about `delay` milliseconds from now, or undefined where it is gone. Rejects when the signal aborts. */
+  /**
+   * The object as it is about `delay` milliseconds from now, or undefined where
+   * it is gone. Rejects when the signal aborts.
+   */
   next(name: string, delay: number, options: RequestOptions): Promise<Values | undefined> {
     // A signal that has aborted tells nobody who comes later.
     if (options.signal.aborted) return Promise.reject(options.signal.reason);

@@ -30,13 +30,19 @@ export interface Subject {
 }
 
 export interface Preflighter {
-  /** What the service would refuse, from reads of its own: each object once per process. No request where nothing new is asked for. */
+  /**
+   * What the service would refuse, from reads of its own: each object once per
+   * process. No request where nothing new is asked for.
+   */
   judge(subject: Subject): Promise<{ failures: CheckFailure[]; warnings: string[] }>;
 }
 
 type Found = { value?: Values; values?: readonly Values[]; refused?: string };
 
-/** Looks before the first write: reads policy, models and shapes, and judges by them. Rejects where the service cannot be reached. */
+/**
+ * Looks before the first write: reads policy, models and shapes, and judges by them.
+ * Rejects where the service cannot be reached.
+ */
 export function createPreflight(client: Client, specs: readonly ResourceSpec[]): Preflighter {
   const reader = createReader(client, specs);
   const governance = specs.find((spec) => spec.loosening)!;

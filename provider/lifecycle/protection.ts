@@ -10,8 +10,8 @@ import type { Call, Values } from "./types";
 import type { World } from "./world";
 
 /**
- * What is recorded counts, never what the program says now: protection is switched off by an `up` of its own, before whatever deletes.
- * Nothing is lost by the deletion of what failed, and a new object in its place is what mends it.
+ * What is recorded counts, never what the program says now: protection is switched off by an `up` of its own, before
+ * whatever deletes. Nothing is lost by the deletion of what failed, and a new object in its place is what mends it.
  */
 const isProtected = (spec: ResourceSpec, recorded: Values): boolean =>
   recorded["deletionProtection"] === true &&
@@ -25,8 +25,9 @@ const isLeftBe = (spec: ResourceSpec, recorded: Values): boolean => {
 };
 
 /**
- * Refuses to delete a protected object that is there and may be deleted at all. What a forced replacement has left to be deleted is recorded as protected for
- * good: it follows the record of the object in its place, where a diff of this process has seen that.
+ * Refuses to delete a protected object that is there and may be deleted at all. What a forced replacement has
+ * left to be deleted is recorded as protected for good: it follows the record of the object in its place,
+ * where a diff of this process has seen that.
  */
 export async function refuseDelete(session: Session, name: string, recorded: Values): Promise<void> {
   const { world, spec, call, objects } = session;
@@ -39,7 +40,9 @@ export async function refuseDelete(session: Session, name: string, recorded: Val
   });
 }
 
-/** Refuses a change that would delete a protected object for another one. What is not known yet may come out as it was. */
+/**
+ * Refuses a change that would delete a protected object for another one. What is not known yet may come out as it was.
+ */
 export function refuseReplacement(
   { memory }: World,
   spec: ResourceSpec,

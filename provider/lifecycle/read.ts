@@ -9,7 +9,10 @@ import { standing } from "../core/states";
 import { optionsOf, type Session } from "./session";
 import type { ReadAnswer, Values } from "./types";
 
-/** The object as it is, or undefined where it is gone for sure. A succeeded job whose record is gone is retired, not gone (A075). */
+/**
+ * The object as it is, or undefined where it is gone for sure. A succeeded job whose
+ * record is gone is retired, not gone (A075).
+ */
 export async function readObject(session: Session, name: string, recorded: Values): Promise<ReadAnswer | undefined> {
   const { spec, objects } = session;
   const live = await objects.read(name, optionsOf(session));

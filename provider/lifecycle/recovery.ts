@@ -9,8 +9,8 @@ import type { Values } from "./types";
 import type { Intent } from "./world";
 
 /**
- * Whether `found` is what the failed request of this create has made all the same. Rejects where only people can tell; the note of the
- * request then stays, for a run that has their word.
+ * Whether `found` is what the failed request of this create has made all the same. Rejects where only people can tell;
+ * the note of the request then stays, for a run that has their word.
  */
 export async function isEcho(
   session: Session,
@@ -42,7 +42,10 @@ export async function takeOverBegun(session: Session, found: Values, inputs: Val
   return takeOver(session, found, inputs);
 }
 
-/** Tells of what this declaration has begun under another id or natural key, before the note of it gives way to another one. */
+/**
+ * Tells of what this declaration has begun under another id or natural key,
+ * before the note of it gives way to another one.
+ */
 export async function tellOfBegun(session: Session, note: Intent, inputs: Values): Promise<void> {
   const { spec, objects } = session;
   const [id, key] = [chosenId(spec, inputs), naturalKey(spec, inputs)];

@@ -11,7 +11,10 @@ import type { Values } from "./types";
 import { whenAtRest } from "./update";
 import { stateOf } from "./wait";
 
-/** Deletes the object, in favour of `successor` where there is one, and waits until it is gone. What this declaration took over is left be. */
+/**
+ * Deletes the object, in favour of `successor` where there is one, and waits until it is gone.
+ * What this declaration took over is left be.
+ */
 export async function removeObject(
   session: Session,
   name: string,
@@ -86,8 +89,9 @@ async function sendDelete(
 }
 
 /**
- * Where a service refuses to delete what something still serves from: waits for what is leaving, and unloads the rest where the refusal
- * is about that, or where the program gives up what is served. False: there is nothing to unload, or the refusal is another one (A043).
+ * Where a service refuses to delete what something still serves from: waits for what is leaving, and unloads the
+ * rest where the refusal is about that, or where the program gives up what is served. False: there is nothing to
+ * unload, or the refusal is another one (A043).
  */
 async function unloaded(session: Session, name: string, error: unknown, ignoreChecks: boolean): Promise<boolean> {
   const { world, call, objects } = session;

@@ -6,7 +6,10 @@ import type { ResourceSpec } from "../core/resource";
 import { standing } from "../core/states";
 import type { Call, Values } from "./types";
 
-/** Says in preview what a replacement of a job means: another run, at the cost of one, which may make a model anew that is in use (A070). */
+/**
+ * Says in preview what a replacement of a job means: another run, at the cost of one, which
+ * may make a model anew that is in use (A070).
+ */
 export function announceRun(
   spec: ResourceSpec,
   { reporter }: Call,

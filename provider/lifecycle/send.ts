@@ -59,7 +59,10 @@ export async function send(
   return object;
 }
 
-/** A create that was refused made nothing; one that met another object, or whose answer was lost, is for the caller to judge. */
+/**
+ * A create that was refused made nothing; one that met another object, or whose
+ * answer was lost, is for the caller to judge.
+ */
 export async function refused(session: Session, error: unknown, before: Intent | undefined): Promise<never> {
   if (isModelPlatformError(error) && error.status !== undefined && !isConflict(error) && !mayHaveBeenMade(error))
     await withdraw(session, before);

@@ -17,14 +17,18 @@ import type { Created, Values } from "./types";
 import { applyChanges, landed } from "./update";
 import type { Intent } from "./world";
 
-/** Settings exist once per account and always: creating them is an update, removing them is what the program says (A060 to A063). */
+/**
+ * Settings exist once per account and always: creating them is an update, removing
+ * them is what the program says (A060 to A063).
+ */
 
 export async function createSingleton(session: Session, inputs: Values): Promise<Created> {
   const { spec, objects } = session;
   const name = objects.nameOf("");
   const intent = await openIntent(session);
   const found = await objects.find(name, optionsOf(session));
-  // Settings in which nothing is set have nothing of anybody's to be taken over: they are made, as where there are none.
+  // Settings in which nothing is set have nothing of anybody's to be taken
+  // over: they are made, as where there are none.
   const live = found !== undefined && !isBlank(spec, found) ? found : undefined;
   refuseLoosening(spec, live ?? { name }, afterwards(spec, live ?? { name }, inputs), inputs);
   const begun =
@@ -158,7 +162,10 @@ export function refuseLoosening(spec: ResourceSpec, before: Values, after: Value
 
 const inWords = ({ path, before, after }: LoosenedValue): string => `${path} from ${before} to ${after}`;
 
-/** Someone changed the object since it was recorded; it may be overwritten only where that changes nothing of theirs (A063). */
+/**
+ * Someone changed the object since it was recorded; it may be overwritten only
+ * where that changes nothing of theirs (A063).
+ */
 function refuseConflict(session: Session, recorded: Values, live: Values, inputs: Values): void {
   const { spec } = session;
   const version = spec.versionField;

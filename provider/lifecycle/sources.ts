@@ -3,7 +3,10 @@ import { isUnknown } from "../core/unknowns";
 import type { Values } from "./types";
 import type { World } from "./world";
 
-/** The value of a secret that the program keeps outside itself: an environment variable or a file, read when it is needed (A054). Of a source not yet known, neither is the value. */
+/**
+ * The value of a secret that the program keeps outside itself: an environment variable or a file, read when it is
+ * needed (A054). Of a source not yet known, neither is the value.
+ */
 export async function valuesFromSources(world: Pick<World, "env" | "readFile">, inputs: Values): Promise<Values> {
   const source = inputs["valueFrom"];
   if (source === undefined || source === null || typeof source !== "object") return {};

@@ -14,8 +14,8 @@ import type { Intent } from "./world";
 const drainStepMs = 30_000;
 
 /**
- * Removes an object in favour of its successor: never before that is as wanted and serves what the old one served, and after the drain
- * time. What fails on the way leaves the old object as it is, for the next run.
+ * Removes an object in favour of its successor: never before that is as wanted and serves what the old one served, and
+ * after the drain time. What fails on the way leaves the old object as it is, for the next run.
  */
 export async function giveWay(session: Session, name: string, recorded: Values, successor: Current): Promise<void> {
   const { world, spec, call, objects } = session;
@@ -30,8 +30,8 @@ export async function giveWay(session: Session, name: string, recorded: Values, 
 }
 
 /**
- * The successor, once it is as wanted: an engine that goes on after errors asks for deletions all the same. Undefined where its record
- * is gone and what it has made is not (A075).
+ * The successor, once it is as wanted: an engine that goes on after errors asks for deletions all the same. Undefined
+ * where its record is gone and what it has made is not (A075).
  */
 async function wantedHeir(
   { world, spec, call }: Session,

@@ -20,8 +20,8 @@ export interface Taken {
 const listed = (changes: readonly Change[]): string => changes.map((change) => `\`${change.path}\``).join(", ");
 
 /**
- * Makes an object that an interrupted run of this declaration left behind what the program now says: what cannot change must agree, the
- * rest is patched, and values that are never answered are always written.
+ * Makes an object that an interrupted run of this declaration left behind what the program now says: what cannot change
+ * must agree, the rest is patched, and values that are never answered are always written.
  */
 export async function takeOver(session: Session, found: Values, inputs: Values): Promise<Taken> {
   const live =
@@ -38,7 +38,10 @@ export async function takeOver(session: Session, found: Values, inputs: Values):
 /** Whether the program says that the object may be there. */
 export const mayAdopt = ({ adopt }: Values): boolean => adopt !== undefined && adopt !== "never";
 
-/** Takes over an object that the program says may be there: `ifEqual` only as it is, `overwrite` by making it so. `intent` is what is known of this declaration. */
+/**
+ * Takes over an object that the program says may be there: `ifEqual` only as it is, `overwrite` by making it so.
+ * `intent` is what is known of this declaration.
+ */
 export async function adopt(
   session: Session,
   live: Values,
@@ -103,8 +106,9 @@ function refuseHeld({ world, call, spec }: Session, name: string): void {
 }
 
 /**
- * The other declaration of this stack that made the object, as far as notes tell. Taken over from there, the object is not adopted: it
- * goes with this declaration from now on. That other one is not declared any more, or it would hold the object.
+ * The other declaration of this stack that made the object, as far as notes tell. Taken over from
+ * there, the object is not adopted: it goes with this declaration from now on. That other one is not
+ * declared any more, or it would hold the object.
  */
 async function madeAs({ world, call, objects }: Session, live: Values): Promise<string | undefined> {
   const notes = await world.intents.naming(objects.origin, objects.account, String(live["name"]));

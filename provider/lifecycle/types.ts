@@ -2,7 +2,10 @@ import type { CheckAnswer } from "../core/check";
 import type { DiffAnswer } from "../core/diff";
 import type { Hidden } from "../core/records";
 
-/** What an adapter (dynamic provider, plugin) asks of the life cycle. Values are plain: secrets and signatures are the adapter's affair. */
+/**
+ * What an adapter (dynamic provider, plugin) asks of the life cycle. Values are plain:
+ * secrets and signatures are the adapter's affair.
+ */
 
 export type Values = Record<string, unknown>;
 
@@ -32,7 +35,10 @@ export interface ReadAnswer {
   inputs: Values;
 }
 
-/** The object exists and is not as wanted: the engine records `outputs` and `reasons`, and calls `update` the next time (F4). */
+/**
+ * The object exists and is not as wanted: the engine records `outputs` and
+ * `reasons`, and calls `update` the next time (F4).
+ */
 export class InitFailedError extends Error {
   override readonly name = "InitFailedError";
   constructor(
@@ -47,7 +53,10 @@ export class InitFailedError extends Error {
 
 /** Life cycle of every kind of resource. Errors are `ModelPlatformError`s or `InitFailedError`. */
 export interface ResourceLifecycle {
-  /** Writes the resolved `accountId` and option defaults into the inputs. Sends nothing but reads, and these only with the setting `preflight`. */
+  /**
+   * Writes the resolved `accountId` and option defaults into the inputs. Sends nothing but reads,
+   * and these only with the setting `preflight`.
+   */
   check(call: Call, olds: Values, news: Values): Promise<CheckAnswer>;
   diff(call: Call, id: string, outputs: Values, inputs: Values): Promise<DiffAnswer>;
   create(call: Call, inputs: Values): Promise<Created>;

@@ -25,8 +25,8 @@ const isTransitional = (error: unknown): boolean =>
   isFailedPrecondition(error) || (isConflict(error) && error.code === grpcCodes.ABORTED);
 
 /**
- * Sends what differs between the live object and the program, waits until the object has settled, and reads it back: a field that the
- * service accepted and ignored is an error (A031, A033, A046, A048). Returns the object as it is then.
+ * Sends what differs between the live object and the program, waits until the object has settled, and reads it back: a
+ * field that the service accepted and ignored is an error (A031, A033, A046, A048). Returns the object as it is then.
  */
 export async function applyChanges(
   session: Session,
@@ -87,8 +87,9 @@ async function patchMessage(
 }
 
 /**
- * Fields with a request of their own: a PATCH, and where that is refused the verbs for the same (A046). Judged by the object as the
- * update before left it, since a service that replaces objects may have dropped what the update did not carry.
+ * Fields with a request of their own: a PATCH, and where that is refused the verbs for the same
+ * (A046). Judged by the object as the update before left it, since a service that replaces objects may
+ * have dropped what the update did not carry.
  */
 async function patchOwnRequests(
   session: Session,
@@ -141,7 +142,9 @@ async function patchOwn(session: Session, field: Field, live: Values, desired: V
   }
 }
 
-/** Repeats a change that an object in transition refused, once the transition is over; any other refusal stands (A044). */
+/**
+ * Repeats a change that an object in transition refused, once the transition is over; any other refusal stands (A044).
+ */
 export async function whenAtRest<T>(session: Session, seen: Values, change: () => Promise<T>): Promise<T> {
   const name = String(seen["name"]);
   for (;;) {
@@ -171,7 +174,9 @@ export async function untilAtRest(session: Session, seen: Values): Promise<Value
   return end.how === "gone" ? undefined : end.last;
 }
 
-/** After a PATCH the first answer may still be the old one: settled is a moved update time, or two equal answers (A048). */
+/**
+ * After a PATCH the first answer may still be the old one: settled is a moved update time, or two equal answers (A048).
+ */
 async function settle(session: Session, before: Values, inputs: Values): Promise<Values> {
   const { spec } = session;
   const name = String(before["name"]);

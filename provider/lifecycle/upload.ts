@@ -23,7 +23,10 @@ export const uploadRecord = (
   recorded: Partial<Records> = {},
 ): { uploads?: UploadedFiles } => (sourceOf(spec, inputs) ? { uploads: { ...recorded.uploads } } : {});
 
-/** Whether the file is the one that was sent. Its content is read only where its size is the same and it has been touched since. */
+/**
+ * Whether the file is the one that was sent. Its content is read only where its
+ * size is the same and it has been touched since.
+ */
 async function isSent(
   files: Files,
   file: NamedFile,
@@ -62,8 +65,9 @@ export async function uploadChanges(
 }
 
 /**
- * Sends the program's files that have not arrived yet, has them validated and waits until the object is ready. `sent` is kept up to date
- * as files arrive, so that a failure leaves what a later run needs to send only the rest. Returns the object as it is then.
+ * Sends the program's files that have not arrived yet, has them validated and waits until the object is
+ * ready. `sent` is kept up to date as files arrive, so that a failure leaves what a later run needs to send
+ * only the rest. Returns the object as it is then.
  */
 export async function uploadFiles(
   session: Session,
@@ -198,7 +202,10 @@ function progressOf({ status }: Reporter, files: readonly NamedFile[]): Progress
   };
 }
 
-/** Has the service judge what has arrived. Files that it refuses count as not sent, so that the next run sends them again. */
+/**
+ * Has the service judge what has arrived. Files that it refuses count as not
+ * sent, so that the next run sends them again.
+ */
 async function validated(session: Session, before: Values, sent: UploadedFiles): Promise<Values> {
   const { spec, objects, call } = session;
   const name = String(before["name"]);

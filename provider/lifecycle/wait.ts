@@ -41,7 +41,10 @@ interface Around {
   poller: Poller;
 }
 
-/** Polls until the wait is over. Bounded, abortable, and says on the resource's row where the object is and for how long. */
+/**
+ * Polls until the wait is over. Bounded, abortable, and says on the
+ * resource's row where the object is and for how long.
+ */
 export async function waitFor(around: Around, wait: WaitFor): Promise<WaitEnd> {
   const { spec, call, clock } = around;
   const begun = clock.now();
@@ -116,7 +119,9 @@ export function failureText(object: Values): string {
   return `${stateOf(object)}${said === "" ? "" : ` (${said})`}`;
 }
 
-/** One line for the resource's row, where the engine shows the time: state, and what the declaration counts as progress. */
+/**
+ * One line for the resource's row, where the engine shows the time: state, and what the declaration counts as progress.
+ */
 function statusText(spec: ResourceSpec, object: Values): string {
   const parts = (spec.lifecycle?.progress ?? []).flatMap((text) => {
     const values = parametersIn(text).map((path) => valueAt(object, path));

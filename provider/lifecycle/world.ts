@@ -24,14 +24,16 @@ export interface RequestOptions {
 }
 
 /**
- * The objects of one kind in one account: everything that the life cycle asks of the service. Errors are those of the API client;
- * `find` and `remove` hold an object gone only where that is confirmed (A093).
+ * The objects of one kind in one account: everything that the life cycle asks of the service. Errors are those of the
+ * API client; `find` and `remove` hold an object gone only where that is confirmed (A093).
  */
 export interface Objects {
   readonly account: string;
   /** Origin of the service, which outputs record (A006). */
   readonly origin: string;
-  /** The service's clock, in milliseconds since 1970 and at most a second behind; undefined before it has told its time. */
+  /**
+   * The service's clock, in milliseconds since 1970 and at most a second behind; undefined before it has told its time.
+   */
   serviceTime(): number | undefined;
   nameOf(id: string): string;
   /** With an id the request may be repeated; without one a lost answer is an `AmbiguousOutcomeError`. */
@@ -77,7 +79,10 @@ export interface Files {
   open(file: LocalFile, from: number): AsyncIterable<Uint8Array>;
 }
 
-/** Before a create is sent, what it is going to make is written down, so that a later run finds it again. Holds no value of an input. */
+/**
+ * Before a create is sent, what it is going to make is written down, so that a later run
+ * finds it again. Holds no value of an input.
+ */
 export interface Intent {
   kind: string;
   urn: string;
@@ -91,7 +96,9 @@ export interface Intent {
   time: number;
   /** Digest of the inputs. */
   digest: string;
-  /** The service's clock when the create was about to be sent, at most a second behind; absent where it was not known. */
+  /**
+   * The service's clock when the create was about to be sent, at most a second behind; absent where it was not known.
+   */
   clock?: number;
   /** What was sent. */
   sent?: SentDigests;
@@ -109,7 +116,10 @@ export interface Intents {
   write(intent: Intent): Promise<void>;
   /** The create was refused, or met an object that is not ours: nothing is under way for this URN. */
   withdraw(origin: string, account: string, urn: string): Promise<void>;
-  /** The engine knows the object of this URN by this name. Resolves to the name of another object that was begun for this URN. */
+  /**
+   * The engine knows the object of this URN by this name. Resolves to the name of
+   * another object that was begun for this URN.
+   */
   settle(origin: string, account: string, urn: string, name: string): Promise<string | undefined>;
   /** Intents of any URN that name the object. */
   naming(origin: string, account: string, name: string): Promise<readonly Intent[]>;
@@ -140,7 +150,10 @@ export interface World {
   intents: Intents;
   /** Objects of a kind, as the settings for that account reach them. */
   objects(kind: string, account: string): Promise<Objects>;
-  /** Rejects where the service does not know the account's key or cannot be reached: asked once, before the first create. */
+  /**
+   * Rejects where the service does not know the account's key or cannot be
+   * reached: asked once, before the first create.
+   */
   admit(account: string, signal: AbortSignal): Promise<void>;
   /** Whether every new declaration is judged before the first write. */
   preflight: boolean;

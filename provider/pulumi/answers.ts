@@ -15,8 +15,8 @@ export function received(props: Values): Values {
 }
 
 /**
- * Properties as the SDK takes them: JSON values only, secrets marked as such, and what the next call needs to find its way back here.
- * The SDK refuses `undefined` after the object has been made, and turns dates into empty objects.
+ * Properties as the SDK takes them: JSON values only, secrets marked as such, and what the next call needs to find its
+ * way back here. The SDK refuses `undefined` after the object has been made, and turns dates into empty objects.
  */
 export function answered(spec: ResourceSpec, values: Values, hidden: Hidden, provider: unknown): Values {
   const json = JSON.parse(JSON.stringify(values)) as Values;

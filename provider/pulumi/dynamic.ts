@@ -20,7 +20,9 @@ export type DynamicResource<K extends Kind> = pulumi.CustomResource & Outputs<K>
 /** A class of resources. */
 export interface DynamicResourceClass<K extends Kind> {
   new (name: string, args: Args<K>, opts?: Options): DynamicResource<K>;
-  /** Reads an object that this program does not manage. `id` is its resource name, such as `accounts/acme/users/ada`. */
+  /**
+   * Reads an object that this program does not manage. `id` is its resource name, such as `accounts/acme/users/ada`.
+   */
   get<T extends pulumi.CustomResource>(
     this: Class<T>,
     name: string,
@@ -33,8 +35,8 @@ export interface DynamicResourceClass<K extends Kind> {
 }
 
 /**
- * The class of a kind of resource: `const Deployment = dynamicResource("Deployment")`. Not to be extended further by this package:
- * Pulumi counts constructors to find the line of the program that a resource comes from.
+ * The class of a kind of resource: `const Deployment = dynamicResource("Deployment")`. Not to be extended further by
+ * this package: Pulumi counts constructors to find the line of the program that a resource comes from.
  */
 export function dynamicResource<const K extends Kind>(kind: K): DynamicResourceClass<K> {
   const spec = specs[kind] as unknown as ResourceSpec;
@@ -86,8 +88,8 @@ export function dynamicResource<const K extends Kind>(kind: K): DynamicResourceC
 }
 
 /**
- * Pulumi reads what it imports before it has the inputs that say which provider reads it, so that the option fails for every dynamic
- * resource, with an error of the SDK's that says nothing of it. `adopt` does the same.
+ * Pulumi reads what it imports before it has the inputs that say which provider reads it, so that the option fails for
+ * every dynamic resource, with an error of the SDK's that says nothing of it. `adopt` does the same.
  */
 function refuseImport({ kind, fields: { resourceId } }: ResourceSpec, name: string, id: unknown): void {
   if (id === undefined || id === "") return;
@@ -107,7 +109,10 @@ function organization(): string {
   }
 }
 
-/** Properties that are not inputs are known to a resource object only if they are there, without a value, from the start. */
+/**
+ * Properties that are not inputs are known to a resource object only if they
+ * are there, without a value, from the start.
+ */
 function withoutValues(spec: ResourceSpec): pulumi.Inputs {
   const { message, outputs, behaviours, directives, resourceId } = spec.fields;
   const fields = [...message, ...outputs, ...behaviours, ...directives, ...(resourceId ? [resourceId] : [])];
@@ -119,7 +124,9 @@ function withSecrets(spec: ResourceSpec, args: pulumi.Inputs): pulumi.Inputs {
   return { ...args, ...Object.fromEntries(given.map((name) => [name, pulumi.secret(args[name])])) };
 }
 
-/** The engine keeps `customTimeouts` to itself, so they are handed over as an input; what the program gives there wins. */
+/**
+ * The engine keeps `customTimeouts` to itself, so they are handed over as an input; what the program gives there wins.
+ */
 function withTimeouts(args: pulumi.Inputs, custom: pulumi.CustomTimeouts | undefined): pulumi.Inputs {
   const given = Object.entries({ create: custom?.create, update: custom?.update, delete: custom?.delete }).filter(
     ([, time]) => time !== undefined,
@@ -132,8 +139,8 @@ function withTimeouts(args: pulumi.Inputs, custom: pulumi.CustomTimeouts | undef
 }
 
 /**
- * The resource's URN, as the engine will name it. A promise and not an output: an output would make the resource depend on its parent,
- * and through a component on itself.
+ * The resource's URN, as the engine will name it. A promise and not an output: an output would make the resource depend
+ * on its parent, and through a component on itself.
  */
 function urnOf(name: string, type: string, parent: pulumi.Resource | undefined): Promise<string> {
   return new Promise((resolve) =>

@@ -27,8 +27,8 @@ const severities = { info: LogSeverity.INFO, warning: LogSeverity.WARNING } as c
 const patienceMs = 5000;
 
 /**
- * Connects to the engine's log. The generated client of the SDK is not used: it accepts only what comes from its own copy of the
- * gRPC library, and this package may have another one.
+ * Connects to the engine's log. The generated client of the SDK is not used: it accepts only what comes from its own
+ * copy of the gRPC library, and this package may have another one.
  */
 export function linkEngine(address: string): EngineLink {
   const client = new Client(address, credentials.createInsecure(), { "grpc.enable_http_proxy": 0 });

@@ -64,12 +64,12 @@ export type FilterFields<T> = { readonly [M in keyof T]-?: FilterField<Exclude<T
  *
  * ```ts
  * const filter = filterFor("Deployment", (deployment, { all, not }) =>
- *   all(deployment.state.is("READY"), deployment.createTime.above(new Date("2026-01-01")), not(deployment.annotations.has("custom/keep"))));
- * const { deployments } = await listDeployments({ filter });
+ * all(deployment.state.is("READY"), deployment.createTime.above(new Date("2026-01-01")),
+ * not(deployment.annotations.has("custom/keep")))); const { deployments } = await listDeployments({ filter });
  * ```
  *
- * No condition at all is the filter of everything. Throws a `ModelPlatformError` for what no filter can ask: secrets, options of this
- * package, numbers without end.
+ * No condition at all is the filter of everything. Throws a `ModelPlatformError` for what no filter can ask: secrets,
+ * options of this package, numbers without end.
  */
 export function filterFor<const K extends Kind>(
   kind: K,

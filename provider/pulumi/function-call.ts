@@ -69,8 +69,8 @@ interface Request {
 }
 
 /**
- * An argument goes where the operation has a place of that name: in the path, the query, else the body. A mask is spelled in snake case
- * in a query and in camel case in a body (A095), however the program spells it.
+ * An argument goes where the operation has a place of that name: in the path, the query, else the body. A mask is
+ * spelled in snake case in a query and in camel case in a body (A095), however the program spells it.
  */
 function requestOf(operation: Operation, { fixed, takes }: FunctionSpec, { as, accountId, ...args }: Values): Request {
   const inPath = parametersOf(operation.path);

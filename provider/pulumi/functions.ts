@@ -41,7 +41,10 @@ type Parameters<A> =
 /** Calls a function in the program's process. Rejects with a `ModelPlatformError`. */
 export type PlainForm<F extends FunctionName> = (...given: Parameters<Given<F>>) => Promise<Result<F>>;
 
-/** Takes values that are known later. A result that shows a secret is a secret; what a preview does not ask for is not known in it. */
+/**
+ * Takes values that are known later. A result that shows a secret is a secret; what a
+ * preview does not ask for is not known in it.
+ */
 export type OutputForm<F extends FunctionName> = (
   ...given: Parameters<{ [A in keyof Given<F>]: Input<Given<F>[A]> }>
 ) => pulumi.Output<Result<F>>;
@@ -114,6 +117,9 @@ function clientOf(provider: Provider | undefined, settings: ProviderSettings = {
   return client;
 }
 
-/** Pulumi's program runner prints an error with this mark by its message alone, and any other with everything that is in it. */
+/**
+ * Pulumi's program runner prints an error with this mark by its message alone,
+ * and any other with everything that is in it.
+ */
 const readable = (error: unknown): unknown =>
   isModelPlatformError(error) ? Object.defineProperty(error, "__pulumiRunError", { value: true }) : error;

@@ -13,7 +13,10 @@ export interface InterruptionWorld {
   sleep(ms: number): Promise<void>;
 }
 
-/** What does not end by itself after an abort is left behind after this time: whoever interrupts will not wait much longer. */
+/**
+ * What does not end by itself after an abort is left behind after this time:
+ * whoever interrupts will not wait much longer.
+ */
 const graceMs = 4000;
 
 /** Answers that were just given are on their way out for about this long. */

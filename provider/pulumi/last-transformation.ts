@@ -3,9 +3,10 @@ import type * as pulumi from "@pulumi/pulumi";
 type Transformation = pulumi.ResourceTransformation;
 
 /**
- * A transformation for resources of `type` that runs after all others, those of their parents and of the stack included, so that
- * `finish` gets the properties and options as they will be registered. The SDK keeps the list that it goes through at the resource, and
- * takes what is added to it on the way. Transforms, its newer kind, run in the engine: nothing here sees what they change.
+ * A transformation for resources of `type` that runs after all others, those of their parents and of the stack
+ * included, so that `finish` gets the properties and options as they will be registered. The SDK keeps the list that it
+ * goes through at the resource, and takes what is added to it on the way. Transforms, its newer kind, run in the
+ * engine: nothing here sees what they change.
  */
 export function lastTransformation(
   type: string,

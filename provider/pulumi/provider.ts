@@ -16,8 +16,8 @@ export type ProviderSettings = Readonly<Record<string, string | undefined>>;
 const mark = "__modelplatformSettings";
 
 /**
- * Settings for some of a program's resources: `new User("ada", {…}, { provider: new Provider("eu", { accountId, apiKey }) })`.
- * A component takes it as `providers: [eu]`.
+ * Settings for some of a program's resources: `new User("ada", {…}, { provider: new Provider("eu", { accountId, apiKey
+ * }) })`. A component takes it as `providers: [eu]`.
  */
 export class Provider extends pulumi.ProviderResource {
   constructor(name: string, args: ProviderArgs = {}, opts?: pulumi.ResourceOptions) {

@@ -16,10 +16,15 @@ export interface ReporterTime {
 /** Passing states come at most this often for one resource; the last one always comes. */
 const statusIntervalMs = 1000;
 
-/** What has not changed is said again after this time: an engine without a terminal prints a line for each, and a log that stands still looks dead. */
+/**
+ * What has not changed is said again after this time: an engine without a terminal prints a line for
+ * each, and a log that stands still looks dead.
+ */
 const heartbeatMs = 60_000;
 
-/** Reports on the resource with that URN to the engine, one message after the other. A message that is lost is no error. */
+/**
+ * Reports on the resource with that URN to the engine, one message after the other. A message that is lost is no error.
+ */
 export function createReporter(link: EngineLink, urn: string, time: ReporterTime): ResourceReporter {
   let delivery: Promise<void> = Promise.resolve();
   let said = "waiting for an answer";

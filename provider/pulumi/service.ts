@@ -67,7 +67,10 @@ export function createService({ open, reporterFor, interruption, debug }: Servic
   }
 
   return {
-    /** The SDK calls others before this one has resolved, and ignores its failure: it does nothing that takes time or can fail. */
+    /**
+     * The SDK calls others before this one has resolved, and ignores its failure:
+     * it does nothing that takes time or can fail.
+     */
     async configure(request: { config: ConfigLookup }): Promise<void> {
       config = request.config;
     },
@@ -131,8 +134,9 @@ const redacting = (reporter: ResourceReporter, redact: (text: string) => string)
 });
 
 /**
- * The error as the SDK understands it: `id`, `properties` and `reasons` make it record the object. What the SDK answers is the message;
- * what it prints beside that is the error as a text and its stack, so that both are kept from repeating the message.
+ * The error as the SDK understands it: `id`, `properties` and `reasons` make it record the object. What
+ * the SDK answers is the message; what it prints beside that is the error as a text and its stack, so
+ * that both are kept from repeating the message.
  */
 function letOut(error: unknown, operation: Operation | undefined, debug: boolean): Error {
   const redact = operation?.opened.redact ?? ((text: string) => text);

@@ -3,7 +3,10 @@ import type { z } from "zod";
 import type { readableRecords } from "../core/schema";
 import type { Kind, specs } from "../resources/index";
 
-/** The members of a message that are declared: members that the service gains later pass through, but a misspelt one is a mistake. */
+/**
+ * The members of a message that are declared: members that the service gains later
+ * pass through, but a misspelt one is a mistake.
+ */
 type Declared<T> = { [M in keyof T as string extends M ? never : M]: T[M] };
 
 /** A map, or a message of which nothing is declared, keeps its index signature. */

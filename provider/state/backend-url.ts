@@ -1,9 +1,15 @@
 import { isAbsolute, join, resolve } from "node:path";
 
-/** Query parameters of the CLI's storage library. They say how it writes, and change nothing for a reader of the same files. */
+/**
+ * Query parameters of the CLI's storage library. They say how it writes, and
+ * change nothing for a reader of the same files.
+ */
 const ignored = new Set(["create_dir", "dir_file_mode", "metadata", "no_tmp_dir"]);
 
-/** The folder of a `file://` URL, resolved as Pulumi does: `~` is the home folder, anything else relative is relative to `cwd`. */
+/**
+ * The folder of a `file://` URL, resolved as Pulumi does: `~` is the home folder,
+ * anything else relative is relative to `cwd`.
+ */
 export function locate(url: string, cwd: string, home: string): string {
   if (!url.startsWith("file://")) {
     throw new Error(

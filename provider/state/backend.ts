@@ -26,7 +26,10 @@ export interface StackReference {
   name: string;
 }
 
-/** Pulumi's file backend at a `file://` URL. Throws for another scheme, naming the Pulumi CLI; touches nothing before it is used. */
+/**
+ * Pulumi's file backend at a `file://` URL. Throws for another scheme, naming the
+ * Pulumi CLI; touches nothing before it is used.
+ */
 export function openBackend(url: string, options: BackendOptions = {}): FileBackend {
   return new FileBackend(url, options);
 }
@@ -118,7 +121,10 @@ export class FileBackend {
     return stack;
   }
 
-  /** Gives a stack another name: its state as `change` makes it, and its history. Its last state stays as `.bak` under the old name. */
+  /**
+   * Gives a stack another name: its state as `change` makes it, and its history. Its
+   * last state stays as `.bak` under the old name.
+   */
   async renameStack(
     project: string,
     name: string,
@@ -147,8 +153,8 @@ export class FileBackend {
   }
 
   /**
-   * The stack that `PULUMI_STACK` names, else the one that was selected here or with the Pulumi CLI; undefined when none was, or it is
-   * gone. Throws when `PULUMI_STACK` names a stack that is not there.
+   * The stack that `PULUMI_STACK` names, else the one that was selected here or with the Pulumi CLI; undefined when
+   * none was, or it is gone. Throws when `PULUMI_STACK` names a stack that is not there.
    */
   async selectedStack(project: Project): Promise<string | undefined> {
     const wanted = this.env["PULUMI_STACK"];

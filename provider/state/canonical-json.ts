@@ -1,4 +1,7 @@
-/** JSON text with the keys of every object in order, so that equal values have equal text. Big integers keep all their digits. */
+/**
+ * JSON text with the keys of every object in order, so that equal values have
+ * equal text. Big integers keep all their digits.
+ */
 export function canonicalJson(value: unknown): string {
   if (typeof value === "bigint") return value.toString();
   if (value === null || typeof value !== "object") return JSON.stringify(value) ?? "null";

@@ -13,8 +13,8 @@ export interface DeploymentDocument {
 }
 
 /**
- * Reads a state file of version 3 or 4, plain, gzip or zstd. Secrets stay as they are in the file. Throws, naming the Pulumi CLI, for
- * another version or, unless it is only looked at, a feature that cannot be honoured.
+ * Reads a state file of version 3 or 4, plain, gzip or zstd. Secrets stay as they are in the file. Throws, naming the
+ * Pulumi CLI, for another version or, unless it is only looked at, a feature that cannot be honoured.
  */
 export function readCheckpoint(bytes: Uint8Array, purpose?: Purpose): Snapshot {
   return checkpointIn(parse(bytes), purpose);
@@ -32,8 +32,8 @@ export function checkpointIn(file: JsonObject, purpose?: Purpose): Snapshot {
 }
 
 /**
- * `stack` is the full name, `organization/<project>/<stack>`. Throws for a secret that is not ciphertext. Freezes the resources: see
- * `StackFiles.save`.
+ * `stack` is the full name, `organization/<project>/<stack>`. Throws for a secret that is not ciphertext.
+ * Freezes the resources: see `StackFiles.save`.
  */
 export function writeCheckpoint(snapshot: Snapshot, stack: string): Buffer {
   const { version, features, json, isOpen } = writeDeployment(snapshot);

@@ -6,11 +6,16 @@ export type Compression = "" | ".gz" | ".zst";
 const gzipStart = [0x1f, 0x8b];
 const zstdStart = [0x28, 0xb5, 0x2f, 0xfd];
 
-/** States become thirty times smaller at most; what becomes more than forty times larger was made to fill the memory. */
+/**
+ * States become thirty times smaller at most; what becomes more than forty times larger was made to fill the memory.
+ */
 const mostRatio = 40;
 const alwaysFits = 32 * 1024 * 1024;
 
-/** Opens a file whatever its name says: Pulumi, too, goes by the content. Throws for one that is made to be far larger than a state. */
+/**
+ * Opens a file whatever its name says: Pulumi, too, goes by the content. Throws for one
+ * that is made to be far larger than a state.
+ */
 export function unpack(bytes: Uint8Array): Uint8Array {
   const ceiling = Math.max(alwaysFits, bytes.length * mostRatio);
   if (startsWith(bytes, gzipStart)) return gunzip(bytes, ceiling);
@@ -48,7 +53,9 @@ const manyMembers = 1_000_000;
 /** Bytes per member: a state has more than ten. */
 const dense = 5;
 
-/** The JSON of a packed or plain file. Throws for one of so many small members that they would take many times its size. */
+/**
+ * The JSON of a packed or plain file. Throws for one of so many small members that they would take many times its size.
+ */
 export function parsePacked(bytes: Uint8Array): unknown {
   const plain = unpack(bytes);
   let members = 0;

@@ -25,7 +25,10 @@ export interface ConfigItems {
 
 const types = ["string", "integer", "boolean", "array", "object"];
 
-/** `<namespace>:<name>` of a key; one without a namespace belongs to the project. With `path`, the name may go on with `.member[0]`. */
+/**
+ * `<namespace>:<name>` of a key; one without a namespace belongs to the project. With
+ * `path`, the name may go on with `.member[0]`.
+ */
 export function fullKey(project: string, key: string, path = false): string {
   const end = path ? key.search(/[.[]/) : -1;
   const top = end > 0 ? key.slice(0, end) : key;

@@ -22,8 +22,8 @@ export interface ResolvedConfig {
 }
 
 /**
- * The stack's values over the project's, secrets opened. `manager` is needed only when something is secret. Throws with everything that
- * does not fit the project's declarations.
+ * The stack's values over the project's, secrets opened. `manager` is needed only when something is secret. Throws with
+ * everything that does not fit the project's declarations.
  */
 export function resolveConfig(
   project: Project,

@@ -66,8 +66,8 @@ export function valueAt(value: ConfigValue | undefined, path: ConfigPath): Confi
 }
 
 /**
- * A copy with `member` at `path`. Objects and lists that are missing on the way are made, a list that is there grows at its end only.
- * The first step's value gives way to one that fits the path, a deeper one does not.
+ * A copy with `member` at `path`. Objects and lists that are missing on the way are made, a list that is there grows at
+ * its end only. The first step's value gives way to one that fits the path, a deeper one does not.
  */
 export function withValueAt(value: ConfigValue | undefined, path: ConfigPath, member: ConfigValue): ConfigValue {
   return setAt(value ?? null, path, member, []);

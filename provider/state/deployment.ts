@@ -30,7 +30,9 @@ export function emptySnapshot(time: Date, version = ""): Snapshot {
 /** What a state is read for: to be worked on, which takes honouring all of it, or only to be looked at. */
 export type Purpose = "work" | "look";
 
-/** Secrets stay as they are. Throws for another version; to be worked on, also for a feature that cannot be honoured. */
+/**
+ * Secrets stay as they are. Throws for another version; to be worked on, also for a feature that cannot be honoured.
+ */
 export function readDeployment(
   version: Json | undefined,
   features: Json | undefined,
@@ -52,7 +54,10 @@ export function readDeployment(
   return snapshot;
 }
 
-/** In dependency order, without references to resources that are gone; equal snapshots have equal bytes. Freezes the resources. */
+/**
+ * In dependency order, without references to resources that are gone; equal
+ * snapshots have equal bytes. Freezes the resources.
+ */
 export function writeDeployment(snapshot: Snapshot): WrittenDeployment {
   const { manifest, secretsProvider, metadata = {}, other = {} } = snapshot;
   const urns = new Set(snapshot.resources.map(({ urn }) => urn));

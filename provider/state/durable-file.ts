@@ -36,7 +36,10 @@ export interface FileSystem {
   /** Makes the file anew, with the rights that `access` says, and returns once the content is on the disk. */
   write(path: string, bytes: Uint8Array, access?: Access): Promise<void>;
   rename(from: string, to: string): Promise<void>;
-  /** Gives the content a second name, or copies it where the disk knows no links; for its owner only. The second name MUST NOT exist. */
+  /**
+   * Gives the content a second name, or copies it where the disk knows no links; for its
+   * owner only. The second name MUST NOT exist.
+   */
   duplicate(from: string, to: string): Promise<void>;
   /** A file that is not there counts as removed. */
   remove(path: string): Promise<void>;
@@ -62,11 +65,17 @@ export const nodeFiles: FileSystem = {
 export interface Replacement extends Pick<Access, "open"> {
   /** The content that is replaced gets this name. */
   backup?: string;
-  /** Absent: nobody else writes this file at the same time, and a name that a crash leaves behind is used again by the next write. */
+  /**
+   * Absent: nobody else writes this file at the same time, and a name that a crash
+   * leaves behind is used again by the next write.
+   */
   temporary?: string;
 }
 
-/** Replaces the file in one step: after a crash it holds the old content or the new, never a part. Its folder MUST exist. */
+/**
+ * Replaces the file in one step: after a crash it holds the old content or
+ * the new, never a part. Its folder MUST exist.
+ */
 export async function replaceFile(
   files: FileSystem,
   path: string,
@@ -86,7 +95,9 @@ export async function replaceSharedFile(files: FileSystem, path: string, bytes: 
   await replaceFile(files, path, bytes, { temporary: `${path}.${randomUUID()}.tmp`, open: true });
 }
 
-/** Writes a file for its owner only, in one step; what is there already and is no file, such as a pipe, is written to. */
+/**
+ * Writes a file for its owner only, in one step; what is there already and is no file, such as a pipe, is written to.
+ */
 export async function writePrivateFile(path: string, text: string): Promise<void> {
   const there = await stat(path).catch(unless("ENOENT"));
   if (there !== undefined && !there.isFile()) return writeFile(path, text);

@@ -52,7 +52,10 @@ export class StackLock {
     };
   }
 
-  /** Resolves with the holders of dead locks that it broke. Rejects when another lock is there, or this one is held already. */
+  /**
+   * Resolves with the holders of dead locks that it broke. Rejects when another
+   * lock is there, or this one is held already.
+   */
   async acquire(): Promise<LockHolder[]> {
     if (held.has(this.name))
       throw new Error(`The stack ${this.layout.fullName} is locked by this very operation already.`);
@@ -188,7 +191,10 @@ function isAlive(pid: number): boolean {
   return !isZombie(pid);
 }
 
-/** Whether the process has ended and only its parent has not asked yet: in a container that may last. Known on Linux only. */
+/**
+ * Whether the process has ended and only its parent has not asked yet: in a
+ * container that may last. Known on Linux only.
+ */
 function isZombie(pid: number): boolean {
   try {
     const status = readFileSync(`/proc/${pid}/stat`, "utf8");

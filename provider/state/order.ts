@@ -11,8 +11,8 @@ interface Links {
 type ByUrn = ReadonlyMap<string, readonly ResourceState[]>;
 
 /**
- * The resources with everything that one needs before it: its provider, parent, dependencies and the resource it is deleted with.
- * An order that is right already stays as it is. Pulumi refuses a state file in a wrong one.
+ * The resources with everything that one needs before it: its provider, parent, dependencies and the resource it is
+ * deleted with. An order that is right already stays as it is. Pulumi refuses a state file in a wrong one.
  */
 export function inDependencyOrder(resources: readonly ResourceState[]): readonly ResourceState[] {
   if (isInOrder(resources)) return resources;
@@ -87,7 +87,10 @@ function needs(resource: ResourceState, byUrn: ByUrn, ordered: ReadonlySet<Resou
   ];
 }
 
-/** A reference names its URN only: any state of that URN will do, and the live one is better than one that waits for deletion. */
+/**
+ * A reference names its URN only: any state of that URN will do, and the live one
+ * is better than one that waits for deletion.
+ */
 function statesFor(states: readonly ResourceState[], ordered: ReadonlySet<ResourceState>): readonly ResourceState[] {
   if (states.some((state) => ordered.has(state))) return [];
   const live = states.filter((state) => !state.delete);

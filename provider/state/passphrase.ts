@@ -14,7 +14,10 @@ export interface SecretsManager {
 
 export interface SecretsOptions {
   passphrase: string;
-  /** The salt text: `encryptionsalt` of the stack's config, `secrets_providers.state.salt` of its state. Absent: a new one is made. */
+  /**
+   * The salt text: `encryptionsalt` of the stack's config,
+   * `secrets_providers.state.salt` of its state. Absent: a new one is made.
+   */
   salt?: string | undefined;
 }
 
@@ -24,8 +27,8 @@ const derive = promisify(pbkdf2);
 const keys = new Map<string, Promise<Buffer>>();
 
 /**
- * Derives the key, which takes most of a second, once per process for a salt and passphrase. Throws when the passphrase is not the one
- * that the salt text was made with.
+ * Derives the key, which takes most of a second, once per process for a salt and passphrase. Throws when the passphrase
+ * is not the one that the salt text was made with.
  */
 export async function openSecrets({ passphrase, salt }: SecretsOptions): Promise<SecretsManager> {
   if (salt === undefined) return newSecrets(passphrase);
@@ -43,7 +46,9 @@ export async function openSecrets({ passphrase, salt }: SecretsOptions): Promise
   return manager;
 }
 
-/** `PULUMI_CONFIG_PASSPHRASE` (it may be empty), else the content of the file named by `PULUMI_CONFIG_PASSPHRASE_FILE`. */
+/**
+ * `PULUMI_CONFIG_PASSPHRASE` (it may be empty), else the content of the file named by `PULUMI_CONFIG_PASSPHRASE_FILE`.
+ */
 export async function passphraseFrom(env: { readonly [name: string]: string | undefined }): Promise<string> {
   const { PULUMI_CONFIG_PASSPHRASE: passphrase, PULUMI_CONFIG_PASSPHRASE_FILE: file } = env;
   if (passphrase !== undefined) return passphrase;

@@ -15,7 +15,10 @@ type Change = (secret: Secret, place: string) => Json;
 
 /** What a manager has already sealed or opened. */
 interface Memory {
-  /** Ciphertext by place and plain text: a secret that did not change keeps its ciphertext, so that files change only where state does. */
+  /**
+   * Ciphertext by place and plain text: a secret that did not change keeps its ciphertext,
+   * so that files change only where state does.
+   */
   ciphertexts: Map<string, string>;
   /** A resource as it stands in the file, by the same resource in memory. */
   sealed: WeakMap<ResourceState, ResourceState>;
@@ -31,7 +34,10 @@ export function asSecret(value: Json): Secret {
   return { [secretSignature.key]: secretSignature.value, value };
 }
 
-/** The salt text of a state; undefined when it has no secrets provider. Throws when it has another one than the passphrase. */
+/**
+ * The salt text of a state; undefined when it has no secrets provider. Throws
+ * when it has another one than the passphrase.
+ */
 export function saltOf(snapshot: Snapshot): string | undefined {
   const provider = snapshot.secretsProvider;
   if (provider === undefined) return undefined;
@@ -44,7 +50,10 @@ export function saltOf(snapshot: Snapshot): string | undefined {
   return salt;
 }
 
-/** File form: every `{signature, value or plaintext}` becomes `{signature, ciphertext}`. Freezes the resources: see `StackFiles.save`. */
+/**
+ * File form: every `{signature, value or plaintext}` becomes `{signature, ciphertext}`.
+ * Freezes the resources: see `StackFiles.save`.
+ */
 export function encryptSnapshot(snapshot: Snapshot, manager: SecretsManager): Snapshot {
   const { sealed, ciphertexts } = memoryOf(manager);
   const seal: Change = (secret, place) => {
@@ -82,7 +91,10 @@ export function decryptSnapshot(snapshot: Snapshot, manager: SecretsManager): Sn
   return changeSnapshot(snapshot, convert);
 }
 
-/** `stack export --show-secrets`: every `{signature, value}` becomes `{signature, plaintext: "<JSON text>"}`. Takes the memory form. */
+/**
+ * `stack export --show-secrets`: every `{signature, value}` becomes `{signature,
+ * plaintext: "<JSON text>"}`. Takes the memory form.
+ */
 export function showSecrets(snapshot: Snapshot): Snapshot {
   const show: Change = (secret) => ({
     [secretSignature.key]: secretSignature.value,
@@ -134,7 +146,10 @@ function changeMembers<Members extends { [key: string]: Json }>(
   return changed.some(([key, member]) => member !== members[key]) ? Object.fromEntries(changed) : members;
 }
 
-/** The JSON text of a secret's value. A secret within it stays marked but is not encrypted again: `within` holds its JSON text. */
+/**
+ * The JSON text of a secret's value. A secret within it stays marked but is not
+ * encrypted again: `within` holds its JSON text.
+ */
 function secretText(value: Json, within: "ciphertext" | "plaintext" = "ciphertext"): string {
   const mark: Change = (inner) => ({
     [secretSignature.key]: secretSignature.value,

@@ -4,7 +4,9 @@ import { isObject, type JsonObject } from "./deployment";
 import { type FileSystem, readIfThere, replaceSharedFile } from "./durable-file";
 import type { Json } from "./types";
 
-/** Where the Pulumi CLI remembers which stack of a project is selected: one small file per project file, by backend URL. */
+/**
+ * Where the Pulumi CLI remembers which stack of a project is selected: one small file per project file, by backend URL.
+ */
 export class Selection {
   private readonly path: string;
 
@@ -25,7 +27,10 @@ export class Selection {
     return typeof selected === "string" && selected !== "" ? selected : undefined;
   }
 
-  /** Also under the key `stack`, which is all that older CLIs know. A file that would say nothing is removed, as the CLI does. */
+  /**
+   * Also under the key `stack`, which is all that older CLIs know. A file that
+   * would say nothing is removed, as the CLI does.
+   */
   async set(backendUrl: string, fullName: string | undefined): Promise<void> {
     const { stack: _, stacks, ...others } = await this.settings();
     const { [backendUrl]: __, ...elsewhere } = isObject(stacks) ? stacks : {};

@@ -49,7 +49,10 @@ export class StackConfig {
     return Object.fromEntries(entries.map(([key, value]) => [fullKey(this.project.name, key), value]));
   }
 
-  /** The stack's values over the project's, by full key, secrets as ciphertext: what an operation records in the history. */
+  /**
+   * The stack's values over the project's, by full key, secrets as
+   * ciphertext: what an operation records in the history.
+   */
   merged(): ConfigObject {
     return mergeDeclared(this.project.name, this.project.config, this.values());
   }
@@ -60,7 +63,10 @@ export class StackConfig {
     return value !== undefined && holdsSecret(value);
   }
 
-  /** Plain text, JSON text for lists and objects, the project's default where the stack sets nothing. Undefined when nothing is set. */
+  /**
+   * Plain text, JSON text for lists and objects, the project's default where the stack
+   * sets nothing. Undefined when nothing is set.
+   */
   get(key: string, manager: SecretsManager | undefined, { path = false }: KeyOptions = {}): string | undefined {
     const value = this.find(key, path);
     return value === undefined ? undefined : configText(value, decrypter(key, manager));

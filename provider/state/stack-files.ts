@@ -8,7 +8,9 @@ import { type FileSystem, replaceFile } from "./durable-file";
 import type { StackLayout } from "./layout";
 import type { Snapshot } from "./types";
 
-/** What the history of a stack says about one finished operation. Times are in seconds since 1970, as in Pulumi's file. */
+/**
+ * What the history of a stack says about one finished operation. Times are in seconds since 1970, as in Pulumi's file.
+ */
 export interface UpdateRecord {
   kind: "update" | "refresh" | "destroy" | "import" | "resource-import";
   startTime: number;
@@ -43,7 +45,10 @@ export class StackFiles {
     private readonly clock: () => Date,
   ) {}
 
-  /** Absolute path of the state file: of several it is the newest, as in the CLI. Where there is none, of the one that would be written. */
+  /**
+   * Absolute path of the state file: of several it is the newest, as in the CLI. Where
+   * there is none, of the one that would be written.
+   */
   async path(): Promise<string> {
     return (await this.find())?.path ?? `${this.layout.base}.json`;
   }
@@ -52,15 +57,19 @@ export class StackFiles {
     return (await this.find()) !== undefined;
   }
 
-  /** The state as it stands: secrets as ciphertext (`decryptSnapshot` opens them). Undefined when the stack does not exist. */
+  /**
+   * The state as it stands: secrets as ciphertext (`decryptSnapshot` opens
+   * them). Undefined when the stack does not exist.
+   */
   async load(purpose?: Purpose): Promise<Snapshot | undefined> {
     this.current = await this.find();
     return this.current && readCheckpoint(await this.files.read(this.current.path), purpose);
   }
 
   /**
-   * Writes the whole snapshot durably, secrets as ciphertext (`encryptSnapshot` seals them), and keeps the file before it as `.bak`.
-   * A resource is a value: one that was saved is frozen, for its text is reused; a change MUST be a new object.
+   * Writes the whole snapshot durably, secrets as ciphertext (`encryptSnapshot` seals them), and
+   * keeps the file before it as `.bak`. A resource is a value: one that was saved is frozen, for its
+   * text is reused; a change MUST be a new object.
    */
   async save(snapshot: Snapshot): Promise<void> {
     const text = writeCheckpoint(snapshot, this.layout.fullName);
@@ -74,7 +83,9 @@ export class StackFiles {
     if (before !== undefined && before.path !== path) await this.retire(before.path);
   }
 
-  /** Adds the finished operation to the history and keeps copies of the state with it and in `backups`, as the CLI does. */
+  /**
+   * Adds the finished operation to the history and keeps copies of the state with it and in `backups`, as the CLI does.
+   */
   async record(update: UpdateRecord): Promise<void> {
     const { path, compression } = (await this.find()) ?? { path: undefined, compression: "" };
     const nanoseconds = await this.unusedTime();

@@ -11,8 +11,8 @@ export interface OpenedStack {
 }
 
 /**
- * Opens a stack's secrets with the passphrase of the environment. The salt is the config's, else the state's, else a new one. A state
- * that was written with another salt than the config's is opened with its own.
+ * Opens a stack's secrets with the passphrase of the environment. The salt is the config's, else the state's, else a
+ * new one. A state that was written with another salt than the config's is opened with its own.
  */
 export async function openStack(
   config: StackConfig,

@@ -1,8 +1,14 @@
-/** What a Pulumi stack's state holds, in memory. Secrets are signature objects with their plain `value`; only a checkpoint file holds ciphertext. */
+/**
+ * What a Pulumi stack's state holds, in memory. Secrets are signature objects with their plain
+ * `value`; only a checkpoint file holds ciphertext.
+ */
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
-/** Property values in Pulumi's wire form: plain JSON, with signature objects for secrets, assets, resource references and outputs. */
+/**
+ * Property values in Pulumi's wire form: plain JSON, with signature objects for
+ * secrets, assets, resource references and outputs.
+ */
 export type PropertyMap = { [key: string]: Json };
 
 /** One resource of a checkpoint, named as in Pulumi's file format. An absent key is Pulumi's zero value. */

@@ -3,7 +3,8 @@ import { type ConfigValue, isConfigObject } from "./config-value";
 
 /** Opens a YAML or JSON text for edits that leave the rest of it as it is. */
 export function openYaml(text: string, file: string): Document {
-  // Strings that older YAML reads as something else are written in quotes: Go's reader, which the CLI uses, knows some of its rules.
+  // Strings that older YAML reads as something else are written in quotes: Go's reader,
+  // which the CLI uses, knows some of its rules.
   const document = parseDocument(text.replace(/^\uFEFF/, ""), { intAsBigInt: true, compat: "yaml-1.1" });
   const [error] = document.errors;
   if (error !== undefined) throw new Error(`${file} cannot be read: ${error.message}`, { cause: error });
@@ -15,7 +16,10 @@ export function valueOf(document: Document): ConfigValue {
   return fromYaml(document.toJS());
 }
 
-/** Makes the value at `path` equal to `value` and touches nothing that is equal already, so that comments and order stay. */
+/**
+ * Makes the value at `path` equal to `value` and touches nothing that is
+ * equal already, so that comments and order stay.
+ */
 export function editYaml(document: Document, path: readonly (string | number)[], value: ConfigValue): void {
   const node = document.getIn(path);
   if (isMap(node) && isConfigObject(value)) {

@@ -1,6 +1,9 @@
-/** Names, reasons and values are what others have written. Here they become text that says something and does nothing. */
+/**
+ * Names, reasons and values are what others have written. Here they become text that says something and does nothing.
+ */
 
-// Control and format characters (zero width, direction of text, tags), line separators, fillers that nobody sees, halves of surrogate pairs.
+// Control and format characters (zero width, direction of text, tags), line separators, fillers
+// that nobody sees, halves of surrogate pairs.
 const unseen =
   "\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Cs}\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u3164\\uffa0\\ufffe\\uffff\\u{e0000}-\\u{e0fff}";
 const unprintable = new RegExp(`[${unseen}]`, "gu");
@@ -14,11 +17,15 @@ const escapeOf = (character: string): string =>
     (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`,
   ).join("");
 
-// Runners of CI look for `##[…]`, `##vso[…]` and `##teamcity[…]` anywhere in a line and take it for a command to themselves.
+// Runners of CI look for `##[…]`, `##vso[…]` and `##teamcity[…]` anywhere in a
+// line and take it for a command to themselves.
 const command = /##(?=[A-Za-z]*\[)/g;
 const disarmed = "\\u0023#";
 
-/** `text` on one line with nothing unseen in it: what would move the cursor, hide text or turn it is spelled out, such as `\u001b`. */
+/**
+ * `text` on one line with nothing unseen in it: what would move the cursor, hide text
+ * or turn it is spelled out, such as `\u001b`.
+ */
 export const printable = (text: string): string =>
   text.replace(unprintable, (character) => short[character] ?? escapeOf(character)).replace(command, disarmed);
 
@@ -26,7 +33,10 @@ export const printable = (text: string): string =>
 export const withoutCommands = (lines: string): string =>
   lines.replace(/^((?:[^\S\n]|\u001b\[[0-9;]*m)*)::/gm, "$1: :");
 
-/** `document` as JSON that does no harm where it is printed or put into a page: the same data, with more of it escaped than JSON asks for. */
+/**
+ * `document` as JSON that does no harm where it is printed or put into a page: the same data,
+ * with more of it escaped than JSON asks for.
+ */
 export const printableJson = (document: unknown, indent?: number): string =>
   JSON.stringify(document, null, indent)
     .replace(unprintable, (character) => (character === "\n" ? character : escapeOf(character)))
@@ -39,8 +49,9 @@ const styleOrUnprintable = new RegExp(`\\u001b\\[[0-9;]*m|[${unseen}]`, "gu");
 const layout: ReadonlySet<string> = new Set(["\n", "\t"]);
 
 /**
- * Lines of output as they may reach a terminal or a runner: line breaks and tabs stay, styles do where `styled`, and nothing in them
- * moves the cursor, hides text or is a command. JSON and TypeScript mean the same afterwards. The last guard before a stream.
+ * Lines of output as they may reach a terminal or a runner: line breaks and tabs stay, styles do where `styled`,
+ * and nothing in them moves the cursor, hides text or is a command. JSON and TypeScript mean the same
+ * afterwards. The last guard before a stream.
  */
 export function disarm(lines: string, { styled = false } = {}): string {
   if (!/[^\n\x20-\x7e]|##|::/.test(lines)) return lines;

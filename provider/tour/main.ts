@@ -8,7 +8,10 @@ import { account, apiKey, type RunningEmulator, startEmulator } from "./emulator
 import { chooseEngine, type Engine } from "./engines";
 import { type Step, steps } from "./steps";
 
-/** The main job from end to end, on an emulator: what `npm start` runs. Everything it writes lies in a folder that it removes. */
+/**
+ * The main job from end to end, on an emulator: what `npm start` runs. Everything
+ * it writes lies in a folder that it removes.
+ */
 
 const root = join(__dirname, "..", "..");
 const stack = "tour";
@@ -39,7 +42,10 @@ interface Place {
   env: NodeJS.ProcessEnv;
 }
 
-/** A project that runs the checkout's program: engines write their configuration beside `Pulumi.yaml`, and the checkout stays clean. */
+/**
+ * A project that runs the checkout's program: engines write their configuration beside
+ * `Pulumi.yaml`, and the checkout stays clean.
+ */
 async function projectIn(folder: string): Promise<string> {
   await copyFile(join(root, "Pulumi.yaml"), join(folder, "Pulumi.yaml"));
   await symlink(join(root, "examples"), join(folder, "examples"), "junction");

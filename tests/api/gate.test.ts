@@ -6,7 +6,10 @@ import { manualTime } from "./support/manual-time";
 
 const advices = ["exact", "seconds", "none"] as const;
 
-/** Servers that are used to within 5 % of their limit, with few refusals: the target of 10 requests per second among them. */
+/**
+ * Servers that are used to within 5 % of their limit, with few refusals: the
+ * target of 10 requests per second among them.
+ */
 const within5Percent: readonly Limit[] = [
   ...[1, 10].flatMap((perSecond) =>
     [1, 5, 10].flatMap((burst) => advices.map((advice): Limit => ({ perSecond, burst, latency: 20, advice }))),

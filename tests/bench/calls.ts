@@ -3,7 +3,10 @@ import { recordedOutputs } from "../../provider/core/recorded";
 import { managedSpecs } from "../../provider/resources/index";
 import { createHarness } from "../lifecycle/harness";
 
-/** Own time of the provider per call of check and diff, for each kind's example. Neither asks the service anything, and an engine calls them one after the other. */
+/**
+ * Own time of the provider per call of check and diff, for each kind's example. Neither asks the service anything,
+ * and an engine calls them one after the other.
+ */
 
 const calls = Number(process.env["CALLS"] ?? 2000);
 /** In milliseconds. */

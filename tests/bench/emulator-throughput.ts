@@ -6,9 +6,9 @@ import { createEmulator } from "../../provider/emulator/index";
 import { load } from "./load";
 
 /**
- * GET requests that the emulator answers, against a bare node:http server that sends the same bytes. Each server is a process of its
- * own, in turns, under the same load from this one. The ratio of the servers' CPU time per request is the one to look at on a
- * machine that does other things as well.
+ * GET requests that the emulator answers, against a bare node:http server that sends the same bytes. Each server is a
+ * process of its own, in turns, under the same load from this one. The ratio of the servers' CPU time per request is
+ * the one to look at on a machine that does other things as well.
  */
 
 const path = "/v1/accounts/demo/deployments/chat";

@@ -2,8 +2,9 @@ import { cliPath, pulumi } from "../engine/judge";
 import { Workshop } from "../engine/workshop";
 
 /**
- * Wall time of `up`, a second `up` and `destroy` for resources of a provider that does nothing, on the built-in engine and on the Pulumi
- * CLI with its file backend, if that is on the PATH. The ratio is the one to look at: both spend the same on the program and the provider.
+ * Wall time of `up`, a second `up` and `destroy` for resources of a provider that does nothing, on the built-in
+ * engine and on the Pulumi CLI with its file backend, if that is on the PATH. The ratio is the one to look at: both
+ * spend the same on the program and the provider.
  */
 
 const counts = (process.env["COUNTS"] ?? "1,100,1000").split(",").map(Number);

@@ -11,7 +11,10 @@ export interface Load {
 
 const begin = Buffer.from("HTTP/1.1 ");
 
-/** Sends GET requests over kept connections, each as soon as the one before is answered, and gives how many were answered 200. Costs far less than a server does. */
+/**
+ * Sends GET requests over kept connections, each as soon as the one before is answered, and gives how many were
+ * answered 200. Costs far less than a server does.
+ */
 export async function load({ port, path, headers, connections, requests }: Load): Promise<number> {
   const lines = Object.entries({ host: `127.0.0.1:${port}`, ...headers }).map(
     ([name, value]) => `${name}: ${value}\r\n`,

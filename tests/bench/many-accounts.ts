@@ -6,9 +6,9 @@ import { createScene } from "../drift/support/scene";
 import { origin, type Recorded, recordedStack, type Values } from "../drift/support/stacks";
 
 /**
- * A drift scan over very many accounts, in shards: each is what one machine of a pipeline does, and the last step puts them together.
- * The emulator runs in process with a manual clock, so that the time is the scan's own and the emulator's, without any network. In every
- * account one object has changed, one is gone, and one is nobody's.
+ * A drift scan over very many accounts, in shards: each is what one machine of a pipeline does, and the last step puts
+ * them together. The emulator runs in process with a manual clock, so that the time is the scan's own and the
+ * emulator's, without any network. In every account one object has changed, one is gone, and one is nobody's.
  */
 
 const accounts = Number(process.env["ACCOUNTS"] ?? "1000");

@@ -3,9 +3,9 @@ import { builtIn } from "../e2e/engines";
 import { Site } from "../e2e/site";
 
 /**
- * Requests that a stack costs the service, through the whole of program, engine and provider, by the emulator's journal: for
- * deployments, which have to be waited for, and for secrets, which have not. POST, PATCH and DELETE are exact; a GET more or less
- * depends on how long the machine takes, since a deployment is made in 120 ms here.
+ * Requests that a stack costs the service, through the whole of program, engine and provider, by the emulator's
+ * journal: for deployments, which have to be waited for, and for secrets, which have not. POST, PATCH and DELETE are
+ * exact; a GET more or less depends on how long the machine takes, since a deployment is made in 120 ms here.
  */
 
 const counts = (process.env["COUNTS"] ?? "1,100,1000").split(",").map(Number);

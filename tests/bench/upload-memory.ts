@@ -12,8 +12,9 @@ import type { Call } from "../../provider/lifecycle/types";
 import { allSpecs, specOf } from "../../provider/resources/index";
 
 /**
- * Memory of a process that uploads a model with a large file, against the same process before: it has to stay the same however large the
- * file is. The emulator is a process of its own. The file is sparse, so that it takes no room on the disk.
+ * Memory of a process that uploads a model with a large file, against the same process before: it has
+ * to stay the same however large the file is. The emulator is a process of its own. The file is
+ * sparse, so that it takes no room on the disk.
  */
 
 const bytes = Number(process.env["MEGABYTES"] ?? 1024) * 1024 * 1024;

@@ -79,7 +79,10 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-/** A project folder with the stacks, whose state lies in the folder too. They have no secrets: those take long to set up. */
+/**
+ * A project folder with the stacks, whose state lies in the folder too. They
+ * have no secrets: those take long to set up.
+ */
 export async function project(...stacks: string[]): Promise<{ cwd: string; env: { [name: string]: string } }> {
   const cwd = temporaryFolder();
   writeFileSync(join(cwd, "Pulumi.yaml"), "name: shop\nruntime: nodejs\n");

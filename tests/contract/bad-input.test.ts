@@ -13,7 +13,9 @@ const rowsOf = <R extends { resource: SettableKind }>(rows: readonly R[], kind: 
 
 const generic = (path: string) => path.replaceAll(/\[\d+\]/g, "");
 
-/** The row's property is a secret, or its misspelling: an engine prints the value of the property that a failure names. */
+/**
+ * The row's property is a secret, or its misspelling: an engine prints the value of the property that a failure names.
+ */
 function isSecret({ resource, path, suggestion }: BadInput): boolean {
   const meant = suggestion === undefined ? path : path.replace(/[\w-]+$/, suggestion);
   return (secretPositions[resource] ?? []).some(

@@ -4,8 +4,9 @@ import type { ResourceSpec } from "../../provider/core/resource";
 import { type Values, valueOf } from "./arbitraries";
 
 /**
- * A service that keeps what it is sent and answers it in any of the ways that conventions allow: lists in another order, defaults for
- * what nobody set, unset values spelt out or left out, 32-bit numbers, durations in seconds, another letter case, shapes resolved.
+ * A service that keeps what it is sent and answers it in any of the ways that conventions allow: lists in
+ * another order, defaults for what nobody set, unset values spelt out or left out, 32-bit numbers, durations in
+ * seconds, another letter case, shapes resolved.
  */
 
 /** Draws a value: the generator of fast-check. */
@@ -29,7 +30,9 @@ export const zeroOf = (field: Field): unknown =>
 
 const isZero = (field: Field, value: unknown): boolean => JSON.stringify(value) === JSON.stringify(zeroOf(field));
 
-/** Left out, or spelt out; a message also as one in which nothing is set, unless being there says something by itself. */
+/**
+ * Left out, or spelt out; a message also as one in which nothing is set, unless being there says something by itself.
+ */
 function unset(draw: Draw, field: Field): unknown {
   if (draw(fc.boolean)) return undefined;
   const spelt = field.type === "object" && field.markers.zero !== "value" && draw(fc.boolean);
@@ -125,7 +128,9 @@ function keptMembers(draw: Draw, service: Service, field: Field, sent: Values, w
   ]);
 }
 
-/** What an answer has for a field of which the program said `sent`; in a `whole` message nothing is left to the service. */
+/**
+ * What an answer has for a field of which the program said `sent`; in a `whole` message nothing is left to the service.
+ */
 function answered(draw: Draw, service: Service, field: Field, sent: unknown, whole: boolean): unknown {
   const { inputOnly, volatile, recordedOnly, deprecated, outputOnly, zero, alwaysSent } = field.markers;
   if (inputOnly) return undefined;

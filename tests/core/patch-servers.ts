@@ -6,7 +6,10 @@ import { deployedModelBody, listedOperations, userBody } from "../contract/refer
 import { reference } from "../contract/reference/tables";
 import type { Values } from "./arbitraries";
 
-/** What the four kinds of server make of a PATCH (A030), written from the convention's text and the fact tables, not from the code. */
+/**
+ * What the four kinds of server make of a PATCH (A030), written from the convention's
+ * text and the fact tables, not from the code.
+ */
 
 export type ServerKind = "mask" | "derive" | "populated" | "replace";
 
@@ -100,7 +103,10 @@ function isSpared(spec: ResourceSpec, stored: Values, body: Values, name: string
   );
 }
 
-/** Nested messages expand to leaves; lists and maps are whole; null and zero count as present; an empty message says nothing. */
+/**
+ * Nested messages expand to leaves; lists and maps are whole; null and zero
+ * count as present; an empty message says nothing.
+ */
 function leavesOf(fields: readonly Field[], body: Values, parent: Path = []): readonly Path[] {
   return Object.entries(body).flatMap(([name, value]) => {
     const field = fields.find((candidate) => candidate.name === name);

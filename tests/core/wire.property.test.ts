@@ -21,7 +21,10 @@ interface Story {
   recorded: Values;
 }
 
-/** A program, the object that was made from it, and a later program that sets some fields anew and no longer sets others. */
+/**
+ * A program, the object that was made from it, and a later program that sets
+ * some fields anew and no longer sets others.
+ */
 function stories(spec: ResourceSpec): fc.Arbitrary<Story> {
   return fc
     .tuple(checkedInputsOf(spec), checkedInputsOf(spec), services, fc.gen())

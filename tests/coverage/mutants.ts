@@ -55,7 +55,10 @@ const neverSaved = [
   reads("throw service.missing?.(call) ?? notFound(name);", "return { kind: spec.kind, name, fields: { name } };"),
 ];
 
-/** By the rule's kind and id, or its table and id. What has no mutant here is not shown by a test (see the evidence for why). */
+/**
+ * By the rule's kind and id, or its table and id. What has no mutant here is not
+ * shown by a test (see the evidence for why).
+ */
 export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
   "PolicySettings permissions-complete": [permissionsPartial],
   "PolicySettings retention-default-given": [

@@ -9,8 +9,8 @@ import type { Mutant } from "./mutants";
 import { mutated, provider } from "./sources";
 
 /**
- * Switches one rule off at a time and runs the tests that claim it, in this process: a test that passes all the same does not show the
- * rule. Sources are changed as they are loaded, so that nothing in them knows of it.
+ * Switches one rule off at a time and runs the tests that claim it, in this process: a test that passes all the same
+ * does not show the rule. Sources are changed as they are loaded, so that nothing in them knows of it.
  */
 
 const tests = resolve(__dirname, "..");

@@ -13,8 +13,8 @@ export interface Tested {
 }
 
 /**
- * What a run has told: items from the files that `collect.ts` wrote to `folder`, tests from jest's results, and what `switch-off.cjs` has
- * found, where it ran.
+ * What a run has told: items from the files that `collect.ts` wrote to `folder`, tests from jest's results, and
+ * what `switch-off.cjs` has found, where it ran.
  */
 export function runOf(folder: string, results: readonly Tested[], unnoticed: Run["unnoticed"] = {}): Run {
   const items = readdirSync(folder).flatMap((file) => readFileSync(join(folder, file), "utf8").split("\n"));
@@ -25,7 +25,9 @@ export function runOf(folder: string, results: readonly Tested[], unnoticed: Run
   return { items: new Set(items), passed: new Map(passed), unnoticed };
 }
 
-/** What stands against the page as it is; with `write`, it is written first, and only what no test has shown is left. */
+/**
+ * What stands against the page as it is; with `write`, it is written first, and only what no test has shown is left.
+ */
 export function problemsOf(run: Run, write: boolean): string[] {
   const claims = groups.flatMap((group) =>
     group.claims.flat().map((claim) => ({ group: group.title, claim, verdict: verdictOf(claim, run) })),

@@ -4,7 +4,10 @@ const { mkdtempSync, rmSync } = require("node:fs");
 const { tmpdir } = require("node:os");
 const { join } = require("node:path");
 
-/** `COVERAGE=write` writes the page by the tests that were chosen; otherwise a run of all tests checks it, and a run of some does nothing. */
+/**
+ * `COVERAGE=write` writes the page by the tests that were chosen; otherwise a run of all
+ * tests checks it, and a run of some does nothing.
+ */
 module.exports = class CoverageReporter {
   constructor(globalConfig) {
     this.writes = process.env.COVERAGE === "write";

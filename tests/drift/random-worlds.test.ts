@@ -33,7 +33,10 @@ function sealed(spec: ResourceSpec, recorded: Recorded): Recorded {
   return { ...recorded, outputs: Object.fromEntries(secrets) };
 }
 
-/** What the service answers the next time: what nobody sets and somebody watches is as it was, in one spelling or another. */
+/**
+ * What the service answers the next time: what nobody sets and somebody
+ * watches is as it was, in one spelling or another.
+ */
 function answeredAgain(draw: Draw, service: Service, spec: ResourceSpec, inputs: Values, first: Values): Values {
   const again = { ...answerFor(draw, service, spec, inputs), name: first["name"], state: first["state"] };
   const watched = spec.fields.message.filter(({ name, markers }) => markers.watched && inputs[name] === undefined);

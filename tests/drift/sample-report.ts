@@ -4,7 +4,10 @@ const origin = "https://api.example.com";
 const chat = "urn:pulumi:prod::shop::pulumi-nodejs:dynamic/modelplatform:Deployment::chat";
 const policy = "urn:pulumi:prod::shop::pulumi-nodejs:dynamic/modelplatform:PolicySettings::policy";
 
-/** Written by hand: a report with every verdict, every kind of change, a redacted value, and whatever else a format must cope with. */
+/**
+ * Written by hand: a report with every verdict, every kind of change, a redacted
+ * value, and whatever else a format must cope with.
+ */
 export const sampleReport: DriftReport = {
   schemaVersion: 1,
   tool: { name: "modelplatform", version: "1.2.3" },

@@ -27,7 +27,10 @@ onEachEngine((engine) => {
       );
     });
 
-  /** Looks every few milliseconds while `work` goes on; resolves to the number of looks, and of those at which nothing answered. */
+  /**
+   * Looks every few milliseconds while `work` goes on; resolves to the number of
+   * looks, and of those at which nothing answered.
+   */
   async function watched(work: () => Promise<unknown>): Promise<{ looks: number; silent: number }> {
     const seen = { looks: 0, silent: 0 };
     const timer = setInterval(() => void ((seen.looks += 1), answers() || (seen.silent += 1)), 3);

@@ -14,7 +14,10 @@ const compile = (folder: string): string =>
     encoding: "utf8",
   });
 
-/** The command line, beside whichever engine runs the program. The emulator serves from this process, so that nothing may block it. */
+/**
+ * The command line, beside whichever engine runs the program. The emulator serves from
+ * this process, so that nothing may block it.
+ */
 async function modelplatform(
   site: Site,
   line: string,

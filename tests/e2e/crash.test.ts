@@ -24,7 +24,10 @@ const pairs: Declared = {
 
 const creates = ["createUser", "createSecret", "createDeployment", "createSupervisedFineTuningJob"];
 
-/** The creates of `pairs`: one of each kind is struck by the first fault, the other by the second, the policy by the first. */
+/**
+ * The creates of `pairs`: one of each kind is struck by the first fault, the
+ * other by the second, the policy by the first.
+ */
 async function strikeCreates(site: Site, first: object, second: object): Promise<void> {
   await site.fault({ operation: "updatePolicySettings" }, { ...first });
   for (const operation of creates) for (const fault of [first, second]) await site.fault({ operation }, { ...fault });

@@ -39,7 +39,10 @@ let emulator: Emulator;
 let url: string;
 let site: string;
 
-/** The examples as they lie in the repository, where engines may write beside them; all at one emulator, each in an account of its own. */
+/**
+ * The examples as they lie in the repository, where engines may write beside them; all at
+ * one emulator, each in an account of its own.
+ */
 beforeAll(async () => {
   const own = examples.map((example) => [example, `${example}-key`]);
   emulator = createEmulator({
@@ -84,7 +87,9 @@ async function engine(example: string, ...args: string[]): Promise<string> {
   return `${stdout}${stderr}`;
 }
 
-/** Live objects of the accounts of an example. What was trained outlives its job, and a policy without settings is none. */
+/**
+ * Live objects of the accounts of an example. What was trained outlives its job, and a policy without settings is none.
+ */
 const liveOf = (example: string): string[] => {
   const accounts = new Set([example, ...accountsOf(example).map(([account]) => account)]);
   const isOurs = (fields: Record<string, unknown>): boolean =>

@@ -1,4 +1,5 @@
-// Loaded into every Node.js process of a run, so that a test knows whom it can kill: one file per process, named after it, that holds what it runs.
+// Loaded into every Node.js process of a run, so that a test knows whom it can kill: one file per
+// process, named after it, that holds what it runs.
 const { writeFileSync } = require("node:fs");
 const { join } = require("node:path");
 

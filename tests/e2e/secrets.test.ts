@@ -31,7 +31,10 @@ const filesBelow = (path: string): string[] =>
 const sung = (text: string): string[] =>
   places.filter((place) => encodings.some((encoded) => text.includes(encoded(canary(place)))));
 
-/** The event stream of the Pulumi CLI carries the SDK's own debug log, in which the engine's answers stand in clear: nothing of ours can change that. */
+/**
+ * The event stream of the Pulumi CLI carries the SDK's own debug log, in which the engine's answers
+ * stand in clear: nothing of ours can change that.
+ */
 const withoutDebugLog = (output: string): string =>
   output
     .split("\n")

@@ -20,7 +20,10 @@ import { type Engine, enginePath, repository } from "./engines";
 
 export type Values = Record<string, unknown>;
 
-/** Resources by name: the kind, the inputs, and the resource options in `opts`. `@name.output` refers to a resource above. */
+/**
+ * Resources by name: the kind, the inputs, and the resource options in
+ * `opts`. `@name.output` refers to a resource above.
+ */
 export interface Declared {
   resources: Readonly<Record<string, { kind: string; opts?: Values } & Values>>;
   outputs?: Values;
@@ -57,7 +60,9 @@ const always: Readonly<Record<string, readonly string[]>> = {
   import: ["--yes"],
 };
 
-/** A program with a stack of its own, an emulated service, and an engine at work on them; gone when the test is over. */
+/**
+ * A program with a stack of its own, an emulated service, and an engine at work on them; gone when the test is over.
+ */
 export class Site {
   readonly folder: string;
   readonly program: string;

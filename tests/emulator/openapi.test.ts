@@ -34,7 +34,10 @@ const at = (root: Schema, path: string): Schema =>
     return resolved(step === "{}" ? schema["additionalProperties"] : schema["properties"][step]);
   }, resolved(root));
 
-/** What a documented type is in JSON Schema, where null is a value and where it is not; undefined where the reference leaves it open. */
+/**
+ * What a documented type is in JSON Schema, where null is a value and where it is not;
+ * undefined where the reference leaves it open.
+ */
 const typesOf = ({ type, orType }: FieldFact): readonly unknown[] | undefined => {
   if (orType || type === "unshown") return undefined;
   const plain = type === "enum" || type === "date-time" ? "string" : type === "map" ? "object" : type;

@@ -51,7 +51,10 @@ interface CliStep {
   urn: string;
 }
 
-/** The CLI reports the end of a component's step only when it has outputs: so what began and did not fail. What a refresh found is said at its end. */
+/**
+ * The CLI reports the end of a component's step only when it has outputs: so what began and did not
+ * fail. What a refresh found is said at its end.
+ */
 function stepsIn(output: string): string[] {
   const events: CliEvent[] = output.split("\n").flatMap((line) => (line.startsWith("{") ? [JSON.parse(line)] : []));
   const steps = (kind: keyof CliEvent) => events.flatMap((event) => event[kind]?.metadata ?? []);
@@ -81,8 +84,8 @@ function someDependencies(value: { [property: string]: string[] }): { [property:
 const volatile = new Set(["created", "modified", "sourcePosition", "stackTrace"]);
 
 /**
- * States as two engines may be expected to agree on them: without times and places, ids of providers and ciphertexts replaced. A refresh
- * by the CLI drops properties that depend on nothing from `propertyDependencies`.
+ * States as two engines may be expected to agree on them: without times and places, ids of providers and ciphertexts
+ * replaced. A refresh by the CLI drops properties that depend on nothing from `propertyDependencies`.
  */
 export function comparable(resources: readonly ResourceState[]): unknown[] {
   const providers = new Map(

@@ -94,7 +94,9 @@ export type RunOptions = Partial<Pick<AssemblyOptions, "preview" | "parallel">> 
     together?: boolean;
   };
 
-/** Drives the planning and executing parts without processes: the program is a list of goals, the world is in memory. */
+/**
+ * Drives the planning and executing parts without processes: the program is a list of goals, the world is in memory.
+ */
 export class Rig {
   readonly cloud = new Cloud();
   events: EngineEvent[] = [];

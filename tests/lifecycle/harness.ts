@@ -29,7 +29,9 @@ export interface Process {
   check(kind: string, name: string, inputs: Values, olds?: Values): Promise<Values>;
   /** Check with old inputs, then diff. */
   diff(kind: string, name: string, outputs: Values, inputs: Values): Promise<DiffAnswer>;
-  /** What a refresh in the same command asks before the program has said anything: read, then a diff of what it answers. */
+  /**
+   * What a refresh in the same command asks before the program has said anything: read, then a diff of what it answers.
+   */
   refresh(kind: string, name: string, outputs: Values, inputs: Values): Promise<ReadAnswer | undefined>;
   /** Check, then create. */
   create(kind: string, name: string, inputs: Values): Promise<Created>;

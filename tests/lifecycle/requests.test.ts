@@ -48,7 +48,10 @@ async function requests(): Promise<{ writes: Record<string, number>; reads: numb
   return { writes, reads };
 }
 
-/** Polls until something has passed that takes so many seconds: after 1 s, then less and less often, at least every `longest` seconds (A096). */
+/**
+ * Polls until something has passed that takes so many seconds: after 1 s, then less and less
+ * often, at least every `longest` seconds (A096).
+ */
 function polls(seconds: number, longest = 5): number {
   let count = 1;
   for (let time = 1, pause = 1; time < seconds; time += pause) {

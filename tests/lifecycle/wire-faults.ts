@@ -1,6 +1,8 @@
 import type { Dispatcher } from "undici";
 
-/** Something that goes wrong below HTTP, told as the HTTP library tells it, so that no test waits for a real timeout. */
+/**
+ * Something that goes wrong below HTTP, told as the HTTP library tells it, so that no test waits for a real timeout.
+ */
 export interface WireFault {
   method: string;
   path: RegExp;

@@ -173,7 +173,10 @@ export const commands: readonly Command[] = [
   plain("cancel", nothing),
 ];
 
-/** Those that every test run tries with all fates: what ownership hangs on most, and what pipelines run. The rest is tried every night. */
+/**
+ * Those that every test run tries with all fates: what ownership hangs on most, and what
+ * pipelines run. The rest is tried every night.
+ */
 const telling = [
   "up",
   "up --refresh",

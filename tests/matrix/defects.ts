@@ -13,7 +13,10 @@ const echo = "an `up` leaves its note unsettled: the next create takes the objec
 
 const echoes = (command: string, fate: string, variant: string): Defect => ({ command, fate, variant, reason: echo });
 
-/** Red, and known to be: the suite fails when another cell turns red, and when one of these turns green, which is struck from here then. */
+/**
+ * Red, and known to be: the suite fails when another cell turns red, and when one of these
+ * turns green, which is struck from here then.
+ */
 export const defects: readonly Defect[] = [
   echoes("up --replace", "replaced, automatic id", "SupervisedFineTuningJob, automatic id"),
   echoes("up --replace", "changed outside", "Deployment, automatic id"),

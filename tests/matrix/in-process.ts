@@ -1,6 +1,7 @@
 /**
- * The built-in engine with its child processes played in this one: programs run on the SDK's inline runtime, and each provider process is a
- * service of the package's own with a memory of its own. Import this before anything that imports the engine.
+ * The built-in engine with its child processes played in this one: programs run on the SDK's inline
+ * runtime, and each provider process is a service of the package's own with a memory of its own. Import
+ * this before anything that imports the engine.
  */
 import { Metadata, type ServiceError, status } from "@grpc/grpc-js";
 import * as pulumi from "@pulumi/pulumi";
@@ -38,13 +39,15 @@ export interface Played {
   provider(engineAddress: string): { service: Service; end(): void };
 }
 
-// Ports come again among thousands of servers, and the SDK's client of a new one would share the broken connection to the one before it.
+// Ports come again among thousands of servers, and the SDK's client of a new one would share
+// the broken connection to the one before it.
 const { grpcClientOptions } = require("@pulumi/pulumi/runtime/settings") as {
   grpcClientOptions: Record<string, unknown>;
 };
 grpcClientOptions["grpc.use_local_subchannel_pool"] = 1;
 
-// The SDK takes a stack trace of every promise, and jest maps each of them to its source: most of the time would go there.
+// The SDK takes a stack trace of every promise, and jest maps each of them to
+// its source: most of the time would go there.
 Error.stackTraceLimit = 0;
 
 /** By the project's folder. */

@@ -39,7 +39,10 @@ const start = Date.parse("2026-01-01T00:00:00Z");
 /** One salt for all stacks: deriving a key takes most of a second. */
 let salt: Promise<string> | undefined;
 
-/** A site whose commands, programs and provider processes all run in this process, on a clock that moves while everyone waits. */
+/**
+ * A site whose commands, programs and provider processes all run in this process,
+ * on a clock that moves while everyone waits.
+ */
 export class InlineSite extends Site {
   private readonly dispatcher: Dispatcher;
   /** Provider processes so far. */

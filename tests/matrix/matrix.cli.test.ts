@@ -16,7 +16,9 @@ async function openSite(engine: Engine): Promise<Site> {
   return site;
 }
 
-/** The table takes long with real processes. `shared` tries only the fates that can stand in one stack, in a few runs. */
+/**
+ * The table takes long with real processes. `shared` tries only the fates that can stand in one stack, in a few runs.
+ */
 const asked = process.env["MATRIX"] ?? "";
 const extent = { sharedOnly: asked === "shared" };
 

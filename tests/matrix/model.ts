@@ -6,8 +6,8 @@ import { type Entry, type Expected, Failure, formerUrns, type Thing, urnOf } fro
 import { deletesFirst } from "./subject";
 
 /**
- * What Pulumi's engine and a provider that keeps the rules of ownership do to one subject: pure, without names, times or requests. It knows
- * nothing of how either is built.
+ * What Pulumi's engine and a provider that keeps the rules of ownership do to one subject: pure, without names, times
+ * or requests. It knows nothing of how either is built.
  */
 export class Model {
   private before = new Set<Thing>();
@@ -166,7 +166,8 @@ export class Model {
       // Nothing is deleted that the same step cannot make again.
       if (this.variant.neverReused && this.variant.identity === "explicit id" && this.there.objects.has(old.object))
         throw new Failure();
-      // Engines ask for the deletion under its former URN, and say nothing of the alias: it looks like a rename that has failed.
+      // Engines ask for the deletion under its former URN, and say nothing of the
+      // alias: it looks like a rename that has failed.
       if (old.urn !== urnOf(declaration)) throw new Failure();
       this.there.delete(old, new Set());
       return this.create(declaration, refuse, claimed);

@@ -115,8 +115,8 @@ const aliasOf = ({ tag, layout }: Subject, { grouped }: Declaration): Values => 
 };
 
 /**
- * Where an id cannot be had twice, the program says that the old object goes first, so that the engine's own replacements can work. Fates
- * in which the provider asks for a replacement leave that to the provider.
+ * Where an id cannot be had twice, the program says that the old object goes first, so that the engine's own
+ * replacements can work. Fates in which the provider asks for a replacement leave that to the provider.
  */
 export const deletesFirst = (variant: Variant, fate: Fate): boolean =>
   variant.identity !== "automatic id" && !fate.title.startsWith("replaced");

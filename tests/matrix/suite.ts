@@ -35,7 +35,9 @@ export function testMatrix(open: OpenSite, { tried = commands, sharedOnly = fals
   );
 }
 
-/** Those in whose stack something went wrong are tried again with fewer beside them: it may have been another's fault. */
+/**
+ * Those in whose stack something went wrong are tried again with fewer beside them: it may have been another's fault.
+ */
 async function playUntilTold(open: OpenSite, command: Command, group: Group): Promise<Result[]> {
   const { subjects, recovers } = group;
   const found = await playOnce(open, command, group).catch((error: Error) => {

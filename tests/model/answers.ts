@@ -2,13 +2,17 @@ import { identityOf } from "./edits";
 import { type Declaration, type Program, urnOf, type Values } from "./program";
 import { type Account, type Held, heldFor } from "./promises";
 
-/** What a person does once commands have failed, as their errors advise; nothing that a crash or a fault would ask for. */
+/**
+ * What a person does once commands have failed, as their errors advise; nothing that a crash or a fault would ask for.
+ */
 
 /** The service, as a person reaches it. */
 export interface Service {
   live(): ReadonlyMap<string, Values>;
   theirs: ReadonlyMap<string, Values>;
-  /** Whether an interrupted create of this very declaration has begun the object, so that nobody has to say anything. */
+  /**
+   * Whether an interrupted create of this very declaration has begun the object, so that nobody has to say anything.
+   */
   isOwn(declaration: Declaration): Promise<boolean>;
   /** Deletes an object for good, whoever made it. */
   discard(name: string): Promise<void>;
@@ -84,8 +88,8 @@ const elsewhere = (inputs: Values, number: number): Values => ({
 });
 
 /**
- * The one question that a recovery may ask: what an interrupted run has begun is not what the program says now, and cannot become it. The
- * error names it and says that it may be deleted.
+ * The one question that a recovery may ask: what an interrupted run has begun is not what the program says now, and
+ * cannot become it. The error names it and says that it may be deleted.
  */
 export function askedToDelete(
   errors: readonly string[],

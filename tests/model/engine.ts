@@ -58,8 +58,8 @@ class Gone extends Error {}
 const copied = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
 /**
- * Pulumi's engine, as far as providers see it: the calls of each command, in its order, and what it keeps of their answers. Read from
- * the engine's step generator, deployment executor and steps; resources do not depend on each other.
+ * Pulumi's engine, as far as providers see it: the calls of each command, in its order, and what it keeps of their
+ * answers. Read from the engine's step generator, deployment executor and steps; resources do not depend on each other.
  */
 export class Engine {
   state: Entry[] = [];
@@ -248,7 +248,8 @@ class Run {
     const answer = await this.call("diff", old, (service) => service.diff(old.id, old.outputs, inputs));
     const changedKeys = keysThatDiffer(old.inputs, inputs);
     const changed = answer.changes ?? changedKeys.length > 0;
-    // Where the provider leaves it to the engine to compare, the engine names the keys, and `replaceOnChanges` applies to them.
+    // Where the provider leaves it to the engine to compare, the engine names the
+    // keys, and `replaceOnChanges` applies to them.
     const keys = answer.changes === undefined ? changedKeys : [];
     const wanted = options.replaceOnChanges ?? [];
     const replaces = changed && (answer.replaces.length > 0 || keys.some((key) => wanted.includes(key)));

@@ -57,7 +57,8 @@ export function startProcess(line: Line, intents: Intents, watch: Watch, config:
     random: line.clock.random,
     async sleep(ms, signal) {
       if (isDead()) return never;
-      // Who sleeps again and again although nobody wants it to waits for nothing, and keeps everyone else from going on.
+      // Who sleeps again and again although nobody wants it to waits for
+      // nothing, and keeps everyone else from going on.
       if (signal?.aborted && ++vain > mostVain) {
         messages.push(spinning);
         over.abort();

@@ -28,7 +28,10 @@ export interface Account {
   theirs: ReadonlyMap<string, Values>;
   /** Names of what the program has let go of without deleting it. */
   released: ReadonlySet<string>;
-  /** Names and natural keys of what interrupted creates have begun, as the notes about them say that no state has settled. */
+  /**
+   * Names and natural keys of what interrupted creates have begun, as the
+   * notes about them say that no state has settled.
+   */
   begun: ReadonlySet<string>;
   /** Names of what was taken over with the program's consent. */
   adopted: ReadonlySet<string>;
@@ -43,7 +46,9 @@ const isSingleton = ({ kind }: Pick<Held, "kind">): boolean => specOf(kind)!.sin
 export const heldFor = <H extends Held>(declaration: Declaration, state: readonly H[]): H | undefined =>
   state.find((held) => urnsOf(declaration).includes(held.urn) && !held.delete);
 
-/** Whether the state says something that only a refresh can set right: what was done outside, or done and not recorded. */
+/**
+ * Whether the state says something that only a refresh can set right: what was done outside, or done and not recorded.
+ */
 export const isBehind = ({ state, live }: Pick<Account, "state" | "live">): boolean =>
   state.some((held) => {
     if (isSingleton(held) || held.outputs["retired"] === true) return false;
@@ -80,8 +85,8 @@ function expectAsDeclared({ kind, inputs }: Declaration, id: string, live: Value
 }
 
 /**
- * What is live is what is declared, and what was never the program's or is its no longer. What a create has begun that was killed, and that
- * the program does not declare any more, is in no state; the note about it names it.
+ * What is live is what is declared, and what was never the program's or is its no longer. What a create has begun that
+ * was killed, and that the program does not declare any more, is in no state; the note about it names it.
  */
 export function expectLive({ live, theirs, released, begun }: Account, declared: ReadonlySet<string>): void {
   for (const [name, object] of live)

@@ -49,7 +49,8 @@ class Player {
       await this.scene.discard(name);
       outcome = await this.command({ command, at: 0, serial: false }, []);
     }
-    // A key that one declaration gives up and another one takes in the same command: once it is given up, it can be taken.
+    // A key that one declaration gives up and another one takes in the same
+    // command: once it is given up, it can be taken.
     if (outcome.errors.every((error) => /belongs to \S+ of the same program/.test(error)) && outcome.errors.length > 0)
       outcome = await this.command({ command, at: 0, serial: false }, []);
     if (outcome.errors.length > 0) throw new Violation(`the recovery failed: ${outcome.errors.join("\n")}`);

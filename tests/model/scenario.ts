@@ -1,7 +1,10 @@
 import fc from "fast-check";
 import { faultCases } from "../lifecycle/contract/faults";
 
-/** What happens to a stack, as plain values: places are numbers, taken modulo what is there, so that any part can be left out. */
+/**
+ * What happens to a stack, as plain values: places are numbers, taken modulo what
+ * is there, so that any part can be left out.
+ */
 
 export type Edit =
   | { edit: "add"; kind: string; variant: number }
@@ -38,7 +41,9 @@ export type Trouble =
   | { trouble: "kill"; request: number; when: "before" | "after" }
   | { trouble: "lose"; call: number }
   | { trouble: "interrupt"; request: number }
-  /** Another team makes the same object: before our create arrives, or between a first try that fails and the next one. */
+  /**
+   * Another team makes the same object: before our create arrives, or between a first try that fails and the next one.
+   */
   | { trouble: "rival"; create: number; after: string | undefined };
 
 export interface Round {

@@ -19,7 +19,10 @@ export interface Front {
   close(): Promise<void>;
 }
 
-/** `keep` takes a request to nobody. Nothing of an answer is changed, and a connection that breaks behind breaks in front. */
+/**
+ * `keep` takes a request to nobody. Nothing of an answer is changed, and a
+ * connection that breaks behind breaks in front.
+ */
 export async function openFront(behind: string, look: Look): Promise<Front> {
   const server = createServer((incoming, outgoing) => void pass(incoming, outgoing).catch(() => outgoing.destroy()));
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));

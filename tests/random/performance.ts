@@ -305,7 +305,10 @@ function nameless({ path, query }: Arriving): true | undefined {
   return /^(chat|search)$/.test(query["deploymentId"] ?? "") ? undefined : true;
 }
 
-/** What happens below HTTP, as the emulator does it. Nobody waits for a real time limit: what hangs breaks after a while. */
+/**
+ * What happens below HTTP, as the emulator does it. Nobody waits for a real
+ * time limit: what hangs breaks after a while.
+ */
 function onSockets(fault: (typeof faultCases)[number]["fault"]): Values {
   if ("kind" in fault) return fault;
   const { at, code } = fault;

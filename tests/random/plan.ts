@@ -27,7 +27,9 @@ export interface Plan {
   recovery: "up" | "up --refresh";
 }
 
-/** No real process waits for what a clock of its own would have to measure: TLS and proxies, and servers that never end. */
+/**
+ * No real process waits for what a clock of its own would have to measure: TLS and proxies, and servers that never end.
+ */
 const unfit = /^24|^19/;
 
 export const titles = faultCases.map(({ title }) => title).filter((title) => !unfit.test(title));

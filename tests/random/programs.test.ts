@@ -3,12 +3,15 @@ import { type Engine, onEachEngine, repository } from "../e2e/engines";
 import { playPrograms, writeSummary } from "./runner";
 
 /**
- * Random programs with real processes. `RANDOM_PROGRAMS` says how many, `RANDOM_SEED` where to begin, `RANDOM_ENGINE` (`builtin`, `pulumi`)
- * on which engine: the seed of a program that failed, with `RANDOM_PROGRAMS=1`, plays it again.
+ * Random programs with real processes. `RANDOM_PROGRAMS` says how many, `RANDOM_SEED` where to begin, `RANDOM_ENGINE`
+ * (`builtin`, `pulumi`) on which engine: the seed of a program that failed, with `RANDOM_PROGRAMS=1`, plays it again.
  */
 const { RANDOM_PROGRAMS = "3", RANDOM_SEED, RANDOM_ENGINE } = process.env;
 
-/** Where a normal run begins: a change fails for its own faults only. New programs are for the nightly run, which says how many. */
+/**
+ * Where a normal run begins: a change fails for its own faults only. New programs
+ * are for the nightly run, which says how many.
+ */
 const usual = 20_261_122;
 const first = process.env["RANDOM_PROGRAMS"] === undefined ? usual : Math.floor(Math.random() * 1e9);
 

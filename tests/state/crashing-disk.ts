@@ -8,8 +8,9 @@ type Change = (names: Names) => void;
 export class PowerCut extends Error {}
 
 /**
- * A disk in memory whose machine may lose power at any operation. What was not synced may be lost: of the changes to names since the
- * last sync of their folder a first part survives, and a file that was being written holds a first part of its bytes.
+ * A disk in memory whose machine may lose power at any operation. What was not synced may be lost: of
+ * the changes to names since the last sync of their folder a first part survives, and a file that was
+ * being written holds a first part of its bytes.
  */
 export class CrashingDisk implements FileSystem {
   private names: Names = new Map();

@@ -58,7 +58,8 @@ export const deployment = new Deployment(
 // A value that is newer than this package passes, and known ones are offered.
 export const newer = new Deployment("newer", { baseModel: "m", acceleratorType: "VENDOR9_X1" });
 
-// So does a member of a message that the service may have gained; a literal with it is a mistake, because it is more likely one.
+// So does a member of a message that the service may have gained; a literal with it
+// is a mistake, because it is more likely one.
 const policy = { scaleUpWindow: "30s", addedLater: true };
 export const open = new Deployment("open", { baseModel: "m", autoscalingPolicy: policy });
 

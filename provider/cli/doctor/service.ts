@@ -21,7 +21,10 @@ export async function serviceFindings(
   return looks.flat();
 }
 
-/** What the object of a begun create says of its owner. Asks only of kinds that can say so; what cannot be read says nothing. */
+/**
+ * What the object of a begun create says of its owner. Asks only of kinds that
+ * can say so; what cannot be read says nothing.
+ */
 export async function claimOf(
   client: Client,
   specs: readonly ResourceSpec[],
@@ -163,8 +166,8 @@ async function policyFinding(look: Look): Promise<Finding> {
 }
 
 /**
- * How much the key may do. No operation tells whose a key is, so that the members' roles are all there is to go by: a key may be an
- * admin's unless no member is one, or the key may not list them.
+ * How much the key may do. No operation tells whose a key is, so that the members' roles are all there is to go by: a
+ * key may be an admin's unless no member is one, or the key may not list them.
  */
 async function roleFinding(look: Look, users: ResourceSpec | undefined): Promise<Finding> {
   const subject = `least privilege in ${look.account}`;

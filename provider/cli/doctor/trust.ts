@@ -3,8 +3,9 @@ import { Concealed } from "../../core/redact";
 import { type Finding, warning } from "./finding";
 
 /**
- * The settings without the keys that only the project's files put to use. Whoever looks at somebody else's checkout has run none of its
- * code yet: its files start no program here, and get no key of the environment sent to an address of theirs.
+ * The settings without the keys that only the project's files put to use. Whoever looks at somebody
+ * else's checkout has run none of its code yet: its files start no program here, and get no key of
+ * the environment sent to an address of theirs.
  */
 export function withoutProject(settings: Settings): { settings: Settings; findings: Finding[] } {
   const findings: Finding[] = [];

@@ -24,7 +24,10 @@ export interface Asker {
   account: string;
   origin: string;
   catalogue: Catalogue;
-  /** Rejects where nothing more can be learnt: nobody is there, or does not know the key. An answer that does not come in time is an error among the others. */
+  /**
+   * Rejects where nothing more can be learnt: nobody is there, or does not know the key. An answer that does
+   * not come in time is an error among the others.
+   */
   ask(operation: string, options?: CallOptions): Promise<Reply>;
   /** What answers had that the API's description has not. */
   surprises: ReadonlySet<string>;

@@ -5,7 +5,9 @@ import type { Finding } from "./finding";
 
 const create = "createDeployment";
 
-/** A model that is not there: even a service that does not know `validateOnly` has nothing to create a deployment of. */
+/**
+ * A model that is not there: even a service that does not know `validateOnly` has nothing to create a deployment of.
+ */
 const noModel = (account: string): string => `accounts/${account}/models/${nobody}`;
 
 /** What can be told from requests for a deployment that is never made, and from a match. */

@@ -29,7 +29,10 @@ export interface Found {
   unread: Unread[];
 }
 
-/** Every object of `specs` in the accounts, by list pages; a collection that fails costs its own objects only. Sends reads only. */
+/**
+ * Every object of `specs` in the accounts, by list pages; a collection that fails
+ * costs its own objects only. Sends reads only.
+ */
 export async function liveObjects(
   client: Client,
   specs: readonly ResourceSpec[],

@@ -45,7 +45,10 @@ export class Names {
   }
 }
 
-/** What tells an object from others of its kind: its id, its natural key where the service made the id, the kind where there is one only. */
+/**
+ * What tells an object from others of its kind: its id, its natural key where the service
+ * made the id, the kind where there is one only.
+ */
 function labelOf({ spec, name, fields }: LiveObject): string {
   if (spec.singleton) return spec.kind.replace(/(?<=[a-z])[A-Z]/g, (letter) => `-${letter}`).toLowerCase();
   const key = (spec.identity.naturalKey ?? []).map((part) => fields[part]);

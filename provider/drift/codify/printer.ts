@@ -1,4 +1,6 @@
-/** Prints values as TypeScript. What is printed compiles and gives the same value back, whatever the texts in it hold. */
+/**
+ * Prints values as TypeScript. What is printed compiles and gives the same value back, whatever the texts in it hold.
+ */
 
 /** A piece of a program that stands where a value could: a reference, a call. */
 export class Code {
@@ -8,7 +10,9 @@ export class Code {
 const width = 110;
 const step = "    ";
 
-/** `value` as an expression; `column` characters stand before it on its line, and its later lines are `depth` steps in. */
+/**
+ * `value` as an expression; `column` characters stand before it on its line, and its later lines are `depth` steps in.
+ */
 export function expression(value: unknown, depth = 0, column = depth * step.length): string {
   if (value instanceof Code) return value.text;
   if (typeof value === "string") return text(value);

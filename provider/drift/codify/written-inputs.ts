@@ -20,8 +20,8 @@ export class Sealed {
 }
 
 /**
- * The inputs that a person would write for a live object: what is neither the service's own, nor its default, nor decided by another
- * field. Values are in their usual spelling; secrets are `Sealed`.
+ * The inputs that a person would write for a live object: what is neither the service's own, nor its default, nor
+ * decided by another field. Values are in their usual spelling; secrets are `Sealed`.
  */
 export function writtenInputs(spec: ResourceSpec, live: Values): Record<string, unknown> {
   const { resourceId, message } = spec.fields;
@@ -117,7 +117,10 @@ function restingGoal({ lifecycle }: ResourceSpec, live: Values, inputs: Values):
 export const unsealed = (inputs: Values, live: Values): Record<string, unknown> =>
   Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, opened(value, live[name])]));
 
-/** Why a program with these inputs, secrets unsealed, would not be a declaration of the live object as it is; empty where it would be. */
+/**
+ * Why a program with these inputs, secrets unsealed, would not be a declaration of the
+ * live object as it is; empty where it would be.
+ */
 export function objections(spec: ResourceSpec, live: Values, inputs: Values): string[] {
   const { failures } = check(spec, {}, inputs);
   if (failures.length > 0)

@@ -1,7 +1,8 @@
 /** A piece of a text, and whether the other text has something else there. */
 export type Piece = readonly [text: string, differs: boolean];
 
-// Beyond it the time grows with the product of both lengths, and a difference in so many places is none that people read.
+// Beyond it the time grows with the product of both lengths, and a difference
+// in so many places is none that people read.
 const mostPairs = 250_000;
 
 /** What two texts have in common and what not, word by word. */

@@ -6,7 +6,10 @@ export interface ReportContext {
   columns: number;
   /** Whether colours may be used. */
   color: boolean;
-  /** Folder of each stack's program, by the stack's name in the report: relative to the repository's root, with `/`. Default: the root. */
+  /**
+   * Folder of each stack's program, by the stack's name in the report: relative to the
+   * repository's root, with `/`. Default: the root.
+   */
   programs?: Readonly<Record<string, string>>;
 }
 

@@ -8,7 +8,10 @@ import { style } from "./page/style";
 import { coverageIn, coverageText, headline, remarksOn, scopeOf } from "./phrases";
 import { inReadingOrder, readingOrder, readings, wordings } from "./wording";
 
-/** One page that needs nothing else: no network, no other file. What was found and the coverage are readable without its script, too. */
+/**
+ * One page that needs nothing else: no network, no other file. What was found and the
+ * coverage are readable without its script, too.
+ */
 export const html: ReportFormat = {
   extension: "html",
   render: (report) => `<!doctype html>

@@ -15,8 +15,8 @@ interface Case {
 }
 
 /**
- * For CI systems that show tests: a suite per account, a case per finding, and one per account that tells whether it could be read.
- * Drift is a failure, what could not be read an error, what is accepted or only told is skipped.
+ * For CI systems that show tests: a suite per account, a case per finding, and one per account that tells whether it
+ * could be read. Drift is a failure, what could not be read an error, what is accepted or only told is skipped.
  */
 export const junit: ReportFormat = {
   extension: "xml",
@@ -40,7 +40,10 @@ export const junit: ReportFormat = {
 const isIn = ({ account, origin }: AccountReport, finding: Finding): boolean =>
   finding.account === account && finding.origin === origin;
 
-/** An account without findings is a suite all the same. One that could not be read does not pass, and is an error where the scan needed it. */
+/**
+ * An account without findings is a suite all the same. One that could not be read does not
+ * pass, and is an error where the scan needed it.
+ */
 function reading(report: AccountReport, complete: boolean): Case {
   const { account, status } = report;
   const unread = unreadOf(report).map((collection) => `${collection.name}: ${readings[collection.status]}`);

@@ -6,7 +6,10 @@ const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 /** Terminal columns that `text` takes. */
 export const widthOf = (text: string): number => (/^[\x20-\x7e]*$/.test(text) ? text.length : stringWidth(text));
 
-/** One line of text in lines of at most `width` columns, broken after a space or a mark where there is one, else anywhere; a character that is wider stands alone. */
+/**
+ * One line of text in lines of at most `width` columns, broken after a space or a mark where there is one, else
+ * anywhere; a character that is wider stands alone.
+ */
 export function fold(text: string, width: number): string[] {
   if (widthOf(text) <= width) return [text];
   const lines: string[] = [];
@@ -35,8 +38,8 @@ function breakOf(line: string): number {
 }
 
 /**
- * Rows with their columns two spaces apart, each as wide as its widest line; a cell may have several lines and colours. A report can have
- * thousands of these, each of them small: libraries for tables take many times as long.
+ * Rows with their columns two spaces apart, each as wide as its widest line; a cell may have several lines and colours.
+ * A report can have thousands of these, each of them small: libraries for tables take many times as long.
  */
 export function columnsOf(rows: readonly (readonly string[])[], indent = ""): string {
   const cells = rows.map((row) =>

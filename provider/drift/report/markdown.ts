@@ -36,7 +36,10 @@ export const markdown: ReportFormat = {
 const encoded = (text: string): string =>
   text.replace(/[^\p{L}\p{N}\p{M} ,/.-]|(?<=www)\./giu, (character) => `&#${character.codePointAt(0)};`);
 
-/** Text that Markdown, HTML and the mentions of a forge leave alone: an empty comment keeps `@` and `#` from what follows. Code in backticks stays code. */
+/**
+ * Text that Markdown, HTML and the mentions of a forge leave alone: an empty comment keeps `@` and `#` from
+ * what follows. Code in backticks stays code.
+ */
 const prose = (text: string): string =>
   printable(text)
     .split("`")

@@ -3,9 +3,9 @@ import type { ReportFormat } from "./format";
 import { sealedReport } from "./values";
 
 /**
- * For programs that read a report as a stream. A line is one JSON object and says in `record` what it holds: first `header` (version, tool,
- * start, scope), then one `finding` per finding, last `summary` (everything that is known only at the end). A reader that has seen no `summary`
- * has not seen the whole report.
+ * For programs that read a report as a stream. A line is one JSON object and says in `record` what it holds: first
+ * `header` (version, tool, start, scope), then one `finding` per finding, last `summary` (everything that is known only
+ * at the end). A reader that has seen no `summary` has not seen the whole report.
  */
 export const ndjson: ReportFormat = {
   extension: "ndjson",

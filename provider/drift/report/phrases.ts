@@ -2,12 +2,18 @@ import { type Coverage, coverageOf } from "../coverage";
 import type { AccountReport, CollectionReport, DriftReport, Finding, Suppression } from "../document";
 import { wordings } from "./wording";
 
-/** What several formats say of a report, in the same words. None of it is safe to print yet: names in it are what others have written. */
+/**
+ * What several formats say of a report, in the same words. None of it is safe to print
+ * yet: names in it are what others have written.
+ */
 
 export const count = (number: number, one: string, many = `${one}s`): string =>
   `${number} ${number === 1 ? one : many}`;
 
-/** Which object a finding is about, in few words: `Deployment chat`, or `PolicySettings of acme` where an account has but one. */
+/**
+ * Which object a finding is about, in few words: `Deployment chat`, or
+ * `PolicySettings of acme` where an account has but one.
+ */
 export function shortName({ name, type, account }: Pick<Finding, "name" | "type" | "account">): string {
   const id = name.split("/").slice(3).join("/");
   return id === "" ? `${type} of ${account}` : `${type} ${id}`;
@@ -34,7 +40,10 @@ export function coverageText({ managed, total }: Coverage): string {
 export const coverageIn = ({ status, collections }: AccountReport): Coverage =>
   collections.length === 0 && status !== "read" ? { managed: 0, total: null } : coverageOf(collections);
 
-/** What could not be read of an account of which the rest could; of an account that could not be read at all there is no more to tell. */
+/**
+ * What could not be read of an account of which the rest could; of an account that could
+ * not be read at all there is no more to tell.
+ */
 export const unreadOf = ({ status, collections }: AccountReport): CollectionReport[] =>
   status === "partial" ? collections.filter((collection) => collection.status !== "read") : [];
 

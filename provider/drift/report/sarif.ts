@@ -5,7 +5,10 @@ import { acceptance, shortName, unreadOf } from "./phrases";
 import { sealed, valueText } from "./values";
 import { adviceOn, isTold, readings } from "./wording";
 
-/** For code scanning: SARIF 2.1.0. Rule ids and fingerprints stay the same from scan to scan, so that an alert opens and closes once. */
+/**
+ * For code scanning: SARIF 2.1.0. Rule ids and fingerprints stay the same from scan to
+ * scan, so that an alert opens and closes once.
+ */
 export const sarif: ReportFormat = {
   extension: "sarif",
   render(report, context) {

@@ -25,7 +25,9 @@ interface Paints {
   of: Readonly<Record<Severity, Paint>>;
 }
 
-/** For people at a terminal: what was found first, then account by account, then finding by finding, then what to do. */
+/**
+ * For people at a terminal: what was found first, then account by account, then finding by finding, then what to do.
+ */
 export const text: ReportFormat = {
   extension: "txt",
   render(report, { columns, color }) {
@@ -119,7 +121,10 @@ function changesText(changes: readonly Change[], width: number, { faint, of }: P
   return columnsOf([["FIELD", "RECORDED", "", "LIVE", ""].map(faint), ...rows], "  ") + note;
 }
 
-/** Widths of columns that want so much and have `room` between them: the narrow ones get what they want, the wide ones equal parts. */
+/**
+ * Widths of columns that want so much and have `room` between them: the narrow ones
+ * get what they want, the wide ones equal parts.
+ */
 function shared(wanted: readonly number[], room: number): number[] {
   const part = Math.floor(room / wanted.length);
   const narrow = wanted.filter((width) => width <= part);

@@ -13,8 +13,9 @@ export interface Origin {
 const loopbackAddress = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/;
 
 /**
- * Why a request may not control the emulator; undefined where it may. With a token, only who has it may, from wherever. Without one,
- * only programs of this machine: the host name keeps out pages that had a name point here, the origin all other pages.
+ * Why a request may not control the emulator; undefined where it may. With a token, only who has it may,
+ * from wherever. Without one, only programs of this machine: the host name keeps out pages that had a
+ * name point here, the origin all other pages.
  */
 export function refusalOf({ headers, address }: Origin, token: string | undefined): Refusal | undefined {
   if (address === undefined) return undefined;

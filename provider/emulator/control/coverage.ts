@@ -6,8 +6,8 @@ import type { ApiRequest, Fields, Refusal } from "../types";
 import { serviceRules } from "../validate";
 
 /**
- * Hears of everything that an emulator of this process serves for the first time, as one line of text: `answered Deployment placement.region`.
- * A test run listens, and so learns what it has tried.
+ * Hears of everything that an emulator of this process serves for the first time, as one line of text: `answered
+ * Deployment placement.region`. A test run listens, and so learns what it has tried.
  */
 export const served = channel("modelplatform:emulator:served");
 
@@ -56,7 +56,10 @@ interface Seen {
   broken: Set<Rule>;
 }
 
-/** What one emulator has served since it began: operations with their outcomes, fields, states, and rules that refused something. */
+/**
+ * What one emulator has served since it began: operations with their outcomes,
+ * fields, states, and rules that refused something.
+ */
 export class Coverage {
   private readonly outcomes = new Map<Operation, Record<number, number>>();
   private readonly kinds = new Map<Operation["spec"], Seen>();
@@ -149,7 +152,10 @@ export class Coverage {
     return seen;
   }
 
-  /** The same object says nothing new a second time. Messages of special verbs are their own: of those only the members' names are told. */
+  /**
+   * The same object says nothing new a second time. Messages of special verbs are their
+   * own: of those only the members' names are told.
+   */
   private look(
     { spec, verb, name }: Operation,
     what: "sent" | "answered",

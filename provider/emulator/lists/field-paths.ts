@@ -11,7 +11,10 @@ export interface PathStep {
 
 const answered = new WeakMap<ResourceSpec, readonly Field[]>();
 
-/** The members of an answered object, which filters, orders and masks may name. Input-only fields are not among them, at any depth. */
+/**
+ * The members of an answered object, which filters, orders and masks may name.
+ * Input-only fields are not among them, at any depth.
+ */
 export function answeredFields(spec: ResourceSpec): readonly Field[] {
   let fields = answered.get(spec);
   if (!fields) answered.set(spec, (fields = withoutInputs([...spec.fields.outputs, ...spec.fields.message])));

@@ -23,7 +23,10 @@ const maxDepth = 100;
 
 const keywords = ["AND", "OR", "NOT"];
 
-/** Parses a filter (AIP-160: OR binds tighter than AND, factors side by side are joined by AND); undefined for a blank one. */
+/**
+ * Parses a filter (AIP-160: OR binds tighter than AND, factors side by side
+ * are joined by AND); undefined for a blank one.
+ */
 export function parseFilter(filter: string): Expression | undefined {
   return new Parser(tokensOf(filter)).filter();
 }

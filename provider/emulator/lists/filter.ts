@@ -9,13 +9,13 @@ import { contains, present, scalarTest, type Test } from "./filter-values";
 export type Predicate = (object: Fields) => boolean;
 
 /**
- * Reads an AIP-160 filter over objects with these fields; undefined for a blank one. Throws a `Refusal` (400) for a syntax error,
- * an unknown field or a value that does not fit its field, each with its place in the text.
+ * Reads an AIP-160 filter over objects with these fields; undefined for a blank one. Throws a `Refusal` (400) for a
+ * syntax error, an unknown field or a value that does not fit its field, each with its place in the text.
  *
- * Unset fields compare as their zero value, unset times and durations as nothing. A map key that is not there compares as
- * nothing too, so `annotations.team != "a"` keeps only objects that have the key. `:` finds text within a string, an element
- * of a list, a key of a map or a member of a message; `:*` asks whether there is anything. A value that stands alone is
- * looked for in every text.
+ * Unset fields compare as their zero value, unset times and durations as nothing. A map key that is not there
+ * compares as nothing too, so `annotations.team != "a"` keeps only objects that have the key. `:` finds text within a
+ * string, an element of a list, a key of a map or a member of a message; `:*` asks whether there is anything. A value
+ * that stands alone is looked for in every text.
  */
 export function compileFilter(filter: string, fields: readonly Field[]): Predicate | undefined {
   const expression = parseFilter(filter);

@@ -11,7 +11,10 @@ export { masked };
 const defaultPageSize = 50;
 const maxPageSize = 200;
 
-/** One page of a list (A095). Costs what the page costs, plus one pass over the objects for a filter or an order other than by name. */
+/**
+ * One page of a list (A095). Costs what the page costs, plus one pass over the objects
+ * for a filter or an order other than by name.
+ */
 export const page: PageOf = (question) => {
   const { spec, objects, query, scope } = question;
   const parameter = (name: string): string | undefined =>
@@ -78,7 +81,10 @@ function inOrder(objects: readonly Fields[], after: Place | undefined, limit: nu
   return objects.slice(low, low + limit);
 }
 
-/** The first `limit` objects after a place, in order, without sorting the rest: what is kept is cut back whenever it has grown enough. */
+/**
+ * The first `limit` objects after a place, in order, without sorting the rest: what is
+ * kept is cut back whenever it has grown enough.
+ */
 function selected(
   objects: readonly Fields[],
   order: Order,

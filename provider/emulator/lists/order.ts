@@ -26,7 +26,10 @@ interface Key {
   rank(value: unknown): string | number | bigint;
 }
 
-/** Reads `create_time desc, snapshot.base_model`: fields in either case, subfields with `.`, ascending unless ` desc` (A095). Throws a `Refusal`. */
+/**
+ * Reads `create_time desc, snapshot.base_model`: fields in either case, subfields with `.`,
+ * ascending unless ` desc` (A095). Throws a `Refusal`.
+ */
 export function orderOf(spec: ResourceSpec, orderBy: string): Order {
   const keys = orderBy
     .split(",")

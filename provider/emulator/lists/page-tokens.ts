@@ -5,13 +5,19 @@ import type { Place } from "./order";
 /** What a token is good for: it MUST hold everything that the call after it has to repeat (A095). */
 export type Bond = readonly string[];
 
-/** A token that leads to what comes after `place`, for calls with the same bond only. Holds no state, so that it outlives a restart. */
+/**
+ * A token that leads to what comes after `place`, for calls with the same bond only.
+ * Holds no state, so that it outlives a restart.
+ */
 export function tokenFor(place: Place, bond: Bond): string {
   const cursor = Buffer.from(JSON.stringify(place)).toString("base64url");
   return `${cursor}.${seal(cursor, bond).toString("base64url")}`;
 }
 
-/** The place a token leads to. Throws a `Refusal` for one that was made up, changed, or given to another caller or for other parameters. */
+/**
+ * The place a token leads to. Throws a `Refusal` for one that was made up, changed, or
+ * given to another caller or for other parameters.
+ */
 export function placeOf(token: string, bond: Bond): Place {
   const [cursor = "", signature = "", ...rest] = token.split(".");
   const given = Buffer.from(signature, "base64url");

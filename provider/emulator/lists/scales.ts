@@ -22,7 +22,9 @@ const scales = {
   duration: { read: (text) => finite(durationSeconds(text)), wants: "a duration such as 300s" },
 } satisfies Record<string, Scale>;
 
-/** The scale of a field's values; undefined for plain text, which is ordered by code units, and for what has no order. */
+/**
+ * The scale of a field's values; undefined for plain text, which is ordered by code units, and for what has no order.
+ */
 export function scaleOf(field: Field): Scale | undefined {
   if (field.type === "number" || field.type === "integer")
     return field.markers.float32 ? scales.float32 : scales.number;

@@ -95,7 +95,10 @@ function handle(fields: Fields): Fields {
   }
 }
 
-/** A combination that the model was never tried on is accepted and fails, and the service does not say why (4.14, rule 4). */
+/**
+ * A combination that the model was never tried on is accepted and fails, and
+ * the service does not say why (4.14, rule 4).
+ */
 function failing(object: StoredObject, { world }: Call): StoredObject {
   const { failure: _, ...notes } = object.notes ?? {};
   return { ...object, notes: outcomeOf(world, object.fields) === "fails" ? { ...notes, failure: true } : notes };

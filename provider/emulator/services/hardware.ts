@@ -13,7 +13,10 @@ const regions = (specs.Deployment.fields.outputs.find((field: Field) => field.na
   (region) => !region.endsWith("_UNSPECIFIED"),
 );
 
-/** What the service picks where the request is silent: what the model's first fitting shape has, else the least that the model needs. */
+/**
+ * What the service picks where the request is silent: what the model's first fitting
+ * shape has, else the least that the model needs.
+ */
 export function hardwareFor(world: World, fields: Fields): Fields {
   const model = String(fields["baseModel"]);
   const own = String(fields["name"]).split("/")[1]!;
@@ -48,7 +51,10 @@ function isSet(fields: Fields, member: string): boolean {
 const fits = (shape: StoredObject, fields: Fields): boolean =>
   members.every((member) => !isSet(fields, member) || snapshotOf(shape)[member] === fields[member]);
 
-/** What becomes of a combination: it fails where the model's shapes are known and none has it, or where the model is not calibrated for it. */
+/**
+ * What becomes of a combination: it fails where the model's shapes are known and none has it,
+ * or where the model is not calibrated for it.
+ */
 export function outcomeOf(world: World, fields: Fields): "serves" | "fails" {
   const own = String(fields["name"]).split("/")[1]!;
   const model = String(fields["baseModel"]);

@@ -32,7 +32,10 @@ const reinforcement: JobKind = {
   flags: { lora: "rlLoraTunable", full: "rlFullParameterTunable" },
 };
 
-/** What makes a job leave the usual path behind a state: a word in its dataset's id, so that examples can show it, or a flag that is on. */
+/**
+ * What makes a job leave the usual path behind a state: a word in its dataset's id, so that
+ * examples can show it, or a flag that is on.
+ */
 interface Turn {
   word?: string;
   flag?: string;
@@ -61,7 +64,10 @@ const takes = ({ word = "", flag }: Turn, fields: Fields): boolean =>
 
 const stays = (fields: Fields): boolean => fields["keepAlive"] === true || fields["serviceMode"] === true;
 
-/** The states that a job goes through: to its usual end, to the one that a turn leads to, or to rest where it is kept alive. */
+/**
+ * The states that a job goes through: to its usual end, to the one that a turn
+ * leads to, or to rest where it is kept alive.
+ */
 function pathFor(spec: ResourceSpec, fields: Fields, without: readonly string[] = []): Path {
   const taken = turns.filter((turn) => takes(turn, fields) && !without.includes(turn.state));
   const end = taken.find(({ stay }) => stay === undefined);

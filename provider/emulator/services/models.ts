@@ -13,7 +13,10 @@ import type { Call, Service } from "./service";
 
 const spec = specs.Model as unknown as ResourceSpec;
 
-/** Names of the model and of those that it is an addon of, nearest first. The last one may be of a model that does not exist. */
+/**
+ * Names of the model and of those that it is an addon of, nearest first. The
+ * last one may be of a model that does not exist.
+ */
 function lineage(world: World, name: string): string[] {
   const line: string[] = [];
   for (
@@ -124,7 +127,10 @@ export function recordUpload(world: World, name: string, file: string, size: num
   world.put({ ...object, notes: { ...object.notes, uploaded } });
 }
 
-/** Nothing but a file of the wrong size stands in the way: who never uploads to the emulator's store may still go on (A080). */
+/**
+ * Nothing but a file of the wrong size stands in the way: who never uploads to
+ * the emulator's store may still go on (A080).
+ */
 function validateUpload(object: StoredObject, { world, now }: Call): Fields {
   if (stateOf(object) === "READY") return {};
   const announced = (object.notes?.["files"] ?? {}) as Fields;

@@ -58,7 +58,10 @@ export function refuseForbiddenTraining(world: World, account: string, model: st
     throw forbidden("POLICY_TRAINING_NOT_ALLOWED", `the account's policy does not allow training of ${model}`);
 }
 
-/** The description counts uploads to the work that retains content; whether a model's weights are meant, it does not say (A064). */
+/**
+ * The description counts uploads to the work that retains content; whether a
+ * model's weights are meant, it does not say (A064).
+ */
 export function refuseRetainedUpload(world: World, account: string): void {
   if (enforces(policyOf(world, account), "inference"))
     throw forbidden(

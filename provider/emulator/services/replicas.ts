@@ -2,7 +2,10 @@ import { durationSeconds } from "../../core/same";
 import type { Fields, StoredObject, World } from "../types";
 import { stateOf, stayOf } from "../world/transitions";
 
-/** Replica counts of a deployment, which its autoscaler moves: one replica while it was used lately, none after (A048, A049). */
+/**
+ * Replica counts of a deployment, which its autoscaler moves: one replica while
+ * it was used lately, none after (A048, A049).
+ */
 
 const defaultIdleWindow = "3600s";
 
@@ -51,7 +54,9 @@ function countsAt(object: StoredObject, now: number): Counts {
   }
 }
 
-/** Replicas that recent use asks for: those scaled to by hand, else one until nothing has happened for the idle window. */
+/**
+ * Replicas that recent use asks for: those scaled to by hand, else one until nothing has happened for the idle window.
+ */
 function awake(object: StoredObject, now: number): number {
   const {
     servedAt = 0,

@@ -26,8 +26,8 @@ export interface Change {
 }
 
 /**
- * What a kind of object does beyond create, read, update and delete. All of it is optional. Hooks get values and answer values; one
- * that refuses throws a Refusal and MUST NOT have changed the world before.
+ * What a kind of object does beyond create, read, update and delete. All of it is optional. Hooks get values and answer
+ * values; one that refuses throws a Refusal and MUST NOT have changed the world before.
  */
 export interface Service {
   /** The id of a new object, where the request gives none. */
@@ -47,7 +47,9 @@ export interface Service {
   deleted?(object: StoredObject, call: Call): void;
   /** What the object is like when its next state begins, at `at`. May change other objects. */
   arrive?(object: StoredObject, world: World, at: number): StoredObject;
-  /** The message as it is now, with members that move by themselves. MUST answer the same object where nothing moves. */
+  /**
+   * The message as it is now, with members that move by themselves. MUST answer the same object where nothing moves.
+   */
   view?(object: StoredObject, world: World, now: number): Fields;
   /** Members that only the answer about a single object has. */
   detail?(object: StoredObject, fields: Fields, call: Call): Fields;

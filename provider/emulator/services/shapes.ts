@@ -30,7 +30,10 @@ export const usableVersions = (world: World, account: string): StoredObject[] =>
     .list(version.kind)
     .filter((shape) => shape.name.startsWith(`accounts/${account}/`) || shape.fields["public"] === true);
 
-/** Usable validated versions for a model, or for what it was made from: each shape's latest first, older shapes before newer ones. */
+/**
+ * Usable validated versions for a model, or for what it was made from: each shape's
+ * latest first, older shapes before newer ones.
+ */
 export function versionsFor(world: World, account: string, model: string): StoredObject[] {
   const names = new Set(shapeModels(world, model));
   const fit = usableVersions(world, account).filter(
@@ -66,7 +69,10 @@ export function conflictsWith(shape: StoredObject, fields: Fields): string[] {
     .map(({ name }) => name);
 }
 
-/** `false` is as much the request's word as `true`: a shape overrides neither. An empty text and a zero leave a default to the service. */
+/**
+ * `false` is as much the request's word as `true`: a shape overrides neither. An empty
+ * text and a zero leave a default to the service.
+ */
 function isGiven(field: Field, value: unknown): boolean {
   if (value === undefined || value === null) return false;
   return field.markers.zero === "value" || (value !== 0 && value !== "" && !String(value).endsWith("_UNSPECIFIED"));
@@ -94,7 +100,9 @@ export interface Wanted {
   unvalidated: boolean;
 }
 
-/** The version that a `deploymentShape` stands for, or a refusal that names conflicts and what would fit (4.14, rule 2). */
+/**
+ * The version that a `deploymentShape` stands for, or a refusal that names conflicts and what would fit (4.14, rule 2).
+ */
 export function resolvedShape(world: World, account: string, wanted: Wanted): StoredObject {
   return wanted.input === "default" ? pickedShape(world, account, wanted) : namedShape(world, account, wanted);
 }

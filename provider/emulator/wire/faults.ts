@@ -4,7 +4,9 @@ import { matches } from "../lists/wildcards";
 import { operations } from "../routes";
 import { Refusal } from "../types";
 
-/** What can go wrong, and whether the request has been carried out when it does; a fault's own `commit` says otherwise. */
+/**
+ * What can go wrong, and whether the request has been carried out when it does; a fault's own `commit` says otherwise.
+ */
 export const faultKinds = {
   /** Answers `status`, with `body` and `headers` where given. */
   status: { commit: false },
@@ -34,7 +36,10 @@ export const faultKinds = {
   slow: { commit: true },
   /** A read answers as if the last write had not happened yet. */
   stale: { commit: true },
-  /** After a create the object is not seen by its next `reads` reads, or for `ms` of the emulator's time; a read that matches does not see it itself. */
+  /**
+   * After a create the object is not seen by its next `reads` reads, or for `ms` of the emulator's time;
+   * a read that matches does not see it itself.
+   */
   notYetVisible: { commit: true },
 } as const;
 
@@ -106,7 +111,10 @@ export interface Faults {
   clear(): void;
   /** Whether there are rules at all; without one, nobody needs to ask who is struck. */
   readonly any: boolean;
-  /** The fault that strikes this request: of the rules that match and have hits left, the oldest that has skipped enough. */
+  /**
+   * The fault that strikes this request: of the rules that match and have
+   * hits left, the oldest that has skipped enough.
+   */
   strike(target: FaultTarget): Fault | undefined;
 }
 

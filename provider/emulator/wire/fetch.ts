@@ -6,7 +6,10 @@ import type { Desk } from "./desk";
 import { headerList, type Reply } from "./replies";
 import type { Timer } from "./serve";
 
-/** Answers a `Request` without a socket. A broken connection is a `TypeError` with the code of the socket's error as its cause's `code`, as `fetch` has it. */
+/**
+ * Answers a `Request` without a socket. A broken connection is a `TypeError` with the code of the socket's
+ * error as its cause's `code`, as `fetch` has it.
+ */
 export async function fetchFrom(desk: Desk, request: Request, after: Timer): Promise<Response> {
   const { pathname, searchParams } = new URL(request.url);
   if (isUpload(request.method, pathname)) {

@@ -54,8 +54,8 @@ const secretNames: ReadonlySet<string> = new Set(
 );
 
 /**
- * The body without secrets. They are known by the names of their members, wherever those stand, so that a secret in a misspelt or
- * misplaced message is masked as well; and its text is masked wherever else in the body it stands.
+ * The body without secrets. They are known by the names of their members, wherever those stand, so that a secret in a
+ * misspelt or misplaced message is masked as well; and its text is masked wherever else in the body it stands.
  */
 function maskedBody(body: unknown, dialect: Dialect | undefined): unknown {
   const secrets: string[] = [];

@@ -9,8 +9,8 @@ export interface RateLimiter {
 }
 
 /**
- * A token bucket per account (A096). `now` is in milliseconds: a limit counts the seconds that clients wait, so on a real clock this
- * is the machine's time whatever the emulator's speed, and on a manual clock the emulator's.
+ * A token bucket per account (A096). `now` is in milliseconds: a limit counts the seconds that clients wait, so on a
+ * real clock this is the machine's time whatever the emulator's speed, and on a manual clock the emulator's.
  */
 export function createRateLimiter(now: () => number): RateLimiter {
   const buckets = new Map<string, { tokens: number; at: number }>();

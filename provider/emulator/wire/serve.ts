@@ -100,7 +100,10 @@ class Front {
     );
   }
 
-  /** What listens on this machine alone answers to names of this machine alone: any other was made to point here by somebody else. */
+  /**
+   * What listens on this machine alone answers to names of this machine alone: any
+   * other was made to point here by somebody else.
+   */
   private isStrange(host: string | undefined): boolean {
     return host !== undefined && this.place !== undefined && isLoopbackHost(this.place.host) && !isLoopbackHost(host);
   }

@@ -4,7 +4,9 @@ import { resolve } from "node:path";
 /** Locks of this process. Another process that had the same id once does not hold one. */
 const held = new Set<string>();
 
-/** Takes a folder for this process; the function gives it back. A lock that a killed process left behind is taken over. */
+/**
+ * Takes a folder for this process; the function gives it back. A lock that a killed process left behind is taken over.
+ */
 export function lockFolder(folder: string): () => void {
   const path = resolve(folder, "emulator.lock");
   if (!claimed(path)) {

@@ -16,7 +16,10 @@ import { messageOf } from "../../core/errors";
 import type { StoredObject, World } from "../types";
 import { lockFolder } from "./folder-lock";
 
-/** One line of the log: the emulator's time, and the object that was put or the name of the one removed; the time alone for a clock that was moved. */
+/**
+ * One line of the log: the emulator's time, and the object that was put or the name of the one
+ * removed; the time alone for a clock that was moved.
+ */
 type Line = { at: number; put?: StoredObject; removed?: string };
 
 interface Base {
@@ -46,8 +49,9 @@ const baseName = "world.json";
 const logName = (generation: number): string => `changes-${generation}.jsonl`;
 
 /**
- * Keeps a world in a folder: a base, and a log of what has changed since. What the folder holds is put into the world first. Only
- * one process may have the folder open. Files are readable by their owner alone, because they hold keys and credentials.
+ * Keeps a world in a folder: a base, and a log of what has changed since. What the folder holds is put
+ * into the world first. Only one process may have the folder open. Files are readable by their owner
+ * alone, because they hold keys and credentials.
  */
 export function openPersistence(folder: string, world: World, options: PersistenceOptions = {}): Persistence {
   mkdirSync(folder, { recursive: true });

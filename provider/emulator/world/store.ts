@@ -57,8 +57,9 @@ interface Snapshot {
 }
 
 /**
- * The world of one emulator. Stored objects are values: whoever changes one puts another in its place. Transitions that are due
- * happen when anything is read, in the order of their times, so that no timer runs and an idle object costs nothing.
+ * The world of one emulator. Stored objects are values: whoever changes one puts another in its
+ * place. Transitions that are due happen when anything is read, in the order of their times, so that
+ * no timer runs and an idle object costs nothing.
  */
 export function createWorld(options: WorldOptions = {}): World {
   const store = new Store(

@@ -2,7 +2,9 @@ import type { Lifecycle, ResourceSpec } from "../../core/resource";
 import { durationSeconds } from "../../core/same";
 import type { Settings, StoredObject, World } from "../types";
 
-/** States passed through, in order, with a usual stay in each. A last state with a stay ends in the object's removal. */
+/**
+ * States passed through, in order, with a usual stay in each. A last state with a stay ends in the object's removal.
+ */
 export type Path = readonly (readonly [state: string, stay?: string])[];
 
 /** How long a tombstone of a soft delete stays until it is purged (A042). */

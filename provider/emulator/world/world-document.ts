@@ -20,7 +20,10 @@ const Document = z.strictObject({
 /** What `--seed`, `POST seed` and `GET objects` speak: objects by resource name, and the accounts with their keys. */
 export type WorldDocument = z.input<typeof Document>;
 
-/** Adds a document's accounts and objects to the world; replaces those that are there. Throws a `Refusal` and changes nothing where the document makes no sense. */
+/**
+ * Adds a document's accounts and objects to the world; replaces those that are there. Throws a `Refusal` and
+ * changes nothing where the document makes no sense.
+ */
 export function seed(world: World, document: unknown): void {
   const result = Document.safeParse(document);
   if (!result.success) {
@@ -75,7 +78,10 @@ function completed(object: StoredObject, now: number): StoredObject {
   return { ...object, fields: { ...object.fields, ...Object.fromEntries(missing) } };
 }
 
-/** The object after a merge patch (RFC 7396), as if someone else had changed it: it moves no further by itself if its state was set. */
+/**
+ * The object after a merge patch (RFC 7396), as if someone else had changed it: it
+ * moves no further by itself if its state was set.
+ */
 export function merged(object: StoredObject, patch: unknown, now: number): StoredObject {
   if (!isMessage(patch)) throw new Refusal(400, 3, "a merge patch must be an object");
   const spec = specOf(object.kind)!;

@@ -16,7 +16,10 @@ const longestValue = 4;
 const creating: ReadonlySet<Op> = new Set<Op>(["create", "import", "create-replacement"]);
 const deleting: ReadonlySet<Op> = new Set<Op>(["delete", "delete-replaced"]);
 
-/** Every change field by field: what is planned, was done, or (for a refresh) what the live world has in place of the record. */
+/**
+ * Every change field by field: what is planned, was done, or (for a refresh)
+ * what the live world has in place of the record.
+ */
 export function differences(board: Board, palette: Palette, width: number): string[] {
   const told = new Map<string, { step: StepSummary; failed: boolean }>();
   for (const each of board.steps) {

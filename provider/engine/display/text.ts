@@ -6,7 +6,10 @@ const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 // Control characters other than a line break would move the cursor or hide text.
 const control = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g;
 
-/** Text that is safe to lay out: no escape sequences, tabs as two spaces, `\n` as the only line break, nothing unseen, no command. */
+/**
+ * Text that is safe to lay out: no escape sequences, tabs as two spaces, `\n` as the
+ * only line break, nothing unseen, no command.
+ */
 export function clean(text: string): string {
   return disarm(stripVTControlCharacters(text).replaceAll("\r\n", "\n").replaceAll("\t", "  ").replace(control, ""));
 }
@@ -44,7 +47,10 @@ export const padEnd = (text: string, width: number): string => text + " ".repeat
 
 export const padStart = (text: string, width: number): string => " ".repeat(Math.max(0, width - columns(text))) + text;
 
-/** Breaks `line` between words, and inside a word only when no line can hold it. What follows stands below the line's first word. */
+/**
+ * Breaks `line` between words, and inside a word only when no line can hold it. What
+ * follows stands below the line's first word.
+ */
 function wrapLine(line: string, width: number): string[] {
   const [start = ""] = /^ *(?:[*-] )?/.exec(line) ?? [];
   const hang = " ".repeat(Math.min(start.length, width >> 1));
@@ -83,7 +89,10 @@ export function wrap(text: string, width: number): string[] {
 /** What stands below the first line is so far in that Markdown takes it for no fence, heading or rule of its own. */
 const hanging = " ".repeat(6);
 
-/** `text` as one paragraph of lines of at most `width` columns, the first of them where it begins and the others further in. */
+/**
+ * `text` as one paragraph of lines of at most `width` columns, the first of
+ * them where it begins and the others further in.
+ */
 export function hang(text: string, width: number): string[] {
   const line = text.replaceAll("\n", " ");
   const whole = wrap(line, width);

@@ -20,7 +20,10 @@ const bare: ReadonlySet<string> = new Set([secretText, computedText]);
 /** Inputs that the SDK or a provider keeps for itself start with two underscores. */
 export const isHidden = (path: string): boolean => path.startsWith("__");
 
-/** The value with secrets and unknowns as `[secret]` and `<computed>`, and no signature object left. Takes what events carry: JSON, or nothing. */
+/**
+ * The value with secrets and unknowns as `[secret]` and `<computed>`, and no signature object
+ * left. Takes what events carry: JSON, or nothing.
+ */
 export function mask(given: unknown): Json {
   const value = (given ?? null) as Json;
   if (isSecretValue(value)) return secretText;
@@ -53,7 +56,9 @@ function valueText(value: Json): string {
 /** The value on one line, as a program would write it. */
 export const formatValue = (value: unknown): string => clean(valueText(mask(value)));
 
-/** Every leaf of a masked value by its property path (`rules[0].model`, `labels["a.b"]`). Empty collections are leaves. */
+/**
+ * Every leaf of a masked value by its property path (`rules[0].model`, `labels["a.b"]`). Empty collections are leaves.
+ */
 export function leaves(value: Json): Map<string, Json> {
   return new Map(walk([], value).map(([path, leaf]) => [formatPath(path), leaf]));
 }

@@ -30,8 +30,8 @@ export interface Moved {
 }
 
 /**
- * Takes resources, with all their children, out of one stack's state and into another's. Their providers are copied; what depends on
- * them and stays, or is depended on by them, loses that dependency.
+ * Takes resources, with all their children, out of one stack's state and into another's. Their providers are copied;
+ * what depends on them and stays, or is depended on by them, loses that dependency.
  */
 export function moveBetween(
   source: readonly ResourceState[],

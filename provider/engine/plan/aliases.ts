@@ -71,7 +71,10 @@ function inherited(
   });
 }
 
-/** States as a file holds them: whatever refers to a former URN refers to the new one, and the former ones are forgotten. */
+/**
+ * States as a file holds them: whatever refers to a former URN refers to the
+ * new one, and the former ones are forgotten.
+ */
 export function withoutAliases(states: readonly ResourceState[]): ResourceState[] {
   if (!states.some(({ aliases }) => aliases !== undefined)) return [...states];
   const renamed = new Map<string, string>();

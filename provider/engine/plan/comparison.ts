@@ -31,7 +31,10 @@ export interface Sides {
   preview: boolean;
 }
 
-/** Asks the provider what differs; when it does not say, the inputs are compared structurally and the differing keys filled in. */
+/**
+ * Asks the provider what differs; when it does not say, the inputs are compared
+ * structurally and the differing keys filled in.
+ */
 export async function compare(provider: ResourceProvider, sides: Sides): Promise<DiffAnswer> {
   const answer = await provider.diff(sides);
   if (answer.changes !== "unknown") return answer;

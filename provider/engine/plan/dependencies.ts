@@ -31,7 +31,10 @@ function collect(state: ResourceState): Dependency[] {
   return found;
 }
 
-/** Those after `root` in the list that depend on it, directly or through others, in the list's order. Being a child alone does not count. */
+/**
+ * Those after `root` in the list that depend on it, directly or through others, in the
+ * list's order. Being a child alone does not count.
+ */
 export function dependentsOf(root: Held, all: readonly Held[], ignored: (urn: string) => boolean): Held[] {
   const affected = new Set([root.state.urn]);
   const dependents: Held[] = [];
@@ -55,8 +58,8 @@ export function withDependents(urns: readonly string[], all: readonly Held[]): S
 }
 
 /**
- * For each resource of the list those of `among` that must outlive it: what it depends on, and the children of components that it depends
- * on. A list may hold several resources of one URN; only those before it can be meant.
+ * For each resource of the list those of `among` that must outlive it: what it depends on, and the children of
+ * components that it depends on. A list may hold several resources of one URN; only those before it can be meant.
  */
 export function outlivedBy(all: readonly Held[], among: ReadonlySet<Held>): Map<Held, Set<Held>> {
   const byUrn = new Map<string, Held[]>();

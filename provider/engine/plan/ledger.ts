@@ -3,8 +3,8 @@ import { withoutAliases } from "./aliases";
 import type { Held } from "./held";
 
 /**
- * What the state file says at any moment of an operation: the resources from before it that it has not come to yet, the ones it has
- * made, and what is under way. Nothing counts until the promise of the call that recorded it resolves.
+ * What the state file says at any moment of an operation: the resources from before it that it has not come to yet, the
+ * ones it has made, and what is under way. Nothing counts until the promise of the call that recorded it resolves.
  */
 export class Ledger {
   private before: Held[];

@@ -14,7 +14,9 @@ import { createStep, readStep, replacementSteps, type Step, sameStep, skippedSte
 import { withoutUpdate } from "./without-update";
 import { complain, tell, type World } from "./world";
 
-/** What must be known to decide: the inputs as the provider accepts them, and how they differ from the recorded ones. */
+/**
+ * What must be known to decide: the inputs as the provider accepts them, and how they differ from the recorded ones.
+ */
 interface Facts {
   inputs: PropertyMap;
   answer: DiffAnswer;
@@ -69,7 +71,8 @@ export class Planner {
   private async resolve(plan: Plan): Promise<Step[]> {
     const { deleted } = this.world.decisions;
     for (;;) {
-      // While the provider answers, another resource's replacement may delete this one ahead of it: then it is to be made anew.
+      // While the provider answers, another resource's replacement may delete this
+      // one ahead of it: then it is to be made anew.
       const recreating = deleted.has(plan.urn);
       const facts = await this.gather(plan, recreating);
       if (deleted.has(plan.urn) === recreating)
@@ -182,7 +185,8 @@ export class Planner {
     const { replaced } = this.world.decisions;
     if (mustReplace(this.world, urn, old)) return someDiff(["id"]);
     if (goal.deletedWith !== undefined && replaced.has(goal.deletedWith)) return someDiff(["deletedWith"]);
-    // Between instances of the dynamic provider resources move freely; a component that becomes a resource, or the other way round, does not.
+    // Between instances of the dynamic provider resources move freely; a component that becomes a
+    // resource, or the other way round, does not.
     if ((old.state.provider === undefined) !== (state.provider === undefined)) return someDiff(["provider"]);
     const { inputs: oldInputs = {}, outputs: oldOutputs = {} } = old.state;
     if (provider === undefined) return sameValue(oldInputs, inputs) ? noDiff : someDiff();

@@ -38,7 +38,9 @@ export async function planReplacement(world: World, plan: Plan & { old: Held }, 
   return [...steps, ...replacementSteps(old, state, manner.diffs, "delete first")];
 }
 
-/** Unprotecting and replacing in one go is fine; replacing what stays protected is not. A preview goes on, to show why. */
+/**
+ * Unprotecting and replacing in one go is fine; replacing what stays protected is not. A preview goes on, to show why.
+ */
 function refuseProtected(world: World, { urn, old, state }: Plan & { old: Held }): void {
   if (state.protect !== true || old.state.protect !== true) return;
   const message = `${urn} is protected and cannot be replaced. Remove \`protect\` from it in the program (or \`pulumi state unprotect\` it) first.`;
@@ -59,8 +61,8 @@ function condemn(world: World, held: Held, because: string): Step {
 }
 
 /**
- * What must go before `root` does, dependents first: those of its dependents that a change of it replaces, and those whose deletion the
- * program ties to it. What this run has come to already does not depend on it any more.
+ * What must go before `root` does, dependents first: those of its dependents that a change of it replaces, and those
+ * whose deletion the program ties to it. What this run has come to already does not depend on it any more.
  */
 async function condemned(world: World, root: Held): Promise<Held[]> {
   const { ledger, decisions } = world;
@@ -78,7 +80,9 @@ async function condemned(world: World, root: Held): Promise<Held[]> {
   return all.filter(({ state }) => !decisions.settled(state.urn)).reverse();
 }
 
-/** Whether losing the resources of `replaced` replaces this one: asked with unknowns in the inputs that come from them. */
+/**
+ * Whether losing the resources of `replaced` replaces this one: asked with unknowns in the inputs that come from them.
+ */
 async function replacedWith(world: World, { state }: Held, replaced: ReadonlySet<string>): Promise<boolean> {
   if (!state.custom || state.external === true || isProviderType(state.type)) return false;
   if (state.provider !== undefined && replaced.has(parseReference(state.provider).urn)) return true;

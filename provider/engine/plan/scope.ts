@@ -16,8 +16,8 @@ export interface ScopeChoices {
 }
 
 /**
- * The resources that an operation is about, while it walks through them: everything comes after what it depends on, so that dependents
- * are known when their turn comes. A walk begins with a scope of its own.
+ * The resources that an operation is about, while it walks through them: everything comes after what it depends on, so
+ * that dependents are known when their turn comes. A walk begins with a scope of its own.
  */
 export class Scope {
   readonly targets: Targets;
@@ -39,7 +39,10 @@ export class Scope {
     return new Scope(this.choices);
   }
 
-  /** Whether the resource is one of them. What is asked of a program's resource is told of its goal; providers and the stack always are. */
+  /**
+   * Whether the resource is one of them. What is asked of a program's resource is told of
+   * its goal; providers and the stack always are.
+   */
   includes(state: ResourceState): boolean {
     const isOne = this.decide(state, true);
     return isOne || isProviderType(state.type) || state.type === stackType;

@@ -2,7 +2,9 @@ import type { Step } from "./steps";
 
 type StepOp = Step["op"];
 
-/** The steps that a preview came to, by URN and in order. An update that is held to a plan does nothing that exceeds it. */
+/**
+ * The steps that a preview came to, by URN and in order. An update that is held to a plan does nothing that exceeds it.
+ */
 export type UpdatePlan = Readonly<Record<string, readonly StepOp[]>>;
 
 /** What may take the place of a planned step: the same, or less. */

@@ -6,8 +6,8 @@ import { type Step, sameStep, skippedStep } from "./steps";
 import type { World } from "./world";
 
 /**
- * What becomes of a declaration when the program runs for a refresh or a destruction: it configures providers and makes components, as
- * ever, and its objects are neither checked nor touched. Undefined where that is up to the provider.
+ * What becomes of a declaration when the program runs for a refresh or a destruction: it configures providers and makes
+ * components, as ever, and its objects are neither checked nor touched. Undefined where that is up to the provider.
  */
 export function withoutUpdate(world: World, { goal, urn, old, state }: Omit<Plan, "provider">): Step[] | undefined {
   const { purpose, decisions } = world;

@@ -18,8 +18,8 @@ export interface World {
   /** Resources that the user wants replaced. Nothing given means none. */
   readonly replacements: Targets;
   /**
-   * What the program that runs is asked for: `update` makes the world as it says, `refresh` looks at what it declares, `destroy` deletes
-   * it all. Nothing but an update touches an object on a declaration's account.
+   * What the program that runs is asked for: `update` makes the world as it says, `refresh` looks at what it declares,
+   * `destroy` deletes it all. Nothing but an update touches an object on a declaration's account.
    */
   readonly purpose: "update" | "refresh" | "destroy";
   /** The program's resources are read as they are declared. */

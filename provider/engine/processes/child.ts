@@ -22,7 +22,10 @@ function takeChildrenAlong(): void {
   for (const child of living) child.signal("SIGKILL");
 }
 
-/** A Node.js process in a process group of its own: the terminal's ^C does not reach it, and its own children end with it. */
+/**
+ * A Node.js process in a process group of its own: the terminal's ^C does not
+ * reach it, and its own children end with it.
+ */
 export class Child {
   /** Resolves when the process is gone and its output is read to the end. */
   readonly exited: Promise<ChildExit>;

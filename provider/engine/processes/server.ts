@@ -32,7 +32,9 @@ export async function serve(services: readonly Served[]): Promise<{ address: str
 
 type Callback<Answer> = (error: Partial<ServiceError> | null, answer?: Answer) => void;
 
-/** A unary method from an async function. A stopped operation answers UNAVAILABLE, which tells the SDK to end quietly. */
+/**
+ * A unary method from an async function. A stopped operation answers UNAVAILABLE, which tells the SDK to end quietly.
+ */
 export function unary<Request, Answer>(answer: (request: Request) => Promise<Answer> | Answer) {
   return (call: { request: Request }, callback: Callback<Answer>): void => {
     Promise.resolve(call.request)

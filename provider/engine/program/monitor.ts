@@ -91,7 +91,10 @@ export class Monitor {
     return this.unanswered > 0;
   }
 
-  /** An error ends the operation. The program learns of it only as the end of the monitor: the user is told by the engine. */
+  /**
+   * An error ends the operation. The program learns of it only as the end of
+   * the monitor: the user is told by the engine.
+   */
   private async answer<Answer>(work: () => Promise<Answer>): Promise<Answer> {
     this.unanswered += 1;
     try {

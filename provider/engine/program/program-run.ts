@@ -14,8 +14,8 @@ export interface Interruption {
 const graceMs = 5000;
 
 /**
- * Runs the program to its end. Undefined when it ended well; else what to tell the user (no message: the program told it itself).
- * After a halt the program is let go once the running steps are done.
+ * Runs the program to its end. Undefined when it ended well; else what to tell the user (no message: the program told
+ * it itself). After a halt the program is let go once the running steps are done.
  */
 export async function runProgram(
   options: ProgramOptions,

@@ -47,7 +47,9 @@ export class Registrar {
     this.planning = new Slots(options.parallel);
   }
 
-  /** `provider` and `providers`: the instances that the program names for the resource and for its children, by package. */
+  /**
+   * `provider` and `providers`: the instances that the program names for the resource and for its children, by package.
+   */
   async register(declared: Goal, provider: string, providers: ReadonlyMap<string, string>): Promise<Registered> {
     this.world.secrets.learn(declared.properties);
     const inherited = this.inherit(declared);
@@ -126,7 +128,9 @@ export class Registrar {
     return named ? Promise.resolve(named) : this.defaultProvider(pkg);
   }
 
-  /** The reference of a package's default instance, which is a resource like others, registered when it is first needed. */
+  /**
+   * The reference of a package's default instance, which is a resource like others, registered when it is first needed.
+   */
   defaultProvider(pkg: string): Promise<string> {
     const present = this.defaults.get(pkg);
     if (present) return present;
@@ -141,7 +145,10 @@ export class Registrar {
     return reference;
   }
 
-  /** Outputs that a component reports once its children exist. The stack's wait for the end: a failed run must not lose the old ones. */
+  /**
+   * Outputs that a component reports once its children exist. The stack's wait for the
+   * end: a failed run must not lose the old ones.
+   */
   async registerOutputs(urn: string, outputs: PropertyMap): Promise<void> {
     this.world.secrets.learn(outputs);
     if (urn === this.rootUrn) {

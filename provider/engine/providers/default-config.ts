@@ -3,7 +3,10 @@ import type { PropertyMap } from "../../state/types";
 import { dynamicPackage } from "../values/urns";
 import { makeSecret } from "../values/values";
 
-/** A default provider's configuration: the dynamic one gets the whole stack's, with namespaced keys; others their own, without. */
+/**
+ * A default provider's configuration: the dynamic one gets the whole stack's, with
+ * namespaced keys; others their own, without.
+ */
 export function configOf(pkg: string, { values, secretKeys }: ResolvedConfig): PropertyMap {
   const all = Object.entries(values).map(([key, value]): [string, PropertyMap[string]] => [
     key,

@@ -52,8 +52,8 @@ function about<Request extends AboutResource<Request>>(request: Request, urn: st
 }
 
 /**
- * One instance of the SDK's dynamic provider. It understands neither secrets nor references nor previews of create and update:
- * properties go out in the clear, and answers are marked like what went out.
+ * One instance of the SDK's dynamic provider. It understands neither secrets nor references nor previews of create and
+ * update: properties go out in the clear, and answers are marked like what went out.
  */
 export class DynamicProvider implements ResourceProvider {
   private client: Promise<ResourceProviderClient> | undefined;

@@ -84,8 +84,8 @@ export interface ReadAnswer extends Live {
 }
 
 /**
- * Whoever manages resources of a kind. Properties go in and come out in memory form, with secrets marked; an implementation whose
- * other side cannot carry secrets MUST mark the answers like the same-named values it was given.
+ * Whoever manages resources of a kind. Properties go in and come out in memory form, with secrets marked; an
+ * implementation whose other side cannot carry secrets MUST mark the answers like the same-named values it was given.
  */
 export interface ResourceProvider {
   check(call: CheckCall): Promise<CheckAnswer>;

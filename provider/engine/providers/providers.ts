@@ -31,8 +31,8 @@ export interface ProvidersOptions {
 }
 
 /**
- * The provider instances of an operation, by reference. It manages the resources that stand for them as well: registering one makes the
- * instance available.
+ * The provider instances of an operation, by reference. It manages the resources that stand for them as well:
+ * registering one makes the instance available.
  */
 export class Providers implements ResourceProvider {
   private readonly instances = new Map<string, ResourceProvider>();

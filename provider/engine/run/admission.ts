@@ -2,7 +2,10 @@ import { Reported } from "../errors";
 import type { Step } from "../plan/steps";
 import { complain, type World } from "../plan/world";
 
-/** Throws, and tells why, when the plan that the operation is held to does not allow one of the steps. None of them has begun. */
+/**
+ * Throws, and tells why, when the plan that the operation is held to does not
+ * allow one of the steps. None of them has begun.
+ */
 export function admit(world: World, steps: readonly Step[]): void {
   for (const { op, urn: named } of steps.filter(({ quiet }) => quiet !== true)) {
     const urn = world.decisions.newUrn(named) ?? named;

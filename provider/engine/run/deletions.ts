@@ -8,8 +8,8 @@ import { admit } from "./admission";
 import type { Executor } from "./executor";
 
 /**
- * Deletes what the program did not declare (in a destruction: everything) and what waits for its deletion: dependents first, the rest at
- * once.
+ * Deletes what the program did not declare (in a destruction: everything) and what waits for its
+ * deletion: dependents first, the rest at once.
  */
 export async function deleteRest(world: World, executor: Executor): Promise<void> {
   const { steps, spared } = planDeletions(world, executor.left);
@@ -34,7 +34,10 @@ export async function deleteRest(world: World, executor: Executor): Promise<void
 
 const left = (held: Held): Step => sameStep(held, held.state, { untargeted: true });
 
-/** What may have to go: in a destruction also what the program has just declared. Everything comes after what it depends on. */
+/**
+ * What may have to go: in a destruction also what the program has just
+ * declared. Everything comes after what it depends on.
+ */
 const candidates = ({ ledger, purpose }: World): Held[] =>
   purpose === "destroy" ? ledger.current() : ledger.remaining();
 
@@ -54,7 +57,9 @@ async function deleteAfter(
   }
 }
 
-/** `spared` stay as they are: the operation is not about them. What failed, or was not tried, keeps what it depends on. */
+/**
+ * `spared` stay as they are: the operation is not about them. What failed, or was not tried, keeps what it depends on.
+ */
 function planDeletions(world: World, unfinished: readonly Held[]): { steps: Map<Held, Step>; spared: Held[] } {
   const { ledger, decisions, purpose } = world;
   const all = candidates(world);
@@ -77,7 +82,10 @@ function planDeletions(world: World, unfinished: readonly Held[]): { steps: Map<
   return { steps, spared };
 }
 
-/** Targets take their dependents along, which are refused later unless they may go; what is excluded keeps what it depends on. */
+/**
+ * Targets take their dependents along, which are refused later unless they may
+ * go; what is excluded keeps what it depends on.
+ */
 function wantedAmong({ scope, ledger, purpose }: World, all: readonly Held[]): (held: Held) => boolean {
   const { targets, excludes, choices } = scope;
   const named = (set: Targets, states: readonly Held[]) =>

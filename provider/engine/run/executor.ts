@@ -38,7 +38,10 @@ const counted: Partial<Record<Op, keyof ChangeSummary>> = {
   delete: "delete",
 };
 
-/** Runs steps, as many at once as allowed, and records each one before it begins and when it has ended. The first failure stops the rest. */
+/**
+ * Runs steps, as many at once as allowed, and records each one before it begins and when it
+ * has ended. The first failure stops the rest.
+ */
 export class Executor {
   readonly changes: ChangeSummary = { create: 0, update: 0, replace: 0, delete: 0, same: 0 };
   private readonly slots: Slots;

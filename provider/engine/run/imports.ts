@@ -34,7 +34,10 @@ export interface ImportRequest {
   protect?: boolean;
 }
 
-/** Takes objects that exist into the state, which must not hold them yet. What is there already with the same id is left as it is. */
+/**
+ * Takes objects that exist into the state, which must not hold them yet. What is
+ * there already with the same id is left as it is.
+ */
 export async function importResources(
   world: World,
   executor: Executor,

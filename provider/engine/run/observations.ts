@@ -35,8 +35,8 @@ export const read: Operation = async (step, world) => {
 };
 
 /**
- * Takes an object into the state as its provider reads it, or as the outputs have it that were handed over. Inputs that the provider
- * refuses are recorded all the same, and told: the program is to be written by them.
+ * Takes an object into the state as its provider reads it, or as the outputs have it that were handed over. Inputs that
+ * the provider refuses are recorded all the same, and told: the program is to be written by them.
  */
 export const importing: Operation = async (step, world) => {
   const { outputs, ...goal } = goalOf(step);

@@ -5,7 +5,10 @@ import { refreshStep } from "../plan/steps";
 import type { World } from "../plan/world";
 import type { Executor } from "./executor";
 
-/** Reads every resource of the state (or those the operation is about) and makes what was found the start of whatever comes next. */
+/**
+ * Reads every resource of the state (or those the operation is about) and makes what
+ * was found the start of whatever comes next.
+ */
 export async function refreshState(world: World, executor: Executor): Promise<void> {
   const scope = world.scope.afresh();
   await observe(

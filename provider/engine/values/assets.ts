@@ -5,7 +5,10 @@ import type { Json, PropertyMap } from "../../state/types";
 import { unsupported } from "../errors";
 import { isArchive, isAsset, type JsonObject, mapMembers, mapObject, signatureKey } from "./values";
 
-/** Gives every asset of a registration its hash, so that a change of the content is a difference. Paths are relative to `folder`. */
+/**
+ * Gives every asset of a registration its hash, so that a change of the content is a
+ * difference. Paths are relative to `folder`.
+ */
 export async function hashAssets(properties: PropertyMap, folder: string): Promise<PropertyMap> {
   const found = new Map<Json, Json>();
   const collect = (value: Json): Json => {

@@ -6,12 +6,15 @@ const mask = "[secret]";
 
 /** Shorter texts stand in too many words to be masked in all of them, as with Pulumi. */
 const shortest = 3;
-/** Parts of a secret, members of an object or lines of a text, may be ordinary words: these are masked from this length on. */
+/**
+ * Parts of a secret, members of an object or lines of a text, may be ordinary
+ * words: these are masked from this length on.
+ */
 const shortestPart = 8;
 
 /**
- * The secrets that an operation has come across, in the clear. What programs and providers say is masked by them: a service may repeat
- * in an error what it was sent, and a program may print what it was given.
+ * The secrets that an operation has come across, in the clear. What programs and providers say is masked by them: a
+ * service may repeat in an error what it was sent, and a program may print what it was given.
  */
 export class KnownSecrets {
   private readonly texts = new Set<string>();

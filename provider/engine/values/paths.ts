@@ -43,7 +43,10 @@ export function contains(outer: PropertyPath, inner: PropertyPath): boolean {
   return outer.length <= inner.length && outer.every((element, index) => element === "*" || element === inner[index]);
 }
 
-/** `value`: the new side as far as it could be reset (undefined: the member goes). `fits`: no element of the path is on one side only. */
+/**
+ * `value`: the new side as far as it could be reset (undefined: the member goes). `fits`:
+ * no element of the path is on one side only.
+ */
 interface Outcome {
   value: Json | undefined;
   fits: boolean;

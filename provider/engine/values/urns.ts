@@ -1,4 +1,7 @@
-/** `urn:pulumi:<stack>::<project>::<types from the outermost parent on, joined by $>::<name>`. A name may hold any character. */
+/**
+ * `urn:pulumi:<stack>::<project>::<types from the outermost parent on, joined by
+ * $>::<name>`. A name may hold any character.
+ */
 export interface Urn {
   stack: string;
   project: string;

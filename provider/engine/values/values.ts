@@ -46,7 +46,10 @@ export function unwrapSecret(value: Json): Json {
   return isSecretValue(value) ? unwrapSecret(value["value"] ?? null) : value;
 }
 
-/** Rebuilds a value with `change` applied to each member of lists, plain objects and signature objects. Keys such as `__proto__` stay keys. */
+/**
+ * Rebuilds a value with `change` applied to each member of lists, plain objects and signature
+ * objects. Keys such as `__proto__` stay keys.
+ */
 export function mapMembers(value: Json, change: (member: Json) => Json): Json {
   if (Array.isArray(value)) return value.map(change);
   return isRecord(value) ? mapObject(value, change) : value;
@@ -72,7 +75,10 @@ export function stripSecrets(value: Json): Json {
   return mapMembers(unwrapSecret(value), stripSecrets);
 }
 
-/** Carries secrecy from `source` to the same-named members of `target`; a list with a secret inside becomes secret as a whole. */
+/**
+ * Carries secrecy from `source` to the same-named members of `target`; a list
+ * with a secret inside becomes secret as a whole.
+ */
 export function markSecretsLike(target: JsonObject, source: JsonObject): JsonObject {
   const marked = Object.entries(target).map(([key, value]): [string, Json] => {
     const like = Object.hasOwn(source, key) ? source[key] : undefined;
@@ -85,7 +91,10 @@ export function markSecretsLike(target: JsonObject, source: JsonObject): JsonObj
 
 const absent = (value: Json | undefined): boolean => value === undefined || value === null;
 
-/** Equality as the engine sees it: null and absent members are one, assets are their hashes, references their URN and id. */
+/**
+ * Equality as the engine sees it: null and absent members are one, assets
+ * are their hashes, references their URN and id.
+ */
 export function sameValue(one: Json | undefined, other: Json | undefined): boolean {
   if (one === other || (absent(one) && absent(other))) return true;
   if (Array.isArray(one)) {

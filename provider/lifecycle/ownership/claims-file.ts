@@ -40,12 +40,15 @@ export interface SharedClaims extends ClaimExchange {
   remove(): void;
 }
 
-/** A file of another run that nobody has written to for so long is looked at, and removed where all its writers are gone. */
+/**
+ * A file of another run that nobody has written to for so long is looked at,
+ * and removed where all its writers are gone.
+ */
 const quietMs = 10 * 60_000;
 
 /**
- * Claims in one small file per run, which its processes append to. A line is one write at the end of the file, so that lines of several
- * processes never mix. Where the folder cannot be written, each process knows its own claims only.
+ * Claims in one small file per run, which its processes append to. A line is one write at the end of the file, so that
+ * lines of several processes never mix. Where the folder cannot be written, each process knows its own claims only.
  */
 export function shareClaims(options: ClaimsFileOptions): SharedClaims {
   const { folder, run, pid, isRunning, now } = options;

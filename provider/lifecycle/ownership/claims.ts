@@ -7,14 +7,17 @@ import type { Values } from "../types";
 
 /** An object that a declaration names as its own, and the inputs by which it does. */
 export interface Claim {
-  /** The same for every declaration of that object: its resource name, or its collection with a digest of the natural key. */
+  /**
+   * The same for every declaration of that object: its resource name, or its
+   * collection with a digest of the natural key.
+   */
   key: string;
   properties: readonly string[];
 }
 
 /**
- * The objects that a program's inputs claim: by a chosen id, by a natural key, or as the only one of the account. What is not known yet
- * claims nothing, and neither does an automatic id, which follows from the URN.
+ * The objects that a program's inputs claim: by a chosen id, by a natural key, or as the only one of the account. What
+ * is not known yet claims nothing, and neither does an automatic id, which follows from the URN.
  */
 export function objectClaims(spec: ResourceSpec, account: unknown, inputs: Values): Claim[] {
   if (typeof account !== "string" || isUnknown(account) || !isSegment(account)) return [];

@@ -7,13 +7,19 @@ import { isCompared, isUnset } from "../../core/same";
 import { createMessage, encode } from "../../core/wire";
 import type { Values } from "../types";
 
-/** What was sent with a create, by path, as salted digests: enough to recognise it in an answer, and no value of an input. */
+/**
+ * What was sent with a create, by path, as salted digests: enough to
+ * recognise it in an answer, and no value of an input.
+ */
 export interface SentDigests {
   salt: string;
   fields: Record<string, string>;
 }
 
-/** Whether the live object shows every field as the program's inputs would have made it. What is never answered says nothing. */
+/**
+ * Whether the live object shows every field as the program's inputs would have
+ * made it. What is never answered says nothing.
+ */
 export function showsInputs(spec: ResourceSpec, account: string, live: Values, inputs: Values): boolean {
   const told = new Set(spec.fields.message.filter(isTold).map((field) => field.name));
   return !changesBetween(spec, { ...live, accountId: account, resolutions: {} }, inputs).some(

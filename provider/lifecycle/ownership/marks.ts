@@ -26,8 +26,8 @@ const keysOf = (field: Field): string =>
     .join(" and ");
 
 /**
- * Sends a create with the marks of its declaration, where the setting asks for them; and once more without them where the service
- * refuses what carries them.
+ * Sends a create with the marks of its declaration, where the setting asks for them; and once more without them
+ * where the service refuses what carries them.
  */
 export async function createMarked(
   session: Session,
@@ -67,8 +67,9 @@ export const warnUnmarked = (session: Session, name: string, field: Field): void
   );
 
 /**
- * What a map is to hold beside the program's entries: the marks that are live, or this declaration's own. Those are due where the
- * setting asks for them and there is room, and where the object names an owner already: it is this declaration's by now.
+ * What a map is to hold beside the program's entries: the marks that are live, or this declaration's
+ * own. Those are due where the setting asks for them and there is room, and where the object names an
+ * owner already: it is this declaration's by now.
  */
 export function markings({ world, call, spec }: Session, field: Field, wanted: unknown, live: Values): Markings {
   const kept = withMarks(field, wanted, marksIn(field, live[field.name]));

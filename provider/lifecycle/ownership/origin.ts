@@ -10,8 +10,8 @@ import { showsInputs, showsSent } from "./evidence";
 import { ownerBy } from "./marks";
 
 /**
- * Who has made an object that stands where a create of this declaration was to put one: its own request, whose answer was lost; somebody
- * else; or nobody can tell, because it was made in time and does not show what was sent.
+ * Who has made an object that stands where a create of this declaration was to put one: its own request, whose answer
+ * was lost; somebody else; or nobody can tell, because it was made in time and does not show what was sent.
  */
 export type Origin = "ours" | "unproven" | "foreign";
 
@@ -22,8 +22,9 @@ const skewMs = 60_000;
 export const toSecond = (time: number): number => Math.floor(time / 1000) * 1000;
 
 /**
- * Judges by the note that was written before the request: what is older than the request is not its echo, and what was made since is when
- * it shows every field that was sent. Marks are proof, and so is an automatic id, because it follows from the URN.
+ * Judges by the note that was written before the request: what is older than the request is not its echo,
+ * and what was made since is when it shows every field that was sent. Marks are proof, and so is an
+ * automatic id, because it follows from the URN.
  */
 export function originOf(
   { spec, objects, call }: Session,
@@ -44,7 +45,9 @@ export function originOf(
   return intent.sent && showsSent(spec, found, intent.sent) ? "ours" : "unproven";
 }
 
-/** Whether the request may have been carried out although it failed: never after an answer that says that it was not. */
+/**
+ * Whether the request may have been carried out although it failed: never after an answer that says that it was not.
+ */
 export const mayHaveBeenMade = (error: unknown): boolean =>
   isAmbiguousOutcome(error) || (isModelPlatformError(error) && error.outcome === "unknown");
 

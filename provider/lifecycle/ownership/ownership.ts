@@ -12,14 +12,17 @@ import { ownerBy } from "./marks";
 import type { Current } from "./memory";
 
 /**
- * Whose an object is, from what this run and its state give evidence of. Every path of the life cycle that takes, keeps or deletes an
- * object asks here and has no rule of its own.
+ * Whose an object is, from what this run and its state give evidence of. Every path of the life cycle that takes, keeps
+ * or deletes an object asks here and has no rule of its own.
  *
- * The program's word for a URN is its `check`: the engine calls it for what the program declares, and never in a refresh or a destroy.
- * What `read` and `diff` show of a URN before that belongs to a refresh in the same command, and says nothing about what the program keeps.
+ * The program's word for a URN is its `check`: the engine calls it for what the program declares, and never in a
+ * refresh or a destroy. What `read` and `diff` show of a URN before that belongs to a refresh in the same command,
+ * and says nothing about what the program keeps.
  */
 
-/** The program declares this URN. An engine that has decided on another object for it checks again, without old inputs. */
+/**
+ * The program declares this URN. An engine that has decided on another object for it checks again, without old inputs.
+ */
 export function declare({ claims, memory }: World, { hidden: { urn } }: Call, olds: Values, inputs: Values): void {
   const continues = !Object.keys(olds).every((name) => reservedInputs.has(name));
   const takesPlace = !continues && memory.declared.get(urn)?.takesPlace;
@@ -52,7 +55,10 @@ export function release({ claims, memory }: World, { hidden: { urn } }: Call): v
   claims.hold(urn, undefined);
 }
 
-/** What the program goes on with in place of the object of that name; undefined where that is the object itself, or not known. */
+/**
+ * What the program goes on with in place of the object of that name; undefined
+ * where that is the object itself, or not known.
+ */
 export function successorOf({ memory }: World, { hidden }: Call, name: string): Current | undefined {
   const current = memory.current.get(hidden.urn);
   return current?.name === name ? undefined : current;
@@ -64,8 +70,9 @@ export interface Spared {
 }
 
 /**
- * Whether a delete may be obeyed. Undefined: yes. An object that some declaration of this run has is spared: the engine asks for an older
- * entry of it. One that a declaration claims and does not have yet is an error: its entry in the state is all that holds it.
+ * Whether a delete may be obeyed. Undefined: yes. An object that some declaration of this run has is spared:
+ * the engine asks for an older entry of it. One that a declaration claims and does not have yet is an error:
+ * its entry in the state is all that holds it.
  */
 export async function objectionTo(session: Session, name: string, recorded: Values): Promise<Spared | undefined> {
   const { world, spec, call, objects } = session;
@@ -100,7 +107,10 @@ export function objectionToLive(session: Session, name: string, recorded: Values
   return owner && { because: `${title} is another stack's: ${ownerInWords(session.spec, owner)}` };
 }
 
-/** The owner in another stack that the live object names. What this stack was called when the object was recorded is no other one. */
+/**
+ * The owner in another stack that the live object names. What this stack was called
+ * when the object was recorded is no other one.
+ */
 export function strangerOf({ spec, call }: Session, live: Values, recorded: Values = {}): Owner | undefined {
   const owner = ownerIn(spec, live);
   const before = HiddenInput.safeParse(recorded[hiddenInput]);

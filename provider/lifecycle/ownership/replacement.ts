@@ -9,12 +9,15 @@ import { directivesOf, openSession, optionsOf, withSources } from "../session";
 import type { Call, Values } from "../types";
 import type { World } from "../world";
 
-/** An attempt that no create makes, so that a validation meets neither the object that is to be replaced nor any other. */
+/**
+ * An attempt that no create makes, so that a validation meets neither the object that is to be replaced nor any other.
+ */
 const nobody = -1;
 
 /**
- * Why the service would refuse to make what takes the place of an object that goes first; undefined where it would not. Asks the service
- * itself where its create has `validateOnly`, and judges by reads otherwise. What is not known yet cannot be judged.
+ * Why the service would refuse to make what takes the place of an object that goes first; undefined where
+ * it would not. Asks the service itself where its create has `validateOnly`, and judges by reads
+ * otherwise. What is not known yet cannot be judged.
  */
 async function refusalOfSuccessor(
   world: World,

@@ -1,11 +1,15 @@
 /**
- * What the declarations of one run claim: every provider process that works for the same engine reads and adds to it, so that an explicit
- * provider, a component's own copy of the package or a process that replaces another one in the middle of a command knows of them all.
+ * What the declarations of one run claim: every provider process that works for the same engine reads and adds to
+ * it, so that an explicit provider, a component's own copy of the package or a process that replaces another one
+ * in the middle of a command knows of them all.
  */
 export interface RunClaims {
   /** Makes `keys` everything that this URN declares. Returns the other URNs that declare some of them, by key. */
   declare(urn: string, keys: readonly string[]): Map<string, string>;
-  /** This URN has this object now: a diff left it in place, or a create or update answered it. Undefined: it has none any more. */
+  /**
+   * This URN has this object now: a diff left it in place, or a create or update
+   * answered it. Undefined: it has none any more.
+   */
   hold(urn: string, name: string | undefined): void;
   /** The URN other than `urn` that has the object. */
   holderOf(name: string, urn: string): string | undefined;

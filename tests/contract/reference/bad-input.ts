@@ -67,7 +67,10 @@ function misspelt(word: string): string | undefined {
   return word.length < 5 ? undefined : word.slice(0, 2) + word.slice(1);
 }
 
-/** The next of a numbered family, such as a region or an accelerator, that the reference does not have: no near miss (A002). */
+/**
+ * The next of a numbered family, such as a region or an accelerator, that the
+ * reference does not have: no near miss (A002).
+ */
 const newerValues = (values: readonly string[]): string[] => [
   ...new Set(
     values.flatMap((value) => (/\d/.test(value) ? [value.replace(/\d(?=\D*$)/, (digit) => `${digit}7`)] : [])),

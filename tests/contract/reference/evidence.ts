@@ -1,4 +1,7 @@
-/** A test by its file below `tests/` and its title, as both stand in the source; `of` is what a `%s` in it stands for, where that is one thing. */
+/**
+ * A test by its file below `tests/` and its title, as both stand in the source; `of` is what a
+ * `%s` in it stands for, where that is one thing.
+ */
 export type Shown = readonly [file: string, title: string, of?: string];
 
 /** What shows that a sentence of the reference holds, or why nothing here can. */
@@ -182,7 +185,9 @@ export const listRules: Readonly<Record<string, Evidence>> = {
   "total-is-filtered": [[lists, "the total counts what the filter lets through"]],
 };
 
-/** Operations, parameters, fields and states that no test can meet, each with the reason. Named as a run tells of them. */
+/**
+ * Operations, parameters, fields and states that no test can meet, each with the reason. Named as a run tells of them.
+ */
 export const unmet: Readonly<Record<string, string>> = {
   "operation createBatchInferenceJob 200": nothingToMake,
   "parameter createBatchInferenceJob batchInferenceJobId": nothingToMake,

@@ -29,7 +29,10 @@ const plain = (text: string): Values => ({
   plaintext: JSON.stringify(text),
 });
 
-/** A world in which whatever can be secret has drifted, and an account whose service answers with the key that it was asked with. */
+/**
+ * A world in which whatever can be secret has drifted, and an account whose service
+ * answers with the key that it was asked with.
+ */
 async function leakyReport(): Promise<DriftReport> {
   const scene = createScene({ accounts: ["acme", "globex"] });
   const chat = {

@@ -19,7 +19,10 @@ export interface Wire {
   requests: Seen[];
 }
 
-/** Takes requests to an emulator without a network. `travel` is what each of them waits for first, `arrived` hears when it is answered. */
+/**
+ * Takes requests to an emulator without a network. `travel` is what each of them waits for
+ * first, `arrived` hears when it is answered.
+ */
 export function inProcess(
   emulator: Emulator,
   travel: (request: Seen) => Promise<void> = async () => {},

@@ -33,7 +33,10 @@ const makers: Readonly<Record<keyof Mix, { kind: string; inputs: (index: number)
 
 export const sizeOf = (mix: Mix): number => Object.values(mix).reduce((sum, count) => sum + count, 0);
 
-/** Fills accounts, and gives what a stack records of each. The first `spoilt` deployments of each account differ from their record. */
+/**
+ * Fills accounts, and gives what a stack records of each. The first `spoilt`
+ * deployments of each account differ from their record.
+ */
 export function fill(emulator: Emulator, accounts: readonly string[], mix: Mix, spoilt: number): Recorded[] {
   return accounts.flatMap((account) =>
     (Object.keys(mix) as (keyof Mix)[]).flatMap((collection) => {

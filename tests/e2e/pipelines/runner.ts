@@ -13,7 +13,10 @@ export interface Ran extends Ended {
 
 const script = (text: string): string => `#!/bin/sh\n${text}\n`;
 
-/** Runs the commands of the pipelines in a site's program, as a runner of the forge does, with the forge's own programs stood in for. */
+/**
+ * Runs the commands of the pipelines in a site's program, as a runner of the forge does,
+ * with the forge's own programs stood in for.
+ */
 export class Runner {
   private readonly bin: string;
   private readonly forgeFile: string;
@@ -70,7 +73,10 @@ export class Runner {
     }).ended;
   }
 
-  /** Runs the commands of a workflow's job, as far as a failed one lets it; the file of a workflow with one job has its name. `expressions` says what `${{ … }}` stands for. */
+  /**
+   * Runs the commands of a workflow's job, as far as a failed one lets it; the file of a workflow with one job has its
+   * name. `expressions` says what `${{ … }}` stands for.
+   */
   async workflow(
     name: keyof typeof workflows,
     expressions: Readonly<Record<string, string>>,

@@ -35,8 +35,9 @@ interface Run {
 }
 
 /**
- * One resource of a program under an engine that does no more than Pulumi's: check, diff, the step that follows, and the state that is
- * kept of it, as JSON. Each command is a process of its own on the same machine, so that nothing survives but state and intents.
+ * One resource of a program under an engine that does no more than Pulumi's: check, diff, the step that
+ * follows, and the state that is kept of it, as JSON. Each command is a process of its own on the same machine,
+ * so that nothing survives but state and intents.
  */
 export class Declaration {
   private entry: string | undefined;
@@ -128,7 +129,9 @@ export class Declaration {
     await this.bury(run);
   }
 
-  /** Runs a command whose process ends without an answer reaching the engine, once `until` is true. False: it never was. */
+  /**
+   * Runs a command whose process ends without an answer reaching the engine, once `until` is true. False: it never was.
+   */
   async crash(command: () => Promise<unknown>, until: () => boolean | Promise<boolean>): Promise<boolean> {
     const before = { entry: this.entry, doomed: [...this.doomed] };
     let over = false;

@@ -4,7 +4,10 @@ import { Declaration, type Values } from "./declaration";
 import { declarationOf, edited, inputsOf, live, openService } from "./service";
 import { subjects } from "./subjects/index";
 
-/** Who may not see an object learns nothing of it, and takes nothing for gone, in whatever words the service says so (A003, A091, A093). */
+/**
+ * Who may not see an object learns nothing of it, and takes nothing for gone, in whatever
+ * words the service says so (A003, A091, A093).
+ */
 
 let at: Harness;
 afterEach(() => at.close());

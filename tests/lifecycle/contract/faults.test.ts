@@ -6,9 +6,9 @@ import type { Subject } from "./subject";
 import { subjects } from "./subjects/index";
 
 /**
- * Each fault strikes each operation, at the first request, at a later one, and at every one. Whatever happens: no second object, no
- * object that nobody knows of, bounded requests and time, an error that helps and shows no secret, and once the fault is over one run
- * puts things right and the next finds nothing to do.
+ * Each fault strikes each operation, at the first request, at a later one, and at every one. Whatever happens: no
+ * second object, no object that nobody knows of, bounded requests and time, an error that helps and shows no secret,
+ * and once the fault is over one run puts things right and the next finds nothing to do.
  */
 
 let at: Harness;
@@ -102,7 +102,10 @@ const operations: readonly Operation[] = [
   },
 ];
 
-/** One kind whose ids are the client's stands everything, one whose ids are the service's where that tells; the others what is taken in another way. */
+/**
+ * One kind whose ids are the client's stands everything, one whose ids are the service's where that
+ * tells; the others what is taken in another way.
+ */
 const isInFull = (kind: string, title: string): boolean =>
   kind === "Deployment" || (kind === "User" && ["create", "update"].includes(title));
 

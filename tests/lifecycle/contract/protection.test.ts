@@ -4,7 +4,10 @@ import { declarationOf, inputsOf, live, openService, withoutWrites } from "./ser
 import type { Subject } from "./subject";
 import { subjects } from "./subjects/index";
 
-/** What `deletionProtection` keeps, for any resource: a protected object goes only after an `up` of its own has switched that off. */
+/**
+ * What `deletionProtection` keeps, for any resource: a protected object goes only
+ * after an `up` of its own has switched that off.
+ */
 
 let at: Harness;
 afterEach(() => at.close());

@@ -95,7 +95,9 @@ function withUnknown({ inputs }: Subject, { name }: Field, value: unknown): Valu
   };
 }
 
-/** An id that is not known yet may be the same: there is nothing to refuse before it is known, and no telling either. */
+/**
+ * An id that is not known yet may be the same: there is nothing to refuse before it is known, and no telling either.
+ */
 const isRefusedInDiff = (subject: Subject, field: Field): boolean =>
   declarationOf(subject).identity.neverReplaced === true && field.markers.immutable === true;
 

@@ -4,7 +4,10 @@ import { declarationOf, live, openService } from "./service";
 import type { Replacement, Subject } from "./subject";
 import { subjects } from "./subjects/index";
 
-/** Every field that cannot change leads to another object that has the new value, and the old one goes (A041, A070, A080). */
+/**
+ * Every field that cannot change leads to another object that has the new
+ * value, and the old one goes (A041, A070, A080).
+ */
 
 let at: Harness;
 afterEach(() => at.close());

@@ -1,8 +1,8 @@
 import type { Settings } from "../../../provider/emulator/index";
 
 /**
- * Services that differ in everything the reference leaves open. Each kind of PATCH meets both ways of everything else, and the others
- * are spread over them; all combinations of everything would tell no more.
+ * Services that differ in everything the reference leaves open. Each kind of PATCH meets both ways of everything else,
+ * and the others are spread over them; all combinations of everything would tell no more.
  */
 export const servers: readonly (readonly [string, Partial<Settings>])[] = (
   [

@@ -5,7 +5,10 @@ import { Declaration, type Values } from "./declaration";
 import { live, openService, withoutWrites } from "./service";
 import { subjects } from "./subjects/index";
 
-/** A state that another release has recorded means the same to this one. A release adds its own file to `states` and changes none. */
+/**
+ * A state that another release has recorded means the same to this one. A release
+ * adds its own file to `states` and changes none.
+ */
 
 /** What a release recorded of a kind, and the object as it was on the service. */
 interface Recorded {

@@ -1,4 +1,5 @@
-// Declares what `declared.json` says. `@name` stands for a resource above, `@name.output` for one of its outputs, `{"secret": v}` for a secret.
+// Declares what `declared.json` says. `@name` stands for a resource above, `@name.output` for one of
+// its outputs, `{"secret": v}` for a secret.
 const { readFileSync } = require("node:fs");
 const { join } = require("node:path");
 const pulumi = require("@pulumi/pulumi");

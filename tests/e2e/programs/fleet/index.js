@@ -1,4 +1,5 @@
-// Many resources of one kind, as FLEET says: `{ "kind", "count", "edit" }`. Another edit is a change of every one of them in place.
+// Many resources of one kind, as FLEET says: `{ "kind", "count", "edit" }`. Another edit
+// is a change of every one of them in place.
 const platform = require("pulumi-modelplatform");
 
 const { kind, count, edit } = JSON.parse(process.env.FLEET);

@@ -1,5 +1,5 @@
-// Declares what a document says: class, arguments and options by name. `@name` stands for a resource above it, `@name.output` for one of its
-// outputs, `{"secret": v}` for a secret.
+// Declares what a document says: class, arguments and options by name. `@name` stands for a resource above it,
+// `@name.output` for one of its outputs, `{"secret": v}` for a secret.
 exports.declare = (pulumi, packages, { resources = {} }) => {
   const made = {};
 
