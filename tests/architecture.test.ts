@@ -129,10 +129,6 @@ test("there is no cycle of imports", () => {
 
 /** Files of logic that came over the limit when the code was formatted: each may shrink, none may grow. */
 const longest: Readonly<Record<string, number>> = {
-  "api/exchange.ts": 259,
-  "emulator/validate.ts": 282,
-  "emulator/world/catalogue.ts": 343,
-  "engine/deployment.ts": 264,
   "lifecycle/create.ts": 294,
 };
 

@@ -21,6 +21,7 @@ import {
 import { waitAdvice } from "./retry-after";
 import type { Speech } from "./speech";
 import type { Time } from "./time";
+import { timeLimit } from "./time-limit";
 import type { HttpAnswer, Send } from "./transport";
 import type { Answer, CallOptions, Endpoint, LogEntry, Operation } from "./types";
 
@@ -84,28 +85,6 @@ export function createExchange(around: Around): (prepared: Prepared, options: Ca
     }
   };
 }
-
-/** A signal that aborts with the caller's, or at the deadline. */
-function timeLimit(
-  time: Time,
-  deadline: number,
-  signal: AbortSignal | undefined,
-): { signal: AbortSignal; late(): boolean; end(): void } {
-  const expired = new AbortController();
-  const ended = new AbortController();
-  time.sleep(Math.min(Math.max(0, deadline - time.now()), longestTimer), ended.signal).then(
-    () => expired.abort(new Error("the deadline came")),
-    () => {},
-  );
-  return {
-    signal: signal ? AbortSignal.any([signal, expired.signal]) : expired.signal,
-    late: () => expired.signal.aborted && !signal?.aborted,
-    end: () => ended.abort(),
-  };
-}
-
-/** Longer timers overflow. */
-const longestTimer = 2 ** 31 - 1;
 
 async function attempt(
   around: Around,

@@ -1,6 +1,7 @@
 import { accountOf, lastSegment, matchTemplate, parametersOf } from "../core/names";
 import { denied, isOwn, mayRead, platform } from "./access";
 import { type Rendering, render } from "./answers";
+import { flag } from "./flags";
 import { masked, page } from "./lists/lists";
 import { revealed } from "./patch";
 import { notFound } from "./refusals";
@@ -8,7 +9,6 @@ import type { Operation } from "./routes";
 import type { Call } from "./services/service";
 import { serviceOf } from "./services/table";
 import type { Fields, StoredObject, World } from "./types";
-import { flag } from "./validate";
 import { isTombstone } from "./world/transitions";
 
 /** The object that the path names, for a caller who may see it. */

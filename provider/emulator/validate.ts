@@ -1,11 +1,9 @@
 import { z } from "zod";
-import { closest, misspelt } from "../core/closest";
-import type { Convention, Field } from "../core/fields";
-import { pathText, type Segment, topLevel } from "../core/paths";
+import { closest } from "../core/closest";
+import { pathText, type Segment } from "../core/paths";
 import type { ResourceSpec } from "../core/resource";
-import { brokenRules, type Rule } from "../core/rules";
-import { durationSeconds } from "../core/same";
 import { invalid, invalidField, type Violation } from "./refusals";
+import { keeps, settledValue } from "./settle";
 import type { Fields, Settings } from "./types";
 
 /** What a body says once it is judged: values in the service's own form, input-only ones apart. */
@@ -147,117 +145,6 @@ function without(value: Fields, path: readonly Segment[]): Fields {
   );
 }
 
-interface Settling {
-  violations: Violation[];
-  hidden: Fields;
-  strict: boolean;
-}
-
-/**
- * The value as the service keeps it: 32-bit numbers, durations in seconds, input-only values
- * taken out. Judges what the types do not say.
- */
-function settledValue(field: Field, value: unknown, path: readonly Segment[], settling: Settling): unknown {
-  if (value === null || value === undefined) return value;
-  if (field.markers.inputOnly) {
-    settling.hidden[pathText(path)] = value;
-    return undefined;
-  }
-  const { convention } = field.markers;
-  if (settling.strict && convention && !keeps(convention, value))
-    settling.violations.push({ field: pathText(path), description: `${convention.rule} (${convention.number})` });
-  if (typeof value === "string") return settledText(field, value, path, settling);
-  if (typeof value === "number") return field.markers.float32 ? Math.fround(value) : value;
-  if (Array.isArray(value))
-    return field.item
-      ? value.map((entry, index) => settledValue(field.item!, entry, [...path, index], settling))
-      : value;
-  return field.type === "object" && typeof value === "object"
-    ? settledMembers(field, value as Fields, path, settling)
-    : value;
-}
-
-function settledText(field: Field, value: string, path: readonly Segment[], { violations }: Settling): string {
-  const { values, markers, format } = field;
-  const near = values && !field.closed && !values.includes(value) ? misspelt(value, values) : undefined;
-  if (near !== undefined)
-    violations.push({ field: pathText(path), description: `\`${value}\` is not a value; did you mean \`${near}\`?` });
-  if (format === "date-time" && !dateTime.test(value))
-    violations.push({ field: pathText(path), description: "must be a time such as `2030-01-31T00:00:00Z`" });
-  return markers.sameAs === "duration" && !Number.isNaN(durationSeconds(value)) ? `${durationSeconds(value)}s` : value;
-}
-
-const dateTime =
-  /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?(Z|[+-][01]\d:[0-5]\d)$/i;
-
-function settledMembers(field: Field, value: Fields, path: readonly Segment[], settling: Settling): Fields {
-  const members = field.fields ?? [];
-  const entries = Object.entries(value).flatMap(([name, member]) => {
-    const declared = members.find((candidate) => candidate.name === name);
-    if (!declared) {
-      const near = closest(
-        name,
-        members.map((candidate) => candidate.name),
-      );
-      if (near !== undefined)
-        settling.violations.push({
-          field: pathText([...path, name]),
-          description: `is not a field of the message; did you mean \`${near}\`?`,
-        });
-      return [[name, member]];
-    }
-    const settled = settledValue(declared, member, [...path, name], settling);
-    return settled === undefined ? [] : [[name, settled]];
-  });
-  return Object.fromEntries(entries);
-}
-
-/** Whether a value keeps to what is a convention only, and so enforced only by a strict emulator (A002). */
-function keeps({ pattern, atLeastSeconds, most, valueLength }: Convention, value: unknown): boolean {
-  if (typeof value === "string")
-    return (pattern?.test(value) ?? true) && !(durationSeconds(value) < (atLeastSeconds ?? 0));
-  if (value === null || typeof value !== "object") return true;
-  const entries = Object.entries(value);
-  const isOutside = (text: unknown): boolean =>
-    valueLength !== undefined &&
-    typeof text === "string" &&
-    ([...text].length < valueLength.min || [...text].length > valueLength.max);
-  const fits = ([key, text]: [string, unknown]) => (pattern?.test(key) ?? true) && !isOutside(text);
-  return entries.length <= (most ?? Number.POSITIVE_INFINITY) && entries.every(fits);
-}
-
-/**
- * Refuses values that break a rule between fields. `values` holds the message, the id and the directives that are on;
- * of an update only rules about `changed` members count, since an object that someone else made may break others.
- */
-export function judgeRules(spec: ResourceSpec, values: Fields, changed?: ReadonlySet<string>): void {
-  const rules = serviceRules(spec).filter((rule) => changed === undefined || mentions(rule, changed));
-  const broken = rules.filter((rule) => brokenRules([rule], values).length > 0);
-  if (broken.length > 0)
-    throw invalid(
-      brokenRules(broken, values).map(({ path, reason }) => ({ field: path, description: reason })),
-      broken,
-    );
-}
-
-const rulesOf = new WeakMap<ResourceSpec, readonly Rule[]>();
-
-/** The rules that the service knows: those that name no option of this provider. */
-export function serviceRules(spec: ResourceSpec): readonly Rule[] {
-  let rules = rulesOf.get(spec);
-  if (!rules) {
-    const options = new Set(spec.fields.behaviours.map((field) => field.name));
-    rulesOf.set(spec, (rules = spec.rules.filter((rule) => !mentions(rule, options))));
-  }
-  return rules;
-}
-
-/** Whether a rule is about one of `names`. */
-function mentions(rule: unknown, names: ReadonlySet<string>): boolean {
-  if (typeof rule === "string") return names.has(topLevel(rule));
-  return rule !== null && typeof rule === "object" && Object.values(rule).some((part) => mentions(part, names));
-}
-
 /** Refuses an id that is no path segment, and one outside the convention where the emulator is strict (A016). */
 export function judgeId(spec: ResourceSpec, id: string, parameter: string, settings: Settings): void {
   const schema = spec.fields.resourceId && (spec.inputs.shape[spec.fields.resourceId.name] as z.ZodType);
@@ -266,17 +153,4 @@ export function judgeId(spec: ResourceSpec, id: string, parameter: string, setti
   const convention = spec.fields.resourceId?.markers.convention;
   if (settings.strict && convention && !keeps(convention, id))
     throw invalidField(parameter, `${convention.rule} (${convention.number})`);
-}
-
-/** The directives of a create that are on. An absent one and `false` are the same. */
-export function directivesOf(spec: ResourceSpec, query: ReadonlyMap<string, string>): Fields {
-  return Object.fromEntries(spec.fields.directives.flatMap(({ name }) => (flag(query, name) ? [[name, true]] : [])));
-}
-
-/** A boolean query parameter; absent is false. */
-export function flag(query: ReadonlyMap<string, string>, name: string): boolean {
-  const text = query.get(name) ?? "";
-  if (text === "" || text === "false" || text === "0") return false;
-  if (text === "true" || text === "1") return true;
-  throw invalidField(name, "must be `true` or `false`");
 }

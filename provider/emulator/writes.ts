@@ -1,16 +1,18 @@
 import type { Field } from "../core/fields";
 import { lastSegment } from "../core/names";
 import type { ResourceSpec } from "../core/resource";
+import { directivesOf, flag } from "./flags";
 import { pathsOf } from "./masks";
 import { idParameter, nameOf } from "./names";
 import { changedMembers, judgeChange, patched } from "./patch";
 import { answered, found } from "./reads";
 import { aborted, alreadyExists, failedPrecondition, invalidField, notFound } from "./refusals";
 import type { Operation } from "./routes";
+import { judgeRules } from "./rules";
 import type { Call } from "./services/service";
 import { serviceOf } from "./services/table";
 import type { Fields, StoredObject } from "./types";
-import { directivesOf, flag, judged, judgeId, judgeRules, type Message } from "./validate";
+import { judged, judgeId, type Message } from "./validate";
 import { timestamp, touchedAt } from "./world/times";
 import {
   begun,

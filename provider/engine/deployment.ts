@@ -3,6 +3,7 @@ import type { PropertyMap } from "../state/types";
 import { type Assembly, type AssemblyOptions, assemble } from "./assembly";
 import { messageOf, Reported, Stopped, unsupported } from "./errors";
 import type { ChangeSummary } from "./events";
+import { unlessKilled } from "./kill-signal";
 import type { UpdatePlan } from "./plan/update-plan";
 import { complain, tell } from "./plan/world";
 import { entryOf, requireNodeRuntime } from "./processes/program";
@@ -241,24 +242,5 @@ class Deployment {
     executor.stop();
     if (failure.message === undefined) world.fail();
     else complain(world, failure.message);
-  }
-}
-
-/** Waits for the work, or for the signal that ends everything at once. */
-async function unlessKilled(signal: AbortSignal | undefined, kill: () => void, work: Promise<void>): Promise<void> {
-  if (signal === undefined) return work;
-  let onAbort: (() => void) | undefined;
-  const killed = new Promise<never>((_, reject) => {
-    onAbort = () => reject(new Stopped());
-    if (signal.aborted) onAbort();
-    signal.addEventListener("abort", onAbort, { once: true });
-  });
-  try {
-    await Promise.race([work, killed]);
-  } catch (error) {
-    kill();
-    throw error;
-  } finally {
-    if (onAbort) signal.removeEventListener("abort", onAbort);
   }
 }

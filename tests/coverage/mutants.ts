@@ -205,7 +205,7 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
   ],
   "Deployment versions-equal": [deployments(", activeModelVersion: active },", " },")],
   "Deployment hot-load-default": [deployments('!isChosen(fields["hotLoadTransitionType"]) && {', "false && {")],
-  "Secret value-never-returned": [served("validate")("if (field.markers.inputOnly) {", "if (false) {")],
+  "Secret value-never-returned": [served("settle")("if (field.markers.inputOnly) {", "if (false) {")],
 
   "error policy-never-saved": neverSaved,
   "error bare-annotation-key": bareKeys,

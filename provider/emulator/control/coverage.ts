@@ -2,8 +2,8 @@ import { channel } from "node:diagnostics_channel";
 import type { Field } from "../../core/fields";
 import type { Rule } from "../../core/rules";
 import { type Operation, operations } from "../routes";
+import { serviceRules } from "../rules";
 import type { ApiRequest, Fields, Refusal } from "../types";
-import { serviceRules } from "../validate";
 
 /**
  * Hears of everything that an emulator of this process serves for the first time, as one line of text: `answered

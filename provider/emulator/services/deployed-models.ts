@@ -1,9 +1,9 @@
 import { lastSegment } from "../../core/names";
 import type { ResourceSpec } from "../../core/resource";
 import { specs } from "../../resources/index";
+import { flag } from "../flags";
 import { failedPrecondition } from "../refusals";
 import type { StoredObject, World } from "../types";
-import { flag } from "../validate";
 import { touchedAt } from "../world/times";
 import { begun, declaredPath, halted, isGone, paceOf, stateOf, stayOf } from "../world/transitions";
 import type { Call, Service } from "./service";

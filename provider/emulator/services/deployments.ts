@@ -1,9 +1,9 @@
 import { lastSegment } from "../../core/names";
 import type { ResourceSpec } from "../../core/resource";
 import { specs } from "../../resources/index";
+import { directivesOf, flag } from "../flags";
 import { failedPrecondition, invalidField } from "../refusals";
 import type { Fields, StoredObject } from "../types";
-import { directivesOf, flag } from "../validate";
 import { touchedAt } from "../world/times";
 import { begun, declaredPath, halted, paceOf, stateOf } from "../world/transitions";
 import { annotated, annotationsOf, deleteTags, refuseBareKeys, refuseMoving, setTags } from "./annotations";

@@ -1,0 +1,23 @@
+import type { Time } from "./time";
+
+/** Longer timers overflow. */
+const longestTimer = 2 ** 31 - 1;
+
+/** A signal that aborts with the caller's, or at the deadline. */
+export function timeLimit(
+  time: Time,
+  deadline: number,
+  signal: AbortSignal | undefined,
+): { signal: AbortSignal; late(): boolean; end(): void } {
+  const expired = new AbortController();
+  const ended = new AbortController();
+  time.sleep(Math.min(Math.max(0, deadline - time.now()), longestTimer), ended.signal).then(
+    () => expired.abort(new Error("the deadline came")),
+    () => {},
+  );
+  return {
+    signal: signal ? AbortSignal.any([signal, expired.signal]) : expired.signal,
+    late: () => expired.signal.aborted && !signal?.aborted,
+    end: () => ended.abort(),
+  };
+}
