@@ -36,8 +36,8 @@ export interface ReadAnswer {
 }
 
 /**
- * The object exists and is not as wanted: the engine records `outputs` and
- * `reasons`, and calls `update` the next time (F4).
+ * The object exists, and did not reach the desired state: the engine records `outputs`
+ * and `reasons`, and calls `update` next time.
  */
 export class InitFailedError extends Error {
   override readonly name = "InitFailedError";

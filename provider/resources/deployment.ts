@@ -59,6 +59,7 @@ const ReplicaStats = message("ReplicaStats", {
 
 const inShape = (as?: string) => ({ ownedBy: { field: "deploymentShape", ...(as !== undefined && { as }) } });
 
+/** What is immutable, and what changes in place, is A041. */
 const inputs = z.strictObject({
   deploymentId: resourceId(ResourceId)
     .optional()

@@ -19,6 +19,7 @@ const wordings: [spec: ResourceSpec | undefined, inputs: Inputs, property: strin
   [Deployment, { baseModel: 7 }, "baseModel", "must be a string, not a number"],
   [Deployment, { baseModel: null }, "baseModel", "must be a string, not null"],
   [Deployment, { baseModel: "m", maxReplicaCount: 1.5 }, "maxReplicaCount", "must be an integer, not a number"],
+  // No integer that a program sets is negative (A007).
   [Deployment, { baseModel: "m", maxReplicaCount: -1 }, "maxReplicaCount", "must be at least 0"],
   [Deployment, { baseModel: "m", enableAddons: "yes" }, "enableAddons", "must be true or false, not a string"],
   [Deployment, { baseModel: "m", annotations: ["a"] }, "annotations", "must be a map, not a list"],

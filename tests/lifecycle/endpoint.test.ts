@@ -2,7 +2,7 @@ import { refuseOtherEndpoint } from "../../provider/lifecycle/endpoint";
 
 const recorded = { endpoint: "https://api.example.com" };
 
-test("a recorded object is looked for only where it was made", () => {
+test("a recorded object is looked for only where it was made (A006)", () => {
   expect(() => refuseOtherEndpoint("Deployment chat", recorded, "https://other.example.com", false)).toThrow(
     "modelplatform:baseUrl",
   );

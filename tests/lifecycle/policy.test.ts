@@ -75,7 +75,7 @@ test("tightening needs no word", async () => {
   expect(at.object(name)).toMatchObject({ defaultPermissions: { allowServerless: false } });
 });
 
-test("a policy that someone else has changed is not overwritten", async () => {
+test("a policy that someone else has changed is not overwritten (A063)", async () => {
   const { outputs } = await at.process().create(kind, "policy", strict);
   await at.clock.sleep(1000);
   await at.change(name, { zeroDataRetention: { defaultEnforced: true } });

@@ -7,7 +7,7 @@ const open70b = "accounts/platform/models/open-70b";
 const chat = { baseModel: open8b, deploymentShape: "default" };
 /** The same on other capacity, which only a new deployment can have. */
 const revocable = { ...chat, preemptible: true };
-/** No shape of the model has this hardware, so that it is accepted and fails (4.14, rule 4). */
+/** No shape of the model has this hardware, so that it is accepted and fails. */
 const broken = { baseModel: open8b, preemptible: true, acceleratorType: "VENDOR1_L4_24GB" };
 
 let at: Harness;

@@ -47,7 +47,7 @@ function newDeployment(object: StoredObject, call: Call): StoredObject {
   return failing({ ...object, fields: placed, notes: { defaultMost: defaultMost(shaped, undefined, fields) } }, call);
 }
 
-/** The description announces that a deployment without a shape will need the caller's word for it (4.14, rule 3). */
+/** The description announces that a deployment without a shape will need the caller's word for it. */
 function refuseShapeless({ settings, request }: Call): void {
   if (settings.shapeless === "refuse" && !flag(request.query, "acceptShapelessRisk"))
     throw invalidField(
@@ -97,7 +97,7 @@ function handle(fields: Fields): Fields {
 
 /**
  * A combination that the model was never tried on is accepted and fails, and
- * the service does not say why (4.14, rule 4).
+ * the service does not say why.
  */
 function failing(object: StoredObject, { world }: Call): StoredObject {
   const { failure: _, ...notes } = object.notes ?? {};

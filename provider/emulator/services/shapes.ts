@@ -101,7 +101,7 @@ export interface Wanted {
 }
 
 /**
- * The version that a `deploymentShape` stands for, or a refusal that names conflicts and what would fit (4.14, rule 2).
+ * The version that a `deploymentShape` stands for, or a refusal that names conflicts and what would fit.
  */
 export function resolvedShape(world: World, account: string, wanted: Wanted): StoredObject {
   return wanted.input === "default" ? pickedShape(world, account, wanted) : namedShape(world, account, wanted);

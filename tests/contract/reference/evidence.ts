@@ -104,7 +104,7 @@ export const circumstances: Readonly<Record<string, Evidence>> = {
   "Deployment shapeless": [[shapes, "nothing is validated: what every shape contradicts is accepted"]],
   "Deployment shapeless-later": [[shapes, "a service may refuse it unless the risk is accepted, as is announced"]],
   "Deployment unsupported-combination": [
-    [shapes, "any other is accepted, and fails with an internal error that does not say why (4.14, rule 4)"],
+    [shapes, "any other is accepted, and fails with an internal error that does not say why"],
   ],
   "Deployment annotations-visible": [
     [deployments, "shows a regular user the customer's annotations only, alone, in lists and in answers to changes"],

@@ -61,7 +61,7 @@ describe("policy settings", () => {
     expect(patch("residency", { residency: null })).not.toHaveProperty("residency");
   });
 
-  test("refuse two rules for one model", () => {
+  test("refuse two rules for one model (A065)", () => {
     const rule = { model: open8b, permissions: allowAll };
     expect(client().patch(target, { rules: [rule, rule] })).toMatchObject({
       status: 400,
@@ -197,7 +197,7 @@ describe("users", () => {
     ]);
   });
 
-  test("cannot share an address, however it is spelt", () => {
+  test("cannot share an email address, whatever its case (A055)", () => {
     const service = client();
     add(service, { email: "ada@example.com" });
     expect(add(service, { email: "Ada@Example.COM" }, "?userId=other")).toMatchObject({
@@ -306,7 +306,7 @@ describe("secrets", () => {
     expect(job.body["trackingConfig"]).toMatchObject({ apiKey });
   });
 
-  test("cannot share a key name", () => {
+  test("cannot share a key name (A055)", () => {
     const service = client();
     add(service, whole);
     expect(add(service, { ...whole, name: "accounts/demo/secrets/b" })).toMatchObject({

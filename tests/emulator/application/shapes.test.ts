@@ -164,7 +164,7 @@ describe("without a shape", () => {
     });
   });
 
-  test("any other is accepted, and fails with an internal error that does not say why (4.14, rule 4)", () => {
+  test("any other is accepted, and fails with an internal error that does not say why", () => {
     const { state, status } = outcome({
       acceleratorType: "VENDOR2_MI300X_192GB",
       acceleratorCount: 1,
