@@ -12,6 +12,7 @@ import { createLifecycle } from "../../provider/lifecycle/lifecycle";
 import type { Call, Created, ReadAnswer, Values } from "../../provider/lifecycle/types";
 import type { Intent, Intents, World } from "../../provider/lifecycle/world";
 import { allSpecs, specOf } from "../../provider/resources/index";
+import { arriving } from "./in-process";
 import { type VirtualClock, virtualClock } from "./virtual-clock";
 import { striking, type WireFault } from "./wire-faults";
 
@@ -91,9 +92,9 @@ export async function createHarness(settings: Partial<Settings> = {}): Promise<H
     settings,
   });
   clock.onAdvance((ms) => emulator.world.clock.advance(ms));
-  const { url } = await emulator.listen({ port: 0 });
+  const url = "http://127.0.0.1:8787";
   const wire: WireFault[] = [];
-  const dispatcher = new Agent().compose(striking(wire), counting(clock));
+  const dispatcher = new Agent().compose(arriving(emulator), striking(wire), counting(clock));
   const here = keptIntents();
 
   const control = async (method: string, path: string, body?: unknown): Promise<unknown> => {
