@@ -5,10 +5,12 @@ module.exports = {
   rootDir: "..",
   roots: ["<rootDir>/tests"],
   testMatch: ["**/*.test.ts"],
-  // Longer runs, which `npm run test:nightly` is for.
+  // Longer runs, which `npm run test:nightly` is for. Tests that it plays beside those of a normal run are told in `nightly.ts`.
   testPathIgnorePatterns: ["/node_modules/", "\\.nightly\\.test\\.ts$"],
   testEnvironment: "node",
   maxWorkers: "100%",
+  // A worker keeps what its suites have loaded: one that has grown beyond this gives way to a new one.
+  workerIdleMemoryLimit: "512MB",
   // No test depends on speed: this only ends one that hangs.
   testTimeout: 120_000,
   // Concurrent tests run whole programs, each in several processes.
