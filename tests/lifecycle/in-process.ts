@@ -5,7 +5,7 @@ import type { ApiRequest } from "../../provider/emulator/types";
 import { isUpload } from "../../provider/emulator/uploads";
 import { headerList, type Reply } from "../../provider/emulator/wire/replies";
 
-/** Takes requests to the emulator without sockets. What breaks on the wire is told at once, in the HTTP library's words. */
+/** Takes requests to the emulator without sockets; what breaks on the wire is told at once, in the library's words. */
 export const arriving =
   (emulator: Emulator): Dispatcher.DispatcherComposeInterceptor =>
   () =>
