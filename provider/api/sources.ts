@@ -29,7 +29,7 @@ export interface Sources {
 }
 
 /** Settings that no stack config has. */
-const environmentOnly: ReadonlySet<string> = new Set(["accountsFile", "intents"]);
+const environmentOnly: ReadonlySet<string> = new Set(["accountsFile"]);
 
 const isSecret = (name: string): boolean => settingFields.some((field) => field.name === name && field.markers.secret);
 

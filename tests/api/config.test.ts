@@ -73,6 +73,11 @@ test("the other settings have the documented defaults", () => {
   });
 });
 
+test("the folder of notes is read from the stack's config as well", () => {
+  const config = new Map([["modelplatform:intents", ".modelplatform/intents"]]);
+  expect(resolveSettings({ config }).intents).toBe(".modelplatform/intents");
+});
+
 test("the other settings are read", () => {
   const settings = resolveSettings({
     provider: { preflight: true, operations: { deleteUser: "off" } },

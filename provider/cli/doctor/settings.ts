@@ -4,8 +4,8 @@ import type { Settings } from "../../api/types";
 import { settingFields } from "../../core/settings";
 import { error, type Finding, failure, ok, warning } from "./finding";
 
-/** Settings that only the environment has. */
-const ofTheEnvironment = ["accountsFile", "intents"];
+/** A setting that only the environment has. */
+const ofTheEnvironment = ["accountsFile"];
 
 /** Where each setting comes from. The settings themselves, where they make sense. */
 export function settingsFindings(given: SettingSources): { findings: Finding[]; settings?: Settings } {
