@@ -241,7 +241,10 @@ class Player {
   private expectRightful({ method, path }: Sent, deleting: ReadonlySet<Entry>): void {
     if (method !== "DELETE") return;
     const name = path.replace("/v1/", "");
-    const keeper = this.engine.state.find((entry) => entry.id === name && !entry.delete && !deleting.has(entry));
+    const live = this.scene.object(name);
+    const keeper = this.engine.state.find(
+      (entry) => entry.id === name && !entry.delete && !deleting.has(entry) && isOf(entry, live),
+    );
     if (keeper) this.fail(`${name} is deleted while ${keeper.urn} keeps it`);
     if (this.scene.theirs.has(name)) this.fail(`${name} of the other team is deleted`);
   }
@@ -260,6 +263,12 @@ class Player {
       for (const form of [canary, encodeURIComponent(canary)])
         if (text.includes(form)) throw new Violation(`a secret stands in clear: ${text}`);
   }
+}
+
+/** Whether the entry is of this very object, and not of one that was there before under the same name. */
+function isOf({ outputs }: Entry, live: Values | undefined): boolean {
+  const { createTime } = (outputs["accepted"] ?? {}) as Values;
+  return createTime === undefined || createTime === live?.["createTime"];
 }
 
 /** Without what the engine keeps as ciphertext. */
