@@ -7,6 +7,7 @@ import { waitWithinLimit } from "./cancel";
 import { attempts, automaticId, chosenId, naturalKey } from "./ids";
 import { localFiles } from "./local-files";
 import { placeByKey } from "./natural-key";
+import { precedes } from "./ownership/origin";
 import { hold, refuseStranger, release, strangerOf } from "./ownership/ownership";
 import { isEcho, recover, takeOverBegun, tellOfBegun } from "./recovery";
 import { removeObject } from "./remove";
@@ -260,7 +261,9 @@ async function maybeOurs(
   const { spec, world, call } = session;
   const name = String(found["name"]);
   const gone = standing(spec.lifecycle, found) === "gone" || strangerOf(session, found) !== undefined;
-  const known = world.memory.presented.has(call.hidden.urn) || (intent?.settled === true && intent.name === name);
+  // What was there before the last create of this declaration was met by that one, and left be.
+  const explained = intent?.settled === true && (intent.name === name || precedes(found, intent));
+  const known = explained || world.memory.presented.has(call.hidden.urn);
   const age = (session.objects.serviceTime() ?? world.clock.now()) - Date.parse(String(found["createTime"] ?? ""));
   const unexplained = !gone && !begun && !known && age <= day && world.recover !== "new";
   if (!gone && (begun || (unexplained && world.recover === "take"))) return takeOverBegun(session, found, inputs);

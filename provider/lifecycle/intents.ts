@@ -56,12 +56,16 @@ export function fileIntents(folder: string, now: () => number): Intents {
     readNote(fileOf(origin, account, urn));
 
   async function write(intent: Intent): Promise<void> {
+    tidied ??= tidyNotes(folder, now());
+    await tidied;
+    await put(intent);
+  }
+
+  async function put(intent: Intent): Promise<void> {
     const file = fileOf(intent.origin, intent.account, intent.urn);
     const temporary = `${file}.${randomUUID()}`;
     try {
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      tidied ??= tidyNotes(folder, now());
-      await tidied;
       const handle = await open(temporary, "w", 0o600);
       await handle.writeFile(JSON.stringify(intent));
       await handle.sync();
@@ -89,7 +93,7 @@ export function fileIntents(folder: string, now: () => number): Intents {
     const intent = await find(origin, account, urn);
     if (!intent || intent.settled) return undefined;
     if (intent.name !== undefined && intent.name !== name) return intent.name;
-    await write({ ...intent, name, settled: true });
+    await put({ ...intent, name, settled: true });
     return undefined;
   }
 

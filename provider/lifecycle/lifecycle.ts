@@ -23,6 +23,7 @@ import { removeObject } from "./remove";
 import { announceRun } from "./runs";
 import { forget } from "./send";
 import { openSession, optionsOf, outputsOf, type Session, titleOf } from "./session";
+import { settleNote } from "./settle-note";
 import { afterwards, createSingleton, refuseLoosening, removeSingleton, updateSingleton } from "./singleton";
 import { valuesAtHand } from "./sources";
 import { giveWay } from "./succession";
@@ -39,11 +40,8 @@ export function createLifecycle(spec: ResourceSpec, world: World): ResourceLifec
    * another one that was begun and is in no state.
    */
   async function present(call: Call, id: string, outputs: Values): Promise<string | undefined> {
-    const { endpoint, accountId } = outputs as Partial<Records>;
     world.memory.presented.set(call.hidden.urn, outputs);
-    return endpoint === undefined
-      ? undefined
-      : world.intents.settle(endpoint, accountId ?? accountOf(id) ?? "", call.hidden.urn, id);
+    return settleNote(world.intents, call.hidden.urn, id, outputs);
   }
 
   async function open(

@@ -8,6 +8,7 @@ import { type Kind, specs } from "../resources/index";
 import { lastTransformation } from "./last-transformation";
 import { omitPromiseStacks } from "./promise-stacks";
 import { providerText } from "./provider-text";
+import { settleOnceRegistered } from "./registered";
 import type { Args, Outputs } from "./types";
 
 type Options = pulumi.CustomResourceOptions;
@@ -51,9 +52,10 @@ export function dynamicResource<const K extends Kind>(kind: K): DynamicResourceC
       refuseImport(spec, name, opts.import);
       const restore = omitPromiseStacks();
       try {
+        const urn = urnOf(name, type, opts.parent);
         const hidden = {
           kind,
-          urn: urnOf(name, type, opts.parent),
+          urn,
           organization: organization(),
           stack: pulumi.getStack(),
         };
@@ -64,6 +66,7 @@ export function dynamicResource<const K extends Kind>(kind: K): DynamicResourceC
           __provider: providerText,
         };
         super(type, name, props, pulumi.mergeOptions(opts, { additionalSecretOutputs, transformations: [complete] }));
+        settleOnceRegistered(this, urn);
       } finally {
         restore();
       }

@@ -112,6 +112,11 @@ export class Site {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
+  /** Folder of notes about creates. */
+  get intents(): string {
+    return join(this.folder, "intents");
+  }
+
   /** What both engines and their processes run with: nothing of this process's own surroundings. */
   get env(): Record<string, string> {
     return {
@@ -126,7 +131,7 @@ export class Site {
       MODELPLATFORM_ACCOUNT_ID: account,
       MODELPLATFORM_API_KEY: apiKey,
       MODELPLATFORM_BASE_URL: this.url,
-      MODELPLATFORM_INTENTS: join(this.folder, "intents"),
+      MODELPLATFORM_INTENTS: this.intents,
     };
   }
 

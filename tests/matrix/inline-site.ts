@@ -70,7 +70,11 @@ export class InlineSite extends Site {
     const site = new InlineSite(emulator, url, clock);
     await openBackend(site.env["PULUMI_BACKEND_URL"]!, { env: site.env }).createStack(site.project, site.stack);
     salt ??= openSecrets({ passphrase }).then(({ state }) => state.salt);
-    writeFileSync(join(site.program, `Pulumi.${site.stack}.yaml`), `encryptionsalt: ${await salt}\n`);
+    writeFileSync(
+      join(site.program, `Pulumi.${site.stack}.yaml`),
+      // Inline programs have the environment of this process, and the stack's config for their own.
+      `encryptionsalt: ${await salt}\nconfig:\n  modelplatform:intents: ${site.intents}\n`,
+    );
     return site;
   }
 

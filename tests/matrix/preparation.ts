@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { ResourceState } from "../../provider/state/types";
 import type { Step } from "./fates";
 import { isOf, type Stack } from "./stack";
@@ -79,8 +80,17 @@ function changeState({ site }: Stack, subject: Subject, what: "pending create" |
     const { id: _id, outputs: _outputs, ...begun } = entry;
     latest.resources = latest.resources.filter((each) => each !== entry);
     latest.pending_operations = [{ resource: begun, type: "creating" }];
+    forget(site.intents, entry.urn);
   }
   writeFileSync(site.stateFile, JSON.stringify(file));
+}
+
+/** The engine has died before the program could hear of the create: the note of it is as it was written. */
+function forget(intents: string, urn: string): void {
+  for (const name of readdirSync(intents)) {
+    const { settled: _, ...note } = JSON.parse(readFileSync(join(intents, name), "utf8")) as Record<string, unknown>;
+    if (note["urn"] === urn) writeFileSync(join(intents, name), JSON.stringify(note));
+  }
 }
 
 const prefixed = (objects: object, account: string): object =>

@@ -34,6 +34,8 @@ export interface Watcher {
   calling(call: string, entry: Entry | undefined): void;
   /** A call came back; false: the engine is gone before it can record that. */
   returned(call: string): boolean;
+  /** A registration comes back to the program: the state holds the object. */
+  registered(entry: Entry): Promise<void>;
   /** A delete was obeyed, or left out because the program retains the object. */
   forgotten(entry: Entry): void;
 }
@@ -268,15 +270,17 @@ class Run {
     inputs: Values,
     replaced?: { old: Entry; pending: boolean },
   ): Promise<void> {
-    const made = (id: string, outputs: Values, initErrors: readonly string[]): void => {
+    const made = (id: string, outputs: Values, initErrors: readonly string[]): Entry => {
       if (replaced?.pending) replaced.old.delete = true;
       else if (replaced) this.drop(replaced.old);
-      this.engine.state.push(entryOf(declaration, { id, inputs, outputs: copied(outputs), initErrors }));
+      const entry = entryOf(declaration, { id, inputs, outputs: copied(outputs), initErrors });
+      this.engine.state.push(entry);
+      return entry;
     };
     if (this.isOver) return;
     try {
       const { id, outs } = await this.call("create", undefined, (service) => service.create(inputs));
-      made(id, outs, []);
+      await this.watcher.registered(made(id, outs, []));
     } catch (error) {
       const { id, properties, reasons } = error as Thrown;
       if (id !== undefined) made(id, properties!, reasons ?? []);

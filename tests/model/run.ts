@@ -160,6 +160,7 @@ class Player {
         calls += 1;
         return !troubles.some((trouble) => trouble.trouble === "lose" && trouble.call === calls);
       },
+      registered: (entry) => this.scene.settle(entry),
       forgotten: (entry) => {
         const isKept = entry.retain || entry.outputs["adopted"] === true;
         if (isKept && this.scene.live().has(entry.id)) this.released.add(entry.id);

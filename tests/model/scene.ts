@@ -1,4 +1,5 @@
 import { createEmulator, type Emulator } from "../../provider/emulator/index";
+import { settleNote } from "../../provider/lifecycle/settle-note";
 import type { Intent, Intents } from "../../provider/lifecycle/world";
 import { specOf } from "../../provider/resources/index";
 import { faultCases, strike } from "../lifecycle/contract/faults";
@@ -7,6 +8,7 @@ import { type VirtualClock, virtualClock } from "../lifecycle/virtual-clock";
 import type { WireFault } from "../lifecycle/wire-faults";
 import { type Process, startProcess } from "./process";
 import { type Declaration, urnOf, type Values } from "./program";
+import type { Held } from "./promises";
 import type { Sent, Watch } from "./transport";
 
 const start = Date.parse("2026-01-01T00:00:00Z");
@@ -52,6 +54,10 @@ export class Scene {
         .flatMap(({ name, keyDigest }) => [name, keyDigest])
         .filter((each) => each !== undefined),
     );
+
+  /** The program hears that the state holds an object. */
+  settle = async ({ urn, id, outputs }: Pick<Held, "urn" | "id" | "outputs">): Promise<void> =>
+    void (await settleNote(this.intents.kept, urn, id, outputs));
 
   isOwn = async ({ kind, name }: Declaration): Promise<boolean> =>
     (await this.intents.open()).some(({ urn }) => urn === urnOf(kind, name));

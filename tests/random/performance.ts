@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { intentsIn } from "../../provider/lifecycle/intents";
 import type { Intent } from "../../provider/lifecycle/world";
 import { specOf } from "../../provider/resources/index";
@@ -193,7 +192,7 @@ class Performance {
 
   /** Notes about creates that nothing has settled. */
   private begun = async (): Promise<Intent[]> =>
-    (await intentsIn(join(this.site.folder, "intents"))).filter(({ settled }) => settled !== true);
+    (await intentsIn(this.site.intents)).filter(({ settled }) => settled !== true);
 
   discard = (name: string): Promise<void> => this.site.tamper(name);
 

@@ -21,6 +21,10 @@ const skewMs = 60_000;
 /** HTTP and some services tell whole seconds. */
 export const toSecond = (time: number): number => Math.floor(time / 1000) * 1000;
 
+/** Whether the object was there before the request that the note is about. */
+export const precedes = (found: Values, { clock, time }: Intent): boolean =>
+  Date.parse(String(found["createTime"] ?? "")) < (clock === undefined ? time - skewMs : toSecond(clock));
+
 /**
  * Judges by the note that was written before the request: what is older than the request is not its echo,
  * and what was made since is when it shows every field that was sent. Marks are proof, and so is an
@@ -34,9 +38,7 @@ export function originOf(
   hasOwnId: boolean,
 ): Origin {
   if (!intent || standing(spec.lifecycle, found) === "gone") return "foreign";
-  const made = Date.parse(String(found["createTime"] ?? ""));
-  const asked = intent.clock === undefined ? intent.time - skewMs : toSecond(intent.clock);
-  if (made < asked) return "foreign";
+  if (precedes(found, intent)) return "foreign";
   const owner = ownerIn(spec, found);
   if (owner) return isDeepStrictEqual(owner, ownerBy(call.hidden)) ? "ours" : "foreign";
   if (hasOwnId) return "ours";

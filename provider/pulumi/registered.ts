@@ -1,0 +1,41 @@
+import * as pulumi from "@pulumi/pulumi";
+import { createSources } from "../api/sources";
+import { fileIntents, intentsFolder } from "../lifecycle/intents";
+import { settleNote } from "../lifecycle/settle-note";
+import type { Intents } from "../lifecycle/world";
+import { Provider, type ProviderSettings, providerSettings } from "./provider";
+
+/** By folder. */
+const notes = new Map<string, Intents>();
+
+/**
+ * Settles the note about the create of a resource once its registration has come back. The engine answers that only when the state holds
+ * the object; a provider process never learns it, and a later run that replaces the object without a diff could not tell it from what an
+ * interrupted create has begun.
+ */
+export function settleOnceRegistered(resource: pulumi.CustomResource, urn: Promise<string>): void {
+  if (pulumi.runtime.isDryRun()) return;
+  const provider = resource.getProvider("pulumi-nodejs:dynamic:Resource");
+  const { id, accountId, endpoint } = resource as pulumi.CustomResource & Record<string, pulumi.Output<unknown>>;
+  const settled = pulumi
+    .all([id, accountId, endpoint, Provider.isInstance(provider) ? providerSettings(provider) : {}])
+    .apply(async ([id, accountId, endpoint, settings]) => {
+      if (typeof id === "string" && typeof endpoint === "string")
+        await settleNote(notesOf(settings), await urn, id, { accountId, endpoint });
+    }) as pulumi.Output<void> & { promise(): Promise<void> };
+  // A program does not end before its notes are settled. One that stays open is what an interrupted run leaves: nothing fails for it.
+  const done = pulumi.runtime.rpcKeepAlive();
+  settled.promise().then(done, done);
+}
+
+function notesOf(provider: ProviderSettings): Intents {
+  const { find } = createSources({
+    provider,
+    config: { get: (key) => pulumi.runtime.getConfig(key) },
+    env: process.env,
+  });
+  const folder = String(find("intents")?.value ?? intentsFolder(process.env));
+  const found = notes.get(folder) ?? fileIntents(folder, Date.now);
+  notes.set(folder, found);
+  return found;
+}
