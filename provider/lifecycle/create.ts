@@ -1,15 +1,15 @@
 import { changesBetween } from "../core/diff";
-import { isAlreadyExists, isAmbiguousOutcome, isConflict, ModelPlatformError, messageOf } from "../core/errors";
+import { ModelPlatformError, messageOf } from "../core/errors";
 import { managedFields } from "../core/managed";
 import type { Records } from "../core/records";
 import { hasFailed, standing } from "../core/states";
+import { placeAutomatically } from "./automatic-id";
 import { waitWithinLimit } from "./cancel";
-import { attempts, automaticId, chosenId, naturalKey } from "./ids";
+import { chosenId, naturalKey } from "./ids";
 import { localFiles } from "./local-files";
 import { placeByKey } from "./natural-key";
-import { precedes } from "./ownership/origin";
-import { hold, refuseStranger, release, strangerOf } from "./ownership/ownership";
-import { isEcho, recover, takeOverBegun, tellOfBegun } from "./recovery";
+import { hold, refuseStranger, release } from "./ownership/ownership";
+import { foundInstead, isEcho, recover, tellOfBegun } from "./recovery";
 import { removeObject } from "./remove";
 import { openIntent, send, withdraw } from "./send";
 import { openSession, optionsOf, outputsOf, type Session, titleOf } from "./session";
@@ -20,8 +20,6 @@ import { landed } from "./update";
 import { uploadFiles, uploadRecord } from "./upload";
 import type { WaitEnd } from "./wait";
 import type { Intent } from "./world";
-
-const day = 24 * 60 * 60 * 1000;
 
 /**
  * Makes the object, or finds the one that an interrupted run has made, and waits until
@@ -186,14 +184,6 @@ async function placeAt(session: Session, inputs: Values, id: string, intent: Int
   }
 }
 
-/** What stands at the name that a create could not have; rethrows where nothing does. */
-async function foundInstead(session: Session, name: string, error: unknown): Promise<Values> {
-  if (!isAlreadyExists(error) && !isAmbiguousOutcome(error) && !isConflict(error)) throw error;
-  const found = await session.objects.find(name, optionsOf(session));
-  if (!found) throw error;
-  return found;
-}
-
 async function replaceTombstone(
   session: Session,
   tombstone: Values,
@@ -224,59 +214,6 @@ async function replaceTombstone(
         },
       );
   }
-}
-
-async function placeAutomatically(session: Session, inputs: Values, intent: Intent | undefined): Promise<Taken> {
-  const { call, objects } = session;
-  const begun =
-    intent && !intent.settled && intent.name !== undefined ? [intent.name.slice(intent.name.lastIndexOf("/") + 1)] : [];
-  for (const id of idsToTry(begun, (attempt) => automaticId(call.hidden, objects.account, attempt))) {
-    try {
-      return { object: await send(session, inputs, id, intent), adopted: false };
-    } catch (error) {
-      const found = await foundInstead(session, objects.nameOf(id), error);
-      if (await isEcho(session, found, inputs, error, true)) return { object: found, adopted: false };
-      const taken = await maybeOurs(session, found, inputs, begun.includes(id), intent);
-      if (taken) return taken;
-    }
-  }
-  throw new ModelPlatformError(`every id tried for ${call.hidden.urn} is taken`, {
-    advice: "Give the resource an id of its own.",
-  });
-}
-
-function* idsToTry(first: readonly string[], idOf: (attempt: number) => string): Generator<string> {
-  yield* first;
-  for (const attempt of attempts()) if (!first.includes(idOf(attempt))) yield idOf(attempt);
-}
-
-/** Whether an object at one of our automatic ids is to be taken over; undefined: leave it be and try the next id. */
-async function maybeOurs(
-  session: Session,
-  found: Values,
-  inputs: Values,
-  begun: boolean,
-  intent: Intent | undefined,
-): Promise<Taken | undefined> {
-  const { spec, world, call } = session;
-  const name = String(found["name"]);
-  const gone = standing(spec.lifecycle, found) === "gone" || strangerOf(session, found) !== undefined;
-  // What was there before the last create of this declaration was met by that one, and left be.
-  const explained = intent?.settled === true && (intent.name === name || precedes(found, intent));
-  const known = explained || world.memory.presented.has(call.hidden.urn);
-  const age = (session.objects.serviceTime() ?? world.clock.now()) - Date.parse(String(found["createTime"] ?? ""));
-  const unexplained = !gone && !begun && !known && age <= day && world.recover !== "new";
-  if (!gone && (begun || (unexplained && world.recover === "take"))) return takeOverBegun(session, found, inputs);
-  // The note that was written before the request speaks of an object that is not to become this declaration's.
-  await withdraw(session, intent);
-  if (!unexplained) return undefined;
-  throw new ModelPlatformError(
-    `${titleOf(session, name)} carries the id of this very declaration, is ${Math.round(age / 60_000)} min old, and no state is known to hold it`,
-    {
-      advice:
-        "It may be left from an interrupted run. Set `modelplatform:recover` to `take` to make it this resource, or to `new` to leave it be and make another.",
-    },
-  );
 }
 
 /** A field that was accepted and ignored at creation is worth a word, not a failure (A033). */

@@ -31,6 +31,10 @@ export function* attempts(): Generator<number> {
   for (let attempt = 1; attempt <= 1 << 20; attempt *= 2) yield attempt;
 }
 
+/** Whether an id is one of this declaration's automatic ones. */
+export const isAutomatic = (hidden: Hidden, account: string, id: string): boolean =>
+  [...attempts()].some((attempt) => automaticId(hidden, account, attempt) === id);
+
 /** The id that the program chose, or that its fields lead to; undefined where it is automatic or the service's. */
 export function chosenId(spec: ResourceSpec, inputs: Values): string | undefined {
   const { resourceId } = spec.fields;

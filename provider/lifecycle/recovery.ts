@@ -1,5 +1,7 @@
+import { isAlreadyExists, isAmbiguousOutcome, isConflict } from "../core/errors";
+import { lastSegment } from "../core/names";
 import { standing } from "../core/states";
-import { chosenId, digestOfKey, naturalKey } from "./ids";
+import { chosenId, digestOfKey, isAutomatic, naturalKey } from "./ids";
 import { leftOver } from "./left-over";
 import { mayHaveBeenMade, originOf, unprovenError } from "./ownership/origin";
 import { openIntent, withdraw } from "./send";
@@ -23,6 +25,14 @@ export async function isEcho(
   const origin = originOf(session, found, inputs, await openIntent(session), hasOwnId);
   if (origin === "unproven" && session.world.recover !== "new") throw unprovenError(session, found, error);
   return origin === "ours";
+}
+
+/** What stands at the name that a create could not have; rethrows where nothing does. */
+export async function foundInstead(session: Session, name: string, error: unknown): Promise<Values> {
+  if (!isAlreadyExists(error) && !isAmbiguousOutcome(error) && !isConflict(error)) throw error;
+  const found = await session.objects.find(name, optionsOf(session));
+  if (!found) throw error;
+  return found;
 }
 
 /** An object that an interrupted run of this declaration may have left: `note` is what that run wrote down. */
@@ -51,12 +61,14 @@ export async function tellOfBegun(session: Session, note: Intent, inputs: Values
   const [id, key] = [chosenId(spec, inputs), naturalKey(spec, inputs)];
   const isSame =
     note.name !== undefined
-      ? id === undefined || note.name === objects.nameOf(id)
+      ? note.name === (id === undefined ? ownNameIn(session, note) : objects.nameOf(id))
       : key === undefined || note.keyDigest === digestOfKey(spec.kind, objects.account, key);
   if (note.settled || isSame) return;
   const found = await findBegun(session, note);
-  if (found && originOf(session, found, {}, note, false) !== "foreign")
-    session.call.reporter.warn(leftOver(spec, String(found["name"])));
+  const origin = found && originOf(session, found, inputs, note, false);
+  // Where the id is left to us now, what is surely ours is taken over.
+  const isTaken = origin === "ours" && id === undefined && key === undefined;
+  if (found && origin !== "foreign" && !isTaken) session.call.reporter.warn(leftOver(spec, String(found["name"])));
 }
 
 async function findBegun(session: Session, { name, kind, account, keyDigest }: Intent): Promise<Values | undefined> {
@@ -69,3 +81,7 @@ async function findBegun(session: Session, { name, kind, account, keyDigest }: I
   }
   return undefined;
 }
+
+/** The name in a note where it is an automatic one of this declaration, which is proof of origin by itself. */
+export const ownNameIn = ({ call, objects }: Session, { name }: Intent): string | undefined =>
+  name !== undefined && isAutomatic(call.hidden, objects.account, lastSegment(name)) ? name : undefined;

@@ -1,4 +1,4 @@
-import { createHarness, type Harness } from "./harness";
+import { createHarness, failure, type Harness } from "./harness";
 
 /** A create whose engine was killed before it could record anything, and a program that was edited since. */
 
@@ -27,3 +27,30 @@ test.each([
     expect(orphans.filter((name) => !told.includes(name))).toEqual([]);
   },
 );
+
+test("what was begun at an id that the program has dropped since is taken over where it shows what was sent", async () => {
+  const lost = await at.process().create("Deployment", "it", { ...served, deploymentId: "search", maxReplicaCount: 2 });
+  const found = await at.process().create("Deployment", "it", { ...served, maxReplicaCount: 3 });
+  expect(found.id).toBe(lost.id);
+  expect(at.object(lost.id)).toMatchObject({ maxReplicaCount: 3 });
+});
+
+test("what somebody else made at an id that the program has dropped since is left alone", async () => {
+  await at.fault({ match: { operation: "createDeployment" }, fault: { kind: "status", status: 502 }, times: null });
+  await failure(at.process().create("Deployment", "it", { ...served, deploymentId: "search", maxReplicaCount: 2 }));
+  await at.heal();
+  const theirs = { baseModel: served.baseModel, maxReplicaCount: 9 };
+  await at.put("accounts/acme/deployments/search", theirs);
+  const process = at.process();
+  const { id } = await process.create("Deployment", "it", { ...served, maxReplicaCount: 3 });
+  expect(id).toMatch(/\/it-[0-9a-f]{7}$/);
+  expect(at.object("accounts/acme/deployments/search")).toMatchObject(theirs);
+});
+
+test("nothing is made at an id that the program has dropped since", async () => {
+  await at.fault({ match: { operation: "createDeployment" }, fault: { kind: "status", status: 502 }, times: null });
+  await failure(at.process().create("Deployment", "it", { ...served, deploymentId: "search" }));
+  await at.heal();
+  const { id } = await at.process().create("Deployment", "it", served);
+  expect(id).toMatch(/\/it-[0-9a-f]{7}$/);
+});

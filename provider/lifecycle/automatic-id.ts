@@ -1,0 +1,78 @@
+import { ModelPlatformError } from "../core/errors";
+import { lastSegment } from "../core/names";
+import { standing } from "../core/states";
+import { attempts, automaticId } from "./ids";
+import { originOf, precedes } from "./ownership/origin";
+import { strangerOf } from "./ownership/ownership";
+import { foundInstead, isEcho, ownNameIn, takeOverBegun } from "./recovery";
+import { send, withdraw } from "./send";
+import { optionsOf, type Session, titleOf } from "./session";
+import type { Taken } from "./take-over";
+import type { Values } from "./types";
+import type { Intent } from "./world";
+
+const day = 24 * 60 * 60 * 1000;
+
+/** Makes an object at the first of this declaration's automatic ids that is free, or finds the one that an interrupted run has made. */
+export async function placeAutomatically(session: Session, inputs: Values, intent: Intent | undefined): Promise<Taken> {
+  const { call, objects } = session;
+  const open = intent?.settled ? undefined : intent;
+  const elsewhere = open && (await begunElsewhere(session, inputs, open));
+  if (elsewhere) return takeOverBegun(session, elsewhere, inputs);
+  const own = open && ownNameIn(session, open);
+  const begun = own === undefined ? [] : [lastSegment(own)];
+  for (const id of idsToTry(begun, (attempt) => automaticId(call.hidden, objects.account, attempt))) {
+    try {
+      return { object: await send(session, inputs, id, intent), adopted: false };
+    } catch (error) {
+      const found = await foundInstead(session, objects.nameOf(id), error);
+      if (await isEcho(session, found, inputs, error, true)) return { object: found, adopted: false };
+      const taken = await maybeOurs(session, found, inputs, begun.includes(id), intent);
+      if (taken) return taken;
+    }
+  }
+  throw new ModelPlatformError(`every id tried for ${call.hidden.urn} is taken`, {
+    advice: "Give the resource an id of its own.",
+  });
+}
+
+/** What was begun at an id that the program has dropped since, where it is surely ours. */
+async function begunElsewhere(session: Session, inputs: Values, note: Intent): Promise<Values | undefined> {
+  if (note.name === undefined || ownNameIn(session, note) !== undefined) return undefined;
+  const found = await session.objects.find(note.name, optionsOf(session));
+  return found && originOf(session, found, inputs, note, false) === "ours" ? found : undefined;
+}
+
+function* idsToTry(first: readonly string[], idOf: (attempt: number) => string): Generator<string> {
+  yield* first;
+  for (const attempt of attempts()) if (!first.includes(idOf(attempt))) yield idOf(attempt);
+}
+
+/** Whether an object at one of our automatic ids is to be taken over; undefined: leave it be and try the next id. */
+async function maybeOurs(
+  session: Session,
+  found: Values,
+  inputs: Values,
+  begun: boolean,
+  intent: Intent | undefined,
+): Promise<Taken | undefined> {
+  const { spec, world, call } = session;
+  const name = String(found["name"]);
+  const gone = standing(spec.lifecycle, found) === "gone" || strangerOf(session, found) !== undefined;
+  // What was there before the last create of this declaration was met by that one, and left be.
+  const explained = intent?.settled === true && (intent.name === name || precedes(found, intent));
+  const known = explained || world.memory.presented.has(call.hidden.urn);
+  const age = (session.objects.serviceTime() ?? world.clock.now()) - Date.parse(String(found["createTime"] ?? ""));
+  const unexplained = !gone && !begun && !known && age <= day && world.recover !== "new";
+  if (!gone && (begun || (unexplained && world.recover === "take"))) return takeOverBegun(session, found, inputs);
+  // The note that was written before the request speaks of an object that is not to become this declaration's.
+  await withdraw(session, intent);
+  if (!unexplained) return undefined;
+  throw new ModelPlatformError(
+    `${titleOf(session, name)} carries the id of this very declaration, is ${Math.round(age / 60_000)} min old, and no state is known to hold it`,
+    {
+      advice:
+        "It may be left from an interrupted run. Set `modelplatform:recover` to `take` to make it this resource, or to `new` to leave it be and make another.",
+    },
+  );
+}
