@@ -65,8 +65,14 @@ const withoutTypo = (inputs: Values): Values =>
 
 export const nameIn = (urn: string): string => urn.slice(urn.lastIndexOf("::") + 2);
 
+/** Objects that the program says may be taken over and changed, whether a state holds them by now or not. */
+export const consentedTo = (program: Program, service: Pick<Service, "live">): string[] =>
+  program
+    .filter(({ inputs }) => inputs["adopt"] === "overwrite")
+    .flatMap((declaration) => holderOf(declaration, service) ?? []);
+
 /** The live object that stands where the declaration's has to be. */
-function holderOf(declaration: Declaration, service: Service): string | undefined {
+function holderOf(declaration: Declaration, service: Pick<Service, "live">): string | undefined {
   const identity = identityOf(declaration);
   if (identity === undefined) return undefined;
   const collection = { User: "users", Secret: "secrets", Deployment: "deployments" }[declaration.kind];

@@ -1,7 +1,7 @@
 import { hiddenInput } from "../../provider/core/records";
 import { secretProperties } from "../../provider/core/secret-properties";
 import { specOf } from "../../provider/resources/index";
-import { answered, askedToDelete } from "./answers";
+import { answered, askedToDelete, consentedTo } from "./answers";
 import { canary, edited } from "./edits";
 import { Engine, type Entry, type Flags, type Outcome, type Watcher } from "./engine";
 import { type Process, spinning } from "./process";
@@ -83,6 +83,7 @@ class Player {
       if (outputs["adopted"] === true) this.adopted.add(id);
       else this.released.delete(id);
     }
+    for (const name of consentedTo(this.program, this.scene)) this.adopted.add(name);
     if (process.messages.includes(spinning)) throw new Violation(spinning);
     if (this.wrongs.length > 0) throw new Violation(this.wrongs.join("\n"));
     this.expectNoSecret([...process.messages, ...outcome.errors]);

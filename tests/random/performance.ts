@@ -5,7 +5,7 @@ import type { Running } from "../e2e/commands";
 import type { Engine } from "../e2e/engines";
 import { account, apiKey, Site, type Values } from "../e2e/site";
 import { faultCases } from "../lifecycle/contract/faults";
-import { answered, askedToDelete } from "../model/answers";
+import { answered, askedToDelete, consentedTo } from "../model/answers";
 import { canary, edited } from "../model/edits";
 import { type Declaration, type Program, urnOf } from "../model/program";
 import {
@@ -120,6 +120,7 @@ class Performance {
     await this.expectNobodyLeft();
     if (trouble?.trouble === "kill" || trouble?.trouble === "interrupt") await site.run("cancel");
     this.follow(before);
+    for (const name of consentedTo(this.program, this)) this.adopted.add(name);
     this.expectNoSecret(ended.output);
     expectTheirs(await this.account());
     return ended;
