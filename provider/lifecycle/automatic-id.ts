@@ -13,7 +13,10 @@ import type { Intent } from "./world";
 
 const day = 24 * 60 * 60 * 1000;
 
-/** Makes an object at the first of this declaration's automatic ids that is free, or finds the one that an interrupted run has made. */
+/**
+ * Makes an object at the first of this declaration's automatic ids that is free, or finds the one that
+ * an interrupted run has made.
+ */
 export async function placeAutomatically(session: Session, inputs: Values, intent: Intent | undefined): Promise<Taken> {
   const { call, objects } = session;
   const open = intent?.settled ? undefined : intent;

@@ -4,8 +4,8 @@ import type { Values } from "./types";
 import type { Intents } from "./world";
 
 /**
- * A state holds this object under that URN: an interrupted create of it is over. Resolves to the name of another one that was begun for the
- * URN and is in no state.
+ * A state holds this object under that URN: an interrupted create of it is over. Resolves to the name
+ * of another one that was begun for the URN and is in no state.
  */
 export async function settleNote(
   intents: Pick<Intents, "settle">,

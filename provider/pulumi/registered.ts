@@ -9,9 +9,10 @@ import { Provider, type ProviderSettings, providerSettings } from "./provider";
 const notes = new Map<string, Intents>();
 
 /**
- * Settles the note about the create of a resource once its registration has come back. The engine answers that only when the state holds
- * the object; a provider process never learns it, and a later run that replaces the object without a diff could not tell it from what an
- * interrupted create has begun.
+ * Settles the note about the create of a resource once its registration has come back. The engine
+ * answers that only when the state holds the object; a provider process never learns it, and a later
+ * run that replaces the object without a diff could not tell it from what an interrupted create has
+ * begun.
  */
 export function settleOnceRegistered(resource: pulumi.CustomResource, urn: Promise<string>): void {
   if (pulumi.runtime.isDryRun()) return;
@@ -23,7 +24,8 @@ export function settleOnceRegistered(resource: pulumi.CustomResource, urn: Promi
       if (typeof id === "string" && typeof endpoint === "string")
         await settleNote(notesOf(settings), await urn, id, { accountId, endpoint });
     }) as pulumi.Output<void> & { promise(): Promise<void> };
-  // A program does not end before its notes are settled. One that stays open is what an interrupted run leaves: nothing fails for it.
+  // A program does not end before its notes are settled. One that stays open is what an interrupted run leaves:
+  // nothing fails for it.
   const done = pulumi.runtime.rpcKeepAlive();
   settled.promise().then(done, done);
 }
