@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { record } from "../random/figures";
 import { play } from "./run";
 import { scenario } from "./scenario";
 
@@ -8,14 +9,19 @@ import { scenario } from "./scenario";
  * with `TRACE=1` each command tells what it does.
  */
 export async function playScenarios(count: number, seed?: number): Promise<void> {
-  const { SEED = seed, PATH_, TRACE } = process.env;
+  const { SEED = seed ?? Math.floor(Math.random() * 1e9), PATH_, TRACE } = process.env;
   const log = TRACE === undefined ? undefined : (line: string) => void process.stdout.write(`${line}\n`);
+  const begun = Date.now();
   await fc.assert(
     fc.asyncProperty(scenario, (each) => play(each, log)),
     {
       numRuns: count,
-      ...(SEED !== undefined && { seed: Number(SEED) }),
+      seed: Number(SEED),
       ...(PATH_ !== undefined && { path: PATH_ }),
     },
   );
+  record({
+    ...{ engine: "a model of it in one process", date: new Date(begun).toISOString(), seed: Number(SEED) },
+    ...{ scenarios: count, minutes: Math.ceil((Date.now() - begun) / 60_000), violations: 0, counts: {} },
+  });
 }

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { type Engine, onEachEngine, repository } from "../e2e/engines";
-import { playPrograms, writeSummary } from "./runner";
+import { record } from "./figures";
+import { playPrograms, type Summary, writeSummary } from "./runner";
 
 /**
  * Random programs with real processes. `RANDOM_PROGRAMS` says how many, `RANDOM_SEED` where to begin, `RANDOM_ENGINE`
@@ -23,8 +24,16 @@ onEachEngine((engine: Engine) => {
 
   (isWanted ? test : test.skip)("random programs keep every promise, whatever happens to them", async () => {
     const seed = RANDOM_SEED === undefined ? first : Number(RANDOM_SEED);
-    const summary = await playPrograms({ engine, seed, programs: Number(RANDOM_PROGRAMS), atOnce: 2 });
-    writeSummary(join(repository, `dist/random-programs-${name}.json`), summary);
+    const report = (summary: Summary): void =>
+      writeSummary(join(repository, `dist/random-programs-${name}.json`), summary);
+    const begun = Date.now();
+    const summary = await playPrograms({ engine, seed, programs: Number(RANDOM_PROGRAMS), atOnce: 2, report });
+    const { date, programs, violations, commands, kills, interrupts, struck, rivals } = summary;
+    record({
+      ...{ engine: engine.title, date, seed, scenarios: programs, violations: violations.length },
+      minutes: Math.ceil((Date.now() - begun) / 60_000),
+      counts: { commands, kills, interrupts, "requests struck by faults": struck, "objects of the other team": rivals },
+    });
     const told = summary.violations.map(
       (each) => `RANDOM_SEED=${each.seed} RANDOM_ENGINE=${name}: ${each.problem}\n${each.log.join("\n")}`,
     );

@@ -11,6 +11,7 @@ export interface Summary extends Tally {
   engine: string;
   /** Program `n` has the seed `seed + n`. */
   seed: number;
+  /** Played so far. */
   programs: number;
   violations: { seed: number; problem: string; plan: Plan; log: string[] }[];
 }
@@ -21,17 +22,19 @@ export interface Runs {
   programs: number;
   /** Programs at a time. */
   atOnce: number;
+  /** After each program. */
+  report(summary: Summary): void;
 }
 
 export const planOf = (seed: number): Plan => fc.sample(plan, { seed, numRuns: 1 })[0]!;
 
 /** Plays random programs, each with a seed of its own, and tells of every broken promise. */
-export async function playPrograms({ engine, seed, programs, atOnce }: Runs): Promise<Summary> {
+export async function playPrograms({ engine, seed, programs, atOnce, report }: Runs): Promise<Summary> {
   const summary: Summary = {
     date: new Date().toISOString(),
     engine: engine.title,
     seed,
-    programs,
+    programs: 0,
     commands: 0,
     kills: 0,
     interrupts: 0,
@@ -51,6 +54,8 @@ export async function playPrograms({ engine, seed, programs, atOnce }: Runs): Pr
         const problem = error instanceof Error ? error.message : String(error);
         summary.violations.push({ seed: next, problem, plan: drawn, log });
       }
+      summary.programs += 1;
+      report(summary);
     }
   }
 

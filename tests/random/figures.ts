@@ -1,0 +1,63 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { repository } from "../e2e/engines";
+
+/** What the last recorded run of random scenarios on an engine has come to. */
+export interface Figure {
+  engine: string;
+  /** When it began. */
+  date: string;
+  /** Of the first scenario. */
+  seed: number;
+  scenarios: number;
+  minutes: number;
+  violations: number;
+  /** What has happened in it, by name; a model counts its scenarios alone. */
+  counts: Readonly<Record<string, number>>;
+}
+
+const data = join(__dirname, "figures.json");
+const document = join(repository, "docs/random-programs.md");
+
+export const readFigures = (): Figure[] => JSON.parse(readFileSync(data, "utf8")) as Figure[];
+
+export const readPage = (): string => readFileSync(document, "utf8");
+
+/** Takes a run in where `RANDOM_RECORD` asks for it: in place of the one before it on its engine. */
+export function record(figure: Figure): void {
+  if (process.env["RANDOM_RECORD"] === undefined) return;
+  const figures = [...readFigures().filter(({ engine }) => engine !== figure.engine), figure];
+  figures.sort((one, other) => (one.engine < other.engine ? -1 : 1));
+  writeFileSync(data, `${JSON.stringify(figures, undefined, 2)}\n`);
+  writeFileSync(document, page(figures));
+}
+
+/** The page `docs/random-programs.md`. */
+export function page(figures: readonly Figure[]): string {
+  const rows = figures.map(({ engine, date, seed, scenarios, minutes, violations, counts }) => {
+    const told = Object.entries(counts).map(([what, count]) => `${count} ${what}`);
+    const cells = [engine, date.slice(0, 10), seed, scenarios, told.join(", ") || "–", minutes, violations];
+    return `| ${cells.join(" | ")} |`;
+  });
+  return [
+    "<!-- Written with RANDOM_RECORD=1: do not edit. -->",
+    "# Random programs",
+    "",
+    "Programs, edits, outside changes, faults, kills and a second team, drawn from a seed. After each program one command brings",
+    "the account to what is declared, and nothing is orphaned, taken or deleted wrongly",
+    "([how it is judged](decisions/029-random-programs.md)).",
+    "",
+    "| engine | date | first seed | scenarios | in them | minutes | broken promises |",
+    "|---|---|---|---|---|---|---|",
+    ...rows,
+    "",
+    "The same seed plays the same programs:",
+    "",
+    "```sh",
+    "RANDOM_RECORD=1 RANDOM_ENGINE=builtin RANDOM_PROGRAMS=500 npm run test:nightly -- tests/random/programs   # RANDOM_SEED=…",
+    "RANDOM_RECORD=1 RANDOM_ENGINE=pulumi  RANDOM_PROGRAMS=200 npm run test:nightly -- tests/random/programs",
+    "RANDOM_RECORD=1 npm run test:nightly -- tests/model                                                     # SEED=…",
+    "```",
+    "",
+  ].join("\n");
+}
