@@ -1,7 +1,7 @@
 // Installs and builds what is missing or out of date, so that one command works on a fresh checkout.
 // Plain JavaScript without dependencies: it runs before anything is installed.
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -32,6 +32,16 @@ function newest(path) {
   return Math.max(stat.mtimeMs, ...readdirSync(path).map((entry) => newest(join(path, entry))));
 }
 
+/** Removes outputs whose source is gone, which the compiler leaves behind and the package would carry. */
+function prune(folder) {
+  for (const entry of readdirSync(join(root, "dist", folder), { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) prune(path);
+    const [output, module] = path.match(/^(.*?)(?:\.d\.ts|\.js|\.js\.map)$/) ?? [];
+    if (output && !existsSync(join(root, "provider", `${module}.ts`))) rmSync(join(root, "dist", path));
+  }
+}
+
 const modified = (path) => (existsSync(join(root, path)) ? statSync(join(root, path)).mtimeMs : 0);
 
 const [major, minor] = process.versions.node.split(".").map(Number);
@@ -49,4 +59,5 @@ if (
 ) {
   // The compiler that is installed here: `npx` would fetch a stranger's package of that name where there is none.
   run("Building", process.execPath, [join("node_modules", "typescript", "bin", "tsc"), "-p", "tsconfig.json"]);
+  prune("");
 }

@@ -26,9 +26,11 @@ const answerFor = (spec: ResourceSpec, before: Values, after: Values, more: Valu
   return { effects: changes.map(({ path, effect }) => `${effect} ${path}`), ...diffAnswer(spec, changes, after) };
 };
 
-/** A full program, and for each of its fields another value. */
+/** Full programs of every kind that the contract tables have. */
 const fullPrograms = managedSpecs.flatMap((spec) =>
-  valid[spec.kind as SettableKind].full.map((body, index) => [spec.kind, index, spec, body as Values] as const),
+  (valid[spec.kind as SettableKind]?.full ?? []).map(
+    (body, index) => [spec.kind, index, spec, body as Values] as const,
+  ),
 );
 
 const effectOf = ({ markers }: Field): string[] => {

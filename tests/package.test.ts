@@ -1,0 +1,137 @@
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join, relative } from "node:path";
+
+const root = join(__dirname, "..");
+
+interface Manifest {
+  version: string;
+  files: string[];
+  engines: { node: string };
+  main: string;
+  types: string;
+  bin: Record<string, string>;
+  exports: Record<string, string | Record<string, string>>;
+  dependencies: Record<string, string>;
+  devDependencies: Record<string, string>;
+}
+
+const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Manifest;
+
+const filesBelow = (folder: string): string[] =>
+  readdirSync(folder).flatMap((entry) => {
+    const path = join(folder, entry);
+    if (entry === "node_modules") return [];
+    return statSync(path).isDirectory() ? filesBelow(path) : [path];
+  });
+
+interface Packed {
+  size: number;
+  unpackedSize: number;
+  files: { path: string }[];
+}
+
+const packed = (): Packed => {
+  const text = execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
+    cwd: root,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+    shell: process.platform === "win32",
+  });
+  return (JSON.parse(text) as Packed[])[0]!;
+};
+
+const tarball = packed();
+const paths = tarball.files.map(({ path }) => path);
+
+test("the package has the output of every source, and no output without one", () => {
+  const left = manifest.files.flatMap((entry) => entry.match(/^!dist\/(\w+)$/)?.[1] ?? []);
+  const sources = filesBelow(join(root, "provider"))
+    .map((file) => relative(join(root, "provider"), file))
+    .filter((file) => file.endsWith(".ts") && !left.includes(file.split("/")[0]!));
+  const outputs = sources.flatMap((file) =>
+    [".js", ".js.map", ".d.ts"].map((ending) => `dist/${file.replace(/\.ts$/, ending)}`),
+  );
+  const built = paths.filter((path) => path.startsWith("dist/"));
+  expect({
+    missing: outputs.filter((path) => !built.includes(path)),
+    "without a source (delete dist, and build again)": built.filter((path) => !outputs.includes(path)),
+  }).toEqual({ missing: [], "without a source (delete dist, and build again)": [] });
+});
+
+test("everything else in the package is named in `files`, and everything named is there", () => {
+  const named = manifest.files.filter((entry) => !entry.startsWith("!"));
+  const always = ["package.json", "LICENSE", "README.md"];
+  const isNamed = (path: string) =>
+    always.includes(path) || named.some((entry) => path === entry || path.startsWith(`${entry}/`));
+  expect(paths.filter((path) => !isNamed(path))).toEqual([]);
+  expect(
+    [...always, ...named].filter((entry) => !paths.some((path) => path === entry || path.startsWith(`${entry}/`))),
+  ).toEqual([]);
+});
+
+test("what programs and shells reach for is in the package", () => {
+  const targets = [
+    manifest.main,
+    manifest.types,
+    ...Object.values(manifest.bin),
+    ...Object.values(manifest.exports).flatMap((target) =>
+      typeof target === "string" ? [target] : Object.values(target),
+    ),
+  ];
+  expect(targets.map((target) => target.replace(/^\.\//, "")).filter((target) => !paths.includes(target))).toEqual([]);
+});
+
+test("the package has no tests, no settings of a machine and no credentials", () => {
+  expect(
+    paths.filter((path) =>
+      /(^|\/)(tests?|fixtures|node_modules)\/|\.test\.|\.env|\.pem$|\.tsbuildinfo|Pulumi\.\w+\.yaml/.test(path),
+    ),
+  ).toEqual([]);
+  const credential =
+    /-----BEGIN [A-Z ]*PRIVATE KEY-----\s*\w|\bghp_\w{36}|\bglpat-\w{20}|\bnpm_\w{36}|\bAKIA[0-9A-Z]{16}\b|\/(home|Users)\/\w+\//;
+  const texts = paths.filter((path) => !/\.(png|svg)$/.test(path));
+  expect(texts.filter((path) => credential.test(readFileSync(join(root, path), "utf8")))).toEqual([]);
+});
+
+test("the package stays below 1.6 MB, and 7 MB unpacked", () => {
+  expect(tarball.size).toBeLessThan(1_600_000);
+  expect(tarball.unpackedSize).toBeLessThan(7_000_000);
+});
+
+/** Packages that no file imports, and what needs them. */
+const indirect: Readonly<Record<string, string>> = {
+  "@biomejs/biome": "npm run lint",
+  "@swc/jest": "tests/jest.config.cjs",
+  "@types/google-protobuf": "types",
+  "@types/jest": "types",
+  "@types/node": "types",
+  jest: "npm test",
+};
+
+test("every dependency is imported, or has a reason", () => {
+  const texts = ["provider", "tests", "examples"].flatMap((folder) =>
+    filesBelow(join(root, folder))
+      .filter((file) => /\.(ts|[cm]?js)$/.test(file) && statSync(file).size < 1_000_000)
+      .map((file) => ({ file, text: readFileSync(file, "utf8") })),
+  );
+  const importsOf = (name: string) => new RegExp(`(from|require\\(|import\\(|resolve\\()\\s*["']${name}(/[^"']*)?["']`);
+  const isImported = (name: string, place: string) =>
+    texts.some(({ file, text }) => file.startsWith(join(root, place)) && importsOf(name).test(text));
+  const unused = [
+    ...Object.keys(manifest.dependencies).filter((name) => !isImported(name, "provider")),
+    ...Object.keys(manifest.devDependencies).filter((name) => !(name in indirect) && !isImported(name, "")),
+  ];
+  expect(unused).toEqual([]);
+  expect(Object.keys(indirect).filter((name) => !(name in manifest.devDependencies))).toEqual([]);
+});
+
+test("every dependency is pinned to one version", () => {
+  const ranges = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies });
+  expect(ranges.filter(([, range]) => !/^\d+\.\d+\.\d+$/.test(range))).toEqual([]);
+});
+
+test("the changelog has a heading for the version, and .nvmrc names the oldest Node.js that works", () => {
+  expect(readFileSync(join(root, "CHANGELOG.md"), "utf8")).toContain(`## [${manifest.version}]`);
+  expect(`>=${readFileSync(join(root, ".nvmrc"), "utf8").trim()}`).toBe(manifest.engines.node);
+});
