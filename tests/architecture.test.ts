@@ -17,7 +17,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   cli: ["text", "core", "resources", "api", "lifecycle", "emulator", "state", "engine", "pulumi", "drift"],
   tour: [],
   tools: ["core", "resources", "drift"],
-  "index.ts": ["core", "resources", "pulumi"],
+  sdk: ["core", "pulumi"],
+  "index.ts": ["core", "pulumi", "sdk"],
   "runtime.ts": ["core", "resources", "api", "lifecycle", "pulumi"],
 };
 
@@ -25,7 +26,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 const onlyIn: Readonly<Record<string, readonly string[]>> = {
   undici: ["api"],
   "p-retry": ["api"],
-  "@pulumi/pulumi": ["pulumi", "engine", "index.ts"],
+  "@pulumi/pulumi": ["pulumi", "engine", "sdk"],
   "@grpc/grpc-js": ["pulumi", "engine"],
   "google-protobuf": ["pulumi", "engine"],
   commander: ["cli"],
@@ -129,7 +130,7 @@ test("there is no cycle of imports", () => {
 
 test("no file of logic is longer than 250 lines", () => {
   const long = files
-    .filter((file) => layerOf(file) !== "resources")
+    .filter((file) => !["resources", "sdk"].includes(layerOf(file)))
     .map((file) => ({ file: relative(root, file), lines: readFileSync(file, "utf8").split("\n").length - 1 }))
     .filter(({ lines }) => lines > 250);
   expect(long).toEqual([]);

@@ -38,6 +38,14 @@ export interface Markers {
    * be the larger of another field and a number.
    */
   resetTo?: string | number | boolean | { largerOf: readonly [field: string, least: number] };
+  /** What holds where the field is not given, in words, where no other marker says so. */
+  default?: string;
+  /** What a number counts, where the API's description says it and the name does not. */
+  unit?: string;
+  /** A value as a program writes it, where the form of the field does not show one. */
+  example?: unknown;
+  /** The TypeScript type of what a program gives, where the declaration cannot tell it. */
+  writtenAs?: string;
   /**
    * Unset, the field has a value that the service chooses: what stands there after
    * clearing may be what stood there before (A035).

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type Field, fieldsOf } from "./fields";
 import type { ResourceSpec } from "./resource";
+import { observedFields } from "./surface";
 
 /** What a function answers: one object of a kind, all of a collection, or a message of its own. */
 export type FunctionAnswer = { one: string } | { all: string; as: string } | { message: z.ZodObject };
@@ -16,6 +17,8 @@ export interface FunctionSpec {
   /** Query parameters that are always sent. */
   fixed?: Readonly<Record<string, boolean>>;
   answer: FunctionAnswer;
+  /** Arguments of a call that shows what the function is for. */
+  example: Readonly<Record<string, unknown>>;
 }
 
 /** A function with everything that its declaration refers to. */
@@ -36,20 +39,14 @@ export function functionShape(spec: FunctionSpec, specOf: (kind: string) => Reso
 
 function outputsOf(answer: FunctionAnswer, kind: (name: string) => ResourceSpec): readonly Field[] {
   if ("message" in answer) return fieldsOf(answer.message);
-  if ("one" in answer) return observed(kind(answer.one));
+  if ("one" in answer) return observedFields(kind(answer.one));
   const [list, totalSize] = fieldsOf(
     z.object({
       [answer.as]: z
-        .array(z.looseObject({}).meta({ id: `Listed${answer.all}` }))
+        .array(z.looseObject({}).meta({ id: `Observed${answer.all}` }))
         .describe("The objects, of all pages."),
       totalSize: z.int().optional().describe("How many objects there are, as the service counts them."),
     }),
   ) as [Field, Field];
-  return [{ ...list, item: { ...list.item!, fields: observed(kind(answer.all)) } }, totalSize];
-}
-
-/** An object as the service answers it: no options of this provider, and nothing that is never answered. */
-function observed({ fields }: ResourceSpec): readonly Field[] {
-  const answered = fields.message.filter(({ markers }) => !markers.inputOnly);
-  return [...fields.outputs, ...answered.map((field) => ({ ...field, required: false }))];
+  return [{ ...list, item: { ...list.item!, fields: observedFields(kind(answer.all)) } }, totalSize];
 }

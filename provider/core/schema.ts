@@ -1,20 +1,15 @@
-import { z } from "zod";
 import { holdsSecret } from "./check";
-import { type Field, fieldsOf } from "./fields";
+import { exampleProgram } from "./example-program";
+import { inputFacts, outputFacts } from "./facts";
+import type { Field } from "./fields";
 import type { ResourceSpec } from "./resource";
 import { type SchemaTypes, schemaTypes } from "./schema-types";
 import { settingFields, settingVariable } from "./settings";
+import { inputFields, outputFields } from "./surface";
 import { dynamicToken, packageName, pluginToken } from "./tokens";
+import { type TypeNames, typeNames } from "./type-names";
 
 type Json = Record<string, unknown>;
-
-/** Records of this provider that every resource shows besides the service's fields. */
-export const readableRecords = z.object({
-  accountId: z.string().describe("Account that the object lives in."),
-  endpoint: z.string().describe("Origin of the service that the object was made at."),
-  managedFields: z.array(z.string()).describe("Paths that the program sets, in Pulumi's property-path syntax."),
-  adopted: z.boolean().optional().describe("Whether the object was there before and was taken over."),
-});
 
 /** A function of the package. */
 export interface FunctionDoc {
@@ -37,14 +32,7 @@ export interface PackageDoc {
 
 /** The schema of this package, as Pulumi generates SDKs, documentation and command-line help from it. */
 export function packageSchema({ version, description, license, specs, functions }: PackageDoc): Json {
-  const types = schemaTypes([
-    { owner: "", fields: settingFields },
-    ...specs.map((spec) => ({ owner: spec.kind, fields: [...inputsOf(spec), ...outputsOf(spec)] })),
-    ...functions.flatMap((each) => [
-      { owner: each.inputsOf ?? nounIn(each.name), fields: each.inputs },
-      { owner: nounIn(each.name), fields: each.outputs },
-    ]),
-  ]);
+  const types = schemaTypes(packageTypes(specs, functions));
   return {
     name: packageName,
     displayName: "Model Platform",
@@ -64,40 +52,35 @@ export function packageSchema({ version, description, license, specs, functions 
   };
 }
 
+/** Every message and enum of the package, by the name that it has in all languages. */
+export const packageTypes = (specs: readonly ResourceSpec[], functions: readonly FunctionDoc[]): TypeNames =>
+  typeNames([
+    { owner: "", fields: settingFields },
+    ...specs.map((spec) => ({
+      owner: spec.kind,
+      kind: spec.kind,
+      fields: [...inputFields(spec), ...outputFields(spec)],
+    })),
+    ...functions.flatMap((each) => [
+      { owner: each.inputsOf ?? nounIn(each.name), fields: each.inputs },
+      { owner: nounIn(each.name), fields: each.outputs },
+    ]),
+  ]);
+
 /** `getModel` is about a `Model`. */
 const nounIn = (name: string): string => name.replace(/^[a-z]+/, "");
 
-/** Everything that a program may set. */
-const inputsOf = (spec: ResourceSpec): readonly Field[] => fieldsOf(spec.inputs);
-
-/** Everything that a program may read. What the service sets may be absent; what this provider makes never is. */
-function outputsOf(spec: ResourceSpec): readonly Field[] {
-  const { message, outputs, behaviours, directives, resourceId } = spec.fields;
-  const isMade = (field: Field): boolean => field === resourceId || Object.hasOwn(spec.derived ?? {}, field.name);
-  const all = [
-    ...(resourceId ? [resourceId] : []),
-    ...outputs,
-    ...message,
-    ...behaviours,
-    ...directives,
-    ...fieldsOf(readableRecords),
-  ];
-  return all
-    .filter((field) => !field.markers.volatile)
-    .map((field) => (isMade(field) ? { ...field, required: true } : field));
-}
-
 function resource(spec: ResourceSpec, types: SchemaTypes): Json {
-  const inputs = types.properties(inputsOf(spec));
+  const inputs = types.properties(inputFields(spec));
   return {
     description: `${spec.summary}\n\n${exampleOf(spec)}`,
     aliases: [{ type: dynamicToken(spec.kind) }],
-    ...types.properties(outputsOf(spec)),
+    ...types.properties(outputFields(spec), outputFacts),
     inputProperties: Object.fromEntries(
-      inputsOf(spec).map((field) => [
+      inputFields(spec).map((field) => [
         field.name,
         {
-          ...types.property(field),
+          ...types.property(field, (each) => inputFacts(each, spec)),
           ...(holdsSecret(field) && { secret: true }),
           ...(!spec.identity.neverReplaced && replaces(field) && { willReplaceOnChanges: true }),
         },
@@ -112,7 +95,7 @@ const replaces = (field: Field): boolean => field.markers.immutable === true || 
 const functionOf = ({ summary, inputs, outputs }: FunctionDoc, types: SchemaTypes): Json => ({
   description: summary,
   inputs: { type: "object", ...types.properties(inputs) },
-  outputs: { type: "object", ...types.properties(outputs) },
+  outputs: { type: "object", ...types.properties(outputs, outputFacts) },
 });
 
 function settingProperties(types: SchemaTypes): Json {
@@ -127,26 +110,8 @@ function settingProperties(types: SchemaTypes): Json {
   );
 }
 
-function exampleOf(spec: ResourceSpec): string {
-  const program = `import { ${spec.kind} } from "pulumi-${packageName}";\n\nconst example = new ${spec.kind}("example", ${literal(spec.example)});`;
-  return `{{% examples %}}\n## Example Usage\n{{% example %}}\n\n\`\`\`typescript\n${program}\n\`\`\`\n\n{{% /example %}}\n{{% /examples %}}`;
-}
-
-/** A value as a program writes it. */
-function literal(value: unknown, indent = ""): string {
-  if (value === null || typeof value !== "object") return JSON.stringify(value);
-  const deeper = `${indent}    `;
-  const entries = Array.isArray(value)
-    ? value.map((entry) => literal(entry, deeper))
-    : Object.entries(value).map(
-        ([name, member]) =>
-          `${/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)}: ${literal(member, deeper)}`,
-      );
-  const [open, close] = Array.isArray(value) ? ["[", "]"] : ["{", "}"];
-  return entries.length === 0
-    ? `${open}${close}`
-    : `${open}\n${entries.map((entry) => `${deeper}${entry},\n`).join("")}${indent}${close}`;
-}
+const exampleOf = (spec: ResourceSpec): string =>
+  `{{% examples %}}\n## Example Usage\n{{% example %}}\n\n\`\`\`typescript\n${exampleProgram(spec)}\n\`\`\`\n\n{{% /example %}}\n{{% /examples %}}`;
 
 const languages = {
   nodejs: {

@@ -4,95 +4,77 @@ import { hiddenInput, recordNames } from "../core/records";
 import type { ResourceSpec } from "../core/resource";
 import { secretProperties } from "../core/secret-properties";
 import { dynamicToken } from "../core/tokens";
-import { type Kind, specs } from "../resources/index";
+import { specOf } from "../resources/index";
 import { lastTransformation } from "./last-transformation";
 import { omitPromiseStacks } from "./promise-stacks";
 import { providerText } from "./provider-text";
 import { settleOnceRegistered } from "./registered";
-import type { Args, Outputs } from "./types";
 
 type Options = pulumi.CustomResourceOptions;
 
-type Class<T> = new (name: string, args: never, opts?: Options) => T;
+/** What the class of a kind passes on to Pulumi. The class itself is generated, with its documentation. */
+export interface Wiring {
+  /** What a resource is registered with. `finish` must be called when Pulumi's constructor is through. */
+  open(name: string, args: object, opts: Options | undefined): Opening;
+  isInstance(value: unknown): boolean;
+}
 
-/** An object of a kind, as a program sees it. */
-export type DynamicResource<K extends Kind> = pulumi.CustomResource & Outputs<K>;
-
-/** A class of resources. */
-export interface DynamicResourceClass<K extends Kind> {
-  new (name: string, args: Args<K>, opts?: Options): DynamicResource<K>;
-  /**
-   * Reads an object that this program does not manage. `id` is its resource name, such as `accounts/acme/users/ada`.
-   */
-  get<T extends pulumi.CustomResource>(
-    this: Class<T>,
-    name: string,
-    id: pulumi.Input<pulumi.ID>,
-    state?: Partial<Args<K>>,
-    opts?: Options,
-  ): T;
-  /** Whether `value` is a resource of this class, also one made by another copy of this package. */
-  isInstance<T extends pulumi.CustomResource>(this: Class<T>, value: unknown): value is T;
+export interface Opening {
+  registration: [type: string, name: string, props: pulumi.Inputs, opts: Options];
+  finish(): void;
+  /** To be called with the resource once it is constructed. */
+  follow(resource: pulumi.CustomResource): void;
 }
 
 /**
- * The class of a kind of resource: `const Deployment = dynamicResource("Deployment")`. Not to be extended further by
- * this package: Pulumi counts constructors to find the line of the program that a resource comes from.
+ * The wiring of a kind as a dynamic resource. Its class must extend `pulumi.CustomResource` directly: Pulumi counts constructors to find
+ * the line of the program that a resource comes from.
  */
-export function dynamicResource<const K extends Kind>(kind: K): DynamicResourceClass<K> {
-  const spec = specs[kind] as unknown as ResourceSpec;
+export function dynamicWiring(kind: string): Wiring {
+  const spec = specOf(kind)!;
   const type = dynamicToken(kind);
   const additionalSecretOutputs = [...secretProperties(spec)];
   const complete = lastTransformation(type, (props, opts) =>
     withSecrets(spec, withTimeouts(props, opts.customTimeouts)),
   );
 
-  const resource = class extends pulumi.CustomResource {
-    constructor(name: string, args: pulumi.Inputs | undefined, opts: Options = {}) {
-      refuseImport(spec, name, opts.import);
-      const restore = omitPromiseStacks();
-      try {
-        const urn = urnOf(name, type, opts.parent);
-        const hidden = {
-          kind,
-          urn,
-          organization: organization(),
-          stack: pulumi.getStack(),
-        };
-        const props = {
-          ...withoutValues(spec),
-          ...withSecrets(spec, { ...args }),
-          [hiddenInput]: hidden,
-          __provider: providerText,
-        };
-        super(type, name, props, pulumi.mergeOptions(opts, { additionalSecretOutputs, transformations: [complete] }));
-        settleOnceRegistered(this, urn);
-      } finally {
-        restore();
-      }
-    }
-
-    static get(
-      this: Class<pulumi.CustomResource>,
-      name: string,
-      id: pulumi.Input<pulumi.ID>,
-      state?: pulumi.Inputs,
-      opts?: Options,
-    ): pulumi.CustomResource {
-      return new this(name, { ...state } as never, { ...opts, id });
-    }
-
-    static override isInstance(value: unknown): value is pulumi.CustomResource {
-      return pulumi.CustomResource.isInstance(value) && (value as { __pulumiType?: string }).__pulumiType === type;
-    }
+  const prepare = (name: string, args: object, opts: Options = {}): Omit<Opening, "finish"> => {
+    refuseImport(spec, name, opts.import);
+    const urn = urnOf(name, type, opts.parent);
+    const hidden = {
+      kind,
+      urn,
+      organization: organization(),
+      stack: pulumi.getStack(),
+    };
+    const props = {
+      ...withoutValues(spec),
+      ...withSecrets(spec, { ...args }),
+      [hiddenInput]: hidden,
+      __provider: providerText,
+    };
+    const options = pulumi.mergeOptions(opts, { additionalSecretOutputs, transformations: [complete] });
+    return { registration: [type, name, props, options], follow: (resource) => settleOnceRegistered(resource, urn) };
   };
-  Object.defineProperty(resource, "name", { value: kind });
-  return resource as unknown as DynamicResourceClass<K>;
+
+  return {
+    open(name, args, opts) {
+      const finish = omitPromiseStacks();
+      try {
+        return { ...prepare(name, args, opts), finish };
+      } catch (error) {
+        finish();
+        throw error;
+      }
+    },
+    isInstance: (value) =>
+      pulumi.CustomResource.isInstance(value) && (value as { __pulumiType?: string }).__pulumiType === type,
+  };
 }
 
 /**
- * Pulumi reads what it imports before it has the inputs that say which provider reads it, so that the option fails for
- * every dynamic resource, with an error of the SDK's that says nothing of it. `adopt` does the same.
+ * Pulumi reads what it imports before it has the inputs that say which provider reads it, so that the option fails for every dynamic
+ * resource, with an error of the SDK's that says nothing of it. `adopt` does the same.
  */
 function refuseImport({ kind, fields: { resourceId } }: ResourceSpec, name: string, id: unknown): void {
   if (id === undefined || id === "") return;
@@ -112,10 +94,7 @@ function organization(): string {
   }
 }
 
-/**
- * Properties that are not inputs are known to a resource object only if they
- * are there, without a value, from the start.
- */
+/** Properties that are not inputs are known to a resource object only if they are there, without a value, from the start. */
 function withoutValues(spec: ResourceSpec): pulumi.Inputs {
   const { message, outputs, behaviours, directives, resourceId } = spec.fields;
   const fields = [...message, ...outputs, ...behaviours, ...directives, ...(resourceId ? [resourceId] : [])];
@@ -127,9 +106,7 @@ function withSecrets(spec: ResourceSpec, args: pulumi.Inputs): pulumi.Inputs {
   return { ...args, ...Object.fromEntries(given.map((name) => [name, pulumi.secret(args[name])])) };
 }
 
-/**
- * The engine keeps `customTimeouts` to itself, so they are handed over as an input; what the program gives there wins.
- */
+/** The engine keeps `customTimeouts` to itself, so they are handed over as an input; what the program gives there wins. */
 function withTimeouts(args: pulumi.Inputs, custom: pulumi.CustomTimeouts | undefined): pulumi.Inputs {
   const given = Object.entries({ create: custom?.create, update: custom?.update, delete: custom?.delete }).filter(
     ([, time]) => time !== undefined,
@@ -142,8 +119,8 @@ function withTimeouts(args: pulumi.Inputs, custom: pulumi.CustomTimeouts | undef
 }
 
 /**
- * The resource's URN, as the engine will name it. A promise and not an output: an output would make the resource depend
- * on its parent, and through a component on itself.
+ * The resource's URN, as the engine will name it. A promise and not an output: an output would make the resource depend on its parent,
+ * and through a component on itself.
  */
 function urnOf(name: string, type: string, parent: pulumi.Resource | undefined): Promise<string> {
   return new Promise((resolve) =>

@@ -1,13 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { z } from "zod";
-import { settingFields, settingKey, type settings } from "../core/settings";
+import { settingFields, settingKey } from "../core/settings";
 import { packageName } from "../core/tokens";
-import type { Input } from "./types";
-
-type Given = z.input<typeof settings>;
-
-/** Settings of an explicit provider. What is not given comes from the stack's config, then from the environment. */
-export type ProviderArgs = { [S in keyof Given]: Input<Given[S]> };
 
 /** An explicit provider's settings, by name, as texts. */
 export type ProviderSettings = Readonly<Record<string, string | undefined>>;
@@ -15,33 +8,30 @@ export type ProviderSettings = Readonly<Record<string, string | undefined>>;
 /** Where a provider keeps its settings, and what tells it from providers of other packages. */
 const mark = "__modelplatformSettings";
 
-/**
- * Settings for some of a program's resources: `new User("ada", {…}, { provider: new Provider("eu", { accountId, apiKey
- * }) })`. A component takes it as `providers: [eu]`.
- */
-export class Provider extends pulumi.ProviderResource {
-  constructor(name: string, args: ProviderArgs = {}, opts?: pulumi.ResourceOptions) {
-    const texts = textsOf(args);
-    super(
-      "pulumi-nodejs",
-      name,
-      Object.fromEntries(Object.entries(texts).map(([setting, text]) => [settingKey(setting), text])),
-      opts,
-    );
-    Object.defineProperty(this, mark, { value: pulumi.output(texts) });
-  }
-
-  /** Whether `value` is a provider of this package, also one made by another copy of it. */
-  static override isInstance(value: unknown): value is Provider {
-    return pulumi.CustomResource.isInstance(value) && mark in value;
-  }
+/** What a provider is registered with, and what it keeps of it. */
+export interface ProviderOpening {
+  registration: [pkg: string, name: string, props: pulumi.Inputs, opts: pulumi.ResourceOptions | undefined];
+  keep(provider: pulumi.ProviderResource): void;
 }
 
+export function openProvider(name: string, args: object, opts: pulumi.ResourceOptions | undefined): ProviderOpening {
+  const texts = textsOf(args as pulumi.Inputs);
+  const props = Object.fromEntries(Object.entries(texts).map(([setting, text]) => [settingKey(setting), text]));
+  return {
+    registration: ["pulumi-nodejs", name, props, opts],
+    keep: (provider) => void Object.defineProperty(provider, mark, { value: pulumi.output(texts) }),
+  };
+}
+
+/** Whether `value` is a provider of this package, also one made by another copy of it. */
+export const isProvider = (value: unknown): value is pulumi.ProviderResource =>
+  pulumi.CustomResource.isInstance(value) && mark in value;
+
 /** A dynamic provider gets its settings as a map of texts. Settings that are objects travel as JSON. */
-function textsOf(args: ProviderArgs): Record<string, pulumi.Output<string | undefined>> {
+function textsOf(args: pulumi.Inputs): Record<string, pulumi.Output<string | undefined>> {
   const config = new pulumi.Config(packageName);
   const entries = settingFields.map(({ name, markers }) => {
-    const given = (args as pulumi.Inputs)[name] ?? (markers.secret ? config.getSecret(name) : config.get(name));
+    const given = args[name] ?? (markers.secret ? config.getSecret(name) : config.get(name));
     const text = pulumi
       .output(given)
       .apply((value: unknown) => (value === undefined || typeof value === "string" ? value : JSON.stringify(value)));
@@ -52,5 +42,5 @@ function textsOf(args: ProviderArgs): Record<string, pulumi.Output<string | unde
   );
 }
 
-export const providerSettings = (provider: Provider): pulumi.Output<ProviderSettings> =>
+export const providerSettings = (provider: pulumi.ProviderResource): pulumi.Output<ProviderSettings> =>
   (provider as unknown as { [mark]: pulumi.Output<ProviderSettings> })[mark];

@@ -11,7 +11,7 @@ export const Account = defineResource("Account", {
   identity: { decidedBy: "service" },
   inputs: z.strictObject({}),
   outputs: z.object({
-    name: Text.describe("Resource name: `accounts/*`."),
+    name: Text.describe("Resource name: `accounts/{account}`."),
     email: Text.optional().describe("Address of the owner."),
     displayName: Text.optional().describe("Name shown to people."),
     ...times,

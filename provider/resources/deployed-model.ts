@@ -26,7 +26,7 @@ export const DeployedModel = defineResource("DeployedModel", {
     }),
   }),
   outputs: z.object({
-    name: Text.describe("Resource name: `accounts/*/deployedModels/*`."),
+    name: Text.describe("Resource name: `accounts/{account}/deployedModels/{id}`."),
     ...times,
     state: DeployedModelState.optional().describe("Place in the life cycle."),
     status: Status.optional(),

@@ -54,7 +54,7 @@ export const DeploymentShapeVersion = defineResource("DeploymentShapeVersion", {
   identity: { decidedBy: "service" },
   inputs: z.strictObject({}),
   outputs: z.object({
-    name: Text.describe("Resource name: `accounts/*/deploymentShapes/*/versions/*`."),
+    name: Text.describe("Resource name: `accounts/{account}/deploymentShapes/{id}/versions/{id}`."),
     createTime: Timestamp.optional().describe("When the version was made."),
     snapshot: z
       .object(snapshotFields)

@@ -203,7 +203,7 @@ const inputs = z.strictObject({
 });
 
 const outputs = z.object({
-  name: Text.describe("Resource name: `accounts/*/deployments/*`."),
+  name: Text.describe("Resource name: `accounts/{account}/deployments/{id}`."),
   ...times,
   purgeTime: Timestamp.optional().describe("When a soft-deleted deployment is removed for good."),
   deleteTime: Timestamp.optional().describe("When the deployment was soft-deleted."),

@@ -32,11 +32,13 @@ export const functions = {
     summary: "Reads the governance policy of an account; fails where none was ever saved.",
     inputs: z.strictObject(account),
     answer: { one: "PolicySettings" },
+    example: {},
   },
   getModel: {
     summary: "Reads a model.",
     inputs: z.strictObject({ modelId: Text.describe("Last segment of the model's name."), ...account, ...readMask }),
     answer: { one: "Model" },
+    example: { modelId: "open-8b", accountId: "platform" },
   },
   getDeployment: {
     summary: "Reads a deployment.",
@@ -46,6 +48,7 @@ export const functions = {
       ...readMask,
     }),
     answer: { one: "Deployment" },
+    example: { deploymentId: "chat" },
   },
   getRlorTrainerJob: {
     summary: "Reads a reinforcement fine-tuning step.",
@@ -55,16 +58,19 @@ export const functions = {
       ...readMask,
     }),
     answer: { one: "RlorTrainerJob" },
+    example: { rlorTrainerJobId: "judgement" },
   },
   getResponse: {
     summary: "Reads a stored response.",
     inputs: z.strictObject({ responseId: Text.describe("Id of the response."), ...as }),
     answer: { one: "StoredResponse" },
+    example: { responseId: "resp_1" },
   },
   listAccounts: {
     summary: "Lists the accounts that a key can see, by name.",
     inputs: z.strictObject({ ...as, ...selection }),
     answer: { all: "Account", as: "accounts" },
+    example: {},
   },
   listDeployments: {
     summary: "Lists the deployments of an account.",
@@ -74,26 +80,31 @@ export const functions = {
       showDeleted: Flag.optional().describe("Whether soft-deleted ones are listed too. Default: false."),
     }),
     answer: { all: "Deployment", as: "deployments" },
+    example: { filter: 'state="READY"' },
   },
   listUsers: {
     summary: "Lists the users of an account.",
     inputs: z.strictObject({ ...account, ...ordered }),
     answer: { all: "User", as: "users" },
+    example: { orderBy: "email" },
   },
   listDeployedModels: {
     summary: "Lists the models that are loaded onto an account's deployments.",
     inputs: z.strictObject({ ...account, ...ordered }),
     answer: { all: "DeployedModel", as: "deployedModels" },
+    example: {},
   },
   listSupervisedFineTuningJobs: {
     summary: "Lists the supervised fine-tuning jobs of an account.",
     inputs: z.strictObject({ ...account, ...ordered }),
     answer: { all: "SupervisedFineTuningJob", as: "supervisedFineTuningJobs" },
+    example: { orderBy: "create_time desc" },
   },
   listRlorTrainerJobs: {
     summary: "Lists the reinforcement fine-tuning steps of an account.",
     inputs: z.strictObject({ ...account, ...ordered }),
     answer: { all: "RlorTrainerJob", as: "rlorTrainerJobs" },
+    example: {},
   },
   listDeploymentShapeVersions: {
     summary: "Lists versions of deployment shapes, such as the validated ones for a model.",
@@ -106,12 +117,14 @@ export const functions = {
       ...ordered,
     }),
     answer: { all: "DeploymentShapeVersion", as: "deploymentShapeVersions" },
+    example: { accountId: "platform", deploymentShapeId: "-", filter: "latest_validated=true" },
   },
   matchDeploymentShapeVersions: {
     summary: "Finds the validated shape versions that fit a deployment. Takes what the resource `Deployment` takes.",
     inputs: z.strictObject(as),
     takes: "Deployment",
     answer: { all: "DeploymentShapeVersion", as: "deploymentShapeVersions" },
+    example: { baseModel: "accounts/platform/models/open-8b" },
   },
   validateDeployment: {
     summary:
@@ -120,6 +133,7 @@ export const functions = {
     inputs: z.strictObject(as),
     takes: "Deployment",
     answer: { one: "Deployment" },
+    example: { baseModel: "accounts/platform/models/open-8b", deploymentShape: "default" },
     fixed: { validateOnly: true },
   },
   getModelUploadEndpoint: {
@@ -131,6 +145,7 @@ export const functions = {
       ...account,
     }),
     answer: { message: FileAddresses },
+    example: { modelId: "support-8b", filenameToSize: { "model.safetensors": 1048576 } },
   },
 } as const satisfies Record<string, FunctionSpec>;
 

@@ -150,7 +150,7 @@ export const Model = defineResource("Model", {
     }),
   }),
   outputs: z.object({
-    name: Text.describe("Resource name: `accounts/*/models/*`."),
+    name: Text.describe("Resource name: `accounts/{account}/models/{id}`."),
     ...times,
     state: openEnum("STATE_UNSPECIFIED", "UPLOADING", "READY").optional().describe("Place in the life cycle."),
     status: Status.optional(),

@@ -84,7 +84,7 @@ export const PolicySettings = defineResource("PolicySettings", {
       ),
   }),
   outputs: z.object({
-    name: Text.describe("Resource name: `accounts/*/policySettings`."),
+    name: Text.describe("Resource name: `accounts/{account}/policySettings`."),
     updateTime: Timestamp.optional().describe("When the policy last changed."),
   }),
   rules: [{ rule: "uniqueBy", field: "rules", key: "model", by: "A065" }],

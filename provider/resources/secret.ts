@@ -44,7 +44,7 @@ export const Secret = defineResource("Secret", {
       ),
   }),
   outputs: z.object({
-    name: Text.describe("Resource name: `accounts/*/secrets/*`."),
+    name: Text.describe("Resource name: `accounts/{account}/secrets/{id}`."),
   }),
   rules: [
     { rule: "exactlyOne", fields: ["value", "valueFrom"] },

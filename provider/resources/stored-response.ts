@@ -104,7 +104,7 @@ export const BatchInferenceJob = defineResource("BatchInferenceJob", {
   name: "accounts/{account}/batchInferenceJobs/{batchInferenceJobId}",
   identity: { decidedBy: "client" },
   inputs: z.strictObject({}),
-  outputs: z.object({ name: Text.describe("Resource name: `accounts/*/batchInferenceJobs/*`.") }),
+  outputs: z.object({ name: Text.describe("Resource name: `accounts/{account}/batchInferenceJobs/{id}`.") }),
   operations: {
     get: { route: "GET /v1/{name}?readMask={readMask}", provenance: "conventional", convention: "A015" },
     list: {

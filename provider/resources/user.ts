@@ -39,7 +39,7 @@ export const User = defineResource("User", {
       ),
   }),
   outputs: z.object({
-    name: Text.describe("Resource name: `accounts/*/users/*`."),
+    name: Text.describe("Resource name: `accounts/{account}/users/{id}`."),
     state: openEnum("STATE_UNSPECIFIED", "CREATING", "READY", "UPDATING", "DELETING")
       .optional()
       .describe("Place in the life cycle."),

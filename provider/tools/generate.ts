@@ -1,13 +1,11 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { fieldsOf } from "../core/fields";
-import { type FunctionSpec, functionShape } from "../core/functions";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { packageSchema } from "../core/schema";
 import { driftSchema } from "../drift/document";
-import { functions } from "../resources/functions";
-import { managedSpecs, specOf } from "../resources/index";
+import { managedSpecs } from "../resources/index";
 import { exampleTable } from "./example-table";
 import { resourceTable } from "./resource-table";
+import { declaredFunctions, sdkFiles } from "./sdk/files";
 
 /** A file that follows from the declarations, in whole or in part. */
 export interface Artefact {
@@ -16,12 +14,16 @@ export interface Artefact {
   content: string;
 }
 
+/** Folder of what programs import. Everything in it is generated. */
+const sdkFolder = "provider/sdk";
+
 /** Every generated file below `root`, as the declarations want it. */
 export function artefacts(root: string): Artefact[] {
   return [
     { path: "schema.json", content: schemaText(root) },
     { path: "drift.schema.json", content: `${JSON.stringify(driftSchema(), null, 2)}\n` },
     { path: "README.md", content: readmeText(root) },
+    ...Object.entries(sdkFiles()).map(([name, content]) => ({ path: `${sdkFolder}/${name}`, content })),
   ];
 }
 
@@ -36,17 +38,7 @@ function schemaText(root: string): string {
     description: string;
     license: string;
   };
-  const docs = Object.entries<FunctionSpec>(functions).map(([name, spec]) => {
-    const shape = functionShape(spec, specOf);
-    return {
-      name,
-      summary: spec.summary,
-      inputs: fieldsOf(shape.arguments),
-      outputs: shape.outputs,
-      ...(spec.takes !== undefined && { inputsOf: spec.takes }),
-    };
-  });
-  return `${JSON.stringify(packageSchema({ version, description, license, specs: managedSpecs, functions: docs }), null, 2)}\n`;
+  return `${JSON.stringify(packageSchema({ version, description, license, specs: managedSpecs, functions: declaredFunctions }), null, 2)}\n`;
 }
 
 /** The text with what stands between the two marks replaced. */
@@ -66,17 +58,31 @@ function current(path: string): string | undefined {
   }
 }
 
+/** Files in generated folders that nothing generates any more. */
+function leftOver(root: string, wanted: readonly Artefact[]): string[] {
+  const paths = new Set(wanted.map(({ path }) => path));
+  return readdirSync(join(root, sdkFolder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+    .filter((path) => !paths.has(path));
+}
+
 function main(root: string, checkOnly: boolean): number {
-  const outdated = artefacts(root).filter(({ path, content }) => current(join(root, path)) !== content);
+  const wanted = artefacts(root);
+  const outdated = wanted.filter(({ path, content }) => current(join(root, path)) !== content);
+  const surplus = leftOver(root, wanted);
   if (checkOnly) {
-    for (const { path } of outdated)
+    for (const path of [...outdated.map(({ path }) => path), ...surplus])
       console.error(`${path} is not what the declarations say; run \`npm run generate\` and commit it.`);
-    return outdated.length === 0 ? 0 : 1;
+    return outdated.length + surplus.length === 0 ? 0 : 1;
   }
-  for (const { path, content } of outdated) writeFileSync(join(root, path), content);
-  console.log(
-    outdated.length === 0 ? "Everything is up to date." : `Wrote ${outdated.map(({ path }) => path).join(" and ")}.`,
-  );
+  for (const { path, content } of outdated) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), content);
+  }
+  for (const path of surplus) rmSync(join(root, path));
+  const changes = [...outdated.map(({ path }) => `wrote ${path}`), ...surplus.map((path) => `removed ${path}`)];
+  console.log(changes.join("\n") || "Everything is up to date.");
   return 0;
 }
 

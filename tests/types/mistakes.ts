@@ -4,14 +4,18 @@ import {
   Deployment,
   type DeploymentArgs,
   filterFor,
+  getDeployment,
   getModel,
   getModelOutput,
   listAccounts,
+  listDeployments,
+  listRlorTrainerJobs,
   listUsers,
   PolicySettings,
   Provider,
   Secret,
   SupervisedFineTuningJob,
+  type types,
   User,
 } from "../../provider/index";
 
@@ -19,6 +23,7 @@ declare const text: pulumi.Output<string>;
 declare const number: pulumi.Output<number>;
 declare const permissions: { allowServerless: boolean; allowDedicatedDeployments: boolean; allowTraining: boolean };
 declare const deployment: Deployment;
+declare const job: SupervisedFineTuningJob;
 
 export const mistakes = () => [
   // @ts-expect-error a required input is missing
@@ -87,6 +92,32 @@ export const mistakes = () => [
   filterFor("Users", () => undefined),
   // @ts-expect-error a member of the answer that does not exist
   listUsers().then(({ items }) => items),
+  // @ts-expect-error an option of this package, which no answer has
+  listDeployments().then(({ deployments }) => deployments[0]?.waitFor),
+  // @ts-expect-error the id input, which no answer has
+  listDeployments().then(({ deployments }) => deployments[0]?.deploymentId),
+  // @ts-expect-error a query parameter of create, which no answer has
+  getDeployment({ deploymentId: "chat" }).then(({ skipShapeValidation }) => skipShapeValidation),
+  // @ts-expect-error a name that the resource makes, and the service does not answer
+  listRlorTrainerJobs().then(({ rlorTrainerJobs }) => rlorTrainerJobs[0]?.outputModelName),
+  // @ts-expect-error a member of a message of an answer that does not exist
+  getDeployment({ deploymentId: "chat" }).then(({ replicaStats }) => replicaStats?.readyReplicas),
+  // @ts-expect-error a filter by an option of this package
+  filterFor("Deployment", ({ waitFor }) => waitFor.is("ready")),
+  // @ts-expect-error a filter by a secret
+  filterFor("Deployment", ({ directRouteApiKeys }) => directRouteApiKeys.has("key")),
+  // @ts-expect-error a filter by a value that is never answered
+  filterFor("Secret", ({ value }) => value.is("key")),
+  // @ts-expect-error a filter by a record of this package
+  filterFor("SupervisedFineTuningJob", ({ retired }) => retired.is(true)),
+  // @ts-expect-error a filter of a kind that cannot be listed
+  filterFor("PolicySettings", () => undefined),
+  // @ts-expect-error what only the service sets, in a message that a program gives
+  new SupervisedFineTuningJob("a", { dataset: "d", trackingConfig: { url: "https://example.com" } }),
+  // @ts-expect-error a signed address, which is never recorded
+  job.trainerLogsSignedUrl,
+  // @ts-expect-error a misspelt member of a nested message declared on its own
+  { scaleUpWindw: "30s" } satisfies types.input.AutoscalingPolicyArgs,
   // @ts-expect-error a misspelt member of an answer
   getModelOutput({ modelId: text }).displayname,
 ];

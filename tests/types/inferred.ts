@@ -1,7 +1,9 @@
+// The types of programs as the schema library infers them from the declarations: what the generated ones are held to.
 import type * as pulumi from "@pulumi/pulumi";
 import type { z } from "zod";
-import type { readableRecords } from "../core/schema";
-import type { Kind, specs } from "../resources/index";
+import type { readableRecords } from "../../provider/core/surface";
+import type { FunctionName, functions } from "../../provider/resources/functions";
+import type { Kind, specs } from "../../provider/resources/index";
 
 /**
  * The members of a message that are declared: members that the service gains later
@@ -59,3 +61,34 @@ export type Outputs<K extends Kind> = {
         : Answered<Recorded<K>[P]>
   >;
 };
+
+/** An object of a kind, as the service answers it, and what the declaration does not tell from it. */
+export type Observed<K extends Kind> = Answered<Given<K> & z.output<(typeof specs)[K]["outputs"]>>;
+
+type Declaration<F extends FunctionName> = (typeof functions)[F];
+
+/** A value that is known, without the index signatures of messages that may grow. */
+type Plain<T> = T extends Simple
+  ? T
+  : T extends readonly (infer E)[]
+    ? Plain<E>[]
+    : T extends object
+      ? { [M in keyof Members<T>]: Plain<Members<T>[M]> }
+      : T;
+
+/** Arguments of a function. */
+export type Arguments<F extends FunctionName> = Plain<
+  z.input<Declaration<F>["inputs"]> & (Declaration<F> extends { takes: infer K extends Kind } ? Given<K> : unknown)
+>;
+
+/** The same, of values that may be known later. */
+export type LaterArguments<F extends FunctionName> = { [A in keyof Arguments<F>]: Input<Arguments<F>[A]> };
+
+/** What a function answers. */
+export type Result<F extends FunctionName> = Declaration<F>["answer"] extends { one: infer K extends Kind }
+  ? Observed<K>
+  : Declaration<F>["answer"] extends { all: infer K extends Kind; as: infer C extends string }
+    ? { [P in C]: Observed<K>[] } & { totalSize: number | undefined }
+    : Declaration<F>["answer"] extends { message: infer M extends z.ZodObject }
+      ? Answered<z.output<M>>
+      : never;

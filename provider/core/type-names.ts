@@ -1,0 +1,92 @@
+import type { Field } from "./fields";
+
+/** Fields, and the thing they belong to: a kind, a function or a message. */
+export interface Group {
+  owner: string;
+  fields: readonly Field[];
+  /** The kind whose rules hold for the fields. */
+  kind?: string;
+}
+
+/** The messages and enums of a package that have names. */
+export interface TypeNames {
+  /** What is named, in the order in which it is met. */
+  all: readonly NamedType[];
+  /** The name of the type that a field's value has, or undefined for one that needs no name. Arrays and maps are what they hold. */
+  nameOf(field: Field): string | undefined;
+}
+
+export interface NamedType {
+  name: string;
+  /** The first field that has the type. */
+  field: Field;
+  /** Who has such a field. */
+  owners: ReadonlySet<string>;
+  /** The kind that the first field belongs to. */
+  kind?: string;
+}
+
+/** An object in an answer is called after its kind, with this before it. */
+const observedPrefix = /^Observed/;
+
+interface Met {
+  field: Field;
+  owners: Set<string>;
+  first: string;
+  kind?: string;
+}
+
+export function typeNames(groups: readonly Group[]): TypeNames {
+  const met = new Map<string, Met>();
+  for (const group of groups) collect(group, met);
+  const names = nameAll(met);
+  const nameOf = (field: Field): string | undefined => {
+    const key = signature(field);
+    return key === undefined ? undefined : names.get(key);
+  };
+  return { all: [...met].map(([key, { first: _, ...type }]) => ({ name: names.get(key)!, ...type })), nameOf };
+}
+
+/** What two fields have in common that share a type; undefined for a field whose type needs no name. */
+function signature(field: Field): string | undefined {
+  if (field.type === "object")
+    return (field.fields ?? []).length === 0
+      ? undefined
+      : (field.typeName ?? `object ${JSON.stringify(field.fields!.map((member) => [member.name, member.type]))}`);
+  return (field.values ?? []).length > 1 ? `values ${field.values!.join(" ")}` : undefined;
+}
+
+function collect({ owner, fields, ...rest }: Group, met: Map<string, Met>): void {
+  for (const outer of fields) {
+    let field = outer;
+    while (field.item) field = field.item;
+    const key = signature(field);
+    if (key === undefined) continue;
+    const known = met.get(key) ?? { field, owners: new Set(), first: owner, ...rest };
+    known.owners.add(owner);
+    met.set(key, known);
+    if (field.type === "object")
+      collect(
+        {
+          owner: field.typeName?.replace(observedPrefix, "") ?? `${owner}${capital(field.name)}`,
+          fields: field.fields!,
+          ...rest,
+        },
+        met,
+      );
+  }
+}
+
+/** A type is called after its field, and after its owner as well where it has only one or the field's name does not say enough. */
+function nameAll(met: ReadonlyMap<string, Met>): Map<string, string> {
+  const bare = [...met.values()].map(({ field }) => field.name);
+  return new Map(
+    [...met].map(([key, { field, owners, first }]) => {
+      const own = capital(field.name);
+      const isClear = owners.size > 1 && bare.filter((name) => name === field.name).length === 1;
+      return [key, field.typeName ?? (isClear ? own : `${first}${own}`)];
+    }),
+  );
+}
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,0 +1,56 @@
+import { fieldsOf } from "../../core/fields";
+import { type FunctionSpec, functionShape } from "../../core/functions";
+import type { ResourceSpec } from "../../core/resource";
+import { packageTypes } from "../../core/schema";
+import { functions } from "../../resources/functions";
+import { allSpecs, managedSpecs, specOf } from "../../resources/index";
+import { fileName } from "./file-names";
+import { filterFile } from "./filter-file";
+import { type DeclaredFunction, functionFile } from "./function-file";
+import { fileText } from "./generated-file";
+import { providerFile } from "./provider-file";
+import { resourceFile } from "./resource-file";
+import { typeFiles } from "./type-files";
+import { typeTexts } from "./type-text";
+
+/** The functions of the package with all that their declarations refer to. */
+export const declaredFunctions: readonly DeclaredFunction[] = Object.entries<FunctionSpec>(functions).map(
+  ([name, spec]) => {
+    const shape = functionShape(spec, specOf);
+    return {
+      name,
+      summary: spec.summary,
+      inputs: fieldsOf(shape.arguments),
+      outputs: shape.outputs,
+      spec,
+      ...(spec.takes !== undefined && { inputsOf: spec.takes }),
+    };
+  },
+);
+
+/** Kinds whose objects functions answer. */
+const observed: readonly ResourceSpec[] = allSpecs.filter(({ kind }) =>
+  declaredFunctions.some(
+    ({ spec: { answer } }) => ("one" in answer ? answer.one : "all" in answer ? answer.all : "") === kind,
+  ),
+);
+
+/** What programs import, by its path below `provider/sdk`. */
+export function sdkFiles(): Record<string, string> {
+  const names = packageTypes(managedSpecs, declaredFunctions);
+  const types = typeTexts(names);
+  const modules = [...managedSpecs.map(({ kind }) => fileName(kind)), "functions", "provider", "filters"];
+  const exported = modules.map((module) => `export * from "./${module}";\n`).join("");
+  return {
+    ...Object.fromEntries(managedSpecs.map((spec) => [`${fileName(spec.kind)}.ts`, resourceFile(spec, types)])),
+    "functions.ts": functionFile(declaredFunctions, types),
+    "provider.ts": providerFile(types),
+    "filters.ts": filterFile(observed.filter(({ operations }) => operations.list !== undefined)),
+    "index.ts": fileText(`${exported}export * as types from "./types/index";\n`, []),
+    ...Object.fromEntries(
+      Object.entries(
+        typeFiles({ specs: managedSpecs, functions: declaredFunctions, observed, names, types, specOf }),
+      ).map(([name, text]) => [`types/${name}`, text]),
+    ),
+  };
+}

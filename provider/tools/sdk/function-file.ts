@@ -1,0 +1,94 @@
+import { literal } from "../../core/example-program";
+import type { FunctionSpec } from "../../core/functions";
+import type { FunctionDoc } from "../../core/schema";
+import { comment } from "./comment";
+import { fileName } from "./file-names";
+import { fileText, pulumiTypes, typeImports } from "./generated-file";
+import { members } from "./members";
+import type { TypeTexts } from "./type-text";
+
+/** A function with its declaration. */
+export interface DeclaredFunction extends FunctionDoc {
+  spec: FunctionSpec;
+}
+
+/** All functions, in both forms, with what they take and answer. */
+export const functionFile = (functions: readonly DeclaredFunction[], types: TypeTexts): string =>
+  fileText([options, ...functions.map((each) => functionText(each, types))].join("\n"), [
+    pulumiTypes,
+    { word: "invocation", text: 'import { invocation } from "../pulumi/functions";' },
+    { word: "Provider;", text: 'import type { Provider } from "./provider";' },
+    ...typeImports("./types"),
+    ...[...new Set(functions.flatMap(({ inputsOf }) => inputsOf ?? []))].map((kind) => ({
+      word: `${kind}Args\\b`,
+      text: `import type { ${kind}Args } from "./${fileName(kind)}";`,
+    })),
+  ]);
+
+const options = `/** Where a function's settings come from. */
+export interface FunctionOptions {
+  /** Whose settings to use. Default: those of \`parent\`'s provider, else the stack's config and the environment. */
+  provider?: Provider;
+  /** Resource whose provider is used where \`provider\` is not given. */
+  parent?: pulumi.Resource;
+}
+`;
+
+function functionText(each: DeclaredFunction, types: TypeTexts): string {
+  const { name, spec, summary } = each;
+  const Name = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+  const isOptional = each.inputs.every(({ required }) => !required);
+  const args = (type: string): string => (isOptional ? `args: ${type} = {}` : `args: ${type}`);
+  const call = literal(spec.example)
+    .replace(/\n\s*/g, " ")
+    .replace(/, }/g, " }")
+    .replace(/,? ?\]/g, "]");
+  return `${argumentsOf(each, Name, types)}
+${resultOf(each, Name, types)}
+const ${name}Forms = invocation("${name}");
+
+${comment({
+  paragraphs: [summary, "Rejects with a `ModelPlatformError`."],
+  tags: [
+    "@param args What to ask for.\n@param options Whose settings to use.",
+    `@example\n\`\`\`ts\nconst result = await ${name}(${call === "{}" ? "" : call});\n\`\`\``,
+    "@see [All functions](../../docs/functions.md)",
+  ],
+})}export function ${name}(${args(`${Name}Args`)}, options: FunctionOptions = {}): Promise<${Name}Result> {
+  return ${name}Forms.plain(args, options) as Promise<${Name}Result>;
+}
+
+${comment({
+  paragraphs: [
+    summary,
+    `Takes values that are known later, and answers one: the form of \`${name}\` for arguments that are outputs of resources. A result that shows a secret is a secret.`,
+  ],
+  tags: [
+    "@param args What to ask for.\n@param options Whose settings to use.",
+    "@see [All functions](../../docs/functions.md)",
+  ],
+})}export function ${name}Output(${args(`${Name}OutputArgs`)}, options: FunctionOptions = {}): pulumi.Output<${Name}Result> {
+  return ${name}Forms.output(args, options) as pulumi.Output<${Name}Result>;
+}
+`;
+}
+
+function argumentsOf({ name, inputsOf, inputs, spec }: DeclaredFunction, Name: string, types: TypeTexts): string {
+  const own = inputsOf === undefined ? inputs : inputs.filter((field) => field.name in spec.inputs.shape);
+  const [base, outputBase] =
+    inputsOf === undefined ? ["", ""] : [` extends input.${inputsOf}`, ` extends ${inputsOf}Args`];
+  return `${comment({ paragraphs: [`Arguments of \`${name}\`.`] })}export interface ${Name}Args${base} {
+${members(own, "plain", types)}}
+
+${comment({ paragraphs: [`Arguments of \`${name}Output\`, which may be known later.`] })}export interface ${Name}OutputArgs${outputBase} {
+${members(own, "input", types)}}
+`;
+}
+
+function resultOf({ name, outputs, spec: { answer } }: DeclaredFunction, Name: string, types: TypeTexts): string {
+  const text = comment({ paragraphs: [`What \`${name}\` answers.`] });
+  if ("one" in answer) return `${text}export interface ${Name}Result extends output.Observed${answer.one} {}\n`;
+  return `${text}export interface ${Name}Result {
+${members(outputs, "output", types)}}
+`;
+}

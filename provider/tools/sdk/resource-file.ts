@@ -1,0 +1,91 @@
+import { exampleStatement } from "../../core/example-program";
+import { outputFacts } from "../../core/facts";
+import type { ResourceSpec } from "../../core/resource";
+import { inputFields, outputFields } from "../../core/surface";
+import { comment, documentationOf } from "./comment";
+import { fileName, pagePath } from "./file-names";
+import { fileText, pulumiImport, typeImports } from "./generated-file";
+import { members } from "./members";
+import type { TypeTexts } from "./type-text";
+
+/** How the classes of a room reach the service: the module whose `wiring` makes a resource's registration. */
+export interface Host {
+  /** Path of the module, from the room. */
+  module: string;
+  /** The function of the module that gives the wiring of a kind. */
+  wiring: string;
+}
+
+export const dynamicHost: Host = { module: "../pulumi/dynamic", wiring: "dynamicWiring" };
+
+/** The file of a kind: what a program declares of it, and its class. */
+export function resourceFile(spec: ResourceSpec, types: TypeTexts, host: Host = dynamicHost): string {
+  const body = [argsInterface(spec, types), `const wiring = ${host.wiring}("${spec.kind}");\n`, classOf(spec, types)];
+  return fileText(body.join("\n"), [
+    pulumiImport,
+    { word: host.wiring, text: `import { ${host.wiring} } from "${host.module}";` },
+    ...typeImports("./types"),
+  ]);
+}
+
+const argsInterface = (spec: ResourceSpec, types: TypeTexts): string =>
+  `${comment({ paragraphs: [`What a program declares of a \`${spec.kind}\`. ${spec.summary}`] })}export interface ${spec.kind}Args {
+${members(inputFields(spec), "input", types, spec)}}
+`;
+
+function classOf(spec: ResourceSpec, types: TypeTexts): string {
+  const { kind } = spec;
+  const opts = "pulumi.CustomResourceOptions";
+  const outputs = outputFields(spec).map((field) => {
+    const text = comment(documentationOf(field, outputFacts(field)), "  ");
+    return `${text}  declare readonly ${field.name}: pulumi.Output<${types.memberOf(field, "output")}>;\n`;
+  });
+  return `${comment({
+    paragraphs: [spec.summary],
+    tags: [
+      `@example\n\`\`\`ts\n${exampleStatement(spec)}\n\`\`\``,
+      `@see [All inputs, outputs, states and limits](../../${pagePath(kind)})`,
+    ],
+  })}export class ${kind} extends pulumi.CustomResource {
+${outputs.join("")}
+  /**
+   * Reads an object that this program does not manage.
+   *
+   * @param name Name of the resource in the stack.
+   * @param id Resource name of the object, such as \`${exampleName(spec)}\`.
+   * @param state What is known of the object; it need not be given.
+   * @param opts Options of the resource, such as \`provider\`.
+   */
+  static get(name: string, id: pulumi.Input<pulumi.ID>, state?: Partial<${kind}Args>, opts?: ${opts}): ${kind} {
+    return new ${kind}(name, { ...state } as ${kind}Args, { ...opts, id });
+  }
+
+  /** Whether \`value\` is a \`${kind}\`, also one made by another copy of this package. */
+  static override isInstance(value: unknown): value is ${kind} {
+    return wiring.isInstance(value);
+  }
+
+  /**
+   * ${spec.summary}
+   *
+   * @param name Name of the resource in the stack, unique among those of its type.
+   * @param args What the program declares of the object.
+   * @param opts Options of the resource, such as \`dependsOn\`, \`protect\` or \`provider\`.
+   */
+  constructor(name: string, args: ${kind}Args, opts?: ${opts}) {
+    const { registration, follow, finish } = wiring.open(name, args, opts);
+    try {
+      super(...registration);
+      follow(this);
+    } finally {
+      finish();
+    }
+  }
+}
+`;
+}
+
+const exampleName = ({ name }: ResourceSpec): string =>
+  name.replace("{account}", "acme").replace(/\{\w+\}/g, "example");
+
+export const resourceFileName = (kind: string): string => `${fileName(kind)}.ts`;

@@ -1,0 +1,100 @@
+import type { Field } from "../../core/fields";
+import type { ResourceSpec } from "../../core/resource";
+import type { FunctionDoc } from "../../core/schema";
+import { settingFields } from "../../core/settings";
+import { inputFields, observedFields, outputFields } from "../../core/surface";
+import type { NamedType, TypeNames } from "../../core/type-names";
+import { comment } from "./comment";
+import { fileText, pulumiTypes, typeImports } from "./generated-file";
+import { members } from "./members";
+import { argsName, enumText, type Position, type TypeTexts } from "./type-text";
+
+/** Everything that the types of messages are written from. */
+export interface TypeSources {
+  specs: readonly ResourceSpec[];
+  functions: readonly FunctionDoc[];
+  /** Kinds whose objects functions answer. */
+  observed: readonly ResourceSpec[];
+  names: TypeNames;
+  types: TypeTexts;
+  specOf(kind: string): ResourceSpec | undefined;
+}
+
+/** `input.ts`, `output.ts` and `enums.ts`, by name. */
+export function typeFiles(sources: TypeSources): Record<string, string> {
+  const { specs, functions, observed } = sources;
+  const given = [...specs.flatMap(inputFields), ...settingFields];
+  const asked = functions.flatMap(({ inputs }) => inputs);
+  const answered = [
+    ...specs.flatMap(outputFields),
+    ...functions.flatMap(({ outputs }) => outputs),
+    ...observed.flatMap(observedFields),
+  ];
+  const taken = [...new Set(functions.flatMap(({ inputsOf }) => inputsOf ?? []))];
+  return {
+    "enums.ts": fileText(enums(sources), []),
+    "input.ts": fileText(
+      [
+        messages(sources, within([...given, ...asked]), "input"),
+        messages(sources, within(asked), "plain"),
+        ...taken.map((kind) => declaration(sources, kind)),
+      ].join("\n"),
+      [pulumiTypes, ...typeImports(".").filter(({ word }) => word.startsWith("enums"))],
+    ).replace(/\binput\./g, ""),
+    "output.ts": fileText(
+      [messages(sources, within(answered), "output"), ...observed.map((spec) => observation(sources, spec))].join("\n"),
+      typeImports(".").filter(({ word }) => word.startsWith("enums")),
+    ).replace(/\boutput\./g, ""),
+    "index.ts": `${fileText("", [])}
+export * as enums from "./enums";
+export * as input from "./input";
+export * as output from "./output";
+`,
+  };
+}
+
+/** The fields with all that is in them. */
+function within(fields: readonly Field[]): Field[] {
+  return fields.flatMap((field) => [field, ...within(field.fields ?? []), ...within(field.item ? [field.item] : [])]);
+}
+
+function messages({ names, types, specOf }: TypeSources, fields: readonly Field[], position: Position): string {
+  const used = new Set(fields.map((field) => names.nameOf(field)));
+  return names.all
+    .filter(({ name, field }) => field.type === "object" && used.has(name) && !name.startsWith("Observed"))
+    .map((type) => {
+      const shown = position === "output" ? type.field.fields! : type.field.fields!.filter(isGiven);
+      const name = position === "input" ? argsName(type.name) : type.name;
+      return `${comment({ paragraphs: [describe(type)] })}export interface ${name} {
+${members(shown, position, types, type.kind === undefined ? undefined : specOf(type.kind))}}
+`;
+    })
+    .join("\n");
+}
+
+const isGiven = ({ markers }: Field): boolean => !markers.outputOnly;
+
+/** An object of a kind as functions answer it. */
+const observation = ({ types }: TypeSources, spec: ResourceSpec): string =>
+  `${comment({ paragraphs: [`A \`${spec.kind}\` as the service answers it. ${spec.summary}`] })}export interface Observed${spec.kind} {
+${members(observedFields(spec), "output", types)}}
+`;
+
+/** What a program declares of a kind, for a function that takes it at once. */
+function declaration({ types, specOf }: TypeSources, kind: string): string {
+  const spec = specOf(kind)!;
+  return `${comment({ paragraphs: [`What a program declares of a \`${kind}\`, of values that are known. ${spec.summary}`] })}export interface ${kind} {
+${members(inputFields(spec), "plain", types, spec)}}
+`;
+}
+
+const enums = ({ names }: TypeSources): string =>
+  names.all
+    .filter(({ field }) => field.type !== "object")
+    .map(
+      (type) =>
+        `${comment({ paragraphs: [describe(type)] })}export type ${type.name} = ${enumText(type.field.values!)};\n`,
+    )
+    .join("\n");
+
+const describe = ({ field }: NamedType): string => field.description;

@@ -1,0 +1,63 @@
+import type { Field } from "../../core/fields";
+import type { TypeNames } from "../../core/type-names";
+
+/** Where a type stands: among what a program gives, now or later, or among what it gets. */
+export type Position = "input" | "plain" | "output";
+
+/** How the types of fields are written. Messages and enums are referred to by `input.`, `output.` and `enums.`. */
+export interface TypeTexts {
+  /** The type of a field's value, by itself. */
+  valueOf(field: Field, position: Position): string;
+  /** The same with what else may stand there: nothing, `null`, a value that is known later. */
+  memberOf(field: Field, position: Position): string;
+}
+
+const scalars: Readonly<Record<string, string>> = {
+  string: "string",
+  integer: "number",
+  number: "number",
+  boolean: "boolean",
+  any: "unknown",
+  object: "Record<string, unknown>",
+};
+
+/** The name of a message where a program gives values that may be known later. */
+export const argsName = (name: string): string => `${name}Args`;
+
+export function typeTexts(names: TypeNames): TypeTexts {
+  const later = (type: string, position: Position): string => (position === "input" ? `pulumi.Input<${type}>` : type);
+
+  function valueOf(field: Field, position: Position): string {
+    if (field.markers.writtenAs !== undefined && position !== "output") return field.markers.writtenAs;
+    if (field.type === "array") return `${listable(later(valueOf(field.item!, position), position))}[]`;
+    if (field.type === "map") return `Record<string, ${later(valueOf(field.item!, position), position)}>`;
+    const name = names.nameOf(field);
+    if (name === undefined) return literals(field) ?? scalars[field.type]!;
+    if (field.type !== "object") return orOther(`enums.${name}`, field.closed);
+    if (position === "output") return `output.${name}`;
+    return `input.${position === "input" ? argsName(name) : name}`;
+  }
+
+  function memberOf(field: Field, position: Position): string {
+    const value = valueOf(field, position);
+    if (position === "output") return field.required ? value : orNothing(value, "undefined");
+    const nothing = [...(field.nullable ? ["null"] : []), ...(field.required ? [] : ["undefined"])];
+    return later(orNothing(value, ...nothing), position);
+  }
+
+  return { valueOf, memberOf };
+}
+
+const orNothing = (type: string, ...nothing: string[]): string =>
+  type === "unknown" ? type : [type, ...nothing].join(" | ");
+
+const listable = (type: string): string => (/^[\w.]+(<.*>)?$/.test(type) ? type : `(${type})`);
+
+/** The values of an enum that has no name, being of one value. */
+const literals = ({ values, closed }: Field): string | undefined => values && orOther(enumText(values), closed);
+
+/** A union of values. */
+export const enumText = (values: readonly string[]): string => values.map((value) => JSON.stringify(value)).join(" | ");
+
+/** An enum that may grow takes any text, and its values are offered all the same. */
+const orOther = (type: string, isClosed: boolean): string => (isClosed ? type : `${type} | (string & {})`);
