@@ -61,8 +61,8 @@ export const TextMap = z.record(z.string(), z.string());
 /** An amount of money: whole `units` as a string, `nanos` as billionths. */
 export const Money = z
   .looseObject({
-    currencyCode: z.string().optional().describe("Three-letter code of the currency."),
-    units: z.string().optional().describe("Whole units, as a string of digits."),
-    nanos: z.int().optional().describe("Billionths of a unit."),
+    currencyCode: z.string().optional().describe("Currency, as its three-letter code."),
+    units: z.string().optional().describe("Whole units of the currency, as a string of digits."),
+    nanos: z.int().optional().describe("Fraction of a unit of the currency, in billionths."),
   })
   .meta({ id: "Money", description: "An amount of money." });

@@ -1,17 +1,21 @@
 import { z } from "zod";
 import type { DialectTable } from "./dialect-table";
-import { fieldsOf, secret } from "./fields";
+import { field, fieldsOf, secret } from "./fields";
 import { snakeCase } from "./names";
 import { packageName } from "./tokens";
 
 /** Where the key of an account comes from, and where it goes. */
 const AccountKey = z
   .strictObject({
-    apiKey: secret(z.string()).optional().describe("The key itself."),
-    keyCommand: z.array(z.string()).optional().describe("Command that prints the key, with its arguments."),
-    baseUrl: z.string().optional().describe("Where this key's requests go, if not to the default."),
+    apiKey: secret(z.string()).optional().describe("Bearer key that requests for the account are sent with."),
+    keyCommand: field(z.array(z.string()), { example: ["vault", "read", "acme"] })
+      .optional()
+      .describe("Command that prints the key, followed by its arguments."),
+    baseUrl: field(z.string(), { default: "the provider's" })
+      .optional()
+      .describe("Address that requests for the account are sent to."),
   })
-  .meta({ id: "AccountKey", description: "Key of one account: `apiKey` or `keyCommand`." });
+  .meta({ id: "AccountKey", description: "Key of one account: either `apiKey` or `keyCommand`." });
 
 /** `off`, or another path or id parameter, for an operation whose place is a convention (A001). */
 type OperationOverride = "off" | { path?: string; idParam?: string };
@@ -20,71 +24,71 @@ const anything = z.unknown();
 
 /** What a stack's config and an explicit provider may set; what only the environment has is not here. */
 export const settings = z.strictObject({
-  apiKey: secret(z.string()).optional().describe("Bearer key of the default account."),
-  accountId: z.string().optional().describe("Default account: the last segment of `accounts/<account id>`."),
-  baseUrl: z.string().optional().describe("Address of the service: https, or http on this machine."),
-  accounts: secret(z.record(z.string(), AccountKey)).optional().describe("Keys of more accounts, by account."),
-  requestsPerSecond: z
-    .number()
+  apiKey: secret(z.string()).optional().describe("Bearer key that requests for the default account are sent with."),
+  accountId: field(z.string(), { example: "acme" })
+    .optional()
+    .describe("Account of resources and functions that do not name one: the last segment of `accounts/{account}`."),
+  baseUrl: field(z.string(), { example: "https://api.example.com" })
+    .optional()
+    .describe("Address of the service: https, or http on this machine."),
+  accounts: field(secret(z.record(z.string(), AccountKey)), {
+    example: { acme: { keyCommand: ["vault", "read", "acme"] } },
+  })
+    .optional()
+    .describe("Keys of further accounts, by account."),
+  requestsPerSecond: field(z.number(), { default: "learnt from the requests that the service refuses" })
+    .optional()
+    .describe("Most requests that are sent per second, for each account."),
+  preflight: field(z.boolean(), { default: "`false`" })
+    .optional()
+    .describe("Whether a preview reads policy, models and shapes, and refuses what the service would refuse."),
+  recover: field(z.enum(["ask", "take", "new"]), { default: "`ask`" })
     .optional()
     .describe(
-      "Most requests per second and account. Default: no ceiling but the one that the service shows by refusing.",
+      "What to do with an object that an interrupted run may have left behind: fail and name it (`ask`), adopt it (`take`), or create another (`new`).",
     ),
-  preflight: z
-    .boolean()
+  allowEndpointChange: field(z.boolean(), { default: "`false`" })
+    .optional()
+    .describe("Whether recorded objects may be looked for at another address than the one they were created at."),
+  deletionProtection: field(z.boolean(), { default: "`false`" })
+    .optional()
+    .describe("Whether objects are protected from deletion where their resource does not say."),
+  ownershipMarker: field(z.boolean(), { default: "`false`" })
     .optional()
     .describe(
-      "Whether a preview reads policy, models and shapes, and refuses what the service would refuse. Default: false.",
+      "Whether deployments carry the stack and the resource that they belong to among their annotations, so that other stacks and machines know whose they are.",
     ),
-  recover: z
-    .enum(["ask", "take", "new"])
+  intents: field(z.string(), { default: "a folder of the user who runs Pulumi", example: ".modelplatform" })
     .optional()
     .describe(
-      "What to do with an object that an interrupted run may have left behind: fail and name it, take it over, or make another. Default: `ask`.",
+      "Folder for notes about creates that are under way, kept between the runs of a pipeline; a relative path is one below the project's folder.",
     ),
-  allowEndpointChange: z
-    .boolean()
+  dialect: field(z.string() as unknown as z.ZodType<string | Partial<DialectTable>>, {
+    writtenAs: "string | { fields?: Record<string, string>; values?: Record<string, string> }",
+    example: "dialect.json",
+  })
     .optional()
     .describe(
-      "Whether recorded objects may be looked for at another address than the one they were made at. Default: false.",
+      "How the service spells fields and values that this package calls by neutral words: the path of a JSON file, or its content, `{ fields: { ours: theirs }, values: { ours: theirs } }`.",
     ),
-  deletionProtection: z
-    .boolean()
-    .optional()
-    .describe("Whether objects are protected from deletion where their resource does not say. Default: false."),
-  ownershipMarker: z
-    .boolean()
+  updateMask: field(z.enum(["snake", "camel", "off"]), { default: "`snake`" })
     .optional()
     .describe(
-      "Whether deployments carry the stack and the resource that they belong to among their annotations, so that other stacks and machines know whose they are. Default: false.",
+      "How an update names the fields that change: in snake case, in camel case, or not at all, for a service that has no mask.",
     ),
-  intents: z
-    .string()
+  patchBody: field(z.enum(["full", "minimal"]), { default: "`full`" })
     .optional()
     .describe(
-      "Folder for notes about creates that are under way, kept between the runs of a pipeline; a relative path is one below the project's folder. Default: a folder of the user's.",
+      "What the body of an update holds: everything that is known to belong there, which is right for every service (`full`), or required and changed fields alone (`minimal`).",
     ),
-  dialect: (z.string() as unknown as z.ZodType<string | Partial<DialectTable>>)
+  operations: field(z.record(z.string(), anything as unknown as z.ZodType<OperationOverride>), {
+    writtenAs: 'Record<string, "off" | { path?: string; idParam?: string }>',
+    example: { deleteUser: "off", createUser: { idParam: "id" } },
+  })
     .optional()
     .describe(
-      "How the service spells fields and values that this package calls by neutral words: the path of a JSON file, or the JSON itself, `{ fields: { ours: theirs }, values: { ours: theirs } }`.",
+      "Operations that this service has elsewhere or not at all, by name: their path, the query parameter of the id, or `off`.",
     ),
-  updateMask: z
-    .enum(["snake", "camel", "off"])
-    .optional()
-    .describe(
-      "How an update says which fields change: in snake case, in camel case, or not at all, for a service that has no mask. Default: `snake`.",
-    ),
-  patchBody: z
-    .enum(["full", "minimal"])
-    .optional()
-    .describe(
-      "What the body of an update holds: everything that is known to belong there, which is right for every service, or required and changed fields alone. Default: `full`.",
-    ),
-  operations: z
-    .record(z.string(), anything as unknown as z.ZodType<OperationOverride>)
-    .optional()
-    .describe("Paths of operations that this service spells differently, by operation: `{ path, idParam }`, or `off`."),
 });
 
 export const settingFields = fieldsOf(settings);

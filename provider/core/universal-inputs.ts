@@ -4,36 +4,40 @@ import { behaviour, field, immutable } from "./fields";
 
 /** What every resource takes besides its own fields. */
 export const commonInputs = {
-  accountId: immutable(z.string())
+  accountId: field(immutable(z.string()), { default: "the provider's account", example: "acme" })
     .optional()
-    .describe("Account that the object lives in. Default: the provider's account. A change replaces the object."),
+    .describe("Account that the object lives in."),
   acceptDrift: behaviour(z.string())
     .optional()
     .describe(
-      "Accepts changes that were made behind the program's back, in fields that it does not set, as they are live. A refresh, `up` and `npx pulumi-modelplatform drift` name the word to give; it holds once, for what they have shown, and for nothing that comes later.",
+      "Accepts drift in fields that the program does not set: the live values become the recorded ones. A refresh, `up` and `npx pulumi-modelplatform drift` name the text to give; it holds once, for the drift that they have shown and for none that comes later.",
     ),
-  adopt: behaviour(z.enum(["never", "ifEqual", "overwrite"]))
+  adopt: field(behaviour(z.enum(["never", "ifEqual", "overwrite"])), {
+    default: "`never`, or `ifEqual` for settings that exist once per account",
+  })
     .optional()
     .describe(
-      "Whether an object that already exists is taken over: not at all, if it is as declared, or made as declared. Default: `never`; for settings that exist once per account `ifEqual`.",
+      "Whether to adopt an object that already exists: `never`, `ifEqual` to what the program declares, or `overwrite` it with that.",
     ),
-  deletionProtection: behaviour(z.boolean())
+  deletionProtection: field(behaviour(z.boolean()), { default: "the setting `deletionProtection`, else `false`" })
     .optional()
     .describe(
-      "Refuses to delete the object, also for a replacement, until an `up` of its own has set this to `false`. Default: the setting `deletionProtection`, else `false`.",
+      "Whether to refuse to delete the object, also for a replacement, until an `up` of its own has set this to `false`.",
     ),
-  immutable: field(behaviour(z.array(z.string())), { namesFields: true })
+  immutable: field(behaviour(z.array(z.string())), { namesFields: true, example: ["precision"] })
     .optional()
     .describe(
-      "Fields that this service accepts and does not change in place: a change of one of them replaces the object (A033).",
+      "Names of fields that this service accepts in an update and does not change: a change of one of them replaces the resource.",
     ),
   timeouts: behaviour(
     z.strictObject({
-      create: Duration.optional().describe("For create, such as `45m`."),
-      update: Duration.optional().describe("For update."),
-      delete: Duration.optional().describe("For delete."),
+      create: Duration.optional().describe("How long create may wait until the object is ready."),
+      update: Duration.optional().describe("How long update may wait until the object is ready again."),
+      delete: Duration.optional().describe("How long delete may wait until the object is gone."),
     }),
   )
     .optional()
-    .describe("How long each operation may wait before it fails; the object stays recorded."),
+    .describe(
+      "How long each operation may wait before it fails. An object that is not ready in time stays recorded in state.",
+    ),
 };

@@ -11,19 +11,22 @@ export const Account = defineResource("Account", {
   identity: { decidedBy: "service" },
   inputs: z.strictObject({}),
   outputs: z.object({
-    name: Text.describe("Resource name: `accounts/{account}`."),
-    email: Text.optional().describe("Address of the owner."),
-    displayName: Text.optional().describe("Name shown to people."),
+    name: Text.describe("Resource name, `accounts/{account}`."),
+    email: Text.optional().describe("E-mail address of the account's owner."),
+    displayName: Text.optional().describe("Name of the account as people read it."),
     ...times,
-    accountType: openEnum("ACCOUNT_TYPE_UNSPECIFIED").optional().describe("Kind of account."),
-    state: openEnum("STATE_UNSPECIFIED").optional().describe("Place in the life cycle."),
+    accountType: openEnum("ACCOUNT_TYPE_UNSPECIFIED").optional().describe("What kind of account it is."),
+    state: openEnum("STATE_UNSPECIFIED").optional().describe("Where the account is in its life cycle."),
     status: Status.optional(),
     suspendState: openEnum("UNSUSPENDED").optional().describe("Whether and why the account is suspended."),
     notificationSettings: message("NotificationSettings", {
-      monthlySpendThresholds: z.array(Money).optional().describe("Monthly spending at which people are told."),
+      monthlySpendThresholds: z
+        .array(Money)
+        .optional()
+        .describe("Amounts of monthly spending at which people are notified."),
     })
       .optional()
-      .describe("When people are told."),
+      .describe("When people are notified."),
   }),
   operations: {
     get: { route: "GET /v1/{name}?readMask={readMask}", provenance: "conventional", convention: "A015" },

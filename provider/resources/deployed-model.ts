@@ -5,30 +5,34 @@ import { defineResource } from "../core/resource";
 import { DeployedModelState, Status, times } from "./messages";
 
 export const DeployedModel = defineResource("DeployedModel", {
-  summary: "A model loaded onto a deployment.",
+  summary: "A model that is loaded onto a deployment.",
   collection: "deployedModels",
   name: "accounts/{account}/deployedModels/{deployedModelId}",
   identity: { decidedBy: "service", naturalKey: ["model", "deployment"] },
   inputs: z.strictObject({
-    model: field(givenNameOf("models"), { severity: "error" }).describe("Model to load."),
-    deployment: givenNameOf("deployments").describe("Deployment to load it onto."),
+    model: field(givenNameOf("models"), { severity: "error" }).describe("Model that is loaded."),
+    deployment: givenNameOf("deployments").describe("Deployment that the model is loaded onto."),
     ...optional({
-      displayName: field(Text, { onRemoval: "clear", severity: "note" }).describe("Name shown to people."),
-      description: field(Text, { onRemoval: "clear", severity: "note" }).describe("Free text."),
-      default: field(Flag, { onRemoval: "keep" }).describe(
-        "Whether queries for the model without `#<deployment>` go here. Setting one unsets the others; the first deployment of a model has it.",
+      displayName: field(Text, { onRemoval: "clear", severity: "note" }).describe(
+        "Name for people, shown instead of the id.",
       ),
-      serverless: Flag.describe("Whether it is serverless."),
-      public: field(Flag, { watched: true, severity: "error" }).describe("Whether anyone can reach it."),
+      description: field(Text, { onRemoval: "clear", severity: "note" }).describe(
+        "What the deployed model is for, in free text.",
+      ),
+      default: field(Flag, { onRemoval: "keep" }).describe(
+        "Whether queries for the model that name no deployment (`<model>#<deployment>`) go here. Setting it here unsets it elsewhere; the first deployment of a model has it.",
+      ),
+      serverless: Flag.describe("Whether the model is served as a serverless one."),
+      public: field(Flag, { watched: true, severity: "error" }).describe("Whether other accounts can query it."),
       replaceMergedAddon: directive(Flag).describe(
-        "Replaces the addon that is merged into the deployment's base model.",
+        "Whether to replace the addon that is merged into the deployment's base model.",
       ),
     }),
   }),
   outputs: z.object({
-    name: Text.describe("Resource name: `accounts/{account}/deployedModels/{id}`."),
+    name: Text.describe("Resource name, `accounts/{account}/deployedModels/{id}`."),
     ...times,
-    state: DeployedModelState.optional().describe("Place in the life cycle."),
+    state: DeployedModelState.optional().describe("Where the deployed model is in its life cycle."),
     status: Status.optional(),
   }),
   operations: {

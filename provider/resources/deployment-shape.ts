@@ -5,25 +5,27 @@ import { defineResource } from "../core/resource";
 import { AcceleratorType, Precision, times } from "./messages";
 
 const snapshotFields = {
-  name: Text.optional().describe("Resource name of the shape."),
+  name: Text.optional().describe("Resource name of the shape, `accounts/{account}/deploymentShapes/{id}`."),
   ...times,
   baseModel: Text.optional().describe("Model that the shape is for."),
-  displayName: Text.optional().describe("Name shown to people."),
-  description: Text.optional().describe("Free text."),
-  modelType: Text.optional().describe("Architecture that the shape is for."),
-  parameterCount: Text.optional().describe("Number of parameters, as a string of digits."),
-  acceleratorCount: Count.optional().describe("Accelerators per replica."),
-  acceleratorType: AcceleratorType.optional().describe("Accelerator of every replica."),
-  precision: Precision.optional().describe("Numeric format."),
-  disableDeploymentSizeValidation: Flag.optional().describe("Skips the check that the model fits."),
-  enableAddons: Flag.optional().describe("PEFT addons can be loaded."),
-  draftTokenCount: Count.optional().describe("Tokens drafted per step."),
-  draftModel: Text.optional().describe("Draft model for speculation."),
+  displayName: Text.optional().describe("Name of the shape as people read it."),
+  description: Text.optional().describe("What the shape is for, in free text."),
+  modelType: Text.optional().describe("Architecture of the models that the shape is for."),
+  parameterCount: Text.optional().describe("Number of parameters of the model, as a string of digits."),
+  acceleratorCount: Count.optional().describe("Number of accelerators that each replica has."),
+  acceleratorType: AcceleratorType.optional().describe("Kind of accelerator that each replica runs on."),
+  precision: Precision.optional().describe("Numeric format that the weights are served in."),
+  disableDeploymentSizeValidation: Flag.optional().describe(
+    "Whether the check that the model fits the accelerators is skipped.",
+  ),
+  enableAddons: Flag.optional().describe("Whether PEFT addons can be loaded."),
+  draftTokenCount: Count.optional().describe("Number of tokens that the draft model proposes per step."),
+  draftModel: Text.optional().describe("Smaller model that drafts tokens for speculative decoding."),
   ngramSpeculationLength: Count.optional().describe("Length of the input used for N-gram speculation."),
-  disableSpeculativeDecoding: Flag.optional().describe("No speculative decoding."),
-  enableSessionAffinity: Flag.optional().describe("Requests of one user stay on one replica."),
-  numLoraDeviceCached: Count.optional().describe("Addons kept in accelerator memory."),
-  maxContextLength: Count.optional().describe("Longest context."),
+  disableSpeculativeDecoding: Flag.optional().describe("Whether speculative decoding is off."),
+  enableSessionAffinity: Flag.optional().describe("Whether requests with the same `user` go to the same replica."),
+  numLoraDeviceCached: Count.optional().describe("Number of addons that are kept in accelerator memory."),
+  maxContextLength: Count.optional().describe("Longest context that a request may have."),
   presetType: openEnum("PRESET_TYPE_UNSPECIFIED").optional().describe("What the shape is tuned for."),
 };
 
@@ -54,16 +56,16 @@ export const DeploymentShapeVersion = defineResource("DeploymentShapeVersion", {
   identity: { decidedBy: "service" },
   inputs: z.strictObject({}),
   outputs: z.object({
-    name: Text.describe("Resource name: `accounts/{account}/deploymentShapes/{id}/versions/{id}`."),
-    createTime: Timestamp.optional().describe("When the version was made."),
+    name: Text.describe("Resource name, `accounts/{account}/deploymentShapes/{shape}/versions/{id}`."),
+    createTime: Timestamp.optional().describe("When the version was created."),
     snapshot: z
       .object(snapshotFields)
       .meta({ id: "DeploymentShapeSnapshot" })
       .optional()
-      .describe("The shape as it was then."),
-    validated: Flag.optional().describe("Tried out by the service."),
-    public: Flag.optional().describe("Usable by every account."),
-    latestValidated: Flag.optional().describe("The newest validated version of its shape."),
+      .describe("The shape as it is in this version."),
+    validated: Flag.optional().describe("Whether the service has tried the version out."),
+    public: Flag.optional().describe("Whether every account can use the version."),
+    latestValidated: Flag.optional().describe("Whether it is the newest validated version of its shape."),
   }),
   operations: {
     get: { route: "GET /v1/{name}?readMask={readMask}", provenance: "conventional", convention: "A020" },

@@ -21,58 +21,71 @@ import { geographies, regions } from "./regions";
 const AutoscalingPolicy = message(
   "AutoscalingPolicy",
   optional({
-    scaleUpWindow: field(Duration, { resetTo: "30s" }).describe(
-      "How long load must stay high before a replica is added. Default: 30s.",
+    scaleUpWindow: field(Duration, { resetTo: "30s", example: "1m" }).describe(
+      "How long load must stay high before a replica is added.",
     ),
-    scaleDownWindow: field(Duration, { resetTo: "10m" }).describe(
-      "How long load must stay low before a replica is removed. Default: 10m.",
+    scaleDownWindow: field(Duration, { resetTo: "10m", example: "15m" }).describe(
+      "How long load must stay low before a replica is removed.",
     ),
     scaleToZeroWindow: field(Duration, {
       resetTo: "1h",
+      example: "30m",
       convention: { number: "A045", atLeastSeconds: 300, rule: "should be at least 5m" },
-    }).describe("How long there must be no request before the last replica goes; at least 5m. Default: 1h."),
-    loadTargets: z
-      .record(z.string(), z.number())
-      .describe(
-        "Load to hold per replica, by measure: `default` (0 to 1, default 0.8), `tokens_generated_per_second`, `prompt_tokens_per_second`, `requests_per_second`, `concurrent_requests`.",
-      ),
+    }).describe("How long there must be no request before the last replica is removed."),
+    loadTargets: field(z.record(z.string(), z.number()), { example: { requests_per_second: 20 } }).describe(
+      "Load that the autoscaler holds per replica, by measure: `default` (a share from 0 to 1, by default 0.8), `tokens_generated_per_second`, `prompt_tokens_per_second`, `requests_per_second`, `concurrent_requests`.",
+    ),
   }),
 );
 
 const Placement = message(
   "Placement",
   optional({
-    region: openEnum(...regions).describe("One region."),
-    multiRegion: field(openEnum(...multiRegions), { resetTo: "GLOBAL" }).describe("One geography."),
-    regions: field(z.array(openEnum(...regions)), { setOf: true }).describe("Any of these regions."),
+    region: openEnum(...regions).describe("The one region that replicas run in."),
+    multiRegion: field(openEnum(...multiRegions), { resetTo: "GLOBAL" }).describe(
+      "The one geography whose regions replicas may run in.",
+    ),
+    regions: field(z.array(openEnum(...regions)), { setOf: true }).describe("Regions that replicas may run in."),
   }),
 );
 
-const AutoTune = message("AutoTune", optional({ longPrompt: Flag.describe("Tuned for long prompts.") }));
+const AutoTune = message(
+  "AutoTune",
+  optional({ longPrompt: Flag.describe("Whether to tune the deployment for prompts that are long.") }),
+);
 
 const ReplicaStats = message("ReplicaStats", {
-  pendingSchedulingReplicaCount: Count.optional().describe("Waiting for accelerators."),
-  downloadingModelReplicaCount: Count.optional().describe("Fetching weights."),
-  initializingReplicaCount: Count.optional().describe("Starting."),
-  readyReplicaCount: Count.optional().describe("Serving."),
+  pendingSchedulingReplicaCount: Count.optional().describe("Number of replicas that wait for accelerators."),
+  downloadingModelReplicaCount: Count.optional().describe(
+    "Number of replicas that are downloading the weights of the model.",
+  ),
+  initializingReplicaCount: Count.optional().describe(
+    "Number of replicas that have their weights and are starting up.",
+  ),
+  readyReplicaCount: Count.optional().describe("Number of replicas that serve requests."),
 });
 
 const inShape = (as?: string) => ({ ownedBy: { field: "deploymentShape", ...(as !== undefined && { as }) } });
 
 /** What is immutable, and what changes in place, is A041. */
 const inputs = z.strictObject({
-  deploymentId: resourceId(ResourceId)
+  deploymentId: resourceId(field(ResourceId, { default: "made from the Pulumi name", example: "chat" }))
     .optional()
-    .describe("Last segment of the resource name. Default: made from the Pulumi name."),
-  baseModel: field(immutable(givenNameOf("models")), { alwaysSent: true }).describe("Model to serve."),
+    .describe("Id of the deployment: the last segment of its resource name."),
+  baseModel: field(immutable(givenNameOf("models")), { alwaysSent: true }).describe(
+    "Model that the deployment serves: a base model, or an addon with its base model.",
+  ),
   ...optional({
     displayName: field(textBelow(64), { onRemoval: "clear", severity: "note" }).describe(
-      "Name shown to people; fewer than 64 characters.",
+      "Name for people, shown instead of the id.",
     ),
-    description: field(Text, { onRemoval: "clear", severity: "note" }).describe("Free text."),
+    description: field(Text, { onRemoval: "clear", severity: "note" }).describe(
+      "What the deployment is for, in free text.",
+    ),
     annotations: field(TextMap, {
       onRemoval: "clear",
       keyPrefix: "custom/",
+      example: { "custom/team": "assistants" },
       carriesOwner: { stack: "custom/pulumi-stack", urn: "custom/pulumi-urn" },
       ownRequest: { set: "setTags", remove: "deleteTags" },
       severity: "note",
@@ -83,146 +96,181 @@ const inputs = z.strictObject({
         valueLength: { min: 1, max: 128 },
         rule: "should have at most 64 entries, keys of at most 128 letters, digits and `._/-`, and values of 1 to 128 characters",
       },
-    }).describe("Labels; every key begins with `custom/`."),
-    minReplicaCount: field(Count, { onRemoval: "reset", resetTo: 0 }).describe("Replicas kept when idle. Default: 0."),
+    }).describe(
+      "Labels of your own, by key. Every key begins with `custom/`; entries without that prefix are the service's.",
+    ),
+    minReplicaCount: field(Count, { onRemoval: "reset", resetTo: 0 }).describe(
+      "Number of replicas that are kept when there is no load. With 0, the deployment can scale to zero.",
+    ),
     maxReplicaCount: field(Count, {
       zero: "value",
       onRemoval: "reset",
       resetTo: { largerOf: ["minReplicaCount", 1] },
-    }).describe("Replicas allowed under load; 0 parks the deployment. Default: the larger of `minReplicaCount` and 1."),
+    }).describe("Largest number of replicas that the autoscaler may run; 0 parks the deployment."),
     maxWithRevocableReplicaCount: Count.describe(
-      "Replicas allowed with revocable capacity included: that capacity is this less `maxReplicaCount`.",
+      "Largest number of replicas with revocable capacity included: that capacity is this less `maxReplicaCount`.",
     ),
     autoscalingPolicy: field(AutoscalingPolicy, { serverDefault: true }).describe(
-      "When replicas are added and removed.",
+      "How the number of replicas follows the load, between `minReplicaCount` and `maxReplicaCount`.",
     ),
-    placement: immutable(Placement).describe(
-      "Where replicas may run: exactly one of region, geography, list of regions. Default: the geography GLOBAL.",
+    placement: field(immutable(Placement), { default: "the geography `GLOBAL`" }).describe(
+      "Where replicas may run: exactly one of a region, a geography and a list of regions.",
     ),
-    autoTune: AutoTune.describe("Performance profile."),
+    autoTune: AutoTune.describe("What the service tunes the performance of the deployment for."),
     deploymentShape: field(nameOf("deploymentShapes"), {
       sameAs: "resolvedVersion",
       anyValue: "default",
       watched: true,
     }).describe(
-      "Validated template to deploy from: a shape, one of its versions, or `default` for one that the service picks. The output is the version in use.",
+      "Validated template that decides the hardware and the serving options: a shape, one of its versions, or `default` for one that the service picks. The output is the version in use.",
     ),
-    acceleratorCount: field(Count, { ...inShape(), serverDefault: true }).describe(
-      "Accelerators per replica. Default: the least that the base model needs.",
-    ),
+    acceleratorCount: field(Count, {
+      ...inShape(),
+      serverDefault: true,
+      default: "the least that the base model needs",
+    }).describe("Number of accelerators that each replica has."),
     acceleratorType: field(AcceleratorType, { ...inShape(), serverDefault: true }).describe(
-      "Accelerator of every replica.",
+      "Kind of accelerator that each replica runs on.",
     ),
     precision: field(Precision, { ...inShape(), serverDefault: true }).describe(
-      "Numeric format that the model is served with.",
+      "Numeric format that the weights are served in.",
     ),
-    maxConcurrencyPerReplica: field(Count, { zero: "unset", serverDefault: true }).describe(
-      "Requests in flight per replica before more are refused with 429. 0 or unset: the platform's default.",
+    maxConcurrencyPerReplica: field(Count, {
+      zero: "unset",
+      serverDefault: true,
+      default: "the platform's, also for 0",
+    }).describe("Number of requests that a replica handles at once; more are refused with status 429."),
+    enableAddons: field(Flag, { ...inShape() }).describe("Whether PEFT addons can be loaded onto the deployment."),
+    draftTokenCount: field(Count, { ...inShape(), serverDefault: true, default: "the base model's" }).describe(
+      "Number of tokens that the draft model proposes per step.",
     ),
-    enableAddons: field(Flag, { ...inShape() }).describe("Whether PEFT addons can be loaded."),
-    draftTokenCount: field(Count, { ...inShape(), serverDefault: true }).describe(
-      "Tokens drafted per step. Default: the base model's.",
-    ),
-    draftModel: field(nameOf("models"), { ...inShape(), zero: "value", serverDefault: true }).describe(
-      "Draft model for speculation; empty turns it off. Default: the base model's.",
-    ),
+    draftModel: field(nameOf("models"), {
+      ...inShape(),
+      zero: "value",
+      serverDefault: true,
+      default: "the base model's",
+    }).describe("Smaller model that drafts tokens for speculative decoding; an empty text turns it off."),
     ngramSpeculationLength: field(Count, inShape()).describe(
       "Length of the earlier input used for N-gram speculation.",
     ),
     enableSessionAffinity: field(Flag, { ...inShape() }).describe(
-      "Whether requests of one `user` stay on one replica.",
+      "Whether requests with the same `user` go to the same replica.",
     ),
     directRouteApiKeys: secret(field(z.array(Text), { setOf: true })).describe(
-      "Keys that open the direct route; unused where `directRouteType` opens none.",
+      "API keys that the direct route accepts; unused where `directRouteType` sets up none.",
     ),
     directRouteType: field(
       openEnum("DIRECT_ROUTE_TYPE_UNSPECIFIED", "INTERNET", "CLOUDB_PRIVATE_SERVICE_CONNECT", "CLOUDA_PRIVATELINK"),
-      { watched: true, severity: "error" },
-    ).describe("How an endpoint that bypasses the API gateway is reached. Default: there is none."),
-    numPeftDeviceCached: field(Count, inShape("numLoraDeviceCached")).describe("Addons kept in accelerator memory."),
-    deploymentTemplate: immutable(Text).describe("Template for enterprise accounts."),
-    maxContextLength: field(Count, { ...inShape(), zero: "unset", serverDefault: true }).describe(
-      "Longest context. 0 or unset: the model's.",
+      { default: "no direct route", watched: true, severity: "error" },
+    ).describe("Kind of direct route: an endpoint that bypasses the API gateway."),
+    numPeftDeviceCached: field(Count, inShape("numLoraDeviceCached")).describe(
+      "Number of addons that are kept in accelerator memory.",
     ),
-    enableHotLoad: immutable(Flag).describe("Whether weights can be swapped while serving."),
+    deploymentTemplate: immutable(Text).describe("Template to deploy from, for enterprise accounts."),
+    maxContextLength: field(Count, {
+      ...inShape(),
+      zero: "unset",
+      serverDefault: true,
+      default: "the model's, also for 0",
+    }).describe("Longest context that a request may have."),
+    enableHotLoad: immutable(Flag).describe("Whether new weights can be loaded while the deployment serves."),
     hotLoadBucketType: immutable(
       openEnum("BUCKET_TYPE_UNSPECIFIED", "SELFHOSTED_STORE", "S3", "PROVIDERX_STORE", "SERVICE_HOSTED"),
-    ).describe("Kind of store that swapped weights come from."),
-    hotLoadBucketUrl: immutable(Text).describe("Store that swapped weights come from."),
-    enableHotReloadLatestAddon: Flag.describe("Whether one addon at a time is merged into the base model."),
-    hotLoadTrainerJob: nameOf("rlorTrainerJobs").describe("Job whose checkpoints are loaded."),
+    ).describe("Kind of store that new weights are loaded from."),
+    hotLoadBucketUrl: immutable(Text).describe("Address of the store that new weights are loaded from."),
+    enableHotReloadLatestAddon: Flag.describe(
+      "Whether the latest addon, one at a time, is merged into the base model.",
+    ),
+    hotLoadTrainerJob: nameOf("rlorTrainerJobs").describe(
+      "Reinforcement fine-tuning job whose checkpoints are loaded.",
+    ),
     hotLoadTransitionType: field(openEnum("HOT_LOAD_TRANSITION_TYPE_UNSPECIFIED", "ASYNC", "SYNC"), {
       serverDefault: true,
+      default: "`ASYNC` with `enableHotLoad`",
     }).describe(
-      "Whether requests in flight pause (`ASYNC`, the default with `enableHotLoad`) or finish first (`SYNC`) when weights are swapped.",
+      "What happens to requests in flight when new weights are loaded: they pause (`ASYNC`) or finish first (`SYNC`).",
     ),
-    activeModelVersion: field(Text, { serverMoved: true }).describe("Version on running replicas."),
+    activeModelVersion: field(Text, { serverMoved: true }).describe(
+      "Version of the model that running replicas serve.",
+    ),
     targetModelVersion: field(Text, { serverMoved: true }).describe(
-      "Version being rolled out; equal to the active one at rest.",
+      "Version of the model that is being rolled out; at rest it equals `activeModelVersion`.",
     ),
-    pricingPlanId: Text.describe("Custom billing plan."),
-    preemptible: immutable(Flag).describe("Whether capacity may be taken away."),
+    pricingPlanId: Text.describe("Id of a billing plan that was agreed on with the service."),
+    preemptible: immutable(Flag).describe("Whether the deployment runs on capacity that the service may take away."),
     expireTime: field(GivenTime, { deprecated: "it no longer deletes anything; drop it" }).describe(
-      "Has no effect any more.",
+      "When the deployment was to be deleted; the service no longer acts on it.",
     ),
     disableDeploymentSizeValidation: field(Flag, { recordedOnly: true, ...inShape() }).describe(
-      "Skips the check that the model fits the accelerators.",
+      "Whether to skip the check that the model fits the accelerators.",
     ),
-    disableAutoDeploy: directive(Flag).describe("Does not load an undeployed base model onto the new deployment."),
+    disableAutoDeploy: directive(Flag).describe(
+      "Whether to leave a base model that is deployed nowhere off the new deployment; otherwise the service loads it.",
+    ),
     disableSpeculativeDecoding: field(directive(Flag), inShape()).describe(
-      "Turns speculative decoding off instead of taking the base model's settings.",
+      "Whether to turn speculative decoding off instead of taking the base model's settings for it.",
     ),
-    skipShapeValidation: directive(Flag).describe("Accepts a shape that is not validated."),
-    skipImageTagValidation: directive(Flag).describe("Skips the policy that blocks certain image tags."),
+    skipShapeValidation: directive(Flag).describe("Whether to accept a shape that is not validated."),
+    skipImageTagValidation: directive(Flag).describe("Whether to skip the policy that blocks certain image tags."),
     acceptShapelessRisk: directive(Flag).describe(
-      "Accepts the risk of a deployment without a shape; not together with `deploymentShape`.",
+      "Whether to accept that a deployment without a shape is not validated, and far more likely to fail.",
     ),
   }),
   waitFor: behaviour(z.enum(["ready", "accepted"]), "ready")
     .optional()
-    .describe("How far create and update wait: until serving, or until the service has accepted the request."),
+    .describe(
+      "How long create and update wait: until the deployment serves, or only until the service has accepted the request.",
+    ),
   onTimeout: behaviour(z.enum(["keep", "delete"]), "keep")
     .optional()
-    .describe("What happens to a deployment that is not ready in time: it stays recorded and goes on, or is deleted."),
-  deletionMode: behaviour(z.enum(["soft", "hard"]))
+    .describe(
+      "What to do with a deployment that is not ready in time: leave it to go on, recorded in state, or delete it.",
+    ),
+  deletionMode: field(behaviour(z.enum(["soft", "hard"])), {
+    default: "`soft`, or `hard` where the program chose the id",
+  })
     .optional()
     .describe(
-      "Whether a delete leaves a tombstone that can be undeleted. Default: `soft`; `hard` where the program chose the id.",
+      "Whether a delete leaves a tombstone, which can be undeleted until it is purged (`soft`), or removes the deployment for good (`hard`).",
     ),
   onSoftDeletedConflict: behaviour(z.enum(["error", "hardDelete", "undelete"]), "error")
     .optional()
-    .describe("What to do when the chosen id belongs to a soft-deleted deployment."),
+    .describe(
+      "What to do when a soft-deleted deployment still has the chosen id: fail, delete it for good first, or undelete it.",
+    ),
   ignoreChecks: behaviour(Flag, false)
     .optional()
-    .describe("Deletes even if the deployment served a request within the last hour."),
-  drainTime: behaviour(Duration)
+    .describe("Whether to delete the deployment even if it served a request within the last hour."),
+  drainTime: field(behaviour(Duration), { default: "no time", example: "10m" })
     .optional()
     .describe(
-      "How long a replaced deployment goes on after its successor has taken over, so that requests in flight can end. Default: none.",
+      "How long a replaced deployment keeps running after its successor has taken over, so that requests in flight can finish.",
     ),
 });
 
 const outputs = z.object({
-  name: Text.describe("Resource name: `accounts/{account}/deployments/{id}`."),
+  name: Text.describe("Resource name, `accounts/{account}/deployments/{id}`: what other resources refer to."),
   ...times,
-  purgeTime: Timestamp.optional().describe("When a soft-deleted deployment is removed for good."),
+  purgeTime: Timestamp.optional().describe("When the service removes a soft-deleted deployment for good."),
   deleteTime: Timestamp.optional().describe("When the deployment was soft-deleted."),
   state: openEnum("STATE_UNSPECIFIED", "CREATING", "READY", "DELETING", "FAILED", "UPDATING", "DELETED")
     .optional()
-    .describe("Place in the life cycle. READY with 0 replicas is scaled to zero, and fine."),
+    .describe("Where the deployment is in its life cycle. `READY` with 0 replicas is scaled to zero, and healthy."),
   status: Status.optional(),
-  desiredReplicaCount: Count.optional().describe("Replicas that the autoscaler wants now."),
-  replicaCount: Count.optional().describe("Replicas now."),
-  replicaStats: ReplicaStats.optional().describe("Replicas now, by phase."),
-  cluster: Text.optional().describe("Customer-operated cluster; empty for the service's own."),
-  directRouteHandle: Text.optional().describe("Host name, service attachment or service name of the direct route."),
+  desiredReplicaCount: Count.optional().describe("Number of replicas that the autoscaler wants now."),
+  replicaCount: Count.optional().describe("Number of replicas that there are now."),
+  replicaStats: ReplicaStats.optional().describe("Number of replicas now, by phase of their start."),
+  cluster: Text.optional().describe("Customer-operated cluster that it runs in; empty for the service's own."),
+  directRouteHandle: Text.optional().describe(
+    "Where the direct route is reached: a host name, a service attachment or a service name.",
+  ),
   region: openEnum(...regions)
     .optional()
-    .describe("Where it runs now, within the placement."),
+    .describe("Region that the deployment runs in now, within its `placement`."),
 });
 
 export const Deployment = defineResource("Deployment", {
-  summary: "A model served on dedicated accelerators.",
+  summary: "A model that is served on dedicated accelerators.",
   collection: "deployments",
   name: "accounts/{account}/deployments/{deploymentId}",
   identity: { decidedBy: "client", default: "automatic" },

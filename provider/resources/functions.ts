@@ -1,49 +1,63 @@
 import { z } from "zod";
 import { Flag, Text } from "../core/atoms";
+import { field } from "../core/fields";
 import type { FunctionSpec } from "../core/functions";
 import { FileAddresses, UploadRequest } from "./model";
 
 const as = {
-  as: Text.optional().describe(
-    "Account whose key is used. Default: the one in `accountId` where its key is held, else the default account.",
-  ),
-};
-const account = { accountId: Text.optional().describe("Account to look in. Default: the default account."), ...as };
-const readMask = { readMask: Text.optional().describe("Fields to return, separated by commas. Default: all.") };
-const selection = {
-  filter: Text.optional().describe(
-    'Which objects, in AIP-160 syntax: `state="READY" AND create_time>"2026-01-01T00:00:00Z"`. Default: all.',
-  ),
-  pageSize: z
-    .int()
-    .min(1)
+  as: field(Text, { default: "`accountId` where there is a key for it, else the default account" })
     .optional()
-    .describe("Objects per request, at most 200. Every page is read, whatever the size. Default: 200."),
+    .describe("Account whose key is used."),
+};
+const accountId = field(Text, { default: "the default account", example: "acme" });
+const account = { accountId: accountId.optional().describe("Account that is asked about."), ...as };
+const readMask = {
+  readMask: field(Text, { default: "all", example: "name,displayName,state" })
+    .optional()
+    .describe("Names of the fields to answer, separated by commas."),
+};
+const selection = {
+  filter: field(Text, { default: "all objects", example: 'state="READY" AND create_time>"2026-01-01T00:00:00Z"' })
+    .optional()
+    .describe("Which objects to answer, in AIP-160 syntax. `filterFor` writes it."),
+  pageSize: field(z.int().min(1), { default: "200" })
+    .optional()
+    .describe("Number of objects per request, at most 200. Every page is read, whatever the size."),
   ...readMask,
 };
 const ordered = {
   ...selection,
-  orderBy: Text.optional().describe("Fields to sort by, separated by commas, each with ` desc` or without."),
+  orderBy: field(Text, { default: "the order of the service", example: "create_time desc" })
+    .optional()
+    .describe("Names of the fields to sort by, separated by commas; ` desc` after one reverses its order."),
 };
 
 /** The functions of this package. Lists read every page. */
 export const functions = {
   getPolicySettings: {
-    summary: "Reads the governance policy of an account; fails where none was ever saved.",
+    summary: "Reads the governance policy of an account. Fails where none was ever saved.",
     inputs: z.strictObject(account),
     answer: { one: "PolicySettings" },
     example: {},
   },
   getModel: {
-    summary: "Reads a model.",
-    inputs: z.strictObject({ modelId: Text.describe("Last segment of the model's name."), ...account, ...readMask }),
+    summary: "Reads a model: its metadata, its state and where it is deployed.",
+    inputs: z.strictObject({
+      modelId: field(Text, { example: "support-8b" }).describe(
+        "Id of the model: the last segment of its resource name.",
+      ),
+      ...account,
+      ...readMask,
+    }),
     answer: { one: "Model" },
     example: { modelId: "open-8b", accountId: "platform" },
   },
   getDeployment: {
-    summary: "Reads a deployment.",
+    summary: "Reads a deployment: its settings, its state and its replicas.",
     inputs: z.strictObject({
-      deploymentId: Text.describe("Last segment of the deployment's name."),
+      deploymentId: field(Text, { example: "chat" }).describe(
+        "Id of the deployment: the last segment of its resource name.",
+      ),
       ...account,
       ...readMask,
     }),
@@ -51,9 +65,11 @@ export const functions = {
     example: { deploymentId: "chat" },
   },
   getRlorTrainerJob: {
-    summary: "Reads a reinforcement fine-tuning step.",
+    summary: "Reads a reinforcement fine-tuning job: its settings, its state and how far it has got.",
     inputs: z.strictObject({
-      rlorTrainerJobId: Text.describe("Last segment of the job's name."),
+      rlorTrainerJobId: field(Text, { example: "judgement-2" }).describe(
+        "Id of the job: the last segment of its resource name.",
+      ),
       ...account,
       ...readMask,
     }),
@@ -61,8 +77,11 @@ export const functions = {
     example: { rlorTrainerJobId: "judgement" },
   },
   getResponse: {
-    summary: "Reads a stored response.",
-    inputs: z.strictObject({ responseId: Text.describe("Id of the response."), ...as }),
+    summary: "Reads an answer of a model that the service has stored.",
+    inputs: z.strictObject({
+      responseId: field(Text, { example: "resp_1" }).describe("What the service answered as the `id` of the response."),
+      ...as,
+    }),
     answer: { one: "StoredResponse" },
     example: { responseId: "resp_1" },
   },
@@ -77,7 +96,9 @@ export const functions = {
     inputs: z.strictObject({
       ...account,
       ...ordered,
-      showDeleted: Flag.optional().describe("Whether soft-deleted ones are listed too. Default: false."),
+      showDeleted: field(Flag, { default: "`false`" })
+        .optional()
+        .describe("Whether soft-deleted deployments are answered too."),
     }),
     answer: { all: "Deployment", as: "deployments" },
     example: { filter: 'state="READY"' },
@@ -109,10 +130,12 @@ export const functions = {
   listDeploymentShapeVersions: {
     summary: "Lists versions of deployment shapes, such as the validated ones for a model.",
     inputs: z.strictObject({
-      deploymentShapeId: Text.describe("Last segment of the shape's name, or `-` for all shapes."),
-      accountId: Text.optional().describe(
-        "Account to look in, or `-` for all accounts that show their shapes. Default: the default account.",
+      deploymentShapeId: field(Text, { example: "-" }).describe(
+        "Id of the shape, the last segment of its resource name, or `-` for all shapes.",
       ),
+      accountId: accountId
+        .optional()
+        .describe("Account that has the shape, or `-` for all accounts that show their shapes."),
       ...as,
       ...ordered,
     }),
@@ -140,7 +163,9 @@ export const functions = {
     summary:
       "Gets signed addresses to upload a model's files to. They are credentials: a preview does not ask for them.",
     inputs: z.strictObject({
-      modelId: Text.describe("Last segment of the model's name."),
+      modelId: field(Text, { example: "support-8b" }).describe(
+        "Id of the model: the last segment of its resource name.",
+      ),
       ...UploadRequest.shape,
       ...account,
     }),

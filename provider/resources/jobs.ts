@@ -61,21 +61,25 @@ export const jobTimeouts = { create: "24h", update: "24h", delete: "15m" };
 
 /** Options of this provider for jobs. */
 export const jobBehaviours = {
-  waitFor: behaviour(z.enum(["submitted", "running", "terminal"]))
+  waitFor: field(behaviour(z.enum(["submitted", "running", "terminal"])), {
+    default: "`terminal`, or `running` for a keep-alive or service-mode job",
+  })
     .optional()
-    .describe(
-      "How far create waits: until accepted, until training, or until over. Default: `terminal`; `running` for a keep-alive or service-mode job.",
-    ),
+    .describe("How long create waits: until the service has accepted the job, until it trains, or until it has ended."),
   onFailure: behaviour(z.enum(["hold", "rerun"]), "hold")
     .optional()
-    .describe("What the next `up` does about a failed or cancelled job: report it at no cost, or start a new run."),
-  maxAttempts: behaviour(z.int().min(1), 3).optional().describe("How many runs `rerun` may start in all."),
+    .describe(
+      "What the next `up` does about a job that failed or was cancelled: report it, at no cost (`hold`), or start a new run (`rerun`).",
+    ),
+  maxAttempts: behaviour(z.int().min(1), 3)
+    .optional()
+    .describe('Number of runs that `onFailure: "rerun"` may start in all.'),
   recreateIfPurged: behaviour(Flag, false)
     .optional()
-    .describe("Runs again when the service has removed the record of a job that succeeded."),
-  triggers: field(behaviour(z.record(z.string(), z.string())), { restarts: true })
+    .describe("Whether to run the job again when the service has removed the record of one that succeeded."),
+  triggers: field(behaviour(z.record(z.string(), z.string())), { restarts: true, example: { month: "2026-01" } })
     .optional()
-    .describe("Values whose change starts a new run; removing one does not."),
+    .describe("Values of your own: a new or changed one starts a new run, a removed one does not."),
 };
 
 /** A job that starts from nothing is not refused by the description, and hardly meant (A076). */
@@ -86,7 +90,7 @@ export const startingPoint = (base: string, addon: string): Caution => ({
 
 /** Tells of how training went; signed, so secret and different on each read (A004, A097). */
 export const metricsFileSignedUrl = secret(field(Text, { volatile: true, recordedOnly: true })).describe(
-  "Signed address of the metrics file.",
+  "Signed address that the metrics of the training are downloaded from.",
 );
 
 /** Where the job came from and what it was called: a difference trains nothing (A070). */

@@ -5,9 +5,9 @@ import { closedMessage, field, message, openEnum, optional, secret } from "../co
 /** Messages and enums that more than one resource carries. */
 
 export const Status = message("Status", {
-  code: Text.optional().describe("What became of the last operation; `OK` when it went well."),
-  message: Text.optional().describe("Detail for people."),
-}).describe("Outcome of the last operation on the object.");
+  code: Text.optional().describe("Outcome as a code; `OK` when the operation succeeded."),
+  message: Text.optional().describe("What went wrong, in words for people."),
+}).describe("How the last operation on the object ended.");
 
 export const AcceleratorType = openEnum(
   "ACCELERATOR_TYPE_UNSPECIFIED",
@@ -50,44 +50,52 @@ export const multiRegions = ["MULTI_REGION_UNSPECIFIED", "GLOBAL", "US", "CANADA
 export const CloudS3Config = closedMessage(
   "CloudS3Config",
   optional({
-    credentialsSecret: nameOf("secrets").describe("Secret that holds the credentials."),
-    iamRoleArn: Text.describe("Role to assume instead of using credentials."),
+    credentialsSecret: nameOf("secrets").describe("Secret of the account that holds the credentials."),
+    iamRoleArn: Text.describe("ARN of the role that the service assumes instead of using credentials."),
   }),
-).describe("Object-storage access for the dataset.");
+).describe("How the service gets access to the object storage that holds the dataset.");
 
 export const BlobStorageConfig = closedMessage(
   "BlobStorageConfig",
   optional({
-    credentialsSecret: nameOf("secrets").describe("Secret that holds the credentials."),
-    managedIdentityClientId: Text.describe("Client id of a managed identity to use instead of credentials."),
-    tenantId: Text.describe("Tenant of the managed identity."),
+    credentialsSecret: nameOf("secrets").describe("Secret of the account that holds the credentials."),
+    managedIdentityClientId: Text.describe(
+      "Client id of the managed identity that the service uses instead of credentials.",
+    ),
+    tenantId: Text.describe("Id of the tenant that the managed identity belongs to."),
   }),
-).describe("Blob-storage access for the dataset.");
+).describe("How the service gets access to the blob storage that holds the dataset.");
 
 export const TrackingConfig = closedMessage(
   "TrackingConfig",
   optional({
-    enabled: Flag.describe("Whether progress is logged."),
-    apiKey: secret(field(Text, { inputOnly: true })).describe("Key of the experiment-tracking account."),
-    project: Text.describe("Project to log to."),
-    entity: Text.describe("Team or person the project belongs to."),
-    runId: Text.describe("Run to continue; a new one otherwise."),
-    url: field(Text, { outputOnly: true }).describe("Page of the run; set by the service."),
+    enabled: Flag.describe("Whether the job logs its progress."),
+    apiKey: secret(field(Text, { inputOnly: true })).describe("API key of the experiment-tracking account."),
+    project: Text.describe("Project of the tracking account that the job logs to."),
+    entity: Text.describe("Team or person that the project belongs to."),
+    runId: field(Text, { default: "a new run" }).describe("Run of the tracking account that the job continues."),
+    url: field(Text, { outputOnly: true }).describe("Address of the page that shows the run; set by the service."),
   }),
-).describe("Experiment-tracking account that progress is logged to.");
+).describe("Experiment-tracking account that the job logs its progress to.");
 
 export const JobProgress = message("JobProgress", {
-  percent: z.number().optional().describe("Percent done."),
-  epoch: z.number().optional().describe("Current pass over the dataset."),
-  totalInputRequests: z.number().optional().describe("Requests in the input."),
-  totalProcessedRequests: z.number().optional().describe("Requests processed, failed ones included."),
-  successfullyProcessedRequests: z.number().optional().describe("Requests processed without error."),
-  failedRequests: z.number().optional().describe("Requests that failed."),
-  outputRows: z.number().optional().describe("Rows written."),
-  inputTokens: z.number().optional().describe("Tokens read."),
-  outputTokens: z.number().optional().describe("Tokens written."),
-  cachedInputTokenCount: z.number().optional().describe("Input tokens served from a cache."),
-}).describe("How far the job is.");
+  percent: z.number().optional().describe("How much of the job is done, in percent."),
+  epoch: z.number().optional().describe("Pass over the dataset that the job is in."),
+  totalInputRequests: z.number().optional().describe("Number of requests in the input."),
+  totalProcessedRequests: z
+    .number()
+    .optional()
+    .describe("Number of requests that were processed, failed ones included."),
+  successfullyProcessedRequests: z
+    .number()
+    .optional()
+    .describe("Number of requests that were processed without an error."),
+  failedRequests: z.number().optional().describe("Number of requests that ended with an error."),
+  outputRows: z.number().optional().describe("Number of rows that the job has written."),
+  inputTokens: z.number().optional().describe("Number of tokens that the job has read."),
+  outputTokens: z.number().optional().describe("Number of tokens that the job has written."),
+  cachedInputTokenCount: z.number().optional().describe("Number of tokens of the input that came from a cache."),
+}).describe("How far the job has got.");
 
 export const JobState = openEnum(
   "JOB_STATE_UNSPECIFIED",
@@ -113,27 +121,31 @@ export const JobState = openEnum(
 
 export const DeployedModelState = openEnum("STATE_UNSPECIFIED", "UNDEPLOYING", "DEPLOYING", "DEPLOYED", "UPDATING");
 
-export const Purpose = openEnum("PURPOSE_UNSPECIFIED", "PURPOSE_PILOT").describe("Scheduling purpose.");
+export const Purpose = openEnum("PURPOSE_UNSPECIFIED", "PURPOSE_PILOT").describe(
+  "What the job is for, which the service schedules it by.",
+);
 
 /** What every answered object tells about itself. */
 export const times = {
   createTime: field(Timestamp, { watched: true, sameAs: "instant", severity: "error" })
     .optional()
-    .describe("When the object was made."),
-  updateTime: Timestamp.optional().describe("When the object last changed."),
+    .describe("When the service created the object."),
+  updateTime: Timestamp.optional().describe("When the object was last changed."),
 };
 
 /** What every job tells about itself besides its own outputs. */
 export const jobOutputs = {
-  name: Text.describe("Resource name of the job."),
+  name: Text.describe("Resource name of the job, with its id as the last segment."),
   createTime: times.createTime,
-  completedTime: Timestamp.optional().describe("When the job ended."),
-  state: JobState.optional().describe("Place in the life cycle."),
+  completedTime: Timestamp.optional().describe("When the job ended, whatever its outcome."),
+  state: JobState.optional().describe("Where the object is in its life cycle."),
   status: Status.optional(),
-  createdBy: Text.optional().describe("E-mail address of the user who started the job."),
+  createdBy: Text.optional().describe("E-mail address of the user who created the job."),
   jobProgress: JobProgress.optional(),
-  outputModelName: Text.optional().describe("Resource name of the resulting model."),
+  outputModelName: Text.optional().describe(
+    "Resource name of the model that the job makes, known before there is one.",
+  ),
   retired: Flag.optional().describe(
-    "The job succeeded, and the service has since removed its record; it is not run again.",
+    "Whether the job succeeded and the service has since removed its record. Such a job is not run again.",
   ),
 };

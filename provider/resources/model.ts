@@ -22,72 +22,78 @@ export const kinds = [
 const BaseModelDetails = closedMessage(
   "BaseModelDetails",
   optional({
-    worldSize: Count.describe("World size of the model."),
-    checkpointFormat: openEnum("CHECKPOINT_FORMAT_UNSPECIFIED").describe("Format of the weights."),
-    modelHubFiles: z.array(Text).describe("Files in the model hub."),
-    parameterCount: Int64.describe("Number of parameters, as a string of digits."),
-    moe: Flag.describe("Mixture of experts."),
-    tunable: Flag.describe("Can be fine-tuned."),
-    modelType: Text.describe("Architecture."),
-    supportsOptimizedAttention: Flag.describe("Has an optimized attention kernel."),
-    defaultPrecision: Precision.describe("Numeric format it is served with unless asked otherwise."),
-    supportsMtp: Flag.describe("Supports multi-token prediction."),
+    worldSize: Count.describe("Number of processes that the checkpoint is split over."),
+    checkpointFormat: openEnum("CHECKPOINT_FORMAT_UNSPECIFIED").describe("File format of the weights."),
+    modelHubFiles: z.array(Text).describe("Names of the model's files in the model hub."),
+    parameterCount: Int64.describe("Number of parameters that the model has."),
+    moe: Flag.describe("Whether the model is a mixture of experts."),
+    tunable: Flag.describe("Whether the model can be fine-tuned."),
+    modelType: Text.describe("Name of the model's architecture."),
+    supportsOptimizedAttention: Flag.describe("Whether there is an optimized attention kernel for the model."),
+    defaultPrecision: Precision.describe(
+      "Numeric format that the weights are served in unless a deployment says otherwise.",
+    ),
+    supportsMtp: Flag.describe("Whether the model can predict several tokens at once."),
   }),
 );
 
 const PeftDetails = closedMessage(
   "PeftDetails",
   optional({
-    baseModel: nameOf("models").describe("Model that the addon belongs to."),
-    r: Count.describe("Rank of the adapter."),
-    targetModules: z.array(Text).describe("Modules that the adapter changes."),
-    baseModelType: Text.describe("Architecture of the base model."),
-    mergeAddonModelName: nameOf("models").describe("Model with the addon merged in."),
+    baseModel: nameOf("models").describe("Base model that the addon belongs to."),
+    r: Count.describe("Rank of the LoRA adapter."),
+    targetModules: z.array(Text).describe("Modules of the base model that the adapter changes."),
+    baseModelType: Text.describe("Name of the base model's architecture."),
+    mergeAddonModelName: nameOf("models").describe("Model that results from merging the addon into its base model."),
   }),
 );
 
 const ConversationConfig = closedMessage(
   "ConversationConfig",
   optional({
-    style: Text.describe("Name of the conversation style."),
-    system: Text.describe("System prompt."),
-    template: Text.describe("Template that turns messages into a prompt."),
+    style: Text.describe("Name of a conversation style that the service knows."),
+    system: Text.describe("System prompt that conversations begin with."),
+    template: Text.describe("Jinja template that turns messages into a prompt."),
   }),
 );
 
 const CalendarDate = closedMessage(
   "CalendarDate",
   optional({
-    year: Count.describe("Year."),
-    month: Count.describe("Month, 1 to 12."),
-    day: Count.describe("Day of the month."),
+    year: Count.describe("Year of the calendar, such as 2030."),
+    month: Count.describe("Month of the year, from 1 to 12."),
+    day: Count.describe("Day of the month, from 1."),
   }),
 );
 
 const DeployedModelRef = message("DeployedModelRef", {
-  name: Text.optional().describe("Resource name of the deployed model."),
-  deployment: Text.optional().describe("Deployment it is on."),
-  state: DeployedModelState.optional().describe("Place in the life cycle."),
-  default: Flag.optional().describe("Whether queries without a deployment go there."),
-  public: Flag.optional().describe("Whether anyone can reach it."),
+  name: Text.optional().describe("Resource name of the deployed model, `accounts/{account}/deployedModels/{id}`."),
+  deployment: Text.optional().describe("Deployment that the model is loaded onto."),
+  state: DeployedModelState.optional().describe("Where the deployed model is in its life cycle."),
+  default: Flag.optional().describe("Whether queries for the model that name no deployment go there."),
+  public: Flag.optional().describe("Whether other accounts can query it there."),
 });
 
 export const UploadRequest = z.object({
-  filenameToSize: z.record(z.string(), Count).describe("Files to upload, with their sizes in bytes."),
-  enableResumableUpload: Flag.optional().describe("Whether uploads are resumable instead of one PUT. Default: false."),
-  readMask: field(Text, { fieldMask: true })
+  filenameToSize: field(z.record(z.string(), Count), { unit: "bytes" }).describe(
+    "Size of each file to upload, by file name.",
+  ),
+  enableResumableUpload: field(Flag, { default: "`false`" })
     .optional()
-    .describe("Members of the answer to return, separated by commas. Default: all."),
+    .describe("Whether uploads can be resumed, instead of one PUT for each file."),
+  readMask: field(Text, { fieldMask: true, default: "all" })
+    .optional()
+    .describe("Names of the members to answer, separated by commas."),
 });
 
 export const FileAddresses = z.object({
   filenameToSignedUrls: secret(field(z.record(z.string(), Text), { volatile: true }))
     .optional()
-    .describe("Signed addresses, by file."),
+    .describe("Signed address that each file is sent to, by file name."),
   filenameToUnsignedUris: z
     .record(z.string(), Text)
     .optional()
-    .describe("Storage addresses, by file, where the caller may write to them directly."),
+    .describe("Storage address of each file, by file name, where the caller may write to it directly."),
 });
 
 export const Model = defineResource("Model", {
@@ -96,94 +102,104 @@ export const Model = defineResource("Model", {
   name: "accounts/{account}/models/{modelId}",
   identity: { decidedBy: "client", default: "automatic" },
   inputs: z.strictObject({
-    modelId: resourceId(ResourceId)
+    modelId: resourceId(field(ResourceId, { default: "made from the Pulumi name", example: "support-8b" }))
       .optional()
-      .describe("Last segment of the resource name. Default: made from the Pulumi name."),
+      .describe("Id of the model: the last segment of its resource name."),
     source: behaviour(
       z.strictObject({
-        folder: Text.optional().describe(
-          "Folder whose files are uploaded, sub-folders included. Names in the model are paths below it, with `/`. Files and folders whose name starts with a dot are left out.",
-        ),
-        files: TextMap.optional().describe(
-          "Files to upload: the name in the model, and the path on the machine where Pulumi runs.",
-        ),
-        enableResumableUpload: Flag.optional().describe(
-          "Whether a file whose upload is interrupted goes on where it stopped, and not from its start. Default: `false`.",
-        ),
+        folder: field(Text, { example: "weights" })
+          .optional()
+          .describe(
+            "Folder whose files are uploaded, those in sub-folders included. A file is named by its path below the folder, with `/`. Files and folders whose name starts with a dot are left out.",
+          ),
+        files: field(TextMap, { example: { "model.safetensors": "build/model.safetensors" } })
+          .optional()
+          .describe("Files to upload, by their name in the model: paths on the machine where Pulumi runs."),
+        enableResumableUpload: field(Flag, { default: "`false`" })
+          .optional()
+          .describe("Whether an interrupted upload resumes where it stopped, and not at the start of the file."),
       }),
     )
       .optional()
       .describe(
-        "Weights and configuration to upload: a folder, or files by name. The model is then waited for until it is `READY`; without it, until the service has accepted it. A file is uploaded again only when its content has changed.",
+        "Weights and configuration to upload: a folder, or files by name. Create then waits until the model is `READY`; without it, until the service has accepted the model. A file is uploaded again only when its content has changed.",
       ),
     ...optional({
       displayName: field(textBelow(64), { onRemoval: "clear", severity: "note" }).describe(
-        "Name shown to people; fewer than 64 characters.",
+        "Name for people, shown instead of the id.",
       ),
       description: field(textBelow(1000), { onRemoval: "clear", severity: "note" }).describe(
-        "Free text; fewer than 1000 characters.",
+        "What the model is for, in free text.",
       ),
-      kind: immutable(openEnum(...kinds)).describe("What the model is. Default: `HUB_PEFT_ADDON`."),
-      codeRepositoryUrl: Text.describe("Where its code is."),
-      modelHubUrl: Text.describe("Where it is in the model hub."),
-      baseModelDetails: immutable(BaseModelDetails).describe("For kind `HUB_BASE_MODEL`, and only there."),
-      peftDetails: immutable(PeftDetails).describe("For kinds `HUB_PEFT_ADDON` and `HUB_TEFT_ADDON`."),
-      teftDetails: immutable(message("TeftDetails", {})).describe("For kind `HUB_TEFT_ADDON`, and only there."),
-      public: field(Flag, { watched: true, severity: "error" }).describe("Whether anyone can read it."),
-      conversationConfig: field(ConversationConfig, { whole: true }).describe("Turns the chat-completions API on."),
-      contextLength: Count.describe("Longest context."),
-      supportsImageInput: Flag.describe("Accepts images."),
-      supportsTools: Flag.describe("Accepts tools and may answer with calls of them."),
+      kind: field(immutable(openEnum(...kinds)), { default: "`HUB_PEFT_ADDON`" }).describe(
+        "What the model is: a base model, an addon to one, or something else.",
+      ),
+      codeRepositoryUrl: Text.describe("Address of the repository with the model's code."),
+      modelHubUrl: Text.describe("Address of the model in the model hub."),
+      baseModelDetails: immutable(BaseModelDetails).describe("What the service has to know of a base model."),
+      peftDetails: immutable(PeftDetails).describe("What the service has to know of an addon."),
+      teftDetails: immutable(message("TeftDetails", {})).describe(
+        "What the service has to know of a TEFT addon besides `peftDetails`.",
+      ),
+      public: field(Flag, { watched: true, severity: "error" }).describe("Whether other accounts can read the model."),
+      conversationConfig: field(ConversationConfig, { whole: true }).describe(
+        "How messages become a prompt. Setting it turns the chat-completions API on for the model.",
+      ),
+      contextLength: Count.describe("Longest context that the model can take."),
+      supportsImageInput: Flag.describe("Whether requests may hold images."),
+      supportsTools: Flag.describe("Whether requests may offer tools, and answers may call them."),
       defaultDraftModel: field(nameOf("models"), { zero: "value" }).describe(
-        "Draft model for speculation; empty turns it off.",
+        "Smaller model that drafts tokens for speculative decoding; an empty text turns it off.",
       ),
-      defaultDraftTokenCount: Count.describe("Tokens drafted per step; goes with `defaultDraftModel`."),
+      defaultDraftTokenCount: Count.describe("Number of tokens that `defaultDraftModel` proposes per step."),
       deprecationDate: field(CalendarDate, { whole: true }).describe(
-        "Day on which the serverless deployment is taken down; other deployments go on.",
+        "Day on which the serverless deployment of the model is taken down; other deployments keep running.",
       ),
-      supportsLora: Flag.describe("Accepts LoRA addons."),
-      useHubApplyChatTemplate: Flag.describe("Uses the hub's chat template."),
-      trainingContextLength: Count.describe("Longest context in training."),
+      supportsLora: Flag.describe("Whether LoRA addons can be loaded onto the model."),
+      useHubApplyChatTemplate: Flag.describe("Whether the chat template of the model hub is used."),
+      trainingContextLength: Count.describe("Longest context that the model can be trained with."),
       snapshotType: field(immutable(openEnum("FULL_SNAPSHOT", "INCREMENTAL_SNAPSHOT")), {
         unsetValue: "FULL_SNAPSHOT",
-      }).describe("Default: `FULL_SNAPSHOT`."),
+      }).describe("Whether the weights are complete, or only what differs from an earlier snapshot."),
     }),
   }),
   outputs: z.object({
-    name: Text.describe("Resource name: `accounts/{account}/models/{id}`."),
+    name: Text.describe("Resource name, `accounts/{account}/models/{id}`: what deployments and jobs refer to."),
     ...times,
-    state: openEnum("STATE_UNSPECIFIED", "UPLOADING", "READY").optional().describe("Place in the life cycle."),
+    state: openEnum("STATE_UNSPECIFIED", "UPLOADING", "READY")
+      .optional()
+      .describe("Where the model is in its life cycle."),
     status: Status.optional(),
-    importedFrom: Text.optional().describe("Where it was imported from; empty if it was not."),
-    fineTuningJob: Text.optional().describe("Job that made it."),
+    importedFrom: Text.optional().describe("Where the model was imported from; empty if it was not."),
+    fineTuningJob: Text.optional().describe("Fine-tuning job that made the model."),
     deployedModelRefs: z
       .array(DeployedModelRef)
       .optional()
-      .describe("Where it is deployed; answered for a single model only."),
-    cluster: Text.optional().describe("Customer-operated cluster; empty for the service's own."),
-    calibrated: Flag.optional().describe("Can be deployed with less than FP16."),
+      .describe("Where the model is deployed; answered by reads of a single model only."),
+    cluster: Text.optional().describe("Customer-operated cluster that the model is in; empty for the service's own."),
+    calibrated: Flag.optional().describe("Whether the model can be deployed with less precision than FP16."),
     tunable: field(Flag, { deprecated: "read the supervised and rl flags instead" })
       .optional()
-      .describe("First-generation training only."),
+      .describe("Whether first-generation training can fine-tune the model."),
     defaultSamplingParams: z
       .looseObject({})
       .optional()
-      .describe("Sampling parameters used unless a request says otherwise."),
+      .describe("Sampling parameters that hold unless a request says otherwise."),
     rlTunable: field(Flag, { deprecated: "read the rl flags instead" })
       .optional()
-      .describe("First-generation training only."),
-    supportsServerless: Flag.optional().describe("A serverless deployment exists."),
+      .describe("Whether first-generation reinforcement training can fine-tune the model."),
+    supportsServerless: Flag.optional().describe("Whether there is a serverless deployment of the model."),
     supervisedLoraTunable: Flag.optional().describe(
-      "Second-generation training: LoRA supervised fine-tuning and DPO (`lora_rank` above 0). True where a validated `LORA_TRAINER` training shape exists.",
+      "Whether second-generation training supports LoRA supervised fine-tuning and DPO (`lora_rank` above 0): true where a validated `LORA_TRAINER` training shape exists.",
     ),
     supervisedFullParameterTunable: Flag.optional().describe(
-      "Second-generation training: full-parameter supervised fine-tuning (`lora_rank` 0). True where a validated `POLICY_TRAINER` training shape exists.",
+      "Whether second-generation training supports full-parameter supervised fine-tuning (`lora_rank` 0): true where a validated `POLICY_TRAINER` training shape exists.",
     ),
     rlLoraTunable: Flag.optional().describe(
-      "Second-generation training: LoRA reinforcement fine-tuning. True where a validated `LORA_TRAINER` training shape and a deployment shape exist.",
+      "Whether second-generation training supports LoRA reinforcement fine-tuning: true where a validated `LORA_TRAINER` training shape and a deployment shape exist.",
     ),
     rlFullParameterTunable: Flag.optional().describe(
-      "Second-generation training: full-parameter reinforcement fine-tuning. True where validated `POLICY_TRAINER` and `FORWARD_ONLY` training shapes and a deployment shape exist.",
+      "Whether second-generation training supports full-parameter reinforcement fine-tuning: true where validated `POLICY_TRAINER` and `FORWARD_ONLY` training shapes and a deployment shape exist.",
     ),
   }),
   rules: [

@@ -6,19 +6,21 @@ import { multiRegions } from "./messages";
 
 const ModelPermissions = field(
   closedMessage("ModelPermissions", {
-    allowServerless: Flag.describe("Serverless inference."),
-    allowDedicatedDeployments: Flag.describe("Deployments on dedicated accelerators."),
-    allowTraining: Flag.describe("Fine-tuning."),
+    allowServerless: Flag.describe("Whether the model may be used for serverless inference."),
+    allowDedicatedDeployments: Flag.describe("Whether the model may be deployed on dedicated accelerators."),
+    allowTraining: Flag.describe("Whether the model may be fine-tuned."),
     allowServerlessFast: Flag.describe(
-      "Serverless inference in the Fast serving mode; independent of `allowServerless`.",
+      "Whether the model may be used for serverless inference in the Fast serving mode; independent of `allowServerless`.",
     ),
   }),
   { zero: "value" },
-).describe("What may be done with a model; all four must be given.");
+).describe("What may be done with a model. All four permissions must be given.");
 
 const ModelAccessRule = closedMessage("ModelAccessRule", {
-  model: givenNameOf("models").describe("Model the row is for."),
-  permissions: ModelPermissions.describe("A complete row that replaces the defaults for this model."),
+  model: givenNameOf("models").describe("Model that the rule is for."),
+  permissions: ModelPermissions.describe(
+    "What may be done with this model: a complete row, which replaces the defaults.",
+  ),
 });
 
 const enforcements = ["ENFORCEMENT_UNSPECIFIED", "ENFORCED", "NOT_ENFORCED"] as const;
@@ -28,16 +30,22 @@ const scope = (id: string) =>
     enforcement: z
       .enum(enforcements)
       .optional()
-      .describe("Unset or `ENFORCEMENT_UNSPECIFIED`: as `defaultEnforced` says."),
+      .describe(
+        "Whether retention is off in this scope. Unset or `ENFORCEMENT_UNSPECIFIED`: as `defaultEnforced` says.",
+      ),
   });
 
 const ZeroDataRetentionPolicy = closedMessage("ZeroDataRetentionPolicy", {
-  defaultEnforced: Flag.describe("Whether scopes that say nothing are enforced."),
+  defaultEnforced: Flag.describe("Whether zero data retention is enforced in scopes that do not say."),
   ...optional({
-    inference: scope("InferenceRetention").describe("Chat and completion requests, stored responses, batch inference."),
-    training: scope("TrainingRetention").describe("Fine-tuning jobs, training sessions, checkpoints, evaluations."),
+    inference: scope("InferenceRetention").describe(
+      "Scope of chat and completion requests, stored responses and batch inference.",
+    ),
+    training: scope("TrainingRetention").describe(
+      "Scope of fine-tuning jobs, training sessions, checkpoints and evaluations.",
+    ),
   }),
-}).describe("No customer content is kept where it is enforced. Absent: not enforced.");
+}).describe("Where the service keeps no customer content.");
 
 export const PolicySettings = defineResource("PolicySettings", {
   summary: "The governance policy of an account: who may use which models, where they are served, what is kept.",
@@ -48,44 +56,53 @@ export const PolicySettings = defineResource("PolicySettings", {
   inputs: z.strictObject({
     ...optional({
       defaultPermissions: field(ModelPermissions, {
+        default: "everything is allowed",
         whole: true,
         onRemoval: "clear",
         watched: true,
         severity: "error",
-      }).describe("What may be done with models that no rule names. Unset: everything."),
+      }).describe("What may be done with models that no rule names."),
       rules: field(z.array(ModelAccessRule), {
         setOf: "model",
         onRemoval: "clear",
         watched: true,
         severity: "error",
-      }).describe("Complete rows for single models. A model without one follows `defaultPermissions`."),
+      }).describe(
+        "Permissions of single models, each a complete row. A model without a rule follows `defaultPermissions`.",
+      ),
       cmekRequired: field(Flag, { sentIfChanged: true, watched: true, severity: "error", onRemoval: "keep" }).describe(
         "Whether new customer-data resources must be encrypted with a customer-managed key. Every member reads it; only a platform superuser can change it. Enabling it needs a primary external key that is READY.",
       ),
-      residency: field(z.enum(multiRegions), { onRemoval: "clear", watched: true, severity: "error" }).describe(
-        "The one geography that models are served from. Unset: unrestricted.",
-      ),
+      residency: field(z.enum(multiRegions), {
+        default: "unrestricted",
+        onRemoval: "clear",
+        watched: true,
+        severity: "error",
+      }).describe("The one geography that models are served from."),
       zeroDataRetention: field(ZeroDataRetentionPolicy, {
+        default: "not enforced",
         whole: true,
         onRemoval: "clear",
         watched: true,
         severity: "error",
       }).describe(
-        "Zero data retention. Enforcing it blocks new work and deletes nothing that exists. Unset: not enforced.",
+        "Where the service keeps no customer content (zero data retention). Enforcing it blocks new work that would need content to be kept, and deletes nothing that exists.",
       ),
     }),
     allowLoosening: behaviour(Flag, false)
       .optional()
-      .describe("Must be true for a change, an adoption or a removal that opens up access, retention or residency."),
+      .describe(
+        "Whether a change, an adoption or a removal may open up access, retention or residency. Without it, such a change fails.",
+      ),
     onDelete: behaviour(z.enum(["retain", "restorePrevious", "clear"]), "retain")
       .optional()
       .describe(
-        "What a removal does: leave the policy, bring back the one found at creation, or clear every managed section.",
+        "What deleting the resource does to the policy: leave it, bring back the one that was found at creation, or clear every section that the program managed.",
       ),
   }),
   outputs: z.object({
-    name: Text.describe("Resource name: `accounts/{account}/policySettings`."),
-    updateTime: Timestamp.optional().describe("When the policy last changed."),
+    name: Text.describe("Resource name, `accounts/{account}/policySettings`."),
+    updateTime: Timestamp.optional().describe("When the policy was last changed."),
   }),
   rules: [{ rule: "uniqueBy", field: "rules", key: "model", by: "A065" }],
   operations: {

@@ -9,92 +9,100 @@ import { BlobStorageConfig, CloudS3Config, jobOutputs, Purpose, TrackingConfig }
 const TrainerShardingScheme = closedMessage(
   "TrainerShardingScheme",
   optional({
-    tensorParallelism: Count.describe("Ways that tensors are split."),
-    pipelineParallelism: Count.describe("Stages that layers are split into."),
-    contextParallelism: Count.describe("Ways that a context is split."),
-    expertParallelism: Count.describe("Ways that experts are split."),
-    sequenceParallelism: Flag.describe("Whether sequences are split."),
+    tensorParallelism: Count.describe("Number of accelerators that each tensor is split over."),
+    pipelineParallelism: Count.describe("Number of stages that the layers are split into."),
+    contextParallelism: Count.describe("Number of accelerators that a context is split over."),
+    expertParallelism: Count.describe("Number of accelerators that the experts are split over."),
+    sequenceParallelism: Flag.describe("Whether sequences are split over accelerators."),
   }),
 );
 
 const TrainingConfig = closedMessage(
   "TrainingConfig",
   optional({
-    outputModel: nameOf("models").describe("Id of the resulting model. Default: the job's id."),
-    baseModel: nameOf("models").describe("Model to fine-tune."),
-    warmStartFrom: nameOf("models").describe("PEFT addon to continue from."),
-    jinjaTemplate: Text.describe("Template that turns rows into prompts."),
-    learningRate: Float.describe("Step size of the optimizer; kept with 32 bits."),
-    maxContextLength: Count.describe("Maximum context length."),
-    loraRank: Count.describe("Rank of the adapter; 0 trains all parameters."),
-    epochs: Count.describe("Passes over the dataset."),
-    batchSize: Count.describe("Size of a batch."),
-    gradientAccumulationSteps: Count.describe("Batches per optimizer step."),
-    learningRateWarmupSteps: Count.describe("Steps until the full learning rate."),
-    batchSizeSamples: Count.describe("Samples per gradient batch."),
-    optimizerWeightDecay: Float.describe("L2 regularization."),
-    trainerShardingScheme: TrainerShardingScheme.describe("How training is spread over accelerators."),
-    loraAlpha: Float.describe("Scale of the adapter."),
-    loraDropout: Float.describe("Share of the adapter dropped while training."),
-    loraTargetModules: field(z.array(Text), { setOf: true }).describe("Modules that the adapter changes."),
+    outputModel: field(nameOf("models"), { default: "the id of the job", example: "support-8b" }).describe(
+      "Id of the model that the job makes.",
+    ),
+    baseModel: nameOf("models").describe("Model that the job fine-tunes."),
+    warmStartFrom: nameOf("models").describe("PEFT addon that the job continues to train."),
+    jinjaTemplate: Text.describe("Jinja template that turns a row of the dataset into a prompt."),
+    learningRate: Float.describe("Step size of the optimizer. The service keeps it with 32 bits."),
+    maxContextLength: Count.describe("Longest context that the model is trained with."),
+    loraRank: Count.describe("Rank of the LoRA adapter; 0 trains all parameters."),
+    epochs: Count.describe("Number of passes over the dataset."),
+    batchSize: Count.describe("Size of a training batch."),
+    gradientAccumulationSteps: Count.describe("Number of batches that make up one step of the optimizer."),
+    learningRateWarmupSteps: Count.describe("Number of steps in which the learning rate rises to its full value."),
+    batchSizeSamples: Count.describe("Number of samples in a gradient batch."),
+    optimizerWeightDecay: Float.describe("Strength of the L2 regularization."),
+    trainerShardingScheme: TrainerShardingScheme.describe("How the training is split over accelerators."),
+    loraAlpha: Float.describe("Factor that the LoRA adapter is scaled by."),
+    loraDropout: Float.describe("Share of the LoRA adapter that is dropped out in training."),
+    loraTargetModules: field(z.array(Text), { setOf: true }).describe(
+      "Modules of the model that the LoRA adapter changes.",
+    ),
   }),
 );
 
 const LossConfig = closedMessage(
   "LossConfig",
   optional({
-    method: openEnum("METHOD_UNSPECIFIED").describe("Loss to train with."),
-    klBeta: Float.describe("Weight of the divergence from the reference model."),
+    method: openEnum("METHOD_UNSPECIFIED").describe("Loss that the training minimizes."),
+    klBeta: Float.describe("Weight of the divergence (KL) from the reference model."),
     dpo: closedMessage(
       "DpoConfig",
       optional({
-        beta: Float.describe("Strength of the preference."),
-        refCacheConcurrency: Count.describe("Requests in flight when the reference is cached."),
-        refCacheBatchSize: Count.describe("Rows per request when the reference is cached."),
+        beta: Float.describe("How strongly preferences are followed."),
+        refCacheConcurrency: Count.describe(
+          "Number of requests in flight while the answers of the reference model are cached.",
+        ),
+        refCacheBatchSize: Count.describe(
+          "Number of rows per request while the answers of the reference model are cached.",
+        ),
       }),
-    ).describe("Direct preference optimization."),
-    orpo: closedMessage("OrpoConfig", optional({ lambda: Float.describe("Weight of the odds ratio.") })).describe(
-      "Odds-ratio preference optimization.",
+    ).describe("Settings of direct preference optimization."),
+    orpo: closedMessage("OrpoConfig", optional({ lambda: Float.describe("Weight of the odds-ratio term.") })).describe(
+      "Settings of odds-ratio preference optimization.",
     ),
   }),
 );
 
 export const RlorTrainerJob = defineResource("RlorTrainerJob", {
-  summary: "A reinforcement fine-tuning step.",
+  summary: "A step of reinforcement fine-tuning, which trains a model on rewards. Its outcome is a new model.",
   collection: "rlorTrainerJobs",
   name: "accounts/{account}/rlorTrainerJobs/{rlorTrainerJobId}",
   identity: jobIdentity,
   deletion: "forever",
   inputs: z.strictObject({
-    rlorTrainerJobId: resourceId(ResourceId)
+    rlorTrainerJobId: resourceId(field(ResourceId, { default: "made from the Pulumi name", example: "judgement-2" }))
       .optional()
-      .describe("Last segment of the resource name. Default: made from the Pulumi name. A job id is never free again."),
+      .describe("Id of the job: the last segment of its resource name. The service never gives an id to another job."),
     ...optional({
-      displayName: field(Text, cosmetic).describe("Name shown to people."),
-      dataset: immutable(nameOf("datasets")).describe("Dataset to train on."),
-      evaluationDataset: immutable(nameOf("datasets")).describe("Dataset to evaluate on."),
-      evalAutoCarveout: immutable(Flag).describe("Sets part of the dataset aside for evaluation."),
-      trainingConfig: immutable(TrainingConfig).describe("How to train."),
+      displayName: field(Text, cosmetic).describe("Name for people, shown instead of the id."),
+      dataset: immutable(nameOf("datasets")).describe("Dataset that the job trains on."),
+      evaluationDataset: immutable(nameOf("datasets")).describe("Dataset that the model is evaluated on."),
+      evalAutoCarveout: immutable(Flag).describe("Whether to set part of the dataset aside for evaluation."),
+      trainingConfig: immutable(TrainingConfig).describe("What is trained, and with which settings."),
       rewardWeights: field(
         immutable(z.array(z.string().regex(/^[^=]+=.+$/, { error: "must be `<reward name>=<weight>`" }))),
-        { setOf: true },
-      ).describe("Weight of each reward, as `<reward name>=<weight>`."),
+        { setOf: true, example: ["helpful=1.0", "concise=0.3"] },
+      ).describe("How much each reward counts, as `<reward name>=<weight>`."),
       trackingConfig: secret(field(TrackingConfig, cosmetic)),
       cloudS3Config: field(CloudS3Config, cosmetic),
       blobStorageConfig: field(BlobStorageConfig, cosmetic),
-      keepAlive: immutable(Flag).describe("Stays up, idle, when there is nothing to do."),
-      rolloutDeploymentName: immutable(nameOf("deployments")).describe(
-        "Deployment that new weights are synchronized to. Unset: none.",
+      keepAlive: immutable(Flag).describe("Whether the trainer stays up, idle, when it has nothing to do."),
+      rolloutDeploymentName: field(immutable(nameOf("deployments")), { default: "none" }).describe(
+        "Deployment that new weights are synchronized to.",
       ),
-      lossConfig: immutable(LossConfig).describe("What to minimize."),
-      nodeCount: field(immutable(Count), { resetTo: 1 }).describe("Machines to train on. Default: 1."),
-      serviceMode: immutable(Flag).describe("Serves training requests instead of running a dataset through."),
-      hotLoadDeploymentId: immutable(Text).describe(
-        "Deployment whose bucket receives checkpoints; only with `serviceMode` or `keepAlive`.",
+      lossConfig: immutable(LossConfig).describe("What the training minimizes."),
+      nodeCount: field(immutable(Count), { resetTo: 1 }).describe("Number of machines that the job trains on."),
+      serviceMode: immutable(Flag).describe(
+        "Whether the trainer serves training requests instead of running a dataset through.",
       ),
+      hotLoadDeploymentId: immutable(Text).describe("Id of the deployment whose bucket receives the checkpoints."),
       purpose: field(Purpose, cosmetic),
-      forwardOnly: immutable(Flag).describe("Runs forward passes only, as a reference model."),
-      managedBy: immutable(Text).describe("For managed-service use."),
+      forwardOnly: immutable(Flag).describe("Whether the trainer only runs forward passes, as a reference model."),
+      managedBy: immutable(Text).describe("Who manages the job, for use by managed services."),
     }),
     ...jobBehaviours,
   }),
@@ -103,8 +111,8 @@ export const RlorTrainerJob = defineResource("RlorTrainerJob", {
     acceleratorSeconds: z
       .record(z.string(), Int64)
       .optional()
-      .describe("Accelerator seconds used, by accelerator type."),
-    directRouteHandle: Text.optional().describe("Address of a service-mode trainer."),
+      .describe("Accelerator time that the job has used, in seconds, by accelerator type."),
+    directRouteHandle: Text.optional().describe("Where a trainer in service mode is reached."),
   }),
   rules: [
     {

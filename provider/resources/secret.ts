@@ -9,9 +9,9 @@ export const Secret = defineResource("Secret", {
   name: "accounts/{account}/secrets/{secretId}",
   identity: { decidedBy: "client", default: { hyphenOf: "keyName" }, naturalKey: ["keyName"], answerWins: true },
   inputs: z.strictObject({
-    secretId: resourceId(ResourceId)
+    secretId: resourceId(field(ResourceId, { default: "`keyName` in lower case with hyphens", example: "storage-key" }))
       .optional()
-      .describe("Last segment of the resource name. Default: `keyName` in lower case with hyphens."),
+      .describe("Id of the secret: the last segment of its resource name."),
     keyName: field(z.string().min(1), {
       alwaysSent: true,
       convention: {
@@ -19,32 +19,36 @@ export const Secret = defineResource("Secret", {
         pattern: /^[A-Z][A-Z0-9_]*$/,
         rule: "should be upper-case letters, digits and underscores, starting with a letter",
       },
-    }).describe("Name that jobs and deployments know the credential by, such as `STORAGE_KEY`."),
+    }).describe("Name that jobs and deployments know the credential by."),
     value: secret(field(Text, { inputOnly: true }))
       .optional()
-      .describe("The credential itself. Kept in state as ciphertext only; with `valueFrom` not at all."),
+      .describe("The credential itself. State holds it as ciphertext; with `valueFrom`, not at all."),
     valueFrom: field(
       behaviour(
         z.strictObject({
-          env: Text.optional().describe("Environment variable to read."),
-          file: Text.optional().describe("File to read; a final line break is dropped."),
+          env: field(Text, { example: "STORAGE_KEY" })
+            .optional()
+            .describe("Name of the environment variable that holds the value."),
+          file: field(Text, { example: "/run/secrets/storage-key" })
+            .optional()
+            .describe("Path of the file that holds the value; a final line break is dropped."),
         }),
       ),
       { rewrites: "value" },
     )
       .optional()
-      .describe("Where the value is read when it is sent, so that it is in no program and no state."),
-    valueVersion: field(behaviour(Text), { rewrites: "value" })
+      .describe("Where to read the value at the moment it is sent, so that neither the program nor the state has it."),
+    valueVersion: field(behaviour(Text), { rewrites: "value", example: "2" })
       .optional()
-      .describe("Any text; another one writes the value again."),
+      .describe("Any text: a change of it writes the value again, which is how a value from `valueFrom` is rotated."),
     valueOnAdopt: field(behaviour(z.enum(["write", "keep"]), "write"), { spares: "value" })
       .optional()
       .describe(
-        "What taking over a secret that exists does with its value, which cannot be read: write the program's, or keep the one that is there and write only what the program changes from then on.",
+        "What adopting an existing secret does with its value, which cannot be read: overwrite it with the program's (`write`), or keep it until the program changes its own (`keep`).",
       ),
   }),
   outputs: z.object({
-    name: Text.describe("Resource name: `accounts/{account}/secrets/{id}`."),
+    name: Text.describe("Resource name, `accounts/{account}/secrets/{id}`: what jobs refer to."),
   }),
   rules: [
     { rule: "exactlyOne", fields: ["value", "valueFrom"] },

@@ -4,19 +4,19 @@ import { message, openEnum } from "../core/fields";
 import { defineResource } from "../core/resource";
 
 const OutputItem = message("ResponseOutputItem", {
-  id: Text.optional().describe("Id of the item."),
-  role: Text.optional().describe("Who speaks, for messages."),
-  status: Text.optional().describe("How far the item is."),
+  id: Text.optional().describe("What identifies the item within the response."),
+  role: Text.optional().describe("Who speaks, where the item is a message."),
+  status: Text.optional().describe("How far the item has got."),
   type: openEnum("message").optional().describe("`message`, or another kind of item whose members pass through."),
   content: z
     .array(
       message("ResponseContent", {
-        type: Text.optional().describe("Kind of content."),
-        text: Text.optional().describe("The text."),
+        type: Text.optional().describe("What kind of content the part is."),
+        text: Text.optional().describe("What the part says, where it is text."),
       }),
     )
     .optional()
-    .describe("Parts of a message."),
+    .describe("Parts that the message consists of."),
 });
 
 const nullableText = Text.nullable().optional();
@@ -30,53 +30,67 @@ export const StoredResponse = defineResource("StoredResponse", {
   explicit: true,
   inputs: z.strictObject({}),
   outputs: z.object({
-    id: nullableText.describe("Id; null when the response is not stored."),
+    id: nullableText.describe("What `responseId` names; null when the response is not stored."),
     object: openEnum("response").optional().describe("Always `response`."),
-    created_at: z.int().describe("When it was made, in Unix seconds."),
-    status: openEnum("completed", "in_progress", "incomplete", "failed", "cancelled").describe("How far it is."),
+    created_at: z.int().describe("When the response was created, in seconds since 1970 (Unix time)."),
+    status: openEnum("completed", "in_progress", "incomplete", "failed", "cancelled").describe(
+      "How far the response has got.",
+    ),
     model: Text.describe("Model that answered."),
-    output: z.array(OutputItem).describe("Messages, tool calls and tool outputs."),
+    output: z.array(OutputItem).describe("Messages, tool calls and tool outputs, in order."),
     previous_response_id: nullableText.describe("Response before this one in the conversation."),
     usage: message("ResponseUsage", {
-      prompt_tokens: z.int().optional().describe("Tokens read."),
-      completion_tokens: z.int().optional().describe("Tokens written."),
-      total_tokens: z.int().optional().describe("Both."),
+      prompt_tokens: z.int().optional().describe("Number of tokens in the request."),
+      completion_tokens: z.int().optional().describe("Number of tokens in the answer."),
+      total_tokens: z.int().optional().describe("Number of tokens in the request and the answer together."),
     })
       .nullable()
       .optional()
-      .describe("Tokens used."),
+      .describe("How many tokens the response took."),
     error: message("ResponseError", {
-      type: Text.optional().describe("Kind of error."),
-      code: Text.optional().describe("Code of the error."),
-      message: Text.optional().describe("Detail for people."),
+      type: Text.optional().describe("What kind of error it is."),
+      code: Text.optional().describe("What identifies the error for programs."),
+      message: Text.optional().describe("What went wrong, in words for people."),
     })
       .nullable()
       .optional()
-      .describe("Why it failed."),
+      .describe("Why the response failed."),
     incomplete_details: message("IncompleteDetails", {
       reason: openEnum("max_output_tokens", "max_tool_calls", "content_filter")
         .optional()
-        .describe("What cut it short."),
+        .describe("What cut the response short."),
     })
       .nullable()
       .optional()
-      .describe("Why it is incomplete."),
-    instructions: nullableText.describe("System instructions."),
-    max_output_tokens: z.int().min(1).nullable().optional().describe("Most tokens it may write, at least 1."),
-    max_tool_calls: z.int().min(1).nullable().optional().describe("Most tool calls it may make, at least 1."),
-    parallel_tool_calls: Flag.optional().describe("Whether tools may be called side by side. Default: true."),
+      .describe("Why the response is incomplete."),
+    instructions: nullableText.describe("Instructions that the model was given before the conversation."),
+    max_output_tokens: z
+      .int()
+      .min(1)
+      .nullable()
+      .optional()
+      .describe("Most tokens that the answer may have, at least 1."),
+    max_tool_calls: z
+      .int()
+      .min(1)
+      .nullable()
+      .optional()
+      .describe("Most calls of tools that the answer may make, at least 1."),
+    parallel_tool_calls: Flag.optional().describe("Whether several tools may be called at once. Default: true."),
     reasoning: message("ResponseReasoning", {
-      content: Text.optional().describe("The reasoning."),
-      type: Text.optional().describe("Kind of reasoning."),
+      content: Text.optional().describe("What the model reasoned, as text."),
+      type: Text.optional().describe("What kind of reasoning it is."),
     })
       .nullable()
       .optional()
-      .describe("How it came about."),
+      .describe("How the model arrived at its answer."),
     store: Flag.nullable()
       .optional()
-      .describe("Whether it is kept. One that is not can be no other's `previous_response_id`. Default: true."),
-    temperature: z.number().min(0).max(2).optional().describe("Randomness, 0 to 2. Default: 1."),
-    text: z.looseObject({}).optional().describe("Text generation configuration."),
+      .describe(
+        "Whether the service keeps the response. One that is not kept cannot be the `previous_response_id` of another. Default: true.",
+      ),
+    temperature: z.number().min(0).max(2).optional().describe("Randomness of the answer, from 0 to 2. Default: 1."),
+    text: z.looseObject({}).optional().describe("Settings of the text generation."),
     tool_choice: z
       .unknown()
       .optional()
@@ -84,15 +98,24 @@ export const StoredResponse = defineResource("StoredResponse", {
     tools: z
       .array(
         message("ResponseTool", {
-          type: openEnum("function", "mcp", "sse", "python").optional().describe("Kind of tool."),
+          type: openEnum("function", "mcp", "sse", "python").optional().describe("What kind of tool it is."),
         }),
       )
       .optional()
-      .describe("Tools that could be called."),
-    top_p: z.number().min(0).max(1).optional().describe("Nucleus sampling, 0 to 1. Default: 1."),
-    truncation: openEnum("auto", "disabled").optional().describe("Whether input is cut to fit. Default: `disabled`."),
-    user: nullableText.describe("End user, for monitoring of abuse."),
-    metadata: z.record(z.string(), z.unknown()).optional().describe("Up to 16 pairs."),
+      .describe("Tools that the model could call."),
+    top_p: z
+      .number()
+      .min(0)
+      .max(1)
+      .optional()
+      .describe(
+        "Share of the most likely tokens that sampling chooses from (nucleus sampling), from 0 to 1. Default: 1.",
+      ),
+    truncation: openEnum("auto", "disabled")
+      .optional()
+      .describe("Whether input that is too long is cut to fit. Default: `disabled`."),
+    user: nullableText.describe("End user on whose behalf the request was made, for monitoring of abuse."),
+    metadata: z.record(z.string(), z.unknown()).optional().describe("Values of your own, by key: up to 16 pairs."),
   }),
   operations: { get: { route: "GET /inference/v1/responses/{responseId}", provenance: "listed", name: "getResponse" } },
   example: {},
@@ -104,7 +127,7 @@ export const BatchInferenceJob = defineResource("BatchInferenceJob", {
   name: "accounts/{account}/batchInferenceJobs/{batchInferenceJobId}",
   identity: { decidedBy: "client" },
   inputs: z.strictObject({}),
-  outputs: z.object({ name: Text.describe("Resource name: `accounts/{account}/batchInferenceJobs/{id}`.") }),
+  outputs: z.object({ name: Text.describe("Resource name, `accounts/{account}/batchInferenceJobs/{id}`.") }),
   operations: {
     get: { route: "GET /v1/{name}?readMask={readMask}", provenance: "conventional", convention: "A015" },
     list: {

@@ -20,70 +20,82 @@ const CostBound = closedMessage("CostBound", {
   currencyCode: z
     .string()
     .regex(/^[A-Z]{3}$/, { error: "must be three capital letters such as `USD`" })
-    .describe("Three-letter code of the currency that the service estimates in."),
+    .describe("Currency that the service estimates in, as its three-letter code."),
   units: z
     .string()
     .regex(/^\d+$/, { error: 'must be a whole number written as a string, such as `"40"`' })
-    .describe("Whole units, as a string of digits."),
-  nanos: z.int().min(0).max(999_999_999).optional().describe("Billionths of a unit."),
+    .describe("Whole units of the currency, as a string of digits."),
+  nanos: z.int().min(0).max(999_999_999).optional().describe("Fraction of a unit of the currency, in billionths."),
 });
 
 export const SupervisedFineTuningJob = defineResource("SupervisedFineTuningJob", {
-  summary: "A training run that fine-tunes a model on a dataset; its desired outcome is a model.",
+  summary: "A training run that fine-tunes a model on a dataset. Its outcome is a new model.",
   collection: "supervisedFineTuningJobs",
   name: "accounts/{account}/supervisedFineTuningJobs/{supervisedFineTuningJobId}",
   identity: jobIdentity,
   deletion: "forever",
   inputs: z.strictObject({
-    supervisedFineTuningJobId: resourceId(ResourceId)
+    supervisedFineTuningJobId: resourceId(
+      field(ResourceId, { default: "made from the Pulumi name", example: "support-2026-01" }),
+    )
       .optional()
-      .describe("Last segment of the resource name. Default: made from the Pulumi name. A job id is never free again."),
+      .describe("Id of the job: the last segment of its resource name. The service never gives an id to another job."),
     ...optional({
-      dataset: immutable(nameOf("datasets")).describe("Dataset to train on."),
-      displayName: field(Text, cosmetic).describe("Name shown to people."),
+      dataset: immutable(nameOf("datasets")).describe("Dataset that the job trains on."),
+      displayName: field(Text, cosmetic).describe("Name for people, shown instead of the id."),
       cloudS3Config: field(CloudS3Config, cosmetic),
       blobStorageConfig: field(BlobStorageConfig, cosmetic),
-      outputModel: immutable(nameOf("models")).describe("Id of the resulting model. Default: the job's id."),
-      baseModel: immutable(nameOf("models")).describe("Model to fine-tune; not together with `warmStartFrom`."),
-      warmStartFrom: immutable(nameOf("models")).describe(
-        "PEFT addon to continue from; not together with `baseModel`.",
+      outputModel: field(immutable(nameOf("models")), { default: "the id of the job", example: "support-8b" }).describe(
+        "Id of the model that the job makes.",
       ),
-      jinjaTemplate: immutable(Text).describe("Template that turns rows into prompts."),
-      earlyStop: immutable(Flag).describe("Stops when the validation loss no longer improves."),
-      epochs: immutable(Count).describe("Passes over the dataset."),
-      learningRate: immutable(Float).describe("Step size of the optimizer; kept with 32 bits."),
-      maxContextLength: immutable(Count).describe("Maximum context length."),
-      loraRank: immutable(Count).describe("Rank of the adapter; 0 trains all parameters."),
+      baseModel: immutable(nameOf("models")).describe("Model that the job fine-tunes."),
+      warmStartFrom: immutable(nameOf("models")).describe("PEFT addon that the job continues to train."),
+      jinjaTemplate: immutable(Text).describe("Jinja template that turns a row of the dataset into a prompt."),
+      earlyStop: immutable(Flag).describe("Whether to stop when the validation loss no longer improves."),
+      epochs: immutable(Count).describe("Number of passes over the dataset."),
+      learningRate: immutable(Float).describe("Step size of the optimizer. The service keeps it with 32 bits."),
+      maxContextLength: immutable(Count).describe("Longest context that the model is trained with."),
+      loraRank: immutable(Count).describe("Rank of the LoRA adapter; 0 trains all parameters."),
       trackingConfig: secret(field(TrackingConfig, cosmetic)),
-      evaluationDataset: immutable(nameOf("datasets")).describe("Dataset to evaluate on."),
-      isTurbo: immutable(Flag).describe("Runs in turbo mode."),
-      evalAutoCarveout: immutable(Flag).describe("Sets part of the dataset aside for evaluation."),
-      nodes: field(Count, firstGeneration).describe("Ignored by current jobs."),
-      batchSize: immutable(Count).describe("Size of a batch."),
-      mtpEnabled: field(Flag, firstGeneration).describe("First-generation jobs only."),
-      mtpNumDraftTokens: field(Count, firstGeneration).describe("First-generation jobs only."),
-      mtpFreezeBaseModel: field(Flag, firstGeneration).describe("First-generation jobs only."),
+      evaluationDataset: immutable(nameOf("datasets")).describe("Dataset that the model is evaluated on."),
+      isTurbo: immutable(Flag).describe("Whether the job runs in turbo mode."),
+      evalAutoCarveout: immutable(Flag).describe("Whether to set part of the dataset aside for evaluation."),
+      nodes: field(Count, firstGeneration).describe(
+        "Number of machines, for first-generation jobs. Current jobs ignore it.",
+      ),
+      batchSize: immutable(Count).describe("Size of a training batch."),
+      mtpEnabled: field(Flag, firstGeneration).describe(
+        "Whether multi-token prediction is trained, for first-generation jobs.",
+      ),
+      mtpNumDraftTokens: field(Count, firstGeneration).describe(
+        "Number of draft tokens of multi-token prediction, for first-generation jobs.",
+      ),
+      mtpFreezeBaseModel: field(Flag, firstGeneration).describe(
+        "Whether multi-token prediction leaves the base model unchanged, for first-generation jobs.",
+      ),
       metricsFileSignedUrl,
-      gradientAccumulationSteps: immutable(Count).describe("Batches per optimizer step."),
-      learningRateWarmupSteps: immutable(Count).describe("Steps until the full learning rate."),
-      batchSizeSamples: immutable(Count).describe("Samples per gradient batch."),
-      optimizerWeightDecay: immutable(Float).describe("L2 regularization."),
+      gradientAccumulationSteps: immutable(Count).describe("Number of batches that make up one step of the optimizer."),
+      learningRateWarmupSteps: immutable(Count).describe(
+        "Number of steps in which the learning rate rises to its full value.",
+      ),
+      batchSizeSamples: immutable(Count).describe("Number of samples in a gradient batch."),
+      optimizerWeightDecay: immutable(Float).describe("Strength of the L2 regularization."),
       purpose: field(Purpose, cosmetic),
     }),
     ...jobBehaviours,
-    maxEstimatedCost: behaviour(CostBound)
+    maxEstimatedCost: field(behaviour(CostBound), { example: { currencyCode: "USD", units: "40" } })
       .optional()
       .describe(
-        'Most that the run may be expected to cost, such as `{ currencyCode: "USD", units: "40" }`. While create waits, a job whose `estimatedCost` is above it, or in another currency, is cancelled, and not run again by `onFailure`.',
+        "Most that the run may be expected to cost. While create waits, a job whose `estimatedCost` is higher, or in another currency, is cancelled; `onFailure` does not run it again.",
       ),
   }),
   outputs: z.object({
     ...jobOutputs,
-    updateTime: Timestamp.optional().describe("When the job last changed."),
+    updateTime: Timestamp.optional().describe("When the job was last changed."),
     trainerLogsSignedUrl: secret(field(Text, { volatile: true }))
       .optional()
-      .describe("Signed address of the trainer's log, where the account may read it."),
-    estimatedCost: Money.optional().describe("What the run is expected to cost."),
+      .describe("Signed address that the log of the trainer is downloaded from, where the account may read it."),
+    estimatedCost: Money.optional().describe("What the service expects the run to cost."),
   }),
   costLimit: { input: "maxEstimatedCost", output: "estimatedCost" },
   rules: [{ rule: "exclusive", fields: ["baseModel", "warmStartFrom"] }],

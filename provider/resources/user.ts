@@ -10,39 +10,39 @@ export const User = defineResource("User", {
   name: "accounts/{account}/users/{userId}",
   identity: { decidedBy: "client", default: "service", naturalKey: ["email"], answerWins: true, neverReplaced: true },
   inputs: z.strictObject({
-    userId: resourceId(ResourceId)
+    userId: resourceId(field(ResourceId, { default: "made by the service from the e-mail address", example: "ada" }))
       .optional()
-      .describe("Last segment of the resource name. Default: made by the service from the e-mail address."),
+      .describe("Id of the user: the last segment of its resource name."),
     ...optional({
       role: field(z.enum(["admin", "user", "contributor", "inference-user", "custom"]), {
         alwaysSent: true,
         watched: true,
         severity: "error",
-      }).describe("What the user may do. With `custom`, permissions come from `permissionPreset`."),
+      }).describe("Role that decides what the user may do. With `custom`, that is what `permissionPreset` says."),
       displayName: field(textBelow(64), { onRemoval: "clear", severity: "note" }).describe(
-        "Name shown to people; fewer than 64 characters.",
+        "Name of the user as people read it.",
       ),
       serviceAccount: field(Flag, { watched: true, severity: "error" }).describe(
-        "Whether this is a service account and not a person.",
+        "Whether the user is a service account and not a person.",
       ),
       email: field(Text, { sameAs: "letterCase", severity: "error" }).describe(
-        "E-mail address; upper and lower case count as equal.",
+        "Address that the user signs in with. Upper and lower case count as equal.",
       ),
       permissionPreset: field(Text, { watched: true, severity: "error" }).describe(
-        "Permissions of a user with role `custom`.",
+        "Name of the set of permissions that a user with role `custom` has.",
       ),
     }),
     onDeleteUnsupported: behaviour(z.enum(["error", "abandon", "demote"]), "error")
       .optional()
       .describe(
-        "Where the service cannot delete users: fail, forget the user, or give it the role `inference-user` and forget it.",
+        "What a delete does where the service cannot delete users: fail, only forget the user, or give it the role `inference-user` and forget it.",
       ),
   }),
   outputs: z.object({
-    name: Text.describe("Resource name: `accounts/{account}/users/{id}`."),
+    name: Text.describe("Resource name, `accounts/{account}/users/{id}`."),
     state: openEnum("STATE_UNSPECIFIED", "CREATING", "READY", "UPDATING", "DELETING")
       .optional()
-      .describe("Place in the life cycle."),
+      .describe("Where the user is in its life cycle."),
     status: Status.optional(),
     ...times,
   }),

@@ -5,10 +5,10 @@ import type * as enums from "./types/enums";
 import type * as input from "./types/input";
 import type * as output from "./types/output";
 
-/** What a program declares of a `DeployedModel`. A model loaded onto a deployment. */
+/** What a program declares of a `DeployedModel`. A model that is loaded onto a deployment. */
 export interface DeployedModelArgs {
   /**
-   * Model to load.
+   * Model that is loaded.
    *
    * A resource name: `accounts/{account}/models/{id}`.
    *
@@ -16,7 +16,7 @@ export interface DeployedModelArgs {
    */
   model: pulumi.Input<string>;
   /**
-   * Deployment to load it onto.
+   * Deployment that the model is loaded onto.
    *
    * A resource name: `accounts/{account}/deployments/{id}`.
    *
@@ -24,77 +24,87 @@ export interface DeployedModelArgs {
    */
   deployment: pulumi.Input<string>;
   /**
-   * Name shown to people.
+   * Name for people, shown instead of the id.
    *
    * Removing it clears it; so does `null`.
    */
   displayName?: pulumi.Input<string | null | undefined>;
   /**
-   * Free text.
+   * What the deployed model is for, in free text.
    *
    * Removing it clears it; so does `null`.
    */
   description?: pulumi.Input<string | null | undefined>;
   /**
-   * Whether queries for the model without `#<deployment>` go here. Setting one unsets the others; the first
-   * deployment of a model has it.
+   * Whether queries for the model that name no deployment (`<model>#<deployment>`) go here. Setting it here unsets
+   * it elsewhere; the first deployment of a model has it.
    *
    * Removing it leaves the live value; `null` clears it.
    */
   default?: pulumi.Input<boolean | null | undefined>;
   /**
-   * Whether it is serverless.
+   * Whether the model is served as a serverless one.
    *
    * Removing it leaves the live value; `null` clears it.
    */
   serverless?: pulumi.Input<boolean | null | undefined>;
   /**
-   * Whether anyone can reach it.
+   * Whether other accounts can query it.
    *
    * Removing it leaves the live value; `null` clears it.
    */
   public?: pulumi.Input<boolean | null | undefined>;
   /**
-   * Replaces the addon that is merged into the deployment's base model.
+   * Whether to replace the addon that is merged into the deployment's base model.
    *
    * It counts at creation; a later change does nothing.
    */
   replaceMergedAddon?: pulumi.Input<boolean | null | undefined>;
   /**
-   * Account that the object lives in. Default: the provider's account. A change replaces the object.
+   * Account that the object lives in.
    *
-   * A change replaces the resource.
+   * Default: the provider's account. A change replaces the resource.
+   *
+   * @example "acme"
    */
   accountId?: pulumi.Input<string | undefined>;
   /**
-   * Accepts changes that were made behind the program's back, in fields that it does not set, as they are live. A
-   * refresh, `up` and `npx pulumi-modelplatform drift` name the word to give; it holds once, for what they have
-   * shown, and for nothing that comes later.
+   * Accepts drift in fields that the program does not set: the live values become the recorded ones. A refresh,
+   * `up` and `npx pulumi-modelplatform drift` name the text to give; it holds once, for the drift that they have
+   * shown and for none that comes later.
    */
   acceptDrift?: pulumi.Input<string | undefined>;
   /**
-   * Whether an object that already exists is taken over: not at all, if it is as declared, or made as declared.
-   * Default: `never`; for settings that exist once per account `ifEqual`.
+   * Whether to adopt an object that already exists: `never`, `ifEqual` to what the program declares, or `overwrite`
+   * it with that.
+   *
+   * Default: `never`, or `ifEqual` for settings that exist once per account.
    */
   adopt?: pulumi.Input<enums.Adopt | undefined>;
   /**
-   * Refuses to delete the object, also for a replacement, until an `up` of its own has set this to `false`.
+   * Whether to refuse to delete the object, also for a replacement, until an `up` of its own has set this to
+   * `false`.
+   *
    * Default: the setting `deletionProtection`, else `false`.
    */
   deletionProtection?: pulumi.Input<boolean | undefined>;
   /**
-   * Fields that this service accepts and does not change in place: a change of one of them replaces the object
-   * (A033).
+   * Names of fields that this service accepts in an update and does not change: a change of one of them replaces
+   * the resource.
+   *
+   * @example precision
    */
   immutable?: pulumi.Input<pulumi.Input<string>[] | undefined>;
-  /** How long each operation may wait before it fails; the object stays recorded. */
+  /**
+   * How long each operation may wait before it fails. An object that is not ready in time stays recorded in state.
+   */
   timeouts?: pulumi.Input<input.TimeoutsArgs | undefined>;
 }
 
 const wiring = dynamicWiring("DeployedModel");
 
 /**
- * A model loaded onto a deployment.
+ * A model that is loaded onto a deployment.
  *
  * @example
  * ```ts
@@ -107,73 +117,75 @@ const wiring = dynamicWiring("DeployedModel");
  * @see [All inputs, outputs, states and limits](../../docs/resources/deployed-model.md)
  */
 export class DeployedModel extends pulumi.CustomResource {
-  /** Resource name: `accounts/{account}/deployedModels/{id}`. */
+  /** Resource name, `accounts/{account}/deployedModels/{id}`. */
   declare readonly name: pulumi.Output<string>;
   /**
-   * When the object was made.
+   * When the service created the object.
    *
    * A time in RFC 3339 format.
    */
   declare readonly createTime: pulumi.Output<string | undefined>;
   /**
-   * When the object last changed.
+   * When the object was last changed.
    *
    * A time in RFC 3339 format.
    */
   declare readonly updateTime: pulumi.Output<string | undefined>;
-  /** Place in the life cycle. */
+  /** Where the deployed model is in its life cycle. */
   declare readonly state: pulumi.Output<enums.DeployedModelState | (string & {}) | undefined>;
-  /** Outcome of the last operation on the object. */
+  /** How the last operation on the object ended. */
   declare readonly status: pulumi.Output<output.Status | undefined>;
   /**
-   * Model to load.
+   * Model that is loaded.
    *
    * A resource name: `accounts/{account}/models/{id}`.
    */
   declare readonly model: pulumi.Output<string>;
   /**
-   * Deployment to load it onto.
+   * Deployment that the model is loaded onto.
    *
    * A resource name: `accounts/{account}/deployments/{id}`.
    */
   declare readonly deployment: pulumi.Output<string>;
-  /** Name shown to people. */
+  /** Name for people, shown instead of the id. */
   declare readonly displayName: pulumi.Output<string | undefined>;
-  /** Free text. */
+  /** What the deployed model is for, in free text. */
   declare readonly description: pulumi.Output<string | undefined>;
   /**
-   * Whether queries for the model without `#<deployment>` go here. Setting one unsets the others; the first
-   * deployment of a model has it.
+   * Whether queries for the model that name no deployment (`<model>#<deployment>`) go here. Setting it here unsets
+   * it elsewhere; the first deployment of a model has it.
    */
   declare readonly default: pulumi.Output<boolean | undefined>;
-  /** Whether it is serverless. */
+  /** Whether the model is served as a serverless one. */
   declare readonly serverless: pulumi.Output<boolean | undefined>;
-  /** Whether anyone can reach it. */
+  /** Whether other accounts can query it. */
   declare readonly public: pulumi.Output<boolean | undefined>;
   /**
-   * Accepts changes that were made behind the program's back, in fields that it does not set, as they are live. A
-   * refresh, `up` and `npx pulumi-modelplatform drift` name the word to give; it holds once, for what they have
-   * shown, and for nothing that comes later.
+   * Accepts drift in fields that the program does not set: the live values become the recorded ones. A refresh,
+   * `up` and `npx pulumi-modelplatform drift` name the text to give; it holds once, for the drift that they have
+   * shown and for none that comes later.
    */
   declare readonly acceptDrift: pulumi.Output<string | undefined>;
   /**
-   * Whether an object that already exists is taken over: not at all, if it is as declared, or made as declared.
-   * Default: `never`; for settings that exist once per account `ifEqual`.
+   * Whether to adopt an object that already exists: `never`, `ifEqual` to what the program declares, or `overwrite`
+   * it with that.
    */
   declare readonly adopt: pulumi.Output<enums.Adopt | undefined>;
   /**
-   * Refuses to delete the object, also for a replacement, until an `up` of its own has set this to `false`.
-   * Default: the setting `deletionProtection`, else `false`.
+   * Whether to refuse to delete the object, also for a replacement, until an `up` of its own has set this to
+   * `false`.
    */
   declare readonly deletionProtection: pulumi.Output<boolean | undefined>;
   /**
-   * Fields that this service accepts and does not change in place: a change of one of them replaces the object
-   * (A033).
+   * Names of fields that this service accepts in an update and does not change: a change of one of them replaces
+   * the resource.
    */
   declare readonly immutable: pulumi.Output<string[] | undefined>;
-  /** How long each operation may wait before it fails; the object stays recorded. */
+  /**
+   * How long each operation may wait before it fails. An object that is not ready in time stays recorded in state.
+   */
   declare readonly timeouts: pulumi.Output<output.Timeouts | undefined>;
-  /** Replaces the addon that is merged into the deployment's base model. */
+  /** Whether to replace the addon that is merged into the deployment's base model. */
   declare readonly replaceMergedAddon: pulumi.Output<boolean | undefined>;
   /** Account that the object lives in. */
   declare readonly accountId: pulumi.Output<string>;
@@ -202,7 +214,7 @@ export class DeployedModel extends pulumi.CustomResource {
   }
 
   /**
-   * A model loaded onto a deployment.
+   * A model that is loaded onto a deployment.
    *
    * @param name Name of the resource in the stack, unique among those of its type.
    * @param args What the program declares of the object.

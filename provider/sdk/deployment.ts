@@ -5,19 +5,19 @@ import type * as enums from "./types/enums";
 import type * as input from "./types/input";
 import type * as output from "./types/output";
 
-/** What a program declares of a `Deployment`. A model served on dedicated accelerators. */
+/** What a program declares of a `Deployment`. A model that is served on dedicated accelerators. */
 export interface DeploymentArgs {
   /**
-   * Last segment of the resource name. Default: made from the Pulumi name.
+   * Id of the deployment: the last segment of its resource name.
    *
    * It should start with a lower-case letter, hold lower-case letters, digits and hyphens, and have at most 63
-   * characters. A change replaces the resource.
+   * characters. Default: made from the Pulumi name. A change replaces the resource.
    *
-   * @example "example"
+   * @example "chat"
    */
   deploymentId?: pulumi.Input<string | undefined>;
   /**
-   * Model to serve.
+   * Model that the deployment serves: a base model, or an addon with its base model.
    *
    * A resource name: `accounts/{account}/models/{id}`. A change replaces the resource.
    *
@@ -25,63 +25,65 @@ export interface DeploymentArgs {
    */
   baseModel: pulumi.Input<string>;
   /**
-   * Name shown to people; fewer than 64 characters.
+   * Name for people, shown instead of the id.
    *
    * At most 63 characters. Removing it clears it; so does `null`.
    */
   displayName?: pulumi.Input<string | null | undefined>;
   /**
-   * Free text.
+   * What the deployment is for, in free text.
    *
    * Removing it clears it; so does `null`.
    */
   description?: pulumi.Input<string | null | undefined>;
   /**
-   * Labels; every key begins with `custom/`.
+   * Labels of your own, by key. Every key begins with `custom/`; entries without that prefix are the service's.
    *
    * It should have at most 64 entries, keys of at most 128 letters, digits and `._/-`, and values of 1 to 128
    * characters. Removing it clears it; so does `null`.
+   *
+   * @example [object Object]
    */
   annotations?: pulumi.Input<Record<string, pulumi.Input<string>> | null | undefined>;
   /**
-   * Replicas kept when idle. Default: 0.
+   * Number of replicas that are kept when there is no load. With 0, the deployment can scale to zero.
    *
    * At least 0. Must not exceed `maxReplicaCount`. Default: `0`. Removing it restores the default.
    */
   minReplicaCount?: pulumi.Input<number | null | undefined>;
   /**
-   * Replicas allowed under load; 0 parks the deployment. Default: the larger of `minReplicaCount` and 1.
+   * Largest number of replicas that the autoscaler may run; 0 parks the deployment.
    *
    * At least 0. Default: the larger of `minReplicaCount` and 1. Removing it restores the default.
    */
   maxReplicaCount?: pulumi.Input<number | null | undefined>;
   /**
-   * Replicas allowed with revocable capacity included: that capacity is this less `maxReplicaCount`.
+   * Largest number of replicas with revocable capacity included: that capacity is this less `maxReplicaCount`.
    *
    * At least 0. Removing it leaves the live value; `null` clears it.
    */
   maxWithRevocableReplicaCount?: pulumi.Input<number | null | undefined>;
   /**
-   * When replicas are added and removed.
+   * How the number of replicas follows the load, between `minReplicaCount` and `maxReplicaCount`.
    *
    * Default: chosen by the service. Removing it leaves the live value; `null` clears it.
    */
   autoscalingPolicy?: pulumi.Input<input.AutoscalingPolicyArgs | null | undefined>;
   /**
-   * Where replicas may run: exactly one of region, geography, list of regions. Default: the geography GLOBAL.
+   * Where replicas may run: exactly one of a region, a geography and a list of regions.
    *
-   * A change replaces the resource.
+   * Default: the geography `GLOBAL`. A change replaces the resource.
    */
   placement?: pulumi.Input<input.PlacementArgs | null | undefined>;
   /**
-   * Performance profile.
+   * What the service tunes the performance of the deployment for.
    *
    * Removing it leaves the live value; `null` clears it.
    */
   autoTune?: pulumi.Input<input.AutoTuneArgs | null | undefined>;
   /**
-   * Validated template to deploy from: a shape, one of its versions, or `default` for one that the service picks.
-   * The output is the version in use.
+   * Validated template that decides the hardware and the serving options: a shape, one of its versions, or
+   * `default` for one that the service picks. The output is the version in use.
    *
    * A resource name: `accounts/{account}/deploymentShapes/{id}`. Not together with `acceptShapelessRisk`. Removing
    * it leaves the live value; `null` clears it.
@@ -90,50 +92,50 @@ export interface DeploymentArgs {
    */
   deploymentShape?: pulumi.Input<string | null | undefined>;
   /**
-   * Accelerators per replica. Default: the least that the base model needs.
+   * Number of accelerators that each replica has.
    *
-   * At least 0. While `deploymentShape` is set, it decides this. Default: chosen by the service. Removing it leaves
-   * the live value; `null` clears it.
+   * At least 0. While `deploymentShape` is set, it decides this. Default: the least that the base model needs.
+   * Removing it leaves the live value; `null` clears it.
    */
   acceleratorCount?: pulumi.Input<number | null | undefined>;
   /**
-   * Accelerator of every replica.
+   * Kind of accelerator that each replica runs on.
    *
    * While `deploymentShape` is set, it decides this. Default: chosen by the service. Removing it leaves the live
    * value; `null` clears it.
    */
   acceleratorType?: pulumi.Input<enums.AcceleratorType | (string & {}) | null | undefined>;
   /**
-   * Numeric format that the model is served with.
+   * Numeric format that the weights are served in.
    *
    * While `deploymentShape` is set, it decides this. Default: chosen by the service. Removing it leaves the live
    * value; `null` clears it.
    */
   precision?: pulumi.Input<enums.Precision | (string & {}) | null | undefined>;
   /**
-   * Requests in flight per replica before more are refused with 429. 0 or unset: the platform's default.
+   * Number of requests that a replica handles at once; more are refused with status 429.
    *
-   * At least 0. Default: chosen by the service. Removing it leaves the live value; `null` clears it.
+   * At least 0. Default: the platform's, also for 0. Removing it leaves the live value; `null` clears it.
    */
   maxConcurrencyPerReplica?: pulumi.Input<number | null | undefined>;
   /**
-   * Whether PEFT addons can be loaded.
+   * Whether PEFT addons can be loaded onto the deployment.
    *
    * While `deploymentShape` is set, it decides this. Removing it leaves the live value; `null` clears it.
    */
   enableAddons?: pulumi.Input<boolean | null | undefined>;
   /**
-   * Tokens drafted per step. Default: the base model's.
+   * Number of tokens that the draft model proposes per step.
    *
-   * At least 0. While `deploymentShape` is set, it decides this. Default: chosen by the service. Removing it leaves
-   * the live value; `null` clears it.
+   * At least 0. While `deploymentShape` is set, it decides this. Default: the base model's. Removing it leaves the
+   * live value; `null` clears it.
    */
   draftTokenCount?: pulumi.Input<number | null | undefined>;
   /**
-   * Draft model for speculation; empty turns it off. Default: the base model's.
+   * Smaller model that drafts tokens for speculative decoding; an empty text turns it off.
    *
    * A resource name: `accounts/{account}/models/{id}`. While `deploymentShape` is set, it decides this. Default:
-   * chosen by the service. Removing it leaves the live value; `null` clears it.
+   * the base model's. Removing it leaves the live value; `null` clears it.
    *
    * @example "accounts/acme/models/example"
    */
@@ -146,70 +148,70 @@ export interface DeploymentArgs {
    */
   ngramSpeculationLength?: pulumi.Input<number | null | undefined>;
   /**
-   * Whether requests of one `user` stay on one replica.
+   * Whether requests with the same `user` go to the same replica.
    *
    * While `deploymentShape` is set, it decides this. Removing it leaves the live value; `null` clears it.
    */
   enableSessionAffinity?: pulumi.Input<boolean | null | undefined>;
   /**
-   * Keys that open the direct route; unused where `directRouteType` opens none.
+   * API keys that the direct route accepts; unused where `directRouteType` sets up none.
    *
    * The order does not matter. Removing it leaves the live value; `null` clears it. Secret: encrypted in state,
    * masked wherever it is shown.
    */
   directRouteApiKeys?: pulumi.Input<pulumi.Input<string>[] | null | undefined>;
   /**
-   * How an endpoint that bypasses the API gateway is reached. Default: there is none.
+   * Kind of direct route: an endpoint that bypasses the API gateway.
    *
-   * Removing it leaves the live value; `null` clears it.
+   * Default: no direct route. Removing it leaves the live value; `null` clears it.
    */
   directRouteType?: pulumi.Input<enums.DeploymentDirectRouteType | (string & {}) | null | undefined>;
   /**
-   * Addons kept in accelerator memory.
+   * Number of addons that are kept in accelerator memory.
    *
    * At least 0. While `deploymentShape` is set, it decides this. Removing it leaves the live value; `null` clears
    * it.
    */
   numPeftDeviceCached?: pulumi.Input<number | null | undefined>;
   /**
-   * Template for enterprise accounts.
+   * Template to deploy from, for enterprise accounts.
    *
    * A change replaces the resource.
    */
   deploymentTemplate?: pulumi.Input<string | null | undefined>;
   /**
-   * Longest context. 0 or unset: the model's.
+   * Longest context that a request may have.
    *
-   * At least 0. While `deploymentShape` is set, it decides this. Default: chosen by the service. Removing it leaves
-   * the live value; `null` clears it.
+   * At least 0. While `deploymentShape` is set, it decides this. Default: the model's, also for 0. Removing it
+   * leaves the live value; `null` clears it.
    */
   maxContextLength?: pulumi.Input<number | null | undefined>;
   /**
-   * Whether weights can be swapped while serving.
+   * Whether new weights can be loaded while the deployment serves.
    *
    * A change replaces the resource.
    */
   enableHotLoad?: pulumi.Input<boolean | null | undefined>;
   /**
-   * Kind of store that swapped weights come from.
+   * Kind of store that new weights are loaded from.
    *
    * A change replaces the resource.
    */
   hotLoadBucketType?: pulumi.Input<enums.DeploymentHotLoadBucketType | (string & {}) | null | undefined>;
   /**
-   * Store that swapped weights come from.
+   * Address of the store that new weights are loaded from.
    *
    * A change replaces the resource.
    */
   hotLoadBucketUrl?: pulumi.Input<string | null | undefined>;
   /**
-   * Whether one addon at a time is merged into the base model.
+   * Whether the latest addon, one at a time, is merged into the base model.
    *
    * Removing it leaves the live value; `null` clears it.
    */
   enableHotReloadLatestAddon?: pulumi.Input<boolean | null | undefined>;
   /**
-   * Job whose checkpoints are loaded.
+   * Reinforcement fine-tuning job whose checkpoints are loaded.
    *
    * A resource name: `accounts/{account}/rlorTrainerJobs/{id}`. Removing it leaves the live value; `null` clears
    * it.
@@ -218,40 +220,39 @@ export interface DeploymentArgs {
    */
   hotLoadTrainerJob?: pulumi.Input<string | null | undefined>;
   /**
-   * Whether requests in flight pause (`ASYNC`, the default with `enableHotLoad`) or finish first (`SYNC`) when
-   * weights are swapped.
+   * What happens to requests in flight when new weights are loaded: they pause (`ASYNC`) or finish first (`SYNC`).
    *
-   * Default: chosen by the service. Removing it leaves the live value; `null` clears it.
+   * Default: `ASYNC` with `enableHotLoad`. Removing it leaves the live value; `null` clears it.
    */
   hotLoadTransitionType?: pulumi.Input<enums.DeploymentHotLoadTransitionType | (string & {}) | null | undefined>;
   /**
-   * Version on running replicas.
+   * Version of the model that running replicas serve.
    *
    * The service moves it by itself; it is sent only where the program sets it. Removing it leaves the live value;
    * `null` clears it.
    */
   activeModelVersion?: pulumi.Input<string | null | undefined>;
   /**
-   * Version being rolled out; equal to the active one at rest.
+   * Version of the model that is being rolled out; at rest it equals `activeModelVersion`.
    *
    * The service moves it by itself; it is sent only where the program sets it. Removing it leaves the live value;
    * `null` clears it.
    */
   targetModelVersion?: pulumi.Input<string | null | undefined>;
   /**
-   * Custom billing plan.
+   * Id of a billing plan that was agreed on with the service.
    *
    * Removing it leaves the live value; `null` clears it.
    */
   pricingPlanId?: pulumi.Input<string | null | undefined>;
   /**
-   * Whether capacity may be taken away.
+   * Whether the deployment runs on capacity that the service may take away.
    *
    * A change replaces the resource.
    */
   preemptible?: pulumi.Input<boolean | null | undefined>;
   /**
-   * Has no effect any more.
+   * When the deployment was to be deleted; the service no longer acts on it.
    *
    * A time in RFC 3339 format. Removing it leaves the live value; `null` clears it.
    *
@@ -261,115 +262,129 @@ export interface DeploymentArgs {
    */
   expireTime?: pulumi.Input<string | null | undefined>;
   /**
-   * Skips the check that the model fits the accelerators.
+   * Whether to skip the check that the model fits the accelerators.
    *
    * While `deploymentShape` is set, it decides this. It counts at creation; a later change is recorded and not
    * sent.
    */
   disableDeploymentSizeValidation?: pulumi.Input<boolean | null | undefined>;
   /**
-   * Does not load an undeployed base model onto the new deployment.
+   * Whether to leave a base model that is deployed nowhere off the new deployment; otherwise the service loads it.
    *
    * It counts at creation; a later change does nothing.
    */
   disableAutoDeploy?: pulumi.Input<boolean | null | undefined>;
   /**
-   * Turns speculative decoding off instead of taking the base model's settings.
+   * Whether to turn speculative decoding off instead of taking the base model's settings for it.
    *
    * While `deploymentShape` is set, it decides this. It counts at creation; a later change does nothing.
    */
   disableSpeculativeDecoding?: pulumi.Input<boolean | null | undefined>;
   /**
-   * Accepts a shape that is not validated.
+   * Whether to accept a shape that is not validated.
    *
    * It is sent with create and update, and never compared.
    */
   skipShapeValidation?: pulumi.Input<boolean | null | undefined>;
   /**
-   * Skips the policy that blocks certain image tags.
+   * Whether to skip the policy that blocks certain image tags.
    *
    * It counts at creation; a later change does nothing.
    */
   skipImageTagValidation?: pulumi.Input<boolean | null | undefined>;
   /**
-   * Accepts the risk of a deployment without a shape; not together with `deploymentShape`.
+   * Whether to accept that a deployment without a shape is not validated, and far more likely to fail.
    *
    * Not together with `deploymentShape`. It counts at creation; a later change does nothing.
    */
   acceptShapelessRisk?: pulumi.Input<boolean | null | undefined>;
   /**
-   * How far create and update wait: until serving, or until the service has accepted the request.
+   * How long create and update wait: until the deployment serves, or only until the service has accepted the
+   * request.
    *
    * Default: `ready`.
    */
   waitFor?: pulumi.Input<enums.DeploymentWaitFor | undefined>;
   /**
-   * What happens to a deployment that is not ready in time: it stays recorded and goes on, or is deleted.
+   * What to do with a deployment that is not ready in time: leave it to go on, recorded in state, or delete it.
    *
    * Default: `keep`.
    */
   onTimeout?: pulumi.Input<enums.DeploymentOnTimeout | undefined>;
   /**
-   * Whether a delete leaves a tombstone that can be undeleted. Default: `soft`; `hard` where the program chose the
-   * id.
+   * Whether a delete leaves a tombstone, which can be undeleted until it is purged (`soft`), or removes the
+   * deployment for good (`hard`).
+   *
+   * Default: `soft`, or `hard` where the program chose the id.
    */
   deletionMode?: pulumi.Input<enums.DeploymentDeletionMode | undefined>;
   /**
-   * What to do when the chosen id belongs to a soft-deleted deployment.
+   * What to do when a soft-deleted deployment still has the chosen id: fail, delete it for good first, or undelete
+   * it.
    *
    * Default: `error`.
    */
   onSoftDeletedConflict?: pulumi.Input<enums.DeploymentOnSoftDeletedConflict | undefined>;
   /**
-   * Deletes even if the deployment served a request within the last hour.
+   * Whether to delete the deployment even if it served a request within the last hour.
    *
    * Default: `false`.
    */
   ignoreChecks?: pulumi.Input<boolean | undefined>;
   /**
-   * How long a replaced deployment goes on after its successor has taken over, so that requests in flight can end.
-   * Default: none.
+   * How long a replaced deployment keeps running after its successor has taken over, so that requests in flight can
+   * finish.
    *
-   * A number with `ms`, `s`, `m`, `h` or `d`.
+   * A number with `ms`, `s`, `m`, `h` or `d`. Default: no time.
    *
-   * @example "45m"
+   * @example "10m"
    */
   drainTime?: pulumi.Input<string | undefined>;
   /**
-   * Account that the object lives in. Default: the provider's account. A change replaces the object.
+   * Account that the object lives in.
    *
-   * A change replaces the resource.
+   * Default: the provider's account. A change replaces the resource.
+   *
+   * @example "acme"
    */
   accountId?: pulumi.Input<string | undefined>;
   /**
-   * Accepts changes that were made behind the program's back, in fields that it does not set, as they are live. A
-   * refresh, `up` and `npx pulumi-modelplatform drift` name the word to give; it holds once, for what they have
-   * shown, and for nothing that comes later.
+   * Accepts drift in fields that the program does not set: the live values become the recorded ones. A refresh,
+   * `up` and `npx pulumi-modelplatform drift` name the text to give; it holds once, for the drift that they have
+   * shown and for none that comes later.
    */
   acceptDrift?: pulumi.Input<string | undefined>;
   /**
-   * Whether an object that already exists is taken over: not at all, if it is as declared, or made as declared.
-   * Default: `never`; for settings that exist once per account `ifEqual`.
+   * Whether to adopt an object that already exists: `never`, `ifEqual` to what the program declares, or `overwrite`
+   * it with that.
+   *
+   * Default: `never`, or `ifEqual` for settings that exist once per account.
    */
   adopt?: pulumi.Input<enums.Adopt | undefined>;
   /**
-   * Refuses to delete the object, also for a replacement, until an `up` of its own has set this to `false`.
+   * Whether to refuse to delete the object, also for a replacement, until an `up` of its own has set this to
+   * `false`.
+   *
    * Default: the setting `deletionProtection`, else `false`.
    */
   deletionProtection?: pulumi.Input<boolean | undefined>;
   /**
-   * Fields that this service accepts and does not change in place: a change of one of them replaces the object
-   * (A033).
+   * Names of fields that this service accepts in an update and does not change: a change of one of them replaces
+   * the resource.
+   *
+   * @example precision
    */
   immutable?: pulumi.Input<pulumi.Input<string>[] | undefined>;
-  /** How long each operation may wait before it fails; the object stays recorded. */
+  /**
+   * How long each operation may wait before it fails. An object that is not ready in time stays recorded in state.
+   */
   timeouts?: pulumi.Input<input.TimeoutsArgs | undefined>;
 }
 
 const wiring = dynamicWiring("Deployment");
 
 /**
- * A model served on dedicated accelerators.
+ * A model that is served on dedicated accelerators.
  *
  * @example
  * ```ts
@@ -383,24 +398,24 @@ const wiring = dynamicWiring("Deployment");
  * @see [All inputs, outputs, states and limits](../../docs/resources/deployment.md)
  */
 export class Deployment extends pulumi.CustomResource {
-  /** Last segment of the resource name. Default: made from the Pulumi name. */
+  /** Id of the deployment: the last segment of its resource name. */
   declare readonly deploymentId: pulumi.Output<string>;
-  /** Resource name: `accounts/{account}/deployments/{id}`. */
+  /** Resource name, `accounts/{account}/deployments/{id}`: what other resources refer to. */
   declare readonly name: pulumi.Output<string>;
   /**
-   * When the object was made.
+   * When the service created the object.
    *
    * A time in RFC 3339 format.
    */
   declare readonly createTime: pulumi.Output<string | undefined>;
   /**
-   * When the object last changed.
+   * When the object was last changed.
    *
    * A time in RFC 3339 format.
    */
   declare readonly updateTime: pulumi.Output<string | undefined>;
   /**
-   * When a soft-deleted deployment is removed for good.
+   * When the service removes a soft-deleted deployment for good.
    *
    * A time in RFC 3339 format.
    */
@@ -411,178 +426,187 @@ export class Deployment extends pulumi.CustomResource {
    * A time in RFC 3339 format.
    */
   declare readonly deleteTime: pulumi.Output<string | undefined>;
-  /** Place in the life cycle. READY with 0 replicas is scaled to zero, and fine. */
+  /** Where the deployment is in its life cycle. `READY` with 0 replicas is scaled to zero, and healthy. */
   declare readonly state: pulumi.Output<enums.DeploymentState | (string & {}) | undefined>;
-  /** Outcome of the last operation on the object. */
+  /** How the last operation on the object ended. */
   declare readonly status: pulumi.Output<output.Status | undefined>;
-  /** Replicas that the autoscaler wants now. */
+  /** Number of replicas that the autoscaler wants now. */
   declare readonly desiredReplicaCount: pulumi.Output<number | undefined>;
-  /** Replicas now. */
+  /** Number of replicas that there are now. */
   declare readonly replicaCount: pulumi.Output<number | undefined>;
-  /** Replicas now, by phase. */
+  /** Number of replicas now, by phase of their start. */
   declare readonly replicaStats: pulumi.Output<output.ReplicaStats | undefined>;
-  /** Customer-operated cluster; empty for the service's own. */
+  /** Customer-operated cluster that it runs in; empty for the service's own. */
   declare readonly cluster: pulumi.Output<string | undefined>;
-  /** Host name, service attachment or service name of the direct route. */
+  /** Where the direct route is reached: a host name, a service attachment or a service name. */
   declare readonly directRouteHandle: pulumi.Output<string | undefined>;
-  /** Where it runs now, within the placement. */
+  /** Region that the deployment runs in now, within its `placement`. */
   declare readonly region: pulumi.Output<enums.Region | (string & {}) | undefined>;
   /**
-   * Model to serve.
+   * Model that the deployment serves: a base model, or an addon with its base model.
    *
    * A resource name: `accounts/{account}/models/{id}`.
    */
   declare readonly baseModel: pulumi.Output<string>;
-  /** Name shown to people; fewer than 64 characters. */
+  /** Name for people, shown instead of the id. */
   declare readonly displayName: pulumi.Output<string | undefined>;
-  /** Free text. */
+  /** What the deployment is for, in free text. */
   declare readonly description: pulumi.Output<string | undefined>;
-  /** Labels; every key begins with `custom/`. */
+  /** Labels of your own, by key. Every key begins with `custom/`; entries without that prefix are the service's. */
   declare readonly annotations: pulumi.Output<Record<string, string> | undefined>;
-  /** Replicas kept when idle. Default: 0. */
+  /** Number of replicas that are kept when there is no load. With 0, the deployment can scale to zero. */
   declare readonly minReplicaCount: pulumi.Output<number | undefined>;
-  /** Replicas allowed under load; 0 parks the deployment. Default: the larger of `minReplicaCount` and 1. */
+  /** Largest number of replicas that the autoscaler may run; 0 parks the deployment. */
   declare readonly maxReplicaCount: pulumi.Output<number | undefined>;
-  /** Replicas allowed with revocable capacity included: that capacity is this less `maxReplicaCount`. */
+  /** Largest number of replicas with revocable capacity included: that capacity is this less `maxReplicaCount`. */
   declare readonly maxWithRevocableReplicaCount: pulumi.Output<number | undefined>;
-  /** When replicas are added and removed. */
+  /** How the number of replicas follows the load, between `minReplicaCount` and `maxReplicaCount`. */
   declare readonly autoscalingPolicy: pulumi.Output<output.AutoscalingPolicy | undefined>;
-  /** Where replicas may run: exactly one of region, geography, list of regions. Default: the geography GLOBAL. */
+  /** Where replicas may run: exactly one of a region, a geography and a list of regions. */
   declare readonly placement: pulumi.Output<output.Placement | undefined>;
-  /** Performance profile. */
+  /** What the service tunes the performance of the deployment for. */
   declare readonly autoTune: pulumi.Output<output.AutoTune | undefined>;
   /**
-   * Validated template to deploy from: a shape, one of its versions, or `default` for one that the service picks.
-   * The output is the version in use.
+   * Validated template that decides the hardware and the serving options: a shape, one of its versions, or
+   * `default` for one that the service picks. The output is the version in use.
    *
    * A resource name: `accounts/{account}/deploymentShapes/{id}`.
    */
   declare readonly deploymentShape: pulumi.Output<string | undefined>;
-  /** Accelerators per replica. Default: the least that the base model needs. */
+  /** Number of accelerators that each replica has. */
   declare readonly acceleratorCount: pulumi.Output<number | undefined>;
-  /** Accelerator of every replica. */
+  /** Kind of accelerator that each replica runs on. */
   declare readonly acceleratorType: pulumi.Output<enums.AcceleratorType | (string & {}) | undefined>;
-  /** Numeric format that the model is served with. */
+  /** Numeric format that the weights are served in. */
   declare readonly precision: pulumi.Output<enums.Precision | (string & {}) | undefined>;
-  /** Requests in flight per replica before more are refused with 429. 0 or unset: the platform's default. */
+  /** Number of requests that a replica handles at once; more are refused with status 429. */
   declare readonly maxConcurrencyPerReplica: pulumi.Output<number | undefined>;
-  /** Whether PEFT addons can be loaded. */
+  /** Whether PEFT addons can be loaded onto the deployment. */
   declare readonly enableAddons: pulumi.Output<boolean | undefined>;
-  /** Tokens drafted per step. Default: the base model's. */
+  /** Number of tokens that the draft model proposes per step. */
   declare readonly draftTokenCount: pulumi.Output<number | undefined>;
   /**
-   * Draft model for speculation; empty turns it off. Default: the base model's.
+   * Smaller model that drafts tokens for speculative decoding; an empty text turns it off.
    *
    * A resource name: `accounts/{account}/models/{id}`.
    */
   declare readonly draftModel: pulumi.Output<string | undefined>;
   /** Length of the earlier input used for N-gram speculation. */
   declare readonly ngramSpeculationLength: pulumi.Output<number | undefined>;
-  /** Whether requests of one `user` stay on one replica. */
+  /** Whether requests with the same `user` go to the same replica. */
   declare readonly enableSessionAffinity: pulumi.Output<boolean | undefined>;
   /**
-   * Keys that open the direct route; unused where `directRouteType` opens none.
+   * API keys that the direct route accepts; unused where `directRouteType` sets up none.
    *
    * The order does not matter. Secret: encrypted in state, masked wherever it is shown.
    */
   declare readonly directRouteApiKeys: pulumi.Output<string[] | undefined>;
-  /** How an endpoint that bypasses the API gateway is reached. Default: there is none. */
+  /** Kind of direct route: an endpoint that bypasses the API gateway. */
   declare readonly directRouteType: pulumi.Output<enums.DeploymentDirectRouteType | (string & {}) | undefined>;
-  /** Addons kept in accelerator memory. */
+  /** Number of addons that are kept in accelerator memory. */
   declare readonly numPeftDeviceCached: pulumi.Output<number | undefined>;
-  /** Template for enterprise accounts. */
+  /** Template to deploy from, for enterprise accounts. */
   declare readonly deploymentTemplate: pulumi.Output<string | undefined>;
-  /** Longest context. 0 or unset: the model's. */
+  /** Longest context that a request may have. */
   declare readonly maxContextLength: pulumi.Output<number | undefined>;
-  /** Whether weights can be swapped while serving. */
+  /** Whether new weights can be loaded while the deployment serves. */
   declare readonly enableHotLoad: pulumi.Output<boolean | undefined>;
-  /** Kind of store that swapped weights come from. */
+  /** Kind of store that new weights are loaded from. */
   declare readonly hotLoadBucketType: pulumi.Output<enums.DeploymentHotLoadBucketType | (string & {}) | undefined>;
-  /** Store that swapped weights come from. */
+  /** Address of the store that new weights are loaded from. */
   declare readonly hotLoadBucketUrl: pulumi.Output<string | undefined>;
-  /** Whether one addon at a time is merged into the base model. */
+  /** Whether the latest addon, one at a time, is merged into the base model. */
   declare readonly enableHotReloadLatestAddon: pulumi.Output<boolean | undefined>;
   /**
-   * Job whose checkpoints are loaded.
+   * Reinforcement fine-tuning job whose checkpoints are loaded.
    *
    * A resource name: `accounts/{account}/rlorTrainerJobs/{id}`.
    */
   declare readonly hotLoadTrainerJob: pulumi.Output<string | undefined>;
   /**
-   * Whether requests in flight pause (`ASYNC`, the default with `enableHotLoad`) or finish first (`SYNC`) when
-   * weights are swapped.
+   * What happens to requests in flight when new weights are loaded: they pause (`ASYNC`) or finish first (`SYNC`).
    */
   declare readonly hotLoadTransitionType: pulumi.Output<enums.DeploymentHotLoadTransitionType | (string & {}) | undefined>;
-  /** Version on running replicas. */
+  /** Version of the model that running replicas serve. */
   declare readonly activeModelVersion: pulumi.Output<string | undefined>;
-  /** Version being rolled out; equal to the active one at rest. */
+  /** Version of the model that is being rolled out; at rest it equals `activeModelVersion`. */
   declare readonly targetModelVersion: pulumi.Output<string | undefined>;
-  /** Custom billing plan. */
+  /** Id of a billing plan that was agreed on with the service. */
   declare readonly pricingPlanId: pulumi.Output<string | undefined>;
-  /** Whether capacity may be taken away. */
+  /** Whether the deployment runs on capacity that the service may take away. */
   declare readonly preemptible: pulumi.Output<boolean | undefined>;
   /**
-   * Has no effect any more.
+   * When the deployment was to be deleted; the service no longer acts on it.
    *
    * A time in RFC 3339 format.
    *
    * @deprecated It no longer deletes anything; drop it.
    */
   declare readonly expireTime: pulumi.Output<string | undefined>;
-  /** Skips the check that the model fits the accelerators. */
+  /** Whether to skip the check that the model fits the accelerators. */
   declare readonly disableDeploymentSizeValidation: pulumi.Output<boolean | undefined>;
-  /** How far create and update wait: until serving, or until the service has accepted the request. */
+  /**
+   * How long create and update wait: until the deployment serves, or only until the service has accepted the
+   * request.
+   */
   declare readonly waitFor: pulumi.Output<enums.DeploymentWaitFor | undefined>;
-  /** What happens to a deployment that is not ready in time: it stays recorded and goes on, or is deleted. */
+  /** What to do with a deployment that is not ready in time: leave it to go on, recorded in state, or delete it. */
   declare readonly onTimeout: pulumi.Output<enums.DeploymentOnTimeout | undefined>;
   /**
-   * Whether a delete leaves a tombstone that can be undeleted. Default: `soft`; `hard` where the program chose the
-   * id.
+   * Whether a delete leaves a tombstone, which can be undeleted until it is purged (`soft`), or removes the
+   * deployment for good (`hard`).
    */
   declare readonly deletionMode: pulumi.Output<enums.DeploymentDeletionMode | undefined>;
-  /** What to do when the chosen id belongs to a soft-deleted deployment. */
+  /**
+   * What to do when a soft-deleted deployment still has the chosen id: fail, delete it for good first, or undelete
+   * it.
+   */
   declare readonly onSoftDeletedConflict: pulumi.Output<enums.DeploymentOnSoftDeletedConflict | undefined>;
-  /** Deletes even if the deployment served a request within the last hour. */
+  /** Whether to delete the deployment even if it served a request within the last hour. */
   declare readonly ignoreChecks: pulumi.Output<boolean | undefined>;
   /**
-   * How long a replaced deployment goes on after its successor has taken over, so that requests in flight can end.
-   * Default: none.
+   * How long a replaced deployment keeps running after its successor has taken over, so that requests in flight can
+   * finish.
    *
    * A number with `ms`, `s`, `m`, `h` or `d`.
    */
   declare readonly drainTime: pulumi.Output<string | undefined>;
   /**
-   * Accepts changes that were made behind the program's back, in fields that it does not set, as they are live. A
-   * refresh, `up` and `npx pulumi-modelplatform drift` name the word to give; it holds once, for what they have
-   * shown, and for nothing that comes later.
+   * Accepts drift in fields that the program does not set: the live values become the recorded ones. A refresh,
+   * `up` and `npx pulumi-modelplatform drift` name the text to give; it holds once, for the drift that they have
+   * shown and for none that comes later.
    */
   declare readonly acceptDrift: pulumi.Output<string | undefined>;
   /**
-   * Whether an object that already exists is taken over: not at all, if it is as declared, or made as declared.
-   * Default: `never`; for settings that exist once per account `ifEqual`.
+   * Whether to adopt an object that already exists: `never`, `ifEqual` to what the program declares, or `overwrite`
+   * it with that.
    */
   declare readonly adopt: pulumi.Output<enums.Adopt | undefined>;
   /**
-   * Refuses to delete the object, also for a replacement, until an `up` of its own has set this to `false`.
-   * Default: the setting `deletionProtection`, else `false`.
+   * Whether to refuse to delete the object, also for a replacement, until an `up` of its own has set this to
+   * `false`.
    */
   declare readonly deletionProtection: pulumi.Output<boolean | undefined>;
   /**
-   * Fields that this service accepts and does not change in place: a change of one of them replaces the object
-   * (A033).
+   * Names of fields that this service accepts in an update and does not change: a change of one of them replaces
+   * the resource.
    */
   declare readonly immutable: pulumi.Output<string[] | undefined>;
-  /** How long each operation may wait before it fails; the object stays recorded. */
+  /**
+   * How long each operation may wait before it fails. An object that is not ready in time stays recorded in state.
+   */
   declare readonly timeouts: pulumi.Output<output.Timeouts | undefined>;
-  /** Does not load an undeployed base model onto the new deployment. */
+  /**
+   * Whether to leave a base model that is deployed nowhere off the new deployment; otherwise the service loads it.
+   */
   declare readonly disableAutoDeploy: pulumi.Output<boolean | undefined>;
-  /** Turns speculative decoding off instead of taking the base model's settings. */
+  /** Whether to turn speculative decoding off instead of taking the base model's settings for it. */
   declare readonly disableSpeculativeDecoding: pulumi.Output<boolean | undefined>;
-  /** Accepts a shape that is not validated. */
+  /** Whether to accept a shape that is not validated. */
   declare readonly skipShapeValidation: pulumi.Output<boolean | undefined>;
-  /** Skips the policy that blocks certain image tags. */
+  /** Whether to skip the policy that blocks certain image tags. */
   declare readonly skipImageTagValidation: pulumi.Output<boolean | undefined>;
-  /** Accepts the risk of a deployment without a shape; not together with `deploymentShape`. */
+  /** Whether to accept that a deployment without a shape is not validated, and far more likely to fail. */
   declare readonly acceptShapelessRisk: pulumi.Output<boolean | undefined>;
   /** Account that the object lives in. */
   declare readonly accountId: pulumi.Output<string>;
@@ -611,7 +635,7 @@ export class Deployment extends pulumi.CustomResource {
   }
 
   /**
-   * A model served on dedicated accelerators.
+   * A model that is served on dedicated accelerators.
    *
    * @param name Name of the resource in the stack, unique among those of its type.
    * @param args What the program declares of the object.

@@ -6,18 +6,21 @@ import type * as output from "./types/output";
 
 /** What a filter can ask about an object, by kind. */
 export interface Filterable {
-  /** Fields of a `Deployment`. A model served on dedicated accelerators. */
+  /** Fields of a `Deployment`. A model that is served on dedicated accelerators. */
   Deployment: FilterFields<Omit<output.ObservedDeployment, "directRouteApiKeys">>;
   /** Fields of a `User`. A person or service account of an account, with a role. */
   User: FilterFields<output.ObservedUser>;
   /**
-   * Fields of a `SupervisedFineTuningJob`. A training run that fine-tunes a model on a dataset; its desired outcome
-   * is a model.
+   * Fields of a `SupervisedFineTuningJob`. A training run that fine-tunes a model on a dataset. Its outcome is a
+   * new model.
    */
   SupervisedFineTuningJob: FilterFields<Omit<output.ObservedSupervisedFineTuningJob, "trainerLogsSignedUrl" | "trackingConfig" | "metricsFileSignedUrl">>;
-  /** Fields of a `RlorTrainerJob`. A reinforcement fine-tuning step. */
+  /**
+   * Fields of a `RlorTrainerJob`. A step of reinforcement fine-tuning, which trains a model on rewards. Its outcome
+   * is a new model.
+   */
   RlorTrainerJob: FilterFields<Omit<output.ObservedRlorTrainerJob, "trackingConfig">>;
-  /** Fields of a `DeployedModel`. A model loaded onto a deployment. */
+  /** Fields of a `DeployedModel`. A model that is loaded onto a deployment. */
   DeployedModel: FilterFields<output.ObservedDeployedModel>;
   /** Fields of a `Model`. A model: its metadata, and the weights uploaded for it. */
   Model: FilterFields<output.ObservedModel>;

@@ -16,17 +16,37 @@ export interface FunctionOptions {
 
 /** Arguments of `getPolicySettings`. */
 export interface GetPolicySettingsArgs {
-  /** Account to look in. Default: the default account. */
+  /**
+   * Account that is asked about.
+   *
+   * Default: the default account.
+   *
+   * @example "acme"
+   */
   accountId?: string | undefined;
-  /** Account whose key is used. Default: the one in `accountId` where its key is held, else the default account. */
+  /**
+   * Account whose key is used.
+   *
+   * Default: `accountId` where there is a key for it, else the default account.
+   */
   as?: string | undefined;
 }
 
 /** Arguments of `getPolicySettingsOutput`, which may be known later. */
 export interface GetPolicySettingsOutputArgs {
-  /** Account to look in. Default: the default account. */
+  /**
+   * Account that is asked about.
+   *
+   * Default: the default account.
+   *
+   * @example "acme"
+   */
   accountId?: pulumi.Input<string | undefined>;
-  /** Account whose key is used. Default: the one in `accountId` where its key is held, else the default account. */
+  /**
+   * Account whose key is used.
+   *
+   * Default: `accountId` where there is a key for it, else the default account.
+   */
   as?: pulumi.Input<string | undefined>;
 }
 
@@ -36,7 +56,7 @@ export interface GetPolicySettingsResult extends output.ObservedPolicySettings {
 const getPolicySettingsForms = invocation("getPolicySettings");
 
 /**
- * Reads the governance policy of an account; fails where none was ever saved.
+ * Reads the governance policy of an account. Fails where none was ever saved.
  *
  * Rejects with a `ModelPlatformError`.
  *
@@ -55,7 +75,7 @@ export function getPolicySettings(args: GetPolicySettingsArgs = {}, options: Fun
 }
 
 /**
- * Reads the governance policy of an account; fails where none was ever saved.
+ * Reads the governance policy of an account. Fails where none was ever saved.
  *
  * Takes values that are known later, and answers one: the form of `getPolicySettings` for arguments that are
  * outputs of resources. A result that shows a secret is a secret.
@@ -71,25 +91,65 @@ export function getPolicySettingsOutput(args: GetPolicySettingsOutputArgs = {}, 
 
 /** Arguments of `getModel`. */
 export interface GetModelArgs {
-  /** Last segment of the model's name. */
+  /**
+   * Id of the model: the last segment of its resource name.
+   *
+   * @example "support-8b"
+   */
   modelId: string;
-  /** Account to look in. Default: the default account. */
+  /**
+   * Account that is asked about.
+   *
+   * Default: the default account.
+   *
+   * @example "acme"
+   */
   accountId?: string | undefined;
-  /** Account whose key is used. Default: the one in `accountId` where its key is held, else the default account. */
+  /**
+   * Account whose key is used.
+   *
+   * Default: `accountId` where there is a key for it, else the default account.
+   */
   as?: string | undefined;
-  /** Fields to return, separated by commas. Default: all. */
+  /**
+   * Names of the fields to answer, separated by commas.
+   *
+   * Default: all.
+   *
+   * @example "name,displayName,state"
+   */
   readMask?: string | undefined;
 }
 
 /** Arguments of `getModelOutput`, which may be known later. */
 export interface GetModelOutputArgs {
-  /** Last segment of the model's name. */
+  /**
+   * Id of the model: the last segment of its resource name.
+   *
+   * @example "support-8b"
+   */
   modelId: pulumi.Input<string>;
-  /** Account to look in. Default: the default account. */
+  /**
+   * Account that is asked about.
+   *
+   * Default: the default account.
+   *
+   * @example "acme"
+   */
   accountId?: pulumi.Input<string | undefined>;
-  /** Account whose key is used. Default: the one in `accountId` where its key is held, else the default account. */
+  /**
+   * Account whose key is used.
+   *
+   * Default: `accountId` where there is a key for it, else the default account.
+   */
   as?: pulumi.Input<string | undefined>;
-  /** Fields to return, separated by commas. Default: all. */
+  /**
+   * Names of the fields to answer, separated by commas.
+   *
+   * Default: all.
+   *
+   * @example "name,displayName,state"
+   */
   readMask?: pulumi.Input<string | undefined>;
 }
 
@@ -99,7 +159,7 @@ export interface GetModelResult extends output.ObservedModel {}
 const getModelForms = invocation("getModel");
 
 /**
- * Reads a model.
+ * Reads a model: its metadata, its state and where it is deployed.
  *
  * Rejects with a `ModelPlatformError`.
  *
@@ -118,7 +178,7 @@ export function getModel(args: GetModelArgs, options: FunctionOptions = {}): Pro
 }
 
 /**
- * Reads a model.
+ * Reads a model: its metadata, its state and where it is deployed.
  *
  * Takes values that are known later, and answers one: the form of `getModel` for arguments that are outputs of
  * resources. A result that shows a secret is a secret.
@@ -134,25 +194,65 @@ export function getModelOutput(args: GetModelOutputArgs, options: FunctionOption
 
 /** Arguments of `getDeployment`. */
 export interface GetDeploymentArgs {
-  /** Last segment of the deployment's name. */
+  /**
+   * Id of the deployment: the last segment of its resource name.
+   *
+   * @example "chat"
+   */
   deploymentId: string;
-  /** Account to look in. Default: the default account. */
+  /**
+   * Account that is asked about.
+   *
+   * Default: the default account.
+   *
+   * @example "acme"
+   */
   accountId?: string | undefined;
-  /** Account whose key is used. Default: the one in `accountId` where its key is held, else the default account. */
+  /**
+   * Account whose key is used.
+   *
+   * Default: `accountId` where there is a key for it, else the default account.
+   */
   as?: string | undefined;
-  /** Fields to return, separated by commas. Default: all. */
+  /**
+   * Names of the fields to answer, separated by commas.
+   *
+   * Default: all.
+   *
+   * @example "name,displayName,state"
+   */
   readMask?: string | undefined;
 }
 
 /** Arguments of `getDeploymentOutput`, which may be known later. */
 export interface GetDeploymentOutputArgs {
-  /** Last segment of the deployment's name. */
+  /**
+   * Id of the deployment: the last segment of its resource name.
+   *
+   * @example "chat"
+   */
   deploymentId: pulumi.Input<string>;
-  /** Account to look in. Default: the default account. */
+  /**
+   * Account that is asked about.
+   *
+   * Default: the default account.
+   *
+   * @example "acme"
+   */
   accountId?: pulumi.Input<string | undefined>;
-  /** Account whose key is used. Default: the one in `accountId` where its key is held, else the default account. */
+  /**
+   * Account whose key is used.
+   *
+   * Default: `accountId` where there is a key for it, else the default account.
+   */
   as?: pulumi.Input<string | undefined>;
-  /** Fields to return, separated by commas. Default: all. */
+  /**
+   * Names of the fields to answer, separated by commas.
+   *
+   * Default: all.
+   *
+   * @example "name,displayName,state"
+   */
   readMask?: pulumi.Input<string | undefined>;
 }
 
@@ -162,7 +262,7 @@ export interface GetDeploymentResult extends output.ObservedDeployment {}
 const getDeploymentForms = invocation("getDeployment");
 
 /**
- * Reads a deployment.
+ * Reads a deployment: its settings, its state and its replicas.
  *
  * Rejects with a `ModelPlatformError`.
  *
@@ -181,7 +281,7 @@ export function getDeployment(args: GetDeploymentArgs, options: FunctionOptions 
 }
 
 /**
- * Reads a deployment.
+ * Reads a deployment: its settings, its state and its replicas.
  *
  * Takes values that are known later, and answers one: the form of `getDeployment` for arguments that are outputs of
  * resources. A result that shows a secret is a secret.
@@ -197,25 +297,65 @@ export function getDeploymentOutput(args: GetDeploymentOutputArgs, options: Func
 
 /** Arguments of `getRlorTrainerJob`. */
 export interface GetRlorTrainerJobArgs {
-  /** Last segment of the job's name. */
+  /**
+   * Id of the job: the last segment of its resource name.
+   *
+   * @example "judgement-2"
+   */
   rlorTrainerJobId: string;
-  /** Account to look in. Default: the default account. */
+  /**
+   * Account that is asked about.
+   *
+   * Default: the default account.
+   *
+   * @example "acme"
+   */
   accountId?: string | undefined;
-  /** Account whose key is used. Default: the one in `accountId` where its key is held, else the default account. */
+  /**
+   * Account whose key is used.
+   *
+   * Default: `accountId` where there is a key for it, else the default account.
+   */
   as?: string | undefined;
-  /** Fields to return, separated by commas. Default: all. */
+  /**
+   * Names of the fields to answer, separated by commas.
+   *
+   * Default: all.
+   *
+   * @example "name,displayName,state"
+   */
   readMask?: string | undefined;
 }
 
 /** Arguments of `getRlorTrainerJobOutput`, which may be known later. */
 export interface GetRlorTrainerJobOutputArgs {
-  /** Last segment of the job's name. */
+  /**
+   * Id of the job: the last segment of its resource name.
+   *
+   * @example "judgement-2"
+   */
   rlorTrainerJobId: pulumi.Input<string>;
-  /** Account to look in. Default: the default account. */
+  /**
+   * Account that is asked about.
+   *
+   * Default: the default account.
+   *
+   * @example "acme"
+   */
   accountId?: pulumi.Input<string | undefined>;
-  /** Account whose key is used. Default: the one in `accountId` where its key is held, else the default account. */
+  /**
+   * Account whose key is used.
+   *
+   * Default: `accountId` where there is a key for it, else the default account.
+   */
   as?: pulumi.Input<string | undefined>;
-  /** Fields to return, separated by commas. Default: all. */
+  /**
+   * Names of the fields to answer, separated by commas.
+   *
+   * Default: all.
+   *
+   * @example "name,displayName,state"
+   */
   readMask?: pulumi.Input<string | undefined>;
 }
 
@@ -225,7 +365,7 @@ export interface GetRlorTrainerJobResult extends output.ObservedRlorTrainerJob {
 const getRlorTrainerJobForms = invocation("getRlorTrainerJob");
 
 /**
- * Reads a reinforcement fine-tuning step.
+ * Reads a reinforcement fine-tuning job: its settings, its state and how far it has got.
  *
  * Rejects with a `ModelPlatformError`.
  *
@@ -244,7 +384,7 @@ export function getRlorTrainerJob(args: GetRlorTrainerJobArgs, options: Function
 }
 
 /**
- * Reads a reinforcement fine-tuning step.
+ * Reads a reinforcement fine-tuning job: its settings, its state and how far it has got.
  *
  * Takes values that are known later, and answers one: the form of `getRlorTrainerJob` for arguments that are
  * outputs of resources. A result that shows a secret is a secret.
@@ -260,17 +400,33 @@ export function getRlorTrainerJobOutput(args: GetRlorTrainerJobOutputArgs, optio
 
 /** Arguments of `getResponse`. */
 export interface GetResponseArgs {
-  /** Id of the response. */
+  /**
+   * What the service answered as the `id` of the response.
+   *
+   * @example "resp_1"
+   */
   responseId: string;
-  /** Account whose key is used. Default: the one in `accountId` where its key is held, else the default account. */
+  /**
+   * Account whose key is used.
+   *
+   * Default: `accountId` where there is a key for it, else the default account.
+   */
   as?: string | undefined;
 }
 
 /** Arguments of `getResponseOutput`, which may be known later. */
 export interface GetResponseOutputArgs {
-  /** Id of the response. */
+  /**
+   * What the service answered as the `id` of the response.
+   *
+   * @example "resp_1"
+   */
   responseId: pulumi.Input<string>;
-  /** Account whose key is used. Default: the one in `accountId` where its key is held, else the default account. */
+  /**
+   * Account whose key is used.
+   *
+   * Default: `accountId` where there is a key for it, else the default account.
+   */
   as?: pulumi.Input<string | undefined>;
 }
 
@@ -280,7 +436,7 @@ export interface GetResponseResult extends output.ObservedStoredResponse {}
 const getResponseForms = invocation("getResponse");
 
 /**
- * Reads a stored response.
+ * Reads an answer of a model that the service has stored.
  *
  * Rejects with a `ModelPlatformError`.
  *
@@ -299,7 +455,7 @@ export function getResponse(args: GetResponseArgs, options: FunctionOptions = {}
 }
 
 /**
- * Reads a stored response.
+ * Reads an answer of a model that the service has stored.
  *
  * Takes values that are known later, and answers one: the form of `getResponse` for arguments that are outputs of
  * resources. A result that shows a secret is a secret.
@@ -315,33 +471,65 @@ export function getResponseOutput(args: GetResponseOutputArgs, options: Function
 
 /** Arguments of `listAccounts`. */
 export interface ListAccountsArgs {
-  /** Account whose key is used. Default: the one in `accountId` where its key is held, else the default account. */
+  /**
+   * Account whose key is used.
+   *
+   * Default: `accountId` where there is a key for it, else the default account.
+   */
   as?: string | undefined;
-  /** Which objects, in AIP-160 syntax: `state="READY" AND create_time>"2026-01-01T00:00:00Z"`. Default: all. */
+  /**
+   * Which objects to answer, in AIP-160 syntax. `filterFor` writes it.
+   *
+   * Default: all objects.
+   *
+   * @example "state=\"READY\" AND create_time>\"2026-01-01T00:00:00Z\""
+   */
   filter?: string | undefined;
   /**
-   * Objects per request, at most 200. Every page is read, whatever the size. Default: 200.
+   * Number of objects per request, at most 200. Every page is read, whatever the size.
    *
-   * At least 1.
+   * At least 1. Default: 200.
    */
   pageSize?: number | undefined;
-  /** Fields to return, separated by commas. Default: all. */
+  /**
+   * Names of the fields to answer, separated by commas.
+   *
+   * Default: all.
+   *
+   * @example "name,displayName,state"
+   */
   readMask?: string | undefined;
 }
 
 /** Arguments of `listAccountsOutput`, which may be known later. */
 export interface ListAccountsOutputArgs {
-  /** Account whose key is used. Default: the one in `accountId` where its key is held, else the default account. */
+  /**
+   * Account whose key is used.
+   *
+   * Default: `accountId` where there is a key for it, else the default account.
+   */
   as?: pulumi.Input<string | undefined>;
-  /** Which objects, in AIP-160 syntax: `state="READY" AND create_time>"2026-01-01T00:00:00Z"`. Default: all. */
+  /**
+   * Which objects to answer, in AIP-160 syntax. `filterFor` writes it.
+   *
+   * Default: all objects.
+   *
+   * @example "state=\"READY\" AND create_time>\"2026-01-01T00:00:00Z\""
+   */
   filter?: pulumi.Input<string | undefined>;
   /**
-   * Objects per request, at most 200. Every page is read, whatever the size. Default: 200.
+   * Number of objects per request, at most 200. Every page is read, whatever the size.
    *
-   * At least 1.
+   * At least 1. Default: 200.
    */
   pageSize?: pulumi.Input<number | undefined>;
-  /** Fields to return, separated by commas. Default: all. */
+  /**
+   * Names of the fields to answer, separated by commas.
+   *
+   * Default: all.
+   *
+   * @example "name,displayName,state"
+   */
   readMask?: pulumi.Input<string | undefined>;
 }
 
@@ -391,45 +579,109 @@ export function listAccountsOutput(args: ListAccountsOutputArgs = {}, options: F
 
 /** Arguments of `listDeployments`. */
 export interface ListDeploymentsArgs {
-  /** Account to look in. Default: the default account. */
+  /**
+   * Account that is asked about.
+   *
+   * Default: the default account.
+   *
+   * @example "acme"
+   */
   accountId?: string | undefined;
-  /** Account whose key is used. Default: the one in `accountId` where its key is held, else the default account. */
+  /**
+   * Account whose key is used.
+   *
+   * Default: `accountId` where there is a key for it, else the default account.
+   */
   as?: string | undefined;
-  /** Which objects, in AIP-160 syntax: `state="READY" AND create_time>"2026-01-01T00:00:00Z"`. Default: all. */
+  /**
+   * Which objects to answer, in AIP-160 syntax. `filterFor` writes it.
+   *
+   * Default: all objects.
+   *
+   * @example "state=\"READY\" AND create_time>\"2026-01-01T00:00:00Z\""
+   */
   filter?: string | undefined;
   /**
-   * Objects per request, at most 200. Every page is read, whatever the size. Default: 200.
+   * Number of objects per request, at most 200. Every page is read, whatever the size.
    *
-   * At least 1.
+   * At least 1. Default: 200.
    */
   pageSize?: number | undefined;
-  /** Fields to return, separated by commas. Default: all. */
+  /**
+   * Names of the fields to answer, separated by commas.
+   *
+   * Default: all.
+   *
+   * @example "name,displayName,state"
+   */
   readMask?: string | undefined;
-  /** Fields to sort by, separated by commas, each with ` desc` or without. */
+  /**
+   * Names of the fields to sort by, separated by commas; ` desc` after one reverses its order.
+   *
+   * Default: the order of the service.
+   *
+   * @example "create_time desc"
+   */
   orderBy?: string | undefined;
-  /** Whether soft-deleted ones are listed too. Default: false. */
+  /**
+   * Whether soft-deleted deployments are answered too.
+   *
+   * Default: `false`.
+   */
   showDeleted?: boolean | undefined;
 }
 
 /** Arguments of `listDeploymentsOutput`, which may be known later. */
 export interface ListDeploymentsOutputArgs {
-  /** Account to look in. Default: the default account. */
+  /**
+   * Account that is asked about.
+   *
+   * Default: the default account.
+   *
+   * @example "acme"
+   */
   accountId?: pulumi.Input<string | undefined>;
-  /** Account whose key is used. Default: the one in `accountId` where its key is held, else the default account. */
+  /**
+   * Account whose key is used.
+   *
+   * Default: `accountId` where there is a key for it, else the default account.
+   */
   as?: pulumi.Input<string | undefined>;
-  /** Which objects, in AIP-160 syntax: `state="READY" AND create_time>"2026-01-01T00:00:00Z"`. Default: all. */
+  /**
+   * Which objects to answer, in AIP-160 syntax. `filterFor` writes it.
+   *
+   * Default: all objects.
+   *
+   * @example "state=\"READY\" AND create_time>\"2026-01-01T00:00:00Z\""
+   */
   filter?: pulumi.Input<string | undefined>;
   /**
-   * Objects per request, at most 200. Every page is read, whatever the size. Default: 200.
+   * Number of objects per request, at most 200. Every page is read, whatever the size.
    *
-   * At least 1.
+   * At least 1. Default: 200.
    */
   pageSize?: pulumi.Input<number | undefined>;
-  /** Fields to return, separated by commas. Default: all. */
+  /**
+   * Names of the fields to answer, separated by commas.
+   *
+   * Default: all.
+   *
+   * @example "name,displayName,state"
+   */
   readMask?: pulumi.Input<string | undefined>;
-  /** Fields to sort by, separated by commas, each with ` desc` or without. */
+  /**
+   * Names of the fields to sort by, separated by commas; ` desc` after one reverses its order.
+   *
+   * Default: the order of the service.
+   *
+   * @example "create_time desc"
+   */
   orderBy?: pulumi.Input<string | undefined>;
-  /** Whether soft-deleted ones are listed too. Default: false. */
+  /**
+   * Whether soft-deleted deployments are answered too.
+   *
+   * Default: `false`.
+   */
   showDeleted?: pulumi.Input<boolean | undefined>;
 }
 
@@ -483,41 +735,97 @@ export function listDeploymentsOutput(args: ListDeploymentsOutputArgs = {}, opti
 
 /** Arguments of `listUsers`. */
 export interface ListUsersArgs {
-  /** Account to look in. Default: the default account. */
+  /**
+   * Account that is asked about.
+   *
+   * Default: the default account.
+   *
+   * @example "acme"
+   */
   accountId?: string | undefined;
-  /** Account whose key is used. Default: the one in `accountId` where its key is held, else the default account. */
+  /**
+   * Account whose key is used.
+   *
+   * Default: `accountId` where there is a key for it, else the default account.
+   */
   as?: string | undefined;
-  /** Which objects, in AIP-160 syntax: `state="READY" AND create_time>"2026-01-01T00:00:00Z"`. Default: all. */
+  /**
+   * Which objects to answer, in AIP-160 syntax. `filterFor` writes it.
+   *
+   * Default: all objects.
+   *
+   * @example "state=\"READY\" AND create_time>\"2026-01-01T00:00:00Z\""
+   */
   filter?: string | undefined;
   /**
-   * Objects per request, at most 200. Every page is read, whatever the size. Default: 200.
+   * Number of objects per request, at most 200. Every page is read, whatever the size.
    *
-   * At least 1.
+   * At least 1. Default: 200.
    */
   pageSize?: number | undefined;
-  /** Fields to return, separated by commas. Default: all. */
+  /**
+   * Names of the fields to answer, separated by commas.
+   *
+   * Default: all.
+   *
+   * @example "name,displayName,state"
+   */
   readMask?: string | undefined;
-  /** Fields to sort by, separated by commas, each with ` desc` or without. */
+  /**
+   * Names of the fields to sort by, separated by commas; ` desc` after one reverses its order.
+   *
+   * Default: the order of the service.
+   *
+   * @example "create_time desc"
+   */
   orderBy?: string | undefined;
 }
 
 /** Arguments of `listUsersOutput`, which may be known later. */
 export interface ListUsersOutputArgs {
-  /** Account to look in. Default: the default account. */
+  /**
+   * Account that is asked about.
+   *
+   * Default: the default account.
+   *
+   * @example "acme"
+   */
   accountId?: pulumi.Input<string | undefined>;
-  /** Account whose key is used. Default: the one in `accountId` where its key is held, else the default account. */
+  /**
+   * Account whose key is used.
+   *
+   * Default: `accountId` where there is a key for it, else the default account.
+   */
   as?: pulumi.Input<string | undefined>;
-  /** Which objects, in AIP-160 syntax: `state="READY" AND create_time>"2026-01-01T00:00:00Z"`. Default: all. */
+  /**
+   * Which objects to answer, in AIP-160 syntax. `filterFor` writes it.
+   *
+   * Default: all objects.
+   *
+   * @example "state=\"READY\" AND create_time>\"2026-01-01T00:00:00Z\""
+   */
   filter?: pulumi.Input<string | undefined>;
   /**
-   * Objects per request, at most 200. Every page is read, whatever the size. Default: 200.
+   * Number of objects per request, at most 200. Every page is read, whatever the size.
    *
-   * At least 1.
+   * At least 1. Default: 200.
    */
   pageSize?: pulumi.Input<number | undefined>;
-  /** Fields to return, separated by commas. Default: all. */
+  /**
+   * Names of the fields to answer, separated by commas.
+   *
+   * Default: all.
+   *
+   * @example "name,displayName,state"
+   */
   readMask?: pulumi.Input<string | undefined>;
-  /** Fields to sort by, separated by commas, each with ` desc` or without. */
+  /**
+   * Names of the fields to sort by, separated by commas; ` desc` after one reverses its order.
+   *
+   * Default: the order of the service.
+   *
+   * @example "create_time desc"
+   */
   orderBy?: pulumi.Input<string | undefined>;
 }
 
@@ -567,41 +875,97 @@ export function listUsersOutput(args: ListUsersOutputArgs = {}, options: Functio
 
 /** Arguments of `listDeployedModels`. */
 export interface ListDeployedModelsArgs {
-  /** Account to look in. Default: the default account. */
+  /**
+   * Account that is asked about.
+   *
+   * Default: the default account.
+   *
+   * @example "acme"
+   */
   accountId?: string | undefined;
-  /** Account whose key is used. Default: the one in `accountId` where its key is held, else the default account. */
+  /**
+   * Account whose key is used.
+   *
+   * Default: `accountId` where there is a key for it, else the default account.
+   */
   as?: string | undefined;
-  /** Which objects, in AIP-160 syntax: `state="READY" AND create_time>"2026-01-01T00:00:00Z"`. Default: all. */
+  /**
+   * Which objects to answer, in AIP-160 syntax. `filterFor` writes it.
+   *
+   * Default: all objects.
+   *
+   * @example "state=\"READY\" AND create_time>\"2026-01-01T00:00:00Z\""
+   */
   filter?: string | undefined;
   /**
-   * Objects per request, at most 200. Every page is read, whatever the size. Default: 200.
+   * Number of objects per request, at most 200. Every page is read, whatever the size.
    *
-   * At least 1.
+   * At least 1. Default: 200.
    */
   pageSize?: number | undefined;
-  /** Fields to return, separated by commas. Default: all. */
+  /**
+   * Names of the fields to answer, separated by commas.
+   *
+   * Default: all.
+   *
+   * @example "name,displayName,state"
+   */
   readMask?: string | undefined;
-  /** Fields to sort by, separated by commas, each with ` desc` or without. */
+  /**
+   * Names of the fields to sort by, separated by commas; ` desc` after one reverses its order.
+   *
+   * Default: the order of the service.
+   *
+   * @example "create_time desc"
+   */
   orderBy?: string | undefined;
 }
 
 /** Arguments of `listDeployedModelsOutput`, which may be known later. */
 export interface ListDeployedModelsOutputArgs {
-  /** Account to look in. Default: the default account. */
+  /**
+   * Account that is asked about.
+   *
+   * Default: the default account.
+   *
+   * @example "acme"
+   */
   accountId?: pulumi.Input<string | undefined>;
-  /** Account whose key is used. Default: the one in `accountId` where its key is held, else the default account. */
+  /**
+   * Account whose key is used.
+   *
+   * Default: `accountId` where there is a key for it, else the default account.
+   */
   as?: pulumi.Input<string | undefined>;
-  /** Which objects, in AIP-160 syntax: `state="READY" AND create_time>"2026-01-01T00:00:00Z"`. Default: all. */
+  /**
+   * Which objects to answer, in AIP-160 syntax. `filterFor` writes it.
+   *
+   * Default: all objects.
+   *
+   * @example "state=\"READY\" AND create_time>\"2026-01-01T00:00:00Z\""
+   */
   filter?: pulumi.Input<string | undefined>;
   /**
-   * Objects per request, at most 200. Every page is read, whatever the size. Default: 200.
+   * Number of objects per request, at most 200. Every page is read, whatever the size.
    *
-   * At least 1.
+   * At least 1. Default: 200.
    */
   pageSize?: pulumi.Input<number | undefined>;
-  /** Fields to return, separated by commas. Default: all. */
+  /**
+   * Names of the fields to answer, separated by commas.
+   *
+   * Default: all.
+   *
+   * @example "name,displayName,state"
+   */
   readMask?: pulumi.Input<string | undefined>;
-  /** Fields to sort by, separated by commas, each with ` desc` or without. */
+  /**
+   * Names of the fields to sort by, separated by commas; ` desc` after one reverses its order.
+   *
+   * Default: the order of the service.
+   *
+   * @example "create_time desc"
+   */
   orderBy?: pulumi.Input<string | undefined>;
 }
 
@@ -651,41 +1015,97 @@ export function listDeployedModelsOutput(args: ListDeployedModelsOutputArgs = {}
 
 /** Arguments of `listSupervisedFineTuningJobs`. */
 export interface ListSupervisedFineTuningJobsArgs {
-  /** Account to look in. Default: the default account. */
+  /**
+   * Account that is asked about.
+   *
+   * Default: the default account.
+   *
+   * @example "acme"
+   */
   accountId?: string | undefined;
-  /** Account whose key is used. Default: the one in `accountId` where its key is held, else the default account. */
+  /**
+   * Account whose key is used.
+   *
+   * Default: `accountId` where there is a key for it, else the default account.
+   */
   as?: string | undefined;
-  /** Which objects, in AIP-160 syntax: `state="READY" AND create_time>"2026-01-01T00:00:00Z"`. Default: all. */
+  /**
+   * Which objects to answer, in AIP-160 syntax. `filterFor` writes it.
+   *
+   * Default: all objects.
+   *
+   * @example "state=\"READY\" AND create_time>\"2026-01-01T00:00:00Z\""
+   */
   filter?: string | undefined;
   /**
-   * Objects per request, at most 200. Every page is read, whatever the size. Default: 200.
+   * Number of objects per request, at most 200. Every page is read, whatever the size.
    *
-   * At least 1.
+   * At least 1. Default: 200.
    */
   pageSize?: number | undefined;
-  /** Fields to return, separated by commas. Default: all. */
+  /**
+   * Names of the fields to answer, separated by commas.
+   *
+   * Default: all.
+   *
+   * @example "name,displayName,state"
+   */
   readMask?: string | undefined;
-  /** Fields to sort by, separated by commas, each with ` desc` or without. */
+  /**
+   * Names of the fields to sort by, separated by commas; ` desc` after one reverses its order.
+   *
+   * Default: the order of the service.
+   *
+   * @example "create_time desc"
+   */
   orderBy?: string | undefined;
 }
 
 /** Arguments of `listSupervisedFineTuningJobsOutput`, which may be known later. */
 export interface ListSupervisedFineTuningJobsOutputArgs {
-  /** Account to look in. Default: the default account. */
+  /**
+   * Account that is asked about.
+   *
+   * Default: the default account.
+   *
+   * @example "acme"
+   */
   accountId?: pulumi.Input<string | undefined>;
-  /** Account whose key is used. Default: the one in `accountId` where its key is held, else the default account. */
+  /**
+   * Account whose key is used.
+   *
+   * Default: `accountId` where there is a key for it, else the default account.
+   */
   as?: pulumi.Input<string | undefined>;
-  /** Which objects, in AIP-160 syntax: `state="READY" AND create_time>"2026-01-01T00:00:00Z"`. Default: all. */
+  /**
+   * Which objects to answer, in AIP-160 syntax. `filterFor` writes it.
+   *
+   * Default: all objects.
+   *
+   * @example "state=\"READY\" AND create_time>\"2026-01-01T00:00:00Z\""
+   */
   filter?: pulumi.Input<string | undefined>;
   /**
-   * Objects per request, at most 200. Every page is read, whatever the size. Default: 200.
+   * Number of objects per request, at most 200. Every page is read, whatever the size.
    *
-   * At least 1.
+   * At least 1. Default: 200.
    */
   pageSize?: pulumi.Input<number | undefined>;
-  /** Fields to return, separated by commas. Default: all. */
+  /**
+   * Names of the fields to answer, separated by commas.
+   *
+   * Default: all.
+   *
+   * @example "name,displayName,state"
+   */
   readMask?: pulumi.Input<string | undefined>;
-  /** Fields to sort by, separated by commas, each with ` desc` or without. */
+  /**
+   * Names of the fields to sort by, separated by commas; ` desc` after one reverses its order.
+   *
+   * Default: the order of the service.
+   *
+   * @example "create_time desc"
+   */
   orderBy?: pulumi.Input<string | undefined>;
 }
 
@@ -739,41 +1159,97 @@ export function listSupervisedFineTuningJobsOutput(args: ListSupervisedFineTunin
 
 /** Arguments of `listRlorTrainerJobs`. */
 export interface ListRlorTrainerJobsArgs {
-  /** Account to look in. Default: the default account. */
+  /**
+   * Account that is asked about.
+   *
+   * Default: the default account.
+   *
+   * @example "acme"
+   */
   accountId?: string | undefined;
-  /** Account whose key is used. Default: the one in `accountId` where its key is held, else the default account. */
+  /**
+   * Account whose key is used.
+   *
+   * Default: `accountId` where there is a key for it, else the default account.
+   */
   as?: string | undefined;
-  /** Which objects, in AIP-160 syntax: `state="READY" AND create_time>"2026-01-01T00:00:00Z"`. Default: all. */
+  /**
+   * Which objects to answer, in AIP-160 syntax. `filterFor` writes it.
+   *
+   * Default: all objects.
+   *
+   * @example "state=\"READY\" AND create_time>\"2026-01-01T00:00:00Z\""
+   */
   filter?: string | undefined;
   /**
-   * Objects per request, at most 200. Every page is read, whatever the size. Default: 200.
+   * Number of objects per request, at most 200. Every page is read, whatever the size.
    *
-   * At least 1.
+   * At least 1. Default: 200.
    */
   pageSize?: number | undefined;
-  /** Fields to return, separated by commas. Default: all. */
+  /**
+   * Names of the fields to answer, separated by commas.
+   *
+   * Default: all.
+   *
+   * @example "name,displayName,state"
+   */
   readMask?: string | undefined;
-  /** Fields to sort by, separated by commas, each with ` desc` or without. */
+  /**
+   * Names of the fields to sort by, separated by commas; ` desc` after one reverses its order.
+   *
+   * Default: the order of the service.
+   *
+   * @example "create_time desc"
+   */
   orderBy?: string | undefined;
 }
 
 /** Arguments of `listRlorTrainerJobsOutput`, which may be known later. */
 export interface ListRlorTrainerJobsOutputArgs {
-  /** Account to look in. Default: the default account. */
+  /**
+   * Account that is asked about.
+   *
+   * Default: the default account.
+   *
+   * @example "acme"
+   */
   accountId?: pulumi.Input<string | undefined>;
-  /** Account whose key is used. Default: the one in `accountId` where its key is held, else the default account. */
+  /**
+   * Account whose key is used.
+   *
+   * Default: `accountId` where there is a key for it, else the default account.
+   */
   as?: pulumi.Input<string | undefined>;
-  /** Which objects, in AIP-160 syntax: `state="READY" AND create_time>"2026-01-01T00:00:00Z"`. Default: all. */
+  /**
+   * Which objects to answer, in AIP-160 syntax. `filterFor` writes it.
+   *
+   * Default: all objects.
+   *
+   * @example "state=\"READY\" AND create_time>\"2026-01-01T00:00:00Z\""
+   */
   filter?: pulumi.Input<string | undefined>;
   /**
-   * Objects per request, at most 200. Every page is read, whatever the size. Default: 200.
+   * Number of objects per request, at most 200. Every page is read, whatever the size.
    *
-   * At least 1.
+   * At least 1. Default: 200.
    */
   pageSize?: pulumi.Input<number | undefined>;
-  /** Fields to return, separated by commas. Default: all. */
+  /**
+   * Names of the fields to answer, separated by commas.
+   *
+   * Default: all.
+   *
+   * @example "name,displayName,state"
+   */
   readMask?: pulumi.Input<string | undefined>;
-  /** Fields to sort by, separated by commas, each with ` desc` or without. */
+  /**
+   * Names of the fields to sort by, separated by commas; ` desc` after one reverses its order.
+   *
+   * Default: the order of the service.
+   *
+   * @example "create_time desc"
+   */
   orderBy?: pulumi.Input<string | undefined>;
 }
 
@@ -827,45 +1303,109 @@ export function listRlorTrainerJobsOutput(args: ListRlorTrainerJobsOutputArgs = 
 
 /** Arguments of `listDeploymentShapeVersions`. */
 export interface ListDeploymentShapeVersionsArgs {
-  /** Last segment of the shape's name, or `-` for all shapes. */
+  /**
+   * Id of the shape, the last segment of its resource name, or `-` for all shapes.
+   *
+   * @example "-"
+   */
   deploymentShapeId: string;
-  /** Account to look in, or `-` for all accounts that show their shapes. Default: the default account. */
+  /**
+   * Account that has the shape, or `-` for all accounts that show their shapes.
+   *
+   * Default: the default account.
+   *
+   * @example "acme"
+   */
   accountId?: string | undefined;
-  /** Account whose key is used. Default: the one in `accountId` where its key is held, else the default account. */
+  /**
+   * Account whose key is used.
+   *
+   * Default: `accountId` where there is a key for it, else the default account.
+   */
   as?: string | undefined;
-  /** Which objects, in AIP-160 syntax: `state="READY" AND create_time>"2026-01-01T00:00:00Z"`. Default: all. */
+  /**
+   * Which objects to answer, in AIP-160 syntax. `filterFor` writes it.
+   *
+   * Default: all objects.
+   *
+   * @example "state=\"READY\" AND create_time>\"2026-01-01T00:00:00Z\""
+   */
   filter?: string | undefined;
   /**
-   * Objects per request, at most 200. Every page is read, whatever the size. Default: 200.
+   * Number of objects per request, at most 200. Every page is read, whatever the size.
    *
-   * At least 1.
+   * At least 1. Default: 200.
    */
   pageSize?: number | undefined;
-  /** Fields to return, separated by commas. Default: all. */
+  /**
+   * Names of the fields to answer, separated by commas.
+   *
+   * Default: all.
+   *
+   * @example "name,displayName,state"
+   */
   readMask?: string | undefined;
-  /** Fields to sort by, separated by commas, each with ` desc` or without. */
+  /**
+   * Names of the fields to sort by, separated by commas; ` desc` after one reverses its order.
+   *
+   * Default: the order of the service.
+   *
+   * @example "create_time desc"
+   */
   orderBy?: string | undefined;
 }
 
 /** Arguments of `listDeploymentShapeVersionsOutput`, which may be known later. */
 export interface ListDeploymentShapeVersionsOutputArgs {
-  /** Last segment of the shape's name, or `-` for all shapes. */
+  /**
+   * Id of the shape, the last segment of its resource name, or `-` for all shapes.
+   *
+   * @example "-"
+   */
   deploymentShapeId: pulumi.Input<string>;
-  /** Account to look in, or `-` for all accounts that show their shapes. Default: the default account. */
+  /**
+   * Account that has the shape, or `-` for all accounts that show their shapes.
+   *
+   * Default: the default account.
+   *
+   * @example "acme"
+   */
   accountId?: pulumi.Input<string | undefined>;
-  /** Account whose key is used. Default: the one in `accountId` where its key is held, else the default account. */
+  /**
+   * Account whose key is used.
+   *
+   * Default: `accountId` where there is a key for it, else the default account.
+   */
   as?: pulumi.Input<string | undefined>;
-  /** Which objects, in AIP-160 syntax: `state="READY" AND create_time>"2026-01-01T00:00:00Z"`. Default: all. */
+  /**
+   * Which objects to answer, in AIP-160 syntax. `filterFor` writes it.
+   *
+   * Default: all objects.
+   *
+   * @example "state=\"READY\" AND create_time>\"2026-01-01T00:00:00Z\""
+   */
   filter?: pulumi.Input<string | undefined>;
   /**
-   * Objects per request, at most 200. Every page is read, whatever the size. Default: 200.
+   * Number of objects per request, at most 200. Every page is read, whatever the size.
    *
-   * At least 1.
+   * At least 1. Default: 200.
    */
   pageSize?: pulumi.Input<number | undefined>;
-  /** Fields to return, separated by commas. Default: all. */
+  /**
+   * Names of the fields to answer, separated by commas.
+   *
+   * Default: all.
+   *
+   * @example "name,displayName,state"
+   */
   readMask?: pulumi.Input<string | undefined>;
-  /** Fields to sort by, separated by commas, each with ` desc` or without. */
+  /**
+   * Names of the fields to sort by, separated by commas; ` desc` after one reverses its order.
+   *
+   * Default: the order of the service.
+   *
+   * @example "create_time desc"
+   */
   orderBy?: pulumi.Input<string | undefined>;
 }
 
@@ -915,13 +1455,21 @@ export function listDeploymentShapeVersionsOutput(args: ListDeploymentShapeVersi
 
 /** Arguments of `matchDeploymentShapeVersions`. */
 export interface MatchDeploymentShapeVersionsArgs extends input.Deployment {
-  /** Account whose key is used. Default: the one in `accountId` where its key is held, else the default account. */
+  /**
+   * Account whose key is used.
+   *
+   * Default: `accountId` where there is a key for it, else the default account.
+   */
   as?: string | undefined;
 }
 
 /** Arguments of `matchDeploymentShapeVersionsOutput`, which may be known later. */
 export interface MatchDeploymentShapeVersionsOutputArgs extends DeploymentArgs {
-  /** Account whose key is used. Default: the one in `accountId` where its key is held, else the default account. */
+  /**
+   * Account whose key is used.
+   *
+   * Default: `accountId` where there is a key for it, else the default account.
+   */
   as?: pulumi.Input<string | undefined>;
 }
 
@@ -971,13 +1519,21 @@ export function matchDeploymentShapeVersionsOutput(args: MatchDeploymentShapeVer
 
 /** Arguments of `validateDeployment`. */
 export interface ValidateDeploymentArgs extends input.Deployment {
-  /** Account whose key is used. Default: the one in `accountId` where its key is held, else the default account. */
+  /**
+   * Account whose key is used.
+   *
+   * Default: `accountId` where there is a key for it, else the default account.
+   */
   as?: string | undefined;
 }
 
 /** Arguments of `validateDeploymentOutput`, which may be known later. */
 export interface ValidateDeploymentOutputArgs extends DeploymentArgs {
-  /** Account whose key is used. Default: the one in `accountId` where its key is held, else the default account. */
+  /**
+   * Account whose key is used.
+   *
+   * Default: `accountId` where there is a key for it, else the default account.
+   */
   as?: pulumi.Input<string | undefined>;
 }
 
@@ -1024,45 +1580,97 @@ export function validateDeploymentOutput(args: ValidateDeploymentOutputArgs, opt
 
 /** Arguments of `getModelUploadEndpoint`. */
 export interface GetModelUploadEndpointArgs {
-  /** Last segment of the model's name. */
+  /**
+   * Id of the model: the last segment of its resource name.
+   *
+   * @example "support-8b"
+   */
   modelId: string;
-  /** Files to upload, with their sizes in bytes. */
+  /**
+   * Size of each file to upload, by file name.
+   *
+   * Unit: bytes.
+   */
   filenameToSize: Record<string, number>;
-  /** Whether uploads are resumable instead of one PUT. Default: false. */
+  /**
+   * Whether uploads can be resumed, instead of one PUT for each file.
+   *
+   * Default: `false`.
+   */
   enableResumableUpload?: boolean | undefined;
-  /** Members of the answer to return, separated by commas. Default: all. */
+  /**
+   * Names of the members to answer, separated by commas.
+   *
+   * Default: all.
+   */
   readMask?: string | undefined;
-  /** Account to look in. Default: the default account. */
+  /**
+   * Account that is asked about.
+   *
+   * Default: the default account.
+   *
+   * @example "acme"
+   */
   accountId?: string | undefined;
-  /** Account whose key is used. Default: the one in `accountId` where its key is held, else the default account. */
+  /**
+   * Account whose key is used.
+   *
+   * Default: `accountId` where there is a key for it, else the default account.
+   */
   as?: string | undefined;
 }
 
 /** Arguments of `getModelUploadEndpointOutput`, which may be known later. */
 export interface GetModelUploadEndpointOutputArgs {
-  /** Last segment of the model's name. */
+  /**
+   * Id of the model: the last segment of its resource name.
+   *
+   * @example "support-8b"
+   */
   modelId: pulumi.Input<string>;
-  /** Files to upload, with their sizes in bytes. */
+  /**
+   * Size of each file to upload, by file name.
+   *
+   * Unit: bytes.
+   */
   filenameToSize: pulumi.Input<Record<string, pulumi.Input<number>>>;
-  /** Whether uploads are resumable instead of one PUT. Default: false. */
+  /**
+   * Whether uploads can be resumed, instead of one PUT for each file.
+   *
+   * Default: `false`.
+   */
   enableResumableUpload?: pulumi.Input<boolean | undefined>;
-  /** Members of the answer to return, separated by commas. Default: all. */
+  /**
+   * Names of the members to answer, separated by commas.
+   *
+   * Default: all.
+   */
   readMask?: pulumi.Input<string | undefined>;
-  /** Account to look in. Default: the default account. */
+  /**
+   * Account that is asked about.
+   *
+   * Default: the default account.
+   *
+   * @example "acme"
+   */
   accountId?: pulumi.Input<string | undefined>;
-  /** Account whose key is used. Default: the one in `accountId` where its key is held, else the default account. */
+  /**
+   * Account whose key is used.
+   *
+   * Default: `accountId` where there is a key for it, else the default account.
+   */
   as?: pulumi.Input<string | undefined>;
 }
 
 /** What `getModelUploadEndpoint` answers. */
 export interface GetModelUploadEndpointResult {
   /**
-   * Signed addresses, by file.
+   * Signed address that each file is sent to, by file name.
    *
    * Secret: encrypted in state, masked wherever it is shown.
    */
   filenameToSignedUrls: Record<string, string> | undefined;
-  /** Storage addresses, by file, where the caller may write to them directly. */
+  /** Storage address of each file, by file name, where the caller may write to it directly. */
   filenameToUnsignedUris: Record<string, string> | undefined;
 }
 

@@ -8,22 +8,22 @@ import type * as output from "./types/output";
 /** What a program declares of a `Model`. A model: its metadata, and the weights uploaded for it. */
 export interface ModelArgs {
   /**
-   * Last segment of the resource name. Default: made from the Pulumi name.
+   * Id of the model: the last segment of its resource name.
    *
    * It should start with a lower-case letter, hold lower-case letters, digits and hyphens, and have at most 63
-   * characters. A change replaces the resource.
+   * characters. Default: made from the Pulumi name. A change replaces the resource.
    *
-   * @example "example"
+   * @example "support-8b"
    */
   modelId?: pulumi.Input<string | undefined>;
   /**
-   * Weights and configuration to upload: a folder, or files by name. The model is then waited for until it is
-   * `READY`; without it, until the service has accepted it. A file is uploaded again only when its content has
+   * Weights and configuration to upload: a folder, or files by name. Create then waits until the model is `READY`;
+   * without it, until the service has accepted the model. A file is uploaded again only when its content has
    * changed.
    */
   source?: pulumi.Input<input.ModelSourceArgs | undefined>;
   /**
-   * Name shown to people; fewer than 64 characters.
+   * Name for people, shown instead of the id.
    *
    * At most 63 characters. Removing it clears it; so does `null`.
    *
@@ -31,82 +31,82 @@ export interface ModelArgs {
    */
   displayName?: pulumi.Input<string | null | undefined>;
   /**
-   * Free text; fewer than 1000 characters.
+   * What the model is for, in free text.
    *
    * At most 999 characters. Removing it clears it; so does `null`.
    */
   description?: pulumi.Input<string | null | undefined>;
   /**
-   * What the model is. Default: `HUB_PEFT_ADDON`.
+   * What the model is: a base model, an addon to one, or something else.
    *
-   * A change replaces the resource.
+   * Default: `HUB_PEFT_ADDON`. A change replaces the resource.
    *
    * @example "HUB_BASE_MODEL"
    */
   kind?: pulumi.Input<enums.ModelKind | (string & {}) | null | undefined>;
   /**
-   * Where its code is.
+   * Address of the repository with the model's code.
    *
    * Removing it leaves the live value; `null` clears it.
    */
   codeRepositoryUrl?: pulumi.Input<string | null | undefined>;
   /**
-   * Where it is in the model hub.
+   * Address of the model in the model hub.
    *
    * Removing it leaves the live value; `null` clears it.
    */
   modelHubUrl?: pulumi.Input<string | null | undefined>;
   /**
-   * For kind `HUB_BASE_MODEL`, and only there.
+   * What the service has to know of a base model.
    *
    * Only with `kind: "HUB_BASE_MODEL"`. Required with `kind: "HUB_BASE_MODEL"`. A change replaces the resource.
    */
   baseModelDetails?: pulumi.Input<input.BaseModelDetailsArgs | null | undefined>;
   /**
-   * For kinds `HUB_PEFT_ADDON` and `HUB_TEFT_ADDON`.
+   * What the service has to know of an addon.
    *
    * Required with `kind: "HUB_PEFT_ADDON"`, `kind: "HUB_TEFT_ADDON"` or `kind: "KIND_UNSPECIFIED"`, or no `kind`. A
    * change replaces the resource.
    */
   peftDetails?: pulumi.Input<input.PeftDetailsArgs | null | undefined>;
   /**
-   * For kind `HUB_TEFT_ADDON`, and only there.
+   * What the service has to know of a TEFT addon besides `peftDetails`.
    *
    * Only with `kind: "HUB_TEFT_ADDON"`. Required with `kind: "HUB_TEFT_ADDON"`. A change replaces the resource.
    */
   teftDetails?: pulumi.Input<Record<string, unknown> | null | undefined>;
   /**
-   * Whether anyone can read it.
+   * Whether other accounts can read the model.
    *
    * Removing it leaves the live value; `null` clears it.
    */
   public?: pulumi.Input<boolean | null | undefined>;
   /**
-   * Turns the chat-completions API on.
+   * How messages become a prompt. Setting it turns the chat-completions API on for the model.
    *
    * Removing it leaves the live value; `null` clears it.
    */
   conversationConfig?: pulumi.Input<input.ConversationConfigArgs | null | undefined>;
   /**
-   * Longest context.
+   * Longest context that the model can take.
    *
    * At least 0. Removing it leaves the live value; `null` clears it.
    */
   contextLength?: pulumi.Input<number | null | undefined>;
   /**
-   * Accepts images.
+   * Whether requests may hold images.
    *
    * Removing it leaves the live value; `null` clears it.
    */
   supportsImageInput?: pulumi.Input<boolean | null | undefined>;
   /**
-   * Accepts tools and may answer with calls of them.
+   * Whether requests may offer tools, and answers may call them.
    *
    * Removing it leaves the live value; `null` clears it.
    */
   supportsTools?: pulumi.Input<boolean | null | undefined>;
   /**
-   * Draft model for speculation; empty turns it off.
+   * Smaller model that drafts tokens for speculative decoding; an empty text turns it off.
    *
    * A resource name: `accounts/{account}/models/{id}`. Needs `defaultDraftTokenCount` as well. Removing it leaves
    * the live value; `null` clears it.
@@ -115,69 +115,79 @@ export interface ModelArgs {
    */
   defaultDraftModel?: pulumi.Input<string | null | undefined>;
   /**
-   * Tokens drafted per step; goes with `defaultDraftModel`.
+   * Number of tokens that `defaultDraftModel` proposes per step.
    *
    * At least 0. Removing it leaves the live value; `null` clears it.
    */
   defaultDraftTokenCount?: pulumi.Input<number | null | undefined>;
   /**
-   * Day on which the serverless deployment is taken down; other deployments go on.
+   * Day on which the serverless deployment of the model is taken down; other deployments keep running.
    *
    * Removing it leaves the live value; `null` clears it.
    */
   deprecationDate?: pulumi.Input<input.CalendarDateArgs | null | undefined>;
   /**
-   * Accepts LoRA addons.
+   * Whether LoRA addons can be loaded onto the model.
    *
    * Removing it leaves the live value; `null` clears it.
    */
   supportsLora?: pulumi.Input<boolean | null | undefined>;
   /**
-   * Uses the hub's chat template.
+   * Whether the chat template of the model hub is used.
    *
    * Removing it leaves the live value; `null` clears it.
    */
   useHubApplyChatTemplate?: pulumi.Input<boolean | null | undefined>;
   /**
-   * Longest context in training.
+   * Longest context that the model can be trained with.
    *
    * At least 0. Removing it leaves the live value; `null` clears it.
    */
   trainingContextLength?: pulumi.Input<number | null | undefined>;
   /**
-   * Default: `FULL_SNAPSHOT`.
+   * Whether the weights are complete, or only what differs from an earlier snapshot.
    *
    * Default: `FULL_SNAPSHOT`. A change replaces the resource.
    */
   snapshotType?: pulumi.Input<enums.ModelSnapshotType | (string & {}) | null | undefined>;
   /**
-   * Account that the object lives in. Default: the provider's account. A change replaces the object.
+   * Account that the object lives in.
    *
-   * A change replaces the resource.
+   * Default: the provider's account. A change replaces the resource.
+   *
+   * @example "acme"
    */
   accountId?: pulumi.Input<string | undefined>;
   /**
-   * Accepts changes that were made behind the program's back, in fields that it does not set, as they are live. A
-   * refresh, `up` and `npx pulumi-modelplatform drift` name the word to give; it holds once, for what they have
-   * shown, and for nothing that comes later.
+   * Accepts drift in fields that the program does not set: the live values become the recorded ones. A refresh,
+   * `up` and `npx pulumi-modelplatform drift` name the text to give; it holds once, for the drift that they have
+   * shown and for none that comes later.
    */
   acceptDrift?: pulumi.Input<string | undefined>;
   /**
-   * Whether an object that already exists is taken over: not at all, if it is as declared, or made as declared.
-   * Default: `never`; for settings that exist once per account `ifEqual`.
+   * Whether to adopt an object that already exists: `never`, `ifEqual` to what the program declares, or `overwrite`
+   * it with that.
+   *
+   * Default: `never`, or `ifEqual` for settings that exist once per account.
    */
   adopt?: pulumi.Input<enums.Adopt | undefined>;
   /**
-   * Refuses to delete the object, also for a replacement, until an `up` of its own has set this to `false`.
+   * Whether to refuse to delete the object, also for a replacement, until an `up` of its own has set this to
+   * `false`.
+   *
    * Default: the setting `deletionProtection`, else `false`.
    */
   deletionProtection?: pulumi.Input<boolean | undefined>;
   /**
-   * Fields that this service accepts and does not change in place: a change of one of them replaces the object
-   * (A033).
+   * Names of fields that this service accepts in an update and does not change: a change of one of them replaces
+   * the resource.
+   *
+   * @example precision
    */
   immutable?: pulumi.Input<pulumi.Input<string>[] | undefined>;
-  /** How long each operation may wait before it fails; the object stays recorded. */
+  /**
+   * How long each operation may wait before it fails. An object that is not ready in time stays recorded in state.
+   */
   timeouts?: pulumi.Input<input.TimeoutsArgs | undefined>;
 }
 
@@ -200,144 +210,146 @@ const wiring = dynamicWiring("Model");
  * @see [All inputs, outputs, states and limits](../../docs/resources/model.md)
  */
 export class Model extends pulumi.CustomResource {
-  /** Last segment of the resource name. Default: made from the Pulumi name. */
+  /** Id of the model: the last segment of its resource name. */
   declare readonly modelId: pulumi.Output<string>;
-  /** Resource name: `accounts/{account}/models/{id}`. */
+  /** Resource name, `accounts/{account}/models/{id}`: what deployments and jobs refer to. */
   declare readonly name: pulumi.Output<string>;
   /**
-   * When the object was made.
+   * When the service created the object.
    *
    * A time in RFC 3339 format.
    */
   declare readonly createTime: pulumi.Output<string | undefined>;
   /**
-   * When the object last changed.
+   * When the object was last changed.
    *
    * A time in RFC 3339 format.
    */
   declare readonly updateTime: pulumi.Output<string | undefined>;
-  /** Place in the life cycle. */
+  /** Where the model is in its life cycle. */
   declare readonly state: pulumi.Output<enums.ModelState | (string & {}) | undefined>;
-  /** Outcome of the last operation on the object. */
+  /** How the last operation on the object ended. */
   declare readonly status: pulumi.Output<output.Status | undefined>;
-  /** Where it was imported from; empty if it was not. */
+  /** Where the model was imported from; empty if it was not. */
   declare readonly importedFrom: pulumi.Output<string | undefined>;
-  /** Job that made it. */
+  /** Fine-tuning job that made the model. */
   declare readonly fineTuningJob: pulumi.Output<string | undefined>;
-  /** Where it is deployed; answered for a single model only. */
+  /** Where the model is deployed; answered by reads of a single model only. */
   declare readonly deployedModelRefs: pulumi.Output<output.DeployedModelRef[] | undefined>;
-  /** Customer-operated cluster; empty for the service's own. */
+  /** Customer-operated cluster that the model is in; empty for the service's own. */
   declare readonly cluster: pulumi.Output<string | undefined>;
-  /** Can be deployed with less than FP16. */
+  /** Whether the model can be deployed with less precision than FP16. */
   declare readonly calibrated: pulumi.Output<boolean | undefined>;
   /**
-   * First-generation training only.
+   * Whether first-generation training can fine-tune the model.
    *
    * @deprecated Read the supervised and rl flags instead.
    */
   declare readonly tunable: pulumi.Output<boolean | undefined>;
-  /** Sampling parameters used unless a request says otherwise. */
+  /** Sampling parameters that hold unless a request says otherwise. */
   declare readonly defaultSamplingParams: pulumi.Output<Record<string, unknown> | undefined>;
   /**
-   * First-generation training only.
+   * Whether first-generation reinforcement training can fine-tune the model.
    *
    * @deprecated Read the rl flags instead.
    */
   declare readonly rlTunable: pulumi.Output<boolean | undefined>;
-  /** A serverless deployment exists. */
+  /** Whether there is a serverless deployment of the model. */
   declare readonly supportsServerless: pulumi.Output<boolean | undefined>;
   /**
-   * Second-generation training: LoRA supervised fine-tuning and DPO (`lora_rank` above 0). True where a validated
-   * `LORA_TRAINER` training shape exists.
+   * Whether second-generation training supports LoRA supervised fine-tuning and DPO (`lora_rank` above 0): true
+   * where a validated `LORA_TRAINER` training shape exists.
    */
   declare readonly supervisedLoraTunable: pulumi.Output<boolean | undefined>;
   /**
-   * Second-generation training: full-parameter supervised fine-tuning (`lora_rank` 0). True where a validated
-   * `POLICY_TRAINER` training shape exists.
+   * Whether second-generation training supports full-parameter supervised fine-tuning (`lora_rank` 0): true where a
+   * validated `POLICY_TRAINER` training shape exists.
    */
   declare readonly supervisedFullParameterTunable: pulumi.Output<boolean | undefined>;
   /**
-   * Second-generation training: LoRA reinforcement fine-tuning. True where a validated `LORA_TRAINER` training
-   * shape and a deployment shape exist.
+   * Whether second-generation training supports LoRA reinforcement fine-tuning: true where a validated
+   * `LORA_TRAINER` training shape and a deployment shape exist.
    */
   declare readonly rlLoraTunable: pulumi.Output<boolean | undefined>;
   /**
-   * Second-generation training: full-parameter reinforcement fine-tuning. True where validated `POLICY_TRAINER` and
-   * `FORWARD_ONLY` training shapes and a deployment shape exist.
+   * Whether second-generation training supports full-parameter reinforcement fine-tuning: true where validated
+   * `POLICY_TRAINER` and `FORWARD_ONLY` training shapes and a deployment shape exist.
    */
   declare readonly rlFullParameterTunable: pulumi.Output<boolean | undefined>;
-  /** Name shown to people; fewer than 64 characters. */
+  /** Name for people, shown instead of the id. */
   declare readonly displayName: pulumi.Output<string | undefined>;
-  /** Free text; fewer than 1000 characters. */
+  /** What the model is for, in free text. */
   declare readonly description: pulumi.Output<string | undefined>;
-  /** What the model is. Default: `HUB_PEFT_ADDON`. */
+  /** What the model is: a base model, an addon to one, or something else. */
   declare readonly kind: pulumi.Output<enums.ModelKind | (string & {}) | undefined>;
-  /** Where its code is. */
+  /** Address of the repository with the model's code. */
   declare readonly codeRepositoryUrl: pulumi.Output<string | undefined>;
-  /** Where it is in the model hub. */
+  /** Address of the model in the model hub. */
   declare readonly modelHubUrl: pulumi.Output<string | undefined>;
-  /** For kind `HUB_BASE_MODEL`, and only there. */
+  /** What the service has to know of a base model. */
   declare readonly baseModelDetails: pulumi.Output<output.BaseModelDetails | undefined>;
-  /** For kinds `HUB_PEFT_ADDON` and `HUB_TEFT_ADDON`. */
+  /** What the service has to know of an addon. */
   declare readonly peftDetails: pulumi.Output<output.PeftDetails | undefined>;
-  /** For kind `HUB_TEFT_ADDON`, and only there. */
+  /** What the service has to know of a TEFT addon besides `peftDetails`. */
   declare readonly teftDetails: pulumi.Output<Record<string, unknown> | undefined>;
-  /** Whether anyone can read it. */
+  /** Whether other accounts can read the model. */
   declare readonly public: pulumi.Output<boolean | undefined>;
-  /** Turns the chat-completions API on. */
+  /** How messages become a prompt. Setting it turns the chat-completions API on for the model. */
   declare readonly conversationConfig: pulumi.Output<output.ConversationConfig | undefined>;
-  /** Longest context. */
+  /** Longest context that the model can take. */
   declare readonly contextLength: pulumi.Output<number | undefined>;
-  /** Accepts images. */
+  /** Whether requests may hold images. */
   declare readonly supportsImageInput: pulumi.Output<boolean | undefined>;
-  /** Accepts tools and may answer with calls of them. */
+  /** Whether requests may offer tools, and answers may call them. */
   declare readonly supportsTools: pulumi.Output<boolean | undefined>;
   /**
-   * Draft model for speculation; empty turns it off.
+   * Smaller model that drafts tokens for speculative decoding; an empty text turns it off.
    *
    * A resource name: `accounts/{account}/models/{id}`.
    */
   declare readonly defaultDraftModel: pulumi.Output<string | undefined>;
-  /** Tokens drafted per step; goes with `defaultDraftModel`. */
+  /** Number of tokens that `defaultDraftModel` proposes per step. */
   declare readonly defaultDraftTokenCount: pulumi.Output<number | undefined>;
-  /** Day on which the serverless deployment is taken down; other deployments go on. */
+  /** Day on which the serverless deployment of the model is taken down; other deployments keep running. */
   declare readonly deprecationDate: pulumi.Output<output.CalendarDate | undefined>;
-  /** Accepts LoRA addons. */
+  /** Whether LoRA addons can be loaded onto the model. */
   declare readonly supportsLora: pulumi.Output<boolean | undefined>;
-  /** Uses the hub's chat template. */
+  /** Whether the chat template of the model hub is used. */
   declare readonly useHubApplyChatTemplate: pulumi.Output<boolean | undefined>;
-  /** Longest context in training. */
+  /** Longest context that the model can be trained with. */
   declare readonly trainingContextLength: pulumi.Output<number | undefined>;
-  /** Default: `FULL_SNAPSHOT`. */
+  /** Whether the weights are complete, or only what differs from an earlier snapshot. */
   declare readonly snapshotType: pulumi.Output<enums.ModelSnapshotType | (string & {}) | undefined>;
   /**
-   * Weights and configuration to upload: a folder, or files by name. The model is then waited for until it is
-   * `READY`; without it, until the service has accepted it. A file is uploaded again only when its content has
+   * Weights and configuration to upload: a folder, or files by name. Create then waits until the model is `READY`;
+   * without it, until the service has accepted the model. A file is uploaded again only when its content has
    * changed.
    */
   declare readonly source: pulumi.Output<output.ModelSource | undefined>;
   /**
-   * Accepts changes that were made behind the program's back, in fields that it does not set, as they are live. A
-   * refresh, `up` and `npx pulumi-modelplatform drift` name the word to give; it holds once, for what they have
-   * shown, and for nothing that comes later.
+   * Accepts drift in fields that the program does not set: the live values become the recorded ones. A refresh,
+   * `up` and `npx pulumi-modelplatform drift` name the text to give; it holds once, for the drift that they have
+   * shown and for none that comes later.
    */
   declare readonly acceptDrift: pulumi.Output<string | undefined>;
   /**
-   * Whether an object that already exists is taken over: not at all, if it is as declared, or made as declared.
-   * Default: `never`; for settings that exist once per account `ifEqual`.
+   * Whether to adopt an object that already exists: `never`, `ifEqual` to what the program declares, or `overwrite`
+   * it with that.
    */
   declare readonly adopt: pulumi.Output<enums.Adopt | undefined>;
   /**
-   * Refuses to delete the object, also for a replacement, until an `up` of its own has set this to `false`.
-   * Default: the setting `deletionProtection`, else `false`.
+   * Whether to refuse to delete the object, also for a replacement, until an `up` of its own has set this to
+   * `false`.
    */
   declare readonly deletionProtection: pulumi.Output<boolean | undefined>;
   /**
-   * Fields that this service accepts and does not change in place: a change of one of them replaces the object
-   * (A033).
+   * Names of fields that this service accepts in an update and does not change: a change of one of them replaces
+   * the resource.
    */
   declare readonly immutable: pulumi.Output<string[] | undefined>;
-  /** How long each operation may wait before it fails; the object stays recorded. */
+  /**
+   * How long each operation may wait before it fails. An object that is not ready in time stays recorded in state.
+   */
   declare readonly timeouts: pulumi.Output<output.Timeouts | undefined>;
   /** Account that the object lives in. */
   declare readonly accountId: pulumi.Output<string>;

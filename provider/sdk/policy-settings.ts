@@ -11,13 +11,13 @@ import type * as output from "./types/output";
  */
 export interface PolicySettingsArgs {
   /**
-   * What may be done with models that no rule names. Unset: everything.
+   * What may be done with models that no rule names.
    *
-   * Removing it clears it; so does `null`.
+   * Default: everything is allowed. Removing it clears it; so does `null`.
    */
   defaultPermissions?: pulumi.Input<input.ModelPermissionsArgs | null | undefined>;
   /**
-   * Complete rows for single models. A model without one follows `defaultPermissions`.
+   * Permissions of single models, each a complete row. A model without a rule follows `defaultPermissions`.
    *
    * The order does not matter. Each `model` at most once. Removing it clears it; so does `null`.
    */
@@ -30,59 +30,72 @@ export interface PolicySettingsArgs {
    */
   cmekRequired?: pulumi.Input<boolean | null | undefined>;
   /**
-   * The one geography that models are served from. Unset: unrestricted.
+   * The one geography that models are served from.
    *
-   * Removing it clears it; so does `null`.
+   * Default: unrestricted. Removing it clears it; so does `null`.
    *
    * @example "EUROPE"
    */
   residency?: pulumi.Input<enums.MultiRegion | null | undefined>;
   /**
-   * Zero data retention. Enforcing it blocks new work and deletes nothing that exists. Unset: not enforced.
+   * Where the service keeps no customer content (zero data retention). Enforcing it blocks new work that would need
+   * content to be kept, and deletes nothing that exists.
    *
-   * Removing it clears it; so does `null`.
+   * Default: not enforced. Removing it clears it; so does `null`.
    */
   zeroDataRetention?: pulumi.Input<input.ZeroDataRetentionPolicyArgs | null | undefined>;
   /**
-   * Must be true for a change, an adoption or a removal that opens up access, retention or residency.
+   * Whether a change, an adoption or a removal may open up access, retention or residency. Without it, such a
+   * change fails.
    *
    * Default: `false`.
    */
   allowLoosening?: pulumi.Input<boolean | undefined>;
   /**
-   * What a removal does: leave the policy, bring back the one found at creation, or clear every managed section.
+   * What deleting the resource does to the policy: leave it, bring back the one that was found at creation, or
+   * clear every section that the program managed.
    *
    * Default: `retain`.
    */
   onDelete?: pulumi.Input<enums.PolicySettingsOnDelete | undefined>;
   /**
-   * Account that the object lives in. Default: the provider's account. A change replaces the object.
+   * Account that the object lives in.
    *
-   * A change replaces the resource.
+   * Default: the provider's account. A change replaces the resource.
+   *
+   * @example "acme"
    */
   accountId?: pulumi.Input<string | undefined>;
   /**
-   * Accepts changes that were made behind the program's back, in fields that it does not set, as they are live. A
-   * refresh, `up` and `npx pulumi-modelplatform drift` name the word to give; it holds once, for what they have
-   * shown, and for nothing that comes later.
+   * Accepts drift in fields that the program does not set: the live values become the recorded ones. A refresh,
+   * `up` and `npx pulumi-modelplatform drift` name the text to give; it holds once, for the drift that they have
+   * shown and for none that comes later.
    */
   acceptDrift?: pulumi.Input<string | undefined>;
   /**
-   * Whether an object that already exists is taken over: not at all, if it is as declared, or made as declared.
-   * Default: `never`; for settings that exist once per account `ifEqual`.
+   * Whether to adopt an object that already exists: `never`, `ifEqual` to what the program declares, or `overwrite`
+   * it with that.
+   *
+   * Default: `never`, or `ifEqual` for settings that exist once per account.
    */
   adopt?: pulumi.Input<enums.Adopt | undefined>;
   /**
-   * Refuses to delete the object, also for a replacement, until an `up` of its own has set this to `false`.
+   * Whether to refuse to delete the object, also for a replacement, until an `up` of its own has set this to
+   * `false`.
+   *
    * Default: the setting `deletionProtection`, else `false`.
    */
   deletionProtection?: pulumi.Input<boolean | undefined>;
   /**
-   * Fields that this service accepts and does not change in place: a change of one of them replaces the object
-   * (A033).
+   * Names of fields that this service accepts in an update and does not change: a change of one of them replaces
+   * the resource.
+   *
+   * @example precision
    */
   immutable?: pulumi.Input<pulumi.Input<string>[] | undefined>;
-  /** How long each operation may wait before it fails; the object stays recorded. */
+  /**
+   * How long each operation may wait before it fails. An object that is not ready in time stays recorded in state.
+   */
   timeouts?: pulumi.Input<input.TimeoutsArgs | undefined>;
 }
 
@@ -113,18 +126,18 @@ const wiring = dynamicWiring("PolicySettings");
  * @see [All inputs, outputs, states and limits](../../docs/resources/policy-settings.md)
  */
 export class PolicySettings extends pulumi.CustomResource {
-  /** Resource name: `accounts/{account}/policySettings`. */
+  /** Resource name, `accounts/{account}/policySettings`. */
   declare readonly name: pulumi.Output<string>;
   /**
-   * When the policy last changed.
+   * When the policy was last changed.
    *
    * A time in RFC 3339 format.
    */
   declare readonly updateTime: pulumi.Output<string | undefined>;
-  /** What may be done with models that no rule names. Unset: everything. */
+  /** What may be done with models that no rule names. */
   declare readonly defaultPermissions: pulumi.Output<output.ModelPermissions | undefined>;
   /**
-   * Complete rows for single models. A model without one follows `defaultPermissions`.
+   * Permissions of single models, each a complete row. A model without a rule follows `defaultPermissions`.
    *
    * The order does not matter.
    */
@@ -134,38 +147,47 @@ export class PolicySettings extends pulumi.CustomResource {
    * a platform superuser can change it. Enabling it needs a primary external key that is READY.
    */
   declare readonly cmekRequired: pulumi.Output<boolean | undefined>;
-  /** The one geography that models are served from. Unset: unrestricted. */
+  /** The one geography that models are served from. */
   declare readonly residency: pulumi.Output<enums.MultiRegion | undefined>;
-  /** Zero data retention. Enforcing it blocks new work and deletes nothing that exists. Unset: not enforced. */
+  /**
+   * Where the service keeps no customer content (zero data retention). Enforcing it blocks new work that would need
+   * content to be kept, and deletes nothing that exists.
+   */
   declare readonly zeroDataRetention: pulumi.Output<output.ZeroDataRetentionPolicy | undefined>;
-  /** Must be true for a change, an adoption or a removal that opens up access, retention or residency. */
+  /**
+   * Whether a change, an adoption or a removal may open up access, retention or residency. Without it, such a
+   * change fails.
+   */
   declare readonly allowLoosening: pulumi.Output<boolean | undefined>;
   /**
-   * What a removal does: leave the policy, bring back the one found at creation, or clear every managed section.
+   * What deleting the resource does to the policy: leave it, bring back the one that was found at creation, or
+   * clear every section that the program managed.
    */
   declare readonly onDelete: pulumi.Output<enums.PolicySettingsOnDelete | undefined>;
   /**
-   * Accepts changes that were made behind the program's back, in fields that it does not set, as they are live. A
-   * refresh, `up` and `npx pulumi-modelplatform drift` name the word to give; it holds once, for what they have
-   * shown, and for nothing that comes later.
+   * Accepts drift in fields that the program does not set: the live values become the recorded ones. A refresh,
+   * `up` and `npx pulumi-modelplatform drift` name the text to give; it holds once, for the drift that they have
+   * shown and for none that comes later.
    */
   declare readonly acceptDrift: pulumi.Output<string | undefined>;
   /**
-   * Whether an object that already exists is taken over: not at all, if it is as declared, or made as declared.
-   * Default: `never`; for settings that exist once per account `ifEqual`.
+   * Whether to adopt an object that already exists: `never`, `ifEqual` to what the program declares, or `overwrite`
+   * it with that.
    */
   declare readonly adopt: pulumi.Output<enums.Adopt | undefined>;
   /**
-   * Refuses to delete the object, also for a replacement, until an `up` of its own has set this to `false`.
-   * Default: the setting `deletionProtection`, else `false`.
+   * Whether to refuse to delete the object, also for a replacement, until an `up` of its own has set this to
+   * `false`.
    */
   declare readonly deletionProtection: pulumi.Output<boolean | undefined>;
   /**
-   * Fields that this service accepts and does not change in place: a change of one of them replaces the object
-   * (A033).
+   * Names of fields that this service accepts in an update and does not change: a change of one of them replaces
+   * the resource.
    */
   declare readonly immutable: pulumi.Output<string[] | undefined>;
-  /** How long each operation may wait before it fails; the object stays recorded. */
+  /**
+   * How long each operation may wait before it fails. An object that is not ready in time stays recorded in state.
+   */
   declare readonly timeouts: pulumi.Output<output.Timeouts | undefined>;
   /** Account that the object lives in. */
   declare readonly accountId: pulumi.Output<string>;

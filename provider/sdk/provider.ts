@@ -7,65 +7,106 @@ import type * as input from "./types/input";
 /** Settings of a `Provider`. What is not given comes from the stack's config, then from the environment. */
 export interface ProviderArgs {
   /**
-   * Bearer key of the default account.
+   * Bearer key that requests for the default account are sent with.
    *
    * Secret: encrypted in state, masked wherever it is shown.
    */
   apiKey?: pulumi.Input<string | undefined>;
-  /** Default account: the last segment of `accounts/<account id>`. */
+  /**
+   * Account of resources and functions that do not name one: the last segment of `accounts/{account}`.
+   *
+   * @example "acme"
+   */
   accountId?: pulumi.Input<string | undefined>;
-  /** Address of the service: https, or http on this machine. */
+  /**
+   * Address of the service: https, or http on this machine.
+   *
+   * @example "https://api.example.com"
+   */
   baseUrl?: pulumi.Input<string | undefined>;
   /**
-   * Keys of more accounts, by account.
+   * Keys of further accounts, by account.
    *
    * Secret: encrypted in state, masked wherever it is shown.
+   *
+   * @example [object Object]
    */
   accounts?: pulumi.Input<Record<string, pulumi.Input<input.AccountKeyArgs>> | undefined>;
-  /** Most requests per second and account. Default: no ceiling but the one that the service shows by refusing. */
+  /**
+   * Most requests that are sent per second, for each account.
+   *
+   * Default: learnt from the requests that the service refuses.
+   */
   requestsPerSecond?: pulumi.Input<number | undefined>;
   /**
-   * Whether a preview reads policy, models and shapes, and refuses what the service would refuse. Default: false.
+   * Whether a preview reads policy, models and shapes, and refuses what the service would refuse.
+   *
+   * Default: `false`.
    */
   preflight?: pulumi.Input<boolean | undefined>;
   /**
-   * What to do with an object that an interrupted run may have left behind: fail and name it, take it over, or make
-   * another. Default: `ask`.
+   * What to do with an object that an interrupted run may have left behind: fail and name it (`ask`), adopt it
+   * (`take`), or create another (`new`).
+   *
+   * Default: `ask`.
    */
   recover?: pulumi.Input<enums.Recover | undefined>;
   /**
-   * Whether recorded objects may be looked for at another address than the one they were made at. Default: false.
+   * Whether recorded objects may be looked for at another address than the one they were created at.
+   *
+   * Default: `false`.
    */
   allowEndpointChange?: pulumi.Input<boolean | undefined>;
-  /** Whether objects are protected from deletion where their resource does not say. Default: false. */
+  /**
+   * Whether objects are protected from deletion where their resource does not say.
+   *
+   * Default: `false`.
+   */
   deletionProtection?: pulumi.Input<boolean | undefined>;
   /**
    * Whether deployments carry the stack and the resource that they belong to among their annotations, so that other
-   * stacks and machines know whose they are. Default: false.
+   * stacks and machines know whose they are.
+   *
+   * Default: `false`.
    */
   ownershipMarker?: pulumi.Input<boolean | undefined>;
   /**
    * Folder for notes about creates that are under way, kept between the runs of a pipeline; a relative path is one
-   * below the project's folder. Default: a folder of the user's.
+   * below the project's folder.
+   *
+   * Default: a folder of the user who runs Pulumi.
+   *
+   * @example ".modelplatform"
    */
   intents?: pulumi.Input<string | undefined>;
   /**
    * How the service spells fields and values that this package calls by neutral words: the path of a JSON file, or
-   * the JSON itself, `{ fields: { ours: theirs }, values: { ours: theirs } }`.
+   * its content, `{ fields: { ours: theirs }, values: { ours: theirs } }`.
+   *
+   * @example "dialect.json"
    */
-  dialect?: pulumi.Input<string | undefined>;
+  dialect?: pulumi.Input<string | { fields?: Record<string, string>; values?: Record<string, string> } | undefined>;
   /**
-   * How an update says which fields change: in snake case, in camel case, or not at all, for a service that has no
-   * mask. Default: `snake`.
+   * How an update names the fields that change: in snake case, in camel case, or not at all, for a service that has
+   * no mask.
+   *
+   * Default: `snake`.
    */
   updateMask?: pulumi.Input<enums.UpdateMask | undefined>;
   /**
-   * What the body of an update holds: everything that is known to belong there, which is right for every service,
-   * or required and changed fields alone. Default: `full`.
+   * What the body of an update holds: everything that is known to belong there, which is right for every service
+   * (`full`), or required and changed fields alone (`minimal`).
+   *
+   * Default: `full`.
    */
   patchBody?: pulumi.Input<enums.PatchBody | undefined>;
-  /** Paths of operations that this service spells differently, by operation: `{ path, idParam }`, or `off`. */
-  operations?: pulumi.Input<Record<string, pulumi.Input<unknown>> | undefined>;
+  /**
+   * Operations that this service has elsewhere or not at all, by name: their path, the query parameter of the id,
+   * or `off`.
+   *
+   * @example [object Object]
+   */
+  operations?: pulumi.Input<Record<string, "off" | { path?: string; idParam?: string }> | undefined>;
 }
 
 /**

@@ -5,25 +5,28 @@ import type * as enums from "./types/enums";
 import type * as input from "./types/input";
 import type * as output from "./types/output";
 
-/** What a program declares of a `RlorTrainerJob`. A reinforcement fine-tuning step. */
+/**
+ * What a program declares of a `RlorTrainerJob`. A step of reinforcement fine-tuning, which trains a model on
+ * rewards. Its outcome is a new model.
+ */
 export interface RlorTrainerJobArgs {
   /**
-   * Last segment of the resource name. Default: made from the Pulumi name. A job id is never free again.
+   * Id of the job: the last segment of its resource name. The service never gives an id to another job.
    *
    * It should start with a lower-case letter, hold lower-case letters, digits and hyphens, and have at most 63
-   * characters. A change replaces the resource.
+   * characters. Default: made from the Pulumi name. A change replaces the resource.
    *
-   * @example "example"
+   * @example "judgement-2"
    */
   rlorTrainerJobId?: pulumi.Input<string | undefined>;
   /**
-   * Name shown to people.
+   * Name for people, shown instead of the id.
    *
    * It counts at creation; a later change is recorded and not sent.
    */
   displayName?: pulumi.Input<string | null | undefined>;
   /**
-   * Dataset to train on.
+   * Dataset that the job trains on.
    *
    * A resource name: `accounts/{account}/datasets/{id}`. A change replaces the resource.
    *
@@ -31,7 +34,7 @@ export interface RlorTrainerJobArgs {
    */
   dataset?: pulumi.Input<string | null | undefined>;
   /**
-   * Dataset to evaluate on.
+   * Dataset that the model is evaluated on.
    *
    * A resource name: `accounts/{account}/datasets/{id}`. A change replaces the resource.
    *
@@ -39,162 +42,178 @@ export interface RlorTrainerJobArgs {
    */
   evaluationDataset?: pulumi.Input<string | null | undefined>;
   /**
-   * Sets part of the dataset aside for evaluation.
+   * Whether to set part of the dataset aside for evaluation.
    *
    * A change replaces the resource.
    */
   evalAutoCarveout?: pulumi.Input<boolean | null | undefined>;
   /**
-   * How to train.
+   * What is trained, and with which settings.
    *
    * A change replaces the resource.
    */
   trainingConfig?: pulumi.Input<input.TrainingConfigArgs | null | undefined>;
   /**
-   * Weight of each reward, as `<reward name>=<weight>`.
+   * How much each reward counts, as `<reward name>=<weight>`.
    *
    * The order does not matter. A change replaces the resource.
+   *
+   * @example helpful=1.0,concise=0.3
    */
   rewardWeights?: pulumi.Input<pulumi.Input<string>[] | null | undefined>;
   /**
-   * Experiment-tracking account that progress is logged to.
+   * Experiment-tracking account that the job logs its progress to.
    *
    * It counts at creation; a later change is recorded and not sent. Secret: encrypted in state, masked wherever it
    * is shown.
    */
   trackingConfig?: pulumi.Input<input.TrackingConfigArgs | null | undefined>;
   /**
-   * Object-storage access for the dataset.
+   * How the service gets access to the object storage that holds the dataset.
    *
    * It counts at creation; a later change is recorded and not sent.
    */
   cloudS3Config?: pulumi.Input<input.CloudS3ConfigArgs | null | undefined>;
   /**
-   * Blob-storage access for the dataset.
+   * How the service gets access to the blob storage that holds the dataset.
    *
    * It counts at creation; a later change is recorded and not sent.
    */
   blobStorageConfig?: pulumi.Input<input.BlobStorageConfigArgs | null | undefined>;
   /**
-   * Stays up, idle, when there is nothing to do.
+   * Whether the trainer stays up, idle, when it has nothing to do.
    *
    * A change replaces the resource.
    */
   keepAlive?: pulumi.Input<boolean | null | undefined>;
   /**
-   * Deployment that new weights are synchronized to. Unset: none.
+   * Deployment that new weights are synchronized to.
    *
-   * A resource name: `accounts/{account}/deployments/{id}`. A change replaces the resource.
+   * A resource name: `accounts/{account}/deployments/{id}`. Default: none. A change replaces the resource.
    *
    * @example "accounts/acme/deployments/example"
    */
   rolloutDeploymentName?: pulumi.Input<string | null | undefined>;
   /**
-   * What to minimize.
+   * What the training minimizes.
    *
    * A change replaces the resource.
    */
   lossConfig?: pulumi.Input<input.LossConfigArgs | null | undefined>;
   /**
-   * Machines to train on. Default: 1.
+   * Number of machines that the job trains on.
    *
    * At least 0. Default: `1`. A change replaces the resource.
    */
   nodeCount?: pulumi.Input<number | null | undefined>;
   /**
-   * Serves training requests instead of running a dataset through.
+   * Whether the trainer serves training requests instead of running a dataset through.
    *
    * A change replaces the resource.
    */
   serviceMode?: pulumi.Input<boolean | null | undefined>;
   /**
-   * Deployment whose bucket receives checkpoints; only with `serviceMode` or `keepAlive`.
+   * Id of the deployment whose bucket receives the checkpoints.
    *
    * Only with `serviceMode: true` or `keepAlive: true`. A change replaces the resource.
    */
   hotLoadDeploymentId?: pulumi.Input<string | null | undefined>;
   /**
-   * Scheduling purpose.
+   * What the job is for, which the service schedules it by.
    *
    * It counts at creation; a later change is recorded and not sent.
    */
   purpose?: pulumi.Input<enums.Purpose | (string & {}) | null | undefined>;
   /**
-   * Runs forward passes only, as a reference model.
+   * Whether the trainer only runs forward passes, as a reference model.
    *
    * A change replaces the resource.
    */
   forwardOnly?: pulumi.Input<boolean | null | undefined>;
   /**
-   * For managed-service use.
+   * Who manages the job, for use by managed services.
    *
    * A change replaces the resource.
    */
   managedBy?: pulumi.Input<string | null | undefined>;
   /**
-   * How far create waits: until accepted, until training, or until over. Default: `terminal`; `running` for a
-   * keep-alive or service-mode job.
+   * How long create waits: until the service has accepted the job, until it trains, or until it has ended.
+   *
+   * Default: `terminal`, or `running` for a keep-alive or service-mode job.
    */
   waitFor?: pulumi.Input<enums.SupervisedFineTuningJobWaitFor | undefined>;
   /**
-   * What the next `up` does about a failed or cancelled job: report it at no cost, or start a new run.
+   * What the next `up` does about a job that failed or was cancelled: report it, at no cost (`hold`), or start a
+   * new run (`rerun`).
    *
    * Default: `hold`.
    */
   onFailure?: pulumi.Input<enums.OnFailure | undefined>;
   /**
-   * How many runs `rerun` may start in all.
+   * Number of runs that `onFailure: "rerun"` may start in all.
    *
    * At least 1. Default: `3`.
    */
   maxAttempts?: pulumi.Input<number | undefined>;
   /**
-   * Runs again when the service has removed the record of a job that succeeded.
+   * Whether to run the job again when the service has removed the record of one that succeeded.
    *
    * Default: `false`.
    */
   recreateIfPurged?: pulumi.Input<boolean | undefined>;
   /**
-   * Values whose change starts a new run; removing one does not.
+   * Values of your own: a new or changed one starts a new run, a removed one does not.
    *
    * A value that is added or changed replaces the resource.
+   *
+   * @example [object Object]
    */
   triggers?: pulumi.Input<Record<string, pulumi.Input<string>> | undefined>;
   /**
-   * Account that the object lives in. Default: the provider's account. A change replaces the object.
+   * Account that the object lives in.
    *
-   * A change replaces the resource.
+   * Default: the provider's account. A change replaces the resource.
+   *
+   * @example "acme"
    */
   accountId?: pulumi.Input<string | undefined>;
   /**
-   * Accepts changes that were made behind the program's back, in fields that it does not set, as they are live. A
-   * refresh, `up` and `npx pulumi-modelplatform drift` name the word to give; it holds once, for what they have
-   * shown, and for nothing that comes later.
+   * Accepts drift in fields that the program does not set: the live values become the recorded ones. A refresh,
+   * `up` and `npx pulumi-modelplatform drift` name the text to give; it holds once, for the drift that they have
+   * shown and for none that comes later.
    */
   acceptDrift?: pulumi.Input<string | undefined>;
   /**
-   * Whether an object that already exists is taken over: not at all, if it is as declared, or made as declared.
-   * Default: `never`; for settings that exist once per account `ifEqual`.
+   * Whether to adopt an object that already exists: `never`, `ifEqual` to what the program declares, or `overwrite`
+   * it with that.
+   *
+   * Default: `never`, or `ifEqual` for settings that exist once per account.
    */
   adopt?: pulumi.Input<enums.Adopt | undefined>;
   /**
-   * Refuses to delete the object, also for a replacement, until an `up` of its own has set this to `false`.
+   * Whether to refuse to delete the object, also for a replacement, until an `up` of its own has set this to
+   * `false`.
+   *
    * Default: the setting `deletionProtection`, else `false`.
    */
   deletionProtection?: pulumi.Input<boolean | undefined>;
   /**
-   * Fields that this service accepts and does not change in place: a change of one of them replaces the object
-   * (A033).
+   * Names of fields that this service accepts in an update and does not change: a change of one of them replaces
+   * the resource.
+   *
+   * @example precision
    */
   immutable?: pulumi.Input<pulumi.Input<string>[] | undefined>;
-  /** How long each operation may wait before it fails; the object stays recorded. */
+  /**
+   * How long each operation may wait before it fails. An object that is not ready in time stays recorded in state.
+   */
   timeouts?: pulumi.Input<input.TimeoutsArgs | undefined>;
 }
 
 const wiring = dynamicWiring("RlorTrainerJob");
 
 /**
- * A reinforcement fine-tuning step.
+ * A step of reinforcement fine-tuning, which trains a model on rewards. Its outcome is a new model.
  *
  * @example
  * ```ts
@@ -213,129 +232,131 @@ const wiring = dynamicWiring("RlorTrainerJob");
  * @see [All inputs, outputs, states and limits](../../docs/resources/rlor-trainer-job.md)
  */
 export class RlorTrainerJob extends pulumi.CustomResource {
-  /** Last segment of the resource name. Default: made from the Pulumi name. A job id is never free again. */
+  /** Id of the job: the last segment of its resource name. The service never gives an id to another job. */
   declare readonly rlorTrainerJobId: pulumi.Output<string>;
-  /** Resource name of the job. */
+  /** Resource name of the job, with its id as the last segment. */
   declare readonly name: pulumi.Output<string>;
   /**
-   * When the object was made.
+   * When the service created the object.
    *
    * A time in RFC 3339 format.
    */
   declare readonly createTime: pulumi.Output<string | undefined>;
   /**
-   * When the job ended.
+   * When the job ended, whatever its outcome.
    *
    * A time in RFC 3339 format.
    */
   declare readonly completedTime: pulumi.Output<string | undefined>;
-  /** Place in the life cycle. */
+  /** Where the object is in its life cycle. */
   declare readonly state: pulumi.Output<enums.SupervisedFineTuningJobState | (string & {}) | undefined>;
-  /** Outcome of the last operation on the object. */
+  /** How the last operation on the object ended. */
   declare readonly status: pulumi.Output<output.Status | undefined>;
-  /** E-mail address of the user who started the job. */
+  /** E-mail address of the user who created the job. */
   declare readonly createdBy: pulumi.Output<string | undefined>;
-  /** How far the job is. */
+  /** How far the job has got. */
   declare readonly jobProgress: pulumi.Output<output.JobProgress | undefined>;
-  /** Resource name of the resulting model. */
+  /** Resource name of the model that the job makes, known before there is one. */
   declare readonly outputModelName: pulumi.Output<string>;
-  /** The job succeeded, and the service has since removed its record; it is not run again. */
+  /** Whether the job succeeded and the service has since removed its record. Such a job is not run again. */
   declare readonly retired: pulumi.Output<boolean | undefined>;
-  /** Accelerator seconds used, by accelerator type. */
+  /** Accelerator time that the job has used, in seconds, by accelerator type. */
   declare readonly acceleratorSeconds: pulumi.Output<Record<string, string> | undefined>;
-  /** Address of a service-mode trainer. */
+  /** Where a trainer in service mode is reached. */
   declare readonly directRouteHandle: pulumi.Output<string | undefined>;
-  /** Name shown to people. */
+  /** Name for people, shown instead of the id. */
   declare readonly displayName: pulumi.Output<string | undefined>;
   /**
-   * Dataset to train on.
+   * Dataset that the job trains on.
    *
    * A resource name: `accounts/{account}/datasets/{id}`.
    */
   declare readonly dataset: pulumi.Output<string | undefined>;
   /**
-   * Dataset to evaluate on.
+   * Dataset that the model is evaluated on.
    *
    * A resource name: `accounts/{account}/datasets/{id}`.
    */
   declare readonly evaluationDataset: pulumi.Output<string | undefined>;
-  /** Sets part of the dataset aside for evaluation. */
+  /** Whether to set part of the dataset aside for evaluation. */
   declare readonly evalAutoCarveout: pulumi.Output<boolean | undefined>;
-  /** How to train. */
+  /** What is trained, and with which settings. */
   declare readonly trainingConfig: pulumi.Output<output.TrainingConfig | undefined>;
   /**
-   * Weight of each reward, as `<reward name>=<weight>`.
+   * How much each reward counts, as `<reward name>=<weight>`.
    *
    * The order does not matter.
    */
   declare readonly rewardWeights: pulumi.Output<string[] | undefined>;
   /**
-   * Experiment-tracking account that progress is logged to.
+   * Experiment-tracking account that the job logs its progress to.
    *
    * Secret: encrypted in state, masked wherever it is shown.
    */
   declare readonly trackingConfig: pulumi.Output<output.TrackingConfig | undefined>;
-  /** Object-storage access for the dataset. */
+  /** How the service gets access to the object storage that holds the dataset. */
   declare readonly cloudS3Config: pulumi.Output<output.CloudS3Config | undefined>;
-  /** Blob-storage access for the dataset. */
+  /** How the service gets access to the blob storage that holds the dataset. */
   declare readonly blobStorageConfig: pulumi.Output<output.BlobStorageConfig | undefined>;
-  /** Stays up, idle, when there is nothing to do. */
+  /** Whether the trainer stays up, idle, when it has nothing to do. */
   declare readonly keepAlive: pulumi.Output<boolean | undefined>;
   /**
-   * Deployment that new weights are synchronized to. Unset: none.
+   * Deployment that new weights are synchronized to.
    *
    * A resource name: `accounts/{account}/deployments/{id}`.
    */
   declare readonly rolloutDeploymentName: pulumi.Output<string | undefined>;
-  /** What to minimize. */
+  /** What the training minimizes. */
   declare readonly lossConfig: pulumi.Output<output.LossConfig | undefined>;
-  /** Machines to train on. Default: 1. */
+  /** Number of machines that the job trains on. */
   declare readonly nodeCount: pulumi.Output<number | undefined>;
-  /** Serves training requests instead of running a dataset through. */
+  /** Whether the trainer serves training requests instead of running a dataset through. */
   declare readonly serviceMode: pulumi.Output<boolean | undefined>;
-  /** Deployment whose bucket receives checkpoints; only with `serviceMode` or `keepAlive`. */
+  /** Id of the deployment whose bucket receives the checkpoints. */
   declare readonly hotLoadDeploymentId: pulumi.Output<string | undefined>;
-  /** Scheduling purpose. */
+  /** What the job is for, which the service schedules it by. */
   declare readonly purpose: pulumi.Output<enums.Purpose | (string & {}) | undefined>;
-  /** Runs forward passes only, as a reference model. */
+  /** Whether the trainer only runs forward passes, as a reference model. */
   declare readonly forwardOnly: pulumi.Output<boolean | undefined>;
-  /** For managed-service use. */
+  /** Who manages the job, for use by managed services. */
   declare readonly managedBy: pulumi.Output<string | undefined>;
-  /**
-   * How far create waits: until accepted, until training, or until over. Default: `terminal`; `running` for a
-   * keep-alive or service-mode job.
-   */
+  /** How long create waits: until the service has accepted the job, until it trains, or until it has ended. */
   declare readonly waitFor: pulumi.Output<enums.SupervisedFineTuningJobWaitFor | undefined>;
-  /** What the next `up` does about a failed or cancelled job: report it at no cost, or start a new run. */
+  /**
+   * What the next `up` does about a job that failed or was cancelled: report it, at no cost (`hold`), or start a
+   * new run (`rerun`).
+   */
   declare readonly onFailure: pulumi.Output<enums.OnFailure | undefined>;
-  /** How many runs `rerun` may start in all. */
+  /** Number of runs that `onFailure: "rerun"` may start in all. */
   declare readonly maxAttempts: pulumi.Output<number | undefined>;
-  /** Runs again when the service has removed the record of a job that succeeded. */
+  /** Whether to run the job again when the service has removed the record of one that succeeded. */
   declare readonly recreateIfPurged: pulumi.Output<boolean | undefined>;
-  /** Values whose change starts a new run; removing one does not. */
+  /** Values of your own: a new or changed one starts a new run, a removed one does not. */
   declare readonly triggers: pulumi.Output<Record<string, string> | undefined>;
   /**
-   * Accepts changes that were made behind the program's back, in fields that it does not set, as they are live. A
-   * refresh, `up` and `npx pulumi-modelplatform drift` name the word to give; it holds once, for what they have
-   * shown, and for nothing that comes later.
+   * Accepts drift in fields that the program does not set: the live values become the recorded ones. A refresh,
+   * `up` and `npx pulumi-modelplatform drift` name the text to give; it holds once, for the drift that they have
+   * shown and for none that comes later.
    */
   declare readonly acceptDrift: pulumi.Output<string | undefined>;
   /**
-   * Whether an object that already exists is taken over: not at all, if it is as declared, or made as declared.
-   * Default: `never`; for settings that exist once per account `ifEqual`.
+   * Whether to adopt an object that already exists: `never`, `ifEqual` to what the program declares, or `overwrite`
+   * it with that.
    */
   declare readonly adopt: pulumi.Output<enums.Adopt | undefined>;
   /**
-   * Refuses to delete the object, also for a replacement, until an `up` of its own has set this to `false`.
-   * Default: the setting `deletionProtection`, else `false`.
+   * Whether to refuse to delete the object, also for a replacement, until an `up` of its own has set this to
+   * `false`.
    */
   declare readonly deletionProtection: pulumi.Output<boolean | undefined>;
   /**
-   * Fields that this service accepts and does not change in place: a change of one of them replaces the object
-   * (A033).
+   * Names of fields that this service accepts in an update and does not change: a change of one of them replaces
+   * the resource.
    */
   declare readonly immutable: pulumi.Output<string[] | undefined>;
-  /** How long each operation may wait before it fails; the object stays recorded. */
+  /**
+   * How long each operation may wait before it fails. An object that is not ready in time stays recorded in state.
+   */
   declare readonly timeouts: pulumi.Output<output.Timeouts | undefined>;
   /** Account that the object lives in. */
   declare readonly accountId: pulumi.Output<string>;
@@ -364,7 +385,7 @@ export class RlorTrainerJob extends pulumi.CustomResource {
   }
 
   /**
-   * A reinforcement fine-tuning step.
+   * A step of reinforcement fine-tuning, which trains a model on rewards. Its outcome is a new model.
    *
    * @param name Name of the resource in the stack, unique among those of its type.
    * @param args What the program declares of the object.

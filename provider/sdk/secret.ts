@@ -11,16 +11,16 @@ import type * as output from "./types/output";
  */
 export interface SecretArgs {
   /**
-   * Last segment of the resource name. Default: `keyName` in lower case with hyphens.
+   * Id of the secret: the last segment of its resource name.
    *
    * It should start with a lower-case letter, hold lower-case letters, digits and hyphens, and have at most 63
-   * characters. A change replaces the resource.
+   * characters. Default: `keyName` in lower case with hyphens. A change replaces the resource.
    *
-   * @example "example"
+   * @example "storage-key"
    */
   secretId?: pulumi.Input<string | undefined>;
   /**
-   * Name that jobs and deployments know the credential by, such as `STORAGE_KEY`.
+   * Name that jobs and deployments know the credential by.
    *
    * It should be upper-case letters, digits and underscores, starting with a letter.
    *
@@ -28,7 +28,7 @@ export interface SecretArgs {
    */
   keyName: pulumi.Input<string>;
   /**
-   * The credential itself. Kept in state as ciphertext only; with `valueFrom` not at all.
+   * The credential itself. State holds it as ciphertext; with `valueFrom`, not at all.
    *
    * Exactly one of `value` and `valueFrom` must be set. Removing it leaves the live value. Secret: encrypted in
    * state, masked wherever it is shown. The service never answers it, so drift of it cannot be seen.
@@ -37,48 +37,62 @@ export interface SecretArgs {
    */
   value?: pulumi.Input<string | undefined>;
   /**
-   * Where the value is read when it is sent, so that it is in no program and no state.
+   * Where to read the value at the moment it is sent, so that neither the program nor the state has it.
    *
    * Exactly one of `value` and `valueFrom` must be set.
    */
   valueFrom?: pulumi.Input<input.SecretValueFromArgs | undefined>;
-  /** Any text; another one writes the value again. */
+  /**
+   * Any text: a change of it writes the value again, which is how a value from `valueFrom` is rotated.
+   *
+   * @example "2"
+   */
   valueVersion?: pulumi.Input<string | undefined>;
   /**
-   * What taking over a secret that exists does with its value, which cannot be read: write the program's, or keep
-   * the one that is there and write only what the program changes from then on.
+   * What adopting an existing secret does with its value, which cannot be read: overwrite it with the program's
+   * (`write`), or keep it until the program changes its own (`keep`).
    *
    * Default: `write`.
    */
   valueOnAdopt?: pulumi.Input<enums.SecretValueOnAdopt | undefined>;
   /**
-   * Account that the object lives in. Default: the provider's account. A change replaces the object.
+   * Account that the object lives in.
    *
-   * A change replaces the resource.
+   * Default: the provider's account. A change replaces the resource.
+   *
+   * @example "acme"
    */
   accountId?: pulumi.Input<string | undefined>;
   /**
-   * Accepts changes that were made behind the program's back, in fields that it does not set, as they are live. A
-   * refresh, `up` and `npx pulumi-modelplatform drift` name the word to give; it holds once, for what they have
-   * shown, and for nothing that comes later.
+   * Accepts drift in fields that the program does not set: the live values become the recorded ones. A refresh,
+   * `up` and `npx pulumi-modelplatform drift` name the text to give; it holds once, for the drift that they have
+   * shown and for none that comes later.
    */
   acceptDrift?: pulumi.Input<string | undefined>;
   /**
-   * Whether an object that already exists is taken over: not at all, if it is as declared, or made as declared.
-   * Default: `never`; for settings that exist once per account `ifEqual`.
+   * Whether to adopt an object that already exists: `never`, `ifEqual` to what the program declares, or `overwrite`
+   * it with that.
+   *
+   * Default: `never`, or `ifEqual` for settings that exist once per account.
    */
   adopt?: pulumi.Input<enums.Adopt | undefined>;
   /**
-   * Refuses to delete the object, also for a replacement, until an `up` of its own has set this to `false`.
+   * Whether to refuse to delete the object, also for a replacement, until an `up` of its own has set this to
+   * `false`.
+   *
    * Default: the setting `deletionProtection`, else `false`.
    */
   deletionProtection?: pulumi.Input<boolean | undefined>;
   /**
-   * Fields that this service accepts and does not change in place: a change of one of them replaces the object
-   * (A033).
+   * Names of fields that this service accepts in an update and does not change: a change of one of them replaces
+   * the resource.
+   *
+   * @example precision
    */
   immutable?: pulumi.Input<pulumi.Input<string>[] | undefined>;
-  /** How long each operation may wait before it fails; the object stays recorded. */
+  /**
+   * How long each operation may wait before it fails. An object that is not ready in time stays recorded in state.
+   */
   timeouts?: pulumi.Input<input.TimeoutsArgs | undefined>;
 }
 
@@ -98,50 +112,52 @@ const wiring = dynamicWiring("Secret");
  * @see [All inputs, outputs, states and limits](../../docs/resources/secret.md)
  */
 export class Secret extends pulumi.CustomResource {
-  /** Last segment of the resource name. Default: `keyName` in lower case with hyphens. */
+  /** Id of the secret: the last segment of its resource name. */
   declare readonly secretId: pulumi.Output<string>;
-  /** Resource name: `accounts/{account}/secrets/{id}`. */
+  /** Resource name, `accounts/{account}/secrets/{id}`: what jobs refer to. */
   declare readonly name: pulumi.Output<string>;
-  /** Name that jobs and deployments know the credential by, such as `STORAGE_KEY`. */
+  /** Name that jobs and deployments know the credential by. */
   declare readonly keyName: pulumi.Output<string>;
   /**
-   * The credential itself. Kept in state as ciphertext only; with `valueFrom` not at all.
+   * The credential itself. State holds it as ciphertext; with `valueFrom`, not at all.
    *
    * Secret: encrypted in state, masked wherever it is shown. The service never answers it, so drift of it cannot be
    * seen.
    */
   declare readonly value: pulumi.Output<string | undefined>;
-  /** Where the value is read when it is sent, so that it is in no program and no state. */
+  /** Where to read the value at the moment it is sent, so that neither the program nor the state has it. */
   declare readonly valueFrom: pulumi.Output<output.SecretValueFrom | undefined>;
-  /** Any text; another one writes the value again. */
+  /** Any text: a change of it writes the value again, which is how a value from `valueFrom` is rotated. */
   declare readonly valueVersion: pulumi.Output<string | undefined>;
   /**
-   * What taking over a secret that exists does with its value, which cannot be read: write the program's, or keep
-   * the one that is there and write only what the program changes from then on.
+   * What adopting an existing secret does with its value, which cannot be read: overwrite it with the program's
+   * (`write`), or keep it until the program changes its own (`keep`).
    */
   declare readonly valueOnAdopt: pulumi.Output<enums.SecretValueOnAdopt | undefined>;
   /**
-   * Accepts changes that were made behind the program's back, in fields that it does not set, as they are live. A
-   * refresh, `up` and `npx pulumi-modelplatform drift` name the word to give; it holds once, for what they have
-   * shown, and for nothing that comes later.
+   * Accepts drift in fields that the program does not set: the live values become the recorded ones. A refresh,
+   * `up` and `npx pulumi-modelplatform drift` name the text to give; it holds once, for the drift that they have
+   * shown and for none that comes later.
    */
   declare readonly acceptDrift: pulumi.Output<string | undefined>;
   /**
-   * Whether an object that already exists is taken over: not at all, if it is as declared, or made as declared.
-   * Default: `never`; for settings that exist once per account `ifEqual`.
+   * Whether to adopt an object that already exists: `never`, `ifEqual` to what the program declares, or `overwrite`
+   * it with that.
    */
   declare readonly adopt: pulumi.Output<enums.Adopt | undefined>;
   /**
-   * Refuses to delete the object, also for a replacement, until an `up` of its own has set this to `false`.
-   * Default: the setting `deletionProtection`, else `false`.
+   * Whether to refuse to delete the object, also for a replacement, until an `up` of its own has set this to
+   * `false`.
    */
   declare readonly deletionProtection: pulumi.Output<boolean | undefined>;
   /**
-   * Fields that this service accepts and does not change in place: a change of one of them replaces the object
-   * (A033).
+   * Names of fields that this service accepts in an update and does not change: a change of one of them replaces
+   * the resource.
    */
   declare readonly immutable: pulumi.Output<string[] | undefined>;
-  /** How long each operation may wait before it fails; the object stays recorded. */
+  /**
+   * How long each operation may wait before it fails. An object that is not ready in time stays recorded in state.
+   */
   declare readonly timeouts: pulumi.Output<output.Timeouts | undefined>;
   /** Account that the object lives in. */
   declare readonly accountId: pulumi.Output<string>;

@@ -6,21 +6,21 @@ import type * as input from "./types/input";
 import type * as output from "./types/output";
 
 /**
- * What a program declares of a `SupervisedFineTuningJob`. A training run that fine-tunes a model on a dataset; its
- * desired outcome is a model.
+ * What a program declares of a `SupervisedFineTuningJob`. A training run that fine-tunes a model on a dataset. Its
+ * outcome is a new model.
  */
 export interface SupervisedFineTuningJobArgs {
   /**
-   * Last segment of the resource name. Default: made from the Pulumi name. A job id is never free again.
+   * Id of the job: the last segment of its resource name. The service never gives an id to another job.
    *
    * It should start with a lower-case letter, hold lower-case letters, digits and hyphens, and have at most 63
-   * characters. A change replaces the resource.
+   * characters. Default: made from the Pulumi name. A change replaces the resource.
    *
-   * @example "example"
+   * @example "support-2026-01"
    */
   supervisedFineTuningJobId?: pulumi.Input<string | undefined>;
   /**
-   * Dataset to train on.
+   * Dataset that the job trains on.
    *
    * A resource name: `accounts/{account}/datasets/{id}`. A change replaces the resource.
    *
@@ -28,33 +28,33 @@ export interface SupervisedFineTuningJobArgs {
    */
   dataset?: pulumi.Input<string | null | undefined>;
   /**
-   * Name shown to people.
+   * Name for people, shown instead of the id.
    *
    * It counts at creation; a later change is recorded and not sent.
    */
   displayName?: pulumi.Input<string | null | undefined>;
   /**
-   * Object-storage access for the dataset.
+   * How the service gets access to the object storage that holds the dataset.
    *
    * It counts at creation; a later change is recorded and not sent.
    */
   cloudS3Config?: pulumi.Input<input.CloudS3ConfigArgs | null | undefined>;
   /**
-   * Blob-storage access for the dataset.
+   * How the service gets access to the blob storage that holds the dataset.
    *
    * It counts at creation; a later change is recorded and not sent.
    */
   blobStorageConfig?: pulumi.Input<input.BlobStorageConfigArgs | null | undefined>;
   /**
-   * Id of the resulting model. Default: the job's id.
+   * Id of the model that the job makes.
    *
-   * A resource name: `accounts/{account}/models/{id}`. A change replaces the resource.
+   * A resource name: `accounts/{account}/models/{id}`. Default: the id of the job. A change replaces the resource.
    *
    * @example "support-8b"
    */
   outputModel?: pulumi.Input<string | null | undefined>;
   /**
-   * Model to fine-tune; not together with `warmStartFrom`.
+   * Model that the job fine-tunes.
    *
    * A resource name: `accounts/{account}/models/{id}`. Not together with `warmStartFrom`. A change replaces the
    * resource.
@@ -63,7 +63,7 @@ export interface SupervisedFineTuningJobArgs {
    */
   baseModel?: pulumi.Input<string | null | undefined>;
   /**
-   * PEFT addon to continue from; not together with `baseModel`.
+   * PEFT addon that the job continues to train.
    *
    * A resource name: `accounts/{account}/models/{id}`. Not together with `baseModel`. A change replaces the
    * resource.
@@ -72,50 +72,50 @@ export interface SupervisedFineTuningJobArgs {
    */
   warmStartFrom?: pulumi.Input<string | null | undefined>;
   /**
-   * Template that turns rows into prompts.
+   * Jinja template that turns a row of the dataset into a prompt.
    *
    * A change replaces the resource.
    */
   jinjaTemplate?: pulumi.Input<string | null | undefined>;
   /**
-   * Stops when the validation loss no longer improves.
+   * Whether to stop when the validation loss no longer improves.
    *
    * A change replaces the resource.
    */
   earlyStop?: pulumi.Input<boolean | null | undefined>;
   /**
-   * Passes over the dataset.
+   * Number of passes over the dataset.
    *
    * At least 0. A change replaces the resource.
    */
   epochs?: pulumi.Input<number | null | undefined>;
   /**
-   * Step size of the optimizer; kept with 32 bits.
+   * Step size of the optimizer. The service keeps it with 32 bits.
    *
    * A change replaces the resource.
    */
   learningRate?: pulumi.Input<number | null | undefined>;
   /**
-   * Maximum context length.
+   * Longest context that the model is trained with.
    *
    * At least 0. A change replaces the resource.
    */
   maxContextLength?: pulumi.Input<number | null | undefined>;
   /**
-   * Rank of the adapter; 0 trains all parameters.
+   * Rank of the LoRA adapter; 0 trains all parameters.
    *
    * At least 0. A change replaces the resource.
    */
   loraRank?: pulumi.Input<number | null | undefined>;
   /**
-   * Experiment-tracking account that progress is logged to.
+   * Experiment-tracking account that the job logs its progress to.
    *
    * It counts at creation; a later change is recorded and not sent. Secret: encrypted in state, masked wherever it
    * is shown.
    */
   trackingConfig?: pulumi.Input<input.TrackingConfigArgs | null | undefined>;
   /**
-   * Dataset to evaluate on.
+   * Dataset that the model is evaluated on.
    *
    * A resource name: `accounts/{account}/datasets/{id}`. A change replaces the resource.
    *
@@ -123,19 +123,19 @@ export interface SupervisedFineTuningJobArgs {
    */
   evaluationDataset?: pulumi.Input<string | null | undefined>;
   /**
-   * Runs in turbo mode.
+   * Whether the job runs in turbo mode.
    *
    * A change replaces the resource.
    */
   isTurbo?: pulumi.Input<boolean | null | undefined>;
   /**
-   * Sets part of the dataset aside for evaluation.
+   * Whether to set part of the dataset aside for evaluation.
    *
    * A change replaces the resource.
    */
   evalAutoCarveout?: pulumi.Input<boolean | null | undefined>;
   /**
-   * Ignored by current jobs.
+   * Number of machines, for first-generation jobs. Current jobs ignore it.
    *
    * At least 0. It counts at creation; a later change is recorded and not sent.
    *
@@ -143,13 +143,13 @@ export interface SupervisedFineTuningJobArgs {
    */
   nodes?: pulumi.Input<number | null | undefined>;
   /**
-   * Size of a batch.
+   * Size of a training batch.
    *
    * At least 0. A change replaces the resource.
    */
   batchSize?: pulumi.Input<number | null | undefined>;
   /**
-   * First-generation jobs only.
+   * Whether multi-token prediction is trained, for first-generation jobs.
    *
    * It counts at creation; a later change is recorded and not sent.
    *
@@ -157,7 +157,7 @@ export interface SupervisedFineTuningJobArgs {
    */
   mtpEnabled?: pulumi.Input<boolean | null | undefined>;
   /**
-   * First-generation jobs only.
+   * Number of draft tokens of multi-token prediction, for first-generation jobs.
    *
    * At least 0. It counts at creation; a later change is recorded and not sent.
    *
@@ -165,7 +165,7 @@ export interface SupervisedFineTuningJobArgs {
    */
   mtpNumDraftTokens?: pulumi.Input<number | null | undefined>;
   /**
-   * First-generation jobs only.
+   * Whether multi-token prediction leaves the base model unchanged, for first-generation jobs.
    *
    * It counts at creation; a later change is recorded and not sent.
    *
@@ -173,112 +173,127 @@ export interface SupervisedFineTuningJobArgs {
    */
   mtpFreezeBaseModel?: pulumi.Input<boolean | null | undefined>;
   /**
-   * Signed address of the metrics file.
+   * Signed address that the metrics of the training are downloaded from.
    *
    * It counts at creation; a later change is recorded and not sent. Secret: encrypted in state, masked wherever it
    * is shown.
    */
   metricsFileSignedUrl?: pulumi.Input<string | null | undefined>;
   /**
-   * Batches per optimizer step.
+   * Number of batches that make up one step of the optimizer.
    *
    * At least 0. A change replaces the resource.
    */
   gradientAccumulationSteps?: pulumi.Input<number | null | undefined>;
   /**
-   * Steps until the full learning rate.
+   * Number of steps in which the learning rate rises to its full value.
    *
    * At least 0. A change replaces the resource.
    */
   learningRateWarmupSteps?: pulumi.Input<number | null | undefined>;
   /**
-   * Samples per gradient batch.
+   * Number of samples in a gradient batch.
    *
    * At least 0. A change replaces the resource.
    */
   batchSizeSamples?: pulumi.Input<number | null | undefined>;
   /**
-   * L2 regularization.
+   * Strength of the L2 regularization.
    *
    * A change replaces the resource.
    */
   optimizerWeightDecay?: pulumi.Input<number | null | undefined>;
   /**
-   * Scheduling purpose.
+   * What the job is for, which the service schedules it by.
    *
    * It counts at creation; a later change is recorded and not sent.
    */
   purpose?: pulumi.Input<enums.Purpose | (string & {}) | null | undefined>;
   /**
-   * How far create waits: until accepted, until training, or until over. Default: `terminal`; `running` for a
-   * keep-alive or service-mode job.
+   * How long create waits: until the service has accepted the job, until it trains, or until it has ended.
+   *
+   * Default: `terminal`, or `running` for a keep-alive or service-mode job.
    */
   waitFor?: pulumi.Input<enums.SupervisedFineTuningJobWaitFor | undefined>;
   /**
-   * What the next `up` does about a failed or cancelled job: report it at no cost, or start a new run.
+   * What the next `up` does about a job that failed or was cancelled: report it, at no cost (`hold`), or start a
+   * new run (`rerun`).
    *
    * Default: `hold`.
    */
   onFailure?: pulumi.Input<enums.OnFailure | undefined>;
   /**
-   * How many runs `rerun` may start in all.
+   * Number of runs that `onFailure: "rerun"` may start in all.
    *
    * At least 1. Default: `3`.
    */
   maxAttempts?: pulumi.Input<number | undefined>;
   /**
-   * Runs again when the service has removed the record of a job that succeeded.
+   * Whether to run the job again when the service has removed the record of one that succeeded.
    *
    * Default: `false`.
    */
   recreateIfPurged?: pulumi.Input<boolean | undefined>;
   /**
-   * Values whose change starts a new run; removing one does not.
+   * Values of your own: a new or changed one starts a new run, a removed one does not.
    *
    * A value that is added or changed replaces the resource.
+   *
+   * @example [object Object]
    */
   triggers?: pulumi.Input<Record<string, pulumi.Input<string>> | undefined>;
   /**
-   * Most that the run may be expected to cost, such as `{ currencyCode: "USD", units: "40" }`. While create waits,
-   * a job whose `estimatedCost` is above it, or in another currency, is cancelled, and not run again by
-   * `onFailure`.
+   * Most that the run may be expected to cost. While create waits, a job whose `estimatedCost` is higher, or in
+   * another currency, is cancelled; `onFailure` does not run it again.
+   *
+   * @example [object Object]
    */
   maxEstimatedCost?: pulumi.Input<input.CostBoundArgs | undefined>;
   /**
-   * Account that the object lives in. Default: the provider's account. A change replaces the object.
+   * Account that the object lives in.
    *
-   * A change replaces the resource.
+   * Default: the provider's account. A change replaces the resource.
+   *
+   * @example "acme"
    */
   accountId?: pulumi.Input<string | undefined>;
   /**
-   * Accepts changes that were made behind the program's back, in fields that it does not set, as they are live. A
-   * refresh, `up` and `npx pulumi-modelplatform drift` name the word to give; it holds once, for what they have
-   * shown, and for nothing that comes later.
+   * Accepts drift in fields that the program does not set: the live values become the recorded ones. A refresh,
+   * `up` and `npx pulumi-modelplatform drift` name the text to give; it holds once, for the drift that they have
+   * shown and for none that comes later.
    */
   acceptDrift?: pulumi.Input<string | undefined>;
   /**
-   * Whether an object that already exists is taken over: not at all, if it is as declared, or made as declared.
-   * Default: `never`; for settings that exist once per account `ifEqual`.
+   * Whether to adopt an object that already exists: `never`, `ifEqual` to what the program declares, or `overwrite`
+   * it with that.
+   *
+   * Default: `never`, or `ifEqual` for settings that exist once per account.
    */
   adopt?: pulumi.Input<enums.Adopt | undefined>;
   /**
-   * Refuses to delete the object, also for a replacement, until an `up` of its own has set this to `false`.
+   * Whether to refuse to delete the object, also for a replacement, until an `up` of its own has set this to
+   * `false`.
+   *
    * Default: the setting `deletionProtection`, else `false`.
    */
   deletionProtection?: pulumi.Input<boolean | undefined>;
   /**
-   * Fields that this service accepts and does not change in place: a change of one of them replaces the object
-   * (A033).
+   * Names of fields that this service accepts in an update and does not change: a change of one of them replaces
+   * the resource.
+   *
+   * @example precision
    */
   immutable?: pulumi.Input<pulumi.Input<string>[] | undefined>;
-  /** How long each operation may wait before it fails; the object stays recorded. */
+  /**
+   * How long each operation may wait before it fails. An object that is not ready in time stays recorded in state.
+   */
   timeouts?: pulumi.Input<input.TimeoutsArgs | undefined>;
 }
 
 const wiring = dynamicWiring("SupervisedFineTuningJob");
 
 /**
- * A training run that fine-tunes a model on a dataset; its desired outcome is a model.
+ * A training run that fine-tunes a model on a dataset. Its outcome is a new model.
  *
  * @example
  * ```ts
@@ -294,177 +309,178 @@ const wiring = dynamicWiring("SupervisedFineTuningJob");
  * @see [All inputs, outputs, states and limits](../../docs/resources/supervised-fine-tuning-job.md)
  */
 export class SupervisedFineTuningJob extends pulumi.CustomResource {
-  /** Last segment of the resource name. Default: made from the Pulumi name. A job id is never free again. */
+  /** Id of the job: the last segment of its resource name. The service never gives an id to another job. */
   declare readonly supervisedFineTuningJobId: pulumi.Output<string>;
-  /** Resource name of the job. */
+  /** Resource name of the job, with its id as the last segment. */
   declare readonly name: pulumi.Output<string>;
   /**
-   * When the object was made.
+   * When the service created the object.
    *
    * A time in RFC 3339 format.
    */
   declare readonly createTime: pulumi.Output<string | undefined>;
   /**
-   * When the job ended.
+   * When the job ended, whatever its outcome.
    *
    * A time in RFC 3339 format.
    */
   declare readonly completedTime: pulumi.Output<string | undefined>;
-  /** Place in the life cycle. */
+  /** Where the object is in its life cycle. */
   declare readonly state: pulumi.Output<enums.SupervisedFineTuningJobState | (string & {}) | undefined>;
-  /** Outcome of the last operation on the object. */
+  /** How the last operation on the object ended. */
   declare readonly status: pulumi.Output<output.Status | undefined>;
-  /** E-mail address of the user who started the job. */
+  /** E-mail address of the user who created the job. */
   declare readonly createdBy: pulumi.Output<string | undefined>;
-  /** How far the job is. */
+  /** How far the job has got. */
   declare readonly jobProgress: pulumi.Output<output.JobProgress | undefined>;
-  /** Resource name of the resulting model. */
+  /** Resource name of the model that the job makes, known before there is one. */
   declare readonly outputModelName: pulumi.Output<string>;
-  /** The job succeeded, and the service has since removed its record; it is not run again. */
+  /** Whether the job succeeded and the service has since removed its record. Such a job is not run again. */
   declare readonly retired: pulumi.Output<boolean | undefined>;
   /**
-   * When the job last changed.
+   * When the job was last changed.
    *
    * A time in RFC 3339 format.
    */
   declare readonly updateTime: pulumi.Output<string | undefined>;
-  /** What the run is expected to cost. */
+  /** What the service expects the run to cost. */
   declare readonly estimatedCost: pulumi.Output<output.Money | undefined>;
   /**
-   * Dataset to train on.
+   * Dataset that the job trains on.
    *
    * A resource name: `accounts/{account}/datasets/{id}`.
    */
   declare readonly dataset: pulumi.Output<string | undefined>;
-  /** Name shown to people. */
+  /** Name for people, shown instead of the id. */
   declare readonly displayName: pulumi.Output<string | undefined>;
-  /** Object-storage access for the dataset. */
+  /** How the service gets access to the object storage that holds the dataset. */
   declare readonly cloudS3Config: pulumi.Output<output.CloudS3Config | undefined>;
-  /** Blob-storage access for the dataset. */
+  /** How the service gets access to the blob storage that holds the dataset. */
   declare readonly blobStorageConfig: pulumi.Output<output.BlobStorageConfig | undefined>;
   /**
-   * Id of the resulting model. Default: the job's id.
+   * Id of the model that the job makes.
    *
    * A resource name: `accounts/{account}/models/{id}`.
    */
   declare readonly outputModel: pulumi.Output<string | undefined>;
   /**
-   * Model to fine-tune; not together with `warmStartFrom`.
+   * Model that the job fine-tunes.
    *
    * A resource name: `accounts/{account}/models/{id}`.
    */
   declare readonly baseModel: pulumi.Output<string | undefined>;
   /**
-   * PEFT addon to continue from; not together with `baseModel`.
+   * PEFT addon that the job continues to train.
    *
    * A resource name: `accounts/{account}/models/{id}`.
    */
   declare readonly warmStartFrom: pulumi.Output<string | undefined>;
-  /** Template that turns rows into prompts. */
+  /** Jinja template that turns a row of the dataset into a prompt. */
   declare readonly jinjaTemplate: pulumi.Output<string | undefined>;
-  /** Stops when the validation loss no longer improves. */
+  /** Whether to stop when the validation loss no longer improves. */
   declare readonly earlyStop: pulumi.Output<boolean | undefined>;
-  /** Passes over the dataset. */
+  /** Number of passes over the dataset. */
   declare readonly epochs: pulumi.Output<number | undefined>;
-  /** Step size of the optimizer; kept with 32 bits. */
+  /** Step size of the optimizer. The service keeps it with 32 bits. */
   declare readonly learningRate: pulumi.Output<number | undefined>;
-  /** Maximum context length. */
+  /** Longest context that the model is trained with. */
   declare readonly maxContextLength: pulumi.Output<number | undefined>;
-  /** Rank of the adapter; 0 trains all parameters. */
+  /** Rank of the LoRA adapter; 0 trains all parameters. */
   declare readonly loraRank: pulumi.Output<number | undefined>;
   /**
-   * Experiment-tracking account that progress is logged to.
+   * Experiment-tracking account that the job logs its progress to.
    *
    * Secret: encrypted in state, masked wherever it is shown.
    */
   declare readonly trackingConfig: pulumi.Output<output.TrackingConfig | undefined>;
   /**
-   * Dataset to evaluate on.
+   * Dataset that the model is evaluated on.
    *
    * A resource name: `accounts/{account}/datasets/{id}`.
    */
   declare readonly evaluationDataset: pulumi.Output<string | undefined>;
-  /** Runs in turbo mode. */
+  /** Whether the job runs in turbo mode. */
   declare readonly isTurbo: pulumi.Output<boolean | undefined>;
-  /** Sets part of the dataset aside for evaluation. */
+  /** Whether to set part of the dataset aside for evaluation. */
   declare readonly evalAutoCarveout: pulumi.Output<boolean | undefined>;
   /**
-   * Ignored by current jobs.
+   * Number of machines, for first-generation jobs. Current jobs ignore it.
    *
    * @deprecated It is kept for first-generation jobs only; drop it.
    */
   declare readonly nodes: pulumi.Output<number | undefined>;
-  /** Size of a batch. */
+  /** Size of a training batch. */
   declare readonly batchSize: pulumi.Output<number | undefined>;
   /**
-   * First-generation jobs only.
+   * Whether multi-token prediction is trained, for first-generation jobs.
    *
    * @deprecated It is kept for first-generation jobs only; drop it.
    */
   declare readonly mtpEnabled: pulumi.Output<boolean | undefined>;
   /**
-   * First-generation jobs only.
+   * Number of draft tokens of multi-token prediction, for first-generation jobs.
    *
    * @deprecated It is kept for first-generation jobs only; drop it.
    */
   declare readonly mtpNumDraftTokens: pulumi.Output<number | undefined>;
   /**
-   * First-generation jobs only.
+   * Whether multi-token prediction leaves the base model unchanged, for first-generation jobs.
    *
    * @deprecated It is kept for first-generation jobs only; drop it.
    */
   declare readonly mtpFreezeBaseModel: pulumi.Output<boolean | undefined>;
-  /** Batches per optimizer step. */
+  /** Number of batches that make up one step of the optimizer. */
   declare readonly gradientAccumulationSteps: pulumi.Output<number | undefined>;
-  /** Steps until the full learning rate. */
+  /** Number of steps in which the learning rate rises to its full value. */
   declare readonly learningRateWarmupSteps: pulumi.Output<number | undefined>;
-  /** Samples per gradient batch. */
+  /** Number of samples in a gradient batch. */
   declare readonly batchSizeSamples: pulumi.Output<number | undefined>;
-  /** L2 regularization. */
+  /** Strength of the L2 regularization. */
   declare readonly optimizerWeightDecay: pulumi.Output<number | undefined>;
-  /** Scheduling purpose. */
+  /** What the job is for, which the service schedules it by. */
   declare readonly purpose: pulumi.Output<enums.Purpose | (string & {}) | undefined>;
-  /**
-   * How far create waits: until accepted, until training, or until over. Default: `terminal`; `running` for a
-   * keep-alive or service-mode job.
-   */
+  /** How long create waits: until the service has accepted the job, until it trains, or until it has ended. */
   declare readonly waitFor: pulumi.Output<enums.SupervisedFineTuningJobWaitFor | undefined>;
-  /** What the next `up` does about a failed or cancelled job: report it at no cost, or start a new run. */
+  /**
+   * What the next `up` does about a job that failed or was cancelled: report it, at no cost (`hold`), or start a
+   * new run (`rerun`).
+   */
   declare readonly onFailure: pulumi.Output<enums.OnFailure | undefined>;
-  /** How many runs `rerun` may start in all. */
+  /** Number of runs that `onFailure: "rerun"` may start in all. */
   declare readonly maxAttempts: pulumi.Output<number | undefined>;
-  /** Runs again when the service has removed the record of a job that succeeded. */
+  /** Whether to run the job again when the service has removed the record of one that succeeded. */
   declare readonly recreateIfPurged: pulumi.Output<boolean | undefined>;
-  /** Values whose change starts a new run; removing one does not. */
+  /** Values of your own: a new or changed one starts a new run, a removed one does not. */
   declare readonly triggers: pulumi.Output<Record<string, string> | undefined>;
   /**
-   * Most that the run may be expected to cost, such as `{ currencyCode: "USD", units: "40" }`. While create waits,
-   * a job whose `estimatedCost` is above it, or in another currency, is cancelled, and not run again by
-   * `onFailure`.
+   * Most that the run may be expected to cost. While create waits, a job whose `estimatedCost` is higher, or in
+   * another currency, is cancelled; `onFailure` does not run it again.
    */
   declare readonly maxEstimatedCost: pulumi.Output<output.CostBound | undefined>;
   /**
-   * Accepts changes that were made behind the program's back, in fields that it does not set, as they are live. A
-   * refresh, `up` and `npx pulumi-modelplatform drift` name the word to give; it holds once, for what they have
-   * shown, and for nothing that comes later.
+   * Accepts drift in fields that the program does not set: the live values become the recorded ones. A refresh,
+   * `up` and `npx pulumi-modelplatform drift` name the text to give; it holds once, for the drift that they have
+   * shown and for none that comes later.
    */
   declare readonly acceptDrift: pulumi.Output<string | undefined>;
   /**
-   * Whether an object that already exists is taken over: not at all, if it is as declared, or made as declared.
-   * Default: `never`; for settings that exist once per account `ifEqual`.
+   * Whether to adopt an object that already exists: `never`, `ifEqual` to what the program declares, or `overwrite`
+   * it with that.
    */
   declare readonly adopt: pulumi.Output<enums.Adopt | undefined>;
   /**
-   * Refuses to delete the object, also for a replacement, until an `up` of its own has set this to `false`.
-   * Default: the setting `deletionProtection`, else `false`.
+   * Whether to refuse to delete the object, also for a replacement, until an `up` of its own has set this to
+   * `false`.
    */
   declare readonly deletionProtection: pulumi.Output<boolean | undefined>;
   /**
-   * Fields that this service accepts and does not change in place: a change of one of them replaces the object
-   * (A033).
+   * Names of fields that this service accepts in an update and does not change: a change of one of them replaces
+   * the resource.
    */
   declare readonly immutable: pulumi.Output<string[] | undefined>;
-  /** How long each operation may wait before it fails; the object stays recorded. */
+  /**
+   * How long each operation may wait before it fails. An object that is not ready in time stays recorded in state.
+   */
   declare readonly timeouts: pulumi.Output<output.Timeouts | undefined>;
   /** Account that the object lives in. */
   declare readonly accountId: pulumi.Output<string>;
@@ -493,7 +509,7 @@ export class SupervisedFineTuningJob extends pulumi.CustomResource {
   }
 
   /**
-   * A training run that fine-tunes a model on a dataset; its desired outcome is a model.
+   * A training run that fine-tunes a model on a dataset. Its outcome is a new model.
    *
    * @param name Name of the resource in the stack, unique among those of its type.
    * @param args What the program declares of the object.

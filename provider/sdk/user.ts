@@ -8,16 +8,17 @@ import type * as output from "./types/output";
 /** What a program declares of a `User`. A person or service account of an account, with a role. */
 export interface UserArgs {
   /**
-   * Last segment of the resource name. Default: made by the service from the e-mail address.
+   * Id of the user: the last segment of its resource name.
    *
    * It should start with a lower-case letter, hold lower-case letters, digits and hyphens, and have at most 63
-   * characters. At least `email` or `serviceAccount: true` and `userId` must be given. A change is refused.
+   * characters. At least `email` or `serviceAccount: true` and `userId` must be given. Default: made by the service
+   * from the e-mail address. A change is refused.
    *
-   * @example "example"
+   * @example "ada"
    */
   userId?: pulumi.Input<string | undefined>;
   /**
-   * What the user may do. With `custom`, permissions come from `permissionPreset`.
+   * Role that decides what the user may do. With `custom`, that is what `permissionPreset` says.
    *
    * Removing it leaves the live value; `null` clears it.
    *
@@ -25,7 +26,7 @@ export interface UserArgs {
    */
   role?: pulumi.Input<enums.UserRole | null | undefined>;
   /**
-   * Name shown to people; fewer than 64 characters.
+   * Name of the user as people read it.
    *
    * At most 63 characters. Removing it clears it; so does `null`.
    *
@@ -33,14 +34,14 @@ export interface UserArgs {
    */
   displayName?: pulumi.Input<string | null | undefined>;
   /**
-   * Whether this is a service account and not a person.
+   * Whether the user is a service account and not a person.
    *
    * At least `email` or `serviceAccount: true` and `userId` must be given. Removing it leaves the live value;
    * `null` clears it.
    */
   serviceAccount?: pulumi.Input<boolean | null | undefined>;
   /**
-   * E-mail address; upper and lower case count as equal.
+   * Address that the user signs in with. Upper and lower case count as equal.
    *
    * At least `email` or `serviceAccount: true` and `userId` must be given. Removing it leaves the live value;
    * `null` clears it.
@@ -49,46 +50,56 @@ export interface UserArgs {
    */
   email?: pulumi.Input<string | null | undefined>;
   /**
-   * Permissions of a user with role `custom`.
+   * Name of the set of permissions that a user with role `custom` has.
    *
    * Only with `role: "custom"`. Removing it leaves the live value; `null` clears it.
    */
   permissionPreset?: pulumi.Input<string | null | undefined>;
   /**
-   * Where the service cannot delete users: fail, forget the user, or give it the role `inference-user` and forget
-   * it.
+   * What a delete does where the service cannot delete users: fail, only forget the user, or give it the role
+   * `inference-user` and forget it.
    *
    * Default: `error`.
    */
   onDeleteUnsupported?: pulumi.Input<enums.UserOnDeleteUnsupported | undefined>;
   /**
-   * Account that the object lives in. Default: the provider's account. A change replaces the object.
+   * Account that the object lives in.
    *
-   * A change is refused.
+   * Default: the provider's account. A change is refused.
+   *
+   * @example "acme"
    */
   accountId?: pulumi.Input<string | undefined>;
   /**
-   * Accepts changes that were made behind the program's back, in fields that it does not set, as they are live. A
-   * refresh, `up` and `npx pulumi-modelplatform drift` name the word to give; it holds once, for what they have
-   * shown, and for nothing that comes later.
+   * Accepts drift in fields that the program does not set: the live values become the recorded ones. A refresh,
+   * `up` and `npx pulumi-modelplatform drift` name the text to give; it holds once, for the drift that they have
+   * shown and for none that comes later.
    */
   acceptDrift?: pulumi.Input<string | undefined>;
   /**
-   * Whether an object that already exists is taken over: not at all, if it is as declared, or made as declared.
-   * Default: `never`; for settings that exist once per account `ifEqual`.
+   * Whether to adopt an object that already exists: `never`, `ifEqual` to what the program declares, or `overwrite`
+   * it with that.
+   *
+   * Default: `never`, or `ifEqual` for settings that exist once per account.
    */
   adopt?: pulumi.Input<enums.Adopt | undefined>;
   /**
-   * Refuses to delete the object, also for a replacement, until an `up` of its own has set this to `false`.
+   * Whether to refuse to delete the object, also for a replacement, until an `up` of its own has set this to
+   * `false`.
+   *
    * Default: the setting `deletionProtection`, else `false`.
    */
   deletionProtection?: pulumi.Input<boolean | undefined>;
   /**
-   * Fields that this service accepts and does not change in place: a change of one of them replaces the object
-   * (A033).
+   * Names of fields that this service accepts in an update and does not change: a change of one of them replaces
+   * the resource.
+   *
+   * @example precision
    */
   immutable?: pulumi.Input<pulumi.Input<string>[] | undefined>;
-  /** How long each operation may wait before it fails; the object stays recorded. */
+  /**
+   * How long each operation may wait before it fails. An object that is not ready in time stays recorded in state.
+   */
   timeouts?: pulumi.Input<input.TimeoutsArgs | undefined>;
 }
 
@@ -109,63 +120,65 @@ const wiring = dynamicWiring("User");
  * @see [All inputs, outputs, states and limits](../../docs/resources/user.md)
  */
 export class User extends pulumi.CustomResource {
-  /** Last segment of the resource name. Default: made by the service from the e-mail address. */
+  /** Id of the user: the last segment of its resource name. */
   declare readonly userId: pulumi.Output<string>;
-  /** Resource name: `accounts/{account}/users/{id}`. */
+  /** Resource name, `accounts/{account}/users/{id}`. */
   declare readonly name: pulumi.Output<string>;
-  /** Place in the life cycle. */
+  /** Where the user is in its life cycle. */
   declare readonly state: pulumi.Output<enums.UserState | (string & {}) | undefined>;
-  /** Outcome of the last operation on the object. */
+  /** How the last operation on the object ended. */
   declare readonly status: pulumi.Output<output.Status | undefined>;
   /**
-   * When the object was made.
+   * When the service created the object.
    *
    * A time in RFC 3339 format.
    */
   declare readonly createTime: pulumi.Output<string | undefined>;
   /**
-   * When the object last changed.
+   * When the object was last changed.
    *
    * A time in RFC 3339 format.
    */
   declare readonly updateTime: pulumi.Output<string | undefined>;
-  /** What the user may do. With `custom`, permissions come from `permissionPreset`. */
+  /** Role that decides what the user may do. With `custom`, that is what `permissionPreset` says. */
   declare readonly role: pulumi.Output<enums.UserRole | undefined>;
-  /** Name shown to people; fewer than 64 characters. */
+  /** Name of the user as people read it. */
   declare readonly displayName: pulumi.Output<string | undefined>;
-  /** Whether this is a service account and not a person. */
+  /** Whether the user is a service account and not a person. */
   declare readonly serviceAccount: pulumi.Output<boolean | undefined>;
-  /** E-mail address; upper and lower case count as equal. */
+  /** Address that the user signs in with. Upper and lower case count as equal. */
   declare readonly email: pulumi.Output<string | undefined>;
-  /** Permissions of a user with role `custom`. */
+  /** Name of the set of permissions that a user with role `custom` has. */
   declare readonly permissionPreset: pulumi.Output<string | undefined>;
   /**
-   * Where the service cannot delete users: fail, forget the user, or give it the role `inference-user` and forget
-   * it.
+   * What a delete does where the service cannot delete users: fail, only forget the user, or give it the role
+   * `inference-user` and forget it.
    */
   declare readonly onDeleteUnsupported: pulumi.Output<enums.UserOnDeleteUnsupported | undefined>;
   /**
-   * Accepts changes that were made behind the program's back, in fields that it does not set, as they are live. A
-   * refresh, `up` and `npx pulumi-modelplatform drift` name the word to give; it holds once, for what they have
-   * shown, and for nothing that comes later.
+   * Accepts drift in fields that the program does not set: the live values become the recorded ones. A refresh,
+   * `up` and `npx pulumi-modelplatform drift` name the text to give; it holds once, for the drift that they have
+   * shown and for none that comes later.
    */
   declare readonly acceptDrift: pulumi.Output<string | undefined>;
   /**
-   * Whether an object that already exists is taken over: not at all, if it is as declared, or made as declared.
-   * Default: `never`; for settings that exist once per account `ifEqual`.
+   * Whether to adopt an object that already exists: `never`, `ifEqual` to what the program declares, or `overwrite`
+   * it with that.
    */
   declare readonly adopt: pulumi.Output<enums.Adopt | undefined>;
   /**
-   * Refuses to delete the object, also for a replacement, until an `up` of its own has set this to `false`.
-   * Default: the setting `deletionProtection`, else `false`.
+   * Whether to refuse to delete the object, also for a replacement, until an `up` of its own has set this to
+   * `false`.
    */
   declare readonly deletionProtection: pulumi.Output<boolean | undefined>;
   /**
-   * Fields that this service accepts and does not change in place: a change of one of them replaces the object
-   * (A033).
+   * Names of fields that this service accepts in an update and does not change: a change of one of them replaces
+   * the resource.
    */
   declare readonly immutable: pulumi.Output<string[] | undefined>;
-  /** How long each operation may wait before it fails; the object stays recorded. */
+  /**
+   * How long each operation may wait before it fails. An object that is not ready in time stays recorded in state.
+   */
   declare readonly timeouts: pulumi.Output<output.Timeouts | undefined>;
   /** Account that the object lives in. */
   declare readonly accountId: pulumi.Output<string>;

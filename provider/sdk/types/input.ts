@@ -2,85 +2,97 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type * as enums from "./enums";
 
-/** Key of one account: `apiKey` or `keyCommand`. */
+/** Key of one account: either `apiKey` or `keyCommand`. */
 export interface AccountKeyArgs {
   /**
-   * The key itself.
+   * Bearer key that requests for the account are sent with.
    *
    * Secret: encrypted in state, masked wherever it is shown.
    */
   apiKey?: pulumi.Input<string | undefined>;
-  /** Command that prints the key, with its arguments. */
+  /**
+   * Command that prints the key, followed by its arguments.
+   *
+   * @example vault,read,acme
+   */
   keyCommand?: pulumi.Input<pulumi.Input<string>[] | undefined>;
-  /** Where this key's requests go, if not to the default. */
+  /**
+   * Address that requests for the account are sent to.
+   *
+   * Default: the provider's.
+   */
   baseUrl?: pulumi.Input<string | undefined>;
 }
 
-/** When replicas are added and removed. */
+/** How the number of replicas follows the load, between `minReplicaCount` and `maxReplicaCount`. */
 export interface AutoscalingPolicyArgs {
   /**
-   * How long load must stay high before a replica is added. Default: 30s.
+   * How long load must stay high before a replica is added.
    *
    * A number with `ms`, `s`, `m`, `h` or `d`. Default: `30s`.
    *
-   * @example "45m"
+   * @example "1m"
    */
   scaleUpWindow?: pulumi.Input<string | null | undefined>;
   /**
-   * How long load must stay low before a replica is removed. Default: 10m.
+   * How long load must stay low before a replica is removed.
    *
    * A number with `ms`, `s`, `m`, `h` or `d`. Default: `10m`.
    *
-   * @example "45m"
+   * @example "15m"
    */
   scaleDownWindow?: pulumi.Input<string | null | undefined>;
   /**
-   * How long there must be no request before the last replica goes; at least 5m. Default: 1h.
+   * How long there must be no request before the last replica is removed.
    *
    * A number with `ms`, `s`, `m`, `h` or `d`. It should be at least 5m. Default: `1h`.
    *
-   * @example "45m"
+   * @example "30m"
    */
   scaleToZeroWindow?: pulumi.Input<string | null | undefined>;
   /**
-   * Load to hold per replica, by measure: `default` (0 to 1, default 0.8), `tokens_generated_per_second`,
-   * `prompt_tokens_per_second`, `requests_per_second`, `concurrent_requests`.
+   * Load that the autoscaler holds per replica, by measure: `default` (a share from 0 to 1, by default 0.8),
+   * `tokens_generated_per_second`, `prompt_tokens_per_second`, `requests_per_second`, `concurrent_requests`.
+   *
+   * @example [object Object]
    */
   loadTargets?: pulumi.Input<Record<string, pulumi.Input<number>> | null | undefined>;
 }
 
-/** Where replicas may run: exactly one of region, geography, list of regions. Default: the geography GLOBAL. */
+/** Where replicas may run: exactly one of a region, a geography and a list of regions. */
 export interface PlacementArgs {
   /**
-   * One region.
+   * The one region that replicas run in.
    *
    * Not together with `multiRegion` or `regions`.
    */
   region?: pulumi.Input<enums.Region | (string & {}) | null | undefined>;
   /**
-   * One geography.
+   * The one geography whose regions replicas may run in.
    *
    * Not together with `region` or `regions`. Default: `GLOBAL`.
    */
   multiRegion?: pulumi.Input<enums.MultiRegion | (string & {}) | null | undefined>;
   /**
-   * Any of these regions.
+   * Regions that replicas may run in.
    *
    * The order does not matter. Not together with `region` or `multiRegion`.
    */
   regions?: pulumi.Input<pulumi.Input<enums.Region | (string & {})>[] | null | undefined>;
 }
 
-/** Performance profile. */
+/** What the service tunes the performance of the deployment for. */
 export interface AutoTuneArgs {
-  /** Tuned for long prompts. */
+  /** Whether to tune the deployment for prompts that are long. */
   longPrompt?: pulumi.Input<boolean | null | undefined>;
 }
 
-/** How long each operation may wait before it fails; the object stays recorded. */
+/**
+ * How long each operation may wait before it fails. An object that is not ready in time stays recorded in state.
+ */
 export interface TimeoutsArgs {
   /**
-   * For create, such as `45m`.
+   * How long create may wait until the object is ready.
    *
    * A number with `ms`, `s`, `m`, `h` or `d`.
    *
@@ -88,7 +100,7 @@ export interface TimeoutsArgs {
    */
   create?: pulumi.Input<string | undefined>;
   /**
-   * For update.
+   * How long update may wait until the object is ready again.
    *
    * A number with `ms`, `s`, `m`, `h` or `d`.
    *
@@ -96,7 +108,7 @@ export interface TimeoutsArgs {
    */
   update?: pulumi.Input<string | undefined>;
   /**
-   * For delete.
+   * How long delete may wait until the object is gone.
    *
    * A number with `ms`, `s`, `m`, `h` or `d`.
    *
@@ -105,148 +117,162 @@ export interface TimeoutsArgs {
   delete?: pulumi.Input<string | undefined>;
 }
 
-/** Where the value is read when it is sent, so that it is in no program and no state. */
+/** Where to read the value at the moment it is sent, so that neither the program nor the state has it. */
 export interface SecretValueFromArgs {
   /**
-   * Environment variable to read.
+   * Name of the environment variable that holds the value.
    *
    * Exactly one of `env` and `file` must be set.
+   *
+   * @example "STORAGE_KEY"
    */
   env?: pulumi.Input<string | undefined>;
   /**
-   * File to read; a final line break is dropped.
+   * Path of the file that holds the value; a final line break is dropped.
    *
    * Exactly one of `env` and `file` must be set.
+   *
+   * @example "/run/secrets/storage-key"
    */
   file?: pulumi.Input<string | undefined>;
 }
 
-/** What may be done with models that no rule names. Unset: everything. */
+/** What may be done with models that no rule names. */
 export interface ModelPermissionsArgs {
-  /** Serverless inference. */
+  /** Whether the model may be used for serverless inference. */
   allowServerless: pulumi.Input<boolean>;
-  /** Deployments on dedicated accelerators. */
+  /** Whether the model may be deployed on dedicated accelerators. */
   allowDedicatedDeployments: pulumi.Input<boolean>;
-  /** Fine-tuning. */
+  /** Whether the model may be fine-tuned. */
   allowTraining: pulumi.Input<boolean>;
-  /** Serverless inference in the Fast serving mode; independent of `allowServerless`. */
+  /**
+   * Whether the model may be used for serverless inference in the Fast serving mode; independent of
+   * `allowServerless`.
+   */
   allowServerlessFast: pulumi.Input<boolean>;
 }
 
 /**  */
 export interface ModelAccessRuleArgs {
   /**
-   * Model the row is for.
+   * Model that the rule is for.
    *
    * A resource name: `accounts/{account}/models/{id}`.
    *
    * @example "accounts/acme/models/example"
    */
   model: pulumi.Input<string>;
-  /** A complete row that replaces the defaults for this model. */
+  /** What may be done with this model: a complete row, which replaces the defaults. */
   permissions: pulumi.Input<ModelPermissionsArgs>;
 }
 
-/** Zero data retention. Enforcing it blocks new work and deletes nothing that exists. Unset: not enforced. */
+/**
+ * Where the service keeps no customer content (zero data retention). Enforcing it blocks new work that would need
+ * content to be kept, and deletes nothing that exists.
+ */
 export interface ZeroDataRetentionPolicyArgs {
-  /** Whether scopes that say nothing are enforced. */
+  /** Whether zero data retention is enforced in scopes that do not say. */
   defaultEnforced: pulumi.Input<boolean>;
-  /** Chat and completion requests, stored responses, batch inference. */
+  /** Scope of chat and completion requests, stored responses and batch inference. */
   inference?: pulumi.Input<InferenceRetentionArgs | null | undefined>;
-  /** Fine-tuning jobs, training sessions, checkpoints, evaluations. */
+  /** Scope of fine-tuning jobs, training sessions, checkpoints and evaluations. */
   training?: pulumi.Input<TrainingRetentionArgs | null | undefined>;
 }
 
-/** Chat and completion requests, stored responses, batch inference. */
+/** Scope of chat and completion requests, stored responses and batch inference. */
 export interface InferenceRetentionArgs {
-  /** Unset or `ENFORCEMENT_UNSPECIFIED`: as `defaultEnforced` says. */
+  /** Whether retention is off in this scope. Unset or `ENFORCEMENT_UNSPECIFIED`: as `defaultEnforced` says. */
   enforcement?: pulumi.Input<enums.Enforcement | undefined>;
 }
 
-/** Fine-tuning jobs, training sessions, checkpoints, evaluations. */
+/** Scope of fine-tuning jobs, training sessions, checkpoints and evaluations. */
 export interface TrainingRetentionArgs {
-  /** Unset or `ENFORCEMENT_UNSPECIFIED`: as `defaultEnforced` says. */
+  /** Whether retention is off in this scope. Unset or `ENFORCEMENT_UNSPECIFIED`: as `defaultEnforced` says. */
   enforcement?: pulumi.Input<enums.Enforcement | undefined>;
 }
 
-/** Object-storage access for the dataset. */
+/** How the service gets access to the object storage that holds the dataset. */
 export interface CloudS3ConfigArgs {
   /**
-   * Secret that holds the credentials.
+   * Secret of the account that holds the credentials.
    *
    * A resource name: `accounts/{account}/secrets/{id}`.
    *
    * @example "accounts/acme/secrets/example"
    */
   credentialsSecret?: pulumi.Input<string | null | undefined>;
-  /** Role to assume instead of using credentials. */
+  /** ARN of the role that the service assumes instead of using credentials. */
   iamRoleArn?: pulumi.Input<string | null | undefined>;
 }
 
-/** Blob-storage access for the dataset. */
+/** How the service gets access to the blob storage that holds the dataset. */
 export interface BlobStorageConfigArgs {
   /**
-   * Secret that holds the credentials.
+   * Secret of the account that holds the credentials.
    *
    * A resource name: `accounts/{account}/secrets/{id}`.
    *
    * @example "accounts/acme/secrets/example"
    */
   credentialsSecret?: pulumi.Input<string | null | undefined>;
-  /** Client id of a managed identity to use instead of credentials. */
+  /** Client id of the managed identity that the service uses instead of credentials. */
   managedIdentityClientId?: pulumi.Input<string | null | undefined>;
-  /** Tenant of the managed identity. */
+  /** Id of the tenant that the managed identity belongs to. */
   tenantId?: pulumi.Input<string | null | undefined>;
 }
 
-/** Experiment-tracking account that progress is logged to. */
+/** Experiment-tracking account that the job logs its progress to. */
 export interface TrackingConfigArgs {
-  /** Whether progress is logged. */
+  /** Whether the job logs its progress. */
   enabled?: pulumi.Input<boolean | null | undefined>;
   /**
-   * Key of the experiment-tracking account.
+   * API key of the experiment-tracking account.
    *
    * Secret: encrypted in state, masked wherever it is shown. The service never answers it, so drift of it cannot be
    * seen.
    */
   apiKey?: pulumi.Input<string | null | undefined>;
-  /** Project to log to. */
+  /** Project of the tracking account that the job logs to. */
   project?: pulumi.Input<string | null | undefined>;
-  /** Team or person the project belongs to. */
+  /** Team or person that the project belongs to. */
   entity?: pulumi.Input<string | null | undefined>;
-  /** Run to continue; a new one otherwise. */
+  /**
+   * Run of the tracking account that the job continues.
+   *
+   * Default: a new run.
+   */
   runId?: pulumi.Input<string | null | undefined>;
 }
 
 /**
- * Most that the run may be expected to cost, such as `{ currencyCode: "USD", units: "40" }`. While create waits, a
- * job whose `estimatedCost` is above it, or in another currency, is cancelled, and not run again by `onFailure`.
+ * Most that the run may be expected to cost. While create waits, a job whose `estimatedCost` is higher, or in
+ * another currency, is cancelled; `onFailure` does not run it again.
  */
 export interface CostBoundArgs {
-  /** Three-letter code of the currency that the service estimates in. */
+  /** Currency that the service estimates in, as its three-letter code. */
   currencyCode: pulumi.Input<string>;
-  /** Whole units, as a string of digits. */
+  /** Whole units of the currency, as a string of digits. */
   units: pulumi.Input<string>;
   /**
-   * Billionths of a unit.
+   * Fraction of a unit of the currency, in billionths.
    *
    * From 0 to 999999999.
    */
   nanos?: pulumi.Input<number | undefined>;
 }
 
-/** How to train. */
+/** What is trained, and with which settings. */
 export interface TrainingConfigArgs {
   /**
-   * Id of the resulting model. Default: the job's id.
+   * Id of the model that the job makes.
    *
-   * A resource name: `accounts/{account}/models/{id}`.
+   * A resource name: `accounts/{account}/models/{id}`. Default: the id of the job.
    *
-   * @example "accounts/acme/models/example"
+   * @example "support-8b"
    */
   outputModel?: pulumi.Input<string | null | undefined>;
   /**
-   * Model to fine-tune.
+   * Model that the job fine-tunes.
    *
    * A resource name: `accounts/{account}/models/{id}`.
    *
@@ -254,204 +280,209 @@ export interface TrainingConfigArgs {
    */
   baseModel?: pulumi.Input<string | null | undefined>;
   /**
-   * PEFT addon to continue from.
+   * PEFT addon that the job continues to train.
    *
    * A resource name: `accounts/{account}/models/{id}`.
    *
    * @example "accounts/acme/models/example"
    */
   warmStartFrom?: pulumi.Input<string | null | undefined>;
-  /** Template that turns rows into prompts. */
+  /** Jinja template that turns a row of the dataset into a prompt. */
   jinjaTemplate?: pulumi.Input<string | null | undefined>;
-  /** Step size of the optimizer; kept with 32 bits. */
+  /** Step size of the optimizer. The service keeps it with 32 bits. */
   learningRate?: pulumi.Input<number | null | undefined>;
   /**
-   * Maximum context length.
+   * Longest context that the model is trained with.
    *
    * At least 0.
    */
   maxContextLength?: pulumi.Input<number | null | undefined>;
   /**
-   * Rank of the adapter; 0 trains all parameters.
+   * Rank of the LoRA adapter; 0 trains all parameters.
    *
    * At least 0.
    */
   loraRank?: pulumi.Input<number | null | undefined>;
   /**
-   * Passes over the dataset.
+   * Number of passes over the dataset.
    *
    * At least 0.
    */
   epochs?: pulumi.Input<number | null | undefined>;
   /**
-   * Size of a batch.
+   * Size of a training batch.
    *
    * At least 0.
    */
   batchSize?: pulumi.Input<number | null | undefined>;
   /**
-   * Batches per optimizer step.
+   * Number of batches that make up one step of the optimizer.
    *
    * At least 0.
    */
   gradientAccumulationSteps?: pulumi.Input<number | null | undefined>;
   /**
-   * Steps until the full learning rate.
+   * Number of steps in which the learning rate rises to its full value.
    *
    * At least 0.
    */
   learningRateWarmupSteps?: pulumi.Input<number | null | undefined>;
   /**
-   * Samples per gradient batch.
+   * Number of samples in a gradient batch.
    *
    * At least 0.
    */
   batchSizeSamples?: pulumi.Input<number | null | undefined>;
-  /** L2 regularization. */
+  /** Strength of the L2 regularization. */
   optimizerWeightDecay?: pulumi.Input<number | null | undefined>;
-  /** How training is spread over accelerators. */
+  /** How the training is split over accelerators. */
   trainerShardingScheme?: pulumi.Input<TrainerShardingSchemeArgs | null | undefined>;
-  /** Scale of the adapter. */
+  /** Factor that the LoRA adapter is scaled by. */
   loraAlpha?: pulumi.Input<number | null | undefined>;
-  /** Share of the adapter dropped while training. */
+  /** Share of the LoRA adapter that is dropped out in training. */
   loraDropout?: pulumi.Input<number | null | undefined>;
   /**
-   * Modules that the adapter changes.
+   * Modules of the model that the LoRA adapter changes.
    *
    * The order does not matter.
    */
   loraTargetModules?: pulumi.Input<pulumi.Input<string>[] | null | undefined>;
 }
 
-/** How training is spread over accelerators. */
+/** How the training is split over accelerators. */
 export interface TrainerShardingSchemeArgs {
   /**
-   * Ways that tensors are split.
+   * Number of accelerators that each tensor is split over.
    *
    * At least 0.
    */
   tensorParallelism?: pulumi.Input<number | null | undefined>;
   /**
-   * Stages that layers are split into.
+   * Number of stages that the layers are split into.
    *
    * At least 0.
    */
   pipelineParallelism?: pulumi.Input<number | null | undefined>;
   /**
-   * Ways that a context is split.
+   * Number of accelerators that a context is split over.
    *
    * At least 0.
    */
   contextParallelism?: pulumi.Input<number | null | undefined>;
   /**
-   * Ways that experts are split.
+   * Number of accelerators that the experts are split over.
    *
    * At least 0.
    */
   expertParallelism?: pulumi.Input<number | null | undefined>;
-  /** Whether sequences are split. */
+  /** Whether sequences are split over accelerators. */
   sequenceParallelism?: pulumi.Input<boolean | null | undefined>;
 }
 
-/** What to minimize. */
+/** What the training minimizes. */
 export interface LossConfigArgs {
-  /** Loss to train with. */
+  /** Loss that the training minimizes. */
   method?: pulumi.Input<"METHOD_UNSPECIFIED" | (string & {}) | null | undefined>;
-  /** Weight of the divergence from the reference model. */
+  /** Weight of the divergence (KL) from the reference model. */
   klBeta?: pulumi.Input<number | null | undefined>;
-  /** Direct preference optimization. */
+  /** Settings of direct preference optimization. */
   dpo?: pulumi.Input<DpoConfigArgs | null | undefined>;
-  /** Odds-ratio preference optimization. */
+  /** Settings of odds-ratio preference optimization. */
   orpo?: pulumi.Input<OrpoConfigArgs | null | undefined>;
 }
 
-/** Direct preference optimization. */
+/** Settings of direct preference optimization. */
 export interface DpoConfigArgs {
-  /** Strength of the preference. */
+  /** How strongly preferences are followed. */
   beta?: pulumi.Input<number | null | undefined>;
   /**
-   * Requests in flight when the reference is cached.
+   * Number of requests in flight while the answers of the reference model are cached.
    *
    * At least 0.
    */
   refCacheConcurrency?: pulumi.Input<number | null | undefined>;
   /**
-   * Rows per request when the reference is cached.
+   * Number of rows per request while the answers of the reference model are cached.
    *
    * At least 0.
    */
   refCacheBatchSize?: pulumi.Input<number | null | undefined>;
 }
 
-/** Odds-ratio preference optimization. */
+/** Settings of odds-ratio preference optimization. */
 export interface OrpoConfigArgs {
-  /** Weight of the odds ratio. */
+  /** Weight of the odds-ratio term. */
   lambda?: pulumi.Input<number | null | undefined>;
 }
 
 /**
- * Weights and configuration to upload: a folder, or files by name. The model is then waited for until it is
- * `READY`; without it, until the service has accepted it. A file is uploaded again only when its content has
- * changed.
+ * Weights and configuration to upload: a folder, or files by name. Create then waits until the model is `READY`;
+ * without it, until the service has accepted the model. A file is uploaded again only when its content has changed.
  */
 export interface ModelSourceArgs {
   /**
-   * Folder whose files are uploaded, sub-folders included. Names in the model are paths below it, with `/`. Files
-   * and folders whose name starts with a dot are left out.
+   * Folder whose files are uploaded, those in sub-folders included. A file is named by its path below the folder,
+   * with `/`. Files and folders whose name starts with a dot are left out.
    *
    * Exactly one of `folder` and `files` must be set.
+   *
+   * @example "weights"
    */
   folder?: pulumi.Input<string | undefined>;
   /**
-   * Files to upload: the name in the model, and the path on the machine where Pulumi runs.
+   * Files to upload, by their name in the model: paths on the machine where Pulumi runs.
    *
    * Exactly one of `folder` and `files` must be set.
+   *
+   * @example [object Object]
    */
   files?: pulumi.Input<Record<string, pulumi.Input<string>> | undefined>;
   /**
-   * Whether a file whose upload is interrupted goes on where it stopped, and not from its start. Default: `false`.
+   * Whether an interrupted upload resumes where it stopped, and not at the start of the file.
+   *
+   * Default: `false`.
    */
   enableResumableUpload?: pulumi.Input<boolean | undefined>;
 }
 
-/** For kind `HUB_BASE_MODEL`, and only there. */
+/** What the service has to know of a base model. */
 export interface BaseModelDetailsArgs {
   /**
-   * World size of the model.
+   * Number of processes that the checkpoint is split over.
    *
    * At least 0.
    */
   worldSize?: pulumi.Input<number | null | undefined>;
-  /** Format of the weights. */
+  /** File format of the weights. */
   checkpointFormat?: pulumi.Input<"CHECKPOINT_FORMAT_UNSPECIFIED" | (string & {}) | null | undefined>;
-  /** Files in the model hub. */
+  /** Names of the model's files in the model hub. */
   modelHubFiles?: pulumi.Input<pulumi.Input<string>[] | null | undefined>;
   /**
-   * Number of parameters, as a string of digits.
+   * Number of parameters that the model has.
    *
    * A whole number of up to 64 bits, as a string of digits.
    *
    * @example "8000000000"
    */
   parameterCount?: pulumi.Input<string | null | undefined>;
-  /** Mixture of experts. */
+  /** Whether the model is a mixture of experts. */
   moe?: pulumi.Input<boolean | null | undefined>;
-  /** Can be fine-tuned. */
+  /** Whether the model can be fine-tuned. */
   tunable?: pulumi.Input<boolean | null | undefined>;
-  /** Architecture. */
+  /** Name of the model's architecture. */
   modelType?: pulumi.Input<string | null | undefined>;
-  /** Has an optimized attention kernel. */
+  /** Whether there is an optimized attention kernel for the model. */
   supportsOptimizedAttention?: pulumi.Input<boolean | null | undefined>;
-  /** Numeric format it is served with unless asked otherwise. */
+  /** Numeric format that the weights are served in unless a deployment says otherwise. */
   defaultPrecision?: pulumi.Input<enums.Precision | (string & {}) | null | undefined>;
-  /** Supports multi-token prediction. */
+  /** Whether the model can predict several tokens at once. */
   supportsMtp?: pulumi.Input<boolean | null | undefined>;
 }
 
-/** For kinds `HUB_PEFT_ADDON` and `HUB_TEFT_ADDON`. */
+/** What the service has to know of an addon. */
 export interface PeftDetailsArgs {
   /**
-   * Model that the addon belongs to.
+   * Base model that the addon belongs to.
    *
    * A resource name: `accounts/{account}/models/{id}`.
    *
@@ -459,17 +490,17 @@ export interface PeftDetailsArgs {
    */
   baseModel?: pulumi.Input<string | null | undefined>;
   /**
-   * Rank of the adapter.
+   * Rank of the LoRA adapter.
    *
    * At least 0.
    */
   r?: pulumi.Input<number | null | undefined>;
-  /** Modules that the adapter changes. */
+  /** Modules of the base model that the adapter changes. */
   targetModules?: pulumi.Input<pulumi.Input<string>[] | null | undefined>;
-  /** Architecture of the base model. */
+  /** Name of the base model's architecture. */
   baseModelType?: pulumi.Input<string | null | undefined>;
   /**
-   * Model with the addon merged in.
+   * Model that results from merging the addon into its base model.
    *
    * A resource name: `accounts/{account}/models/{id}`.
    *
@@ -478,103 +509,107 @@ export interface PeftDetailsArgs {
   mergeAddonModelName?: pulumi.Input<string | null | undefined>;
 }
 
-/** Turns the chat-completions API on. */
+/** How messages become a prompt. Setting it turns the chat-completions API on for the model. */
 export interface ConversationConfigArgs {
-  /** Name of the conversation style. */
+  /** Name of a conversation style that the service knows. */
   style?: pulumi.Input<string | null | undefined>;
-  /** System prompt. */
+  /** System prompt that conversations begin with. */
   system?: pulumi.Input<string | null | undefined>;
-  /** Template that turns messages into a prompt. */
+  /** Jinja template that turns messages into a prompt. */
   template?: pulumi.Input<string | null | undefined>;
 }
 
-/** Day on which the serverless deployment is taken down; other deployments go on. */
+/** Day on which the serverless deployment of the model is taken down; other deployments keep running. */
 export interface CalendarDateArgs {
   /**
-   * Year.
+   * Year of the calendar, such as 2030.
    *
    * At least 0.
    */
   year?: pulumi.Input<number | null | undefined>;
   /**
-   * Month, 1 to 12.
+   * Month of the year, from 1 to 12.
    *
    * At least 0.
    */
   month?: pulumi.Input<number | null | undefined>;
   /**
-   * Day of the month.
+   * Day of the month, from 1.
    *
    * At least 0.
    */
   day?: pulumi.Input<number | null | undefined>;
 }
 
-/** When replicas are added and removed. */
+/** How the number of replicas follows the load, between `minReplicaCount` and `maxReplicaCount`. */
 export interface AutoscalingPolicy {
   /**
-   * How long load must stay high before a replica is added. Default: 30s.
+   * How long load must stay high before a replica is added.
    *
    * A number with `ms`, `s`, `m`, `h` or `d`. Default: `30s`.
    *
-   * @example "45m"
+   * @example "1m"
    */
   scaleUpWindow?: string | null | undefined;
   /**
-   * How long load must stay low before a replica is removed. Default: 10m.
+   * How long load must stay low before a replica is removed.
    *
    * A number with `ms`, `s`, `m`, `h` or `d`. Default: `10m`.
    *
-   * @example "45m"
+   * @example "15m"
    */
   scaleDownWindow?: string | null | undefined;
   /**
-   * How long there must be no request before the last replica goes; at least 5m. Default: 1h.
+   * How long there must be no request before the last replica is removed.
    *
    * A number with `ms`, `s`, `m`, `h` or `d`. It should be at least 5m. Default: `1h`.
    *
-   * @example "45m"
+   * @example "30m"
    */
   scaleToZeroWindow?: string | null | undefined;
   /**
-   * Load to hold per replica, by measure: `default` (0 to 1, default 0.8), `tokens_generated_per_second`,
-   * `prompt_tokens_per_second`, `requests_per_second`, `concurrent_requests`.
+   * Load that the autoscaler holds per replica, by measure: `default` (a share from 0 to 1, by default 0.8),
+   * `tokens_generated_per_second`, `prompt_tokens_per_second`, `requests_per_second`, `concurrent_requests`.
+   *
+   * @example [object Object]
    */
   loadTargets?: Record<string, number> | null | undefined;
 }
 
-/** Where replicas may run: exactly one of region, geography, list of regions. Default: the geography GLOBAL. */
+/** Where replicas may run: exactly one of a region, a geography and a list of regions. */
 export interface Placement {
   /**
-   * One region.
+   * The one region that replicas run in.
    *
    * Not together with `multiRegion` or `regions`.
    */
   region?: enums.Region | (string & {}) | null | undefined;
   /**
-   * One geography.
+   * The one geography whose regions replicas may run in.
    *
    * Not together with `region` or `regions`. Default: `GLOBAL`.
    */
   multiRegion?: enums.MultiRegion | (string & {}) | null | undefined;
   /**
-   * Any of these regions.
+   * Regions that replicas may run in.
    *
    * The order does not matter. Not together with `region` or `multiRegion`.
    */
   regions?: (enums.Region | (string & {}))[] | null | undefined;
 }
 
-/** Performance profile. */
+/** What the service tunes the performance of the deployment for. */
 export interface AutoTune {
-  /** Tuned for long prompts. */
+  /** Whether to tune the deployment for prompts that are long. */
   longPrompt?: boolean | null | undefined;
 }
 
-/** How long each operation may wait before it fails; the object stays recorded. */
+/**
+ * How long each operation may wait before it fails. An object that is not ready in time stays recorded in state.
+ */
 export interface Timeouts {
   /**
-   * For create, such as `45m`.
+   * How long create may wait until the object is ready.
    *
    * A number with `ms`, `s`, `m`, `h` or `d`.
    *
@@ -582,7 +617,7 @@ export interface Timeouts {
    */
   create?: string | undefined;
   /**
-   * For update.
+   * How long update may wait until the object is ready again.
    *
    * A number with `ms`, `s`, `m`, `h` or `d`.
    *
@@ -590,7 +625,7 @@ export interface Timeouts {
    */
   update?: string | undefined;
   /**
-   * For delete.
+   * How long delete may wait until the object is gone.
    *
    * A number with `ms`, `s`, `m`, `h` or `d`.
    *
@@ -600,20 +635,21 @@ export interface Timeouts {
 }
 
 /**
- * What a program declares of a `Deployment`, of values that are known. A model served on dedicated accelerators.
+ * What a program declares of a `Deployment`, of values that are known. A model that is served on dedicated
+ * accelerators.
  */
 export interface Deployment {
   /**
-   * Last segment of the resource name. Default: made from the Pulumi name.
+   * Id of the deployment: the last segment of its resource name.
    *
    * It should start with a lower-case letter, hold lower-case letters, digits and hyphens, and have at most 63
-   * characters. A change replaces the resource.
+   * characters. Default: made from the Pulumi name. A change replaces the resource.
    *
-   * @example "example"
+   * @example "chat"
    */
   deploymentId?: string | undefined;
   /**
-   * Model to serve.
+   * Model that the deployment serves: a base model, or an addon with its base model.
    *
    * A resource name: `accounts/{account}/models/{id}`. A change replaces the resource.
    *
@@ -621,63 +657,65 @@ export interface Deployment {
    */
   baseModel: string;
   /**
-   * Name shown to people; fewer than 64 characters.
+   * Name for people, shown instead of the id.
    *
    * At most 63 characters. Removing it clears it; so does `null`.
    */
   displayName?: string | null | undefined;
   /**
-   * Free text.
+   * What the deployment is for, in free text.
    *
    * Removing it clears it; so does `null`.
    */
   description?: string | null | undefined;
   /**
-   * Labels; every key begins with `custom/`.
+   * Labels of your own, by key. Every key begins with `custom/`; entries without that prefix are the service's.
    *
    * It should have at most 64 entries, keys of at most 128 letters, digits and `._/-`, and values of 1 to 128
    * characters. Removing it clears it; so does `null`.
+   *
+   * @example [object Object]
    */
   annotations?: Record<string, string> | null | undefined;
   /**
-   * Replicas kept when idle. Default: 0.
+   * Number of replicas that are kept when there is no load. With 0, the deployment can scale to zero.
    *
    * At least 0. Must not exceed `maxReplicaCount`. Default: `0`. Removing it restores the default.
    */
   minReplicaCount?: number | null | undefined;
   /**
-   * Replicas allowed under load; 0 parks the deployment. Default: the larger of `minReplicaCount` and 1.
+   * Largest number of replicas that the autoscaler may run; 0 parks the deployment.
    *
    * At least 0. Default: the larger of `minReplicaCount` and 1. Removing it restores the default.
    */
   maxReplicaCount?: number | null | undefined;
   /**
-   * Replicas allowed with revocable capacity included: that capacity is this less `maxReplicaCount`.
+   * Largest number of replicas with revocable capacity included: that capacity is this less `maxReplicaCount`.
    *
    * At least 0. Removing it leaves the live value; `null` clears it.
    */
   maxWithRevocableReplicaCount?: number | null | undefined;
   /**
-   * When replicas are added and removed.
+   * How the number of replicas follows the load, between `minReplicaCount` and `maxReplicaCount`.
    *
    * Default: chosen by the service. Removing it leaves the live value; `null` clears it.
    */
   autoscalingPolicy?: AutoscalingPolicy | null | undefined;
   /**
-   * Where replicas may run: exactly one of region, geography, list of regions. Default: the geography GLOBAL.
+   * Where replicas may run: exactly one of a region, a geography and a list of regions.
    *
-   * A change replaces the resource.
+   * Default: the geography `GLOBAL`. A change replaces the resource.
    */
   placement?: Placement | null | undefined;
   /**
-   * Performance profile.
+   * What the service tunes the performance of the deployment for.
    *
    * Removing it leaves the live value; `null` clears it.
    */
   autoTune?: AutoTune | null | undefined;
   /**
-   * Validated template to deploy from: a shape, one of its versions, or `default` for one that the service picks.
-   * The output is the version in use.
+   * Validated template that decides the hardware and the serving options: a shape, one of its versions, or
+   * `default` for one that the service picks. The output is the version in use.
    *
    * A resource name: `accounts/{account}/deploymentShapes/{id}`. Not together with `acceptShapelessRisk`. Removing
    * it leaves the live value; `null` clears it.
@@ -686,50 +724,50 @@ export interface Deployment {
    */
   deploymentShape?: string | null | undefined;
   /**
-   * Accelerators per replica. Default: the least that the base model needs.
+   * Number of accelerators that each replica has.
    *
-   * At least 0. While `deploymentShape` is set, it decides this. Default: chosen by the service. Removing it leaves
-   * the live value; `null` clears it.
+   * At least 0. While `deploymentShape` is set, it decides this. Default: the least that the base model needs.
+   * Removing it leaves the live value; `null` clears it.
    */
   acceleratorCount?: number | null | undefined;
   /**
-   * Accelerator of every replica.
+   * Kind of accelerator that each replica runs on.
    *
    * While `deploymentShape` is set, it decides this. Default: chosen by the service. Removing it leaves the live
    * value; `null` clears it.
    */
   acceleratorType?: enums.AcceleratorType | (string & {}) | null | undefined;
   /**
-   * Numeric format that the model is served with.
+   * Numeric format that the weights are served in.
    *
    * While `deploymentShape` is set, it decides this. Default: chosen by the service. Removing it leaves the live
    * value; `null` clears it.
    */
   precision?: enums.Precision | (string & {}) | null | undefined;
   /**
-   * Requests in flight per replica before more are refused with 429. 0 or unset: the platform's default.
+   * Number of requests that a replica handles at once; more are refused with status 429.
    *
-   * At least 0. Default: chosen by the service. Removing it leaves the live value; `null` clears it.
+   * At least 0. Default: the platform's, also for 0. Removing it leaves the live value; `null` clears it.
    */
   maxConcurrencyPerReplica?: number | null | undefined;
   /**
-   * Whether PEFT addons can be loaded.
+   * Whether PEFT addons can be loaded onto the deployment.
    *
    * While `deploymentShape` is set, it decides this. Removing it leaves the live value; `null` clears it.
    */
   enableAddons?: boolean | null | undefined;
   /**
-   * Tokens drafted per step. Default: the base model's.
+   * Number of tokens that the draft model proposes per step.
    *
-   * At least 0. While `deploymentShape` is set, it decides this. Default: chosen by the service. Removing it leaves
-   * the live value; `null` clears it.
+   * At least 0. While `deploymentShape` is set, it decides this. Default: the base model's. Removing it leaves the
+   * live value; `null` clears it.
    */
   draftTokenCount?: number | null | undefined;
   /**
-   * Draft model for speculation; empty turns it off. Default: the base model's.
+   * Smaller model that drafts tokens for speculative decoding; an empty text turns it off.
    *
    * A resource name: `accounts/{account}/models/{id}`. While `deploymentShape` is set, it decides this. Default:
-   * chosen by the service. Removing it leaves the live value; `null` clears it.
+   * the base model's. Removing it leaves the live value; `null` clears it.
    *
    * @example "accounts/acme/models/example"
    */
@@ -742,70 +780,70 @@ export interface Deployment {
    */
   ngramSpeculationLength?: number | null | undefined;
   /**
-   * Whether requests of one `user` stay on one replica.
+   * Whether requests with the same `user` go to the same replica.
    *
    * While `deploymentShape` is set, it decides this. Removing it leaves the live value; `null` clears it.
    */
   enableSessionAffinity?: boolean | null | undefined;
   /**
-   * Keys that open the direct route; unused where `directRouteType` opens none.
+   * API keys that the direct route accepts; unused where `directRouteType` sets up none.
    *
    * The order does not matter. Removing it leaves the live value; `null` clears it. Secret: encrypted in state,
    * masked wherever it is shown.
    */
   directRouteApiKeys?: string[] | null | undefined;
   /**
-   * How an endpoint that bypasses the API gateway is reached. Default: there is none.
+   * Kind of direct route: an endpoint that bypasses the API gateway.
    *
-   * Removing it leaves the live value; `null` clears it.
+   * Default: no direct route. Removing it leaves the live value; `null` clears it.
    */
   directRouteType?: enums.DeploymentDirectRouteType | (string & {}) | null | undefined;
   /**
-   * Addons kept in accelerator memory.
+   * Number of addons that are kept in accelerator memory.
    *
    * At least 0. While `deploymentShape` is set, it decides this. Removing it leaves the live value; `null` clears
    * it.
    */
   numPeftDeviceCached?: number | null | undefined;
   /**
-   * Template for enterprise accounts.
+   * Template to deploy from, for enterprise accounts.
    *
    * A change replaces the resource.
    */
   deploymentTemplate?: string | null | undefined;
   /**
-   * Longest context. 0 or unset: the model's.
+   * Longest context that a request may have.
    *
-   * At least 0. While `deploymentShape` is set, it decides this. Default: chosen by the service. Removing it leaves
-   * the live value; `null` clears it.
+   * At least 0. While `deploymentShape` is set, it decides this. Default: the model's, also for 0. Removing it
+   * leaves the live value; `null` clears it.
    */
   maxContextLength?: number | null | undefined;
   /**
-   * Whether weights can be swapped while serving.
+   * Whether new weights can be loaded while the deployment serves.
    *
    * A change replaces the resource.
    */
   enableHotLoad?: boolean | null | undefined;
   /**
-   * Kind of store that swapped weights come from.
+   * Kind of store that new weights are loaded from.
    *
    * A change replaces the resource.
    */
   hotLoadBucketType?: enums.DeploymentHotLoadBucketType | (string & {}) | null | undefined;
   /**
-   * Store that swapped weights come from.
+   * Address of the store that new weights are loaded from.
    *
    * A change replaces the resource.
    */
   hotLoadBucketUrl?: string | null | undefined;
   /**
-   * Whether one addon at a time is merged into the base model.
+   * Whether the latest addon, one at a time, is merged into the base model.
    *
    * Removing it leaves the live value; `null` clears it.
    */
   enableHotReloadLatestAddon?: boolean | null | undefined;
   /**
-   * Job whose checkpoints are loaded.
+   * Reinforcement fine-tuning job whose checkpoints are loaded.
    *
    * A resource name: `accounts/{account}/rlorTrainerJobs/{id}`. Removing it leaves the live value; `null` clears
    * it.
@@ -814,40 +852,39 @@ export interface Deployment {
    */
   hotLoadTrainerJob?: string | null | undefined;
   /**
-   * Whether requests in flight pause (`ASYNC`, the default with `enableHotLoad`) or finish first (`SYNC`) when
-   * weights are swapped.
+   * What happens to requests in flight when new weights are loaded: they pause (`ASYNC`) or finish first (`SYNC`).
    *
-   * Default: chosen by the service. Removing it leaves the live value; `null` clears it.
+   * Default: `ASYNC` with `enableHotLoad`. Removing it leaves the live value; `null` clears it.
    */
   hotLoadTransitionType?: enums.DeploymentHotLoadTransitionType | (string & {}) | null | undefined;
   /**
-   * Version on running replicas.
+   * Version of the model that running replicas serve.
    *
    * The service moves it by itself; it is sent only where the program sets it. Removing it leaves the live value;
    * `null` clears it.
    */
   activeModelVersion?: string | null | undefined;
   /**
-   * Version being rolled out; equal to the active one at rest.
+   * Version of the model that is being rolled out; at rest it equals `activeModelVersion`.
    *
    * The service moves it by itself; it is sent only where the program sets it. Removing it leaves the live value;
    * `null` clears it.
    */
   targetModelVersion?: string | null | undefined;
   /**
-   * Custom billing plan.
+   * Id of a billing plan that was agreed on with the service.
    *
    * Removing it leaves the live value; `null` clears it.
    */
   pricingPlanId?: string | null | undefined;
   /**
-   * Whether capacity may be taken away.
+   * Whether the deployment runs on capacity that the service may take away.
    *
    * A change replaces the resource.
    */
   preemptible?: boolean | null | undefined;
   /**
-   * Has no effect any more.
+   * When the deployment was to be deleted; the service no longer acts on it.
    *
    * A time in RFC 3339 format. Removing it leaves the live value; `null` clears it.
    *
@@ -857,107 +894,121 @@ export interface Deployment {
    */
   expireTime?: string | null | undefined;
   /**
-   * Skips the check that the model fits the accelerators.
+   * Whether to skip the check that the model fits the accelerators.
    *
    * While `deploymentShape` is set, it decides this. It counts at creation; a later change is recorded and not
    * sent.
    */
   disableDeploymentSizeValidation?: boolean | null | undefined;
   /**
-   * Does not load an undeployed base model onto the new deployment.
+   * Whether to leave a base model that is deployed nowhere off the new deployment; otherwise the service loads it.
    *
    * It counts at creation; a later change does nothing.
    */
   disableAutoDeploy?: boolean | null | undefined;
   /**
-   * Turns speculative decoding off instead of taking the base model's settings.
+   * Whether to turn speculative decoding off instead of taking the base model's settings for it.
    *
    * While `deploymentShape` is set, it decides this. It counts at creation; a later change does nothing.
    */
   disableSpeculativeDecoding?: boolean | null | undefined;
   /**
-   * Accepts a shape that is not validated.
+   * Whether to accept a shape that is not validated.
    *
    * It is sent with create and update, and never compared.
    */
   skipShapeValidation?: boolean | null | undefined;
   /**
-   * Skips the policy that blocks certain image tags.
+   * Whether to skip the policy that blocks certain image tags.
    *
    * It counts at creation; a later change does nothing.
    */
   skipImageTagValidation?: boolean | null | undefined;
   /**
-   * Accepts the risk of a deployment without a shape; not together with `deploymentShape`.
+   * Whether to accept that a deployment without a shape is not validated, and far more likely to fail.
    *
    * Not together with `deploymentShape`. It counts at creation; a later change does nothing.
    */
   acceptShapelessRisk?: boolean | null | undefined;
   /**
-   * How far create and update wait: until serving, or until the service has accepted the request.
+   * How long create and update wait: until the deployment serves, or only until the service has accepted the
+   * request.
    *
    * Default: `ready`.
    */
   waitFor?: enums.DeploymentWaitFor | undefined;
   /**
-   * What happens to a deployment that is not ready in time: it stays recorded and goes on, or is deleted.
+   * What to do with a deployment that is not ready in time: leave it to go on, recorded in state, or delete it.
    *
    * Default: `keep`.
    */
   onTimeout?: enums.DeploymentOnTimeout | undefined;
   /**
-   * Whether a delete leaves a tombstone that can be undeleted. Default: `soft`; `hard` where the program chose the
-   * id.
+   * Whether a delete leaves a tombstone, which can be undeleted until it is purged (`soft`), or removes the
+   * deployment for good (`hard`).
+   *
+   * Default: `soft`, or `hard` where the program chose the id.
    */
   deletionMode?: enums.DeploymentDeletionMode | undefined;
   /**
-   * What to do when the chosen id belongs to a soft-deleted deployment.
+   * What to do when a soft-deleted deployment still has the chosen id: fail, delete it for good first, or undelete
+   * it.
    *
    * Default: `error`.
    */
   onSoftDeletedConflict?: enums.DeploymentOnSoftDeletedConflict | undefined;
   /**
-   * Deletes even if the deployment served a request within the last hour.
+   * Whether to delete the deployment even if it served a request within the last hour.
    *
    * Default: `false`.
    */
   ignoreChecks?: boolean | undefined;
   /**
-   * How long a replaced deployment goes on after its successor has taken over, so that requests in flight can end.
-   * Default: none.
+   * How long a replaced deployment keeps running after its successor has taken over, so that requests in flight can
+   * finish.
    *
-   * A number with `ms`, `s`, `m`, `h` or `d`.
+   * A number with `ms`, `s`, `m`, `h` or `d`. Default: no time.
    *
-   * @example "45m"
+   * @example "10m"
    */
   drainTime?: string | undefined;
   /**
-   * Account that the object lives in. Default: the provider's account. A change replaces the object.
+   * Account that the object lives in.
    *
-   * A change replaces the resource.
+   * Default: the provider's account. A change replaces the resource.
+   *
+   * @example "acme"
    */
   accountId?: string | undefined;
   /**
-   * Accepts changes that were made behind the program's back, in fields that it does not set, as they are live. A
-   * refresh, `up` and `npx pulumi-modelplatform drift` name the word to give; it holds once, for what they have
-   * shown, and for nothing that comes later.
+   * Accepts drift in fields that the program does not set: the live values become the recorded ones. A refresh,
+   * `up` and `npx pulumi-modelplatform drift` name the text to give; it holds once, for the drift that they have
+   * shown and for none that comes later.
    */
   acceptDrift?: string | undefined;
   /**
-   * Whether an object that already exists is taken over: not at all, if it is as declared, or made as declared.
-   * Default: `never`; for settings that exist once per account `ifEqual`.
+   * Whether to adopt an object that already exists: `never`, `ifEqual` to what the program declares, or `overwrite`
+   * it with that.
+   *
+   * Default: `never`, or `ifEqual` for settings that exist once per account.
    */
   adopt?: enums.Adopt | undefined;
   /**
-   * Refuses to delete the object, also for a replacement, until an `up` of its own has set this to `false`.
+   * Whether to refuse to delete the object, also for a replacement, until an `up` of its own has set this to
+   * `false`.
+   *
    * Default: the setting `deletionProtection`, else `false`.
    */
   deletionProtection?: boolean | undefined;
   /**
-   * Fields that this service accepts and does not change in place: a change of one of them replaces the object
-   * (A033).
+   * Names of fields that this service accepts in an update and does not change: a change of one of them replaces
+   * the resource.
+   *
+   * @example precision
    */
   immutable?: string[] | undefined;
-  /** How long each operation may wait before it fails; the object stays recorded. */
+  /**
+   * How long each operation may wait before it fails. An object that is not ready in time stays recorded in state.
+   */
   timeouts?: Timeouts | undefined;
 }
