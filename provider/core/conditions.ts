@@ -1,60 +1,55 @@
 import { ModelPlatformError } from "./errors";
 
-/** A condition of a filter, as AIP-160 text. Made by the fields that a builder is given, and by `all`, `any` and `not`. */
-export class Condition {
-  private constructor(
-    private readonly text: string,
-    private readonly isCompound: boolean,
-  ) {}
-
-  static simple(text: string): Condition {
-    return new Condition(text, false);
-  }
-
-  static compound(word: string, conditions: readonly Condition[]): Condition {
-    if (conditions.length === 1) return conditions[0]!;
-    return new Condition(conditions.map((condition) => condition.inside()).join(` ${word} `), true);
-  }
-
-  static negated(condition: Condition): Condition {
-    return new Condition(`NOT ${condition.inside()}`, true);
-  }
-
-  /** Services differ in what binds tighter (A095): parentheses leave no doubt. */
-  private inside(): string {
-    return this.isCompound ? `(${this.text})` : this.text;
-  }
-
-  toString(): string {
-    return this.text;
-  }
+/** A condition of a filter. Made by the fields that a builder is given, and by `all`, `any` and `not`. */
+export interface Condition {
+  /** The condition in AIP-160 syntax. */
+  readonly text: string;
+  /** Whether it consists of several conditions, so that it takes parentheses within another one. */
+  readonly isCompound: boolean;
+  /** The condition in AIP-160 syntax, for texts that it is put into. */
+  toString(): string;
 }
+
+const condition = (text: string, isCompound: boolean): Condition => ({ text, isCompound, toString: () => text });
+
+/** A condition that needs no parentheses. */
+export const simple = (text: string): Condition => condition(text, false);
+
+function compound(word: string, conditions: readonly Condition[]): Condition {
+  if (conditions.length === 1) return conditions[0]!;
+  return condition(conditions.map(inside).join(` ${word} `), true);
+}
+
+/** Services differ in what binds tighter (A095): parentheses leave no doubt. */
+const inside = ({ text, isCompound }: Condition): string => (isCompound ? `(${text})` : text);
 
 /** A condition, or nothing where a program leaves it out. */
 export type Part = Condition | undefined | null | false;
 
+/** Makes one condition of several. */
 export interface Logic {
-  /** Of no conditions at all: everything. */
+  /** Holds where every part holds. What is `undefined`, `null` or `false` is left out; of no parts at all, everything holds. */
   all(...parts: Part[]): Condition | undefined;
-  /** Needs at least one condition, for none can hold otherwise. */
+  /** Holds where one of the parts holds. Needs at least one, for none can hold otherwise. */
   any(...parts: Part[]): Condition;
+  /** Holds where the condition does not. */
   not(condition: Condition): Condition;
 }
 
 const given = (parts: readonly Part[]): Condition[] =>
-  parts.filter((part): part is Condition => part instanceof Condition);
+  parts.filter((part): part is Condition => typeof part === "object" && part !== null);
 
 export const logic: Logic = {
   all(...parts) {
     const conditions = given(parts);
-    return conditions.length === 0 ? undefined : Condition.compound("AND", conditions);
+    return conditions.length === 0 ? undefined : compound("AND", conditions);
   },
   any(...parts) {
     const conditions = given(parts);
     if (conditions.length === 0) throw unfit("`any` has no condition", "Give it at least one, or leave it out.");
-    return Condition.compound("OR", conditions);
+    return compound("OR", conditions);
   },
-  not: (condition) => Condition.negated(condition),
+  not: (negated) => condition(`NOT ${inside(negated)}`, true),
 };
 
 export const unfit = (problem: string, advice: string): ModelPlatformError =>

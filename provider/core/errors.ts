@@ -38,19 +38,33 @@ export type Outcome = "none" | "unknown";
 
 const brand = Symbol.for("pulumi-modelplatform.error");
 
+/** An error of this package. Its message says what was tried, what the service answered and what to do next. */
 export class ModelPlatformError extends Error {
+  /** What kind of error it is; the predicates of this package tell kinds apart. */
   override readonly name: string = "ModelPlatformError";
+  /** Catalogue name of the operation that failed, such as `getDeployment`. */
   readonly operation: string | undefined;
+  /** HTTP method of the request. */
   readonly method: string | undefined;
+  /** Path and query of the request, without the origin. */
   readonly path: string | undefined;
+  /** Account whose key was used. */
   readonly account: string | undefined;
+  /** HTTP status of the answer; undefined when there was none. */
   readonly status: number | undefined;
+  /** Code of gRPC in the body of the answer; undefined when the body has none. */
   readonly code: number | undefined;
+  /** What the service said, in its own words. */
   readonly serviceMessage: string | undefined;
+  /** Machine-readable reasons in the details of the answer, such as `POLICY_TRAINING_DENIED`. */
   readonly reasons: readonly string[];
+  /** What identifies the request in the service's logs. */
   readonly requestId: string | undefined;
+  /** What to do next, in one or more sentences. */
   readonly advice: string | undefined;
+  /** Whether a change may have been made all the same: `unknown` where an answer was lost or cannot be read. */
   readonly outcome: Outcome;
+  /** How many requests were sent before giving up. */
   readonly attempts: number | undefined;
 
   /** `problem` is what went wrong, without a final period: `answered 404 NOT_FOUND`, `the base URL has a fragment`. */
@@ -118,7 +132,7 @@ export class AmbiguousOutcomeError extends ModelPlatformError {
 /** What went wrong, whatever was thrown. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Recognises an error of this package, also one from another copy of it. */
+/** Whether `error` is one of this package, also one from another copy of it. */
 export const isModelPlatformError = (error: unknown): error is ModelPlatformError =>
   typeof error === "object" && error !== null && brand in error;
 
@@ -127,20 +141,28 @@ const named =
   (error: unknown): error is E =>
     isModelPlatformError(error) && error.name === name;
 
+/** Whether the service answered 404: there is no such object, or none that this key may see. */
 export const isNotFound = named<NotFoundError>("NotFoundError");
+/** Whether the service answered 409: the id is taken, or another change of the object is under way. */
 export const isConflict = named<ConflictError>("ConflictError");
+/** Whether the state of the object, or a rule of the account, is in the way (400 with gRPC code 9). */
 export const isFailedPrecondition = named<FailedPreconditionError>("FailedPreconditionError");
+/** Whether the service does not offer the operation, or not under the path that was asked. */
 export const isUnsupportedOperation = named<UnsupportedOperationError>("UnsupportedOperationError");
+/** Whether a setting is missing or wrong. Nothing was sent. */
 export const isConfigurationError = named<ConfigurationError>("ConfigurationError");
+/** Whether the time that the operation may take had passed. */
 export const isDeadline = named<DeadlineError>("DeadlineError");
+/** Whether the caller cancelled the operation. */
 export const isAborted = named<AbortedError>("AbortedError");
+/** Whether a change was sent and its answer is not known, so that it may have been made. Look before repeating it. */
 export const isAmbiguousOutcome = named<AmbiguousOutcomeError>("AmbiguousOutcomeError");
 
-/** The key is not accepted, or may not do this. */
+/** Whether the service does not accept the key, or does not allow it to do this (401 or 403). */
 export const isForbidden = (error: unknown): error is ModelPlatformError =>
   isModelPlatformError(error) && (error.status === 401 || error.status === 403);
 
-/** The id is taken: 409 that is not about a change under way (A044). */
+/** Whether the id is taken: a 409 that is not about a change under way (A044). */
 export const isAlreadyExists = (error: unknown): error is ConflictError =>
   isConflict(error) && error.code !== grpcCodes.ABORTED;
 

@@ -1,4 +1,4 @@
-import { Condition, unfit } from "./conditions";
+import { type Condition, simple, unfit } from "./conditions";
 import type { Field } from "./fields";
 import { snakeCase } from "./names";
 import { encode } from "./wire";
@@ -26,7 +26,7 @@ function refuse(problem: string, advice: string): never {
 }
 
 function nodeOf(field: Field, path: string): Node {
-  const isSet = (): Condition => Condition.simple(`${path}:*`);
+  const isSet = (): Condition => simple(`${path}:*`);
   if (field.type === "object")
     return Object.defineProperty(filterFields(field.fields ?? [], [], `${path}.`), "isSet", { value: isSet });
   if (field.markers.secret || field.markers.inputOnly)
@@ -35,7 +35,7 @@ function nodeOf(field: Field, path: string): Node {
   if (field.type === "map")
     return {
       isSet,
-      has: (key: string) => Condition.simple(`${path}:${quoted(key)}`),
+      has: (key: string) => simple(`${path}:${quoted(key)}`),
       key: (key: string) => nodeOf(field.item!, `${path}.${quoted(key)}`),
     };
   const comparison = (comparator: string) => (value: unknown) => compared(field, path, comparator, value);
@@ -47,13 +47,13 @@ function nodeOf(field: Field, path: string): Node {
     atLeast: comparison(">="),
     below: comparison("<"),
     atMost: comparison("<="),
-    contains: (text: string) => Condition.simple(`${path}:${quoted(text)}`),
-    startsWith: (text: string) => Condition.simple(`${path}=${quoted(text, "*")}`),
+    contains: (text: string) => simple(`${path}:${quoted(text)}`),
+    startsWith: (text: string) => simple(`${path}=${quoted(text, "*")}`),
   };
 }
 
 const compared = (field: Field, path: string, comparator: string, value: unknown): Condition =>
-  Condition.simple(`${path}${comparator}${literal(field, path, value)}`);
+  simple(`${path}${comparator}${literal(field, path, value)}`);
 
 function literal(field: Field, path: string, value: unknown): string {
   if (value instanceof Date)

@@ -3,7 +3,7 @@ import { createSources } from "../api/sources";
 import { fileIntents, intentsFolder } from "../lifecycle/intents";
 import { settleNote } from "../lifecycle/settle-note";
 import type { Intents } from "../lifecycle/world";
-import { Provider, type ProviderSettings, providerSettings } from "./provider";
+import { isProvider, type ProviderSettings, providerSettings } from "./provider";
 
 /** By folder. */
 const notes = new Map<string, Intents>();
@@ -19,7 +19,7 @@ export function settleOnceRegistered(resource: pulumi.CustomResource, urn: Promi
   const provider = resource.getProvider("pulumi-nodejs:dynamic:Resource");
   const { id, accountId, endpoint } = resource as pulumi.CustomResource & Record<string, pulumi.Output<unknown>>;
   const settled = pulumi
-    .all([id, accountId, endpoint, Provider.isInstance(provider) ? providerSettings(provider) : {}])
+    .all([id, accountId, endpoint, isProvider(provider) ? providerSettings(provider) : {}])
     .apply(async ([id, accountId, endpoint, settings]) => {
       if (typeof id === "string" && typeof endpoint === "string")
         await settleNote(notesOf(settings), await urn, id, { accountId, endpoint });

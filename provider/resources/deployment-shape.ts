@@ -7,7 +7,7 @@ import { AcceleratorType, Precision, times } from "./messages";
 const snapshotFields = {
   name: Text.optional().describe("Resource name of the shape, `accounts/{account}/deploymentShapes/{id}`."),
   ...times,
-  baseModel: Text.optional().describe("Model that the shape is for."),
+  baseModel: Text.optional().describe("Model that deployments of the shape serve."),
   displayName: Text.optional().describe("Name of the shape as people read it."),
   description: Text.optional().describe("What the shape is for, in free text."),
   modelType: Text.optional().describe("Architecture of the models that the shape is for."),

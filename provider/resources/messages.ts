@@ -81,7 +81,7 @@ export const TrackingConfig = closedMessage(
 export const JobProgress = message("JobProgress", {
   percent: z.number().optional().describe("How much of the job is done, in percent."),
   epoch: z.number().optional().describe("Pass over the dataset that the job is in."),
-  totalInputRequests: z.number().optional().describe("Number of requests in the input."),
+  totalInputRequests: z.number().optional().describe("Number of requests that the job has to process."),
   totalProcessedRequests: z
     .number()
     .optional()

@@ -72,7 +72,7 @@ const DeployedModelRef = message("DeployedModelRef", {
   state: DeployedModelState.optional().describe("Where the deployed model is in its life cycle."),
   default: Flag.optional().describe("Whether queries for the model that name no deployment go there."),
   public: Flag.optional().describe("Whether other accounts can query it there."),
-});
+}).describe("A deployment that the model is loaded onto.");
 
 export const UploadRequest = z.object({
   filenameToSize: field(z.record(z.string(), Count), { unit: "bytes" }).describe(

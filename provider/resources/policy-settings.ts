@@ -21,7 +21,7 @@ const ModelAccessRule = closedMessage("ModelAccessRule", {
   permissions: ModelPermissions.describe(
     "What may be done with this model: a complete row, which replaces the defaults.",
   ),
-});
+}).describe("What may be done with one model.");
 
 const enforcements = ["ENFORCEMENT_UNSPECIFIED", "ENFORCED", "NOT_ENFORCED"] as const;
 

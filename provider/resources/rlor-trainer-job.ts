@@ -30,7 +30,7 @@ const TrainingConfig = closedMessage(
     maxContextLength: Count.describe("Longest context that the model is trained with."),
     loraRank: Count.describe("Rank of the LoRA adapter; 0 trains all parameters."),
     epochs: Count.describe("Number of passes over the dataset."),
-    batchSize: Count.describe("Size of a training batch."),
+    batchSize: Count.describe("How much of the dataset goes into one training batch."),
     gradientAccumulationSteps: Count.describe("Number of batches that make up one step of the optimizer."),
     learningRateWarmupSteps: Count.describe("Number of steps in which the learning rate rises to its full value."),
     batchSizeSamples: Count.describe("Number of samples in a gradient batch."),

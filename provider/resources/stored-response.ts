@@ -13,11 +13,11 @@ const OutputItem = message("ResponseOutputItem", {
       message("ResponseContent", {
         type: Text.optional().describe("What kind of content the part is."),
         text: Text.optional().describe("What the part says, where it is text."),
-      }),
+      }).describe("A part of a message."),
     )
     .optional()
     .describe("Parts that the message consists of."),
-});
+}).describe("A message, a tool call or the output of a tool.");
 
 const nullableText = Text.nullable().optional();
 
@@ -99,7 +99,7 @@ export const StoredResponse = defineResource("StoredResponse", {
       .array(
         message("ResponseTool", {
           type: openEnum("function", "mcp", "sse", "python").optional().describe("What kind of tool it is."),
-        }),
+        }).describe("A tool that the model could call."),
       )
       .optional()
       .describe("Tools that the model could call."),

@@ -63,7 +63,7 @@ export const SupervisedFineTuningJob = defineResource("SupervisedFineTuningJob",
       nodes: field(Count, firstGeneration).describe(
         "Number of machines, for first-generation jobs. Current jobs ignore it.",
       ),
-      batchSize: immutable(Count).describe("Size of a training batch."),
+      batchSize: immutable(Count).describe("How much of the dataset goes into one training batch."),
       mtpEnabled: field(Flag, firstGeneration).describe(
         "Whether multi-token prediction is trained, for first-generation jobs.",
       ),

@@ -5,7 +5,7 @@ import type * as enums from "./types/enums";
 import type * as input from "./types/input";
 import type * as output from "./types/output";
 
-/** What a program declares of a `DeployedModel`. A model that is loaded onto a deployment. */
+/** What a program declares of the resource `DeployedModel`. A model that is loaded onto a deployment. */
 export interface DeployedModelArgs {
   /**
    * Model that is loaded.
@@ -92,7 +92,7 @@ export interface DeployedModelArgs {
    * Names of fields that this service accepts in an update and does not change: a change of one of them replaces
    * the resource.
    *
-   * @example precision
+   * @example ["precision"]
    */
   immutable?: pulumi.Input<pulumi.Input<string>[] | undefined>;
   /**
@@ -204,7 +204,12 @@ export class DeployedModel extends pulumi.CustomResource {
    * @param state What is known of the object; it need not be given.
    * @param opts Options of the resource, such as `provider`.
    */
-  static get(name: string, id: pulumi.Input<pulumi.ID>, state?: Partial<DeployedModelArgs>, opts?: pulumi.CustomResourceOptions): DeployedModel {
+  static get(
+    name: string,
+    id: pulumi.Input<pulumi.ID>,
+    state?: Partial<DeployedModelArgs>,
+    opts?: pulumi.CustomResourceOptions,
+  ): DeployedModel {
     return new DeployedModel(name, { ...state } as DeployedModelArgs, { ...opts, id });
   }
 
@@ -219,6 +224,16 @@ export class DeployedModel extends pulumi.CustomResource {
    * @param name Name of the resource in the stack, unique among those of its type.
    * @param args What the program declares of the object.
    * @param opts Options of the resource, such as `dependsOn`, `protect` or `provider`.
+   *
+   * @example
+   * ```ts
+   * const example = new DeployedModel("example", {
+   *   model: "accounts/demo/models/support-8b",
+   *   deployment: "accounts/demo/deployments/chat",
+   * });
+   * ```
+   *
+   * @see [All inputs, outputs, states and limits](../../docs/resources/deployed-model.md)
    */
   constructor(name: string, args: DeployedModelArgs, opts?: pulumi.CustomResourceOptions) {
     const { registration, follow, finish } = wiring.open(name, args, opts);

@@ -5,7 +5,7 @@ import type * as enums from "./types/enums";
 import type * as input from "./types/input";
 import type * as output from "./types/output";
 
-/** What a program declares of a `Deployment`. A model that is served on dedicated accelerators. */
+/** What a program declares of the resource `Deployment`. A model that is served on dedicated accelerators. */
 export interface DeploymentArgs {
   /**
    * Id of the deployment: the last segment of its resource name.
@@ -42,7 +42,7 @@ export interface DeploymentArgs {
    * It should have at most 64 entries, keys of at most 128 letters, digits and `._/-`, and values of 1 to 128
    * characters. Removing it clears it; so does `null`.
    *
-   * @example [object Object]
+   * @example { "custom/team": "assistants" }
    */
   annotations?: pulumi.Input<Record<string, pulumi.Input<string>> | null | undefined>;
   /**
@@ -372,7 +372,7 @@ export interface DeploymentArgs {
    * Names of fields that this service accepts in an update and does not change: a change of one of them replaces
    * the resource.
    *
-   * @example precision
+   * @example ["precision"]
    */
   immutable?: pulumi.Input<pulumi.Input<string>[] | undefined>;
   /**
@@ -526,7 +526,9 @@ export class Deployment extends pulumi.CustomResource {
   /**
    * What happens to requests in flight when new weights are loaded: they pause (`ASYNC`) or finish first (`SYNC`).
    */
-  declare readonly hotLoadTransitionType: pulumi.Output<enums.DeploymentHotLoadTransitionType | (string & {}) | undefined>;
+  declare readonly hotLoadTransitionType: pulumi.Output<
+    enums.DeploymentHotLoadTransitionType | (string & {}) | undefined
+  >;
   /** Version of the model that running replicas serve. */
   declare readonly activeModelVersion: pulumi.Output<string | undefined>;
   /** Version of the model that is being rolled out; at rest it equals `activeModelVersion`. */
@@ -625,7 +627,12 @@ export class Deployment extends pulumi.CustomResource {
    * @param state What is known of the object; it need not be given.
    * @param opts Options of the resource, such as `provider`.
    */
-  static get(name: string, id: pulumi.Input<pulumi.ID>, state?: Partial<DeploymentArgs>, opts?: pulumi.CustomResourceOptions): Deployment {
+  static get(
+    name: string,
+    id: pulumi.Input<pulumi.ID>,
+    state?: Partial<DeploymentArgs>,
+    opts?: pulumi.CustomResourceOptions,
+  ): Deployment {
     return new Deployment(name, { ...state } as DeploymentArgs, { ...opts, id });
   }
 
@@ -640,6 +647,17 @@ export class Deployment extends pulumi.CustomResource {
    * @param name Name of the resource in the stack, unique among those of its type.
    * @param args What the program declares of the object.
    * @param opts Options of the resource, such as `dependsOn`, `protect` or `provider`.
+   *
+   * @example
+   * ```ts
+   * const example = new Deployment("example", {
+   *   baseModel: "accounts/platform/models/open-8b",
+   *   deploymentShape: "default",
+   *   maxReplicaCount: 2,
+   * });
+   * ```
+   *
+   * @see [All inputs, outputs, states and limits](../../docs/resources/deployment.md)
    */
   constructor(name: string, args: DeploymentArgs, opts?: pulumi.CustomResourceOptions) {
     const { registration, follow, finish } = wiring.open(name, args, opts);

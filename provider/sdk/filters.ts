@@ -6,35 +6,37 @@ import type * as output from "./types/output";
 
 /** What a filter can ask about an object, by kind. */
 export interface Filterable {
-  /** Fields of a `Deployment`. A model that is served on dedicated accelerators. */
+  /** Fields of `Deployment` objects. A model that is served on dedicated accelerators. */
   Deployment: FilterFields<Omit<output.ObservedDeployment, "directRouteApiKeys">>;
-  /** Fields of a `User`. A person or service account of an account, with a role. */
+  /** Fields of `User` objects. A person or service account of an account, with a role. */
   User: FilterFields<output.ObservedUser>;
   /**
-   * Fields of a `SupervisedFineTuningJob`. A training run that fine-tunes a model on a dataset. Its outcome is a
-   * new model.
-   */
-  SupervisedFineTuningJob: FilterFields<Omit<output.ObservedSupervisedFineTuningJob, "trainerLogsSignedUrl" | "trackingConfig" | "metricsFileSignedUrl">>;
-  /**
-   * Fields of a `RlorTrainerJob`. A step of reinforcement fine-tuning, which trains a model on rewards. Its outcome
+   * Fields of `SupervisedFineTuningJob` objects. A training run that fine-tunes a model on a dataset. Its outcome
    * is a new model.
    */
+  SupervisedFineTuningJob: FilterFields<
+    Omit<output.ObservedSupervisedFineTuningJob, "trainerLogsSignedUrl" | "trackingConfig" | "metricsFileSignedUrl">
+  >;
+  /**
+   * Fields of `RlorTrainerJob` objects. A step of reinforcement fine-tuning, which trains a model on rewards. Its
+   * outcome is a new model.
+   */
   RlorTrainerJob: FilterFields<Omit<output.ObservedRlorTrainerJob, "trackingConfig">>;
-  /** Fields of a `DeployedModel`. A model that is loaded onto a deployment. */
+  /** Fields of `DeployedModel` objects. A model that is loaded onto a deployment. */
   DeployedModel: FilterFields<output.ObservedDeployedModel>;
-  /** Fields of a `Model`. A model: its metadata, and the weights uploaded for it. */
+  /** Fields of `Model` objects. A model: its metadata, and the weights uploaded for it. */
   Model: FilterFields<output.ObservedModel>;
-  /** Fields of a `Account`. An account of the platform; everything else lives in one. */
+  /** Fields of `Account` objects. An account of the platform; everything else lives in one. */
   Account: FilterFields<output.ObservedAccount>;
-  /** Fields of a `DeploymentShapeVersion`. A version of a deployment shape, validated or not. */
+  /** Fields of `DeploymentShapeVersion` objects. A version of a deployment shape, validated or not. */
   DeploymentShapeVersion: FilterFields<output.ObservedDeploymentShapeVersion>;
 }
 
 /**
  * Writes an AIP-160 filter for lists of a kind, with names and values spelt and escaped as the service takes them.
  *
- * No condition at all is the filter of everything. Throws a `ModelPlatformError` for what no filter can ask: secrets, texts that cannot be
- * sent, numbers that are not finite.
+ * No condition at all is the filter of everything. Throws a `ModelPlatformError` for what no filter can ask:
+ * secrets, texts that cannot be sent, numbers that are not finite.
  *
  * @param kind Kind of the objects that are listed.
  * @param build Makes the condition, from the fields of an object and from `all`, `any` and `not`.

@@ -70,7 +70,10 @@ const getPolicySettingsForms = invocation("getPolicySettings");
  *
  * @see [All functions](../../docs/functions.md)
  */
-export function getPolicySettings(args: GetPolicySettingsArgs = {}, options: FunctionOptions = {}): Promise<GetPolicySettingsResult> {
+export function getPolicySettings(
+  args: GetPolicySettingsArgs = {},
+  options: FunctionOptions = {},
+): Promise<GetPolicySettingsResult> {
   return getPolicySettingsForms.plain(args, options) as Promise<GetPolicySettingsResult>;
 }
 
@@ -85,7 +88,10 @@ export function getPolicySettings(args: GetPolicySettingsArgs = {}, options: Fun
  *
  * @see [All functions](../../docs/functions.md)
  */
-export function getPolicySettingsOutput(args: GetPolicySettingsOutputArgs = {}, options: FunctionOptions = {}): pulumi.Output<GetPolicySettingsResult> {
+export function getPolicySettingsOutput(
+  args: GetPolicySettingsOutputArgs = {},
+  options: FunctionOptions = {},
+): pulumi.Output<GetPolicySettingsResult> {
   return getPolicySettingsForms.output(args, options) as pulumi.Output<GetPolicySettingsResult>;
 }
 
@@ -291,7 +297,10 @@ export function getDeployment(args: GetDeploymentArgs, options: FunctionOptions 
  *
  * @see [All functions](../../docs/functions.md)
  */
-export function getDeploymentOutput(args: GetDeploymentOutputArgs, options: FunctionOptions = {}): pulumi.Output<GetDeploymentResult> {
+export function getDeploymentOutput(
+  args: GetDeploymentOutputArgs,
+  options: FunctionOptions = {},
+): pulumi.Output<GetDeploymentResult> {
   return getDeploymentForms.output(args, options) as pulumi.Output<GetDeploymentResult>;
 }
 
@@ -379,7 +388,10 @@ const getRlorTrainerJobForms = invocation("getRlorTrainerJob");
  *
  * @see [All functions](../../docs/functions.md)
  */
-export function getRlorTrainerJob(args: GetRlorTrainerJobArgs, options: FunctionOptions = {}): Promise<GetRlorTrainerJobResult> {
+export function getRlorTrainerJob(
+  args: GetRlorTrainerJobArgs,
+  options: FunctionOptions = {},
+): Promise<GetRlorTrainerJobResult> {
   return getRlorTrainerJobForms.plain(args, options) as Promise<GetRlorTrainerJobResult>;
 }
 
@@ -394,7 +406,10 @@ export function getRlorTrainerJob(args: GetRlorTrainerJobArgs, options: Function
  *
  * @see [All functions](../../docs/functions.md)
  */
-export function getRlorTrainerJobOutput(args: GetRlorTrainerJobOutputArgs, options: FunctionOptions = {}): pulumi.Output<GetRlorTrainerJobResult> {
+export function getRlorTrainerJobOutput(
+  args: GetRlorTrainerJobOutputArgs,
+  options: FunctionOptions = {},
+): pulumi.Output<GetRlorTrainerJobResult> {
   return getRlorTrainerJobForms.output(args, options) as pulumi.Output<GetRlorTrainerJobResult>;
 }
 
@@ -465,7 +480,10 @@ export function getResponse(args: GetResponseArgs, options: FunctionOptions = {}
  *
  * @see [All functions](../../docs/functions.md)
  */
-export function getResponseOutput(args: GetResponseOutputArgs, options: FunctionOptions = {}): pulumi.Output<GetResponseResult> {
+export function getResponseOutput(
+  args: GetResponseOutputArgs,
+  options: FunctionOptions = {},
+): pulumi.Output<GetResponseResult> {
   return getResponseForms.output(args, options) as pulumi.Output<GetResponseResult>;
 }
 
@@ -573,7 +591,10 @@ export function listAccounts(args: ListAccountsArgs = {}, options: FunctionOptio
  *
  * @see [All functions](../../docs/functions.md)
  */
-export function listAccountsOutput(args: ListAccountsOutputArgs = {}, options: FunctionOptions = {}): pulumi.Output<ListAccountsResult> {
+export function listAccountsOutput(
+  args: ListAccountsOutputArgs = {},
+  options: FunctionOptions = {},
+): pulumi.Output<ListAccountsResult> {
   return listAccountsForms.output(args, options) as pulumi.Output<ListAccountsResult>;
 }
 
@@ -714,7 +735,10 @@ const listDeploymentsForms = invocation("listDeployments");
  *
  * @see [All functions](../../docs/functions.md)
  */
-export function listDeployments(args: ListDeploymentsArgs = {}, options: FunctionOptions = {}): Promise<ListDeploymentsResult> {
+export function listDeployments(
+  args: ListDeploymentsArgs = {},
+  options: FunctionOptions = {},
+): Promise<ListDeploymentsResult> {
   return listDeploymentsForms.plain(args, options) as Promise<ListDeploymentsResult>;
 }
 
@@ -729,7 +753,10 @@ export function listDeployments(args: ListDeploymentsArgs = {}, options: Functio
  *
  * @see [All functions](../../docs/functions.md)
  */
-export function listDeploymentsOutput(args: ListDeploymentsOutputArgs = {}, options: FunctionOptions = {}): pulumi.Output<ListDeploymentsResult> {
+export function listDeploymentsOutput(
+  args: ListDeploymentsOutputArgs = {},
+  options: FunctionOptions = {},
+): pulumi.Output<ListDeploymentsResult> {
   return listDeploymentsForms.output(args, options) as pulumi.Output<ListDeploymentsResult>;
 }
 
@@ -869,7 +896,10 @@ export function listUsers(args: ListUsersArgs = {}, options: FunctionOptions = {
  *
  * @see [All functions](../../docs/functions.md)
  */
-export function listUsersOutput(args: ListUsersOutputArgs = {}, options: FunctionOptions = {}): pulumi.Output<ListUsersResult> {
+export function listUsersOutput(
+  args: ListUsersOutputArgs = {},
+  options: FunctionOptions = {},
+): pulumi.Output<ListUsersResult> {
   return listUsersForms.output(args, options) as pulumi.Output<ListUsersResult>;
 }
 
@@ -994,7 +1024,10 @@ const listDeployedModelsForms = invocation("listDeployedModels");
  *
  * @see [All functions](../../docs/functions.md)
  */
-export function listDeployedModels(args: ListDeployedModelsArgs = {}, options: FunctionOptions = {}): Promise<ListDeployedModelsResult> {
+export function listDeployedModels(
+  args: ListDeployedModelsArgs = {},
+  options: FunctionOptions = {},
+): Promise<ListDeployedModelsResult> {
   return listDeployedModelsForms.plain(args, options) as Promise<ListDeployedModelsResult>;
 }
 
@@ -1009,7 +1042,10 @@ export function listDeployedModels(args: ListDeployedModelsArgs = {}, options: F
  *
  * @see [All functions](../../docs/functions.md)
  */
-export function listDeployedModelsOutput(args: ListDeployedModelsOutputArgs = {}, options: FunctionOptions = {}): pulumi.Output<ListDeployedModelsResult> {
+export function listDeployedModelsOutput(
+  args: ListDeployedModelsOutputArgs = {},
+  options: FunctionOptions = {},
+): pulumi.Output<ListDeployedModelsResult> {
   return listDeployedModelsForms.output(args, options) as pulumi.Output<ListDeployedModelsResult>;
 }
 
@@ -1138,7 +1174,10 @@ const listSupervisedFineTuningJobsForms = invocation("listSupervisedFineTuningJo
  *
  * @see [All functions](../../docs/functions.md)
  */
-export function listSupervisedFineTuningJobs(args: ListSupervisedFineTuningJobsArgs = {}, options: FunctionOptions = {}): Promise<ListSupervisedFineTuningJobsResult> {
+export function listSupervisedFineTuningJobs(
+  args: ListSupervisedFineTuningJobsArgs = {},
+  options: FunctionOptions = {},
+): Promise<ListSupervisedFineTuningJobsResult> {
   return listSupervisedFineTuningJobsForms.plain(args, options) as Promise<ListSupervisedFineTuningJobsResult>;
 }
 
@@ -1153,7 +1192,10 @@ export function listSupervisedFineTuningJobs(args: ListSupervisedFineTuningJobsA
  *
  * @see [All functions](../../docs/functions.md)
  */
-export function listSupervisedFineTuningJobsOutput(args: ListSupervisedFineTuningJobsOutputArgs = {}, options: FunctionOptions = {}): pulumi.Output<ListSupervisedFineTuningJobsResult> {
+export function listSupervisedFineTuningJobsOutput(
+  args: ListSupervisedFineTuningJobsOutputArgs = {},
+  options: FunctionOptions = {},
+): pulumi.Output<ListSupervisedFineTuningJobsResult> {
   return listSupervisedFineTuningJobsForms.output(args, options) as pulumi.Output<ListSupervisedFineTuningJobsResult>;
 }
 
@@ -1282,7 +1324,10 @@ const listRlorTrainerJobsForms = invocation("listRlorTrainerJobs");
  *
  * @see [All functions](../../docs/functions.md)
  */
-export function listRlorTrainerJobs(args: ListRlorTrainerJobsArgs = {}, options: FunctionOptions = {}): Promise<ListRlorTrainerJobsResult> {
+export function listRlorTrainerJobs(
+  args: ListRlorTrainerJobsArgs = {},
+  options: FunctionOptions = {},
+): Promise<ListRlorTrainerJobsResult> {
   return listRlorTrainerJobsForms.plain(args, options) as Promise<ListRlorTrainerJobsResult>;
 }
 
@@ -1297,7 +1342,10 @@ export function listRlorTrainerJobs(args: ListRlorTrainerJobsArgs = {}, options:
  *
  * @see [All functions](../../docs/functions.md)
  */
-export function listRlorTrainerJobsOutput(args: ListRlorTrainerJobsOutputArgs = {}, options: FunctionOptions = {}): pulumi.Output<ListRlorTrainerJobsResult> {
+export function listRlorTrainerJobsOutput(
+  args: ListRlorTrainerJobsOutputArgs = {},
+  options: FunctionOptions = {},
+): pulumi.Output<ListRlorTrainerJobsResult> {
   return listRlorTrainerJobsForms.output(args, options) as pulumi.Output<ListRlorTrainerJobsResult>;
 }
 
@@ -1429,12 +1477,19 @@ const listDeploymentShapeVersionsForms = invocation("listDeploymentShapeVersions
  *
  * @example
  * ```ts
- * const result = await listDeploymentShapeVersions({ accountId: "platform", deploymentShapeId: "-", filter: "latest_validated=true" });
+ * const result = await listDeploymentShapeVersions({
+ *   accountId: "platform",
+ *   deploymentShapeId: "-",
+ *   filter: "latest_validated=true",
+ * });
  * ```
  *
  * @see [All functions](../../docs/functions.md)
  */
-export function listDeploymentShapeVersions(args: ListDeploymentShapeVersionsArgs, options: FunctionOptions = {}): Promise<ListDeploymentShapeVersionsResult> {
+export function listDeploymentShapeVersions(
+  args: ListDeploymentShapeVersionsArgs,
+  options: FunctionOptions = {},
+): Promise<ListDeploymentShapeVersionsResult> {
   return listDeploymentShapeVersionsForms.plain(args, options) as Promise<ListDeploymentShapeVersionsResult>;
 }
 
@@ -1449,7 +1504,10 @@ export function listDeploymentShapeVersions(args: ListDeploymentShapeVersionsArg
  *
  * @see [All functions](../../docs/functions.md)
  */
-export function listDeploymentShapeVersionsOutput(args: ListDeploymentShapeVersionsOutputArgs, options: FunctionOptions = {}): pulumi.Output<ListDeploymentShapeVersionsResult> {
+export function listDeploymentShapeVersionsOutput(
+  args: ListDeploymentShapeVersionsOutputArgs,
+  options: FunctionOptions = {},
+): pulumi.Output<ListDeploymentShapeVersionsResult> {
   return listDeploymentShapeVersionsForms.output(args, options) as pulumi.Output<ListDeploymentShapeVersionsResult>;
 }
 
@@ -1493,12 +1551,17 @@ const matchDeploymentShapeVersionsForms = invocation("matchDeploymentShapeVersio
  *
  * @example
  * ```ts
- * const result = await matchDeploymentShapeVersions({ baseModel: "accounts/platform/models/open-8b" });
+ * const result = await matchDeploymentShapeVersions({
+ *   baseModel: "accounts/platform/models/open-8b",
+ * });
  * ```
  *
  * @see [All functions](../../docs/functions.md)
  */
-export function matchDeploymentShapeVersions(args: MatchDeploymentShapeVersionsArgs, options: FunctionOptions = {}): Promise<MatchDeploymentShapeVersionsResult> {
+export function matchDeploymentShapeVersions(
+  args: MatchDeploymentShapeVersionsArgs,
+  options: FunctionOptions = {},
+): Promise<MatchDeploymentShapeVersionsResult> {
   return matchDeploymentShapeVersionsForms.plain(args, options) as Promise<MatchDeploymentShapeVersionsResult>;
 }
 
@@ -1513,7 +1576,10 @@ export function matchDeploymentShapeVersions(args: MatchDeploymentShapeVersionsA
  *
  * @see [All functions](../../docs/functions.md)
  */
-export function matchDeploymentShapeVersionsOutput(args: MatchDeploymentShapeVersionsOutputArgs, options: FunctionOptions = {}): pulumi.Output<MatchDeploymentShapeVersionsResult> {
+export function matchDeploymentShapeVersionsOutput(
+  args: MatchDeploymentShapeVersionsOutputArgs,
+  options: FunctionOptions = {},
+): pulumi.Output<MatchDeploymentShapeVersionsResult> {
   return matchDeploymentShapeVersionsForms.output(args, options) as pulumi.Output<MatchDeploymentShapeVersionsResult>;
 }
 
@@ -1553,12 +1619,18 @@ const validateDeploymentForms = invocation("validateDeployment");
  *
  * @example
  * ```ts
- * const result = await validateDeployment({ baseModel: "accounts/platform/models/open-8b", deploymentShape: "default" });
+ * const result = await validateDeployment({
+ *   baseModel: "accounts/platform/models/open-8b",
+ *   deploymentShape: "default",
+ * });
  * ```
  *
  * @see [All functions](../../docs/functions.md)
  */
-export function validateDeployment(args: ValidateDeploymentArgs, options: FunctionOptions = {}): Promise<ValidateDeploymentResult> {
+export function validateDeployment(
+  args: ValidateDeploymentArgs,
+  options: FunctionOptions = {},
+): Promise<ValidateDeploymentResult> {
   return validateDeploymentForms.plain(args, options) as Promise<ValidateDeploymentResult>;
 }
 
@@ -1574,7 +1646,10 @@ export function validateDeployment(args: ValidateDeploymentArgs, options: Functi
  *
  * @see [All functions](../../docs/functions.md)
  */
-export function validateDeploymentOutput(args: ValidateDeploymentOutputArgs, options: FunctionOptions = {}): pulumi.Output<ValidateDeploymentResult> {
+export function validateDeploymentOutput(
+  args: ValidateDeploymentOutputArgs,
+  options: FunctionOptions = {},
+): pulumi.Output<ValidateDeploymentResult> {
   return validateDeploymentForms.output(args, options) as pulumi.Output<ValidateDeploymentResult>;
 }
 
@@ -1686,12 +1761,20 @@ const getModelUploadEndpointForms = invocation("getModelUploadEndpoint");
  *
  * @example
  * ```ts
- * const result = await getModelUploadEndpoint({ modelId: "support-8b", filenameToSize: { "model.safetensors": 1048576 } });
+ * const result = await getModelUploadEndpoint({
+ *   modelId: "support-8b",
+ *   filenameToSize: {
+ *     "model.safetensors": 1048576,
+ *   },
+ * });
  * ```
  *
  * @see [All functions](../../docs/functions.md)
  */
-export function getModelUploadEndpoint(args: GetModelUploadEndpointArgs, options: FunctionOptions = {}): Promise<GetModelUploadEndpointResult> {
+export function getModelUploadEndpoint(
+  args: GetModelUploadEndpointArgs,
+  options: FunctionOptions = {},
+): Promise<GetModelUploadEndpointResult> {
   return getModelUploadEndpointForms.plain(args, options) as Promise<GetModelUploadEndpointResult>;
 }
 
@@ -1706,6 +1789,9 @@ export function getModelUploadEndpoint(args: GetModelUploadEndpointArgs, options
  *
  * @see [All functions](../../docs/functions.md)
  */
-export function getModelUploadEndpointOutput(args: GetModelUploadEndpointOutputArgs, options: FunctionOptions = {}): pulumi.Output<GetModelUploadEndpointResult> {
+export function getModelUploadEndpointOutput(
+  args: GetModelUploadEndpointOutputArgs,
+  options: FunctionOptions = {},
+): pulumi.Output<GetModelUploadEndpointResult> {
   return getModelUploadEndpointForms.output(args, options) as pulumi.Output<GetModelUploadEndpointResult>;
 }

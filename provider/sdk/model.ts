@@ -5,7 +5,7 @@ import type * as enums from "./types/enums";
 import type * as input from "./types/input";
 import type * as output from "./types/output";
 
-/** What a program declares of a `Model`. A model: its metadata, and the weights uploaded for it. */
+/** What a program declares of the resource `Model`. A model: its metadata, and the weights uploaded for it. */
 export interface ModelArgs {
   /**
    * Id of the model: the last segment of its resource name.
@@ -182,7 +182,7 @@ export interface ModelArgs {
    * Names of fields that this service accepts in an update and does not change: a change of one of them replaces
    * the resource.
    *
-   * @example precision
+   * @example ["precision"]
    */
   immutable?: pulumi.Input<pulumi.Input<string>[] | undefined>;
   /**
@@ -368,7 +368,12 @@ export class Model extends pulumi.CustomResource {
    * @param state What is known of the object; it need not be given.
    * @param opts Options of the resource, such as `provider`.
    */
-  static get(name: string, id: pulumi.Input<pulumi.ID>, state?: Partial<ModelArgs>, opts?: pulumi.CustomResourceOptions): Model {
+  static get(
+    name: string,
+    id: pulumi.Input<pulumi.ID>,
+    state?: Partial<ModelArgs>,
+    opts?: pulumi.CustomResourceOptions,
+  ): Model {
     return new Model(name, { ...state } as ModelArgs, { ...opts, id });
   }
 
@@ -383,6 +388,19 @@ export class Model extends pulumi.CustomResource {
    * @param name Name of the resource in the stack, unique among those of its type.
    * @param args What the program declares of the object.
    * @param opts Options of the resource, such as `dependsOn`, `protect` or `provider`.
+   *
+   * @example
+   * ```ts
+   * const example = new Model("example", {
+   *   kind: "HUB_BASE_MODEL",
+   *   baseModelDetails: {
+   *     parameterCount: "8000000000",
+   *   },
+   *   displayName: "Support 8B",
+   * });
+   * ```
+   *
+   * @see [All inputs, outputs, states and limits](../../docs/resources/model.md)
    */
   constructor(name: string, args: ModelArgs, opts?: pulumi.CustomResourceOptions) {
     const { registration, follow, finish } = wiring.open(name, args, opts);

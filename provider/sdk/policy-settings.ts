@@ -6,8 +6,8 @@ import type * as input from "./types/input";
 import type * as output from "./types/output";
 
 /**
- * What a program declares of a `PolicySettings`. The governance policy of an account: who may use which models,
- * where they are served, what is kept.
+ * What a program declares of the resource `PolicySettings`. The governance policy of an account: who may use which
+ * models, where they are served, what is kept.
  */
 export interface PolicySettingsArgs {
   /**
@@ -90,7 +90,7 @@ export interface PolicySettingsArgs {
    * Names of fields that this service accepts in an update and does not change: a change of one of them replaces
    * the resource.
    *
-   * @example precision
+   * @example ["precision"]
    */
   immutable?: pulumi.Input<pulumi.Input<string>[] | undefined>;
   /**
@@ -206,7 +206,12 @@ export class PolicySettings extends pulumi.CustomResource {
    * @param state What is known of the object; it need not be given.
    * @param opts Options of the resource, such as `provider`.
    */
-  static get(name: string, id: pulumi.Input<pulumi.ID>, state?: Partial<PolicySettingsArgs>, opts?: pulumi.CustomResourceOptions): PolicySettings {
+  static get(
+    name: string,
+    id: pulumi.Input<pulumi.ID>,
+    state?: Partial<PolicySettingsArgs>,
+    opts?: pulumi.CustomResourceOptions,
+  ): PolicySettings {
     return new PolicySettings(name, { ...state } as PolicySettingsArgs, { ...opts, id });
   }
 
@@ -221,6 +226,27 @@ export class PolicySettings extends pulumi.CustomResource {
    * @param name Name of the resource in the stack, unique among those of its type.
    * @param args What the program declares of the object.
    * @param opts Options of the resource, such as `dependsOn`, `protect` or `provider`.
+   *
+   * @example
+   * ```ts
+   * const example = new PolicySettings("example", {
+   *   defaultPermissions: {
+   *     allowServerless: true,
+   *     allowDedicatedDeployments: true,
+   *     allowTraining: true,
+   *     allowServerlessFast: false,
+   *   },
+   *   residency: "EUROPE",
+   *   zeroDataRetention: {
+   *     defaultEnforced: false,
+   *     inference: {
+   *       enforcement: "ENFORCED",
+   *     },
+   *   },
+   * });
+   * ```
+   *
+   * @see [All inputs, outputs, states and limits](../../docs/resources/policy-settings.md)
    */
   constructor(name: string, args: PolicySettingsArgs, opts?: pulumi.CustomResourceOptions) {
     const { registration, follow, finish } = wiring.open(name, args, opts);

@@ -29,7 +29,7 @@ export interface ProviderArgs {
    *
    * Secret: encrypted in state, masked wherever it is shown.
    *
-   * @example [object Object]
+   * @example { acme: { keyCommand: ["vault", "read", "acme"] } }
    */
   accounts?: pulumi.Input<Record<string, pulumi.Input<input.AccountKeyArgs>> | undefined>;
   /**
@@ -104,7 +104,7 @@ export interface ProviderArgs {
    * Operations that this service has elsewhere or not at all, by name: their path, the query parameter of the id,
    * or `off`.
    *
-   * @example [object Object]
+   * @example { deleteUser: "off", createUser: { idParam: "id" } }
    */
   operations?: pulumi.Input<Record<string, "off" | { path?: string; idParam?: string }> | undefined>;
 }

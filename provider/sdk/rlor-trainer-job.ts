@@ -6,8 +6,8 @@ import type * as input from "./types/input";
 import type * as output from "./types/output";
 
 /**
- * What a program declares of a `RlorTrainerJob`. A step of reinforcement fine-tuning, which trains a model on
- * rewards. Its outcome is a new model.
+ * What a program declares of the resource `RlorTrainerJob`. A step of reinforcement fine-tuning, which trains a
+ * model on rewards. Its outcome is a new model.
  */
 export interface RlorTrainerJobArgs {
   /**
@@ -58,7 +58,7 @@ export interface RlorTrainerJobArgs {
    *
    * The order does not matter. A change replaces the resource.
    *
-   * @example helpful=1.0,concise=0.3
+   * @example ["helpful=1.0", "concise=0.3"]
    */
   rewardWeights?: pulumi.Input<pulumi.Input<string>[] | null | undefined>;
   /**
@@ -166,7 +166,7 @@ export interface RlorTrainerJobArgs {
    *
    * A value that is added or changed replaces the resource.
    *
-   * @example [object Object]
+   * @example { month: "2026-01" }
    */
   triggers?: pulumi.Input<Record<string, pulumi.Input<string>> | undefined>;
   /**
@@ -201,7 +201,7 @@ export interface RlorTrainerJobArgs {
    * Names of fields that this service accepts in an update and does not change: a change of one of them replaces
    * the resource.
    *
-   * @example precision
+   * @example ["precision"]
    */
   immutable?: pulumi.Input<pulumi.Input<string>[] | undefined>;
   /**
@@ -375,7 +375,12 @@ export class RlorTrainerJob extends pulumi.CustomResource {
    * @param state What is known of the object; it need not be given.
    * @param opts Options of the resource, such as `provider`.
    */
-  static get(name: string, id: pulumi.Input<pulumi.ID>, state?: Partial<RlorTrainerJobArgs>, opts?: pulumi.CustomResourceOptions): RlorTrainerJob {
+  static get(
+    name: string,
+    id: pulumi.Input<pulumi.ID>,
+    state?: Partial<RlorTrainerJobArgs>,
+    opts?: pulumi.CustomResourceOptions,
+  ): RlorTrainerJob {
     return new RlorTrainerJob(name, { ...state } as RlorTrainerJobArgs, { ...opts, id });
   }
 
@@ -390,6 +395,22 @@ export class RlorTrainerJob extends pulumi.CustomResource {
    * @param name Name of the resource in the stack, unique among those of its type.
    * @param args What the program declares of the object.
    * @param opts Options of the resource, such as `dependsOn`, `protect` or `provider`.
+   *
+   * @example
+   * ```ts
+   * const example = new RlorTrainerJob("example", {
+   *   dataset: "accounts/demo/datasets/preferences",
+   *   trainingConfig: {
+   *     baseModel: "accounts/platform/models/open-8b",
+   *     epochs: 1,
+   *   },
+   *   rewardWeights: [
+   *     "helpful=1.0",
+   *   ],
+   * });
+   * ```
+   *
+   * @see [All inputs, outputs, states and limits](../../docs/resources/rlor-trainer-job.md)
    */
   constructor(name: string, args: RlorTrainerJobArgs, opts?: pulumi.CustomResourceOptions) {
     const { registration, follow, finish } = wiring.open(name, args, opts);

@@ -6,8 +6,8 @@ import type * as input from "./types/input";
 import type * as output from "./types/output";
 
 /**
- * What a program declares of a `Secret`. A credential for external storage or tracking, kept by the service and
- * never given back.
+ * What a program declares of the resource `Secret`. A credential for external storage or tracking, kept by the
+ * service and never given back.
  */
 export interface SecretArgs {
   /**
@@ -87,7 +87,7 @@ export interface SecretArgs {
    * Names of fields that this service accepts in an update and does not change: a change of one of them replaces
    * the resource.
    *
-   * @example precision
+   * @example ["precision"]
    */
   immutable?: pulumi.Input<pulumi.Input<string>[] | undefined>;
   /**
@@ -176,7 +176,12 @@ export class Secret extends pulumi.CustomResource {
    * @param state What is known of the object; it need not be given.
    * @param opts Options of the resource, such as `provider`.
    */
-  static get(name: string, id: pulumi.Input<pulumi.ID>, state?: Partial<SecretArgs>, opts?: pulumi.CustomResourceOptions): Secret {
+  static get(
+    name: string,
+    id: pulumi.Input<pulumi.ID>,
+    state?: Partial<SecretArgs>,
+    opts?: pulumi.CustomResourceOptions,
+  ): Secret {
     return new Secret(name, { ...state } as SecretArgs, { ...opts, id });
   }
 
@@ -191,6 +196,16 @@ export class Secret extends pulumi.CustomResource {
    * @param name Name of the resource in the stack, unique among those of its type.
    * @param args What the program declares of the object.
    * @param opts Options of the resource, such as `dependsOn`, `protect` or `provider`.
+   *
+   * @example
+   * ```ts
+   * const example = new Secret("example", {
+   *   keyName: "STORAGE_KEY",
+   *   value: "a-credential",
+   * });
+   * ```
+   *
+   * @see [All inputs, outputs, states and limits](../../docs/resources/secret.md)
    */
   constructor(name: string, args: SecretArgs, opts?: pulumi.CustomResourceOptions) {
     const { registration, follow, finish } = wiring.open(name, args, opts);

@@ -6,8 +6,8 @@ import type * as input from "./types/input";
 import type * as output from "./types/output";
 
 /**
- * What a program declares of a `SupervisedFineTuningJob`. A training run that fine-tunes a model on a dataset. Its
- * outcome is a new model.
+ * What a program declares of the resource `SupervisedFineTuningJob`. A training run that fine-tunes a model on a
+ * dataset. Its outcome is a new model.
  */
 export interface SupervisedFineTuningJobArgs {
   /**
@@ -143,7 +143,7 @@ export interface SupervisedFineTuningJobArgs {
    */
   nodes?: pulumi.Input<number | null | undefined>;
   /**
-   * Size of a training batch.
+   * How much of the dataset goes into one training batch.
    *
    * At least 0. A change replaces the resource.
    */
@@ -239,14 +239,14 @@ export interface SupervisedFineTuningJobArgs {
    *
    * A value that is added or changed replaces the resource.
    *
-   * @example [object Object]
+   * @example { month: "2026-01" }
    */
   triggers?: pulumi.Input<Record<string, pulumi.Input<string>> | undefined>;
   /**
    * Most that the run may be expected to cost. While create waits, a job whose `estimatedCost` is higher, or in
    * another currency, is cancelled; `onFailure` does not run it again.
    *
-   * @example [object Object]
+   * @example { currencyCode: "USD", units: "40" }
    */
   maxEstimatedCost?: pulumi.Input<input.CostBoundArgs | undefined>;
   /**
@@ -281,7 +281,7 @@ export interface SupervisedFineTuningJobArgs {
    * Names of fields that this service accepts in an update and does not change: a change of one of them replaces
    * the resource.
    *
-   * @example precision
+   * @example ["precision"]
    */
   immutable?: pulumi.Input<pulumi.Input<string>[] | undefined>;
   /**
@@ -409,7 +409,7 @@ export class SupervisedFineTuningJob extends pulumi.CustomResource {
    * @deprecated It is kept for first-generation jobs only; drop it.
    */
   declare readonly nodes: pulumi.Output<number | undefined>;
-  /** Size of a training batch. */
+  /** How much of the dataset goes into one training batch. */
   declare readonly batchSize: pulumi.Output<number | undefined>;
   /**
    * Whether multi-token prediction is trained, for first-generation jobs.
@@ -499,7 +499,12 @@ export class SupervisedFineTuningJob extends pulumi.CustomResource {
    * @param state What is known of the object; it need not be given.
    * @param opts Options of the resource, such as `provider`.
    */
-  static get(name: string, id: pulumi.Input<pulumi.ID>, state?: Partial<SupervisedFineTuningJobArgs>, opts?: pulumi.CustomResourceOptions): SupervisedFineTuningJob {
+  static get(
+    name: string,
+    id: pulumi.Input<pulumi.ID>,
+    state?: Partial<SupervisedFineTuningJobArgs>,
+    opts?: pulumi.CustomResourceOptions,
+  ): SupervisedFineTuningJob {
     return new SupervisedFineTuningJob(name, { ...state } as SupervisedFineTuningJobArgs, { ...opts, id });
   }
 
@@ -514,6 +519,19 @@ export class SupervisedFineTuningJob extends pulumi.CustomResource {
    * @param name Name of the resource in the stack, unique among those of its type.
    * @param args What the program declares of the object.
    * @param opts Options of the resource, such as `dependsOn`, `protect` or `provider`.
+   *
+   * @example
+   * ```ts
+   * const example = new SupervisedFineTuningJob("example", {
+   *   dataset: "accounts/demo/datasets/support-tickets",
+   *   baseModel: "accounts/platform/models/open-8b",
+   *   epochs: 2,
+   *   learningRate: 0.0001,
+   *   outputModel: "support-8b",
+   * });
+   * ```
+   *
+   * @see [All inputs, outputs, states and limits](../../docs/resources/supervised-fine-tuning-job.md)
    */
   constructor(name: string, args: SupervisedFineTuningJobArgs, opts?: pulumi.CustomResourceOptions) {
     const { registration, follow, finish } = wiring.open(name, args, opts);

@@ -5,7 +5,7 @@ import type * as enums from "./types/enums";
 import type * as input from "./types/input";
 import type * as output from "./types/output";
 
-/** What a program declares of a `User`. A person or service account of an account, with a role. */
+/** What a program declares of the resource `User`. A person or service account of an account, with a role. */
 export interface UserArgs {
   /**
    * Id of the user: the last segment of its resource name.
@@ -94,7 +94,7 @@ export interface UserArgs {
    * Names of fields that this service accepts in an update and does not change: a change of one of them replaces
    * the resource.
    *
-   * @example precision
+   * @example ["precision"]
    */
   immutable?: pulumi.Input<pulumi.Input<string>[] | undefined>;
   /**
@@ -197,7 +197,12 @@ export class User extends pulumi.CustomResource {
    * @param state What is known of the object; it need not be given.
    * @param opts Options of the resource, such as `provider`.
    */
-  static get(name: string, id: pulumi.Input<pulumi.ID>, state?: Partial<UserArgs>, opts?: pulumi.CustomResourceOptions): User {
+  static get(
+    name: string,
+    id: pulumi.Input<pulumi.ID>,
+    state?: Partial<UserArgs>,
+    opts?: pulumi.CustomResourceOptions,
+  ): User {
     return new User(name, { ...state } as UserArgs, { ...opts, id });
   }
 
@@ -212,6 +217,17 @@ export class User extends pulumi.CustomResource {
    * @param name Name of the resource in the stack, unique among those of its type.
    * @param args What the program declares of the object.
    * @param opts Options of the resource, such as `dependsOn`, `protect` or `provider`.
+   *
+   * @example
+   * ```ts
+   * const example = new User("example", {
+   *   email: "ada@example.com",
+   *   role: "contributor",
+   *   displayName: "Ada",
+   * });
+   * ```
+   *
+   * @see [All inputs, outputs, states and limits](../../docs/resources/user.md)
    */
   constructor(name: string, args: UserArgs, opts?: pulumi.CustomResourceOptions) {
     const { registration, follow, finish } = wiring.open(name, args, opts);

@@ -18,22 +18,98 @@ export type UpdateMask = "snake" | "camel" | "off";
 export type PatchBody = "full" | "minimal";
 
 /** The one region that replicas run in. */
-export type Region = "REGION_UNSPECIFIED" | "US_IOWA_1" | "US_VIRGINIA_1" | "US_VIRGINIA_2" | "US_ILLINOIS_1" | "AP_TOKYO_1" | "US_ARIZONA_1" | "US_TEXAS_1" | "US_ILLINOIS_2" | "EU_FRANKFURT_1" | "US_TEXAS_2" | "EU_ICELAND_1" | "EU_ICELAND_2" | "US_WASHINGTON_1" | "US_WASHINGTON_2" | "US_WASHINGTON_3" | "AP_TOKYO_2" | "US_CALIFORNIA_1" | "US_UTAH_1" | "US_ARIZONA_3" | "US_GEORGIA_1" | "US_GEORGIA_2" | "US_WASHINGTON_4" | "US_GEORGIA_3" | "NA_BRITISHCOLUMBIA_1" | "US_GEORGIA_4" | "US_OHIO_1" | "US_NEWYORK_1" | "EU_NETHERLANDS_1" | "US_WASHINGTON_5" | "US_MINNESOTA_1" | "US_CALIFORNIA_2" | "NA_BRITISHCOLUMBIA_2" | "AP_MALAYSIA_2" | "US_OREGON_1" | "NA_BRITISHCOLUMBIA_3" | "AP_NEWSOUTHWALES_1" | "AP_TAIWAN_1";
+export type Region =
+  | "REGION_UNSPECIFIED"
+  | "US_IOWA_1"
+  | "US_VIRGINIA_1"
+  | "US_VIRGINIA_2"
+  | "US_ILLINOIS_1"
+  | "AP_TOKYO_1"
+  | "US_ARIZONA_1"
+  | "US_TEXAS_1"
+  | "US_ILLINOIS_2"
+  | "EU_FRANKFURT_1"
+  | "US_TEXAS_2"
+  | "EU_ICELAND_1"
+  | "EU_ICELAND_2"
+  | "US_WASHINGTON_1"
+  | "US_WASHINGTON_2"
+  | "US_WASHINGTON_3"
+  | "AP_TOKYO_2"
+  | "US_CALIFORNIA_1"
+  | "US_UTAH_1"
+  | "US_ARIZONA_3"
+  | "US_GEORGIA_1"
+  | "US_GEORGIA_2"
+  | "US_WASHINGTON_4"
+  | "US_GEORGIA_3"
+  | "NA_BRITISHCOLUMBIA_1"
+  | "US_GEORGIA_4"
+  | "US_OHIO_1"
+  | "US_NEWYORK_1"
+  | "EU_NETHERLANDS_1"
+  | "US_WASHINGTON_5"
+  | "US_MINNESOTA_1"
+  | "US_CALIFORNIA_2"
+  | "NA_BRITISHCOLUMBIA_2"
+  | "AP_MALAYSIA_2"
+  | "US_OREGON_1"
+  | "NA_BRITISHCOLUMBIA_3"
+  | "AP_NEWSOUTHWALES_1"
+  | "AP_TAIWAN_1";
 
 /** The one geography whose regions replicas may run in. */
 export type MultiRegion = "MULTI_REGION_UNSPECIFIED" | "GLOBAL" | "US" | "CANADA" | "EUROPE" | "APAC";
 
 /** Kind of accelerator that each replica runs on. */
-export type AcceleratorType = "ACCELERATOR_TYPE_UNSPECIFIED" | "VENDOR1_A100_80GB" | "VENDOR1_H100_80GB" | "VENDOR2_MI300X_192GB" | "VENDOR1_A10G_24GB" | "VENDOR1_A100_40GB" | "VENDOR1_L4_24GB" | "VENDOR1_H200_141GB" | "VENDOR1_B200_180GB" | "VENDOR2_MI325X_256GB" | "VENDOR2_MI350X_288GB" | "VENDOR1_B300_288GB" | "VENDOR1_GB200" | "VENDOR1_GB300";
+export type AcceleratorType =
+  | "ACCELERATOR_TYPE_UNSPECIFIED"
+  | "VENDOR1_A100_80GB"
+  | "VENDOR1_H100_80GB"
+  | "VENDOR2_MI300X_192GB"
+  | "VENDOR1_A10G_24GB"
+  | "VENDOR1_A100_40GB"
+  | "VENDOR1_L4_24GB"
+  | "VENDOR1_H200_141GB"
+  | "VENDOR1_B200_180GB"
+  | "VENDOR2_MI325X_256GB"
+  | "VENDOR2_MI350X_288GB"
+  | "VENDOR1_B300_288GB"
+  | "VENDOR1_GB200"
+  | "VENDOR1_GB300";
 
 /** Numeric format that the weights are served in. */
-export type Precision = "PRECISION_UNSPECIFIED" | "FP16" | "FP8" | "FP8_MM" | "FP8_AR" | "FP8_MM_KV_ATTN" | "FP8_KV" | "FP8_MM_V2" | "FP8_V2" | "FP8_MM_KV_ATTN_V2" | "NF4" | "FP4" | "BF16" | "FP4_BLOCKSCALED_MM" | "FP4_MX_MOE";
+export type Precision =
+  | "PRECISION_UNSPECIFIED"
+  | "FP16"
+  | "FP8"
+  | "FP8_MM"
+  | "FP8_AR"
+  | "FP8_MM_KV_ATTN"
+  | "FP8_KV"
+  | "FP8_MM_V2"
+  | "FP8_V2"
+  | "FP8_MM_KV_ATTN_V2"
+  | "NF4"
+  | "FP4"
+  | "BF16"
+  | "FP4_BLOCKSCALED_MM"
+  | "FP4_MX_MOE";
 
 /** Kind of direct route: an endpoint that bypasses the API gateway. */
-export type DeploymentDirectRouteType = "DIRECT_ROUTE_TYPE_UNSPECIFIED" | "INTERNET" | "CLOUDB_PRIVATE_SERVICE_CONNECT" | "CLOUDA_PRIVATELINK";
+export type DeploymentDirectRouteType =
+  | "DIRECT_ROUTE_TYPE_UNSPECIFIED"
+  | "INTERNET"
+  | "CLOUDB_PRIVATE_SERVICE_CONNECT"
+  | "CLOUDA_PRIVATELINK";
 
 /** Kind of store that new weights are loaded from. */
-export type DeploymentHotLoadBucketType = "BUCKET_TYPE_UNSPECIFIED" | "SELFHOSTED_STORE" | "S3" | "PROVIDERX_STORE" | "SERVICE_HOSTED";
+export type DeploymentHotLoadBucketType =
+  | "BUCKET_TYPE_UNSPECIFIED"
+  | "SELFHOSTED_STORE"
+  | "S3"
+  | "PROVIDERX_STORE"
+  | "SERVICE_HOSTED";
 
 /**
  * What happens to requests in flight when new weights are loaded: they pause (`ASYNC`) or finish first (`SYNC`).
@@ -67,7 +143,14 @@ export type DeploymentOnSoftDeletedConflict = "error" | "hardDelete" | "undelete
 export type Adopt = "never" | "ifEqual" | "overwrite";
 
 /** Where the deployment is in its life cycle. `READY` with 0 replicas is scaled to zero, and healthy. */
-export type DeploymentState = "STATE_UNSPECIFIED" | "CREATING" | "READY" | "DELETING" | "FAILED" | "UPDATING" | "DELETED";
+export type DeploymentState =
+  | "STATE_UNSPECIFIED"
+  | "CREATING"
+  | "READY"
+  | "DELETING"
+  | "FAILED"
+  | "UPDATING"
+  | "DELETED";
 
 /** Role that decides what the user may do. With `custom`, that is what `permissionPreset` says. */
 export type UserRole = "admin" | "user" | "contributor" | "inference-user" | "custom";
@@ -109,13 +192,44 @@ export type SupervisedFineTuningJobWaitFor = "submitted" | "running" | "terminal
 export type OnFailure = "hold" | "rerun";
 
 /** Where the object is in its life cycle. */
-export type SupervisedFineTuningJobState = "JOB_STATE_UNSPECIFIED" | "JOB_STATE_CREATING" | "JOB_STATE_RUNNING" | "JOB_STATE_COMPLETED" | "JOB_STATE_FAILED" | "JOB_STATE_CANCELLED" | "JOB_STATE_DELETING" | "JOB_STATE_WRITING_RESULTS" | "JOB_STATE_VALIDATING" | "JOB_STATE_DELETING_CLEANING_UP" | "JOB_STATE_PENDING" | "JOB_STATE_EXPIRED" | "JOB_STATE_RE_QUEUEING" | "JOB_STATE_CREATING_INPUT_DATASET" | "JOB_STATE_IDLE" | "JOB_STATE_CANCELLING" | "JOB_STATE_EARLY_STOPPED" | "JOB_STATE_PAUSED" | "JOB_STATE_DELETED";
+export type SupervisedFineTuningJobState =
+  | "JOB_STATE_UNSPECIFIED"
+  | "JOB_STATE_CREATING"
+  | "JOB_STATE_RUNNING"
+  | "JOB_STATE_COMPLETED"
+  | "JOB_STATE_FAILED"
+  | "JOB_STATE_CANCELLED"
+  | "JOB_STATE_DELETING"
+  | "JOB_STATE_WRITING_RESULTS"
+  | "JOB_STATE_VALIDATING"
+  | "JOB_STATE_DELETING_CLEANING_UP"
+  | "JOB_STATE_PENDING"
+  | "JOB_STATE_EXPIRED"
+  | "JOB_STATE_RE_QUEUEING"
+  | "JOB_STATE_CREATING_INPUT_DATASET"
+  | "JOB_STATE_IDLE"
+  | "JOB_STATE_CANCELLING"
+  | "JOB_STATE_EARLY_STOPPED"
+  | "JOB_STATE_PAUSED"
+  | "JOB_STATE_DELETED";
 
 /** Where the deployed model is in its life cycle. */
 export type DeployedModelState = "STATE_UNSPECIFIED" | "UNDEPLOYING" | "DEPLOYING" | "DEPLOYED" | "UPDATING";
 
 /** What the model is: a base model, an addon to one, or something else. */
-export type ModelKind = "KIND_UNSPECIFIED" | "HUB_BASE_MODEL" | "HUB_PEFT_ADDON" | "HUB_TEFT_ADDON" | "ENGINE_BASE_MODEL" | "ENGINE_ADDON" | "DRAFT_ADDON" | "AGENT" | "LIVE_MERGE" | "CUSTOM_MODEL" | "EMBEDDING_MODEL" | "SNAPSHOT_MODEL";
+export type ModelKind =
+  | "KIND_UNSPECIFIED"
+  | "HUB_BASE_MODEL"
+  | "HUB_PEFT_ADDON"
+  | "HUB_TEFT_ADDON"
+  | "ENGINE_BASE_MODEL"
+  | "ENGINE_ADDON"
+  | "DRAFT_ADDON"
+  | "AGENT"
+  | "LIVE_MERGE"
+  | "CUSTOM_MODEL"
+  | "EMBEDDING_MODEL"
+  | "SNAPSHOT_MODEL";
 
 /** Whether the weights are complete, or only what differs from an earlier snapshot. */
 export type ModelSnapshotType = "FULL_SNAPSHOT" | "INCREMENTAL_SNAPSHOT";

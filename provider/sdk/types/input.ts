@@ -13,7 +13,7 @@ export interface AccountKeyArgs {
   /**
    * Command that prints the key, followed by its arguments.
    *
-   * @example vault,read,acme
+   * @example ["vault", "read", "acme"]
    */
   keyCommand?: pulumi.Input<pulumi.Input<string>[] | undefined>;
   /**
@@ -54,7 +54,7 @@ export interface AutoscalingPolicyArgs {
    * Load that the autoscaler holds per replica, by measure: `default` (a share from 0 to 1, by default 0.8),
    * `tokens_generated_per_second`, `prompt_tokens_per_second`, `requests_per_second`, `concurrent_requests`.
    *
-   * @example [object Object]
+   * @example { requests_per_second: 20 }
    */
   loadTargets?: pulumi.Input<Record<string, pulumi.Input<number>> | null | undefined>;
 }
@@ -152,7 +152,7 @@ export interface ModelPermissionsArgs {
   allowServerlessFast: pulumi.Input<boolean>;
 }
 
-/**  */
+/** What may be done with one model. */
 export interface ModelAccessRuleArgs {
   /**
    * Model that the rule is for.
@@ -310,7 +310,7 @@ export interface TrainingConfigArgs {
    */
   epochs?: pulumi.Input<number | null | undefined>;
   /**
-   * Size of a training batch.
+   * How much of the dataset goes into one training batch.
    *
    * At least 0.
    */
@@ -434,7 +434,7 @@ export interface ModelSourceArgs {
    *
    * Exactly one of `folder` and `files` must be set.
    *
-   * @example [object Object]
+   * @example { "model.safetensors": "build/model.safetensors" }
    */
   files?: pulumi.Input<Record<string, pulumi.Input<string>> | undefined>;
   /**
@@ -571,7 +571,7 @@ export interface AutoscalingPolicy {
    * Load that the autoscaler holds per replica, by measure: `default` (a share from 0 to 1, by default 0.8),
    * `tokens_generated_per_second`, `prompt_tokens_per_second`, `requests_per_second`, `concurrent_requests`.
    *
-   * @example [object Object]
+   * @example { requests_per_second: 20 }
    */
   loadTargets?: Record<string, number> | null | undefined;
 }
@@ -635,8 +635,8 @@ export interface Timeouts {
 }
 
 /**
- * What a program declares of a `Deployment`, of values that are known. A model that is served on dedicated
- * accelerators.
+ * What a program declares of the resource `Deployment`, where all values are known. A model that is served on
+ * dedicated accelerators.
  */
 export interface Deployment {
   /**
@@ -674,7 +674,7 @@ export interface Deployment {
    * It should have at most 64 entries, keys of at most 128 letters, digits and `._/-`, and values of 1 to 128
    * characters. Removing it clears it; so does `null`.
    *
-   * @example [object Object]
+   * @example { "custom/team": "assistants" }
    */
   annotations?: Record<string, string> | null | undefined;
   /**
@@ -1004,7 +1004,7 @@ export interface Deployment {
    * Names of fields that this service accepts in an update and does not change: a change of one of them replaces
    * the resource.
    *
-   * @example precision
+   * @example ["precision"]
    */
   immutable?: string[] | undefined;
   /**

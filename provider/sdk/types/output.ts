@@ -115,7 +115,7 @@ export interface ModelPermissions {
   allowServerlessFast: boolean;
 }
 
-/**  */
+/** What may be done with one model. */
 export interface ModelAccessRule {
   /**
    * Model that the rule is for.
@@ -218,7 +218,7 @@ export interface JobProgress {
   percent: number | undefined;
   /** Pass over the dataset that the job is in. */
   epoch: number | undefined;
-  /** Number of requests in the input. */
+  /** Number of requests that the job has to process. */
   totalInputRequests: number | undefined;
   /** Number of requests that were processed, failed ones included. */
   totalProcessedRequests: number | undefined;
@@ -276,7 +276,7 @@ export interface TrainingConfig {
   loraRank: number | undefined;
   /** Number of passes over the dataset. */
   epochs: number | undefined;
-  /** Size of a training batch. */
+  /** How much of the dataset goes into one training batch. */
   batchSize: number | undefined;
   /** Number of batches that make up one step of the optimizer. */
   gradientAccumulationSteps: number | undefined;
@@ -428,7 +428,7 @@ export interface CalendarDate {
   day: number | undefined;
 }
 
-/**  */
+/** A deployment that the model is loaded onto. */
 export interface DeployedModelRef {
   /** Resource name of the deployed model, `accounts/{account}/deployedModels/{id}`. */
   name: string | undefined;
@@ -442,7 +442,7 @@ export interface DeployedModelRef {
   public: boolean | undefined;
 }
 
-/**  */
+/** A message, a tool call or the output of a tool. */
 export interface ResponseOutputItem {
   /** What identifies the item within the response. */
   id: string | undefined;
@@ -456,7 +456,7 @@ export interface ResponseOutputItem {
   content: ResponseContent[] | undefined;
 }
 
-/**  */
+/** A part of a message. */
 export interface ResponseContent {
   /** What kind of content the part is. */
   type: string | undefined;
@@ -498,7 +498,7 @@ export interface ResponseReasoning {
   type: string | undefined;
 }
 
-/**  */
+/** A tool that the model could call. */
 export interface ResponseTool {
   /** What kind of tool it is. */
   type: enums.ResponseToolType | (string & {}) | undefined;
@@ -526,7 +526,7 @@ export interface DeploymentShapeSnapshot {
    * A time in RFC 3339 format.
    */
   updateTime: string | undefined;
-  /** Model that the shape is for. */
+  /** Model that deployments of the shape serve. */
   baseModel: string | undefined;
   /** Name of the shape as people read it. */
   displayName: string | undefined;
@@ -564,7 +564,7 @@ export interface DeploymentShapeSnapshot {
   presetType: "PRESET_TYPE_UNSPECIFIED" | (string & {}) | undefined;
 }
 
-/** A `Deployment` as the service answers it. A model that is served on dedicated accelerators. */
+/** An object of kind `Deployment` as the service answers it. A model that is served on dedicated accelerators. */
 export interface ObservedDeployment {
   /** Resource name, `accounts/{account}/deployments/{id}`: what other resources refer to. */
   name: string;
@@ -713,7 +713,7 @@ export interface ObservedDeployment {
   disableDeploymentSizeValidation: boolean | undefined;
 }
 
-/** A `User` as the service answers it. A person or service account of an account, with a role. */
+/** An object of kind `User` as the service answers it. A person or service account of an account, with a role. */
 export interface ObservedUser {
   /** Resource name, `accounts/{account}/users/{id}`. */
   name: string;
@@ -746,8 +746,8 @@ export interface ObservedUser {
 }
 
 /**
- * A `PolicySettings` as the service answers it. The governance policy of an account: who may use which models,
- * where they are served, what is kept.
+ * An object of kind `PolicySettings` as the service answers it. The governance policy of an account: who may use
+ * which models, where they are served, what is kept.
  */
 export interface ObservedPolicySettings {
   /** Resource name, `accounts/{account}/policySettings`. */
@@ -781,8 +781,8 @@ export interface ObservedPolicySettings {
 }
 
 /**
- * A `SupervisedFineTuningJob` as the service answers it. A training run that fine-tunes a model on a dataset. Its
- * outcome is a new model.
+ * An object of kind `SupervisedFineTuningJob` as the service answers it. A training run that fine-tunes a model on
+ * a dataset. Its outcome is a new model.
  */
 export interface ObservedSupervisedFineTuningJob {
   /** Resource name of the job, with its id as the last segment. */
@@ -885,7 +885,7 @@ export interface ObservedSupervisedFineTuningJob {
    * @deprecated It is kept for first-generation jobs only; drop it.
    */
   nodes: number | undefined;
-  /** Size of a training batch. */
+  /** How much of the dataset goes into one training batch. */
   batchSize: number | undefined;
   /**
    * Whether multi-token prediction is trained, for first-generation jobs.
@@ -924,8 +924,8 @@ export interface ObservedSupervisedFineTuningJob {
 }
 
 /**
- * A `RlorTrainerJob` as the service answers it. A step of reinforcement fine-tuning, which trains a model on
- * rewards. Its outcome is a new model.
+ * An object of kind `RlorTrainerJob` as the service answers it. A step of reinforcement fine-tuning, which trains a
+ * model on rewards. Its outcome is a new model.
  */
 export interface ObservedRlorTrainerJob {
   /** Resource name of the job, with its id as the last segment. */
@@ -1012,7 +1012,7 @@ export interface ObservedRlorTrainerJob {
   managedBy: string | undefined;
 }
 
-/** A `DeployedModel` as the service answers it. A model that is loaded onto a deployment. */
+/** An object of kind `DeployedModel` as the service answers it. A model that is loaded onto a deployment. */
 export interface ObservedDeployedModel {
   /** Resource name, `accounts/{account}/deployedModels/{id}`. */
   name: string;
@@ -1059,7 +1059,7 @@ export interface ObservedDeployedModel {
   public: boolean | undefined;
 }
 
-/** A `Model` as the service answers it. A model: its metadata, and the weights uploaded for it. */
+/** An object of kind `Model` as the service answers it. A model: its metadata, and the weights uploaded for it. */
 export interface ObservedModel {
   /** Resource name, `accounts/{account}/models/{id}`: what deployments and jobs refer to. */
   name: string;
@@ -1171,7 +1171,9 @@ export interface ObservedModel {
   snapshotType: enums.ModelSnapshotType | (string & {}) | undefined;
 }
 
-/** A `Account` as the service answers it. An account of the platform; everything else lives in one. */
+/**
+ * An object of kind `Account` as the service answers it. An account of the platform; everything else lives in one.
+ */
 export interface ObservedAccount {
   /** Resource name, `accounts/{account}`. */
   name: string;
@@ -1203,7 +1205,10 @@ export interface ObservedAccount {
   notificationSettings: NotificationSettings | undefined;
 }
 
-/** A `DeploymentShapeVersion` as the service answers it. A version of a deployment shape, validated or not. */
+/**
+ * An object of kind `DeploymentShapeVersion` as the service answers it. A version of a deployment shape, validated
+ * or not.
+ */
 export interface ObservedDeploymentShapeVersion {
   /** Resource name, `accounts/{account}/deploymentShapes/{shape}/versions/{id}`. */
   name: string;
@@ -1223,7 +1228,7 @@ export interface ObservedDeploymentShapeVersion {
   latestValidated: boolean | undefined;
 }
 
-/** A `StoredResponse` as the service answers it. An answer of a model that the service keeps. */
+/** An object of kind `StoredResponse` as the service answers it. An answer of a model that the service keeps. */
 export interface ObservedStoredResponse {
   /** What `responseId` names; null when the response is not stored. */
   id: string | undefined;

@@ -1,3 +1,4 @@
+import { literal } from "../../core/example-program";
 import { type Facts, sentencesIn } from "../../core/facts";
 import type { Field } from "../../core/fields";
 
@@ -29,11 +30,19 @@ export function documentationOf(field: Field, facts: Facts, example?: unknown): 
   return {
     paragraphs: [field.description, sentencesIn(facts).join(" ")],
     tags: [
-      ...(example === undefined ? [] : [`@example ${typeof example === "string" ? JSON.stringify(example) : example}`]),
+      ...(example === undefined ? [] : [`@example ${oneLine(example)}`]),
       ...(deprecated === undefined ? [] : [`@deprecated ${deprecated.charAt(0).toUpperCase()}${deprecated.slice(1)}.`]),
     ],
   };
 }
+
+/** A value as a program writes it, on one line. */
+export const oneLine = (value: unknown): string =>
+  literal(value)
+    .replace(/,\n\s*([}\]])/g, "\n$1")
+    .replace(/([[{])\n\s*/g, (_, open: string) => (open === "{" ? "{ " : open))
+    .replace(/\n\s*([}\]])/g, (_, close: string) => (close === "}" ? " }" : close))
+    .replace(/\n\s*/g, " ");
 
 function wrapped(text: string, most: number): string {
   const lines: string[] = [];

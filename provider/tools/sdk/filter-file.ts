@@ -2,6 +2,7 @@ import type { ResourceSpec } from "../../core/resource";
 import { observedFields } from "../../core/surface";
 import { comment } from "./comment";
 import { fileText, typeImports } from "./generated-file";
+import { fitted } from "./layout";
 
 /** `filterFor`, and what it can ask of each kind. */
 export const filterFile = (specs: readonly ResourceSpec[]): string =>
@@ -13,8 +14,8 @@ ${specs.map(filterable).join("")}}
 /**
  * Writes an AIP-160 filter for lists of a kind, with names and values spelt and escaped as the service takes them.
  *
- * No condition at all is the filter of everything. Throws a \`ModelPlatformError\` for what no filter can ask: secrets, texts that cannot be
- * sent, numbers that are not finite.
+ * No condition at all is the filter of everything. Throws a \`ModelPlatformError\` for what no filter can ask:
+ * secrets, texts that cannot be sent, numbers that are not finite.
  *
  * @param kind Kind of the objects that are listed.
  * @param build Makes the condition, from the fields of an object and from \`all\`, \`any\` and \`not\`.
@@ -47,5 +48,5 @@ function filterable(spec: ResourceSpec): string {
   const type = `output.Observed${spec.kind}`;
   const shown =
     secret.length === 0 ? type : `Omit<${type}, ${secret.map(({ name }) => JSON.stringify(name)).join(" | ")}>`;
-  return `${comment({ paragraphs: [`Fields of a \`${spec.kind}\`. ${spec.summary}`] }, "  ")}  ${spec.kind}: FilterFields<${shown}>;\n`;
+  return `${comment({ paragraphs: [`Fields of \`${spec.kind}\` objects. ${spec.summary}`] }, "  ")}${fitted(`  ${spec.kind}: FilterFields<${shown}>;`)}\n`;
 }

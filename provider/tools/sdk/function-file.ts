@@ -1,9 +1,10 @@
 import { literal } from "../../core/example-program";
 import type { FunctionSpec } from "../../core/functions";
 import type { FunctionDoc } from "../../core/schema";
-import { comment } from "./comment";
+import { comment, oneLine } from "./comment";
 import { fileName } from "./file-names";
 import { fileText, pulumiTypes, typeImports } from "./generated-file";
+import { signature } from "./layout";
 import { members } from "./members";
 import type { TypeTexts } from "./type-text";
 
@@ -34,15 +35,13 @@ export interface FunctionOptions {
 }
 `;
 
+const given = "options: FunctionOptions = {}";
+
 function functionText(each: DeclaredFunction, types: TypeTexts): string {
-  const { name, spec, summary } = each;
+  const { name, summary } = each;
   const Name = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
   const isOptional = each.inputs.every(({ required }) => !required);
   const args = (type: string): string => (isOptional ? `args: ${type} = {}` : `args: ${type}`);
-  const call = literal(spec.example)
-    .replace(/\n\s*/g, " ")
-    .replace(/, }/g, " }")
-    .replace(/,? ?\]/g, "]");
   return `${argumentsOf(each, Name, types)}
 ${resultOf(each, Name, types)}
 const ${name}Forms = invocation("${name}");
@@ -51,10 +50,10 @@ ${comment({
   paragraphs: [summary, "Rejects with a `ModelPlatformError`."],
   tags: [
     "@param args What to ask for.\n@param options Whose settings to use.",
-    `@example\n\`\`\`ts\nconst result = await ${name}(${call === "{}" ? "" : call});\n\`\`\``,
+    `@example\n\`\`\`ts\n${exampleCall(each)}\n\`\`\``,
     "@see [All functions](../../docs/functions.md)",
   ],
-})}export function ${name}(${args(`${Name}Args`)}, options: FunctionOptions = {}): Promise<${Name}Result> {
+})}${signature(`export function ${name}`, [args(`${Name}Args`), given], `: Promise<${Name}Result> {`)}
   return ${name}Forms.plain(args, options) as Promise<${Name}Result>;
 }
 
@@ -67,10 +66,17 @@ ${comment({
     "@param args What to ask for.\n@param options Whose settings to use.",
     "@see [All functions](../../docs/functions.md)",
   ],
-})}export function ${name}Output(${args(`${Name}OutputArgs`)}, options: FunctionOptions = {}): pulumi.Output<${Name}Result> {
+})}${signature(`export function ${name}Output`, [args(`${Name}OutputArgs`), given], `: pulumi.Output<${Name}Result> {`)}
   return ${name}Forms.output(args, options) as pulumi.Output<${Name}Result>;
 }
 `;
+}
+
+/** A call that shows what the function is for. */
+export function exampleCall({ name, spec: { example } }: DeclaredFunction): string {
+  const call = (args: string): string => `const result = await ${name}(${args});`;
+  const short = call(Object.keys(example).length === 0 ? "" : oneLine(example));
+  return short.length <= 100 ? short : call(literal(example));
 }
 
 function argumentsOf({ name, inputsOf, inputs, spec }: DeclaredFunction, Name: string, types: TypeTexts): string {

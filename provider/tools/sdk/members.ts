@@ -2,6 +2,7 @@ import { inputFacts, outputFacts } from "../../core/facts";
 import type { Field } from "../../core/fields";
 import type { ResourceSpec } from "../../core/resource";
 import { comment, documentationOf } from "./comment";
+import { fitted } from "./layout";
 import type { Position, TypeTexts } from "./type-text";
 
 const exampleTimes: Readonly<Record<string, string>> = { "date-time": "2030-01-31T00:00:00Z", int64: "8000000000" };
@@ -13,9 +14,9 @@ export const members = (fields: readonly Field[], position: Position, types: Typ
 function member(field: Field, position: Position, types: TypeTexts, spec?: ResourceSpec): string {
   const type = types.memberOf(field, position);
   if (position === "output")
-    return `${comment(documentationOf(field, outputFacts(field)), "  ")}  ${field.name}: ${type};\n`;
+    return `${comment(documentationOf(field, outputFacts(field)), "  ")}${fitted(`  ${field.name}: ${type};`)}\n`;
   const text = comment(documentationOf(field, inputFacts(field, spec), exampleOf(field, spec)), "  ");
-  return `${text}  ${field.name}${field.required ? "" : "?"}: ${type};\n`;
+  return `${text}${fitted(`  ${field.name}${field.required ? "" : "?"}: ${type};`)}\n`;
 }
 
 /** A value as a program writes it, where a value has a form. */

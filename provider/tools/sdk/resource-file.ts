@@ -5,6 +5,7 @@ import { inputFields, outputFields } from "../../core/surface";
 import { comment, documentationOf } from "./comment";
 import { fileName, pagePath } from "./file-names";
 import { fileText, pulumiImport, typeImports } from "./generated-file";
+import { fitted, signature } from "./layout";
 import { members } from "./members";
 import type { TypeTexts } from "./type-text";
 
@@ -29,23 +30,28 @@ export function resourceFile(spec: ResourceSpec, types: TypeTexts, host: Host = 
 }
 
 const argsInterface = (spec: ResourceSpec, types: TypeTexts): string =>
-  `${comment({ paragraphs: [`What a program declares of a \`${spec.kind}\`. ${spec.summary}`] })}export interface ${spec.kind}Args {
+  `${comment({ paragraphs: [`What a program declares of the resource \`${spec.kind}\`. ${spec.summary}`] })}export interface ${spec.kind}Args {
 ${members(inputFields(spec), "input", types, spec)}}
 `;
+
+const constructorParameters = `@param name Name of the resource in the stack, unique among those of its type.
+@param args What the program declares of the object.
+@param opts Options of the resource, such as \`dependsOn\`, \`protect\` or \`provider\`.`;
 
 function classOf(spec: ResourceSpec, types: TypeTexts): string {
   const { kind } = spec;
   const opts = "pulumi.CustomResourceOptions";
+  const usage = [
+    `@example\n\`\`\`ts\n${exampleStatement(spec)}\n\`\`\``,
+    `@see [All inputs, outputs, states and limits](../../${pagePath(kind)})`,
+  ];
   const outputs = outputFields(spec).map((field) => {
     const text = comment(documentationOf(field, outputFacts(field)), "  ");
-    return `${text}  declare readonly ${field.name}: pulumi.Output<${types.memberOf(field, "output")}>;\n`;
+    return `${text}${fitted(`  declare readonly ${field.name}: pulumi.Output<${types.memberOf(field, "output")}>;`)}\n`;
   });
   return `${comment({
     paragraphs: [spec.summary],
-    tags: [
-      `@example\n\`\`\`ts\n${exampleStatement(spec)}\n\`\`\``,
-      `@see [All inputs, outputs, states and limits](../../${pagePath(kind)})`,
-    ],
+    tags: usage,
   })}export class ${kind} extends pulumi.CustomResource {
 ${outputs.join("")}
   /**
@@ -56,7 +62,7 @@ ${outputs.join("")}
    * @param state What is known of the object; it need not be given.
    * @param opts Options of the resource, such as \`provider\`.
    */
-  static get(name: string, id: pulumi.Input<pulumi.ID>, state?: Partial<${kind}Args>, opts?: ${opts}): ${kind} {
+${signature("  static get", ["name: string", "id: pulumi.Input<pulumi.ID>", `state?: Partial<${kind}Args>`, `opts?: ${opts}`], `: ${kind} {`)}
     return new ${kind}(name, { ...state } as ${kind}Args, { ...opts, id });
   }
 
@@ -65,14 +71,7 @@ ${outputs.join("")}
     return wiring.isInstance(value);
   }
 
-  /**
-   * ${spec.summary}
-   *
-   * @param name Name of the resource in the stack, unique among those of its type.
-   * @param args What the program declares of the object.
-   * @param opts Options of the resource, such as \`dependsOn\`, \`protect\` or \`provider\`.
-   */
-  constructor(name: string, args: ${kind}Args, opts?: ${opts}) {
+${comment({ paragraphs: [spec.summary], tags: [constructorParameters, ...usage] }, "  ")}  constructor(name: string, args: ${kind}Args, opts?: ${opts}) {
     const { registration, follow, finish } = wiring.open(name, args, opts);
     try {
       super(...registration);

@@ -6,8 +6,9 @@ import { inputFields, observedFields, outputFields } from "../../core/surface";
 import type { NamedType, TypeNames } from "../../core/type-names";
 import { comment } from "./comment";
 import { fileText, pulumiTypes, typeImports } from "./generated-file";
+import { union } from "./layout";
 import { members } from "./members";
-import { argsName, enumText, type Position, type TypeTexts } from "./type-text";
+import { argsName, enumValues, type Position, type TypeTexts } from "./type-text";
 
 /** Everything that the types of messages are written from. */
 export interface TypeSources {
@@ -76,14 +77,14 @@ const isGiven = ({ markers }: Field): boolean => !markers.outputOnly;
 
 /** An object of a kind as functions answer it. */
 const observation = ({ types }: TypeSources, spec: ResourceSpec): string =>
-  `${comment({ paragraphs: [`A \`${spec.kind}\` as the service answers it. ${spec.summary}`] })}export interface Observed${spec.kind} {
+  `${comment({ paragraphs: [`An object of kind \`${spec.kind}\` as the service answers it. ${spec.summary}`] })}export interface Observed${spec.kind} {
 ${members(observedFields(spec), "output", types)}}
 `;
 
 /** What a program declares of a kind, for a function that takes it at once. */
 function declaration({ types, specOf }: TypeSources, kind: string): string {
   const spec = specOf(kind)!;
-  return `${comment({ paragraphs: [`What a program declares of a \`${kind}\`, of values that are known. ${spec.summary}`] })}export interface ${kind} {
+  return `${comment({ paragraphs: [`What a program declares of the resource \`${kind}\`, where all values are known. ${spec.summary}`] })}export interface ${kind} {
 ${members(inputFields(spec), "plain", types, spec)}}
 `;
 }
@@ -93,7 +94,7 @@ const enums = ({ names }: TypeSources): string =>
     .filter(({ field }) => field.type !== "object")
     .map(
       (type) =>
-        `${comment({ paragraphs: [describe(type)] })}export type ${type.name} = ${enumText(type.field.values!)};\n`,
+        `${comment({ paragraphs: [describe(type)] })}${union(`export type ${type.name} =`, enumValues(type.field.values!))}\n`,
     )
     .join("\n");
 

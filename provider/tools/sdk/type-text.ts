@@ -54,10 +54,11 @@ const orNothing = (type: string, ...nothing: string[]): string =>
 const listable = (type: string): string => (/^[\w.]+(<.*>)?$/.test(type) ? type : `(${type})`);
 
 /** The values of an enum that has no name, being of one value. */
-const literals = ({ values, closed }: Field): string | undefined => values && orOther(enumText(values), closed);
+const literals = ({ values, closed }: Field): string | undefined =>
+  values && orOther(enumValues(values).join(" | "), closed);
 
-/** A union of values. */
-export const enumText = (values: readonly string[]): string => values.map((value) => JSON.stringify(value)).join(" | ");
+/** The values of an enum as a type writes them. */
+export const enumValues = (values: readonly string[]): string[] => values.map((value) => JSON.stringify(value));
 
 /** An enum that may grow takes any text, and its values are offered all the same. */
 const orOther = (type: string, isClosed: boolean): string => (isClosed ? type : `${type} | (string & {})`);
