@@ -28,7 +28,10 @@ export type Part = Condition | undefined | null | false;
 
 /** Makes one condition of several. */
 export interface Logic {
-  /** Holds where every part holds. What is `undefined`, `null` or `false` is left out; of no parts at all, everything holds. */
+  /**
+   * Holds where every part holds. What is `undefined`, `null` or `false` is left out; of no parts at all, everything
+   * holds.
+   */
   all(...parts: Part[]): Condition | undefined;
   /** Holds where one of the parts holds. Needs at least one, for none can hold otherwise. */
   any(...parts: Part[]): Condition;

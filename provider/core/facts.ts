@@ -4,7 +4,10 @@ import { parametersOf } from "./names";
 import type { ResourceSpec } from "./resource";
 import { ruleSentences } from "./rule-sentences";
 
-/** What the markers of a field say to someone who writes a program, in sentences. The one source of hovers, pages and the schema. */
+/**
+ * What the markers of a field say to someone who writes a program, in sentences. The one source of hovers, pages and
+ * the schema.
+ */
 export interface Facts {
   /** What the value looks like. */
   form: readonly string[];

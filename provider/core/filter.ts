@@ -7,8 +7,8 @@ import { encode } from "./wire";
 type Node = Readonly<Record<string, unknown>>;
 
 /**
- * The members of an object by name, each with the comparisons that fit it. A name of `others` is none of the service's own fields: asking
- * about it is an error, and so is asking about a secret.
+ * The members of an object by name, each with the comparisons that fit it. A name of `others` is none of the
+ * service's own fields: asking about it is an error, and so is asking about a secret.
  */
 export function filterFields(fields: readonly Field[], others: readonly string[] = [], path = ""): Node {
   const node = {};

@@ -20,7 +20,10 @@ export const readableRecords = z.object({
 /** Everything that a program may set. */
 export const inputFields = (spec: ResourceSpec): readonly Field[] => fieldsOf(spec.inputs);
 
-/** Everything that a program may read from a resource. What the service sets may be absent; what this provider makes never is. */
+/**
+ * Everything that a program may read from a resource. What the service sets may be absent; what this provider makes
+ * never is.
+ */
 export function outputFields(spec: ResourceSpec): readonly Field[] {
   const { message, outputs, behaviours, directives, resourceId } = spec.fields;
   const isMade = (field: Field): boolean => field === resourceId || Object.hasOwn(spec.derived ?? {}, field.name);

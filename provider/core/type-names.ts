@@ -12,7 +12,10 @@ export interface Group {
 export interface TypeNames {
   /** What is named, in the order in which it is met. */
   all: readonly NamedType[];
-  /** The name of the type that a field's value has, or undefined for one that needs no name. Arrays and maps are what they hold. */
+  /**
+   * The name of the type that a field's value has, or undefined for one that needs no name. Arrays and maps are what
+   * they hold.
+   */
   nameOf(field: Field): string | undefined;
 }
 
@@ -77,7 +80,10 @@ function collect({ owner, fields, ...rest }: Group, met: Map<string, Met>): void
   }
 }
 
-/** A type is called after its field, and after its owner as well where it has only one or the field's name does not say enough. */
+/**
+ * A type is called after its field, and after its owner as well where it has only one or the field's name does not
+ * say enough.
+ */
 function nameAll(met: ReadonlyMap<string, Met>): Map<string, string> {
   const bare = [...met.values()].map(({ field }) => field.name);
   return new Map(

@@ -1,5 +1,6 @@
 import { didYouMean } from "./closest";
-import type { Convention, Field } from "./fields";
+import type { Field } from "./fields";
+import type { Convention } from "./markers";
 import { pathText, type Segment } from "./paths";
 import type { ResourceSpec } from "./resource";
 import { brokenRules } from "./rules";

@@ -1,5 +1,6 @@
 import { closest, misspelt } from "../core/closest";
-import type { Convention, Field } from "../core/fields";
+import type { Field } from "../core/fields";
+import type { Convention } from "../core/markers";
 import { pathText, type Segment } from "../core/paths";
 import { durationSeconds } from "../core/same";
 import type { Violation } from "./refusals";

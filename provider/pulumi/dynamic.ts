@@ -27,8 +27,8 @@ export interface Opening {
 }
 
 /**
- * The wiring of a kind as a dynamic resource. Its class must extend `pulumi.CustomResource` directly: Pulumi counts constructors to find
- * the line of the program that a resource comes from.
+ * The wiring of a kind as a dynamic resource. Its class must extend `pulumi.CustomResource` directly: Pulumi counts
+ * constructors to find the line of the program that a resource comes from.
  */
 export function dynamicWiring(kind: string): Wiring {
   const spec = specOf(kind)!;
@@ -73,8 +73,8 @@ export function dynamicWiring(kind: string): Wiring {
 }
 
 /**
- * Pulumi reads what it imports before it has the inputs that say which provider reads it, so that the option fails for every dynamic
- * resource, with an error of the SDK's that says nothing of it. `adopt` does the same.
+ * Pulumi reads what it imports before it has the inputs that say which provider reads it, so that the option fails
+ * for every dynamic resource, with an error of the SDK's that says nothing of it. `adopt` does the same.
  */
 function refuseImport({ kind, fields: { resourceId } }: ResourceSpec, name: string, id: unknown): void {
   if (id === undefined || id === "") return;
@@ -94,7 +94,10 @@ function organization(): string {
   }
 }
 
-/** Properties that are not inputs are known to a resource object only if they are there, without a value, from the start. */
+/**
+ * Properties that are not inputs are known to a resource object only if they are there, without a value, from the
+ * start.
+ */
 function withoutValues(spec: ResourceSpec): pulumi.Inputs {
   const { message, outputs, behaviours, directives, resourceId } = spec.fields;
   const fields = [...message, ...outputs, ...behaviours, ...directives, ...(resourceId ? [resourceId] : [])];
@@ -106,7 +109,10 @@ function withSecrets(spec: ResourceSpec, args: pulumi.Inputs): pulumi.Inputs {
   return { ...args, ...Object.fromEntries(given.map((name) => [name, pulumi.secret(args[name])])) };
 }
 
-/** The engine keeps `customTimeouts` to itself, so they are handed over as an input; what the program gives there wins. */
+/**
+ * The engine keeps `customTimeouts` to itself, so they are handed over as an input; what the program gives there
+ * wins.
+ */
 function withTimeouts(args: pulumi.Inputs, custom: pulumi.CustomTimeouts | undefined): pulumi.Inputs {
   const given = Object.entries({ create: custom?.create, update: custom?.update, delete: custom?.delete }).filter(
     ([, time]) => time !== undefined,
@@ -119,8 +125,8 @@ function withTimeouts(args: pulumi.Inputs, custom: pulumi.CustomTimeouts | undef
 }
 
 /**
- * The resource's URN, as the engine will name it. A promise and not an output: an output would make the resource depend on its parent,
- * and through a component on itself.
+ * The resource's URN, as the engine will name it. A promise and not an output: an output would make the resource
+ * depend on its parent, and through a component on itself.
  */
 function urnOf(name: string, type: string, parent: pulumi.Resource | undefined): Promise<string> {
   return new Promise((resolve) =>

@@ -4,8 +4,9 @@ import { observedFields } from "../core/surface";
 import { specOf } from "../resources/index";
 
 /**
- * An AIP-160 filter for lists of a kind, made by the condition that `build` gives; of none, the filter of everything. Throws a
- * `ModelPlatformError` for what no filter can ask: secrets, options of this package, numbers that are not finite.
+ * An AIP-160 filter for lists of a kind, made by the condition that `build` gives; of none, the filter of everything.
+ * Throws a `ModelPlatformError` for what no filter can ask: secrets, options of this package, numbers that are not
+ * finite.
  */
 export function writeFilter(kind: string, build: (object: never, logic: Logic) => Condition | undefined): string {
   const spec = specOf(kind)!;

@@ -15,7 +15,10 @@ interface Options {
 export interface Invocation {
   /** Calls it in the program's process. Rejects with a `ModelPlatformError`. */
   plain(args: object, options: Options): Promise<unknown>;
-  /** Takes values that are known later. A result that shows a secret is a secret; what a preview does not ask for is not known in it. */
+  /**
+   * Takes values that are known later. A result that shows a secret is a secret; what a preview does not ask for is
+   * not known in it.
+   */
   output(args: object, options: Options): pulumi.Output<unknown>;
 }
 
@@ -90,6 +93,9 @@ function clientOf(provider: pulumi.ProviderResource | undefined, settings: Provi
   return client;
 }
 
-/** Pulumi's program runner prints an error with this mark by its message alone, and any other with everything that is in it. */
+/**
+ * Pulumi's program runner prints an error with this mark by its message alone, and any other with everything that is
+ * in it.
+ */
 const readable = (error: unknown): unknown =>
   isModelPlatformError(error) ? Object.defineProperty(error, "__pulumiRunError", { value: true }) : error;

@@ -1,3 +1,4 @@
+import { inputFacts, sentencesIn } from "../../provider/core/facts";
 import type { Field } from "../../provider/core/fields";
 import type { ResourceSpec } from "../../provider/core/resource";
 import { allSpecs, specOf, specs } from "../../provider/resources/index";
@@ -158,10 +159,14 @@ test.each(kinds)("limits of %s are the documented ones; counts start at zero", (
   ).toEqual([]);
 });
 
+/** All that a hover and a page say about a field. */
+const saidOf = (field: Field): string =>
+  [field.description, ...sentencesIn(inputFacts(field))].join(" ").replaceAll("`", "");
+
 test("limits that no type expresses are in the descriptions", () => {
   for (const { kind, path, maxEntries, default: value } of limits) {
-    if (maxEntries !== undefined) expect(at(kind, path).description).toContain(`${maxEntries} pairs`);
-    if (value !== undefined) expect(at(kind, path).description).toContain(`Default: ${String(value)}.`);
+    if (maxEntries !== undefined) expect(saidOf(at(kind, path))).toContain(`${maxEntries} pairs`);
+    if (value !== undefined) expect(saidOf(at(kind, path))).toContain(`Default: ${String(value)}.`);
   }
 });
 
@@ -175,8 +180,8 @@ test("rules that no type expresses are in the descriptions", () => {
 
 test("descriptions make up no units, ranges and defaults", () => {
   const invented = notTold.flatMap(({ kind, path, invents }) => {
-    const { description } = at(kind, path);
-    return invents.filter((text) => description.includes(text)).map((text) => ({ kind, path, text, description }));
+    const said = saidOf(at(kind, path));
+    return invents.filter((text) => said.includes(text)).map((text) => ({ kind, path, text, said }));
   });
   expect(invented).toEqual([]);
 });

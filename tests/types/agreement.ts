@@ -1,4 +1,5 @@
-// The generated types of programs and those that the schema library infers from the declarations take each other's values.
+// The generated types of programs and those that the schema library infers from the declarations take each other's
+// values.
 import type * as pulumi from "@pulumi/pulumi";
 import type { z } from "zod";
 import type { settings } from "../../provider/core/settings";
@@ -60,7 +61,10 @@ type Disagreeing<N extends string, A extends Record<N, unknown>, B extends Recor
     : K;
 }[N];
 
-/** Of the inferred types only the members that the generated ones show: the rest is told by markers, of which types know nothing. */
+/**
+ * Of the inferred types only the members that the generated ones show: the rest is told by markers, of which types
+ * know nothing.
+ */
 type Shown<T, M> = { [P in keyof T as P extends keyof M ? P : never]: T[P] };
 
 /** An answer as far as the generated one shows it, the objects of a list one by one. */
