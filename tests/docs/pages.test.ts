@@ -1,0 +1,75 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+
+const root = join(__dirname, "../..");
+
+const pagesBelow = (folder: string): string[] =>
+  readdirSync(folder).flatMap((entry) => {
+    const path = join(folder, entry);
+    if (entry === "node_modules") return [];
+    if (statSync(path).isDirectory()) return pagesBelow(path);
+    return path.endsWith(".md") ? [path] : [];
+  });
+
+const docs = pagesBelow(join(root, "docs"));
+const topLevel = readdirSync(root).flatMap((entry) => (entry.endsWith(".md") ? [join(root, entry)] : []));
+const pages = [...topLevel, ...docs, ...pagesBelow(join(root, "examples")), join(root, "tests/README.md")];
+
+/** Links to files, by page; those to other sites are left out. */
+function linksOf(page: string): { path: string; anchor: string | undefined }[] {
+  const text = readFileSync(page, "utf8").replace(/^```[\s\S]*?^```/gm, "");
+  return [...text.matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, target]) => {
+    if (/^[a-z]+:/.test(target!)) return [];
+    const [path, anchor] = target!.split("#");
+    return [{ path: path === "" ? page : resolve(dirname(page), path!), anchor }];
+  });
+}
+
+/** The anchors that a reader of the page can jump to, as forges make them of headings. */
+function anchorsOf(page: string): Set<string> {
+  const text = readFileSync(page, "utf8").replace(/^```[\s\S]*?^```/gm, "");
+  const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
+    heading!
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+      .replace(/\s/g, "-"),
+  );
+  return new Set([...headings, ...[...text.matchAll(/<a id="([^"]+)">/g)].map(([, id]) => id!)]);
+}
+
+test("every relative link leads to a file, and its anchor to a heading", () => {
+  const broken = pages.flatMap((page) =>
+    linksOf(page)
+      .filter(
+        ({ path, anchor }) => !existsSync(path) || (anchor && path.endsWith(".md") && !anchorsOf(path).has(anchor)),
+      )
+      .map(({ path, anchor }) => `${relative(root, page)}: ${relative(root, path)}${anchor ? `#${anchor}` : ""}`),
+  );
+  expect(broken).toEqual([]);
+});
+
+test("every page of docs is reached from docs/README.md; a link to a folder reaches its pages", () => {
+  const reached = new Set<string>();
+  const visit = (page: string): void => {
+    if (reached.has(page)) return;
+    reached.add(page);
+    for (const { path } of linksOf(page)) {
+      if (!existsSync(path)) continue;
+      if (statSync(path).isDirectory()) docs.filter((file) => dirname(file) === path).forEach(visit);
+      else if (pages.includes(path)) visit(path);
+    }
+  };
+  visit(join(root, "docs/README.md"));
+  expect(docs.filter((page) => !reached.has(page)).map((page) => relative(root, page))).toEqual([]);
+});
+
+test("docs/architecture.md names every layer, and files that exist", () => {
+  const page = readFileSync(join(root, "docs/architecture.md"), "utf8");
+  const layers = readdirSync(join(root, "provider"), { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory() ? [entry.name] : [],
+  );
+  expect(layers.filter((layer) => !page.includes(`| \`${layer}\` |`))).toEqual([]);
+  const named = [...page.matchAll(/\b[a-z-]+(?:\/[a-z-]+)+\.ts\b/g)].map(([file]) => file);
+  const places = [join(root, "provider"), root];
+  expect(named.filter((file) => !places.some((place) => existsSync(join(place, file))))).toEqual([]);
+});
