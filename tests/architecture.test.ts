@@ -14,7 +14,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   engine: ["text", "state"],
   pulumi: ["text", "core", "resources", "api", "lifecycle"],
   drift: ["text", "core", "resources", "api", "lifecycle", "state"],
-  cli: ["text", "core", "resources", "api", "lifecycle", "emulator", "state", "engine", "pulumi", "drift"],
+  rewrite: ["text", "core", "resources", "api", "drift"],
+  cli: ["text", "core", "resources", "api", "lifecycle", "emulator", "state", "engine", "pulumi", "drift", "rewrite"],
   tour: [],
   tools: ["core", "resources", "drift"],
   sdk: ["core", "pulumi"],
@@ -30,6 +31,8 @@ const onlyIn: Readonly<Record<string, readonly string[]>> = {
   "@grpc/grpc-js": ["pulumi", "engine"],
   "google-protobuf": ["pulumi", "engine"],
   commander: ["cli"],
+  typescript: ["rewrite"],
+  diff: ["rewrite"],
 };
 
 /** `core` does no input or output, so it needs nothing that could. */

@@ -89,6 +89,12 @@ export const commands: readonly CommandEntry[] = [
     load: () => require("./drift") as typeof import("./drift"),
   },
   {
+    name: "accept",
+    summary: "have the program say what is live",
+    group: platform,
+    load: () => require("./accept") as typeof import("./accept"),
+  },
+  {
     name: "doctor",
     summary: "check what a stack or a scan needs",
     group: platform,

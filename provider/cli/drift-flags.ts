@@ -13,7 +13,10 @@ export interface OutputFlags {
   program?: [stack: string, folder: string][];
 }
 
-export interface DriftFlags extends OutputFlags, StackFlags {
+export interface DriftFlags extends OutputFlags, ScanFlags {}
+
+/** What is scanned, and what of it counts. */
+export interface ScanFlags extends StackFlags {
   account?: string[];
   allAccounts?: boolean;
   unmanaged?: boolean;

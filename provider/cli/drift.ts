@@ -7,11 +7,12 @@ import { type DriftOptions, defaultConcurrency, defaultFailOn, detectDrift } fro
 import type { DriftReport } from "../drift/document";
 import { sinceEarlier } from "../drift/earlier";
 import { fileJournal } from "../drift/journal";
-import { readStacks } from "../drift/stacks";
+import type { RecordedStack } from "../drift/recorded-object";
+import { readStacks, type StackSources } from "../drift/stacks";
 import { thisTool } from "../drift/tool";
 import { stateFolder } from "../lifecycle/intents";
 import { type CliContext, exitCodes } from "./context";
-import { type DriftFlags, driftFlags, outputFlags, sourcesOf } from "./drift-flags";
+import { type DriftFlags, driftFlags, outputFlags, type ScanFlags, sourcesOf } from "./drift-flags";
 import { baselineIn, earlierReport, ignoredIn } from "./drift-input";
 import { registerMerge } from "./drift-merge";
 import { openProgress } from "./drift-progress";
@@ -95,10 +96,10 @@ function check(flags: DriftFlags, context: CliContext): void {
 
 const nowOf = ({ time }: CliContext): number => (time ?? systemTime).now();
 
-const backendsOf = ({ backend, stackFile, stack }: DriftFlags, { env }: CliContext): string[] =>
+const backendsOf = ({ backend, stackFile, stack }: ScanFlags, { env }: CliContext): string[] =>
   backend ?? (!stackFile && !stack && env["PULUMI_BACKEND_URL"] ? [env["PULUMI_BACKEND_URL"]] : []);
 
-const failOnOf = ({ failOn, unmanaged = false }: DriftFlags) => failOn ?? defaultFailOn(unmanaged);
+const failOnOf = ({ failOn, unmanaged = false }: ScanFlags) => failOn ?? defaultFailOn(unmanaged);
 
 /** For one origin: every account reads several collections at a time. */
 const connectionsPerAccount = 4;
@@ -110,8 +111,27 @@ async function scanOnce(
   context: CliContext,
   signal: AbortSignal,
 ): Promise<DriftReport> {
+  return scanStacks(client, await stacksOf(flags, context), flags, context, signal);
+}
+
+/** What the flags name, or the environment where they name nothing. */
+export const stackSources = (flags: ScanFlags, context: CliContext): StackSources => ({
+  ...sourcesOf(flags),
+  backends: backendsOf(flags, context),
+});
+
+export const stacksOf = (flags: ScanFlags, context: CliContext): Promise<RecordedStack[]> =>
+  readStacks(stackSources(flags, context), context);
+
+/** One scan of stacks that have been read. */
+export async function scanStacks(
+  client: Client,
+  stacks: readonly RecordedStack[],
+  flags: ScanFlags,
+  context: CliContext,
+  signal: AbortSignal,
+): Promise<DriftReport> {
   const options = await optionsOf(client, flags, context);
-  const stacks = await readStacks({ ...sourcesOf(flags), backends: backendsOf(flags, context) }, context);
   const unusable = stacks.flatMap(({ stack, unusable: found }) =>
     found.map(({ urn, reason }) => `stack ${stack}: ${urn} ${reason}; it is left out.`),
   );
@@ -121,11 +141,7 @@ async function scanOnce(
   return detectDrift({ ...options, stacks, signal, onProgress: progress.onProgress }).finally(() => progress.close());
 }
 
-async function optionsOf(
-  client: Client,
-  flags: DriftFlags,
-  context: CliContext,
-): Promise<Omit<DriftOptions, "stacks">> {
+async function optionsOf(client: Client, flags: ScanFlags, context: CliContext): Promise<Omit<DriftOptions, "stacks">> {
   const {
     account,
     allAccounts = false,

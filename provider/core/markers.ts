@@ -1,3 +1,5 @@
+import type { Opening } from "./opening";
+
 /**
  * What a field declares about its behaviour. Every reader (check, diff, update, emulator, schema, docs, drift) acts on
  * these words alone; none of them asks which resource or field it has.
@@ -107,6 +109,8 @@ export interface Markers {
    * (A002). For maps it holds for keys and values.
    */
   convention?: Convention;
+  /** What a change of the value may open up. */
+  opens?: Opening;
   /** How bad a change behind the program's back is. Default: `warning`. */
   severity?: "error" | "warning" | "note";
   /** Names fields of the answer, separated by commas (A095). */

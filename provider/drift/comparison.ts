@@ -120,7 +120,7 @@ function changeOf(field: Field, { path, desired, live }: Difference, managed: bo
 const isAbsent = (value: unknown): boolean => value === undefined || value === null;
 
 /** The declared fields on the way to a place: members of messages, and the items of lists and maps. */
-function fieldsAlong(field: Field, [first, ...rest]: readonly Segment[]): Field[] {
+export function fieldsAlong(field: Field, [first, ...rest]: readonly Segment[]): Field[] {
   if (first === undefined) return [field];
   const next = field.fields?.find(({ name }) => name === first) ?? field.item;
   return next ? [field, ...fieldsAlong(next, rest)] : [field];

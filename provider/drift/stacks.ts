@@ -43,6 +43,29 @@ export async function readStacks(sources: StackSources, around: Surroundings): P
   return read.flat();
 }
 
+/** The whole state of one stack; undefined where no source has it. */
+export async function recordedState(
+  { project, stack }: { project: string; stack: string },
+  { files = [], backends = [], stacks = [] }: StackSources,
+  around: Surroundings,
+): Promise<Snapshot | undefined> {
+  for (const url of backends) {
+    const found = await openBackend(url, around).stack(project, stack).load("look");
+    if (found) return found;
+  }
+  for (const file of files) {
+    const snapshot = snapshotIn(await readFile(resolve(around.cwd, file)));
+    if (nameIn(snapshot) === `${project}/${stack}`) return snapshot;
+  }
+  const named = stacks.find((each) => each.endsWith(`/${project}/${stack}`));
+  return named === undefined ? undefined : exported(named, around);
+}
+
+async function exported(stack: string, around: Surroundings): Promise<Snapshot> {
+  const { run = runIn(around) } = around;
+  return importDeployment(JSON.parse(await run("pulumi", ["stack", "export", "--stack", stack])), "look");
+}
+
 async function fromFile(file: string, { cwd }: Surroundings): Promise<RecordedStack> {
   try {
     const snapshot = snapshotIn(await readFile(resolve(cwd, file)));
@@ -98,12 +121,8 @@ async function fromBackend(
 }
 
 async function fromCli(stack: string, around: Surroundings): Promise<RecordedStack> {
-  const { run = runIn(around) } = around;
   try {
-    return recordedObjects(
-      stack,
-      importDeployment(JSON.parse(await run("pulumi", ["stack", "export", "--stack", stack])), "look"),
-    );
+    return recordedObjects(stack, await exported(stack, around));
   } catch (cause) {
     throw new Error(
       (cause as NodeJS.ErrnoException).code === "ENOENT"

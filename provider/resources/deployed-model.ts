@@ -23,7 +23,9 @@ export const DeployedModel = defineResource("DeployedModel", {
         "Whether queries for the model that name no deployment (`<model>#<deployment>`) go here. Setting it here unsets it elsewhere; the first deployment of a model has it.",
       ),
       serverless: Flag.describe("Whether the model is served as a serverless one."),
-      public: field(Flag, { watched: true, severity: "error" }).describe("Whether other accounts can query it."),
+      public: field(Flag, { watched: true, severity: "error", opens: { rule: "public", order: [false] } }).describe(
+        "Whether other accounts can query it.",
+      ),
       replaceMergedAddon: directive(Flag).describe(
         "Whether to replace the addon that is merged into the deployment's base model.",
       ),

@@ -161,7 +161,12 @@ const inputs = z.strictObject({
     ),
     directRouteType: field(
       openEnum("DIRECT_ROUTE_TYPE_UNSPECIFIED", "INTERNET", "CLOUDB_PRIVATE_SERVICE_CONNECT", "CLOUDA_PRIVATELINK"),
-      { default: "no direct route", watched: true, severity: "error" },
+      {
+        default: "no direct route",
+        watched: true,
+        severity: "error",
+        opens: { rule: "public", order: ["DIRECT_ROUTE_TYPE_UNSPECIFIED"] },
+      },
     ).describe("Kind of direct route: an endpoint that bypasses the API gateway."),
     numPeftDeviceCached: field(Count, inShape("numLoraDeviceCached")).describe(
       "Number of addons that are kept in accelerator memory.",

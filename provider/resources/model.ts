@@ -141,7 +141,9 @@ export const Model = defineResource("Model", {
       teftDetails: immutable(message("TeftDetails", {})).describe(
         "What the service has to know of a TEFT addon besides `peftDetails`.",
       ),
-      public: field(Flag, { watched: true, severity: "error" }).describe("Whether other accounts can read the model."),
+      public: field(Flag, { watched: true, severity: "error", opens: { rule: "public", order: [false] } }).describe(
+        "Whether other accounts can read the model.",
+      ),
       conversationConfig: field(ConversationConfig, { whole: true }).describe(
         "How messages become a prompt. Setting it turns the chat-completions API on for the model.",
       ),

@@ -18,6 +18,7 @@ export const User = defineResource("User", {
         alwaysSent: true,
         watched: true,
         severity: "error",
+        opens: { rule: "role", order: ["inference-user", "user", "contributor", "admin"] },
       }).describe("Role that decides what the user may do. With `custom`, that is what `permissionPreset` says."),
       displayName: field(textBelow(64), { onRemoval: "clear", severity: "note" }).describe(
         "Name of the user as people read it.",
@@ -28,7 +29,7 @@ export const User = defineResource("User", {
       email: field(Text, { sameAs: "letterCase", severity: "error" }).describe(
         "Address that the user signs in with. Upper and lower case count as equal.",
       ),
-      permissionPreset: field(Text, { watched: true, severity: "error" }).describe(
+      permissionPreset: field(Text, { watched: true, severity: "error", opens: { rule: "role", order: [] } }).describe(
         "Name of the set of permissions that a user with role `custom` has.",
       ),
     }),

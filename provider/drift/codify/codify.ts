@@ -21,6 +21,8 @@ export interface CodifyRequest {
   /** What stacks manage. */
   managed?: readonly Managed[];
   finishedJobs?: boolean;
+  /** Names that declarations are given. Default: all are free. */
+  given?: Names;
   /** Where to import into, in mode `import`. */
   stack?: ImportStack;
 }
@@ -52,7 +54,7 @@ export async function codify(request: CodifyRequest): Promise<Codified> {
   });
   const owners = [...new Set(chosen.map(({ account }) => account))].sort();
   const split = request.split === "account" && owners.length < 2 ? "none" : request.split;
-  const given = new Names();
+  const { given = new Names() } = request;
   const providers = new Map(
     isPlain(client, owners)
       ? []

@@ -13,10 +13,16 @@ const taken =
 
 /** Gives names, each once, made from the ids of the objects. */
 export class Names {
-  private readonly variables = new Set(taken.split(" "));
-  private readonly logicalNames = new Set<string>();
+  private readonly variables: Set<string>;
+  private readonly logicalNames: Set<string>;
   /** The first account that has an object of that label. */
   private readonly owners = new Map<string, string>();
+
+  /** What a program has names for already: its variables, and its resources as `Kind/name`. */
+  constructor(variables: Iterable<string> = [], resources: Iterable<string> = []) {
+    this.variables = new Set([...taken.split(" "), ...variables]);
+    this.logicalNames = new Set(resources);
+  }
 
   variable(...candidates: readonly string[]): string {
     return unique(this.variables, candidates.map(identifier));

@@ -109,7 +109,7 @@ const providerLines = (providers: ReadonlyMap<string, string>, keyword: string):
     .join("\n");
 
 /** A declaration has a variable where another one refers to it; one that another file refers to is exported. */
-function keywordsOf(declarations: readonly Declaration[]): Map<Declaration, string> {
+export function keywordsOf(declarations: readonly Declaration[]): Map<Declaration, string> {
   const keywords = new Map<Declaration, string>();
   for (const { file, refersTo } of declarations) {
     for (const target of refersTo)
@@ -119,7 +119,12 @@ function keywordsOf(declarations: readonly Declaration[]): Map<Declaration, stri
   return keywords;
 }
 
-function statement(declaration: Declaration, { mode, providers }: ProgramOptions, keyword: string | undefined): string {
+/** The declaration as a statement of the program. */
+export function statement(
+  declaration: Declaration,
+  { mode, providers }: ProgramOptions,
+  keyword: string | undefined,
+): string {
   const { object, logicalName, variable, inputs } = declaration;
   const adopts = mode === "adopt" || !isImportable(declaration);
   const head = `${keyword === undefined ? "" : `${keyword} ${variable} = `}new ${object.spec.kind}(${expression(logicalName)}, `;

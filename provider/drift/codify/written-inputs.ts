@@ -45,6 +45,12 @@ function valueOf(field: Field, value: unknown, live: Values): unknown {
   return spelt(field, value, live);
 }
 
+/**
+ * What a person would write for the live value of one field of an object; undefined where it has it without being set.
+ */
+export const writtenValue = (field: Field, value: unknown, live: Values): unknown =>
+  isEmpty(value) || isDefault(field, value, live) ? undefined : spelt(field, value, live);
+
 const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === "";
 
 /** What a program gets without asking for it. A message that must have a member is told it, whatever it is. */
@@ -54,7 +60,8 @@ function isDefault(field: Field, value: unknown, live: Values): boolean {
   return isUnset(field, value) && !(field.markers.zero === "value" && typeof value === "number");
 }
 
-function spelt(field: Field, value: unknown, live: Values): unknown {
+/** The value in the spelling that people use. */
+export function spelt(field: Field, value: unknown, live: Values): unknown {
   if (Array.isArray(value)) return arrayOf(field, value, live);
   if (typeof value === "object" && value !== null)
     return field.type === "map" ? mapOf(field, value as Values, live) : messageOf(field, value as Values, live);

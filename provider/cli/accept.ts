@@ -1,0 +1,131 @@
+import { writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import { managedSpecs } from "../resources/index";
+import { compilerOf } from "../rewrite/compiler";
+import type { Rewritten } from "../rewrite/outcome";
+import { type FileChange, patchOf } from "../rewrite/patch";
+import { type Program, readProgram } from "../rewrite/program";
+import { rewrite } from "../rewrite/rewrite";
+import { typeErrors } from "../rewrite/type-check";
+import { wishesOf } from "../rewrite/wishes";
+import { type Project, readProject } from "../state/project";
+import { talk } from "./accept/dialogue";
+import { type Found, findingsFor } from "./accept/findings";
+import { type AcceptFlags, acceptFlags, checkFlags } from "./accept/flags";
+import { documentOf, summaryOf } from "./accept/outcome";
+import { prove } from "./accept/proof";
+import { surroundingsOf } from "./accept/surroundings";
+import { putBack, refuseDirty, rootOf, writeFiles } from "./accept/worktree";
+import { type CliContext, exitCodes } from "./context";
+import { CommandFailure } from "./failure";
+import { example } from "./help";
+import { jsonText } from "./listing";
+
+export function register(program: Command, context: CliContext): void {
+  const command = program
+    .command("accept")
+    .description(
+      "Edits the program so that it says what is live: the values that a scan, or the report of one, found to be others than recorded. Prints the edits as a patch and changes nothing, unless --write, --patch or --interactive is given. What opens something up is left, unless its rule is named with --allow.",
+    );
+  for (const option of acceptFlags()) command.addOption(option);
+  command
+    .addHelpText(
+      "after",
+      example(
+        "npx pulumi-modelplatform accept --backend file://~/state",
+        "npx pulumi-modelplatform accept --report drift/drift.json --patch drift.patch",
+        "npx pulumi-modelplatform accept --stack-file prod.json --program infra --only maxReplicaCount --write",
+      ),
+    )
+    .addHelpText(
+      "after",
+      "Exit codes: 0 everything found is accepted, 1 error, 2 something is left, 64 usage,\n130 interrupted.\n",
+    )
+    .action((flags: AcceptFlags) => run(flags, context));
+}
+
+async function run(flags: AcceptFlags, context: CliContext): Promise<void> {
+  checkFlags(flags, context);
+  const folder = resolve(context.cwd, flags.program ?? ".");
+  const project = await readProject(folder);
+  const program = open(project);
+  refuseTypeErrors(program, new Map(), context);
+  const found = await findingsFor(flags, project, context);
+  if (flags.write || flags.interactive) await refuseDirty(project.folder, flags.force === true);
+  const wanted = flags.interactive
+    ? await talk(found, program, project, flags, context)
+    : wishesOf(found.findings, { allow: new Set(flags.allow ?? []), only: flags.only ?? [] });
+  const around = await surroundingsOf(found, wanted, program, project, context);
+  const rewritten = rewrite(program, wanted, around);
+  refuseTypeErrors(program, new Map(rewritten.files.map(({ file, after }) => [file, after])), context);
+  const root = await rootOf(project.folder);
+  const patch = patchOf(rewritten.files, (file) => root.nameOf(file));
+  const isWritten = (flags.write === true || flags.interactive === true) && rewritten.files.length > 0;
+  if (isWritten) await writeAndProve(rewritten, found, project, flags, context);
+  if (flags.patch !== undefined) await writePatch(resolve(context.cwd, flags.patch), patch);
+  report(rewritten, { patch, isWritten, program, nameOf: root.nameOf }, flags, context);
+}
+
+function open({ folder, main }: Project): Program {
+  const ts = compilerOf(folder);
+  return readProgram({ ts, folder, main, kinds: managedSpecs.map(({ kind }) => kind) });
+}
+
+/** Pulumi's own switch says that the program is not checked before it runs. */
+function refuseTypeErrors(program: Program, texts: ReadonlyMap<string, string>, { env }: CliContext): void {
+  if (env["PULUMI_NODEJS_TRANSPILE_ONLY"] === "true" || !/\.[cm]?tsx?$/.test(program.entry.fileName)) return;
+  const [first, ...others] = typeErrors(program.options, texts);
+  if (first === undefined) return;
+  const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
+  throw new CommandFailure(
+    texts.size === 0
+      ? `The program does not compile, so it is left as it is: ${first}${more}`
+      : `The program would not compile with what is live, so nothing was written: ${first}${more}. Name what to accept with --only.`,
+  );
+}
+
+/** Writes the files, and puts them back where a preview shows that the program does not say what is live. */
+async function writeAndProve(
+  { files, accepted }: Rewritten,
+  found: Found,
+  project: Project,
+  flags: AcceptFlags,
+  context: CliContext,
+): Promise<void> {
+  const abort = new AbortController();
+  const silence = context.signals.listen(() => abort.abort());
+  try {
+    const before = await prove(accepted, found, project, { flags, context, signal: abort.signal });
+    await writeFiles(files);
+    const failure = await before
+      .after()
+      .catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
+    if (failure === undefined && !abort.signal.aborted) return;
+    await putBack(files);
+    if (abort.signal.aborted) throw new CommandFailure("interrupted; the program is as it was", exitCodes.interrupted);
+    throw new CommandFailure(`The program is as it was: ${failure}`);
+  } finally {
+    silence();
+  }
+}
+
+const writePatch = (path: string, patch: string): Promise<void> =>
+  writeFile(path, patch).catch((cause: NodeJS.ErrnoException) =>
+    Promise.reject(new CommandFailure(`${path} cannot be written (${cause.code ?? "no reason given"}).`)),
+  );
+
+interface Told {
+  patch: string;
+  isWritten: boolean;
+  program: Program;
+  nameOf(file: string): string;
+}
+
+function report(rewritten: Rewritten, told: Told, flags: AcceptFlags, context: CliContext): void {
+  const names = rewritten.files.map(({ file }: FileChange) => told.nameOf(file));
+  if (flags.json) context.stdout.write(jsonText(documentOf(rewritten, names, told)));
+  else if (!told.isWritten && flags.patch === undefined) context.stdout.write(told.patch);
+  context.stderr.write(summaryOf(rewritten, names, { ...told, isPatch: flags.patch !== undefined }));
+  if (rewritten.left.length > 0) context.exitCode = exitCodes.drift;
+}

@@ -1,0 +1,63 @@
+import { basename, resolve } from "node:path";
+import type { DriftReport, Finding } from "../../drift/document";
+import type { RecordedStack } from "../../drift/recorded-object";
+import type { StackSources } from "../../drift/stacks";
+import type { Project } from "../../state/project";
+import type { CliContext } from "../context";
+import { scanStacks, stackSources, stacksOf } from "../drift";
+import type { ScanFlags } from "../drift-flags";
+import { earlierReport } from "../drift-input";
+import { CommandFailure, interruption } from "../failure";
+import { openClient } from "../platform";
+import type { AcceptFlags } from "./flags";
+
+/** What there is to accept, and what is known of the stacks. */
+export interface Found {
+  findings: readonly Finding[];
+  report: DriftReport;
+  /** Full names of the stacks of this program that were looked at. */
+  stacks: readonly string[];
+  /** Their resources, where the states were read and not only a report of them. */
+  recorded: readonly RecordedStack[] | undefined;
+  sources: StackSources;
+}
+
+/** `organization/project/stack`, or the end of that. */
+export const projectIn = (stack: string): string | undefined => stack.split("/").at(-2);
+
+/** Scans, or reads the report of a scan. Stacks of other programs are not this one's to accept. */
+export async function findingsFor(flags: AcceptFlags, project: Project, context: CliContext): Promise<Found> {
+  const { report: given } = flags;
+  const sources = stackSources(flags, context);
+  const { report, recorded } =
+    given === undefined
+      ? await scanned(flags, context)
+      : { report: await earlierReport(given, context), recorded: undefined };
+  const stacks = report.scope.stacks.filter((stack) => projectIn(stack) === project.name);
+  if (stacks.length === 0)
+    throw new CommandFailure(
+      `The program in ${resolve(project.folder)} is of project ${project.name}, and ${given === undefined ? "the stacks are" : `${basename(given)} is`} of ${report.scope.stacks.join(", ") || "none"}. Name the program's folder with --program.`,
+    );
+  const findings = report.findings.filter(
+    ({ stacks: of }) => of.length === 0 || of.some((stack) => stacks.includes(stack)),
+  );
+  return { findings, report, stacks, recorded, sources };
+}
+
+async function scanned(
+  flags: ScanFlags,
+  context: CliContext,
+): Promise<{ report: DriftReport; recorded: RecordedStack[] }> {
+  const abort = new AbortController();
+  const silence = context.signals.listen(() => abort.abort());
+  const client = openClient(context, { effects: ["read"] });
+  try {
+    const recorded = await stacksOf(flags, context);
+    return { report: await scanStacks(client, recorded, flags, context, abort.signal), recorded };
+  } catch (error) {
+    throw abort.signal.aborted ? interruption() : error;
+  } finally {
+    silence();
+    await client.close();
+  }
+}

@@ -1,0 +1,60 @@
+import { existsSync, readFileSync } from "node:fs";
+import type { Finding } from "../../drift/document";
+import { declarationsIn } from "../../rewrite/declarations";
+import { declarationsOf, type NewStatement } from "../../rewrite/declare";
+import type { Surroundings } from "../../rewrite/outcome";
+import type { Program } from "../../rewrite/program";
+import { isRefusal, type Refusal, type Wish } from "../../rewrite/wishes";
+import { type Project, stackConfigPath } from "../../state/project";
+import type { CliContext } from "../context";
+import { openClient } from "../platform";
+import type { Found } from "./findings";
+
+/** What is around the program: its stacks, their config, and declarations for what is in none of them. */
+export async function surroundingsOf(
+  { stacks, recorded }: Found,
+  wishes: readonly (Wish | Refusal)[],
+  program: Program,
+  project: Project,
+  context: CliContext,
+): Promise<Surroundings> {
+  const names = wishes.flatMap((wish) => (!isRefusal(wish) && wish.act === "declare" ? [wish.finding.name] : []));
+  return {
+    project: project.name,
+    // Of a report alone, nobody knows which stacks have the resource: all may.
+    holders: (finding) =>
+      stacks.filter((stack) => {
+        const known = recorded?.find((each) => each.stack === stack);
+        return !known || known.objects.some(({ urn }) => tailOf(urn) === tailOf(finding.urn));
+      }),
+    config: (stack) => {
+      const file = stackConfigPath(project, stack.split("/").at(-1)!);
+      return { file, text: existsSync(file) ? readFileSync(file, "utf8") : undefined };
+    },
+    statements: names.length === 0 ? new Map() : await statementsFor(names, stacks, program, context),
+  };
+}
+
+const tailOf = (urn: string | null): string | undefined => urn?.split("::").slice(2).join("::");
+
+async function statementsFor(
+  names: readonly Finding["name"][],
+  stacks: readonly string[],
+  program: Program,
+  context: CliContext,
+): Promise<Map<string, NewStatement | string>> {
+  if (stacks.length > 1) {
+    const reason = `is in no stack, and the program has several (${stacks.join(", ")}): scan one of them`;
+    return new Map(names.map((name) => [name, reason]));
+  }
+  const client = openClient(context, { effects: ["read"] });
+  try {
+    const { statements, leftOut } = await declarationsOf(client, names, program, declarationsIn(program));
+    return new Map<string, NewStatement | string>([
+      ...leftOut,
+      ...statements.map((statement) => [statement.name, statement] as const),
+    ]);
+  } finally {
+    await client.close();
+  }
+}

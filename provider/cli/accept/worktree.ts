@@ -1,0 +1,65 @@
+import { execFile } from "node:child_process";
+import { constants } from "node:fs";
+import { access, readFile, realpath, rm } from "node:fs/promises";
+import { dirname, relative, sep } from "node:path";
+import type { FileChange } from "../../rewrite/patch";
+import { nodeFiles, replaceSharedFile } from "../../state/durable-file";
+import { CommandFailure } from "../failure";
+
+const git = (folder: string, ...args: string[]): Promise<string | undefined> =>
+  new Promise((answer) =>
+    execFile("git", ["-C", folder, ...args], { windowsHide: true }, (error, stdout) =>
+      answer(error ? undefined : stdout.replace(/\n$/, "")),
+    ),
+  );
+
+/** Where the repository begins, or the program where there is none: paths in a patch are relative to it. */
+export async function rootOf(folder: string): Promise<{ nameOf(file: string): string }> {
+  const root = await realpath((await git(folder, "rev-parse", "--show-toplevel")) ?? folder);
+  return { nameOf: (file) => relative(root, file).split(sep).join("/") };
+}
+
+/** What somebody is working on is not mixed with what a scan has found. Files that git does not know do not count. */
+export async function refuseDirty(folder: string, force: boolean): Promise<void> {
+  if (force) return;
+  const status = await git(folder, "status", "--porcelain", "--untracked-files=no", "--", ".");
+  if (status === undefined || status === "") return;
+  const names = status.split("\n").map((line) => line.slice(3));
+  throw new CommandFailure(
+    `The worktree has changes of its own (${names.slice(0, 3).join(", ")}${names.length > 3 ? ", …" : ""}). Commit or stash them, or edit it all the same with --force.`,
+  );
+}
+
+/** Writes all files or none: each in one step, and only if it can be written and is as it was read. */
+export async function writeFiles(changes: readonly FileChange[]): Promise<void> {
+  for (const { file, before } of changes) await check(file, before);
+  const written: FileChange[] = [];
+  try {
+    for (const change of changes) {
+      await replaceSharedFile(nodeFiles, change.file, Buffer.from(change.after));
+      written.push(change);
+    }
+  } catch (cause) {
+    await putBack(written);
+    throw new CommandFailure(`${changes[written.length]!.file} cannot be written: ${String(cause)}`, undefined, {
+      cause,
+    });
+  }
+}
+
+/** The files as they were. */
+export async function putBack(changes: readonly FileChange[]): Promise<void> {
+  for (const { file, before } of changes)
+    await (before === undefined ? rm(file, { force: true }) : replaceSharedFile(nodeFiles, file, Buffer.from(before)));
+}
+
+async function check(file: string, before: string | undefined): Promise<void> {
+  const failed = (cause: NodeJS.ErrnoException): never => {
+    throw new CommandFailure(`${file} cannot be written (${cause.code ?? "no reason given"}), so nothing was.`);
+  };
+  await access(dirname(file), constants.W_OK).catch(failed);
+  if (before === undefined) return;
+  await access(file, constants.W_OK).catch(failed);
+  if ((await readFile(file, "utf8")) !== before)
+    throw new CommandFailure(`${file} has changed since it was read, so nothing was written. Run the command again.`);
+}

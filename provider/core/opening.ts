@@ -1,0 +1,7 @@
+/** What a change of a value may open up to more people. */
+export interface Opening {
+  /** Name of the rule that somebody has to name before such a change is written into a program. */
+  rule: string;
+  /** Values from the narrowest on; one that is not listed is wider than any, and unset is as narrow as can be. */
+  order: readonly unknown[];
+}

@@ -1,0 +1,158 @@
+import type ts from "typescript";
+import type { Field } from "../core/fields";
+import { resetValue } from "../core/managed";
+import { pathText, type Segment } from "../core/paths";
+import { differences } from "../core/same";
+import type { ConfigRead } from "./config-reads";
+import { type Declaration, isObstacle, type Obstacle } from "./declarations";
+import { locate, type Spot } from "./locate";
+import type { Program } from "./program";
+import { addElement, addMember, reconcile } from "./reconcile";
+import { bare, staticValue } from "./static-value";
+import { spell, styleOf } from "./style";
+import { remove, type TextEdit } from "./text-edits";
+
+/** One value that a program is to say. */
+export interface Change {
+  path: readonly Segment[];
+  /** The declared field at the path, if there is one. */
+  field: Field | undefined;
+  /** The arguments' own fields. */
+  fields: readonly Field[];
+  /** What the program was known to say; undefined: nothing. */
+  recorded: unknown;
+  /** What is live; undefined: nothing. */
+  live: unknown;
+  /** The live value as people write it. */
+  spelled: unknown;
+  /** The same, or undefined where it goes without saying. */
+  desired: unknown;
+}
+
+/** What makes the program say it: edits of its text, none where it does already; or a value of the stack's config. */
+export type Step = { edits: TextEdit[] } | { config: ConfigRead; value: unknown };
+
+/** The next step on the way to what the change wants. */
+export function stepTo(program: Program, declaration: Declaration, given: Change): Step | Obstacle {
+  const change = goesWithoutSaying(program, declaration, given) ? { ...given, desired: undefined } : given;
+  const spot = locate(program, declaration.node, change.fields, change.path);
+  if (isObstacle(spot)) return spot;
+  if (!("written" in spot))
+    return change.desired === undefined ? { edits: [] } : added(program, declaration, spot, change);
+  if ("config" in spot.written) {
+    if (change.spelled === undefined)
+      return {
+        reason: `comes from the config \`${spot.written.config.key}\`, and nothing is live`,
+        place: program.placeOf(spot.owner),
+      };
+    return { config: spot.written.config, value: change.spelled };
+  }
+  const { text } = spot.written;
+  const known = staticValue(program, text);
+  const aged = known && staleness(program, text, known.value, change);
+  if (aged) return aged === "done" ? { edits: [] } : aged;
+  if (change.desired === undefined) return removed(program, declaration, spot.owner, text, change);
+  const edits = reconcile(program, text, change.desired, change.field?.markers.setOf === true);
+  return isObstacle(edits) ? edits : { edits };
+}
+
+/** Whether what is live is a default that another argument decides. */
+function goesWithoutSaying(program: Program, { node }: Declaration, { field, fields, live }: Change): boolean {
+  const rule = field?.markers.resetTo;
+  if (!field || typeof rule !== "object") return false;
+  const [name] = rule.largerOf;
+  const other = locate(program, node, fields, [name]);
+  if (isObstacle(other)) return false;
+  if (!("written" in other)) return live === resetValue(field, {});
+  const known = "text" in other.written ? staticValue(program, other.written.text) : undefined;
+  return known !== undefined && live === resetValue(field, { [name]: known.value });
+}
+
+/** Whether the program says what is live already, or something that the scan did not know of. */
+function staleness(
+  program: Program,
+  node: ts.Expression,
+  said: unknown,
+  { field, recorded, live, path }: Change,
+): "done" | Obstacle | undefined {
+  const same = (value: unknown): boolean =>
+    field ? differences(field, said, value).length === 0 : JSON.stringify(said) === JSON.stringify(value);
+  if (same(recorded)) return undefined;
+  if (live !== undefined && same(live)) return "done";
+  // Members of a set may be in any order, and an edit of several steps is under way between the two.
+  if (Array.isArray(said) || (typeof said === "object" && said !== null)) return undefined;
+  return {
+    reason: `is ${JSON.stringify(said)} in the program, and was ${JSON.stringify(recorded)} when \`${pathText(path)}\` was scanned; run \`up\` or scan again`,
+    place: program.placeOf(node),
+  };
+}
+
+/** Writes what is not written yet, with the messages around it. */
+function added(
+  program: Program,
+  { node }: Declaration,
+  spot: Exclude<Spot, { written: unknown }>,
+  change: Change,
+): Step {
+  const { ts } = program;
+  const [first, ...deeper] = spot.rest as [Segment, ...Segment[]];
+  const value = deeper.reduceRight<unknown>((inner, name) => ({ [name]: inner }), change.desired);
+  if (spot.into === undefined) {
+    const style = styleOf(program, node.getSourceFile());
+    const text = spell({ [first]: value }, style, "");
+    const last = node.arguments!.at(-1)!;
+    return {
+      edits: [{ file: node.getSourceFile().fileName, start: last.getEnd(), end: last.getEnd(), text: `, ${text}` }],
+    };
+  }
+  return {
+    edits: ts.isArrayLiteralExpression(spot.into)
+      ? addElement(program, spot.into, change.desired)
+      : addMember(program, spot.into, String(first), value),
+  };
+}
+
+/** Takes away what says it; a message or list that has nothing left goes as a whole. */
+function removed(
+  program: Program,
+  { node }: Declaration,
+  owner: ts.Node,
+  written: ts.Expression,
+  change: Change,
+): Step | Obstacle {
+  const { ts } = program;
+  const isDirect = ts.isPropertyAssignment(owner)
+    ? bare(program, owner.initializer) === written
+    : owner === written || bare(program, owner as ts.Expression) === written;
+  if (!isDirect) {
+    // A default goes without saying, but a constant has to say something.
+    if (change.spelled === undefined)
+      return { reason: "has no value live, and comes from a constant", place: program.placeOf(owner) };
+    const edits = reconcile(program, written, change.spelled);
+    return isObstacle(edits) ? edits : { edits };
+  }
+  const container = owner.parent;
+  if (ts.isObjectLiteralExpression(container)) {
+    const outer = outerOf(program, container, node);
+    if (outer && container.properties.length === 1)
+      return removed(program, { node } as Declaration, outer, container, change);
+    return { edits: remove(program, container, container.properties.indexOf(owner as ts.ObjectLiteralElementLike)) };
+  }
+  if (ts.isArrayLiteralExpression(container)) {
+    const outer = outerOf(program, container, node);
+    if (outer && container.elements.length === 1)
+      return removed(program, { node } as Declaration, outer, container, change);
+    return { edits: remove(program, container, container.elements.indexOf(owner as ts.Expression)) };
+  }
+  return { reason: "cannot be taken away from where it is written", place: program.placeOf(owner) };
+}
+
+/** The property that `container` is the value of, unless that is the arguments as a whole. */
+function outerOf(
+  { ts }: Program,
+  container: ts.Node,
+  declaration: ts.NewExpression,
+): ts.PropertyAssignment | undefined {
+  const { parent } = container;
+  return ts.isPropertyAssignment(parent) && parent.parent !== (declaration as ts.Node) ? parent : undefined;
+}

@@ -1,0 +1,88 @@
+import { isScalar, parseDocument, Scalar } from "yaml";
+import { newlineOf } from "./style";
+
+/** A value in `Pulumi.<stack>.yaml`. */
+export interface ConfigSpot {
+  /** As the program names it: without a namespace it is the project's own. */
+  key: string;
+  /** Members below the value. */
+  path: readonly string[];
+}
+
+type Nodes = ReturnType<typeof parseDocument>;
+
+/** What the file says there; undefined: nothing. Ciphertext is `secret`. */
+export function configValue(
+  text: string,
+  project: string,
+  spot: ConfigSpot,
+): { value: unknown } | "secret" | undefined {
+  const document = parseDocument(text);
+  const path = pathOf(document, project, spot);
+  const held = document.getIn(path.slice(0, 2));
+  if (isObject(held) && "toJSON" in held && isObject((held as { toJSON(): unknown }).toJSON()) && hasCiphertext(held))
+    return "secret";
+  return document.hasIn(path) ? { value: plain(document.getIn(path)) } : undefined;
+}
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
+
+const hasCiphertext = (node: object): boolean => Object.hasOwn((node as { toJSON(): object }).toJSON(), "secure");
+
+const plain = (value: unknown): unknown =>
+  isObject(value) && "toJSON" in value ? (value as { toJSON(): unknown }).toJSON() : value;
+
+/**
+ * The file's text with `value` there. A value that is there is replaced where it stands, with the quotes that it has;
+ * for one that is not,
+ * the document is written anew with its comments and its order.
+ */
+export function withConfigValue(text: string, project: string, spot: ConfigSpot, value: unknown): string {
+  const source = text.replaceAll("\r\n", "\n");
+  const document = parseDocument(source);
+  const path = pathOf(document, project, spot);
+  const node = document.getIn(path, true);
+  const newline = newlineOf(text);
+  const written =
+    isScalar(node) && node.range && !isObject(value)
+      ? inPlace(document, node, value)
+      : anew(document, path, spot, value, source);
+  return newline === "\n" ? written : written.replaceAll("\n", newline);
+
+  /** The lines as they were, but for the value. */
+  function inPlace(from: Nodes, scalar: Scalar, next: unknown): string {
+    const [start, end] = scalar.range!;
+    const put = new Scalar(typeof scalar.value === "string" ? textOf(next) : next);
+    if (scalar.type !== undefined && typeof scalar.value === "string") put.type = scalar.type;
+    const spelled = from.createNode(put);
+    const lone = parseDocument("");
+    lone.contents = spelled as never;
+    return source.slice(0, start) + lone.toString({ lineWidth: 0 }).trimEnd() + source.slice(end);
+  }
+}
+
+/** Pulumi keeps plain values as text, and members of objects as they are. */
+function anew(
+  document: Nodes,
+  path: readonly string[],
+  { path: members }: ConfigSpot,
+  value: unknown,
+  source: string,
+): string {
+  const isPlain = members.length === 0 && !isObject(value);
+  document.setIn(path, isPlain ? document.createNode(textOf(value)) : document.createNode(value));
+  return document.toString({ lineWidth: 0, indent: indentOf(source) });
+}
+
+/** Blanks before the keys of `config`. */
+const indentOf = (text: string): number => /^config:[^\n]*\n(?:\s*#[^\n]*\n)*( +)\S/m.exec(text)?.[1]?.length ?? 2;
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+
+/** The key as the file spells it: the project's own may go without its namespace. */
+function pathOf(document: Nodes, project: string, { key, path }: ConfigSpot): string[] {
+  const own = key.startsWith(`${project}:`) ? key.slice(project.length + 1) : key;
+  const full = key.includes(":") ? key : `${project}:${key}`;
+  const spelling = [full, own].find((each) => document.hasIn(["config", each])) ?? full;
+  return ["config", spelling, ...path];
+}

@@ -1,0 +1,198 @@
+import type ts from "typescript";
+import type { Place, Program } from "./program";
+import { bare, staticValue } from "./static-value";
+
+/** Where the program makes a resource. */
+export interface Declaration {
+  kind: string;
+  node: ts.NewExpression;
+  /** The name that its first argument always comes to; undefined where that is decided as the program runs. */
+  name: string | undefined;
+  place: Place;
+  /** What may run it more than once, in words: what is changed here may change several resources. */
+  repeated?: string;
+}
+
+/** The resource to find: its kind and name, and where the state says that it was declared at the time. */
+export interface Sought {
+  kind: string;
+  name: string;
+  source?: { path: string; line?: number | undefined; column?: number | undefined } | undefined;
+}
+
+/** Why something is left to a person, and where to look. */
+export interface Obstacle {
+  reason: string;
+  place?: Place;
+}
+
+export const isObstacle = (found: object): found is Obstacle => "reason" in found;
+
+/** Every place where the program makes a resource of this package. */
+export function declarationsIn(program: Program): Declaration[] {
+  const { ts } = program;
+  const found: Declaration[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isNewExpression(node)) {
+      const kind = kindOf(program, node);
+      if (kind !== undefined) found.push(declaration(program, node, kind));
+    }
+    ts.forEachChild(node, visit);
+  };
+  for (const file of program.files) visit(file);
+  return found;
+}
+
+function declaration(program: Program, node: ts.NewExpression, kind: { name: string; isOwn: boolean }): Declaration {
+  const [first] = node.arguments ?? [];
+  const name = first && staticValue(program, first)?.value;
+  const repeated = kind.isOwn ? repetitionOf(program, node) : "a class of the program's own";
+  return {
+    kind: kind.name,
+    node,
+    name: typeof name === "string" ? name : undefined,
+    place: program.placeOf(node),
+    ...(repeated !== undefined && { repeated }),
+  };
+}
+
+/** The class that `new` makes an object of, through imports, aliases, namespaces and subclasses. */
+function kindOf(program: Program, { expression }: ts.NewExpression): { name: string; isOwn: boolean } | undefined {
+  const { checker } = program;
+  const [signature] = checker.getTypeAtLocation(expression).getConstructSignatures();
+  const made = signature?.getReturnType();
+  const own = program.standIn(made?.symbol);
+  if (own !== undefined) return { name: own, isOwn: true };
+  for (let [base] = made?.getBaseTypes?.() ?? []; base; [base] = base.getBaseTypes?.() ?? []) {
+    const name = program.standIn(base.symbol);
+    if (name !== undefined) return { name, isOwn: false };
+  }
+  return undefined;
+}
+
+/** What is around `node` that may run it more than once. */
+function repetitionOf(program: Program, node: ts.Node): string | undefined {
+  const { ts } = program;
+  for (let around = node.parent; !ts.isSourceFile(around); around = around.parent) {
+    if (ts.isIterationStatement(around, false)) return "a loop";
+    if (ts.isClassLike(around)) return `the class ${around.name?.text ?? "around it"}`;
+    if (ts.isFunctionLike(around) && !ts.isClassLike(around.parent) && !runsOnce(program, around))
+      return isCallback(program, around) ? "a loop or a callback" : `the function ${nameOf(program, around)}`;
+  }
+  return undefined;
+}
+
+function isCallback({ ts }: Program, node: ts.SignatureDeclaration): boolean {
+  return node.parent !== undefined && ts.isCallExpression(node.parent) && node.parent.expression !== (node as ts.Node);
+}
+
+function nameOf({ ts }: Program, node: ts.SignatureDeclaration): string {
+  if (node.name && ts.isIdentifier(node.name)) return node.name.text;
+  return ts.isVariableDeclaration(node.parent) && ts.isIdentifier(node.parent.name)
+    ? node.parent.name.text
+    : "around it";
+}
+
+/**
+ * The whole program in a function: called on the spot, exported for Pulumi to call, or called once by its name with
+ * nothing.
+ */
+function runsOnce(program: Program, node: ts.SignatureDeclaration): boolean {
+  const { ts } = program;
+  if (node.parameters.length > 0) return false;
+  let outer: ts.Node = node.parent;
+  while (ts.isParenthesizedExpression(outer)) outer = outer.parent;
+  if (ts.isCallExpression(outer))
+    return bare(program, outer.expression) === (node as ts.Node) && isAtTop(program, outer);
+  if (ts.isExportAssignment(outer)) return true;
+  if (ts.isBinaryExpression(outer)) return /^module\.exports$|^exports\.default$/.test(outer.left.getText());
+  if (ts.isFunctionDeclaration(node) && node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.DefaultKeyword))
+    return true;
+  const name = ts.isFunctionDeclaration(node) ? node.name : ts.isVariableDeclaration(outer) ? outer.name : undefined;
+  return name !== undefined && ts.isIdentifier(name) && isCalledOnce(program, name);
+}
+
+function isCalledOnce(program: Program, name: ts.Identifier): boolean {
+  const uses = usesOf(program, name);
+  const [only] = uses;
+  return (
+    uses.length === 1 &&
+    program.ts.isCallExpression(only!.parent) &&
+    only!.parent.expression === only &&
+    isAtTop(program, only!.parent)
+  );
+}
+
+/** Outside of every function and loop. */
+function isAtTop({ ts }: Program, node: ts.Node): boolean {
+  for (let around = node.parent; !ts.isSourceFile(around); around = around.parent)
+    if (ts.isFunctionLike(around) || ts.isIterationStatement(around, false)) return false;
+  return true;
+}
+
+/** Every place that names the same variable, function or class as `name`, its declaration left out. */
+export function usesOf(program: Program, name: ts.Identifier): ts.Identifier[] {
+  const { ts, checker } = program;
+  const symbolOf = (node: ts.Identifier): ts.Symbol | undefined => {
+    const symbol = ts.isShorthandPropertyAssignment(node.parent)
+      ? checker.getShorthandAssignmentValueSymbol(node.parent)
+      : ts.isExportSpecifier(node.parent)
+        ? checker.getExportSpecifierLocalTargetSymbol(node.parent)
+        : checker.getSymbolAtLocation(node);
+    return symbol && symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+  };
+  const wanted = symbolOf(name);
+  const uses: ts.Identifier[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isIdentifier(node) && node !== name && node.text === name.text && symbolOf(node) === wanted) uses.push(node);
+    else if (ts.isImportSpecifier(node) && node.propertyName && symbolOf(node.name) === wanted) uses.push(node.name);
+    ts.forEachChild(node, visit);
+  };
+  for (const file of program.files) visit(file);
+  return uses;
+}
+
+/** The one declaration of a resource, or why there is none to edit. */
+export function findDeclaration(
+  program: Program,
+  declarations: readonly Declaration[],
+  { kind, name, source }: Sought,
+): Declaration | Obstacle {
+  const ofKind = declarations.filter((candidate) => candidate.kind === kind);
+  const named = ofKind.filter((candidate) => candidate.name === name);
+  const [only] = named;
+  if (named.length === 1) return editable(only!);
+  const hinted = (candidates: readonly Declaration[]): Declaration | undefined =>
+    source?.line === undefined ? undefined : candidates.find((candidate) => isAt(program, candidate, source));
+  if (named.length > 1) {
+    const exact = hinted(named);
+    if (exact) return editable(exact);
+    const places = named.map(({ place }) => `${place.file}:${place.line}`);
+    return { reason: `is declared in ${places.length} places (${places.join(", ")})`, place: only!.place };
+  }
+  const computed = ofKind.filter((candidate) => candidate.name === undefined);
+  const maker = hinted(computed) ?? (computed.length === 1 ? computed[0] : undefined);
+  if (maker)
+    return {
+      reason: `is made with a name that is computed${maker.repeated ? ` in ${maker.repeated}` : ""}`,
+      place: maker.place,
+    };
+  const recorded = source && { file: source.path, line: source.line ?? 1, column: source.column ?? 1 };
+  return {
+    reason: `is not declared in the program by \`new ${kind}(${JSON.stringify(name)}, …)\``,
+    ...(recorded && { place: recorded }),
+  };
+}
+
+const editable = (declaration: Declaration): Declaration | Obstacle =>
+  declaration.repeated === undefined
+    ? declaration
+    : { reason: `is made in ${declaration.repeated}, which may make others too`, place: declaration.place };
+
+/** Lines of a state may be old: a place is a hint, and one that fits exactly. */
+function isAt({ folder }: Program, { place, node }: Declaration, source: NonNullable<Sought["source"]>): boolean {
+  const end = node.getSourceFile().getLineAndCharacterOfPosition(node.getEnd()).line + 1;
+  const isFile =
+    place.file === source.path.replace(`${folder}/`, "").replace(/\.js$/, ".ts") || place.file === source.path;
+  return isFile && source.line !== undefined && place.line <= source.line && source.line <= end;
+}

@@ -1,0 +1,60 @@
+import type ts from "typescript";
+import { type Declaration, isObstacle, type Obstacle, usesOf } from "./declarations";
+import type { Program } from "./program";
+import { lines, remove, type TextEdit } from "./text-edits";
+import { isExported } from "./values";
+
+/** Takes the declaration away, with the import that only it has needed. An obstacle where something refers to it. */
+export function dropped(program: Program, { node }: Declaration): TextEdit[] | Obstacle {
+  const statement = statementOf(program, node);
+  if (isObstacle(statement)) return statement;
+  return [
+    withoutGap(node.getSourceFile().text, lines(program, node.getSourceFile(), statement)),
+    ...unneededImport(program, node),
+  ];
+}
+
+/** Of the blank lines before and after, one is enough. */
+function withoutGap(text: string, edit: TextEdit): TextEdit {
+  const isGapBefore = edit.start === 0 || /\n\r?\n$/.test(text.slice(0, edit.start));
+  const gap = isGapBefore ? /^[ \t]*\r?\n/.exec(text.slice(edit.end))?.[0].length : undefined;
+  return gap === undefined ? edit : { ...edit, end: edit.end + gap };
+}
+
+function statementOf(program: Program, node: ts.NewExpression): ts.Statement | Obstacle {
+  const { ts } = program;
+  const { parent } = node;
+  if (ts.isExpressionStatement(parent)) return parent;
+  if (ts.isVoidExpression(parent) && ts.isExpressionStatement(parent.parent)) return parent.parent;
+  if (!ts.isVariableDeclaration(parent) || !ts.isIdentifier(parent.name))
+    return {
+      reason: "is declared within something else, which would be incomplete without it",
+      place: program.placeOf(node),
+    };
+  const [use] = usesOf(program, parent.name);
+  if (use) return { reason: `is gone, and something refers to \`${parent.name.text}\``, place: program.placeOf(use) };
+  if (isExported(program, parent))
+    return { reason: `is gone, and \`${parent.name.text}\` is exported`, place: program.placeOf(parent) };
+  const statement = parent.parent.parent;
+  return ts.isVariableStatement(statement) && statement.declarationList.declarations.length === 1
+    ? statement
+    : { reason: "is declared beside others in one statement", place: program.placeOf(node) };
+}
+
+function unneededImport(program: Program, { expression }: ts.NewExpression): TextEdit[] {
+  const { ts } = program;
+  if (!ts.isIdentifier(expression)) return [];
+  const specifier = program.checker.getSymbolAtLocation(expression)?.declarations?.[0];
+  if (!specifier || !ts.isImportSpecifier(specifier)) return [];
+  let uses = 0;
+  const visit = (node: ts.Node): void => {
+    if (ts.isIdentifier(node) && node.text === specifier.name.text && !ts.isImportSpecifier(node.parent)) uses += 1;
+    ts.forEachChild(node, visit);
+  };
+  visit(expression.getSourceFile());
+  const list = specifier.parent;
+  if (uses > 1) return [];
+  return list.elements.length === 1
+    ? [lines(program, list.getSourceFile(), list.parent.parent)]
+    : remove(program, list, list.elements.indexOf(specifier));
+}

@@ -1,0 +1,35 @@
+import type { Finding } from "../drift/document";
+import type { NewStatement } from "./declare";
+import type { FileChange } from "./patch";
+import type { Place } from "./program";
+import type { Refusal } from "./wishes";
+
+/** A part of a finding that the program says once the texts are as they are to be. */
+export interface Accepted {
+  finding: Finding;
+  path?: string;
+  /** Where the program says it. */
+  place?: Place;
+}
+
+export interface Left extends Refusal {
+  /** What the program would have to say. */
+  value?: unknown;
+}
+
+export interface Rewritten {
+  accepted: Accepted[];
+  left: Left[];
+  files: FileChange[];
+}
+
+/** The project whose program is rewritten. */
+export interface Surroundings {
+  project: string;
+  /** Stacks of the project that were looked at and have the resource of the finding, by their full names. */
+  holders(finding: Finding): readonly string[];
+  /** Of a stack: where its config lies, and its text; undefined where there is no such file. */
+  config(stack: string): { file: string; text: string | undefined };
+  /** Declarations for objects that no stack manages, by resource name; the reason where there is none. */
+  statements?: ReadonlyMap<string, NewStatement | string>;
+}

@@ -1,0 +1,146 @@
+import type ts from "typescript";
+import type { Program } from "./program";
+import { indentationAt, newlineOf } from "./style";
+
+/** A stretch of a file's text and what takes its place. */
+export interface TextEdit {
+  /** Absolute. */
+  file: string;
+  start: number;
+  end: number;
+  text: string;
+}
+
+/** The text with the edits made; none overlaps another. */
+export function applyEdits(text: string, edits: readonly Omit<TextEdit, "file">[]): string {
+  const ordered = edits
+    .map((edit, index) => ({ ...edit, index }))
+    .sort((a, b) => b.start - a.start || b.index - a.index);
+  return ordered.reduce((result, { start, end, text: put }) => result.slice(0, start) + put + result.slice(end), text);
+}
+
+export const replace = (node: ts.Node, text: string): TextEdit => {
+  const file = node.getSourceFile();
+  return { file: file.fileName, start: node.getStart(file), end: node.getEnd(), text };
+};
+
+/** Things between brackets with commas between them: members of an object, entries of a list. */
+type Listed = ts.ObjectLiteralExpression | ts.ArrayLiteralExpression | ts.NamedImports;
+
+const itemsOf = ({ ts }: Program, node: Listed): ts.NodeArray<ts.Node> =>
+  ts.isArrayLiteralExpression(node) ? node.elements : ts.isNamedImports(node) ? node.elements : node.properties;
+
+/**
+ * Puts one more thing at the end; `write` gets its indentation and column. Commas, lines and comments are as around
+ * it.
+ */
+export function append(
+  program: Program,
+  node: Listed,
+  step: string,
+  write: (indent: string, column: number) => string,
+): TextEdit[] {
+  const file = node.getSourceFile();
+  const { text } = file;
+  const items = itemsOf(program, node);
+  const last = items.at(-1);
+  const at = (position: number, put: string): TextEdit => ({
+    file: file.fileName,
+    start: position,
+    end: position,
+    text: put,
+  });
+  const newline = newlineOf(text);
+  if (last === undefined) return appendFirst(program, node, step, write);
+  const isOwnLine = isFirstOnLine(text, last.getStart(file));
+  const indent = indentationAt(text, last.getStart(file));
+  const comma = items.hasTrailingComma ? text.indexOf(",", endOfComments(program, text, last.getEnd())) + 1 : undefined;
+  if (!isOwnLine) {
+    const column = last.getEnd() - (text.lastIndexOf("\n", last.getEnd()) + 1);
+    const separator = comma === undefined ? ", " : " ";
+    return [
+      at(
+        comma ?? last.getEnd(),
+        `${separator}${write(indentationAt(text, last.getEnd()), column)}${comma === undefined ? "" : ","}`,
+      ),
+    ];
+  }
+  const line = `${newline}${indent}${write(indent, indent.length)}`;
+  if (comma !== undefined) return [at(endOfComments(program, text, comma), `${line},`)];
+  const end = endOfComments(program, text, last.getEnd());
+  return end === last.getEnd() ? [at(end, `,${line}`)] : [at(last.getEnd(), ","), at(end, line)];
+}
+
+function appendFirst(
+  program: Program,
+  node: Listed,
+  step: string,
+  write: (indent: string, column: number) => string,
+): TextEdit[] {
+  const file = node.getSourceFile();
+  const { text } = file;
+  const [start, end] = [node.getStart(file) + 1, node.getEnd() - 1];
+  const inner = text.slice(start, end);
+  const outer = indentationAt(text, node.getStart(file));
+  const newline = newlineOf(text);
+  const isList = program.ts.isArrayLiteralExpression(node);
+  if (inner.trim() === "" && !inner.includes("\n")) {
+    const put = write(outer, start - (text.lastIndexOf("\n", start) + 1) + 1);
+    return [{ file: file.fileName, start, end, text: isList ? put : ` ${put} ` }];
+  }
+  const put = `${step}${write(outer + step, outer.length + step.length)},${newline}${outer}`;
+  const from = inner.trim() === "" ? start : end;
+  return [{ file: file.fileName, start: from, end, text: inner.trim() === "" ? `${newline}${outer}${put}` : put }];
+}
+
+/** Takes the thing at `index` away, with the comments that are about it and the comma that is one too many. */
+export function remove(program: Program, node: Listed, index: number): TextEdit[] {
+  const file = node.getSourceFile();
+  const { text, fileName } = file;
+  const items = itemsOf(program, node);
+  const item = items[index]!;
+  const isLast = index === items.length - 1;
+  const cut = (start: number, end: number): TextEdit => ({ file: fileName, start, end, text: "" });
+  if (items.length === 1) return [cut(node.getStart(file) + 1, node.getEnd() - 1)];
+  if (!isFirstOnLine(text, item.getStart(file)))
+    return index > 0
+      ? [cut(items[index]!.pos - 1, item.getEnd())]
+      : [cut(item.getStart(file), items[1]!.getStart(file))];
+  const hasComma = !isLast || items.hasTrailingComma === true;
+  const end = hasComma ? text.indexOf(",", endOfComments(program, text, item.getEnd())) + 1 : item.getEnd();
+  const line = lines(program, file, item, end);
+  return hasComma ? [line] : [cut(item.pos - 1, item.pos), line];
+}
+
+/** The lines of `node`, up to `end` and the comments behind it, with the comments right above. */
+export function lines(program: Program, file: ts.SourceFile, node: ts.Node, end = node.getEnd()): TextEdit {
+  const { ts } = program;
+  const { text, fileName } = file;
+  let start = node.getStart(file);
+  for (const comment of (ts.getLeadingCommentRanges(text, node.getFullStart()) ?? []).reverse()) {
+    const isAttached = (text.slice(comment.end, start).match(/\n/g) ?? []).length === 1;
+    if (!isAttached || comment.pos === 0 || !isFirstOnLine(text, comment.pos)) break;
+    start = comment.pos;
+  }
+  const lineStart = isFirstOnLine(text, start) ? text.lastIndexOf("\n", start - 1) + 1 : start;
+  const after = endOfComments(program, text, end);
+  const rest = /^[ \t]*\r?\n/.exec(text.slice(after))?.[0].length;
+  if (rest !== undefined) return { file: fileName, start: lineStart, end: after + rest, text: "" };
+  // The last line of a file without a line break, or something else on the line.
+  const isEnd = text.slice(after).trim() === "";
+  return {
+    file: fileName,
+    start: isEnd ? Math.max(0, text.slice(0, lineStart).trimEnd().length) : start,
+    end: isEnd ? text.length : after,
+    text: "",
+  };
+}
+
+export const isFirstOnLine = (text: string, position: number): boolean =>
+  text.slice(text.lastIndexOf("\n", position - 1) + 1, position).trim() === "";
+
+/** Behind the comments that stand on the same line. */
+function endOfComments({ ts }: Program, text: string, position: number): number {
+  const comments = ts.getTrailingCommentRanges(text, position) ?? [];
+  return comments.at(-1)?.end ?? position;
+}

@@ -1,0 +1,155 @@
+import type { Field } from "../core/fields";
+
+import { parsePath } from "../core/paths";
+
+import { opensUp } from "../core/widening";
+import { spelt, writtenValue } from "../drift/codify/written-inputs";
+import { fieldsAlong } from "../drift/comparison";
+import type { Change as Drifted, Finding } from "../drift/document";
+import { isTold } from "../drift/report/wording";
+import { specOf } from "../resources/index";
+import type { Change } from "./change";
+import type { Obstacle } from "./declarations";
+
+/** What a program is to say of one finding. */
+export type Wish =
+  /** Another value. */
+  | { act: "say"; finding: Finding; path: string; change: Change }
+  /** That the object is no more. */
+  | { act: "drop"; finding: Finding }
+  /** That there is another object. */
+  | { act: "declare"; finding: Finding };
+
+/** A part of a finding that is left to a person. */
+export interface Refusal extends Obstacle {
+  finding: Finding;
+  path?: string;
+  /** The rule whose name lets it pass. */
+  rule?: string;
+}
+
+/** What may be accepted although it opens something up, by name. */
+export const rules = ["loosening", "role", "public", "secret"] as const;
+export type Rule = (typeof rules)[number];
+
+export interface WishOptions {
+  /** Rules that may be passed. */
+  allow: ReadonlySet<string>;
+  /** URNs, resource names and fields; empty: all. */
+  only: readonly string[];
+}
+
+export const isRefusal = (wish: Wish | Refusal): wish is Refusal => "reason" in wish;
+
+/**
+ * What the findings ask of the program, and what of them nobody may write down without looking. What is suppressed
+ * asks nothing.
+ */
+export function wishesOf(findings: readonly Finding[], { allow, only }: WishOptions): (Wish | Refusal)[] {
+  return findings
+    .filter((finding) => finding.suppressed === undefined && !isTold(finding))
+    .flatMap((finding) => wishesOfFinding(finding))
+    .filter((wish) => isChosen(wish, only))
+    .map((wish) => guarded(wish, allow));
+}
+
+/** A field is named by its path or by a part that the path begins with. */
+function isChosen(wish: Wish | Refusal, only: readonly string[]): boolean {
+  const { urn, name } = wish.finding;
+  const path = "path" in wish ? wish.path : undefined;
+  const isOf = (field: string): boolean =>
+    path === field || path?.startsWith(`${field}.`) || path?.startsWith(`${field}[`) || false;
+  return only.length === 0 || only.some((each) => each === urn || each === name || isOf(each));
+}
+
+const unacceptable: Readonly<Record<string, string>> = {
+  "drift/failed": "has failed, which no program can say",
+  "drift/remade":
+    "is another object under the same name: look at it, and give the program the `acceptDrift` of the finding",
+  "drift/output": "was made by a job, so that no declaration of its own can say what it is",
+  "drift/recorded-twice": "is recorded by several resources: leave it to one first",
+};
+
+function wishesOfFinding(finding: Finding): (Wish | Refusal)[] {
+  const reason = unacceptable[finding.ruleId];
+  if (reason !== undefined) return [{ finding, reason }];
+  switch (finding.verdict) {
+    case "changed":
+      return finding.changes.map((change) => wishOfChange(finding, change));
+    case "missing":
+      return [{ act: "drop", finding }];
+    case "unmanaged":
+      return [{ act: "declare", finding }];
+    default:
+      return [{ finding, reason: `could not be read: ${finding.reason}` }];
+  }
+}
+
+function wishOfChange(finding: Finding, { path, recorded, live }: Drifted): Wish | Refusal {
+  const spec = specOf(finding.type);
+  const segments = parsePath(path);
+  const top = spec?.fields.message.find(({ name }) => name === segments[0]);
+  if (!spec || !top) return { finding, path, reason: "is set by the service alone" };
+  if (isHidden(recorded) || isHidden(live)) return { finding, path, reason: secretReason, rule: "secret" };
+  const along = fieldsAlong(top, segments.slice(1));
+  // Past what is declared, a value is as it stands.
+  const field = along.length === segments.length ? along.at(-1) : undefined;
+  const none = live === undefined || live === null;
+  const spelled = none ? undefined : field ? spelt(field, live, {}) : live;
+  const change: Change = {
+    path: segments,
+    field,
+    fields: [...(spec.fields.resourceId ? [spec.fields.resourceId] : []), ...spec.fields.message],
+    recorded: recorded ?? undefined,
+    live: none ? undefined : live,
+    spelled,
+    desired: none || isSilent(along, live) ? undefined : spelled,
+  };
+  return { act: "say", finding, path, change };
+}
+
+const secretReason = "is a secret, of which no scan knows the value";
+
+const isHidden = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && (value as { redacted?: unknown }).redacted === true;
+
+/**
+ * Whether a program that says nothing has this value. Of what is watched it has to be said, where silence means to
+ * keep anything.
+ */
+function isSilent(along: readonly Field[], live: unknown): boolean {
+  const field = along.at(-1)!;
+  const [top] = along as [Field];
+  if (top.markers.watched && (top.markers.onRemoval ?? "keep") === "keep") return false;
+  if (along.length > 1 && along.slice(0, -1).some(({ markers }) => markers.whole || markers.setOf)) return false;
+  // What a default depends on is another field, which the finding may not tell.
+  if (typeof field.markers.resetTo === "object") return false;
+  return writtenValue(field, live, {}) === undefined;
+}
+
+/** What opens something up is left, unless its rule is named. */
+function guarded(wish: Wish | Refusal, allow: ReadonlySet<string>): Wish | Refusal {
+  if (isRefusal(wish)) return wish;
+  const opened = openedBy(wish);
+  if (!opened || allow.has(opened.rule)) return wish;
+  const path = wish.act === "say" ? { path: wish.path } : {};
+  return { finding: wish.finding, ...path, ...opened };
+}
+
+function openedBy(wish: Wish): { rule: Rule; reason: string } | undefined {
+  const { finding } = wish;
+  const spec = specOf(finding.type);
+  const loosening = { rule: "loosening" as const, reason: "opens up what the policy has closed" };
+  if (finding.ruleId === "drift/loosened") return loosening;
+  if (wish.act === "drop") return spec?.loosening ? loosening : undefined;
+  if (wish.act === "declare") return holdsSecret(finding.type) ? { rule: "secret", reason: secretReason } : undefined;
+  const { recorded, live, path, fields } = wish.change;
+  const top = fields.find(({ name }) => name === path[0]);
+  const guard = top?.markers.opens;
+  if (!top || !guard || !opensUp(guard, top, recorded, live)) return undefined;
+  return { rule: guard.rule as Rule, reason: `opens up \`${wish.path}\`` };
+}
+
+const holdsSecret = (kind: string): boolean =>
+  specOf(kind)?.fields.message.some(({ required, markers }) => markers.inputOnly && (markers.secret || required)) ??
+  false;

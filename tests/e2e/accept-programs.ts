@@ -1,0 +1,42 @@
+import type { Case } from "../rewrite/corpus";
+import { CorpusSite } from "./corpus-site";
+
+interface Left {
+  path?: string;
+  file?: string;
+  line?: number;
+}
+
+/** The whole way: brings the program up, changes what is live, accepts it, and looks at what the next preview would do. */
+export async function acceptAndPreview(example: Case): Promise<void> {
+  const shop = await CorpusSite.open(example);
+  try {
+    await shop.prepare();
+    const { code, stdout, stderr } = await shop.accept("--write");
+    if (stdout === "") throw new Error(`accept ended with ${code}: ${stderr}`);
+    const { left } = JSON.parse(stdout) as { left: Left[] };
+    expect(shop.files()).toEqual(
+      Object.fromEntries(Object.entries(example.files).map(([name, { after }]) => [name, after])),
+    );
+    const told = left.map(({ path = "", file, line }) => ({ path, place: file ? `${file}:${line}` : "" }));
+    expect(told).toEqual(example.left.map(({ path, place }) => ({ path, place })));
+    expect(code).toBe(left.length > 0 ? 2 : 0);
+    if (left.length === 0 && example.only.length === 0) await expectClean(shop);
+  } finally {
+    await shop.close();
+  }
+}
+
+/** Nothing would change; or what would is a record alone, of a takeover or an acceptance, and sends nothing. */
+async function expectClean({ site }: CorpusSite): Promise<void> {
+  const { code } = await site.run("preview --refresh --expect-no-changes");
+  if (code === 0) return;
+  await site.requests();
+  await site.expect(0, "up --refresh");
+  expect(await site.writes()).toEqual([]);
+  await site.expect(0, "preview --refresh --expect-no-changes");
+}
+
+/** Programs of one stack whose drift is as the scan finds it: what a program says since the scan is no drift of its own. */
+export const isLive = ({ stacks, title }: Case): boolean =>
+  stacks.length === 1 && !title.startsWith("the program says");

@@ -1,0 +1,6 @@
+import { corpus } from "../rewrite/corpus";
+import { acceptAndPreview, isLive } from "./accept-programs";
+
+const all = corpus.filter(isLive).map((example) => [`${example.style}: ${example.title}`, example] as const);
+
+test.each(all)("accepted, and clean after it: %s", (_, example) => acceptAndPreview(example));

@@ -1,0 +1,59 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import ts from "typescript";
+import { managedSpecs } from "../../provider/resources/index";
+import { readProgram } from "../../provider/rewrite/program";
+import { rewrite } from "../../provider/rewrite/rewrite";
+import { wishesOf } from "../../provider/rewrite/wishes";
+import { type Case, corpus } from "./corpus";
+import { findingsOf } from "./findings";
+
+const folders: string[] = [];
+
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+/** The program of a case in a folder of its own. */
+function place({ files }: Case): string {
+  const folder = mkdtempSync(join(tmpdir(), "rewrite-"));
+  folders.push(folder);
+  for (const [name, { before }] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), before);
+  }
+  return folder;
+}
+
+test.each(corpus.map((each) => [`${each.style}: ${each.title}`, each] as const))("%s", (_, example) => {
+  const folder = place(example);
+  const program = readProgram({ ts, folder, kinds: managedSpecs.map(({ kind }) => kind) });
+  const findings = findingsOf(example.drift.filter(({ what }) => what !== "unmanaged"));
+  const wishes = wishesOf(findings, { allow: new Set(example.allow), only: example.only });
+  const { files, left } = rewrite(program, wishes, {
+    project: "shop",
+    holders: () => example.stacks.map((stack) => `organization/shop/${stack}`),
+    config: (stack) => {
+      const name = `Pulumi.${stack.split("/").at(-1)}.yaml`;
+      return { file: join(folder, name), text: example.files[name]?.before };
+    },
+  });
+  const unmanaged = new Set(example.drift.filter(({ what }) => what === "unmanaged").map(({ name }) => name));
+  if (unmanaged.size === 0) {
+    const after = Object.entries(example.files).map(([name, texts]) => {
+      const change = files.find(({ file }) => file === join(folder, name));
+      return [name, change?.after ?? texts.before];
+    });
+    expect(Object.fromEntries(after)).toEqual(
+      Object.fromEntries(Object.entries(example.files).map(([name, { after: text }]) => [name, text])),
+    );
+  }
+  const told = left.map(({ finding, path = "", place: where, reason }) => ({
+    name: finding.urn?.split("::").at(-1),
+    path,
+    place: where ? `${where.file}:${where.line}` : "",
+    reason,
+  }));
+  expect(told).toEqual(example.left);
+});

@@ -1,0 +1,48 @@
+import { parsePath } from "../../provider/core/paths";
+import type { Finding } from "../../provider/drift/document";
+import { specOf } from "../../provider/resources/index";
+import type { Drift } from "./corpus";
+
+/** The findings that a scan would report of the drift, one per object. */
+export function findingsOf(drift: readonly Drift[]): Finding[] {
+  const objects = new Map<string, Drift[]>();
+  for (const each of drift) {
+    const key = `${each.stack} ${each.kind} ${each.name}`;
+    objects.set(key, [...(objects.get(key) ?? []), each]);
+  }
+  return [...objects.values()].map(findingOf);
+}
+
+function findingOf(changes: readonly Drift[]): Finding {
+  const [{ stack, kind, name, what }] = changes as [Drift];
+  const spec = specOf(kind)!;
+  const isManaged = what !== "unmanaged";
+  return {
+    fingerprint: `${stack}-${kind}-${name}`,
+    ruleId: `drift/${what}`,
+    verdict: what,
+    severity: "warning",
+    account: "demo",
+    origin: "https://api.example.com",
+    type: kind,
+    name: spec.singleton ? "accounts/demo/policySettings" : `accounts/demo/${spec.collection}/${name}`,
+    urn: isManaged ? `urn:pulumi:${stack}::shop::pulumi-nodejs:dynamic/modelplatform:${kind}::${name}` : null,
+    stacks: isManaged ? [`organization/shop/${stack}`] : [],
+    reason: "",
+    updateTime: null,
+    unverified: [],
+    changes: changes
+      .filter(({ path }) => path !== "")
+      .map(({ path, recorded, live }) => {
+        const top = spec.fields.message.find((field) => field.name === parsePath(path)[0]);
+        return {
+          path,
+          kind: recorded === undefined ? "added" : live === undefined ? "removed" : "changed",
+          ...(recorded !== undefined && { recorded }),
+          ...(live !== undefined && { live }),
+          severity: top?.markers.severity ?? "warning",
+          managed: recorded !== undefined,
+        };
+      }),
+  };
+}
