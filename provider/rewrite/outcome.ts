@@ -12,14 +12,9 @@ export interface Accepted {
   place?: Place;
 }
 
-export interface Left extends Refusal {
-  /** What the program would have to say. */
-  value?: unknown;
-}
-
 export interface Rewritten {
   accepted: Accepted[];
-  left: Left[];
+  left: Refusal[];
   files: FileChange[];
 }
 

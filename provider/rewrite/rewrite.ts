@@ -63,7 +63,7 @@ class Rewriting {
 
   private leave({ finding, ...wish }: Wish | Refusal, obstacle: Obstacle & { rule?: string }, place?: Place): void {
     const { reason, rule } = obstacle;
-    const value = "change" in wish ? wish.change.spelled : undefined;
+    const value = "change" in wish ? wish.change.spelled : "value" in wish ? wish.value : undefined;
     this.result.left.push({
       finding,
       ...("path" in wish && wish.path !== undefined && { path: wish.path }),

@@ -26,6 +26,8 @@ export interface Refusal extends Obstacle {
   path?: string;
   /** The rule whose name lets it pass. */
   rule?: string;
+  /** What the program would have to say. */
+  value?: unknown;
 }
 
 /** What may be accepted although it opens something up, by name. */
@@ -132,7 +134,7 @@ function guarded(wish: Wish | Refusal, allow: ReadonlySet<string>): Wish | Refus
   if (isRefusal(wish)) return wish;
   const opened = openedBy(wish);
   if (!opened || allow.has(opened.rule)) return wish;
-  const path = wish.act === "say" ? { path: wish.path } : {};
+  const path = wish.act === "say" ? { path: wish.path, value: wish.change.spelled } : {};
   return { finding: wish.finding, ...path, ...opened };
 }
 

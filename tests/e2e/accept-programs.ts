@@ -7,7 +7,9 @@ interface Left {
   line?: number;
 }
 
-/** The whole way: brings the program up, changes what is live, accepts it, and looks at what the next preview would do. */
+/**
+ * The whole way: brings the program up, changes what is live, accepts it, and looks at what the next preview would do.
+ */
 export async function acceptAndPreview(example: Case): Promise<void> {
   const shop = await CorpusSite.open(example);
   try {
@@ -37,6 +39,9 @@ async function expectClean({ site }: CorpusSite): Promise<void> {
   await site.expect(0, "preview --refresh --expect-no-changes");
 }
 
-/** Programs of one stack whose drift is as the scan finds it: what a program says since the scan is no drift of its own. */
+/**
+ * Programs of one stack whose drift is as the scan finds it: what a program says since the scan is no drift of its
+ * own.
+ */
 export const isLive = ({ stacks, title }: Case): boolean =>
   stacks.length === 1 && !title.startsWith("the program says");

@@ -1,6 +1,7 @@
 import type { Finding } from "../../drift/document";
-import type { Accepted, Left, Rewritten } from "../../rewrite/outcome";
+import type { Accepted, Rewritten } from "../../rewrite/outcome";
 import type { Place, Program } from "../../rewrite/program";
+import type { Refusal } from "../../rewrite/wishes";
 
 /** What became of it, for programs. */
 export const documentOf = (
@@ -21,7 +22,7 @@ export const documentOf = (
   written: isWritten,
 });
 
-const subjectOf = ({ finding, path }: Accepted | Left) => ({
+const subjectOf = ({ finding, path }: Accepted | Refusal) => ({
   name: finding.name,
   type: finding.type,
   urn: finding.urn,
@@ -50,7 +51,7 @@ export function summaryOf(
 const count = (number: number): string => `${number} ${number === 1 ? "change" : "changes"}`;
 
 /** Where to look comes first, as compilers tell it. */
-function leftLine({ finding, path, place, reason, rule, value }: Left): string {
+function leftLine({ finding, path, place, reason, rule, value }: Refusal): string {
   const subject = `${path === undefined ? "" : `\`${path}\` of `}${shortName(finding)}`;
   const wanted = value === undefined ? "" : `; it would have to be ${JSON.stringify(value)}`;
   const advice = rule === undefined || rule === "secret" ? "" : `; to accept it, add --allow ${rule}`;

@@ -1,0 +1,271 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { CliContext } from "../../provider/cli/context";
+import type { OperationRequest } from "../../provider/cli/engine";
+import type { StepSummary } from "../../provider/engine/events";
+import { openBackend } from "../../provider/state/backend";
+import { sampleReport } from "../drift/sample-report";
+import { repository } from "../e2e/engines";
+import { findingsOf } from "../rewrite/findings";
+import { modelplatform, type Outcome, type Setting, temporaryFolder } from "./terminal";
+
+const program = `import { Deployment, User } from "pulumi-modelplatform";
+
+new Deployment("chat", { baseModel: "accounts/platform/models/open-8b", maxReplicaCount: 2 });
+new User("ada", { email: "ada@example.com", role: "user", displayName: "Ada" });
+`;
+
+const drift = [
+  {
+    ...{ stack: "dev", kind: "Deployment", name: "chat", what: "changed" as const, path: "maxReplicaCount" },
+    ...{ recorded: 2, live: 4 },
+  },
+];
+const raised = {
+  ...{ stack: "dev", kind: "User", name: "ada", what: "changed" as const, path: "role" },
+  ...{ recorded: "user", live: "admin" },
+};
+const chat = "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/modelplatform:Deployment::chat";
+
+/** A project with a program, a state, and the report of a scan. */
+async function shop(changes: Parameters<typeof findingsOf>[0] = drift): Promise<string> {
+  const cwd = temporaryFolder();
+  writeFileSync(join(cwd, "Pulumi.yaml"), "name: shop\nruntime: nodejs\n");
+  writeFileSync(join(cwd, "index.ts"), program);
+  symlinkSync(join(repository, "node_modules"), join(cwd, "node_modules"));
+  await openBackend("file://.", { cwd }).createStack("shop", "dev");
+  const report = { ...sampleReport, findings: findingsOf(changes) };
+  writeFileSync(
+    join(cwd, "drift.json"),
+    JSON.stringify({ ...report, scope: { ...report.scope, stacks: ["organization/shop/dev"] } }),
+  );
+  return cwd;
+}
+
+/** An engine whose previews would take these steps, one preview after the other. */
+function engine(...previews: readonly (readonly Partial<StepSummary>[])[]): CliContext["loadEngine"] {
+  const left = [...previews];
+  return () =>
+    Promise.resolve((_: unknown, { onEvent }: OperationRequest) => {
+      for (const step of left.shift() ?? [])
+        onEvent({ kind: "stepFinished", step: { diffs: [], ...step } as StepSummary, time: 0 });
+      const changes = { create: 0, update: 0, replace: 0, delete: 0, same: 0 };
+      return Promise.resolve({ result: "succeeded" as const, changes, outputs: {} });
+    });
+}
+
+const env = { PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
+const accept = (cwd: string, line = "", setting: Setting = {}): Promise<Outcome> =>
+  modelplatform(`accept --report drift.json ${line}`, { cwd, env, ...setting });
+const textIn = (cwd: string, name = "index.ts"): string => readFileSync(join(cwd, name), "utf8");
+const accepted = program.replace("maxReplicaCount: 2", "maxReplicaCount: 4");
+
+test("prints a patch and changes nothing", async () => {
+  const cwd = await shop();
+  const { code, stdout, stderr } = await accept(cwd);
+  expect([code, stdout]).toEqual([
+    0,
+    `diff --git a/index.ts b/index.ts
+--- a/index.ts
++++ b/index.ts
+@@ -1,4 +1,4 @@
+ import { Deployment, User } from "pulumi-modelplatform";
+ 
+-new Deployment("chat", { baseModel: "accounts/platform/models/open-8b", maxReplicaCount: 2 });
++new Deployment("chat", { baseModel: "accounts/platform/models/open-8b", maxReplicaCount: 4 });
+ new User("ada", { email: "ada@example.com", role: "user", displayName: "Ada" });
+`,
+  ]);
+  expect(stderr).toBe("Can be accepted: 1 change (index.ts).\nNothing was written: --write edits the program.\n");
+  expect(textIn(cwd)).toBe(program);
+});
+
+test("writes a patch that git applies at the root of the repository", async () => {
+  const cwd = await shop();
+  const git = (...args: string[]): string => execFileSync("git", args, { cwd, encoding: "utf8" });
+  git("init", "--quiet");
+  const { code } = await accept(cwd, "--patch drift.patch");
+  expect(code).toBe(0);
+  expect(textIn(cwd)).toBe(program);
+  git("apply", "drift.patch");
+  expect(textIn(cwd)).toBe(accepted);
+});
+
+test("edits the program where the preview after it shows no change", async () => {
+  const cwd = await shop();
+  const { code, stdout, stderr } = await accept(cwd, "--write", {
+    engine: engine([{ op: "update", urn: chat, diffs: [{ path: "maxReplicaCount", kind: "update" }] }], []),
+  });
+  expect([code, stdout, stderr]).toEqual([0, "", "Accepted: 1 change (index.ts).\n"]);
+  expect(textIn(cwd)).toBe(accepted);
+});
+
+test.each([
+  [
+    "still changes what was accepted",
+    [{ op: "update" as const, urn: chat, diffs: [{ path: "maxReplicaCount", kind: "update" as const }] }],
+    "`maxReplicaCount` of Deployment chat would still be changed (update)",
+  ],
+  [
+    "changes something else",
+    [{ op: "delete" as const, urn: "urn::x", name: "x" }],
+    "x would be changed as well (delete)",
+  ],
+])("puts the file back where the preview %s", async (_, after, reason) => {
+  const cwd = await shop();
+  const { code, stderr } = await accept(cwd, "--write", { engine: engine([], after) });
+  expect(code).toBe(1);
+  expect(stderr).toContain(`The program is as it was: a preview of organization/shop/dev shows that ${reason}`);
+  expect(textIn(cwd)).toBe(program);
+});
+
+test("leaves what opens something up, with its place, until the rule is named", async () => {
+  const cwd = await shop([...drift, raised]);
+  const { code, stderr } = await accept(cwd, "--json");
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringContaining(
+      '  index.ts:4:1: `role` of User ada opens up `role`; it would have to be "admin"; to accept it, add --allow role\n',
+    ),
+  ]);
+  expect((await accept(cwd, "--allow role")).code).toBe(0);
+  expect((await accept(cwd, "--only maxReplicaCount")).code).toBe(0);
+});
+
+test("tells programs what is accepted, what is left, and the patch", async () => {
+  const cwd = await shop([...drift, raised]);
+  const { stdout } = await accept(cwd, "--json");
+  expect(JSON.parse(stdout)).toEqual({
+    accepted: [expect.objectContaining({ urn: chat, path: "maxReplicaCount", file: "index.ts", line: 3, column: 1 })],
+    left: [
+      expect.objectContaining({ type: "User", path: "role", rule: "role", value: "admin", file: "index.ts", line: 4 }),
+    ],
+    files: ["index.ts"],
+    patch: expect.stringContaining("+new Deployment("),
+    written: false,
+  });
+});
+
+test("refuses a worktree that has changes of its own, unless it is forced", async () => {
+  const cwd = await shop();
+  const git = (...args: string[]): void =>
+    void execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@example.com", ...args], { cwd });
+  git("init", "--quiet");
+  git("add", "index.ts");
+  git("commit", "--quiet", "-m", "program");
+  writeFileSync(join(cwd, "index.ts"), `${program}// Mine.\n`);
+  const refused = await accept(cwd, "--write");
+  expect([refused.code, refused.stderr]).toEqual([
+    1,
+    expect.stringContaining("The worktree has changes of its own (index.ts). Commit or stash them"),
+  ]);
+  expect(textIn(cwd)).toBe(`${program}// Mine.\n`);
+  expect((await accept(cwd, "--write --force", { engine: engine([], []) })).code).toBe(0);
+  expect(textIn(cwd)).toBe(`${accepted}// Mine.\n`);
+});
+
+test("a program that does not parse is left as it is", async () => {
+  const cwd = await shop();
+  writeFileSync(join(cwd, "index.ts"), 'new Deployment("chat", {');
+  expect(await accept(cwd)).toMatchObject({
+    code: 1,
+    stderr: "error: The program does not parse: index.ts:1:25: '}' expected.\n",
+  });
+});
+
+test("a program that does not compile is left as it is", async () => {
+  const cwd = await shop();
+  writeFileSync(join(cwd, "index.ts"), "const one: number = 'two';\nexport { one };\n");
+  writeFileSync(join(cwd, "tsconfig.json"), JSON.stringify({ compilerOptions: { lib: ["es5"], types: [] } }));
+  expect(await accept(cwd, "", { env: {} })).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(
+      "does not compile, so it is left as it is: index.ts:1:7: Type 'string' is not assignable",
+    ),
+  });
+});
+
+test("a program without a compiler says what to install", async () => {
+  const cwd = temporaryFolder();
+  writeFileSync(join(cwd, "Pulumi.yaml"), "name: shop\nruntime: nodejs\n");
+  writeFileSync(join(cwd, "drift.json"), "{}");
+  expect(await accept(cwd)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("Install one in it: `npm install --save-dev typescript@5`."),
+  });
+});
+
+test("a file that may not be written is named, and none is", async () => {
+  const cwd = await shop();
+  chmodSync(join(cwd, "index.ts"), 0o444);
+  const run = accept(cwd, "--write", { engine: engine([], []) });
+  // The superuser may write anything.
+  if (process.getuid?.() === 0) expect((await run).code).toBe(0);
+  else
+    expect(await run).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("index.ts cannot be written (EACCES)"),
+    });
+});
+
+test("a report of another program is refused", async () => {
+  const cwd = await shop();
+  writeFileSync(join(cwd, "Pulumi.yaml"), "name: other\nruntime: nodejs\n");
+  expect(await accept(cwd)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("is of project other, and drift.json is of organization/shop/dev."),
+  });
+});
+
+test.each([
+  ["--write --patch x", "--write and --patch do not go together."],
+  ["--interactive", "--interactive needs a terminal to ask at."],
+  ["--allow everything", '--allow does not know "everything"; there are loosening, role, public, secret.'],
+])("%s makes no sense", async (line, reason) => {
+  expect(await accept(await shop(), line)).toMatchObject({ code: 64, stderr: expect.stringContaining(reason) });
+});
+
+test("needs to know which stacks", async () => {
+  expect(await modelplatform("accept", { cwd: await shop() })).toMatchObject({
+    code: 64,
+    stderr: expect.stringContaining("give --stack-file, --backend, --stack or --report"),
+  });
+});
+
+test("asks for each change, and says how to set back what is not accepted", async () => {
+  const cwd = await shop([...drift, raised]);
+  const { code, stdout, questions } = await accept(cwd, "--interactive", {
+    isTTY: true,
+    answers: ["a", "s"],
+    engine: engine([], []),
+  });
+  expect([code, questions.length]).toEqual([0, 2]);
+  expect(stdout).toContain("1 of 2: `maxReplicaCount` of Deployment chat is 4, and was 2.");
+  expect(stdout).toContain('2 of 2: `role` of User ada is "admin", and was "user". It opens up `role`.');
+  expect(stdout).toContain(
+    "  pulumi up --refresh --target 'urn:pulumi:dev::shop::pulumi-nodejs:dynamic/modelplatform:User::ada'\n",
+  );
+  expect(textIn(cwd)).toBe(accepted);
+});
+
+test("what is ignored for a time goes into the baseline, with who and why", async () => {
+  const cwd = await shop();
+  const time = { now: () => Date.parse("2026-01-01T00:00:00Z"), sleep: () => Promise.resolve(), random: () => 0 };
+  const { code } = await accept(cwd, "--interactive", {
+    isTTY: true,
+    answers: ["i", "team-search", "load test", "2027-01-01", "2026-02-01"],
+    time,
+  });
+  expect(code).toBe(0);
+  expect(JSON.parse(textIn(cwd, "drift-baseline.json"))).toMatchObject({
+    version: 1,
+    entries: [
+      {
+        ...{ name: "accounts/demo/deployments/chat", path: "maxReplicaCount" },
+        ...{ owner: "team-search", reason: "load test", expires: "2026-02-01" },
+      },
+    ],
+  });
+  expect(textIn(cwd)).toBe(program);
+});
