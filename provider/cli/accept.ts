@@ -35,12 +35,12 @@ export function register(program: Command, context: CliContext): void {
       example(
         "npx pulumi-modelplatform accept --backend file://~/state",
         "npx pulumi-modelplatform accept --report drift/drift.json --patch drift.patch",
-        "npx pulumi-modelplatform accept --stack-file prod.json --program infra --only maxReplicaCount --write",
+        "npx pulumi-modelplatform accept --stack-file prod.json --only maxReplicaCount --write",
       ),
     )
     .addHelpText(
       "after",
-      "Exit codes: 0 everything found is accepted, 1 error, 2 something is left, 64 usage,\n130 interrupted.\n",
+      "Exit codes: 0 everything found is accepted, 1 error, 2 something is left,\n64 usage, 130 interrupted.\n",
     )
     .action((flags: AcceptFlags) => run(flags, context));
 }

@@ -83,7 +83,7 @@ test("there are texts and command lines to look at", () => {
 
 test("every flag that a text names is a flag of some command", () => {
   // What belongs to another program's command line stands behind that program's name.
-  const foreign = /\b(pulumi|npm|npx|node|gh|curl)\b/;
+  const foreign = /\b(pulumi|npm|npx|node|gh|git|curl)\b/;
   const wrong = texts
     .filter(({ text }) => !foreign.test(text))
     .flatMap(({ file, text }) => flagsIn(text).map((flag) => ({ file, flag })))

@@ -6,23 +6,25 @@ import type { FileChange } from "../../rewrite/patch";
 import { nodeFiles, replaceSharedFile } from "../../state/durable-file";
 import { CommandFailure } from "../failure";
 
-const git = (folder: string, ...args: string[]): Promise<string | undefined> =>
-  new Promise((answer) =>
-    execFile("git", ["-C", folder, ...args], { windowsHide: true }, (error, stdout) =>
+/** What a line such as `git status` prints; undefined where it fails. */
+const answerTo = (line: string, cwd: string): Promise<string | undefined> =>
+  new Promise((answer) => {
+    const [program = "", ...args] = line.split(" ");
+    execFile(program, args, { cwd, windowsHide: true }, (error, stdout) =>
       answer(error ? undefined : stdout.replace(/\n$/, "")),
-    ),
-  );
+    );
+  });
 
 /** Where the repository begins, or the program where there is none: paths in a patch are relative to it. */
 export async function rootOf(folder: string): Promise<{ nameOf(file: string): string }> {
-  const root = await realpath((await git(folder, "rev-parse", "--show-toplevel")) ?? folder);
+  const root = await realpath((await answerTo("git rev-parse --show-toplevel", folder)) ?? folder);
   return { nameOf: (file) => relative(root, file).split(sep).join("/") };
 }
 
 /** What somebody is working on is not mixed with what a scan has found. Files that git does not know do not count. */
 export async function refuseDirty(folder: string, force: boolean): Promise<void> {
   if (force) return;
-  const status = await git(folder, "status", "--porcelain", "--untracked-files=no", "--", ".");
+  const status = await answerTo("git status --porcelain --untracked-files=no -- .", folder);
   if (status === undefined || status === "") return;
   const names = status.split("\n").map((line) => line.slice(3));
   throw new CommandFailure(
