@@ -1,3 +1,4 @@
+import { serve } from "../protocol/server";
 import type { Project, ResolvedConfig } from "../state/project";
 import type { PropertyMap } from "../state/types";
 import { type Assembly, type AssemblyOptions, assemble } from "./assembly";
@@ -7,7 +8,6 @@ import { unlessKilled } from "./kill-signal";
 import type { UpdatePlan } from "./plan/update-plan";
 import { complain, tell } from "./plan/world";
 import { entryOf, requireNodeRuntime } from "./processes/program";
-import { serve } from "./processes/server";
 import { engineService, type LogMessage } from "./program/engine-service";
 import { Monitor } from "./program/monitor";
 import { type Interruption, runProgram } from "./program/program-run";

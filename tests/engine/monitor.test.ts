@@ -18,10 +18,10 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { assemble } from "../../provider/engine/assembly";
 import { messageOf } from "../../provider/engine/errors";
-import { channelOptions, serve } from "../../provider/engine/processes/server";
 import { engineService, type LogMessage } from "../../provider/engine/program/engine-service";
 import { Monitor } from "../../provider/engine/program/monitor";
 import { builtinFunctions } from "../../provider/engine/run/builtins";
+import { channelOptions, serve } from "../../provider/protocol/server";
 import { Cloud } from "./rig";
 
 type Done<Answer> = (error: ServiceError | null, answer: Answer) => void;

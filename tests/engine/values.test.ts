@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe as describeDifferences, differences } from "../../provider/engine/values/differences";
-import { forProvider, fromProvider, fromStruct, toStruct } from "../../provider/engine/values/properties";
+import { forProvider, fromProvider } from "../../provider/engine/values/properties";
 import {
   containsSecrets,
   containsUnknowns,
@@ -13,6 +13,7 @@ import {
   withoutOutputs,
   withoutReferences,
 } from "../../provider/engine/values/values";
+import { fromStruct, toStruct } from "../../provider/protocol/properties";
 import type { Json } from "../../provider/state/types";
 
 const key = "4dabf18193072939515e22adb298388d";

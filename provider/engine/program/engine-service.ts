@@ -9,8 +9,9 @@ import {
   SetRootResourceResponse,
 } from "@pulumi/pulumi/proto/engine_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import type { Served } from "../../protocol/server";
 import type { Severity } from "../plan/world";
-import { type Served, unary } from "../processes/server";
+import { unary } from "../processes/server";
 
 /** A message for the user from the program or a provider. */
 export interface LogMessage {

@@ -13,10 +13,12 @@ import {
   SupportsFeatureResponse,
 } from "@pulumi/pulumi/proto/resource_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import { fromStruct, toStruct } from "../../protocol/properties";
+import type { Served } from "../../protocol/server";
 import type { PropertyMap } from "../../state/types";
 import { messageOf, Stopped, unsupported } from "../errors";
-import { type Served, unary } from "../processes/server";
-import { forReceiver, fromStruct, toStruct } from "../values/properties";
+import { unary } from "../processes/server";
+import { forReceiver } from "../values/properties";
 import { mapObject, withoutOutputs } from "../values/values";
 import type { Registered, Registrar } from "./registrar";
 import { type Folders, goalOf, readGoalOf } from "./registration";

@@ -3,12 +3,12 @@ import { fileURLToPath } from "node:url";
 import type { Alias as AliasMessage } from "@pulumi/pulumi/proto/alias_pb";
 import type { ReadResourceRequest, RegisterResourceRequest } from "@pulumi/pulumi/proto/resource_pb";
 import type { SourcePosition, StackTrace } from "@pulumi/pulumi/proto/source_pb";
+import { fromStruct } from "../../protocol/properties";
 import type { PropertyMap } from "../../state/types";
 import { unsupported } from "../errors";
 import type { Alias } from "../plan/aliases";
 import type { Goal, ReadGoal } from "../plan/goal";
 import { hashAssets } from "../values/assets";
-import { fromStruct } from "../values/properties";
 import { withoutOutputs } from "../values/values";
 
 /** Folders that a registration's paths are relative to. */

@@ -14,9 +14,11 @@ import {
   type UpdateResponse,
 } from "@pulumi/pulumi/proto/provider_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
+import type { InitFailure } from "../../protocol/init-failure";
+import { toStruct } from "../../protocol/properties";
 import type { PropertyMap } from "../../state/types";
 import { restoreAssetContents, withoutAssetContents } from "../values/assets";
-import { forProvider, fromProvider, toStruct } from "../values/properties";
+import { forProvider, fromProvider } from "../values/properties";
 import { parseUrn } from "../values/urns";
 import { containsUnknowns, markSecretsLike } from "../values/values";
 import type { Plugin } from "./plugins";
@@ -33,7 +35,7 @@ import type {
   ResourceProvider,
   UpdateCall,
 } from "./provider";
-import { call, callOrInitFailure, type InitFailure } from "./provider-call";
+import { call, callOrInitFailure } from "./provider-call";
 
 const send = (properties: PropertyMap): Struct => toStruct(forProvider(properties));
 /** Old values and values to compare go without the contents of assets. */

@@ -1,9 +1,9 @@
 import { credentials } from "@grpc/grpc-js";
 import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import { channelOptions } from "../../protocol/server";
 import { Child } from "../processes/child";
 import { resolveFromProgram } from "../processes/program";
-import { channelOptions } from "../processes/server";
 
 export interface PluginOptions {
   /** The program's folder: dynamic providers run there, and what they require is looked up from there. */

@@ -1,16 +1,6 @@
 import { type ClientUnaryCall, type ServiceError, status } from "@grpc/grpc-js";
-import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
-import { Status } from "@pulumi/pulumi/proto/status_pb";
-import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { type InitFailure, initFailureOf } from "../../protocol/init-failure";
 import { OutcomeUnknown } from "../errors";
-
-/** An object that the provider made or changed, but that did not become ready. */
-export interface InitFailure {
-  id: string;
-  properties: Struct | undefined;
-  inputs: Struct | undefined;
-  reasons: string[];
-}
 
 export type ResourceMethod = "configure" | "check" | "diff" | "create" | "update" | "delete" | "read";
 
@@ -46,24 +36,4 @@ function failureOf(error: ServiceError, what: ResourceMethod): Error {
   return new Error(error.details === "" || error.details === undefined ? error.message : error.details, {
     cause: error,
   });
-}
-
-/** The SDK packs what was made before the failure into the error's metadata. */
-function initFailureOf(error: ServiceError): InitFailure | undefined {
-  const [packed] = error.metadata?.get("grpc-status-details-bin") ?? [];
-  if (!(packed instanceof Uint8Array)) return undefined;
-  for (const detail of Status.deserializeBinary(packed).getDetailsList()) {
-    const found = detail.unpack(
-      (bytes: Uint8Array) => ErrorResourceInitFailed.deserializeBinary(bytes),
-      "pulumirpc.ErrorResourceInitFailed",
-    );
-    if (found)
-      return {
-        id: found.getId(),
-        properties: found.getProperties(),
-        inputs: found.getInputs(),
-        reasons: found.getReasonsList(),
-      };
-  }
-  return undefined;
 }

@@ -1,0 +1,46 @@
+import { ListValue, NullValue, Struct, Value } from "google-protobuf/google/protobuf/struct_pb";
+
+/** A value as Pulumi's protocol carries it: plain JSON, with signature objects for secrets, assets, references and outputs. */
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+/** Reads a message's properties; none at all is an empty map. Keys such as `__proto__` become ordinary members. */
+export function fromStruct(struct: Struct | undefined): { [key: string]: Json } {
+  const entries: [string, Json][] = [];
+  struct?.getFieldsMap().forEach((value: Value, key: string) => entries.push([key, fromValue(value)]));
+  return Object.fromEntries(entries);
+}
+
+export function fromValue(value: Value): Json {
+  switch (value.getKindCase()) {
+    case Value.KindCase.BOOL_VALUE:
+      return value.getBoolValue();
+    case Value.KindCase.NUMBER_VALUE:
+      return value.getNumberValue();
+    case Value.KindCase.STRING_VALUE:
+      return value.getStringValue();
+    case Value.KindCase.LIST_VALUE:
+      return (value.getListValue()?.getValuesList() ?? []).map(fromValue);
+    case Value.KindCase.STRUCT_VALUE:
+      return fromStruct(value.getStructValue());
+    default:
+      return null;
+  }
+}
+
+export function toStruct(properties: { readonly [key: string]: Json }): Struct {
+  const struct = new Struct();
+  const fields = struct.getFieldsMap();
+  for (const [key, value] of Object.entries(properties)) fields.set(key, toValue(value));
+  return struct;
+}
+
+function toValue(json: Json): Value {
+  const value = new Value();
+  if (json === null) value.setNullValue(NullValue.NULL_VALUE);
+  else if (typeof json === "boolean") value.setBoolValue(json);
+  else if (typeof json === "number") value.setNumberValue(json);
+  else if (typeof json === "string") value.setStringValue(json);
+  else if (Array.isArray(json)) value.setListValue(new ListValue().setValuesList(json.map(toValue)));
+  else value.setStructValue(toStruct(json));
+  return value;
+}

@@ -1,0 +1,43 @@
+import {
+  Server,
+  ServerCredentials,
+  type ServiceDefinition,
+  type ServiceError,
+  type UntypedServiceImplementation,
+} from "@grpc/grpc-js";
+
+/** Messages as large as the SDK's own peers allow. */
+export const channelOptions = { "grpc.max_receive_message_length": 400 * 1024 * 1024 };
+
+/** A service of Pulumi's protocol and who answers it. */
+export interface Served {
+  definition: ServiceDefinition;
+  implementation: UntypedServiceImplementation;
+}
+
+/** Serves the services on a loopback port of their own. */
+export async function serve(services: readonly Served[]): Promise<{ address: string; port: number; close(): void }> {
+  const server = new Server(channelOptions);
+  for (const { definition, implementation } of services) server.addService(definition, implementation);
+  const port = await new Promise<number>((resolve, reject) => {
+    server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) =>
+      error ? reject(error) : resolve(bound),
+    );
+  });
+  return { address: `127.0.0.1:${port}`, port, close: () => server.forceShutdown() };
+}
+
+type Callback<Answer> = (error: Partial<ServiceError> | null, answer?: Answer) => void;
+
+/** Makes unary methods of async functions. `toStatus`: what a failure is answered with. */
+export const answering =
+  (toStatus: (error: unknown) => Partial<ServiceError>) =>
+  <Request, Answer>(answer: (request: Request) => Promise<Answer> | Answer) =>
+  (call: { request: Request }, callback: Callback<Answer>): void => {
+    Promise.resolve(call.request)
+      .then(answer)
+      .then(
+        (value) => callback(null, value),
+        (error: unknown) => callback(toStatus(error)),
+      );
+  };
