@@ -1,11 +1,11 @@
 import type { Field } from "../../core/fields";
 import type { ResourceSpec } from "../../core/resource";
+import { objections, Sealed, unsealed, writtenInputs } from "../../core/written-inputs";
 import type { LiveObject } from "./live";
 import { type DeclarationNames, Names } from "./names";
 import { Precedence } from "./precedence";
 import { Code } from "./printer";
 import { type LeftOut, namesMadeBy } from "./selection";
-import { objections, Sealed, unsealed, writtenInputs } from "./written-inputs";
 
 /** How the program lies in files. */
 export type Split = "none" | "account" | "collection";

@@ -1,12 +1,12 @@
-import { check } from "../../core/check";
-import { changesBetween } from "../../core/diff";
-import type { Field } from "../../core/fields";
-import { resetValue } from "../../core/managed";
-import { accountOf, lastSegment } from "../../core/names";
-import { isMark } from "../../core/owner";
-import type { ResourceSpec } from "../../core/resource";
-import { differences, durationSeconds, isUnset } from "../../core/same";
-import { goalOf, hasReached, standing } from "../../core/states";
+import { check } from "./check";
+import { changesBetween } from "./diff";
+import type { Field } from "./fields";
+import { resetValue } from "./managed";
+import { accountOf, lastSegment } from "./names";
+import { isMark } from "./owner";
+import type { ResourceSpec } from "./resource";
+import { differences, durationSeconds, isUnset } from "./same";
+import { goalOf, hasReached, standing } from "./states";
 
 type Values = Readonly<Record<string, unknown>>;
 

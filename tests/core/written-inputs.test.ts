@@ -1,5 +1,5 @@
-import { Sealed, writtenInputs } from "../../../provider/drift/codify/written-inputs";
-import { specOf } from "../../../provider/resources/index";
+import { Sealed, writtenInputs } from "../../provider/core/written-inputs";
+import { specOf } from "../../provider/resources/index";
 
 const written = (kind: string, live: Record<string, unknown>) =>
   writtenInputs(specOf(kind)!, { name: "accounts/acme/x/id", ...live });
