@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { Dispatcher } from "undici";
 import { isModelPlatformError, ModelPlatformError } from "../core/errors";
 import { fillTemplate, type Parameters } from "../core/names";
@@ -219,10 +217,7 @@ let agent: string | undefined;
 
 /** `pulumi-modelplatform/<version>`. */
 function userAgent(): string {
-  const { name, version } = JSON.parse(readFileSync(join(__dirname, "..", "..", "package.json"), "utf8")) as {
-    name: string;
-    version: string;
-  };
+  const { name, version } = require("../../package.json") as { name: string; version: string };
   return `${name}/${version}`;
 }
 

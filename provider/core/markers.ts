@@ -83,6 +83,11 @@ export interface Markers {
   /** A difference writes the named field again, whose value cannot be compared (A054). */
   rewrites?: string;
   /**
+   * What an import gives where the field that this one rewrites cannot be read: members, and the fields that they take
+   * their values from.
+   */
+  importedAs?: Readonly<Record<string, string>>;
+  /**
    * An option that, where it is `keep`, lets an adoption leave the named field as
    * it is: its value cannot be compared (A054).
    */

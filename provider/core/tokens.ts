@@ -3,7 +3,25 @@
 export const packageName = "modelplatform";
 
 /** Type of a resource that a program declares with this package's own classes. */
-export const dynamicToken = (kind: string): string => `pulumi-nodejs:dynamic/${packageName}:${kind}`;
+export const dynamicToken = (kind: string): string => `${dynamicPackage}:dynamic/${packageName}:${kind}`;
 
 /** Type of a resource, and name of a function, in the package's schema. */
 export const pluginToken = (member: string): string => `${packageName}:index:${member}`;
+
+/** The package that serves dynamic resources. */
+export const dynamicPackage = "pulumi-nodejs";
+
+/** What a token of this package stands for, whichever way it is served: a kind of resource, or a function. Undefined for others' tokens. */
+export function memberOf(token: string): string | undefined {
+  const prefix = [pluginToken(""), dynamicToken("")].find((known) => token.startsWith(known));
+  return prefix === undefined ? undefined : token.slice(prefix.length);
+}
+
+/**
+ * The URN that a declaration has with this package's own classes. A resource is the same one to the life cycle whichever way it is
+ * served: its notes, claims, marks and automatic ids go by this name.
+ */
+export const dynamicUrn = (urn: string): string => urn.replaceAll(pluginToken(""), dynamicToken(""));
+
+/** A text about resources as somebody reads it whose program declares them with the plugin's classes. */
+export const inPluginTerms = (text: string): string => text.replaceAll(dynamicToken(""), pluginToken(""));

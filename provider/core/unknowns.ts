@@ -4,8 +4,11 @@
  * (`sdk/nodejs/runtime/rpc.ts`, `sdk/go/common/resource/plugin/rpc.go`).
  */
 
+/** Stands for a value of any type that is known later. */
+export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
 const unknownSentinels: ReadonlySet<unknown> = new Set([
-  "04da6b54-80e4-46f7-96ec-b56ff0331ba9",
+  unknownValue,
   "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
   "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
   "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",
@@ -34,7 +37,7 @@ export function secretValue(value: unknown): Record<string, unknown> {
   return { [signatureKey]: secretSignature, value };
 }
 
-function isSecretValue(value: object): value is { value: unknown } {
+export function isSecretValue(value: object): value is { value: unknown } {
   return (value as Record<string, unknown>)[signatureKey] === secretSignature;
 }
 

@@ -13,6 +13,7 @@ import { checkInputs } from "./check";
 import { createObject } from "./create";
 import { unchangedBy } from "./digests";
 import { refuseOtherEndpoint } from "./endpoint";
+import { importObject, refuseOtherKind } from "./import";
 import { leftOver, lookAfter } from "./left-over";
 import { changed } from "./moves";
 import { hold, isDeclared, judge, objectionTo, refuseStranger, successorOf } from "./ownership/ownership";
@@ -89,7 +90,7 @@ export function createLifecycle(spec: ResourceSpec, world: World): ResourceLifec
       announceRun(spec, call, id, outputs, inputs, answer);
       judge(world, call, id, inputs, answer);
       if (answer.changes === false && begun !== undefined) call.reporter.warn(leftOver(spec, begun));
-      return answer;
+      return { ...answer, found: changes };
     },
 
     async create(call, inputs) {
@@ -103,6 +104,11 @@ export function createLifecycle(spec: ResourceSpec, world: World): ResourceLifec
       const session = await open(call, id, outputs, "update", outputs);
       if (begun !== undefined) await lookAfter(session, begun);
       return readObject(session, id, outputs);
+    },
+
+    async import(call, id) {
+      refuseOtherKind(spec, id);
+      return importObject(await open(call, id, {}, "update", {}), id);
     },
 
     async update(call, id, outputs, inputs) {

@@ -40,7 +40,8 @@ export async function openSession(
   values: Values,
 ): Promise<Session> {
   const given = (values["timeouts"] as Record<string, string> | undefined)?.[operation];
-  const seconds = durationSeconds(given ?? spec.timeouts?.[operation] ?? "5m");
+  const declared = call.timeout === undefined ? spec.timeouts?.[operation] : `${call.timeout}s`;
+  const seconds = durationSeconds(given ?? declared ?? "5m");
   if (Number.isNaN(seconds))
     throw new ConfigurationError(`\`timeouts.${operation}\` is ${JSON.stringify(given)}, which is no duration`, {
       advice: "Write it like `90s`, `45m` or `2h`.",

@@ -1,5 +1,5 @@
 import type { CheckAnswer } from "../core/check";
-import type { DiffAnswer } from "../core/diff";
+import type { Change, DiffAnswer } from "../core/diff";
 import type { Hidden } from "../core/records";
 
 /**
@@ -22,6 +22,13 @@ export interface Call {
   reporter: Reporter;
   /** Ends waits and requests; what was created is then reported as such. */
   signal: AbortSignal;
+  /** How long the engine gives the operation, in seconds, where the program's `timeouts` do not say. Absent: as declared. */
+  timeout?: number;
+}
+
+/** A comparison with what it is made of. */
+export interface Comparison extends DiffAnswer {
+  found: readonly Change[];
 }
 
 export interface Created {
@@ -35,10 +42,13 @@ export interface ReadAnswer {
   inputs: Values;
 }
 
-/**
- * The object exists, and did not reach the desired state: the engine records `outputs`
- * and `reasons`, and calls `update` next time.
- */
+/** An object that becomes a program's. */
+export interface ImportAnswer extends ReadAnswer {
+  /** What the inputs do not say of it, in words. */
+  remarks: string[];
+}
+
+/** The object exists and is not as wanted: the engine records `outputs` and `reasons`, and calls `update` the next time (F4). */
 export class InitFailedError extends Error {
   override readonly name = "InitFailedError";
   constructor(
@@ -58,10 +68,12 @@ export interface ResourceLifecycle {
    * and these only with the setting `preflight`.
    */
   check(call: Call, olds: Values, news: Values): Promise<CheckAnswer>;
-  diff(call: Call, id: string, outputs: Values, inputs: Values): Promise<DiffAnswer>;
+  diff(call: Call, id: string, outputs: Values, inputs: Values): Promise<Comparison>;
   create(call: Call, inputs: Values): Promise<Created>;
   /** Undefined: the object is gone. */
   read(call: Call, id: string, outputs: Values): Promise<ReadAnswer | undefined>;
+  /** As `read`, of an object that no state knows: the inputs are what a person would write. */
+  import(call: Call, id: string): Promise<ImportAnswer | undefined>;
   update(call: Call, id: string, outputs: Values, inputs: Values): Promise<Values>;
   delete(call: Call, id: string, outputs: Values): Promise<void>;
 }

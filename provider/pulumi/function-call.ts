@@ -115,9 +115,11 @@ async function everyPage(client: Client, operation: Operation, { parameters, que
   return { [operation.spec.collection]: members, ...(totalSize !== undefined && { totalSize }) };
 }
 
-/** Whether a function's answer shows a secret anywhere. */
-export const isSecret = (spec: FunctionSpec, answer: Json): boolean =>
-  functionShape(spec, specOf).outputs.some((field) => showsSecret(field, answer[field.name]));
+/** Names of a function's answer that show a secret anywhere. */
+export const secretsIn = (spec: FunctionSpec, answer: Json): string[] =>
+  functionShape(spec, specOf)
+    .outputs.filter((field) => showsSecret(field, answer[field.name]))
+    .map(({ name }) => name);
 
 function showsSecret(field: Field, value: unknown): boolean {
   if (value === undefined || value === null) return false;

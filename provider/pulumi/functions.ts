@@ -51,7 +51,7 @@ export function invocation(name: string): Invocation {
           if (pulumi.runtime.isDryRun() && !calls().isForPreviews(client, name, spec))
             return pulumi.output(pulumi.unknown);
           const result = await answer(given as Record<string, unknown>, client);
-          return calls().isSecret(spec, result) ? pulumi.secret(result) : pulumi.output(result);
+          return calls().secretsIn(spec, result).length > 0 ? pulumi.secret(result) : pulumi.output(result);
         } catch (error) {
           throw readable(error);
         }

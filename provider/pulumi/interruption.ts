@@ -4,6 +4,8 @@ export interface Interruption {
   readonly signal: AbortSignal;
   /** Does `work` and counts as under way until it is done. */
   during<T>(work: () => Promise<T>): Promise<T>;
+  /** Aborts, and leaves it to whoever asked for that to end the process. */
+  abort(): void;
   /** Aborts, lets what is under way come to its end, and exits with `code`. The second call exits at once. */
   interrupt(code: number): void;
 }
@@ -25,6 +27,7 @@ const lingerMs = 200;
 export function createInterruption({ exit, sleep }: InterruptionWorld): Interruption {
   const controller = new AbortController();
   const underWay = new Set<Promise<unknown>>();
+  let isEnding = false;
 
   async function windDown(): Promise<void> {
     if (underWay.size === 0) return;
@@ -43,8 +46,10 @@ export function createInterruption({ exit, sleep }: InterruptionWorld): Interrup
         underWay.delete(working);
       }
     },
+    abort: () => controller.abort(),
     interrupt(code) {
-      if (controller.signal.aborted) return exit(code);
+      if (isEnding) return exit(code);
+      isEnding = true;
       controller.abort();
       void windDown().then(() => exit(code));
     },

@@ -34,7 +34,7 @@ export const Secret = defineResource("Secret", {
             .describe("Path of the file that holds the value; a final line break is dropped."),
         }),
       ),
-      { rewrites: "value" },
+      { rewrites: "value", importedAs: { env: "keyName" } },
     )
       .optional()
       .describe("Where to read the value at the moment it is sent, so that neither the program nor the state has it."),

@@ -112,8 +112,8 @@ export class InlineSite extends Site {
     const pid = this.started;
     let claims: SharedClaims | undefined;
     const service = createService({
-      open: async (config) => {
-        const settings = resolveSettings({ config, env: this.env });
+      open: async (given) => {
+        const settings = resolveSettings({ ...given, env: this.env });
         claims = shareClaims({
           folder: join(this.folder, "runs"),
           run: JSON.stringify([engineAddress, settings.endpoint?.origin]),
@@ -124,7 +124,12 @@ export class InlineSite extends Site {
         return this.openProvider(settings, createRunClaims(claims));
       },
       reporterFor: (urn) => createReporter(link, urn, time),
-      interruption: { signal: new AbortController().signal, during: (work) => work(), interrupt: () => undefined },
+      interruption: {
+        signal: new AbortController().signal,
+        during: (work) => work(),
+        abort: () => undefined,
+        interrupt: () => undefined,
+      },
       debug: false,
     });
     return {

@@ -46,6 +46,22 @@ test("work that does not end is not waited for forever", async () => {
   expect(exits).toEqual([0]);
 });
 
+test("an abort lets the process live until it is interrupted, which then ends as usual", async () => {
+  const { exits, sleeps, interruption } = world();
+  void interruption.during(() => new Promise(() => undefined));
+  interruption.abort();
+  await settle();
+  expect([interruption.signal.aborted, exits]).toEqual([true, []]);
+  interruption.interrupt(130);
+  expect(exits).toEqual([]);
+  for (const index of [0, 1]) {
+    await settle();
+    sleeps[index]!.end();
+  }
+  await settle();
+  expect(exits).toEqual([130]);
+});
+
 test("a second interruption exits at once", () => {
   const { exits, interruption } = world();
   void interruption.during(() => new Promise(() => undefined));

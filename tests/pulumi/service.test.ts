@@ -1,6 +1,7 @@
 import { InitFailedError, type ResourceLifecycle } from "../../provider/lifecycle/types";
 import { createInterruption } from "../../provider/pulumi/interruption";
-import { createService, type Opened } from "../../provider/pulumi/service";
+import type { Opened } from "../../provider/pulumi/operations";
+import { createService } from "../../provider/pulumi/service";
 import { declared, secret, unknown } from "./support/declared";
 
 const news = declared("Secret", "s3", { keyName: "S3_KEY", value: "canary" });
@@ -22,8 +23,8 @@ function world(
   const interruption = createInterruption({ exit: () => undefined, sleep: async () => undefined });
   const report = (text: string) => void reported.push(text);
   const service = createService({
-    open: async (config) => {
-      opened.push(config.get("modelplatform:accountId"));
+    open: async ({ config }) => {
+      opened.push(config?.get("modelplatform:accountId"));
       if (open) return open();
       return {
         lifecycleOf: () => lifecycle as ResourceLifecycle,
@@ -81,7 +82,7 @@ test("a secret that is not known yet stays a plain unknown", async () => {
 
 test("settings are read once, at the first operation, as configure gave them", async () => {
   const { service, opened } = world({
-    diff: async () => ({ changes: false, replaces: [], deleteBeforeReplace: false }),
+    diff: async () => ({ changes: false, replaces: [], deleteBeforeReplace: false, found: [] }),
   });
   const configured = service.configure({ config: { get: () => "acme" } });
   await Promise.all([service.diff("id", news, news), service.diff("id", news, news), configured]);
@@ -137,6 +138,16 @@ test("a check that cannot be made is a failure of the resource, told once", asyn
   const { service } = world({}, { open: () => Promise.reject(new Error("no settings")) });
   const { failures } = await service.check({}, news);
   expect(failures).toEqual([{ property: "", reason: expect.stringContaining("no settings") }]);
+});
+
+test.each([
+  ["the plugin", {}, undefined],
+  ["a dynamic provider", { __provider: "text" }, false],
+])("an unchanged object that %s has recorded is answered %#", async (_, recorded, changes) => {
+  const { service } = world({
+    diff: async () => ({ changes: false, replaces: [], deleteBeforeReplace: false, found: [] }),
+  });
+  expect(await service.diff("id", recorded, news)).toMatchObject({ changes });
 });
 
 test("after an interruption nothing new begins", async () => {

@@ -23,3 +23,9 @@ export const secret = (value: unknown): Record<string, unknown> => ({
 
 /** How Pulumi's protocol writes a value that is not known in a preview. */
 export const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+/** An answer as everybody may see it: without what is marked as secret. */
+export const shown = (value: unknown): string =>
+  JSON.stringify(value, (_, member) =>
+    typeof member === "object" && member !== null && signatureKey in member ? "[secret]" : member,
+  );

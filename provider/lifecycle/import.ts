@@ -1,0 +1,69 @@
+import { check } from "../core/check";
+import { ConfigurationError } from "../core/errors";
+import type { Field } from "../core/fields";
+import { matchTemplate } from "../core/names";
+import { recordedOutputs } from "../core/recorded";
+import type { ResourceSpec } from "../core/resource";
+import { standing } from "../core/states";
+import { objections, Sealed, writtenInputs } from "../core/written-inputs";
+import { isNone } from "./read";
+import { optionsOf, type Session } from "./session";
+import type { ImportAnswer, Values } from "./types";
+
+/** Refuses an id that is no name of an object of this kind. */
+export function refuseOtherKind({ kind, name }: ResourceSpec, id: string): void {
+  if (matchTemplate(name, id)) return;
+  throw new ConfigurationError(`${JSON.stringify(id)} is not the name of a ${kind}`, {
+    advice: `Give the whole resource name, of the form \`${name}\`.`,
+  });
+}
+
+/** An object that no state knows, with the inputs that a person would write for it. Undefined: there is none. */
+export async function importObject(session: Session, name: string): Promise<ImportAnswer | undefined> {
+  const { spec, objects, world } = session;
+  const live = await objects.find(name, optionsOf(session));
+  if (!live || standing(spec.lifecycle, live) === "gone" || isNone(session, live)) return undefined;
+  const { inputs: written, remarks } = withoutSealed(spec, writtenInputs(spec, live));
+  const isDefault = (await world.defaultAccount().catch(() => undefined)) === objects.account;
+  const inputs = { ...(!isDefault && { accountId: objects.account }), ...written };
+  const records = { accountId: objects.account, endpoint: objects.origin };
+  const checked = check(spec, {}, { ...inputs, accountId: objects.account }).inputs;
+  const against = objections(spec, live, written).map((objection) => `no program declares it as it is: ${objection}`);
+  return { inputs, outputs: recordedOutputs(spec, checked, live, records), remarks: [...remarks, ...against] };
+}
+
+/** What an import can write, and what it says of the rest. */
+function withoutSealed(spec: ResourceSpec, written: Values): { inputs: Values; remarks: string[] } {
+  const remarks: string[] = [];
+  const inputs = opened(written, remarks) as Values;
+  for (const field of spec.fields.behaviours) {
+    const source = sourceFor(field, written);
+    if (source === undefined) continue;
+    inputs[field.name] = source;
+    remarks.push(
+      `\`${field.name}\` stands in for it: where ${JSON.stringify(source)} gives a value, \`up\` writes that; until then the live one counts as unchanged`,
+    );
+  }
+  return { inputs, remarks };
+}
+
+/** An input by which a program may give what cannot be read. */
+function sourceFor({ markers }: Field, written: Values): Values | undefined {
+  if (!markers.importedAs || !(written[markers.rewrites ?? ""] instanceof Sealed)) return undefined;
+  return Object.fromEntries(Object.entries(markers.importedAs).map(([member, from]) => [member, written[from]]));
+}
+
+function opened(value: unknown, remarks: string[]): unknown {
+  if (value === null || typeof value !== "object" || Array.isArray(value)) return value;
+  const members = Object.entries(value).filter(([, member]) => {
+    if (!(member instanceof Sealed)) return true;
+    if (member.isSet) remarks.push(remarkOn(member.field));
+    return false;
+  });
+  return Object.fromEntries(members.map(([name, member]) => [name, opened(member, remarks)]));
+}
+
+const remarkOn = ({ path, markers }: Field): string =>
+  markers.inputOnly
+    ? `the service never gives \`${path}\` back, so it cannot be imported`
+    : `\`${path}\` is a secret and is not written into the program; give it from the config if the program is to manage it`;

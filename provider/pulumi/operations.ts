@@ -1,0 +1,119 @@
+import type { SettingSources } from "../api/sources";
+import { AbortedError, isModelPlatformError } from "../core/errors";
+import type { Hidden } from "../core/records";
+import type { ResourceSpec } from "../core/resource";
+import { type Call, InitFailedError, type ResourceLifecycle, type Values } from "../lifecycle/types";
+import { disarm } from "../text/printable";
+import type { Interruption } from "./interruption";
+import type { ResourceReporter } from "./reporter";
+
+/** Settings as the engine gives them; the environment's come after. */
+export type GivenSettings = Pick<SettingSources, "config" | "provider">;
+
+/** What the life cycles need, ready to use. */
+export interface Opened {
+  lifecycleOf(spec: ResourceSpec): ResourceLifecycle;
+  /** Masks secrets in a text that is let out. */
+  redact(text: string): string;
+}
+
+/** What a process that serves resources is given, whichever protocol it speaks. */
+export interface HostWorld<O extends Opened> {
+  /** Resolves settings and makes the client; called once, at the first operation. */
+  open(settings: GivenSettings): Promise<O>;
+  reporterFor(urn: string): ResourceReporter;
+  interruption: Interruption;
+  /** Lets stacks of errors out. */
+  debug: boolean;
+}
+
+/** Which resource a call is about. */
+export interface Subject {
+  hidden: Hidden;
+  spec: ResourceSpec;
+  /** Its URN as the engine knows it. */
+  urn: string;
+  /** How long the engine gives the operation, in seconds; undefined leaves it to the program and the declaration. */
+  timeout?: number | undefined;
+  /** Makes a text about it readable for its program. */
+  wording?: (text: string) => string;
+}
+
+export interface Operation<O extends Opened> extends Subject {
+  opened: O;
+  lifecycle: ResourceLifecycle;
+  call: Call;
+}
+
+/** Why an operation failed, fit to be shown. */
+export class Failure extends Error {
+  override readonly name = "Failure";
+  /** The object is there all the same, and this is what to record of it. */
+  readonly recorded: { id: string; outputs: Values; reasons: string[] } | undefined;
+  /** Where in the code it came about. */
+  readonly origin: string;
+
+  constructor(error: unknown, readable: (text: string) => string) {
+    super(readable(messageOf(error)), { cause: error });
+    this.origin = readable((error instanceof Error && error.stack) || "");
+    if (error instanceof InitFailedError)
+      this.recorded = { id: error.id, outputs: error.outputs, reasons: error.reasons.map(readable) };
+  }
+}
+
+/** Runs operations on resources, for any host: dynamic provider and plugin differ in what they are told and in how they answer. */
+export interface Operations<O extends Opened> {
+  /** Takes the settings; nothing is looked at before the first operation. */
+  configure(settings: GivenSettings): void;
+  opened(): Promise<O>;
+  /** Rejects with a `Failure` alone. */
+  run<T>(subject: () => Subject, work: (operation: Operation<O>) => Promise<T>): Promise<T>;
+}
+
+export function createOperations<O extends Opened>(world: HostWorld<O>): Operations<O> {
+  const { open, reporterFor, interruption } = world;
+  let settings: GivenSettings = {};
+  let ready: Promise<O> | undefined;
+  const opened = (): Promise<O> => (ready ??= open(settings));
+
+  return {
+    configure(given) {
+      settings = given;
+    },
+    opened,
+    async run(subject, work) {
+      let redact = (text: string): string => text;
+      let wording = (text: string): string => text;
+      try {
+        if (interruption.signal.aborted) throw new AbortedError("this operation was interrupted before it began");
+        const about = subject();
+        wording = about.wording ?? wording;
+        const reporter = reporterFor(about.urn);
+        const ready = await opened();
+        redact = (text) => wording(ready.redact(text));
+        const { hidden, spec, timeout } = about;
+        const call: Call = {
+          hidden,
+          reporter: readable(reporter, redact),
+          signal: interruption.signal,
+          ...(timeout !== undefined && timeout > 0 && { timeout }),
+        };
+        const operation = { ...about, opened: ready, lifecycle: ready.lifecycleOf(spec), call };
+        return await interruption.during(() => reporter.during(() => work(operation)));
+      } catch (error) {
+        throw new Failure(error, (text) => disarm(redact(text)));
+      }
+    },
+  };
+}
+
+const readable = (reporter: ResourceReporter, redact: (text: string) => string): Call["reporter"] => ({
+  status: (text) => reporter.status(redact(text)),
+  info: (text) => reporter.info(redact(text)),
+  warn: (text) => reporter.warn(redact(text)),
+});
+
+function messageOf(error: unknown): string {
+  if (error instanceof InitFailedError || isModelPlatformError(error)) return error.message;
+  return `${String(error)}. This is a fault of pulumi-modelplatform; set MODELPLATFORM_DEBUG=1 to see where it happens, and report it`;
+}
