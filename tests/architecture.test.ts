@@ -11,8 +11,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   lifecycle: ["core", "api"],
   emulator: ["core", "resources"],
   state: [],
-  engine: ["text", "state"],
+  protocol: [],
+  engine: ["text", "state", "protocol"],
   pulumi: ["text", "core", "resources", "api", "lifecycle"],
+  plugin: ["core", "resources", "api", "lifecycle", "protocol", "pulumi"],
   drift: ["text", "core", "resources", "api", "lifecycle", "state"],
   rewrite: ["text", "core", "resources", "api", "drift"],
   cli: ["text", "core", "resources", "api", "lifecycle", "emulator", "state", "engine", "pulumi", "drift", "rewrite"],
@@ -20,16 +22,16 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   tools: ["core", "resources", "drift"],
   sdk: ["core", "pulumi"],
   "index.ts": ["core", "pulumi", "sdk"],
-  "runtime.ts": ["core", "resources", "api", "lifecycle", "pulumi"],
+  "runtime.ts": ["pulumi"],
 };
 
 /** Packages that only these layers may use. */
 const onlyIn: Readonly<Record<string, readonly string[]>> = {
   undici: ["api"],
   "p-retry": ["api"],
-  "@pulumi/pulumi": ["pulumi", "engine", "sdk"],
-  "@grpc/grpc-js": ["pulumi", "engine"],
-  "google-protobuf": ["pulumi", "engine"],
+  "@pulumi/pulumi": ["pulumi", "plugin", "protocol", "engine", "sdk"],
+  "@grpc/grpc-js": ["pulumi", "plugin", "protocol", "engine"],
+  "google-protobuf": ["plugin", "protocol", "engine"],
   commander: ["cli"],
   typescript: ["rewrite"],
   diff: ["rewrite"],
@@ -69,7 +71,8 @@ const imports: Import[] = files.flatMap((file) =>
   })),
 );
 
-const local = imports.filter(({ target }) => target.startsWith("."));
+/** Other sources; what is read of the package itself, such as its version, belongs to no layer. */
+const local = imports.filter(({ target }) => target.startsWith(".") && !target.endsWith(".json"));
 const resolved = (entry: Import): string => relative(root, resolve(dirname(join(root, entry.file)), entry.target));
 const packageOf = (target: string): string =>
   target
@@ -103,6 +106,21 @@ test("packages appear only in the layers that own them", () => {
       !target.startsWith(".") && onlyIn[packageOf(target)] && !onlyIn[packageOf(target)]!.includes(from),
   );
   expect(wrong.map(({ file, target }) => `${file} imports ${target}`)).toEqual([]);
+});
+
+test("the plugin loads no more of Pulumi's SDK than the messages of its protocol", () => {
+  const reached = new Set<string>();
+  const visit = (file: string): void => {
+    if (reached.has(file)) return;
+    reached.add(file);
+    for (const entry of local) if (entry.file === `${file}.ts`) visit(resolved(entry));
+  };
+  visit("plugin/main");
+  const loaded = imports.filter(
+    ({ file, target }) => reached.has(file.replace(/\.ts$/, "")) && packageOf(target) === "@pulumi/pulumi",
+  );
+  expect(loaded.filter(({ target }) => !target.startsWith("@pulumi/pulumi/proto/"))).toEqual([]);
+  expect(loaded).not.toEqual([]);
 });
 
 test("core is pure", () => {

@@ -1,0 +1,87 @@
+import { type Records, recordNames } from "../core/records";
+import { isSecretValue, isUnknown, plainValue, secretValue } from "../core/unknowns";
+import type { Values } from "../lifecycle/types";
+
+/** Shorter texts stand in too many others to be looked for. */
+const shortest = 3;
+
+/** What came in as secret with one call, so that it goes out as nothing else. */
+export interface Confidences {
+  /** Whether the property of that name came with a secret, as a whole or inside. */
+  has(name: string): boolean;
+  /** Masks what came in as secret in a text that is let out. */
+  mask(text: string): string;
+  /** Marks in an answer what came in as secret, wherever it stands now, and the properties of these names. */
+  mark(answer: Values, names: ReadonlySet<string>): Values;
+}
+
+/** `given`: properties as they came, with secrets marked. */
+export function confidencesIn(...given: readonly Values[]): Confidences {
+  const texts = new Set<string>();
+  const names = new Set<string>();
+  for (const values of given)
+    for (const [name, value] of Object.entries(values)) if (learn(value, texts)) names.add(name);
+  const known = [...texts].sort((a, b) => b.length - a.length);
+  const shows = (value: unknown): boolean => {
+    if (typeof value === "string") return known.some((text) => value.includes(text));
+    if (value === null || typeof value !== "object" || isSecretValue(value)) return false;
+    return Object.values(value).some(shows);
+  };
+
+  function marked(name: string, value: unknown): unknown {
+    const like = given.reduce((answer, values) => markedLike(answer, values[name]), value);
+    // What is recorded of fields stands by their names one level down.
+    const isRecord = recordNames.includes(name as keyof Records) && isMap(like);
+    const inner = isRecord ? given.reduce<unknown>(markedLike, like) : like;
+    return shows(inner) ? secretValue(plainValue(inner)) : inner;
+  }
+
+  return {
+    has: (name) => names.has(name),
+    mask: (text) => known.reduce((masked, secret) => masked.replaceAll(secret, "[secret]"), text),
+    mark: (answer, always) =>
+      Object.fromEntries(
+        Object.entries(answer).map(([name, value]) => {
+          if (value === null || isUnknown(value)) return [name, value];
+          if (always.has(name)) return [name, secretValue(plainValue(value))];
+          return [name, names.size === 0 ? value : marked(name, value)];
+        }),
+      ),
+  };
+}
+
+/** Collects the texts of secrets; whether there is one. */
+function learn(value: unknown, texts: Set<string>): boolean {
+  if (value === null || typeof value !== "object") return false;
+  if (isSecretValue(value)) {
+    keep(plainValue(value), texts);
+    return true;
+  }
+  return Object.values(value)
+    .map((member) => learn(member, texts))
+    .some(Boolean);
+}
+
+function keep(secret: unknown, texts: Set<string>): void {
+  if (typeof secret === "string" && secret.length >= shortest && !isUnknown(secret)) texts.add(secret);
+  else if (typeof secret === "object" && secret !== null)
+    for (const member of Object.values(secret)) keep(member, texts);
+}
+
+/** Carries secrecy to the same places; a list with a secret inside becomes secret as a whole. */
+function markedLike(value: unknown, source: unknown): unknown {
+  if (source === undefined || value === undefined || value === null || isUnknown(value)) return value;
+  if (isMap(value) && isMap(source))
+    return Object.fromEntries(
+      Object.entries(value).map(([name, member]) => [
+        name,
+        markedLike(member, Object.hasOwn(source, name) ? source[name] : undefined),
+      ]),
+    );
+  return learn(source, new Set()) && !isMarked(value) ? secretValue(plainValue(value)) : value;
+}
+
+const isMarked = (value: unknown): boolean => typeof value === "object" && value !== null && isSecretValue(value);
+
+const isMap = (value: unknown): value is Values =>
+  typeof value === "object" && value !== null && !Array.isArray(value) && !isSecretValue(value);

@@ -1,0 +1,29 @@
+import type { Client } from "../api/types";
+import { ModelPlatformError } from "../core/errors";
+import { type FunctionSpec, functionShape } from "../core/functions";
+import { memberOf } from "../core/tokens";
+import { containsUnknown, unknownValue } from "../core/unknowns";
+import type { Values } from "../lifecycle/types";
+import { callFunction, isForPreviews, secretsIn } from "../pulumi/function-call";
+import { functions } from "../resources/functions";
+import { specOf } from "../resources/index";
+
+/** Calls the function of a token. Resolves to the answer and the names of what is secret in it. */
+export async function callFunctionOf(
+  client: Client,
+  { token, args, preview }: { token: string; args: Values; preview: boolean },
+): Promise<[answer: Values, secrets: ReadonlySet<string>]> {
+  const name = memberOf(token);
+  const spec = (functions as Record<string, FunctionSpec>)[name ?? ""];
+  if (!spec || name === undefined)
+    throw new ModelPlatformError(`\`${token}\` is no function that this release of pulumi-modelplatform knows`, {
+      advice: "Update the package, and generate the SDK from it once more.",
+    });
+  if (containsUnknown(args) || (preview && !isForPreviews(client, name, spec)))
+    return [
+      Object.fromEntries(functionShape(spec, specOf).outputs.map((field) => [field.name, unknownValue])),
+      new Set(),
+    ];
+  const answer = await callFunction(client, name, spec, args, preview);
+  return [answer, new Set(secretsIn(spec, answer))];
+}

@@ -1,0 +1,20 @@
+#!/usr/bin/env node
+import { serve } from "../protocol/server";
+import { engineAddress } from "../pulumi/engine-link";
+import { hostProcess } from "../pulumi/process";
+import { pluginServer } from "./server";
+import { createPluginService } from "./service";
+
+/** Read where it is asked for: most engines do not ask. Named in full, so that a bundle takes them along. */
+const schema = (): string => JSON.stringify(require("../../schema.json"));
+const { version } = require("../../package.json") as { version: string };
+
+/** Serves until the engine is gone or ends this process. The first line of output is the port. */
+async function main(): Promise<void> {
+  const { world, attach } = hostProcess(engineAddress(process.argv));
+  const service = createPluginService({ ...world, version, env: process.env });
+  const { port } = await serve([pluginServer({ service, version, schema, attach })]);
+  process.stdout.write(`${port}\n`);
+}
+
+void main();

@@ -1,0 +1,205 @@
+import { Metadata, type ServiceError, status } from "@grpc/grpc-js";
+import type { PluginAttach } from "@pulumi/pulumi/proto/plugin_pb";
+import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
+import { type IResourceProviderServer, ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import {
+  CheckFailure,
+  type CheckRequest,
+  CheckResponse,
+  type ConfigureRequest,
+  ConfigureResponse,
+  type CreateRequest,
+  CreateResponse,
+  type DeleteRequest,
+  type DiffRequest,
+  DiffResponse,
+  type GetSchemaRequest,
+  GetSchemaResponse,
+  type InvokeRequest,
+  InvokeResponse,
+  PropertyDiff,
+  type ProviderHandshakeRequest,
+  ProviderHandshakeResponse,
+  type ReadRequest,
+  ReadResponse,
+  type UpdateRequest,
+  UpdateResponse,
+} from "@pulumi/pulumi/proto/provider_pb";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { isConfigurationError } from "../core/errors";
+import type { Values } from "../lifecycle/types";
+import { initFailureStatus } from "../protocol/init-failure";
+import { fromStruct, type Json, toStruct } from "../protocol/properties";
+import { answering, type Served } from "../protocol/server";
+import type { DiffResult, ShownDifference } from "./comparison";
+import type { Failed, PluginService } from "./service";
+
+export interface PluginOptions {
+  service: PluginService;
+  version: string;
+  /** The package's schema, as text. */
+  schema(): string;
+  /** Hears where the engine is. */
+  attach(address: string): void;
+}
+
+const values = (struct: Struct | undefined): Values => fromStruct(struct);
+const given = (struct: Struct | undefined): Values | undefined => (struct ? fromStruct(struct) : undefined);
+const struct = (properties: Values): Struct => toStruct(properties as { [key: string]: Json });
+
+const unary = answering(toStatus);
+
+function toStatus(error: unknown): Partial<ServiceError> {
+  const { message, recorded } = error as Failed;
+  if (recorded)
+    return initFailureStatus(message, { ...recorded, properties: struct(recorded.properties), inputs: undefined });
+  const cause = (error as Error).cause ?? error;
+  const code = isConfigurationError(cause) ? status.FAILED_PRECONDITION : status.UNKNOWN;
+  return { code, details: message, message, metadata: new Metadata() };
+}
+
+/** The plugin as a service of Pulumi's protocol. */
+export function pluginServer({ service, version, schema, attach }: PluginOptions): Served {
+  const implementation = {
+    handshake: unary((request: ProviderHandshakeRequest) => {
+      attach(request.getEngineAddress());
+      return new ProviderHandshakeResponse().setAcceptSecrets(true);
+    }),
+    attach: unary((request: PluginAttach) => {
+      attach(request.getAddress());
+      return new Empty();
+    }),
+    getPluginInfo: unary(() => new PluginInfo().setVersion(version)),
+    getSchema: unary((request: GetSchemaRequest) => {
+      if (request.getVersion() !== 0)
+        throw new Error(
+          `there is no schema of version ${request.getVersion()}; this plugin answers version 0. Update it, or use an engine that asks for version 0`,
+        );
+      return new GetSchemaResponse().setSchema(schema());
+    }),
+    checkConfig: unary((request: CheckRequest) => {
+      const { inputs, failures } = service.checkConfig({ urn: request.getUrn(), news: values(request.getNews()) });
+      return new CheckResponse().setInputs(struct(inputs)).setFailuresList(failures.map(failureOf));
+    }),
+    diffConfig: unary((request: DiffRequest) => {
+      const names = service.changedSettings(
+        values(request.getOldInputs() ?? request.getOlds()),
+        values(request.getNews()),
+      );
+      const { DIFF_NONE, DIFF_SOME } = DiffResponse.DiffChanges;
+      return new DiffResponse().setChanges(names.length > 0 ? DIFF_SOME : DIFF_NONE).setDiffsList(names);
+    }),
+    configure: unary((request: ConfigureRequest) => {
+      service.configure({ args: values(request.getArgs()), urn: urnOf(request) });
+      return new ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
+    }),
+    check: unary(async (request: CheckRequest) => {
+      const { inputs, failures } = await service.check({
+        urn: request.getUrn(),
+        olds: values(request.getOlds()),
+        news: values(request.getNews()),
+      });
+      return new CheckResponse().setInputs(struct(inputs)).setFailuresList(failures.map(failureOf));
+    }),
+    diff: unary(async (request: DiffRequest) =>
+      diffAnswer(
+        await service.diff({
+          urn: request.getUrn(),
+          id: request.getId(),
+          olds: values(request.getOlds()),
+          oldInputs: given(request.getOldInputs()),
+          news: values(request.getNews()),
+        }),
+      ),
+    ),
+    create: unary(async (request: CreateRequest) => {
+      const { id, outputs } = await service.create({
+        urn: request.getUrn(),
+        timeout: request.getTimeout(),
+        inputs: values(request.getProperties()),
+        preview: request.getPreview(),
+      });
+      return new CreateResponse().setId(id).setProperties(struct(outputs));
+    }),
+    read: unary(async (request: ReadRequest) => {
+      const found = await service.read({
+        urn: request.getUrn(),
+        id: request.getId(),
+        properties: given(request.getProperties()),
+        inputs: given(request.getInputs()),
+      });
+      if (!found) return new ReadResponse();
+      const { id, properties, inputs } = found;
+      return new ReadResponse().setId(id).setProperties(struct(properties)).setInputs(struct(inputs));
+    }),
+    update: unary(async (request: UpdateRequest) => {
+      const outputs = await service.update({
+        urn: request.getUrn(),
+        timeout: request.getTimeout(),
+        id: request.getId(),
+        olds: values(request.getOlds()),
+        news: values(request.getNews()),
+        preview: request.getPreview(),
+      });
+      return new UpdateResponse().setProperties(struct(outputs));
+    }),
+    delete: unary(async (request: DeleteRequest) => {
+      await service.delete({
+        urn: request.getUrn(),
+        timeout: request.getTimeout(),
+        id: request.getId(),
+        properties: values(request.getProperties()),
+      });
+      return new Empty();
+    }),
+    invoke: unary(async (request: InvokeRequest) => {
+      const answer = await service.invoke({
+        token: request.getTok(),
+        args: values(request.getArgs()),
+        preview: request.getPreview?.() === true,
+      });
+      return new InvokeResponse().setReturn(struct(answer));
+    }),
+    cancel: unary(() => {
+      service.cancel();
+      return new Empty();
+    }),
+  };
+  return {
+    definition: ResourceProviderService,
+    implementation: implementation satisfies { [Method in keyof Partial<IResourceProviderServer>]: unknown },
+  };
+}
+
+/** Engines and SDKs of earlier releases do not say which provider is configured. */
+const urnOf = (request: ConfigureRequest): string | undefined => request.getUrn?.() || undefined;
+
+const failureOf = ({ property, reason }: { property: string; reason: string }): CheckFailure =>
+  new CheckFailure().setProperty(property).setReason(reason);
+
+function diffAnswer({ changes, names, replaces, stables, deleteBeforeReplace, shown }: DiffResult): DiffResponse {
+  const { DIFF_NONE, DIFF_SOME } = DiffResponse.DiffChanges;
+  const answer = new DiffResponse()
+    .setChanges(changes ? DIFF_SOME : DIFF_NONE)
+    .setDiffsList(names)
+    .setReplacesList(replaces)
+    .setStablesList(stables)
+    .setDeletebeforereplace(deleteBeforeReplace)
+    .setHasdetaileddiff(shown.size > 0);
+  for (const [path, difference] of shown)
+    answer
+      .getDetaileddiffMap()
+      .set(path, new PropertyDiff().setKind(kindOf(difference)).setInputdiff(difference.inputDiff));
+  return answer;
+}
+
+function kindOf({ kind, replaces }: ShownDifference): PropertyDiff.Kind {
+  const { ADD, ADD_REPLACE, DELETE, DELETE_REPLACE, UPDATE, UPDATE_REPLACE } = PropertyDiff.Kind;
+  const kinds = {
+    add: [ADD, ADD_REPLACE],
+    delete: [DELETE, DELETE_REPLACE],
+    update: [UPDATE, UPDATE_REPLACE],
+  } as const;
+  return kinds[kind][replaces ? 1 : 0];
+}

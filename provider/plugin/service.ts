@@ -1,0 +1,226 @@
+import type { CheckFailure } from "../core/check";
+import { ConfigurationError, ModelPlatformError } from "../core/errors";
+import { topLevel } from "../core/paths";
+import { hiddenInput, reservedInputs } from "../core/records";
+import type { ResourceSpec } from "../core/resource";
+import { secretProperties } from "../core/secret-properties";
+import { dynamicUrn, inPluginTerms, memberOf } from "../core/tokens";
+import { plainValue } from "../core/unknowns";
+import { refuseOtherKind } from "../lifecycle/import";
+import { hasRecords } from "../lifecycle/read";
+import type { Call, ResourceLifecycle, Values } from "../lifecycle/types";
+import { createOperations, Failure, type HostWorld, type Operation, type Subject } from "../pulumi/operations";
+import type { Ready } from "../pulumi/process";
+import { managedSpecs } from "../resources/index";
+import { type DiffResult, diffResult } from "./comparison";
+import { type Confidences, confidencesIn } from "./confidences";
+import { callFunctionOf } from "./functions";
+import { outputsBeforeCreate, outputsBeforeUpdate } from "./preview";
+import { type CheckedSettings, changedSettings, checkSettings, settingsIn } from "./settings";
+
+/** What every request says of the resource that it is about. Properties are as the protocol carries them, with secrets marked. */
+export interface About {
+  urn: string;
+  timeout?: number;
+}
+
+export interface Failed extends Error {
+  recorded?: { id: string; properties: Values; reasons: string[] };
+}
+
+/** One call: what goes to the life cycle is plain, and what comes back is marked. */
+interface Work {
+  spec: ResourceSpec;
+  lifecycle: ResourceLifecycle;
+  call: Call;
+  confidences: Confidences;
+  answer(values: Values): Values;
+}
+
+export interface PluginWorld extends HostWorld<Ready> {
+  version: string;
+  env: Readonly<Record<string, string | undefined>>;
+}
+
+/** What the plugin does for an engine, apart from the wire. */
+export function createPluginService(world: PluginWorld) {
+  const operations = createOperations(world);
+  let isConfigured = false;
+
+  /** `given`: all properties of the request. */
+  async function operate<T>(about: About, given: readonly Values[], work: (work: Work) => Promise<T>): Promise<T> {
+    const confidences = confidencesIn(...given);
+    const marks =
+      ({ spec }: Pick<Subject, "spec">) =>
+      (values: Values) =>
+        confidences.mark(JSON.parse(JSON.stringify(values)) as Values, secretProperties(spec));
+    let subject: Subject | undefined;
+    try {
+      return await operations.run(
+        () => {
+          if (!isConfigured) throw notConfigured();
+          subject = subjectOf(about, given, confidences);
+          return subject;
+        },
+        ({ spec, lifecycle, call }: Operation<Ready>) =>
+          work({ spec, lifecycle, call, confidences, answer: marks({ spec }) }),
+      );
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      throw letOut(error, confidences, subject && marks(subject), world.debug);
+    }
+  }
+
+  return {
+    checkConfig: (request: { urn: string; news: Values }): CheckedSettings =>
+      checkSettings({ ...request, version: world.version }, world.env),
+
+    changedSettings,
+
+    configure({ args, urn }: { args: Values; urn: string | undefined }): void {
+      operations.configure(settingsIn(args, urn, world.env));
+      isConfigured = true;
+    },
+
+    check: (about: About & { olds: Values; news: Values }) =>
+      operate(about, [about.olds, about.news], async ({ lifecycle, call, answer, confidences }) => {
+        const { inputs, failures, warnings } = await lifecycle.check(call, received(about.olds), received(about.news));
+        for (const warning of warnings) call.reporter.warn(warning);
+        return { inputs: answer(inputs), failures: failures.map((failure) => withoutSecret(failure, confidences)) };
+      }),
+
+    diff: (
+      about: About & { id: string; olds: Values; oldInputs: Values | undefined; news: Values },
+    ): Promise<DiffResult> =>
+      operate(about, [about.olds, about.news], async ({ spec, lifecycle, call }) => {
+        const { id, oldInputs, news } = about;
+        const outputs = recorded(spec, id, about.olds);
+        const comparison = await lifecycle.diff(call, id, outputs, received(news));
+        return diffResult(spec, comparison, oldInputs && received(oldInputs), received(news));
+      }),
+
+    create: (about: About & { inputs: Values; preview: boolean }) =>
+      operate(about, [about.inputs], async ({ spec, lifecycle, call, answer }) => {
+        const inputs = received(about.inputs);
+        if (about.preview) return { id: "", outputs: answer(outputsBeforeCreate(spec, inputs)) };
+        const { id, outputs } = await lifecycle.create(call, inputs);
+        return { id, outputs: answer(outputs) };
+      }),
+
+    /** Undefined: there is no such object. Without any properties it is to be imported. */
+    read: (about: About & { id: string; properties: Values | undefined; inputs: Values | undefined }) =>
+      operate(about, [about.properties ?? {}, about.inputs ?? {}], async ({ spec, lifecycle, call, answer }) => {
+        refuseOtherKind(spec, about.id);
+        const known = [about.properties, about.inputs].map((values) => received(values ?? {})).find(isSomething);
+        const isImport = about.properties === undefined && about.inputs === undefined;
+        const found = known
+          ? await lifecycle.read(call, about.id, known)
+          : await imported(lifecycle, call, about.id, isImport);
+        return found && { id: about.id, properties: answer(found.outputs), inputs: answer(found.inputs) };
+      }),
+
+    update: (about: About & { id: string; olds: Values; news: Values; preview: boolean }) =>
+      operate(about, [about.olds, about.news], async ({ spec, lifecycle, call, answer }) => {
+        const [outputs, inputs] = [recorded(spec, about.id, about.olds), received(about.news)];
+        if (about.preview) return answer(outputsBeforeUpdate(spec, outputs, inputs));
+        return answer(await lifecycle.update(call, about.id, outputs, inputs));
+      }),
+
+    delete: (about: About & { id: string; properties: Values }) =>
+      operate(about, [about.properties], ({ spec, lifecycle, call }) =>
+        lifecycle.delete(call, about.id, recorded(spec, about.id, about.properties)),
+      ),
+
+    async invoke(request: { token: string; args: Values; preview: boolean }): Promise<Values> {
+      if (!isConfigured) throw notConfigured();
+      const { client, redact } = await operations.opened();
+      const confidences = confidencesIn(request.args);
+      try {
+        return confidences.mark(
+          ...(await callFunctionOf(client, { ...request, args: plainValue(request.args) as Values })),
+        );
+      } catch (error) {
+        throw new Failure(error, (text) => confidences.mask(redact(text)));
+      }
+    },
+
+    /** The engine waits for what is under way, and ends the process itself. */
+    cancel: () => world.interruption.abort(),
+  };
+}
+
+export type PluginService = ReturnType<typeof createPluginService>;
+
+const notConfigured = (): Error =>
+  new ConfigurationError("the plugin was asked for a resource before it was configured", {
+    advice: "An engine calls `Configure` first; run the program with `pulumi`, not the plugin by itself.",
+  });
+
+/** Plain properties, without what a dynamic resource has in its state and the plugin has no use for. */
+function received(properties: Values): Values {
+  const plain = Object.entries(plainValue(properties) as Values);
+  return Object.fromEntries(plain.filter(([name]) => !reservedInputs.has(name)));
+}
+
+/** An object that is only looked at needs no remarks. */
+async function imported(lifecycle: ResourceLifecycle, call: Call, id: string, remarks: boolean) {
+  const found = await lifecycle.import(call, id);
+  for (const remark of (remarks && found?.remarks) || []) call.reporter.warn(remark);
+  return found;
+}
+
+const isSomething = (values: Values): boolean => Object.keys(values).length > 0;
+
+/** Recorded outputs; a state that says neither what the object is nor where is of no use to anybody. */
+function recorded(spec: ResourceSpec, id: string, properties: Values): Values {
+  refuseOtherKind(spec, id);
+  const outputs = received(properties);
+  if (hasRecords(outputs) && typeof outputs["name"] === "string") return outputs;
+  throw new ModelPlatformError(`the state of ${spec.kind} ${id} is incomplete: it does not say where the object is`, {
+    advice: "Run `pulumi refresh`, which reads it anew.",
+  });
+}
+
+/** Which resource a call is about, by its URN. */
+function subjectOf({ urn, timeout }: About, given: readonly Values[], confidences: Confidences): Subject {
+  const [head = "", , types = ""] = urn.split("::");
+  const type = types.slice(types.lastIndexOf("$") + 1);
+  const kind = memberOf(type);
+  const spec = managedSpecs.find((candidate) => candidate.kind === kind);
+  if (!spec || kind === undefined)
+    throw new ModelPlatformError(`\`${type}\` is no type of resource that this release of pulumi-modelplatform knows`, {
+      advice: "Update the package, and generate the SDK from it once more.",
+    });
+  const hidden = {
+    kind,
+    urn: dynamicUrn(urn),
+    organization: organizationIn(given),
+    stack: head.replace("urn:pulumi:", ""),
+  };
+  return { hidden, spec, urn, timeout, wording: (text) => confidences.mask(inPluginTerms(text)) };
+}
+
+/** An engine does not say; a dynamic resource has recorded it. */
+function organizationIn(given: readonly Values[]): string {
+  const hidden = given.map((values) => values[hiddenInput] as { organization?: string } | undefined);
+  return hidden.find((each) => typeof each?.organization === "string")?.organization ?? "organization";
+}
+
+/** The engine prints the value of the property that a failure names. */
+const withoutSecret = ({ property, reason }: CheckFailure, confidences: Confidences): CheckFailure =>
+  confidences.has(topLevel(property))
+    ? { property: "", reason: `${property}: ${confidences.mask(reason)}` }
+    : { property, reason: inPluginTerms(confidences.mask(reason)) };
+
+function letOut(
+  failure: Failure,
+  confidences: Confidences,
+  answer: ((values: Values) => Values) | undefined,
+  debug: boolean,
+): Failed {
+  const text = debug && failure.origin !== "" ? `${failure.message}\n${failure.origin}` : failure.message;
+  const out: Failed = new Error(confidences.mask(text), { cause: failure.cause });
+  if (!failure.recorded || !answer) return out;
+  const { id, outputs, reasons } = failure.recorded;
+  return Object.assign(out, { recorded: { id, properties: answer(outputs), reasons: reasons.map(confidences.mask) } });
+}

@@ -1,0 +1,59 @@
+import { secret, unknown } from "../pulumi/support/declared";
+import { closeAll, failed, Plugin } from "./support/plugin";
+
+let plugin: Plugin;
+afterEach(closeAll);
+
+const explicit = "urn:pulumi:dev::demo::pulumi:providers:modelplatform::eu";
+const byDefault = "urn:pulumi:dev::demo::pulumi:providers:modelplatform::default_1_2_3";
+
+test("a provider's settings are checked together, and its key goes back marked", async () => {
+  plugin = await Plugin.start({ configured: false });
+  const { inputs, failures } = await plugin.checkConfig({ apiKey: "key", baseUrl: "ftp://nowhere" });
+  expect(inputs).toEqual({ apiKey: secret("key"), baseUrl: "ftp://nowhere" });
+  expect(failures).toEqual([{ property: "", reason: expect.stringContaining("baseUrl") }]);
+});
+
+test("settings not yet known are judged when they are", async () => {
+  plugin = await Plugin.start({ configured: false });
+  expect((await plugin.checkConfig({ apiKey: unknown, baseUrl: "ftp://nowhere" })).failures).toEqual([]);
+});
+
+test("no change of a provider replaces it, whatever was there before", async () => {
+  plugin = await Plugin.start({ configured: false });
+  const before = { "demo:other": "x", "modelplatform:accountId": "acme" };
+  expect(await plugin.diffConfig(before, { accountId: "beta", baseUrl: "https://new.example.com" })).toMatchObject({
+    changes: "some",
+    replaces: [],
+    deleteBeforeReplace: false,
+  });
+  expect(await plugin.diffConfig({ apiKey: secret("a") }, { apiKey: "a", version: "1.0.0" })).toMatchObject({
+    changes: "none",
+  });
+});
+
+const user = { email: "ada@example.com", role: "user" };
+
+test("an explicit provider's own settings come before the stack's config, which fills in the rest", async () => {
+  plugin = await Plugin.start({
+    configured: false,
+    env: { PULUMI_CONFIG: JSON.stringify({ accountId: "other", apiKey: "acme-key" }) },
+  });
+  await plugin.configure({ accountId: "acme", baseUrl: plugin.config["baseUrl"] }, explicit);
+  expect((await plugin.made("User", "ada", user)).id).toMatch(/^accounts\/acme\/users\//);
+});
+
+test("the default provider's settings are the stack's config", async () => {
+  plugin = await Plugin.start({ configured: false });
+  await plugin.configure({ ...plugin.config, apiKey: secret("acme-key"), version: "1.2.3" }, byDefault);
+  expect((await plugin.made("User", "ada", user)).id).toMatch(/^accounts\/acme\/users\//);
+});
+
+test("a setting that is missing is an error of each operation that needs it, and says where it was looked for", async () => {
+  plugin = await Plugin.start({ configured: false });
+  await plugin.configure({ accountId: "acme" }, byDefault);
+  for (const attempt of [plugin.create("User", "ada", user), plugin.create("User", "ada", user)])
+    expect((await failed(attempt)).message).toMatch(
+      /no API key for account `acme`.*modelplatform:apiKey.*MODELPLATFORM_API_KEY/,
+    );
+});

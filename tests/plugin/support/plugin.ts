@@ -1,0 +1,311 @@
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { credentials, type ServiceError } from "@grpc/grpc-js";
+import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import {
+  CheckRequest,
+  type CheckResponse,
+  ConfigureRequest,
+  CreateRequest,
+  type CreateResponse,
+  DeleteRequest,
+  DiffRequest,
+  type DiffResponse,
+  GetSchemaRequest,
+  type GetSchemaResponse,
+  InvokeRequest,
+  type InvokeResponse,
+  PropertyDiff,
+  ProviderHandshakeRequest,
+  type ProviderHandshakeResponse,
+  ReadRequest,
+  type ReadResponse,
+  UpdateRequest,
+  type UpdateResponse,
+} from "@pulumi/pulumi/proto/provider_pb";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { resolveSettings } from "../../../provider/api/config";
+import { createEmulator, type Emulator } from "../../../provider/emulator/index";
+import { createRunClaims } from "../../../provider/lifecycle/ownership/run-claims";
+import { pluginServer } from "../../../provider/plugin/server";
+import { createPluginService } from "../../../provider/plugin/service";
+import { initFailureOf } from "../../../provider/protocol/init-failure";
+import { fromStruct, type Json, toStruct } from "../../../provider/protocol/properties";
+import { serve } from "../../../provider/protocol/server";
+import { createInterruption } from "../../../provider/pulumi/interruption";
+import { readyWith } from "../../../provider/pulumi/process";
+
+export type Values = Record<string, unknown>;
+
+/** A call that failed, as an engine sees it. */
+export class CallError extends Error {
+  constructor(
+    message: string,
+    readonly code: number,
+    readonly recorded: { id: string; properties: Values; reasons: string[] } | undefined,
+  ) {
+    super(message);
+  }
+}
+
+/** A call that must fail. */
+export const failed = async (work: Promise<unknown>): Promise<CallError> => {
+  const outcome = await work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (outcome instanceof CallError) return outcome;
+  throw new Error(`expected a failed call, got ${String(outcome)}`);
+};
+
+/** One message that the plugin sent to the engine's log. */
+export interface Logged {
+  text: string;
+  severity: string;
+  urn: string;
+}
+
+export const urnOf = (kind: string, name: string): string =>
+  `urn:pulumi:dev::demo::modelplatform:index:${kind}::${name}`;
+
+const plugins: Plugin[] = [];
+const emulators: Emulator[] = [];
+
+/** Ends the plugins and services of a test. */
+export async function closeAll(): Promise<void> {
+  for (const plugin of plugins.splice(0)) plugin.close();
+  for (const emulator of emulators.splice(0)) await emulator.close();
+}
+
+export interface StartOptions {
+  configured?: boolean;
+  env?: Values;
+}
+
+/** The service, the plugin's server in this process, and a client as an engine is one. */
+export class Plugin {
+  readonly logged: Logged[] = [];
+  /** Addresses of engines that it was told. */
+  readonly engines: string[] = [];
+
+  private constructor(
+    readonly emulator: Emulator,
+    readonly config: Values,
+    private readonly folder: string,
+    private readonly client: ResourceProviderClient,
+    private readonly end: () => void,
+  ) {}
+
+  static async start(options: StartOptions = {}): Promise<Plugin> {
+    const emulator = createEmulator({ accounts: { acme: "acme-key" }, settings: { speed: 3600 } });
+    const { url } = await emulator.listen({ port: 0 });
+    emulators.push(emulator);
+    return Plugin.serve(emulator, { accountId: "acme", apiKey: "acme-key", baseUrl: url }, options);
+  }
+
+  /** Another process for the same service: what this one was told, it does not know. */
+  another = (): Promise<Plugin> => Plugin.serve(this.emulator, this.config, {});
+
+  private static async serve(
+    emulator: Emulator,
+    config: Values,
+    { configured = true, env = {} }: StartOptions,
+  ): Promise<Plugin> {
+    const folder = mkdtempSync(join(realpathSync(tmpdir()), "plugin-"));
+    const environment = { MODELPLATFORM_INTENTS: join(folder, "intents"), ...env } as Record<string, string>;
+    const interruption = createInterruption({ exit: () => undefined, sleep: async () => undefined });
+    const log = async ({ text, severity, urn }: Logged): Promise<void> =>
+      void plugin.logged.push({ text, severity, urn });
+    const report = (urn: string, severity: string) => (text: string) =>
+      void plugin.logged.push({ text, severity, urn });
+    const service = createPluginService({
+      open: async (given) =>
+        readyWith({
+          settings: resolveSettings({ ...given, env: environment }),
+          link: { log },
+          claims: createRunClaims(undefined),
+          env: environment,
+        }),
+      reporterFor: (urn) => ({
+        status: report(urn, "status"),
+        info: report(urn, "info"),
+        warn: report(urn, "warning"),
+        during: (work) => work(),
+      }),
+      interruption,
+      debug: false,
+      version: "1.2.3",
+      env: environment,
+    });
+    const options = {
+      service,
+      version: "1.2.3",
+      schema: () => "{}",
+      attach: (to: string) => void plugin.engines.push(to),
+    };
+    const { address, close } = await serve([pluginServer(options)]);
+    const client = new ResourceProviderClient(address, credentials.createInsecure());
+    const plugin: Plugin = new Plugin(emulator, config, folder, client, close);
+    if (configured) await plugin.configure(config);
+    plugins.push(plugin);
+    return plugin;
+  }
+
+  /** From now on nothing in the service moves. */
+  halt = (): Promise<void> => this.control("PUT", "settings", { speed: 1e-6 });
+
+  /** Adds objects, by name, that have long been there. */
+  seed = (objects: Values): Promise<void> => this.control("POST", "seed", { objects });
+
+  private async control(method: string, path: string, body: Values): Promise<void> {
+    const request = new Request(`http://127.0.0.1/_emulator/${path}`, {
+      method,
+      body: JSON.stringify(body),
+      headers: { "content-type": "application/json" },
+    });
+    const answer = await this.emulator.fetch(request);
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+  }
+
+  close(): void {
+    this.client.close();
+    this.end();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  async handshake(): Promise<ProviderHandshakeResponse.AsObject> {
+    const request = new ProviderHandshakeRequest().setEngineAddress("127.0.0.1:1");
+    return (await this.call<ProviderHandshakeResponse>((done) => this.client.handshake(request, done))).toObject();
+  }
+
+  async schema(version: number): Promise<string> {
+    const request = new GetSchemaRequest().setVersion(version);
+    return (await this.call<GetSchemaResponse>((done) => this.client.getSchema(request, done))).getSchema();
+  }
+
+  async configure(config: Values, urn?: string): Promise<void> {
+    const request = new ConfigureRequest().setArgs(struct(config));
+    if (urn !== undefined) request.setUrn(urn);
+    await this.call<unknown>((done) => this.client.configure(request, done));
+  }
+
+  async checkConfig(news: Values, urn = "urn:pulumi:dev::demo::pulumi:providers:modelplatform::eu") {
+    const request = new CheckRequest().setUrn(urn).setNews(struct(news));
+    return checked(await this.call<CheckResponse>((done) => this.client.checkConfig(request, done)));
+  }
+
+  async diffConfig(olds: Values, news: Values) {
+    const request = new DiffRequest().setOlds(struct(olds)).setOldInputs(struct(olds)).setNews(struct(news));
+    return compared(await this.call<DiffResponse>((done) => this.client.diffConfig(request, done)));
+  }
+
+  async check(kind: string, name: string, news: Values, olds: Values = {}) {
+    const request = new CheckRequest().setUrn(urnOf(kind, name)).setOlds(struct(olds)).setNews(struct(news));
+    return checked(await this.call<CheckResponse>((done) => this.client.check(request, done)));
+  }
+
+  async diff(
+    kind: string,
+    name: string,
+    id: string,
+    { olds, oldInputs, news }: Record<"olds" | "oldInputs" | "news", Values>,
+  ) {
+    const request = new DiffRequest().setUrn(urnOf(kind, name)).setId(id);
+    request.setOlds(struct(olds)).setOldInputs(struct(oldInputs)).setNews(struct(news));
+    return compared(await this.call<DiffResponse>((done) => this.client.diff(request, done)));
+  }
+
+  async create(kind: string, name: string, inputs: Values, { preview = false, timeout = 0 } = {}) {
+    const request = new CreateRequest().setUrn(urnOf(kind, name)).setProperties(struct(inputs));
+    request.setPreview(preview).setTimeout(timeout);
+    const answer = await this.call<CreateResponse>((done) => this.client.create(request, done));
+    return { id: answer.getId(), outputs: fromStruct(answer.getProperties()) as Values };
+  }
+
+  /** Check, then create. */
+  async made(kind: string, name: string, news: Values) {
+    const { inputs, failures } = await this.check(kind, name, news);
+    expect(failures).toEqual([]);
+    return { inputs, ...(await this.create(kind, name, inputs)) };
+  }
+
+  /** Without properties it is an import. */
+  async read(
+    kind: string,
+    name: string,
+    id: string,
+    { properties, inputs }: { properties?: Values; inputs?: Values } = {},
+  ) {
+    const request = new ReadRequest().setUrn(urnOf(kind, name)).setId(id);
+    if (properties) request.setProperties(struct(properties));
+    if (inputs) request.setInputs(struct(inputs));
+    const answer = await this.call<ReadResponse>((done) => this.client.read(request, done));
+    return {
+      id: answer.getId(),
+      outputs: answer.hasProperties() ? (fromStruct(answer.getProperties()) as Values) : undefined,
+      inputs: answer.hasInputs() ? (fromStruct(answer.getInputs()) as Values) : undefined,
+    };
+  }
+
+  async update(kind: string, name: string, id: string, olds: Values, news: Values, { preview = false } = {}) {
+    const request = new UpdateRequest().setUrn(urnOf(kind, name)).setId(id).setPreview(preview);
+    request.setOlds(struct(olds)).setNews(struct(news));
+    return fromStruct(
+      (await this.call<UpdateResponse>((done) => this.client.update(request, done))).getProperties(),
+    ) as Values;
+  }
+
+  async delete(kind: string, name: string, id: string, properties: Values): Promise<void> {
+    const request = new DeleteRequest().setUrn(urnOf(kind, name)).setId(id).setProperties(struct(properties));
+    await this.call<unknown>((done) => this.client.delete(request, done));
+  }
+
+  async invoke(name: string, args: Values, { preview = false } = {}): Promise<Values> {
+    const request = new InvokeRequest().setTok(`modelplatform:index:${name}`).setArgs(struct(args)).setPreview(preview);
+    return fromStruct(
+      (await this.call<InvokeResponse>((done) => this.client.invoke(request, done))).getReturn(),
+    ) as Values;
+  }
+
+  async cancel(): Promise<void> {
+    await this.call<unknown>((done) => this.client.cancel(new Empty(), done));
+  }
+
+  private call<T>(send: (done: (error: ServiceError | null, answer: T) => void) => unknown): Promise<T> {
+    return new Promise((resolve, reject) =>
+      send((error, answer) => (error ? reject(callError(error)) : resolve(answer))),
+    );
+  }
+}
+
+function callError(error: ServiceError): CallError {
+  const failure = initFailureOf(error);
+  const recorded = failure && { ...failure, properties: fromStruct(failure.properties) as Values };
+  return new CallError(error.details, error.code, recorded);
+}
+
+const struct = (values: Values): Struct => toStruct(values as { [key: string]: Json });
+
+const checked = (answer: CheckResponse) => ({
+  inputs: fromStruct(answer.getInputs()) as Values,
+  failures: answer.getFailuresList().map((failure) => failure.toObject()),
+});
+
+const kinds = Object.fromEntries(Object.entries(PropertyDiff.Kind).map(([name, number]) => [number, name]));
+
+function compared(answer: DiffResponse) {
+  const detailed: Record<string, string> = {};
+  answer.getDetaileddiffMap().forEach((diff, path: string) => {
+    detailed[path] = `${kinds[diff.getKind()]}${diff.getInputdiff() ? "" : " (not an input)"}`;
+  });
+  return {
+    changes: { 0: "unknown", 1: "none", 2: "some" }[answer.getChanges()],
+    diffs: answer.getDiffsList(),
+    replaces: answer.getReplacesList(),
+    stables: answer.getStablesList(),
+    deleteBeforeReplace: answer.getDeletebeforereplace(),
+    detailed,
+  };
+}
