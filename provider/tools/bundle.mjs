@@ -1,0 +1,40 @@
+// Puts the provider plugin into one file that needs nothing but Node.js: it runs from the package as well as from a folder of plugins,
+// and starts in a fraction of the time that its modules take one by one.
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
+const folder = join(root, "plugin");
+const bundle = join(folder, "pulumi-resource-modelplatform");
+
+const { metafile } = await build({
+  entryPoints: [join(root, "provider", "plugin", "main.ts")],
+  outfile: bundle,
+  bundle: true,
+  platform: "node",
+  target: "node20",
+  format: "cjs",
+  minify: true,
+  keepNames: true,
+  legalComments: "none",
+  metafile: true,
+  logLevel: "warning",
+  absWorkingDir: root,
+});
+chmodSync(bundle, 0o755);
+writeFileSync(join(folder, "LICENSES.txt"), licenses(Object.keys(metafile.inputs)));
+
+/** The licenses of everything that the file holds copies of, which ask to go along. */
+function licenses(inputs) {
+  const packages = inputs.flatMap((path) => /^(node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []);
+  return [...new Set(packages)].sort().map(notice).join("\n");
+}
+
+function notice(path) {
+  const { name, version, license } = JSON.parse(readFileSync(join(root, path, "package.json"), "utf8"));
+  const texts = readdirSync(join(root, path)).filter((file) => /^(licen[cs]e|notice)(\.|$)/i.test(file));
+  const bodies = texts.map((file) => readFileSync(join(root, path, file), "utf8").trim());
+  return [`${name} ${version} (${license})`, ...bodies, ""].join("\n\n");
+}
