@@ -11,15 +11,18 @@ export const pluginToken = (member: string): string => `${packageName}:index:${m
 /** The package that serves dynamic resources. */
 export const dynamicPackage = "pulumi-nodejs";
 
-/** What a token of this package stands for, whichever way it is served: a kind of resource, or a function. Undefined for others' tokens. */
+/**
+ * What a token of this package stands for, whichever way it is served: a kind of resource, or a function. Undefined for
+ * others' tokens.
+ */
 export function memberOf(token: string): string | undefined {
   const prefix = [pluginToken(""), dynamicToken("")].find((known) => token.startsWith(known));
   return prefix === undefined ? undefined : token.slice(prefix.length);
 }
 
 /**
- * The URN that a declaration has with this package's own classes. A resource is the same one to the life cycle whichever way it is
- * served: its notes, claims, marks and automatic ids go by this name.
+ * The URN that a declaration has with this package's own classes. A resource is the same one to the life cycle
+ * whichever way it is served: its notes, claims, marks and automatic ids go by this name.
  */
 export const dynamicUrn = (urn: string): string => urn.replaceAll(pluginToken(""), dynamicToken(""));
 

@@ -18,9 +18,17 @@ export function refuseOtherKind({ kind, name }: ResourceSpec, id: string): void 
   });
 }
 
-/** An object that no state knows, with the inputs that a person would write for it. Undefined: there is none. */
-export async function importObject(session: Session, name: string): Promise<ImportAnswer | undefined> {
-  const { spec, objects, world } = session;
+/**
+ * An object that no state knows, with the inputs that a person would write for it. Undefined: there is none.
+ */
+export async function importObject(
+  spec: ResourceSpec,
+  name: string,
+  open: () => Promise<Session>,
+): Promise<ImportAnswer | undefined> {
+  refuseOtherKind(spec, name);
+  const session = await open();
+  const { objects, world } = session;
   const live = await objects.find(name, optionsOf(session));
   if (!live || standing(spec.lifecycle, live) === "gone" || isNone(session, live)) return undefined;
   const { inputs: written, remarks } = withoutSealed(spec, writtenInputs(spec, live));

@@ -13,7 +13,7 @@ import { checkInputs } from "./check";
 import { createObject } from "./create";
 import { unchangedBy } from "./digests";
 import { refuseOtherEndpoint } from "./endpoint";
-import { importObject, refuseOtherKind } from "./import";
+import { importObject } from "./import";
 import { leftOver, lookAfter } from "./left-over";
 import { changed } from "./moves";
 import { hold, isDeclared, judge, objectionTo, refuseStranger, successorOf } from "./ownership/ownership";
@@ -106,10 +106,7 @@ export function createLifecycle(spec: ResourceSpec, world: World): ResourceLifec
       return readObject(session, id, outputs);
     },
 
-    async import(call, id) {
-      refuseOtherKind(spec, id);
-      return importObject(await open(call, id, {}, "update", {}), id);
-    },
+    import: (call, id) => importObject(spec, id, () => open(call, id, {}, "update", {})),
 
     async update(call, id, outputs, inputs) {
       await present(call, id, outputs);

@@ -22,7 +22,10 @@ export interface Call {
   reporter: Reporter;
   /** Ends waits and requests; what was created is then reported as such. */
   signal: AbortSignal;
-  /** How long the engine gives the operation, in seconds, where the program's `timeouts` do not say. Absent: as declared. */
+  /**
+   * How long the engine gives the operation, in seconds, where the program's `timeouts` do not say. Absent: as
+   * declared.
+   */
   timeout?: number;
 }
 
@@ -48,7 +51,10 @@ export interface ImportAnswer extends ReadAnswer {
   remarks: string[];
 }
 
-/** The object exists and is not as wanted: the engine records `outputs` and `reasons`, and calls `update` the next time (F4). */
+/**
+ * The object exists and is not as wanted: the engine records `outputs` and `reasons`, and calls `update` the next time
+ * (F4).
+ */
 export class InitFailedError extends Error {
   override readonly name = "InitFailedError";
   constructor(

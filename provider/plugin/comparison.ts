@@ -26,8 +26,8 @@ export interface DiffResult {
 }
 
 /**
- * The engine's own options, such as `ignoreChanges`, have gone into the inputs before they are compared: where these are as they were,
- * and nothing beneath them differs, nothing has changed.
+ * The engine's own options, such as `ignoreChanges`, have gone into the inputs before they are compared: where these
+ * are as they were, and nothing beneath them differs, nothing has changed.
  */
 export function diffResult(
   spec: ResourceSpec,

@@ -13,8 +13,8 @@ const unknownId = ({ fields: { resourceId } }: ResourceSpec): Values =>
   resourceId ? { [resourceId.name]: unknownValue } : {};
 
 /**
- * What is known of an object before it is changed: what tells which object it is, what the program gives, and what stays as it is. The
- * service may move everything that only it sets with any change.
+ * What is known of an object before it is changed: what tells which object it is, what the program gives, and what
+ * stays as it is. The service may move everything that only it sets with any change.
  */
 export function outputsBeforeUpdate(spec: ResourceSpec, outputs: Values, inputs: Values): Values {
   const changes = changesBetween(spec, outputs, inputs);

@@ -18,7 +18,10 @@ import { callFunctionOf } from "./functions";
 import { outputsBeforeCreate, outputsBeforeUpdate } from "./preview";
 import { type CheckedSettings, changedSettings, checkSettings, settingsIn } from "./settings";
 
-/** What every request says of the resource that it is about. Properties are as the protocol carries them, with secrets marked. */
+/**
+ * What every request says of the resource that it is about. Properties are as the protocol carries them, with secrets
+ * marked.
+ */
 export interface About {
   urn: string;
   timeout?: number;

@@ -14,8 +14,8 @@ const versionKey = "version";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The settings among a provider's inputs. The default provider's are the stack's config; an explicit provider's own come first, and the
- * stack's config, which the engine hands to every plugin in its environment, fills in the rest.
+ * The settings among a provider's inputs. The default provider's are the stack's config; an explicit provider's own
+ * come first, and the stack's config, which the engine hands to every plugin in its environment, fills in the rest.
  */
 export function settingsIn(inputs: Values, urn: string | undefined, env: Environment): GivenSettings {
   const { [versionKey]: _, ...given } = plainValue(inputs) as Values;
@@ -47,7 +47,10 @@ export interface CheckedSettings {
   failures: CheckFailure[];
 }
 
-/** Judges what is set; what is missing is an error of the first operation that needs it. Values not yet known are judged when they are. */
+/**
+ * Judges what is set; what is missing is an error of the first operation that needs it. Values not yet known are judged
+ * when they are.
+ */
 export function checkSettings(
   { urn, news, version }: { urn: string; news: Values; version: string },
   env: Environment,
@@ -93,7 +96,10 @@ function isServed(wanted: string, version: string): boolean {
 const numbersOf = (version: string): number[] =>
   /^v?(\d+)\.(\d+)\.(\d+)/.exec(version)?.slice(1).map(Number) ?? [0, 0, 0];
 
-/** Names of the settings that differ. None of them needs another provider: whether an object can be reached is judged object by object. */
+/**
+ * Names of the settings that differ. None of them needs another provider: whether an object can be reached is judged
+ * object by object.
+ */
 export function changedSettings(olds: Values, news: Values): string[] {
   const [before, after] = [plainValue(olds) as Values, plainValue(news) as Values];
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(

@@ -1,6 +1,9 @@
 import { ListValue, NullValue, Struct, Value } from "google-protobuf/google/protobuf/struct_pb";
 
-/** A value as Pulumi's protocol carries it: plain JSON, with signature objects for secrets, assets, references and outputs. */
+/**
+ * A value as Pulumi's protocol carries it: plain JSON, with signature objects for secrets, assets, references and
+ * outputs.
+ */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
 /** Reads a message's properties; none at all is an empty map. Keys such as `__proto__` become ordinary members. */

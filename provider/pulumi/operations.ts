@@ -61,7 +61,10 @@ export class Failure extends Error {
   }
 }
 
-/** Runs operations on resources, for any host: dynamic provider and plugin differ in what they are told and in how they answer. */
+/**
+ * Runs operations on resources, for any host: dynamic provider and plugin differ in what they are told and in how they
+ * answer.
+ */
 export interface Operations<O extends Opened> {
   /** Takes the settings; nothing is looked at before the first operation. */
   configure(settings: GivenSettings): void;

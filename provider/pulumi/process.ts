@@ -37,7 +37,10 @@ const reporterTime: ReporterTime = {
   },
 };
 
-/** This process as a host of life cycles, for whichever protocol: it reports to the engine, and ends when it is told to or the engine is gone. */
+/**
+ * This process as a host of life cycles, for whichever protocol: it reports to the engine, and ends when it is told to
+ * or the engine is gone.
+ */
 export function hostProcess(address?: string): HostProcess {
   const interruption = createInterruption({ exit: (code) => process.exit(code), sleep: (ms) => pause(ms) });
   let engine: { address: string; link: EngineLink } | undefined;

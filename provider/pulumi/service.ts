@@ -32,7 +32,10 @@ export function createService<O extends Opened>(world: HostWorld<O>) {
   }
 
   return {
-    /** The SDK calls others before this one has resolved, and ignores its failure: it does nothing that takes time or can fail. */
+    /**
+     * The SDK calls others before this one has resolved, and ignores its failure: it does nothing that takes time or
+     * can fail.
+     */
     async configure({ config }: { config: ConfigLookup }): Promise<void> {
       operations.configure({ config });
     },
@@ -75,8 +78,9 @@ export function createService<O extends Opened>(world: HostWorld<O>) {
 }
 
 /**
- * Whether the plugin has recorded the outputs: they lack what a refresh and a delete of a dynamic resource are told by. With no answer
- * of ours the engine compares inputs, finds the provider new, and has them recorded by an update, which sends nothing.
+ * Whether the plugin has recorded the outputs: they lack what a refresh and a delete of a dynamic resource are told by.
+ * With no answer of ours the engine compares inputs, finds the provider new, and has them recorded by an update, which
+ * sends nothing.
  */
 const isOfPlugin = (olds: Values): boolean => olds[providerProperty] === undefined;
 
