@@ -3,7 +3,7 @@ import type { Field } from "../core/fields";
 import { parsePath } from "../core/paths";
 
 import { opensUp } from "../core/widening";
-import { spelt, writtenValue } from "../drift/codify/written-inputs";
+import { spelt, writtenValue } from "../core/written-inputs";
 import { fieldsAlong } from "../drift/comparison";
 import type { Change as Drifted, Finding } from "../drift/document";
 import { isTold } from "../drift/report/wording";
