@@ -19,7 +19,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   rewrite: ["text", "core", "resources", "api", "drift"],
   cli: ["text", "core", "resources", "api", "lifecycle", "emulator", "state", "engine", "pulumi", "drift", "rewrite"],
   tour: [],
-  tools: ["core", "resources", "drift"],
+  tools: ["core", "resources", "api", "drift"],
   sdk: ["core", "pulumi"],
   "index.ts": ["core", "pulumi", "sdk"],
   "runtime.ts": ["pulumi"],

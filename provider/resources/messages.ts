@@ -117,7 +117,7 @@ export const JobState = openEnum(
   "JOB_STATE_EARLY_STOPPED",
   "JOB_STATE_PAUSED",
   "JOB_STATE_DELETED",
-);
+).meta({ id: "JobState" });
 
 export const DeployedModelState = openEnum("STATE_UNSPECIFIED", "UNDEPLOYING", "DEPLOYING", "DEPLOYED", "UPDATING");
 

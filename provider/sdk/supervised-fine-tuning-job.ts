@@ -326,7 +326,7 @@ export class SupervisedFineTuningJob extends pulumi.CustomResource {
    */
   declare readonly completedTime: pulumi.Output<string | undefined>;
   /** Where the object is in its life cycle. */
-  declare readonly state: pulumi.Output<enums.SupervisedFineTuningJobState | (string & {}) | undefined>;
+  declare readonly state: pulumi.Output<enums.JobState | (string & {}) | undefined>;
   /** How the last operation on the object ended. */
   declare readonly status: pulumi.Output<output.Status | undefined>;
   /** E-mail address of the user who created the job. */

@@ -1,9 +1,10 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { packageSchema } from "../core/schema";
 import { driftSchema } from "../drift/document";
 import { managedSpecs } from "../resources/index";
 import { exampleTable } from "./example-table";
+import { pageFiles } from "./pages/files";
 import { resourceTable } from "./resource-table";
 import { declaredFunctions, sdkFiles } from "./sdk/files";
 
@@ -14,8 +15,11 @@ export interface Artefact {
   content: string;
 }
 
-/** Folder of what programs import. Everything in it is generated. */
+/** What programs import. */
 const sdkFolder = "provider/sdk";
+
+/** Folders in which everything is generated. */
+const generatedFolders = [sdkFolder, "docs/resources"];
 
 /** Every generated file below `root`, as the declarations want it. */
 export function artefacts(root: string): Artefact[] {
@@ -23,6 +27,7 @@ export function artefacts(root: string): Artefact[] {
     { path: "schema.json", content: schemaText(root) },
     { path: "drift.schema.json", content: `${JSON.stringify(driftSchema(), null, 2)}\n` },
     { path: "README.md", content: readmeText(root) },
+    ...Object.entries(pageFiles(root)).map(([path, content]) => ({ path, content })),
     ...Object.entries(sdkFiles()).map(([name, content]) => ({ path: `${sdkFolder}/${name}`, content })),
   ];
 }
@@ -61,7 +66,9 @@ function current(path: string): string | undefined {
 /** Files in generated folders that nothing generates any more. */
 function leftOver(root: string, wanted: readonly Artefact[]): string[] {
   const paths = new Set(wanted.map(({ path }) => path));
-  return readdirSync(join(root, sdkFolder), { recursive: true, withFileTypes: true })
+  return generatedFolders
+    .filter((folder) => existsSync(join(root, folder)))
+    .flatMap((folder) => readdirSync(join(root, folder), { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
     .map((entry) => relative(root, join(entry.parentPath, entry.name)))
     .filter((path) => !paths.has(path));

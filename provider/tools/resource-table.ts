@@ -1,8 +1,14 @@
 import type { ResourceSpec } from "../core/resource";
+import { pagePath } from "./sdk/file-names";
 
 /** What a reader of the README wants to know of each resource before the first program. */
 export function resourceTable(specs: readonly ResourceSpec[]): string {
-  const rows = specs.map((spec) => [`\`${spec.kind}\``, spec.summary, idOf(spec), patience(spec)]);
+  const rows = specs.map((spec) => [
+    `[\`${spec.kind}\`](${pagePath(spec.kind)})`,
+    spec.summary,
+    idOf(spec),
+    patience(spec),
+  ]);
   return [
     ["Resource", "What it is", "Id", "Waits at most (create, update, delete)"],
     ["---", "---", "---", "---"],

@@ -66,6 +66,44 @@ test("every function has both its forms", () => {
   ).toEqual([]);
 });
 
+const shown = {
+  "accounts/acme/policySettings": { name: "accounts/acme/policySettings", residency: "EUROPE" },
+  "accounts/acme/rlorTrainerJobs/judgement": {
+    name: "accounts/acme/rlorTrainerJobs/judgement",
+    state: "JOB_STATE_COMPLETED",
+  },
+  "accounts/acme/models/support-8b": {
+    name: "accounts/acme/models/support-8b",
+    kind: "CUSTOM_MODEL",
+    state: "UPLOADING",
+  },
+  "responses/resp_1": {
+    id: "resp_1",
+    created_at: 0,
+    status: "completed",
+    model: baseModel,
+    output: [],
+    previous_response_id: null,
+    user: null,
+  },
+};
+
+test.each(Object.entries(functions).map(([name, { example }]) => [name, example] as const))(
+  "the example of %s runs",
+  async (name, example) => {
+    for (const [object, body] of Object.entries(shown)) {
+      const put = await fetch(`${url}/_emulator/objects/${object}?account=acme`, {
+        method: "PUT",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(body),
+      });
+      expect(put.ok).toBe(true);
+    }
+    const call = (modelplatform as unknown as Record<string, (args: object) => Promise<object>>)[name]!;
+    expect(Object.keys(await call(example))).not.toEqual([]);
+  },
+);
+
 test("an object is read by its id, in the default account or another", async () => {
   expect(await getModel({ modelId: "draft" })).toMatchObject({
     name: "accounts/acme/models/draft",

@@ -1,7 +1,10 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Field } from "../../provider/core/fields";
 import type { ResourceSpec } from "../../provider/core/resource";
 import { settingFields } from "../../provider/core/settings";
 import { inputFields, outputFields } from "../../provider/core/surface";
+import { functions } from "../../provider/resources/functions";
 import { managedSpecs } from "../../provider/resources/index";
 import { type Editor, openEditor, type Shown } from "./editor";
 
@@ -223,3 +226,31 @@ test.each([
   expect(errors).toContain(type);
   expect(errors).toContain(says);
 });
+
+test("the examples of the documentation compile", () => {
+  const blocks = [
+    ...readFileSync(join(__dirname, "../../docs/functions.md"), "utf8").matchAll(/```ts\n([\s\S]*?)```/g),
+  ].map(([, block]) => block!);
+  const hovered = [...declarations.values()].flatMap(({ tags }) =>
+    tags
+      .filter(({ name }) => name === "example")
+      .map(({ text }) => (text ?? []).map((part) => part.text).join(""))
+      .filter((text) => text.startsWith("```ts"))
+      .map((text) => text.replace(/```(ts\n)?/g, "")),
+  );
+  const program = [...new Set([...blocks, ...hovered])].map((block) => `(async () => {\n${block}\n});`).join("\n");
+  expect([blocks.length > 10, hovered.length > 10]).toEqual([true, true]);
+  expect(
+    editor.errors(
+      `import * as pulumi from "@pulumi/pulumi";\nimport * as all from "pulumi-modelplatform";\nconst { ${exported().join(", ")} } = all;\nconst config = new pulumi.Config();\n${program}`,
+    ),
+  ).toEqual([]);
+});
+
+/** What a program can import by name. */
+const exported = (): string[] => [
+  ...managedSpecs.map(({ kind }) => kind),
+  ...Object.keys(functions),
+  "Provider",
+  "filterFor",
+];

@@ -192,7 +192,7 @@ export type SupervisedFineTuningJobWaitFor = "submitted" | "running" | "terminal
 export type OnFailure = "hold" | "rerun";
 
 /** Where the object is in its life cycle. */
-export type SupervisedFineTuningJobState =
+export type JobState =
   | "JOB_STATE_UNSPECIFIED"
   | "JOB_STATE_CREATING"
   | "JOB_STATE_RUNNING"

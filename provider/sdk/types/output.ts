@@ -800,7 +800,7 @@ export interface ObservedSupervisedFineTuningJob {
    */
   completedTime: string | undefined;
   /** Where the object is in its life cycle. */
-  state: enums.SupervisedFineTuningJobState | (string & {}) | undefined;
+  state: enums.JobState | (string & {}) | undefined;
   /** How the last operation on the object ended. */
   status: Status | undefined;
   /** E-mail address of the user who created the job. */
@@ -943,7 +943,7 @@ export interface ObservedRlorTrainerJob {
    */
   completedTime: string | undefined;
   /** Where the object is in its life cycle. */
-  state: enums.SupervisedFineTuningJobState | (string & {}) | undefined;
+  state: enums.JobState | (string & {}) | undefined;
   /** How the last operation on the object ended. */
   status: Status | undefined;
   /** E-mail address of the user who created the job. */

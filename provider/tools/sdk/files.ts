@@ -29,7 +29,7 @@ export const declaredFunctions: readonly DeclaredFunction[] = Object.entries<Fun
 );
 
 /** Kinds whose objects functions answer. */
-const observed: readonly ResourceSpec[] = allSpecs.filter(({ kind }) =>
+export const observed: readonly ResourceSpec[] = allSpecs.filter(({ kind }) =>
   declaredFunctions.some(
     ({ spec: { answer } }) => ("one" in answer ? answer.one : "all" in answer ? answer.all : "") === kind,
   ),

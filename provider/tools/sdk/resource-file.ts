@@ -9,23 +9,43 @@ import { fitted, signature } from "./layout";
 import { members } from "./members";
 import type { TypeTexts } from "./type-text";
 
-/** How the classes of a room reach the service: the module whose `wiring` makes a resource's registration. */
+/** A room of classes, and how they reach the service. */
 export interface Host {
-  /** Path of the module, from the room. */
+  /** Path of the module, from the room, that exports the function `wiring`: a kind's `Wiring` by the name of the kind. */
   module: string;
-  /** The function of the module that gives the wiring of a kind. */
   wiring: string;
+  /** Path of the types of nested messages and enums. */
+  types: string;
+  /** Path of the room that declares what programs give. Default: the room itself. */
+  args?: string;
+  /** Path of the package's root, for links to pages. */
+  root: string;
 }
 
-export const dynamicHost: Host = { module: "../pulumi/dynamic", wiring: "dynamicWiring" };
+export const dynamicHost: Host = {
+  module: "../pulumi/dynamic",
+  wiring: "dynamicWiring",
+  types: "./types",
+  root: "../..",
+};
 
-/** The file of a kind: what a program declares of it, and its class. */
+/** The file of a kind: what a program declares of it, where no other room does, and its class. */
 export function resourceFile(spec: ResourceSpec, types: TypeTexts, host: Host = dynamicHost): string {
-  const body = [argsInterface(spec, types), `const wiring = ${host.wiring}("${spec.kind}");\n`, classOf(spec, types)];
+  const { module, wiring, args } = host;
+  const body = [
+    ...(args === undefined ? [argsInterface(spec, types)] : []),
+    `const wiring = ${wiring}("${spec.kind}");\n`,
+    classOf(spec, types, host),
+  ];
   return fileText(body.join("\n"), [
     pulumiImport,
-    { word: host.wiring, text: `import { ${host.wiring} } from "${host.module}";` },
-    ...typeImports("./types"),
+    { word: wiring, text: `import { ${wiring} } from "${module}";` },
+    ...(args === undefined
+      ? []
+      : [
+          { word: `${spec.kind}Args`, text: `import type { ${spec.kind}Args } from "${args}/${fileName(spec.kind)}";` },
+        ]),
+    ...typeImports(host.types),
   ]);
 }
 
@@ -38,12 +58,12 @@ const constructorParameters = `@param name Name of the resource in the stack, un
 @param args What the program declares of the object.
 @param opts Options of the resource, such as \`dependsOn\`, \`protect\` or \`provider\`.`;
 
-function classOf(spec: ResourceSpec, types: TypeTexts): string {
+function classOf(spec: ResourceSpec, types: TypeTexts, { root }: Host): string {
   const { kind } = spec;
   const opts = "pulumi.CustomResourceOptions";
   const usage = [
     `@example\n\`\`\`ts\n${exampleStatement(spec)}\n\`\`\``,
-    `@see [All inputs, outputs, states and limits](../../${pagePath(kind)})`,
+    `@see [All inputs, outputs, states and limits](${root}/${pagePath(kind)})`,
   ];
   const outputs = outputFields(spec).map((field) => {
     const text = comment(documentationOf(field, outputFacts(field)), "  ");
@@ -86,5 +106,3 @@ ${comment({ paragraphs: [spec.summary], tags: [constructorParameters, ...usage] 
 
 const exampleName = ({ name }: ResourceSpec): string =>
   name.replace("{account}", "acme").replace(/\{\w+\}/g, "example");
-
-export const resourceFileName = (kind: string): string => `${fileName(kind)}.ts`;

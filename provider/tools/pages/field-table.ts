@@ -1,0 +1,93 @@
+import { defaultOf, type Facts, inputFacts, outputFacts, sentencesIn } from "../../core/facts";
+import type { Field } from "../../core/fields";
+import { parametersOf } from "../../core/names";
+import type { ResourceSpec } from "../../core/resource";
+import type { NamedType, TypeNames } from "../../core/type-names";
+import { anchor, code, section, table } from "./markdown";
+
+/** Inputs of a kind: what they are, what holds without them, and what a change does. */
+export const inputTable = (fields: readonly Field[], names: TypeNames, spec: ResourceSpec): string =>
+  table(
+    ["Input", "Type", "What it is", "Default", "A change"],
+    fields.map((field) => [
+      nameCell(field),
+      typeText(field, names),
+      text(field, { ...inputFacts(field, spec), default: undefined, change: undefined }),
+      defaultOf(field) ?? "",
+      changeWord(field, spec),
+    ]),
+  );
+
+/** Arguments of a function, or members of a message that a program gives. */
+export const givenTable = (fields: readonly Field[], names: TypeNames, head: string, spec?: ResourceSpec): string =>
+  table(
+    [head, "Type", "What it is", "Default"],
+    fields.map((field) => [
+      nameCell(field),
+      typeText(field, names),
+      text(field, { ...inputFacts(field, spec), default: undefined }),
+      defaultOf(field) ?? "",
+    ]),
+  );
+
+export const outputTable = (fields: readonly Field[], names: TypeNames): string =>
+  table(
+    ["Output", "Type", "What it is"],
+    fields.map((field) => [code(field.name), typeText(field, names), text(field, outputFacts(field))]),
+  );
+
+/** Facts of which some are told in a column of their own. */
+type Told = { [F in keyof Facts]: Facts[F] | undefined };
+
+const text = (field: Field, facts: Told): string => {
+  const { deprecated } = field.markers;
+  const known = Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact !== undefined));
+  const outdated = deprecated === undefined ? [] : [`**Deprecated:** ${deprecated}.`];
+  return [field.description, ...sentencesIn(known as unknown as Facts), ...outdated].join(" ");
+};
+
+const nameCell = ({ name, required }: Field): string => (required ? `${code(name)} (required)` : code(name));
+
+/** The type of a field, with a link to the message or the enum that it is. */
+function typeText(field: Field, names: TypeNames): string {
+  if (field.type === "array") return `list of ${typeText(field.item!, names)}`;
+  if (field.type === "map") return `map of ${typeText(field.item!, names)}`;
+  const name = names.nameOf(field);
+  if (name !== undefined) return `[${code(name)}](${anchor(name)})`;
+  if (field.type === "integer") return "integer";
+  return field.type === "any" ? "any value" : field.type;
+}
+
+function changeWord(field: Field, spec: ResourceSpec): string {
+  const { markers } = field;
+  if (markers.immutable) return spec.identity.neverReplaced ? "is refused" : "**replaces**";
+  if (markers.restarts) return "**replaces**";
+  if (markers.directive)
+    return parametersOf(spec.operations.update?.route ?? "").includes(field.name)
+      ? "not compared"
+      : "counts at creation";
+  if (markers.behaviour) return "sends nothing";
+  return markers.recordedOnly ? "counts at creation" : "in place";
+}
+
+/** The messages and enums that fields lead to, each with a section of its own. */
+export function typeSections(fields: readonly Field[], names: TypeNames, spec?: ResourceSpec): string[] {
+  const used = new Set(within(fields).map((field) => names.nameOf(field)));
+  return names.all
+    .filter(({ name }) => used.has(name))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .map((type) => typeSection(type, names, spec));
+}
+
+function typeSection({ name, field }: NamedType, names: TypeNames, spec?: ResourceSpec): string {
+  if (field.type === "object")
+    return section(`### ${name}`, field.description, givenTable(field.fields ?? [], names, "Member", spec));
+  const values = (field.values ?? []).map(code).join(", ");
+  return section(
+    `### ${name}`,
+    `${values}.${field.closed ? "" : " The service may know more: any other text is sent as it is, with a warning."}`,
+  );
+}
+
+const within = (fields: readonly Field[]): Field[] =>
+  fields.flatMap((field) => [field, ...within(field.fields ?? []), ...within(field.item ? [field.item] : [])]);

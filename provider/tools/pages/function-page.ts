@@ -1,0 +1,79 @@
+import type { ResourceSpec } from "../../core/resource";
+import { observedFields } from "../../core/surface";
+import type { TypeNames } from "../../core/type-names";
+import { fileName } from "../sdk/file-names";
+import { type DeclaredFunction, exampleCall } from "../sdk/function-file";
+import { givenTable, outputTable, typeSections } from "./field-table";
+import { anchor, code, codeBlock, generatedFrom, page, section } from "./markdown";
+
+interface FunctionSources {
+  functions: readonly DeclaredFunction[];
+  /** Kinds whose objects functions answer. */
+  observed: readonly ResourceSpec[];
+  names: TypeNames;
+}
+
+/** The reference page of all functions. */
+export function functionPage({ functions, observed, names }: FunctionSources): string {
+  const own = functions.flatMap((each) => [...ownInputs(each), ...("message" in each.spec.answer ? each.outputs : [])]);
+  return page(
+    generatedFrom("provider/resources"),
+    "# Functions",
+    introduction,
+    functions.map(({ name, summary }) => `- [${code(name)}](${anchor(name)}): ${summary}`).join("\n"),
+    ...functions.map((each) => functionSection(each, names)),
+    section(
+      "## Filters",
+      "`filterFor` writes the `filter` of a list, with names and values spelt and escaped as the service takes them. The compiler checks fields and values: what the service never answers, and secrets, cannot be asked about.",
+      codeBlock(filterExample),
+      "Every field has `isSet`. Text, numbers and times have `is`, `isNot`, `above`, `atLeast`, `below` and `atMost`; text also `contains` and `startsWith`. Enums and flags have `is` and `isNot`, lists `has`, maps `has` and `key`. `all` leaves out what is `undefined` or `false`, so that parts of a filter can be optional.",
+    ),
+    section(
+      "## Objects",
+      "What functions answer, with the fields that the service sets.",
+      ...observed.map((spec) => observation(spec, names)),
+    ),
+    section("## Types", ...typeSections([...own, ...observed.flatMap(observedFields)], names)),
+  );
+}
+
+const introduction = `Every function has two forms. The plain one, \`await getModel({ … })\`, takes values that are known and answers a promise; it
+rejects with a \`ModelPlatformError\`. The other one, \`getModelOutput({ … })\`, takes outputs of resources as well and answers an
+output. A preview sends what only reads; what hands out credentials is not known in a preview. Lists read every page.
+
+The second argument says whose settings to use: \`{ provider }\`, or \`{ parent }\` for those of a resource.`;
+
+const filterExample = `const filter = filterFor("Deployment", (deployment, { all, any, not }) =>
+  all(
+    deployment.state.is("READY"),
+    any(deployment.maxReplicaCount.atLeast(2), deployment.createTime.above(new Date("2026-01-01"))),
+    not(deployment.annotations.key("custom/team").is("assistants")),
+  ),
+);
+const { deployments } = await listDeployments({ filter });`;
+
+const ownInputs = ({ inputsOf, inputs, spec }: DeclaredFunction): DeclaredFunction["inputs"] =>
+  inputsOf === undefined ? inputs : inputs.filter(({ name }) => name in spec.inputs.shape);
+
+function functionSection(each: DeclaredFunction, names: TypeNames): string {
+  const { name, summary, inputsOf, outputs, spec } = each;
+  const taken =
+    inputsOf === undefined
+      ? ""
+      : `It takes the inputs of a [\`${inputsOf}\`](resources/${fileName(inputsOf)}.md#inputs), and:`;
+  const kind = "one" in spec.answer ? spec.answer.one : undefined;
+  return section(
+    `## ${name}`,
+    summary,
+    codeBlock(exampleCall(each)),
+    taken,
+    givenTable(ownInputs(each), names, "Argument"),
+    kind === undefined ? "" : `It answers [an object of kind \`${kind}\`](${anchor(kind)}).`,
+    kind === undefined ? outputTable(outputs, names).replace(/\[`Observed(\w+)`\]\(#observed\w+\)/, objectLink) : "",
+  );
+}
+
+const objectLink = (_: string, kind: string): string => `[${code(kind)}](${anchor(kind)})`;
+
+const observation = (spec: ResourceSpec, names: TypeNames): string =>
+  section(`### ${spec.kind}`, spec.summary, outputTable(observedFields(spec), names));
