@@ -22,10 +22,6 @@ interface Step {
 /** What a kind needs besides its declaration, in the order in which it is easiest to write. */
 const steps: readonly Step[] = [
   {
-    isDone: ({ kind }) => kind in program,
-    todo: ({ kind }) => `Export \`${kind}\` from provider/index.ts, so that programs can declare it.`,
-  },
-  {
     isDone: ({ kind }) => kind in reference && kind in valid,
     todo: ({ kind }) =>
       `State its fields a second time, from the API's description and not from the declaration, in tests/contract/reference/${kebab(kind)}.ts. Add \`${kind}\` to SettableKind in types.ts beside it; \`npx tsc -p tests\` then names the tables that lack it. Secrets are also listed in secret-positions.ts, ids and deletion in tests/contract/behaviour.test.ts.`,
@@ -52,8 +48,10 @@ const steps: readonly Step[] = [
       `Write examples/${kebab(kind)} with a program that declares one (copy examples/secret, and describe it in Pulumi.yaml), then run \`npm install\` to link it.`,
   },
   {
-    isDone: ({ kind }) => readFileSync(join(root, "schema.json"), "utf8").includes(`"modelplatform:index:${kind}"`),
-    todo: () => "Run `npm run generate` and `npm run coverage`, and commit what they write.",
+    isDone: ({ kind }) =>
+      kind in program && readFileSync(join(root, "schema.json"), "utf8").includes(`"modelplatform:index:${kind}"`),
+    todo: ({ kind }) =>
+      `Run \`npm run generate\`, which writes the class of \`${kind}\` and its page, and \`npm run coverage\`; commit what they write. \`npx tsc -p tests\` then asks for \`${kind}\` in tests/types/agreement.ts.`,
   },
 ];
 

@@ -5,6 +5,7 @@ import type { z } from "zod";
 import type { settings } from "../../provider/core/settings";
 import type * as modelplatform from "../../provider/index";
 import type { FunctionName } from "../../provider/resources/functions";
+import type { Kind } from "../../provider/resources/index";
 import type { Args, Arguments, Input, LaterArguments, Observed, Outputs, Result } from "./inferred";
 
 type Kinds =
@@ -86,8 +87,12 @@ type InferredSettings = Omit<
   SettingsAlike
 >;
 
+/** Kinds with a class that are not compared here: add them to `Kinds` and `GeneratedArgs`. */
+type Forgotten = Exclude<Extract<keyof typeof modelplatform, Kind>, Kinds>;
+
 const none = <N extends never>(..._: N[]): void => undefined;
 
+none<Forgotten>();
 none<Disagreeing<Kinds, GeneratedArgs, { [K in Kinds]: Args<K> }>>();
 none<Disagreeing<Kinds, { [K in Kinds]: Own<K> }, { [K in Kinds]: Shown<Outputs<K>, Own<K>> }>>();
 none<

@@ -11,7 +11,7 @@ import type { TypeTexts } from "./type-text";
 
 /** A room of classes, and how they reach the service. */
 export interface Host {
-  /** Path of the module, from the room, that exports the function `wiring`: a kind's `Wiring` by the name of the kind. */
+  /** Path, from the room, of the module that exports the function `wiring`: a kind's wiring by the kind's name. */
   module: string;
   wiring: string;
   /** Path of the types of nested messages and enums. */
