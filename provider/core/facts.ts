@@ -62,7 +62,7 @@ function formOfText(
   isDuration: boolean,
   collection: string | undefined,
 ): string | undefined {
-  if (isDuration) return "A number with `ms`, `s`, `m`, `h` or `d`.";
+  if (isDuration) return "A duration: a number with the unit `ms`, `s`, `m`, `h` or `d`.";
   if (format === "date-time") return "A time in RFC 3339 format.";
   if (format === "int64") return "A whole number of up to 64 bits, as a string of digits.";
   if (collection !== undefined) return `A resource name: \`accounts/{account}/${collection}/{id}\`.`;

@@ -64,18 +64,8 @@ export const StoredResponse = defineResource("StoredResponse", {
       .optional()
       .describe("Why the response is incomplete."),
     instructions: nullableText.describe("Instructions that the model was given before the conversation."),
-    max_output_tokens: z
-      .int()
-      .min(1)
-      .nullable()
-      .optional()
-      .describe("Most tokens that the answer may have, at least 1."),
-    max_tool_calls: z
-      .int()
-      .min(1)
-      .nullable()
-      .optional()
-      .describe("Most calls of tools that the answer may make, at least 1."),
+    max_output_tokens: z.int().min(1).nullable().optional().describe("Most tokens in the answer, at least 1."),
+    max_tool_calls: z.int().min(1).nullable().optional().describe("Most tool calls in the answer, at least 1."),
     parallel_tool_calls: Flag.optional().describe("Whether several tools may be called at once. Default: true."),
     reasoning: message("ResponseReasoning", {
       content: Text.optional().describe("What the model reasoned, as text."),

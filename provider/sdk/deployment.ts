@@ -335,7 +335,7 @@ export interface DeploymentArgs {
    * How long a replaced deployment keeps running after its successor has taken over, so that requests in flight can
    * finish.
    *
-   * A number with `ms`, `s`, `m`, `h` or `d`. Default: no time.
+   * A duration: a number with the unit `ms`, `s`, `m`, `h` or `d`. Default: no time.
    *
    * @example "10m"
    */
@@ -570,7 +570,7 @@ export class Deployment extends pulumi.CustomResource {
    * How long a replaced deployment keeps running after its successor has taken over, so that requests in flight can
    * finish.
    *
-   * A number with `ms`, `s`, `m`, `h` or `d`.
+   * A duration: a number with the unit `ms`, `s`, `m`, `h` or `d`.
    */
   declare readonly drainTime: pulumi.Output<string | undefined>;
   /**

@@ -64,7 +64,7 @@ function current(path: string): string | undefined {
 }
 
 /** Files in generated folders that nothing generates any more. */
-function leftOver(root: string, wanted: readonly Artefact[]): string[] {
+export function leftOver(root: string, wanted: readonly Artefact[]): string[] {
   const paths = new Set(wanted.map(({ path }) => path));
   return generatedFolders
     .filter((folder) => existsSync(join(root, folder)))

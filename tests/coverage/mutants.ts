@@ -38,7 +38,7 @@ const answers = served("answers");
 const paginate = inFile("api/paginate.ts");
 
 const permissionsPartial = policy(
-  /: Flag\.describe\((?=\s*"(Serverless inference|Deployments on|Fine-tuning\.))/g,
+  /: Flag\.describe\((?=\s*"Whether the model may be )/g,
   ": Flag.optional().describe(",
 );
 const bareKeys = [

@@ -5,7 +5,7 @@ import { createSources, keyHint } from "../../provider/api/sources";
 import { settingFields, settingVariable } from "../../provider/core/settings";
 import { functions } from "../../provider/resources/functions";
 import { managedSpecs, specs } from "../../provider/resources/index";
-import { artefacts } from "../../provider/tools/generate";
+import { artefacts, leftOver } from "../../provider/tools/generate";
 
 const root = join(__dirname, "..", "..");
 
@@ -28,6 +28,11 @@ test.each(artefacts(root).map(({ path, content }) => [path, content]))(
     expect(readFileSync(join(root, path), "utf8")).toBe(content);
   },
 );
+
+test("generated folders hold nothing that is not generated", () => {
+  expect(leftOver(root, artefacts(root))).toEqual([]);
+  expect(leftOver(root, artefacts(root).slice(0, -1))).toEqual([artefacts(root).at(-1)!.path]);
+});
 
 test("every kind that programs declare is a resource, with the token of its dynamic form as an alias", () => {
   expect(Object.keys(schema["resources"]!)).toEqual(managedSpecs.map(({ kind }) => `modelplatform:index:${kind}`));

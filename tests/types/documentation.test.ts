@@ -118,7 +118,9 @@ test("a hover says the limits of an input", () => {
 
 test("a hover says the form and the unit of an input", () => {
   expect(
-    lacking(({ markers }) => (markers.sameAs === "duration" ? "A number with `ms`, `s`, `m`" : undefined)),
+    lacking(({ markers }) =>
+      markers.sameAs === "duration" ? "A duration: a number with the unit `ms`, `s`" : undefined,
+    ),
   ).toEqual([]);
   expect(lacking(({ markers }) => markers.refersTo && `\`accounts/{account}/${markers.refersTo}/{id}\``)).toEqual([]);
   expect(lacking(({ format }) => (format === "date-time" ? "RFC 3339" : undefined))).toEqual([]);

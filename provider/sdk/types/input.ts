@@ -29,7 +29,7 @@ export interface AutoscalingPolicyArgs {
   /**
    * How long load must stay high before a replica is added.
    *
-   * A number with `ms`, `s`, `m`, `h` or `d`. Default: `30s`.
+   * A duration: a number with the unit `ms`, `s`, `m`, `h` or `d`. Default: `30s`.
    *
    * @example "1m"
    */
@@ -37,7 +37,7 @@ export interface AutoscalingPolicyArgs {
   /**
    * How long load must stay low before a replica is removed.
    *
-   * A number with `ms`, `s`, `m`, `h` or `d`. Default: `10m`.
+   * A duration: a number with the unit `ms`, `s`, `m`, `h` or `d`. Default: `10m`.
    *
    * @example "15m"
    */
@@ -45,7 +45,7 @@ export interface AutoscalingPolicyArgs {
   /**
    * How long there must be no request before the last replica is removed.
    *
-   * A number with `ms`, `s`, `m`, `h` or `d`. It should be at least 5m. Default: `1h`.
+   * A duration: a number with the unit `ms`, `s`, `m`, `h` or `d`. It should be at least 5m. Default: `1h`.
    *
    * @example "30m"
    */
@@ -94,7 +94,7 @@ export interface TimeoutsArgs {
   /**
    * How long create may wait until the object is ready.
    *
-   * A number with `ms`, `s`, `m`, `h` or `d`.
+   * A duration: a number with the unit `ms`, `s`, `m`, `h` or `d`.
    *
    * @example "45m"
    */
@@ -102,7 +102,7 @@ export interface TimeoutsArgs {
   /**
    * How long update may wait until the object is ready again.
    *
-   * A number with `ms`, `s`, `m`, `h` or `d`.
+   * A duration: a number with the unit `ms`, `s`, `m`, `h` or `d`.
    *
    * @example "45m"
    */
@@ -110,7 +110,7 @@ export interface TimeoutsArgs {
   /**
    * How long delete may wait until the object is gone.
    *
-   * A number with `ms`, `s`, `m`, `h` or `d`.
+   * A duration: a number with the unit `ms`, `s`, `m`, `h` or `d`.
    *
    * @example "45m"
    */
@@ -546,7 +546,7 @@ export interface AutoscalingPolicy {
   /**
    * How long load must stay high before a replica is added.
    *
-   * A number with `ms`, `s`, `m`, `h` or `d`. Default: `30s`.
+   * A duration: a number with the unit `ms`, `s`, `m`, `h` or `d`. Default: `30s`.
    *
    * @example "1m"
    */
@@ -554,7 +554,7 @@ export interface AutoscalingPolicy {
   /**
    * How long load must stay low before a replica is removed.
    *
-   * A number with `ms`, `s`, `m`, `h` or `d`. Default: `10m`.
+   * A duration: a number with the unit `ms`, `s`, `m`, `h` or `d`. Default: `10m`.
    *
    * @example "15m"
    */
@@ -562,7 +562,7 @@ export interface AutoscalingPolicy {
   /**
    * How long there must be no request before the last replica is removed.
    *
-   * A number with `ms`, `s`, `m`, `h` or `d`. It should be at least 5m. Default: `1h`.
+   * A duration: a number with the unit `ms`, `s`, `m`, `h` or `d`. It should be at least 5m. Default: `1h`.
    *
    * @example "30m"
    */
@@ -611,7 +611,7 @@ export interface Timeouts {
   /**
    * How long create may wait until the object is ready.
    *
-   * A number with `ms`, `s`, `m`, `h` or `d`.
+   * A duration: a number with the unit `ms`, `s`, `m`, `h` or `d`.
    *
    * @example "45m"
    */
@@ -619,7 +619,7 @@ export interface Timeouts {
   /**
    * How long update may wait until the object is ready again.
    *
-   * A number with `ms`, `s`, `m`, `h` or `d`.
+   * A duration: a number with the unit `ms`, `s`, `m`, `h` or `d`.
    *
    * @example "45m"
    */
@@ -627,7 +627,7 @@ export interface Timeouts {
   /**
    * How long delete may wait until the object is gone.
    *
-   * A number with `ms`, `s`, `m`, `h` or `d`.
+   * A duration: a number with the unit `ms`, `s`, `m`, `h` or `d`.
    *
    * @example "45m"
    */
@@ -967,7 +967,7 @@ export interface Deployment {
    * How long a replaced deployment keeps running after its successor has taken over, so that requests in flight can
    * finish.
    *
-   * A number with `ms`, `s`, `m`, `h` or `d`. Default: no time.
+   * A duration: a number with the unit `ms`, `s`, `m`, `h` or `d`. Default: no time.
    *
    * @example "10m"
    */

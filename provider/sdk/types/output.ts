@@ -6,19 +6,19 @@ export interface AutoscalingPolicy {
   /**
    * How long load must stay high before a replica is added.
    *
-   * A number with `ms`, `s`, `m`, `h` or `d`.
+   * A duration: a number with the unit `ms`, `s`, `m`, `h` or `d`.
    */
   scaleUpWindow: string | undefined;
   /**
    * How long load must stay low before a replica is removed.
    *
-   * A number with `ms`, `s`, `m`, `h` or `d`.
+   * A duration: a number with the unit `ms`, `s`, `m`, `h` or `d`.
    */
   scaleDownWindow: string | undefined;
   /**
    * How long there must be no request before the last replica is removed.
    *
-   * A number with `ms`, `s`, `m`, `h` or `d`.
+   * A duration: a number with the unit `ms`, `s`, `m`, `h` or `d`.
    */
   scaleToZeroWindow: string | undefined;
   /**
@@ -55,19 +55,19 @@ export interface Timeouts {
   /**
    * How long create may wait until the object is ready.
    *
-   * A number with `ms`, `s`, `m`, `h` or `d`.
+   * A duration: a number with the unit `ms`, `s`, `m`, `h` or `d`.
    */
   create: string | undefined;
   /**
    * How long update may wait until the object is ready again.
    *
-   * A number with `ms`, `s`, `m`, `h` or `d`.
+   * A duration: a number with the unit `ms`, `s`, `m`, `h` or `d`.
    */
   update: string | undefined;
   /**
    * How long delete may wait until the object is gone.
    *
-   * A number with `ms`, `s`, `m`, `h` or `d`.
+   * A duration: a number with the unit `ms`, `s`, `m`, `h` or `d`.
    */
   delete: string | undefined;
 }
@@ -1252,9 +1252,9 @@ export interface ObservedStoredResponse {
   incomplete_details: IncompleteDetails | undefined;
   /** Instructions that the model was given before the conversation. */
   instructions: string | undefined;
-  /** Most tokens that the answer may have, at least 1. */
+  /** Most tokens in the answer, at least 1. */
   max_output_tokens: number | undefined;
-  /** Most calls of tools that the answer may make, at least 1. */
+  /** Most tool calls in the answer, at least 1. */
   max_tool_calls: number | undefined;
   /** Whether several tools may be called at once. Default: true. */
   parallel_tool_calls: boolean | undefined;

@@ -87,7 +87,7 @@ const removal = ({ operations }: ResourceSpec): string =>
     : "**Replaces** means a new run.";
 
 function limits(spec: ResourceSpec): string {
-  const cautions = spec.cautions.map(({ rule, says }) => `- ${subject(rule, spec)}${says}.`).join("\n");
+  const cautions = spec.cautions.map(({ rule, says }) => `- ${subject(rule, spec)}${cited(says)}.`).join("\n");
   return section(
     "## Limits",
     cautions === "" ? "" : `A preview warns where the service is likely to refuse:\n\n${cautions}`,
@@ -95,6 +95,10 @@ function limits(spec: ResourceSpec): string {
     operationTable(spec),
   );
 }
+
+/** A text with each convention that it cites as a link. */
+const cited = (text: string): string =>
+  text.replace(/\bA\d{3}\b/g, (number) => `[${number}](../conventions.md#${number.toLowerCase()})`);
 
 /** What a caution is about: the first field that it names. */
 function subject(rule: ResourceSpec["rules"][number], spec: ResourceSpec): string {
@@ -114,9 +118,7 @@ function operationTable({ kind }: ResourceSpec): string {
     used.map(({ name, method, path, provenance, convention }) => [
       code(name),
       code(`${method} ${path}`),
-      convention === undefined
-        ? provenance
-        : `${provenance}, [${convention}](../conventions.md#${convention.toLowerCase()})`,
+      convention === undefined ? provenance : `${provenance}, ${cited(convention)}`,
     ]),
   );
 }
