@@ -45,7 +45,7 @@ const rows: readonly Row[] = [
   {
     is: ({ body, status }) => body.html && status < 500,
     advice: ({ baseUrl }) =>
-      `A page for a browser is not the API: check the base URL (\`${baseUrl}\`), and whether a proxy or a sign-in page answers in its place.`,
+      `The answer is an HTML page, not the API: check the base URL (\`${baseUrl}\`), and whether a proxy or a sign-in page answers instead.`,
   },
   {
     status: 401,
@@ -72,7 +72,7 @@ const rows: readonly Row[] = [
     advice: ({ account }) =>
       `The key${account === undefined ? "" : ` of account \`${account}\``} may not do this: use the key of a member whose role allows it.`,
   },
-  { status: 402, advice: "The account's billing is in the way: settle it with the platform." },
+  { status: 402, advice: "Billing blocks the account: resolve it with the platform." },
   {
     is: ({ status, body, operation }) =>
       isRouteRefusal(status, body) && (operation.provenance === "conventional" || operation.assumedPath === true),
@@ -81,26 +81,25 @@ const rows: readonly Row[] = [
   {
     is: ({ status, body }) => isRouteRefusal(status, body),
     advice: ({ baseUrl }) =>
-      `The API's description lists this operation, so the base URL (\`${baseUrl}\`) probably leads elsewhere.`,
+      `The API's description lists this operation, so the base URL (\`${baseUrl}\`) probably points elsewhere.`,
   },
   {
     status: 404,
     verb: "create",
-    advice: "Something that the request refers to does not exist, or the account does not: check the names in it.",
+    advice: "Something the request refers to does not exist, or the account itself does not: check the names in it.",
   },
   { status: 404, advice: "It does not exist, or this key may not see it: check the name and the account." },
-  { status: 409, code: ABORTED, advice: "The object is being changed: try again once it has come to rest." },
+  { status: 409, code: ABORTED, advice: "The object is changing: try again once it has settled." },
   {
     status: 409,
     verb: "create",
-    advice: "An object with this id or key exists already: choose another one, or take it over with `adopt`.",
+    advice: "An object with this id or key already exists: choose another one, or set `adopt`.",
   },
   { status: 409, advice: "Someone else changed it at the same time: read it again and repeat." },
   {
     code: FAILED_PRECONDITION,
     says: /POLICY_|polic(y|ies)/,
-    advice:
-      "The account's policy settings forbid it: change the `PolicySettings` of the account, or what is asked for.",
+    advice: "The account's policy settings forbid this: change its `PolicySettings`, or change the request.",
   },
   {
     code: FAILED_PRECONDITION,
@@ -111,11 +110,12 @@ const rows: readonly Row[] = [
     code: FAILED_PRECONDITION,
     verb: "delete",
     says: /request|traffic|served|hour|in use/i,
-    advice: "A deployment that served a request in the last hour is kept: wait, or set `ignoreChecks: true`.",
+    advice:
+      "A deployment that served a request within the last hour cannot be deleted: wait, or set `ignoreChecks: true`.",
   },
   {
     code: FAILED_PRECONDITION,
-    advice: "The state of the object or a rule of the account is in the way: the message above says which.",
+    advice: "The object's state or a rule of the account prevents this: the message above says which.",
   },
   { status: 412, advice: "The object changed in between: read it again and repeat." },
   {
@@ -123,7 +123,7 @@ const rows: readonly Row[] = [
     verb: "update",
     says: /update_?mask/i,
     advice:
-      "This service writes masks in another way: set `modelplatform:updateMask` to `snake`, `camel`, or `off` where it has none.",
+      "This service spells masks differently: set `modelplatform:updateMask` to `snake`, `camel`, or `off` if it has none.",
   },
   {
     status: 400,
@@ -133,32 +133,32 @@ const rows: readonly Row[] = [
   { status: 400, advice: "Correct what the message above names." },
   {
     is: ({ status, body }) => status === 429 && isQuota(body, false),
-    advice: "A quota is used up: delete what is not needed, or ask the platform for more.",
+    advice: "A quota is exhausted: delete what is not needed, or ask the platform for more.",
   },
   {
     status: 429,
     advice:
-      "The account's rate limit is reached: set `modelplatform:requestsPerSecond` below it, or run fewer things at once.",
+      "The account's rate limit is exceeded: set `modelplatform:requestsPerSecond` below it, or run less in parallel.",
   },
   {
     status: 500,
     code: INTERNAL,
     operation: "createDeployment",
     advice:
-      "A combination of accelerator type, count and precision that the model has no shape for often ends like this: use `deploymentShape`, such as `default`.",
+      "Accelerator type, count and precision for which the model has no shape often fail like this: use `deploymentShape`, such as `default`.",
   },
   { status: [408, 504], advice: "The service took too long: try again." },
   {
     status: [500, 502, 503],
-    advice: "The fault is the service's: try again later, and give its operators the request id.",
+    advice: "The service failed: try again later, and give its operators the request id.",
   },
 ];
 
 function conventional({ name, convention = "A001", verb, assumedPath }: Operation): string {
   const elsewhere = `In the setting \`operations\`, give it another \`path\`${verb === "create" ? " or `idParam`" : ""}`;
   if (assumedPath)
-    return `The API's description does not show the path of \`${name}\`; the one that a convention (${convention}) gives it is none of this service's. ${elsewhere}.`;
-  return `\`${name}\` is not in the API's description; its path and payload follow a convention (${convention}), which this service does not keep. ${elsewhere}, or turn it \`off\`.`;
+    return `The API's description does not show the path of \`${name}\`; the one that a convention (${convention}) assumes does not exist on this service. ${elsewhere}.`;
+  return `\`${name}\` is not in the API's description; its path and payload follow a convention (${convention}), which this service does not follow. ${elsewhere}, or turn it \`off\`.`;
 }
 
 /** What to do about a refusal; undefined where nothing useful can be said. */

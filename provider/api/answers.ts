@@ -43,7 +43,8 @@ function nameProblem({ spec, verb }: Operation, value: Json, parameters: Paramet
   const { name } = value;
   if (name === undefined && spec.singleton) return undefined;
   if (typeof name !== "string" || name === "") return `no \`name\`, which every ${spec.kind} has`;
-  if (!matchTemplate(spec.name, name)) return `an object whose name is none of a ${spec.kind}: ${JSON.stringify(name)}`;
+  if (!matchTemplate(spec.name, name))
+    return `an object whose name is not that of a ${spec.kind}: ${JSON.stringify(name)}`;
   const wanted = verb === "create" ? `accounts/${String(parameters["account"])}` : fillTemplate(spec.name, parameters);
   const found = verb === "create" ? `accounts/${String(accountOf(name))}` : name;
   return decodeURIComponent(wanted) === found || wanted.includes("/-")

@@ -25,12 +25,12 @@ export function parseBaseUrl(text: string, where: string): Endpoint {
   const host = url.hostname.replace(/\.$/, "");
   refuseHost(host, authorityOf(text), refuse);
   if (text.includes("%") || /\/\.\.?(\/|$)/.test(text))
-    refuse("has a path that does not mean what it says", "Write it without percent signs, `.` and `..`.");
+    refuse("has an ambiguous path", "Write it without percent signs, `.` and `..`.");
   const loopback = isLoopback(host);
   if (url.protocol === "http:" && !loopback)
     refuse(
       "uses http",
-      "Use https; http is accepted for this machine only (`localhost`, `127.0.0.1`, `[::1]`), because it would show the key to everyone on the way.",
+      "Use https; http is accepted for this machine only (`localhost`, `127.0.0.1`, `[::1]`), because it would expose the key on the network.",
     );
   return Object.freeze({ origin: url.origin, prefix: url.pathname.replace(/\/+$/, ""), loopback });
 }
@@ -46,7 +46,7 @@ function refuseHost(host: string, authority: string, refuse: (reason: string, ad
   const address = bare(host);
   const written = authority.replace(/:\d*$/, "").replace(/\.$/, "").toLowerCase();
   if (isIP(address) === 4 && written !== address)
-    refuse("writes an IP address in an unusual way", `Write it as \`${address}\`, if that is what is meant.`);
+    refuse("writes an IP address in an unusual way", `Write it as \`${address}\`, if that is what you mean.`);
   if (isIP(address) !== 0 && isIn(reserved, address))
     refuse("points to a link-local, metadata or otherwise reserved address", "Give the address of the service itself.");
   if (

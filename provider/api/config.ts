@@ -55,7 +55,7 @@ export function credentialOf(settings: Settings, account: string): Credential {
   const held = settings.credentials.flatMap((candidate) =>
     candidate.account === undefined ? [] : [`\`${candidate.account}\``],
   );
-  const others = held.length === 0 ? "" : ` Keys at hand are those of ${held.join(", ")}.`;
+  const others = held.length === 0 ? "" : ` Keys are configured for ${held.join(", ")}.`;
   if (account === settings.accountId)
     throw new ConfigurationError(`no API key for account \`${account}\``, {
       account,
@@ -92,7 +92,7 @@ function accountIn(sources: Sources): string | undefined {
 
 function checkedAccount(account: string, where: string): string {
   if (/^[^/?#%\s\u0000-\u001f\u007f]+$/.test(account) && !/^(-|\.|\.\.)$/.test(account)) return account;
-  throw new ConfigurationError(`${JSON.stringify(account)} in ${where} is no account id`, {
+  throw new ConfigurationError(`${JSON.stringify(account)} in ${where} is not an account id`, {
     advice: "Give the last segment of the account's name, `accounts/<account id>`.",
   });
 }
@@ -123,7 +123,7 @@ function oneOf<const V extends readonly [string, ...string[]]>(sources: Sources,
   const found = sources.find(name);
   if (found === undefined) return values[0];
   if (values.includes(String(found.value))) return String(found.value);
-  throw new ConfigurationError(`${found.where} is none of the values that it may have`, {
+  throw new ConfigurationError(`${found.where} is not one of the allowed values`, {
     advice: `Give ${values.map((value) => `\`${value}\``).join(", ")}.`,
   });
 }
@@ -239,5 +239,5 @@ function parse<T>(schema: z.ZodType<T>, value: unknown, where: string, form: str
   if (result.success) return result.data;
   const issue = result.error.issues[0]!;
   const path = issue.path.length === 0 ? "" : `at \`${issue.path.join(".")}\` `;
-  throw new ConfigurationError(`${where} is not as it should be: ${path}${issue.message}`, { advice });
+  throw new ConfigurationError(`${where} is not valid: ${path}${issue.message}`, { advice });
 }

@@ -182,7 +182,7 @@ function parsed({ status, headers, text }: HttpAnswer, operation: Operation): un
   const found = { status, ...(requestId !== undefined && { requestId }) };
   if (text.trim() === "" && operation.method === "DELETE") return {};
   if (isHtml(text, headers["content-type"] ?? ""))
-    throw new NetworkFault("html", `answered ${status} with a page for a browser`, found);
+    throw new NetworkFault("html", `answered ${status} with an HTML page`, found);
   try {
     return parseJson(text);
   } catch (error) {

@@ -60,10 +60,7 @@ export function refusal(
     ...(advice !== undefined && { advice: open ? `${advice} ${lookFirst}` : advice }),
   };
   const ErrorClass = open && !isRouteRefusal(status, body) ? AmbiguousOutcomeError : classFor(status, body);
-  return new ErrorClass(
-    `answered ${answerText(status, body.code)}${body.html ? " with a page for a browser" : ""}`,
-    details,
-  );
+  return new ErrorClass(`answered ${answerText(status, body.code)}${body.html ? " with an HTML page" : ""}`, details);
 }
 
 /** What the names are called here that the service finds fault with, where a dialect has it spell them otherwise. */
@@ -113,7 +110,7 @@ export function answerError(
 
 /** `cause`: why there is no point in waiting for the deadline. */
 export function deadlineError(tried: Tried, cause?: Error): DeadlineError {
-  const reason = cause?.message ?? "the deadline came before a usable answer";
+  const reason = cause?.message ?? "the deadline passed before a usable answer arrived";
   return new DeadlineError(`was given up: ${reason}`, {
     ...detailsOf(tried),
     advice: tried.unsettled ? lookFirst : "Allow more time, or try again later.",
@@ -121,7 +118,7 @@ export function deadlineError(tried: Tried, cause?: Error): DeadlineError {
 }
 
 export function abortedError(tried: Tried, cause: unknown): AbortedError {
-  return new AbortedError("was given up because the caller gave up", {
+  return new AbortedError("was cancelled by the caller", {
     ...detailsOf(tried),
     ...(tried.unsettled && { advice: lookFirst }),
     cause,

@@ -140,7 +140,7 @@ export class Gate {
 
   private tooLate(): DeadlineError {
     return new DeadlineError(
-      `the service asks to be left alone for ${Math.ceil((this.heldUntil - this.time.now()) / 1000)} s, which is beyond the deadline`,
+      `the service asked clients to back off for ${Math.ceil((this.heldUntil - this.time.now()) / 1000)} s, which is beyond the deadline`,
     );
   }
 }

@@ -40,12 +40,12 @@ export const faultAdvice: Readonly<Record<FaultKind, string>> = {
   tls: "The connection cannot be trusted: check the base URL; for a certificate authority of your own, name its file in `NODE_EXTRA_CA_CERTS`.",
   proxy: "Check the proxy in `HTTPS_PROXY` or `HTTP_PROXY` and its credentials, or exempt the service with `NO_PROXY`.",
   timeout: "The service or the network is slow: try again.",
-  lost: "Try again; if it happens each time, look at the proxies and load balancers on the way.",
-  oversize: "Ask for less at once with `pageSize` or `readMask`; otherwise check that the base URL leads to the API.",
+  lost: "Try again; if it happens each time, check proxies and load balancers in between.",
+  oversize: "Ask for less at once with `pageSize` or `readMask`; otherwise check that the base URL points to the API.",
   redirect:
-    "No redirect is followed, because the key would go with it: set the base URL to where the service really is.",
-  unreadable: "Check that the base URL leads to the API, and the proxies on the way.",
-  html: "A page for a browser is not the API: check the base URL, and whether a proxy or a sign-in page answers in its place.",
+    "Redirects are not followed, because the key would be sent along: set the base URL to the service's real address.",
+  unreadable: "Check that the base URL points to the API, and check proxies in between.",
+  html: "The answer is an HTML page, not the API: check the base URL, and whether a proxy or a sign-in page answers instead.",
 };
 
 const notConnected: ReadonlySet<string> = new Set([

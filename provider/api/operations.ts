@@ -25,7 +25,7 @@ export function createCatalogue(
   const names = declared.map((operation) => operation.name);
   for (const name of Object.keys(overrides)) {
     if (!names.includes(name))
-      throw new ConfigurationError(`the setting \`operations\` names \`${name}\`, which is no operation`, {
+      throw new ConfigurationError(`the setting \`operations\` names \`${name}\`, which is not an operation`, {
         advice: suggestion(name, names),
       });
   }
@@ -143,7 +143,7 @@ function renamedId(operation: Operation, theirs: string): { ours: string; theirs
   if (operation.convention === undefined) throw fixed(operation, "has an id parameter that cannot be changed");
   if (!/^\w+$/.test(theirs))
     throw new ConfigurationError(
-      `the \`idParam\` of \`${operation.name}\` in the setting \`operations\` is no parameter name`,
+      `the \`idParam\` of \`${operation.name}\` in the setting \`operations\` is not a parameter name`,
       { advice: "Give letters, digits and underscores." },
     );
   return { ours, theirs };
@@ -158,7 +158,7 @@ const fixed = (operation: Operation, what: string): ConfigurationError =>
 function refuse(name: string, declared: readonly Operation[]): never {
   const known = declared.find((operation) => operation.name === name);
   if (!known)
-    throw new ModelPlatformError(`\`${name}\` is no operation`, {
+    throw new ModelPlatformError(`\`${name}\` is not an operation`, {
       advice: suggestion(
         name,
         declared.map((operation) => operation.name),

@@ -167,10 +167,10 @@ function refuseEndless(operation: string, taken: { pages: number; objects: numbe
           ? `${size / 1024 / 1024} MB`
           : undefined;
   if (beyond === undefined) return;
-  throw new ModelPlatformError(`was given up after ${beyond}, and the service says that there are more`, {
+  throw new ModelPlatformError(`was given up after ${beyond}, although the service has more`, {
     operation,
     advice:
-      "Narrow the list with a `filter`; if there cannot be as many objects, report it to the service's operators.",
+      "Narrow the list with a `filter`; if there cannot be that many objects, report it to the service's operators.",
   });
 }
 

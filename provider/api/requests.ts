@@ -11,7 +11,7 @@ export function parametersFor(operation: Operation, settings: Settings, given: P
   const { name, ...rest } = given;
   const parts = name === undefined ? {} : matchTemplate(operation.spec.name, String(name));
   if (!parts)
-    throw new ModelPlatformError(`${JSON.stringify(name)} is no name of a ${operation.kind}`, {
+    throw new ModelPlatformError(`${JSON.stringify(name)} is not the name of a ${operation.kind}`, {
       operation: operation.name,
       advice: `It has the form \`${operation.spec.name}\`.`,
     });
@@ -105,8 +105,8 @@ function defaultCredential(settings: Settings): Credential {
   if (settings.accountId !== undefined) return credentialOf(settings, settings.accountId);
   if (settings.credentials.length === 1) return settings.credentials[0]!;
   if (settings.credentials.length === 0) return credentialOf(settings, accountIdOf(settings));
-  throw new ConfigurationError("it is not clear whose key to use", {
-    advice: `Say it with \`as\`, or set a default account: \`modelplatform:accountId\`. Keys at hand are those of ${settings.credentials.map(({ account }) => `\`${account}\``).join(", ")}.`,
+  throw new ConfigurationError("it is not clear which key to use", {
+    advice: `Say it with \`as\`, or set a default account: \`modelplatform:accountId\`. Keys are configured for ${settings.credentials.map(({ account }) => `\`${account}\``).join(", ")}.`,
   });
 }
 

@@ -12,7 +12,7 @@ export function timeLimit(
   const expired = new AbortController();
   const ended = new AbortController();
   time.sleep(Math.min(Math.max(0, deadline - time.now()), longestTimer), ended.signal).then(
-    () => expired.abort(new Error("the deadline came")),
+    () => expired.abort(new Error("the deadline passed")),
     () => {},
   );
   return {

@@ -108,14 +108,17 @@ function variable(env: Environment, lower: string): { name: string; value: strin
   return { name, value: env[name] ?? "" };
 }
 
-/** A proxy by its variable; what is no proxy is refused without being shown, because it may hold a password. */
+/**
+ * A proxy by its variable; what is not a valid proxy URL is refused without
+ * being shown, because it may hold a password.
+ */
 function proxyIn(env: Environment, lower: string): URL | undefined {
   const { name, value } = variable(env, lower);
   if (value === "") return undefined;
   const url = URL.canParse(value) ? new URL(value) : undefined;
   if (url && /^(https?|socks5?):$/.test(url.protocol) && !/%(?![0-9a-f]{2})/i.test(url.username + url.password))
     return url;
-  throw new ConfigurationError(`the environment variable \`${name}\` is no proxy`, {
+  throw new ConfigurationError(`the environment variable \`${name}\` is not a valid proxy URL`, {
     advice: "Give a URL such as `http://proxy.example.com:3128`, or unset it.",
   });
 }

@@ -44,7 +44,7 @@ export function createUpload(around: Around): (upload: Upload) => Promise<void> 
       await retry((number) => attempt(around, upload, progress, number), { time: around.time, deadline, signal });
     } catch (error) {
       if (signal.aborted && !isModelPlatformError(error))
-        throw new AbortedError(`sending \`${name}\` was given up because the caller gave up`, { cause: signal.reason });
+        throw new AbortedError(`sending \`${name}\` was cancelled by the caller`, { cause: signal.reason });
       throw error;
     }
   };
@@ -111,7 +111,7 @@ async function* pieces(
     for await (const piece of upload.open(from)) {
       if (time.now() > upload.deadline)
         throw new DeadlineError(
-          `sending \`${upload.name}\` was given up after ${sent} of ${upload.size} bytes: the deadline came`,
+          `sending \`${upload.name}\` was given up after ${sent} of ${upload.size} bytes: the deadline passed`,
           { advice: "Allow more time with `timeouts`, and run `up` again." },
         );
       sent += piece.length;
@@ -150,10 +150,10 @@ interface Target {
  */
 function targetOf(address: string, name: string, mayStayLocal: boolean): Target {
   const url = URL.canParse(address) ? new URL(address) : undefined;
-  const advice = "Check that the base URL leads to the API; if it does, tell those who run the service.";
+  const advice = "Check that the base URL points to the API; if it does, tell the service's operators.";
   if (url?.username !== "" || url.password !== "")
     throw new ModelPlatformError(
-      `the address that the service gave for \`${name}\` is no URL that a file can be sent to`,
+      `the address that the service gave for \`${name}\` is not a URL that a file can be uploaded to`,
       { advice },
     );
   try {

@@ -234,7 +234,7 @@ function identityFailures(spec: ResourceSpec, olds: Values, news: Values): Failu
         : [];
     return [...moved.map((field) => field.name), ...account].map((path) => ({
       path,
-      reason: `cannot change: that would delete this ${spec.kind.toLowerCase()} and make another. Declare a new resource, and remove this one when it is no longer needed`,
+      reason: `cannot change: a change would delete this ${spec.kind.toLowerCase()} and create another. Declare a new resource, and remove this one when it is no longer needed`,
     }));
   }
   const pinned =

@@ -99,7 +99,7 @@ function fieldProblems({ fields }: DialectTable, messages: readonly Message[]): 
   const entries = Object.entries(fields);
   const unknown = entries
     .filter(([ours]) => !known.includes(ours))
-    .map(([ours]) => sentence(`\`${ours}\` is no field${didYouMean(ours, known)}`));
+    .map(([ours]) => sentence(`\`${ours}\` is not a field${didYouMean(ours, known)}`));
   const unfit = entries
     .filter(([ours, theirs]) => !isName(ours, theirs))
     .map(
@@ -163,7 +163,7 @@ function entryProblem(ours: string, theirs: string, known: readonly string[]): s
       ? []
       : [`The prefix \`${ours}\` cannot become ${JSON.stringify(theirs)}: a prefix ends in \`_\`.`];
   }
-  if (!known.includes(ours)) return [sentence(`\`${ours}\` is no value of a field${didYouMean(ours, known)}`)];
+  if (!known.includes(ours)) return [sentence(`\`${ours}\` is not a value of any field${didYouMean(ours, known)}`)];
   return /^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(theirs)
     ? []
     : [`\`${ours}\` cannot become ${JSON.stringify(theirs)}: a value is of letters, digits, \`_\` and \`-\`.`];

@@ -13,7 +13,9 @@ type Node = Readonly<Record<string, unknown>>;
 export function filterFields(fields: readonly Field[], others: readonly string[] = [], path = ""): Node {
   const node = {};
   for (const name of others)
-    Object.defineProperty(node, name, { get: () => refuse(`\`${name}\` is no field of the service`, "Leave it out.") });
+    Object.defineProperty(node, name, {
+      get: () => refuse(`\`${name}\` is not a field of the service`, "Leave it out."),
+    });
   for (const field of fields) {
     const at = `${path}${snakeCase(field.name)}`;
     Object.defineProperty(node, field.name, { enumerable: true, configurable: true, get: () => nodeOf(field, at) });
@@ -30,7 +32,7 @@ function nodeOf(field: Field, path: string): Node {
   if (field.type === "object")
     return Object.defineProperty(filterFields(field.fields ?? [], [], `${path}.`), "isSet", { value: isSet });
   if (field.markers.secret || field.markers.inputOnly)
-    refuse(`\`${path}\` is secret`, "A service does not let secrets be asked for; leave it out.");
+    refuse(`\`${path}\` is secret`, "Services do not filter by secrets; leave it out.");
   if (field.type === "array") return { isSet, has: (value: unknown) => compared(field.item!, path, ":", value) };
   if (field.type === "map")
     return {
@@ -58,16 +60,16 @@ const compared = (field: Field, path: string, comparator: string, value: unknown
 function literal(field: Field, path: string, value: unknown): string {
   if (value instanceof Date)
     return Number.isNaN(value.getTime())
-      ? refuse(`${path} is compared with a time that is none`, "Give a valid Date.")
+      ? refuse(`${path} is compared with an invalid time`, "Give a valid Date.")
       : quoted(value.toISOString());
   if (typeof value === "string") return quoted(String(encode(field, value)));
   if (typeof value === "boolean" || (typeof value === "number" && Number.isFinite(value))) return String(value);
-  return refuse(`${path} is compared with ${String(value)}`, "Give a text, a finite number, true, false or a Date.");
+  return refuse(`${path} is compared with ${String(value)}`, "Give a string, a finite number, a boolean or a Date.");
 }
 
 /** A string of AIP-160: what would end it, or stand for other text, is escaped. `end` is what is not to be escaped. */
 function quoted(text: string, end = ""): string {
   if (/\p{Cs}/u.test(text))
-    refuse("a text has half a character, which no request can carry", "Cut texts between characters.");
+    refuse("a string ends in half a character, which no request can carry", "Cut strings between characters.");
   return `"${text.replace(/[\\"*]/g, "\\$&")}${end}"`;
 }

@@ -11,7 +11,7 @@ export function keyFailures(field: Field, value: object, path: readonly Segment[
   return Object.keys(value).flatMap((key) => {
     const at = pathText([...path, key]);
     if (isMark(field, key))
-      return [{ path: at, reason: "is reserved: this provider writes it to say whose the object is; use another key" }];
+      return [{ path: at, reason: "is reserved: this provider records the object's owner in it; use another key" }];
     if (keyPrefix === undefined || key.startsWith(keyPrefix)) return [];
     return [{ path: at, reason: `keys must begin with \`${keyPrefix}\`; write \`${keyPrefix}${key}\`` }];
   });

@@ -102,7 +102,7 @@ function placementFailures(
   const outside = places.filter(({ text }) => ![undefined, only].includes(geographyOf(text)));
   return outside.map(({ path, text }) => ({
     path,
-    reason: `\`${text}\` is outside \`${only}\`, where the account's policy keeps serving (\`${geography.field}\`). Choose a place in it, or drop \`${placement.field}\``,
+    reason: `\`${text}\` is outside \`${only}\`, the only geography that the account's policy allows (\`${geography.field}\`). Choose a place in it, or drop \`${placement.field}\``,
   }));
 }
 

@@ -155,7 +155,7 @@ function duplicates(rule: { field: string; key: string }, values: Values): RuleF
     return [
       {
         path: `${rule.field}[${index}].${rule.key}`,
-        reason: `stands twice in \`${rule.field}\`; keep one entry for it`,
+        reason: `appears twice in \`${rule.field}\`; keep one entry for it`,
       },
     ];
   });

@@ -99,7 +99,7 @@ function recordedObject(
     else
       unusable.push({
         urn: resource.urn,
-        reason: `has the id ${JSON.stringify(resource.id)}, which is no name of a ${spec.kind}`,
+        reason: `has the id ${JSON.stringify(resource.id)}, which is not the name of a ${spec.kind}`,
       });
     return [];
   }

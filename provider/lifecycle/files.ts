@@ -45,7 +45,7 @@ export function machineFiles(): Files {
       const hash = createHash("sha256");
       for await (const piece of open(file, 0)) {
         if (signal.aborted)
-          throw new AbortedError(`reading \`${file.path}\` was given up because the caller gave up`, {
+          throw new AbortedError(`reading \`${file.path}\` was cancelled by the caller`, {
             cause: signal.reason,
           });
         hash.update(piece);

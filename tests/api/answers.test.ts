@@ -39,7 +39,7 @@ test.each([
   [
     "getDeployment",
     { name: "accounts/acme/models/chat" },
-    'an object whose name is none of a Deployment: "accounts/acme/models/chat"',
+    'an object whose name is not that of a Deployment: "accounts/acme/models/chat"',
   ],
   ["getDeployment", { name: "accounts/acme/deployments/other" }, 'another object, "accounts/acme/deployments/other"'],
   [

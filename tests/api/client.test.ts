@@ -101,7 +101,7 @@ const refusedBefore: readonly [what: string, operation: string, options: CallOpt
     "a name of another kind",
     "getDeployment",
     { parameters: { name: "accounts/acme/models/m" } },
-    /"accounts\/acme\/models\/m" is no name of a Deployment/,
+    /"accounts\/acme\/models\/m" is not the name of a Deployment/,
   ],
   ["an empty id", "getDeployment", { parameters: { deploymentId: "" } }, /`deploymentId` is empty/],
   ["a missing id", "getDeployment", {}, /`deploymentId` is empty/],
@@ -236,7 +236,7 @@ test.each([
 test("a listed operation that the service does not know points to the base URL", async () => {
   const { client } = start(() => ({ status: 501, body: { code: 12, message: "no" } }));
   expect((await errorOf(client.call("getPolicySettings"))).message).toMatch(
-    /The API's description lists this operation, so the base URL \(`https:\/\/api\.example\.com`\) probably leads elsewhere/,
+    /The API's description lists this operation, so the base URL \(`https:\/\/api\.example\.com`\) probably points elsewhere/,
   );
 });
 
@@ -274,7 +274,7 @@ const advice: readonly [operation: string, options: CallOptions, status: number,
     { body: {} },
     400,
     { code: 9, message: "no", details: [{ reason: "POLICY_RESIDENCY" }] },
-    /policy settings forbid it/,
+    /policy settings forbid this/,
   ],
   [
     "updatePolicySettings",
@@ -302,7 +302,7 @@ const advice: readonly [operation: string, options: CallOptions, status: number,
     { parameters: { userId: "u" }, body: {} },
     409,
     { code: 10, message: "busy" },
-    /try again once it has come to rest/,
+    /try again once it has settled/,
   ],
 ];
 
@@ -396,7 +396,7 @@ test("no default account and several keys: it must be said whose key to use", as
   );
   const error = await errorOf(client.call("listAccounts"));
   expect(isConfigurationError(error)).toBe(true);
-  expect(error.message).toMatch(/not clear whose key to use.*`as`.*`a`, `b`/);
+  expect(error.message).toMatch(/not clear which key to use.*`as`.*`a`, `b`/);
 });
 
 describe("a key that a command makes", () => {

@@ -173,7 +173,7 @@ const missing: readonly [what: string, act: () => unknown, says: RegExp][] = [
   [
     "key of another account",
     () => credentialOf(resolveSettings({ env }), "other"),
-    /no API key for account `other`\. `apiKey` is for the default account `env-account` only.*`modelplatform:accounts`.*MODELPLATFORM_ACCOUNTS_FILE.*Keys at hand are those of `env-account`/,
+    /no API key for account `other`\. `apiKey` is for the default account `env-account` only.*`modelplatform:accounts`.*MODELPLATFORM_ACCOUNTS_FILE.*Keys are configured for `env-account`/,
   ],
   [
     "default account beside a key",
@@ -201,9 +201,9 @@ const wrong: readonly [given: Given, says: RegExp][] = [
   [{ provider: { baseUrl: "x" } }, /the provider's `baseUrl` is not a URL/],
   [
     { env: { MODELPLATFORM_ACCOUNT_ID: "a/b" } },
-    /"a\/b" in the environment variable `MODELPLATFORM_ACCOUNT_ID` is no account id/,
+    /"a\/b" in the environment variable `MODELPLATFORM_ACCOUNT_ID` is not an account id/,
   ],
-  [{ env: { MODELPLATFORM_ACCOUNT_ID: ".." } }, /no account id/],
+  [{ env: { MODELPLATFORM_ACCOUNT_ID: ".." } }, /is not an account id/],
   [{ env: { MODELPLATFORM_REQUESTS_PER_SECOND: "-1" } }, /not a number above 0/],
   [{ env: { MODELPLATFORM_REQUESTS_PER_SECOND: "many" } }, /not a number above 0/],
   [{ env: { MODELPLATFORM_RECOVER: "never" } }, /`ask`, `take`, `new`/],
@@ -213,7 +213,7 @@ const wrong: readonly [given: Given, says: RegExp][] = [
   [{ env: { MODELPLATFORM_DIALECT: "{x" } }, /`MODELPLATFORM_DIALECT` is not JSON\. It has the form `\{"fields"/],
   [
     { env: { MODELPLATFORM_DIALECT: "[]" }, readFile: () => "[]" },
-    /the file `\[\]` \(the environment variable `MODELPLATFORM_DIALECT`\) is not as it should be/,
+    /the file `\[\]` \(the environment variable `MODELPLATFORM_DIALECT`\) is not valid/,
   ],
   [
     { env: { MODELPLATFORM_DIALECT: "/nowhere.json" } },
@@ -231,7 +231,7 @@ const wrong: readonly [given: Given, says: RegExp][] = [
     { env: { MODELPLATFORM_ACCOUNTS: `{"acme": {"apiKey": "${canary}", "keyCommand": ["x"]}}` } },
     /either `apiKey` or `keyCommand`/,
   ],
-  [{ env: { MODELPLATFORM_ACCOUNTS: `{"a/b": {"apiKey": "${canary}"}}` } }, /no account id/],
+  [{ env: { MODELPLATFORM_ACCOUNTS: `{"a/b": {"apiKey": "${canary}"}}` } }, /is not an account id/],
   [
     { env: { MODELPLATFORM_ACCOUNTS: `{"acme": {"apiKey": "${canary}", "baseUrl": "http://x.example.com"}}` } },
     /the base URL in `acme` of the environment variable `MODELPLATFORM_ACCOUNTS` uses http/,

@@ -108,7 +108,7 @@ test.each(quick)("a delete and a create with a chosen id outlive fault %s", asyn
 
 /** Faults that someone has to do something about. */
 const lasting: readonly [fault: string, reply: Reply, says: RegExp][] = [
-  ["18 HTML", html, /answered 200 with a page for a browser.*check the base URL/],
+  ["18 HTML", html, /answered 200 with an HTML page.*check the base URL/],
   ["19 oversized body", oversized, /answered more than 10 MB/],
   [
     "20 401",
@@ -116,11 +116,11 @@ const lasting: readonly [fault: string, reply: Reply, says: RegExp][] = [
     /answered 401 UNAUTHENTICATED \(code 16\): "the service says no" \(request id req-7\).*does not accept the API key of account `acme`/,
   ],
   ["21 403", refusal(403, 7), /answered 403 PERMISSION_DENIED.*use the key of a member whose role allows it/],
-  ["23 redirect", redirect, /answered 302, a redirect to https:\/\/elsewhere.example.com\. No redirect is followed/],
+  ["23 redirect", redirect, /answered 302, a redirect to https:\/\/elsewhere.example.com\. Redirects are not followed/],
   [
     "404 with HTML",
     raw(404, "<html></html>", { "content-type": "text/html" }),
-    /404 with a page for a browser.*check the base URL/,
+    /404 with an HTML page.*check the base URL/,
   ],
 ];
 
@@ -145,7 +145,7 @@ test("fault 10, a conflict, is a question for the caller", async () => {
   await start(refusal(409, 6), refusal(403, 7));
   const error = await errorOf(createWithId());
   expect(isConflict(error)).toBe(true);
-  expect(error.message).toMatch(/take it over with `adopt`/);
+  expect(error.message).toMatch(/set `adopt`/);
   expect(isForbidden(await errorOf(get()))).toBe(true);
 });
 
@@ -199,7 +199,7 @@ test("a quota is tried three times and holds nobody else back", async () => {
     ),
   );
   const error = await errorOf(get());
-  expect(error.message).toMatch(/A quota is used up/);
+  expect(error.message).toMatch(/A quota is exhausted/);
   expect(server.seen).toHaveLength(3);
 });
 

@@ -205,7 +205,7 @@ test("a wait beyond the deadline fails now, for those in the queue as well", asy
   turn.refused(60_000);
   expect(isDeadline(await queued)).toBe(true);
   await expect(gate.enter({ deadline: begin + 5000 })).rejects.toThrow(
-    "asks to be left alone for 60 s, which is beyond the deadline",
+    "asked clients to back off for 60 s, which is beyond the deadline",
   );
   expect(time.now()).toBe(begin);
 });

@@ -49,7 +49,7 @@ test.each([
   ["a route that is not there", { status: 404, body: { code: 5, message: "Not Found" } }],
   ["a 404 without a code", { status: 404, body: { message: "chat does not exist" } }],
   ["a 404 with an empty body", { status: 404, body: "" }],
-  ["a 404 with a page for a browser", { status: 404, body: "<html></html>" }],
+  ["a 404 with an HTML page", { status: 404, body: "<html></html>" }],
   ["another code", { status: 404, body: { code: 7, message: "x" } }],
   ["401", { status: 401, body: { code: 16, message: "chat does not exist" } }],
   ["403", { status: 403, body: { code: 7, message: "chat does not exist" } }],

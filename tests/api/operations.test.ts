@@ -65,12 +65,12 @@ test("an operation is found by kind and verb", () => {
   expect(catalogue.find("Secret", "update")?.name).toBe("updateSecret");
   expect(catalogue.find("PolicySettings", "list")).toBeUndefined();
   expect(catalogue.require("Secret", "update").name).toBe("updateSecret");
-  expect(() => catalogue.require("PolicySettings", "list")).toThrow("`listPolicySettings` is no operation");
+  expect(() => catalogue.require("PolicySettings", "list")).toThrow("`listPolicySettings` is not an operation");
 });
 
 test("a misspelt name is an error that knows the right one", () => {
   expect(() => catalogue.operation("getDeploymnet")).toThrow(
-    "`getDeploymnet` is no operation. Did you mean `getDeployment`?",
+    "`getDeploymnet` is not an operation. Did you mean `getDeployment`?",
   );
   expect(() => catalogue.operation("frobnicate")).toThrow("`npx pulumi-modelplatform operations` lists them all.");
 });
@@ -119,14 +119,14 @@ test.each([
     /`getModel` is an operation that the API's description lists, so it cannot be turned off/,
   ],
   [{ getModel: { path: "/v2/accounts/{account}/models/{modelId}" } }, /has a path that cannot be changed/],
-  [{ getModels: "off" as const }, /names `getModels`, which is no operation. Did you mean `getModel`\?/],
+  [{ getModels: "off" as const }, /names `getModels`, which is not an operation. Did you mean `getModel`\?/],
   [{ getSecret: { idParam: "id" } }, /takes no id in its query/],
   [{ getSecret: { path: "/v1/accounts/{account}/credentials" } }, /holds `\{account\}`, `\{secretId\}`/],
   [{ getSecret: { path: "v1/{account}/{secretId}" } }, /does not fit/],
   [{ getSecret: { path: "/v1/{account}/../{secretId}" } }, /does not fit/],
   [{ getSecret: { path: "/v1/{account}/{secretId}?x=1" } }, /does not fit/],
   [{ getSecret: { path: "/v1/{account}/{secretId}/{other}" } }, /does not fit/],
-  [{ createRlorTrainerJob: { idParam: "a&b" } }, /no parameter name/],
+  [{ createRlorTrainerJob: { idParam: "a&b" } }, /not a parameter name/],
 ])("the override %j is refused", (overrides, because) => {
   const refusal = refusalOf(() => createCatalogue(allSpecs, { overrides }));
   expect(isConfigurationError(refusal)).toBe(true);

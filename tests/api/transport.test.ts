@@ -10,11 +10,11 @@ test.each([
   "not a url",
   "ftp://me:hunter2@proxy.example.com",
   "http://me:hunter2%zz@proxy.example.com",
-])("%j is no proxy, and is not shown", async (https_proxy) => {
+])("%j is not a valid proxy URL, and is not shown", async (https_proxy) => {
   const refusal = await errorOf(Promise.resolve().then(() => createDispatcher({ https_proxy })));
   expect(isConfigurationError(refusal)).toBe(true);
   expect(refusal.message).toBe(
-    "the environment variable `https_proxy` is no proxy. Give a URL such as `http://proxy.example.com:3128`, or unset it.",
+    "the environment variable `https_proxy` is not a valid proxy URL. Give a URL such as `http://proxy.example.com:3128`, or unset it.",
   );
   expect(inspect(refusal, { depth: 9 })).not.toContain("hunter2");
 });

@@ -238,7 +238,7 @@ test.each<[string, Inputs, string[]]>([
   const failures = failuresOf(User, news, user);
   expect(failures.map(({ property }) => property)).toEqual(properties);
   for (const { reason } of failures)
-    expect(reason).toContain("cannot change: that would delete this user and make another");
+    expect(reason).toContain("cannot change: a change would delete this user and create another");
 });
 
 const job = { supervisedFineTuningJobId: "tune", dataset: "d1", baseModel: "m", epochs: 2, triggers: { data: "1" } };

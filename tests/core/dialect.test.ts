@@ -238,7 +238,7 @@ test("a word of ours that the service has not is none of its fields", () => {
 });
 
 const wrong: readonly [given: unknown, says: RegExp][] = [
-  [{ fields: { displayNme: "title" } }, /`displayNme` is no field; did you mean `displayName`\?/],
+  [{ fields: { displayNme: "title" } }, /`displayNme` is not a field; did you mean `displayName`\?/],
   [{ fields: { acceleratorType: "gpu", precision: "gpu" } }, /`acceleratorType` and `precision` both become `gpu`\./],
   [
     { fields: { displayName: "description" } },
@@ -247,7 +247,7 @@ const wrong: readonly [given: unknown, says: RegExp][] = [
   [{ fields: { displayName: "display-name" } }, /`displayName` cannot become "display-name"/],
   [{ fields: { displayName: "display_name" } }, /camelCase/],
   [{ fields: { created_at: "createdAt" } }, /lower case with underscores/],
-  [{ values: { CONTRIBUTER: "x" } }, /`CONTRIBUTER` is no value of a field; did you mean `contributor`\?/],
+  [{ values: { CONTRIBUTER: "x" } }, /`CONTRIBUTER` is not a value of any field; did you mean `contributor`\?/],
   [{ values: { NOBODY_: "ELF_" } }, /No value begins with `NOBODY_`/],
   [{ values: { VENDOR1_: "" } }, /The prefix `VENDOR1_` cannot become ""/],
   [{ values: { READY: "FAILED" } }, /Of `state`, `READY` and `FAILED` both become `FAILED`/],

@@ -110,7 +110,7 @@ test.each([
   "accounts/acme/deployments/a/b",
   "accounts//deployments/a",
   "v1/accounts/acme/deployments/a",
-])("%s is no name of a deployment", (name) => {
+])("%s is not the name of a deployment", (name) => {
   expect(matchTemplate("accounts/{account}/deployments/{deploymentId}", name)).toBeUndefined();
 });
 

@@ -124,7 +124,7 @@ const broken: [why: string, rule: Rule, values: Record<string, unknown>, path: s
     uniqueBy,
     { rules: [{ model: "a" }, { model: "b" }, { model: "a" }] },
     "rules[2].model",
-    "stands twice in `rules`; keep one entry for it",
+    "appears twice in `rules`; keep one entry for it",
   ],
 ];
 

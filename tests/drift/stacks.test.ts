@@ -205,7 +205,7 @@ test("an id that is no name of its kind is told of, and the report is not comple
       {
         stack: "shop/prod",
         urn: expect.stringMatching(/::chat$/),
-        reason: 'has the id "chat", which is no name of a Deployment',
+        reason: 'has the id "chat", which is not the name of a Deployment',
       },
     ],
   });

@@ -325,6 +325,6 @@ test("the OpenAPI document has every operation of the reference under its path, 
 test("settings of a new emulator are judged like changed ones", () => {
   const settings = { dialect: { fields: { displayNme: "title" }, values: {} } };
   expect(() => createEmulator({ settings })).toThrow(
-    /invalid settings: `dialect`: `displayNme` is no field; did you mean `displayName`\?/,
+    /invalid settings: `dialect`: `displayNme` is not a field; did you mean `displayName`\?/,
   );
 });

@@ -190,7 +190,7 @@ test("an interrupt ends an upload, whether a file is being read or sent, and lea
       [step]: (...args: [never, never]) => (process.abort.abort(new Error("the engine is gone")), files[step](...args)),
     };
     const error = await failed(process.create(kind, step, { kind: "EMBEDDING_MODEL", source: { folder } }));
-    expect(error.reasons.join()).toMatch(/^(reading|sending) `.*` was given up because the caller gave up$/);
+    expect(error.reasons.join()).toMatch(/^(reading|sending) `.*` was cancelled by the caller$/);
     expect(error.outputs).toMatchObject({ state: "UPLOADING", uploads: {} });
   }
 });

@@ -99,17 +99,17 @@ test.each([
   [
     "a value that is never answered",
     () => untyped("Secret", ({ value }) => value!.is("x")),
-    /`value` is no field of the service/,
+    /`value` is not a field of the service/,
   ],
   [
     "an option of this package",
     () => untyped("Deployment", ({ waitFor }) => waitFor!.is("ready")),
-    /`waitFor` is no field of the service/,
+    /`waitFor` is not a field of the service/,
   ],
   [
     "what this package records",
     () => untyped("SupervisedFineTuningJob", ({ retired }) => retired!.is(true)),
-    /`retired` is no field of the service/,
+    /`retired` is not a field of the service/,
   ],
   [
     "no number",
@@ -119,7 +119,7 @@ test.each([
   [
     "no time",
     () => filterFor("Deployment", ({ createTime }) => createTime.above(new Date("never"))),
-    /a time that is none/,
+    /an invalid time/,
   ],
   ["half a character", () => filterFor("User", ({ displayName }) => displayName.is("\ud800")), /half a character/],
   ["any of nothing", () => filterFor("User", (_, { any }) => any()), /`any` has no condition/],
