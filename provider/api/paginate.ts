@@ -137,7 +137,7 @@ function reader(
     if (next !== undefined && seen.has(next))
       throw new ModelPlatformError("gave the same page token twice, so that its list would never end", {
         operation: list.name,
-        advice: "This is a fault of the service: report it to its operators.",
+        advice: "This is a bug in the service: report it to its operators.",
       });
     if (next !== undefined) seen.add(next);
     const members = (value[list.spec.collection] ?? []) as Json[];

@@ -15,7 +15,7 @@ export function parseImportFile(text: string): ImportRequest {
   try {
     document = JSON.parse(text);
   } catch {
-    throw new Error("the import file is no valid JSON");
+    throw new Error("the import file is not valid JSON");
   }
   if (!isObject(document) || !Array.isArray(document["resources"]))
     throw new Error("the import file has no list `resources`");

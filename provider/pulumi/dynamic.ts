@@ -81,7 +81,7 @@ function refuseImport({ kind, fields: { resourceId } }: ResourceSpec, name: stri
   const known =
     typeof id === "string" && resourceId ? ` and \`${resourceId.name}: ${JSON.stringify(lastSegment(id))}\`` : "";
   throw new pulumi.RunError(
-    `${kind} ${name}: the resource option \`import\` does not work for dynamic resources. Drop it, and set \`adopt: "ifEqual"\`${known} among the inputs: that takes over what is there.`,
+    `${kind} ${name}: the resource option \`import\` does not work for dynamic resources. Drop it, and set \`adopt: "ifEqual"\`${known} among the inputs: that adopts what exists.`,
   );
 }
 

@@ -50,7 +50,7 @@ export async function callFunction(
       `the arguments of \`${name}\` are wrong: ${judged.error.issues.map((issue) => [issue.path.join("."), issue.message].filter(Boolean).join(": ")).join("; ")}`,
     );
   if (isPreview && !isForPreviews(client, name, spec)) {
-    throw new ModelPlatformError(`\`${name}\` hands out credentials, which a preview does not ask for`, {
+    throw new ModelPlatformError(`\`${name}\` returns credentials, which previews do not request`, {
       advice: `Use \`${name}Output\`, whose value is not known in a preview, or call it in updates only.`,
     });
   }

@@ -118,5 +118,5 @@ const readable = (reporter: ResourceReporter, redact: (text: string) => string):
 
 function messageOf(error: unknown): string {
   if (error instanceof InitFailedError || isModelPlatformError(error)) return error.message;
-  return `${String(error)}. This is a fault of pulumi-modelplatform; set MODELPLATFORM_DEBUG=1 to see where it happens, and report it`;
+  return `${String(error)}. This is a bug in pulumi-modelplatform; set MODELPLATFORM_DEBUG=1 to see where it happens, and report it`;
 }

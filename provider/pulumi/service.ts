@@ -96,7 +96,7 @@ function subjectOf(props: Values): { hidden: Hidden; spec: ResourceSpec; urn: st
   const spec = specOf(hidden.data.kind);
   if (!spec)
     throw new ModelPlatformError(
-      `\`${hidden.data.kind}\` is no kind of resource that this release of pulumi-modelplatform knows`,
+      `\`${hidden.data.kind}\` is not a kind of resource that this release of pulumi-modelplatform knows`,
       { advice: "Update the package." },
     );
   return { hidden: hidden.data, spec, urn: hidden.data.urn };

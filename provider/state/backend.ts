@@ -115,7 +115,7 @@ export class FileBackend {
     const stack = this.stack(project, name);
     await this.locked(project, name, async () => {
       if ((await stack.load()) !== undefined)
-        throw new Error(`The stack ${name} of project ${project} exists already in ${this.url}. Choose another name.`);
+        throw new Error(`The stack ${name} of project ${project} already exists in ${this.url}. Choose another name.`);
       await stack.save(snapshot);
     });
     return stack;
@@ -199,7 +199,7 @@ export class FileBackend {
     const stacks = await this.files.list(join(this.folder, ".pulumi", "stacks"));
     if (stacks.some(({ name, isFolder }) => !isFolder && stackNameOf(name).length > 0)) {
       throw new Error(
-        `The backend ${this.url} has the layout of before there were projects. Bring it up to date with \`pulumi state upgrade\`.`,
+        `The backend ${this.url} has the layout from before projects. Upgrade it with \`pulumi state upgrade\`.`,
       );
     }
   }

@@ -58,7 +58,7 @@ export function importDeployment(document: unknown, purpose?: Purpose): Snapshot
   const deployment = isObject(document) ? document["deployment"] : undefined;
   if (!isObject(document) || !isObject(deployment)) {
     throw new Error(
-      "This is no stack export: it needs `version` and `deployment`, as `pulumi stack export` writes them.",
+      "This is not a stack export: it needs `version` and `deployment`, as `pulumi stack export` writes them.",
     );
   }
   return readDeployment(document["version"], document["features"], deployment, purpose);
@@ -71,7 +71,7 @@ function parse(bytes: Uint8Array): JsonObject {
   } catch (error) {
     throw damaged(error instanceof Error ? error.message : String(error), error);
   }
-  if (!isObject(file)) throw damaged("it is no JSON object");
+  if (!isObject(file)) throw damaged("it is not a JSON object");
   return file;
 }
 

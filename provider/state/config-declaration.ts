@@ -37,7 +37,7 @@ export function fullKey(project: string, key: string, path = false): string {
   if (parts.length === 3 && parts[1] === "config") parts.splice(1, 1);
   if (parts.length !== 2 || parts.includes("")) {
     throw new Error(
-      `\`${key}\` is no config key. Write \`name\`, or \`namespace:name\` for a key that is not the project's own.`,
+      `\`${key}\` is not a config key. Write \`name\`, or \`namespace:name\` for a key that is not the project's own.`,
     );
   }
   return parts.join(":") + key.slice(top.length);
@@ -48,7 +48,7 @@ export function splitKey(key: string): { key: string; path: (string | number)[] 
   const colon = key.indexOf(":");
   const [first, ...path] = parsePath(key.slice(colon + 1));
   if (typeof first !== "string" || first === "")
-    throw new Error(`\`${key}\` is no config key: its first step must be a name.`);
+    throw new Error(`\`${key}\` is not a config key: its first step must be a name.`);
   return { key: `${key.slice(0, colon)}:${first}`, path };
 }
 

@@ -50,7 +50,7 @@ export function parsePath(text: string): ConfigPath {
   for (let rest = text; rest !== ""; ) {
     const [all, index, quoted, name] = /^(?:\[(\d+)\]|\["((?:\\"|\\(?!")|[^"\\])*)"\]|\.*([^.[]+))/.exec(rest) ?? [];
     if (all === undefined || (steps.length === 0 && all.startsWith("."))) {
-      throw new Error(`\`${text}\` is no config path. Write it like \`name.list[0].member\` or \`name["a.b"]\`.`);
+      throw new Error(`\`${text}\` is not a config path. Write it like \`name.list[0].member\` or \`name["a.b"]\`.`);
     }
     steps.push(index !== undefined ? Number(index) : (name ?? (quoted ?? "").replaceAll('\\"', '"')));
     rest = rest.slice(all.length);
@@ -95,13 +95,13 @@ function setAt(value: ConfigValue, path: ConfigPath, member: ConfigValue, above:
   const isNew = value === null || (above.length === 0 && !Array.isArray(value) && !isPlainObject(value));
   if (typeof step === "number") {
     const list = isNew ? Array.from({ length: step + 1 }, () => null) : value;
-    if (!Array.isArray(list)) throw new Error(`${shown(above)} is no list, so it has no element ${step}.`);
+    if (!Array.isArray(list)) throw new Error(`${shown(above)} is not a list, so it has no element ${step}.`);
     if (step > list.length)
       throw new Error(`${shown(here)} is beyond the end of the list: its next free place is ${list.length}.`);
     return [...list.slice(0, step), setAt(list[step] ?? null, rest, member, here), ...list.slice(step + 1)];
   }
   const object = isNew ? {} : value;
-  if (!isPlainObject(object)) throw new Error(`${shown(above)} is no object, so it has no member \`${step}\`.`);
+  if (!isPlainObject(object)) throw new Error(`${shown(above)} is not an object, so it has no member \`${step}\`.`);
   const old = Object.hasOwn(object, step) ? object[step] : undefined;
   const others = Object.entries(object).filter(([key]) => key !== step);
   return checked(Object.fromEntries([...others, [step, setAt(old ?? null, rest, member, here)]]), here);

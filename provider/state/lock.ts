@@ -57,8 +57,7 @@ export class StackLock {
    * lock is there, or this one is held already.
    */
   async acquire(): Promise<LockHolder[]> {
-    if (held.has(this.name))
-      throw new Error(`The stack ${this.layout.fullName} is locked by this very operation already.`);
+    if (held.has(this.name)) throw new Error(`The stack ${this.layout.fullName} is already locked by this operation.`);
     const broken = await this.refuseOthers();
     await this.place();
     try {

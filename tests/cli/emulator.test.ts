@@ -42,7 +42,7 @@ test.each([
 test.each([
   ["missing.json", undefined, "there is no such file"],
   ["broken.json", '{"canary-key', "broken.json: it is no JSON"],
-  ["nonsense.json", '{"objects": {"accounts/demo/gadgets/x": {}}}', "`accounts/demo/gadgets/x` is no resource name"],
+  ["nonsense.json", '{"objects": {"accounts/demo/gadgets/x": {}}}', "`accounts/demo/gadgets/x` is not a resource name"],
 ])("a seed that cannot be used is a readable error: %s", async (name, content, reason) => {
   if (content !== undefined) writeFileSync(join(folder, name), content);
   const { code, stderr } = await emulator("--seed", name);

@@ -61,7 +61,7 @@ test("a stack without a passphrase is not made, and the error says what to set",
 test("a stack that exists is not made again", async () => {
   const { code, stderr } = await modelplatform("stack init dev", await project("dev"));
   expect(code).toBe(1);
-  expect(stderr).toMatch(/^error: The stack dev of project shop exists already /);
+  expect(stderr).toMatch(/^error: The stack dev of project shop already exists /);
 });
 
 test("selecting a stack is what later commands go by", async () => {
@@ -222,7 +222,7 @@ test.each([
   ["no json", "error: The state to import into dev is no JSON. Give it as `stack export` writes it.\n"],
   [
     "{}",
-    "error: This is no stack export: it needs `version` and `deployment`, as `pulumi stack export` writes them.\n",
+    "error: This is not a stack export: it needs `version` and `deployment`, as `pulumi stack export` writes them.\n",
   ],
 ])("%s is no state", async (stdin, stderr) => {
   expect(await modelplatform("stack import", { ...(await project("dev")), stdin })).toMatchObject({ code: 1, stderr });

@@ -132,7 +132,7 @@ describe("a seed", () => {
   test.each([
     [{ object: {} }, "object"],
     [{ accounts: { acme: { keys: { k: "owner" } } } }, "accounts.acme.keys.k"],
-    [{ objects: { nonsense: {} } }, "`nonsense` is no resource name"],
+    [{ objects: { nonsense: {} } }, "`nonsense` is not a resource name"],
   ])("that makes no sense is refused and changes nothing: %j", async (seed, reason) => {
     const before = (await emulator.control("GET", "objects")).text;
     const answer = await emulator.control("POST", "seed", seed);

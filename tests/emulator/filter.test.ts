@@ -186,7 +186,10 @@ test.each([
     "state > READY",
     "400 3 invalid filter: `state` has no order; compare it with `=` or `!=` instead of `>` before character 9",
   ],
-  ["annotations = x", "400 3 invalid filter: `annotations` at character 1 is no single value; ask with `:`, not `=`"],
+  [
+    "annotations = x",
+    "400 3 invalid filter: `annotations` at character 1 is not a single value; ask with `:`, not `=`",
+  ],
   ["name.first = x", "400 3 invalid filter: `name` has no field `first`, which stands at character 6"],
   [
     "direct_route_api_keys:k1",

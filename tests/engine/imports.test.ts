@@ -164,7 +164,7 @@ test("an import file is read as Pulumi writes it", () => {
 });
 
 test.each([
-  ["not json", "{", "no valid JSON"],
+  ["not json", "{", "not valid JSON"],
   ["no resources", "{}", "no list `resources`"],
   ["an entry without a type", '{"resources":[{"name":"a"}]}', "entry 1"],
   ["what only the Pulumi CLI can", '{"resources":[{"type":"t","name":"a","version":"1.0.0"}]}', "Pulumi CLI"],

@@ -197,7 +197,7 @@ test("signed addresses come in an update and are not asked for in a preview", as
   expect(Object.keys((await getModelUploadEndpoint(args)).filenameToSignedUrls ?? {})).toEqual(["a.bin"]);
   await program(true);
   await requests();
-  await expect(getModelUploadEndpoint(args)).rejects.toThrow(/hands out credentials.*getModelUploadEndpointOutput/);
+  await expect(getModelUploadEndpoint(args)).rejects.toThrow(/returns credentials.*getModelUploadEndpointOutput/);
   const { isKnown } = getModelUploadEndpointOutput(args) as unknown as { isKnown: Promise<boolean> };
   expect(await isKnown).toBe(false);
   expect((await getModel({ modelId: "draft" })).displayName).toBe("Draft");

@@ -117,7 +117,7 @@ test.each([
   const { service } = world({ delete: () => Promise.reject(new TypeError("no canary")) }, { debug });
   const error = await failureOf(service.delete("id", news));
   expect(error.message).toBe(
-    "TypeError: no [redacted]. This is a fault of pulumi-modelplatform; set MODELPLATFORM_DEBUG=1 to see where it happens, and report it",
+    "TypeError: no [redacted]. This is a bug in pulumi-modelplatform; set MODELPLATFORM_DEBUG=1 to see where it happens, and report it",
   );
   expect(error.stack).toMatch(stack);
 });
@@ -165,7 +165,7 @@ test("after an interruption nothing new begins", async () => {
 
 test.each([
   [{ keyName: "S3_KEY" }, /no `__modelplatform`.*class of `pulumi-modelplatform`/],
-  [declared("Cluster", "a", {}), /`Cluster` is no kind .* Update the package/],
+  [declared("Cluster", "a", {}), /`Cluster` is not a kind .* Update the package/],
 ])(
   "a resource that this package did not declare, or not in this release, is refused in words",
   async (props, message) => {

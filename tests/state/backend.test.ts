@@ -116,7 +116,7 @@ describe("the stacks of a backend", () => {
   test("are made once", async () => {
     const stack = await open().createStack("demo", "dev");
     expect(await stack.load()).toMatchObject({ resources: [], manifest: { time: "2026-01-02T03:04:05.000Z" } });
-    await expect(open().createStack("demo", "dev")).rejects.toThrow(/exists already/);
+    await expect(open().createStack("demo", "dev")).rejects.toThrow(/already exists/);
     expect(readdirSync(join(folder, ".pulumi/locks/organization/demo/dev"))).toEqual([]);
   });
 

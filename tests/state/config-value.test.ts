@@ -28,7 +28,7 @@ describe("a config path", () => {
   test.each([".a", "a.", "a[", "a[x]", "a[*]", "a[-1]", 'a["b', 'a["b\\"]', "a.[0]"])(
     "%s is refused with how to write it",
     (text) => {
-      expect(() => parsePath(text)).toThrow(/is no config path.*name\.list\[0\]\.member/);
+      expect(() => parsePath(text)).toThrow(/is not a config path.*name\.list\[0\]\.member/);
     },
   );
 });
@@ -49,10 +49,10 @@ describe("a value set by path", () => {
 
   test.each<[string, ConfigValue, (string | number)[], RegExp]>([
     ["beyond the end of a list", ["x"], [3], /next free place is 1/],
-    ["by name in a list", { a: ["x"] }, ["a", "b"], /`\.a` is no object/],
-    ["by index in an object", { a: { b: 1 } }, ["a", 0], /`\.a` is no list/],
-    ["within a plain value", { a: "x" }, ["a", "b"], /`\.a` is no object/],
-    ["within a secret", { a: { secure: "v1:x" } }, ["a", "b"], /`\.a` is no object/],
+    ["by name in a list", { a: ["x"] }, ["a", "b"], /`\.a` is not an object/],
+    ["by index in an object", { a: { b: 1 } }, ["a", 0], /`\.a` is not a list/],
+    ["within a plain value", { a: "x" }, ["a", "b"], /`\.a` is not an object/],
+    ["within a secret", { a: { secure: "v1:x" } }, ["a", "b"], /`\.a` is not an object/],
     ["so that it looks like a secret", {}, ["secure"], /means a secret/],
   ])("is refused %s", (_, before, path, message) => {
     expect(() => withValueAt(before, path, "new")).toThrow(message);

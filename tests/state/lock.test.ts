@@ -49,7 +49,7 @@ describe("the lock of a stack", () => {
   test("can be taken again after its release, but not twice", async () => {
     const lock = lockOf();
     await lock.acquire();
-    await expect(lock.acquire()).rejects.toThrow(/locked by this very operation/);
+    await expect(lock.acquire()).rejects.toThrow(/already locked by this operation/);
     await lock.release();
     await lock.acquire();
     await lock.release();

@@ -230,7 +230,7 @@ describe("a stack's config", () => {
 
   test.each(["a:b:c", ":a", "a:", ""])("has no key `%s`", async (key) => {
     const config = await configOf("");
-    expect(() => config.set(key, "x")).toThrow(/is no config key/);
+    expect(() => config.set(key, "x")).toThrow(/is not a config key/);
   });
 
   test.each([

@@ -137,7 +137,7 @@ function testOf(field: Field, step: PathStep, comparator: Comparator, value: Lit
   const structure = field.type === "array" || field.type === "map" || field.type === "object";
   if (structure && comparator !== ":")
     throw invalidFilter(
-      `\`${step.text}\` at character ${step.at} is no single value; ask with \`:\`, not \`${comparator}\``,
+      `\`${step.text}\` at character ${step.at} is not a single value; ask with \`:\`, not \`${comparator}\``,
     );
   switch (field.type) {
     case "map":

@@ -25,7 +25,8 @@ export function jsonIn(text: string): unknown {
 function unfitness(value: unknown, depth: number): Refusal | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   if (depth >= maxDepth) return new Refusal(400, 3, `the body is nested deeper than ${maxDepth} levels`);
-  if (Object.hasOwn(value, "__proto__")) return new Refusal(400, 3, "`__proto__` is no name for a member");
+  if (Object.hasOwn(value, "__proto__"))
+    return new Refusal(400, 3, "`__proto__` is not allowed as the name of a member");
   for (const member of Array.isArray(value) ? value : Object.values(value)) {
     const refusal = unfitness(member, depth + 1);
     if (refusal) return refusal;

@@ -216,6 +216,6 @@ function listenFailure(error: NodeJS.ErrnoException, host: string, port: number)
       cause: error,
     });
   if (error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND")
-    return new Error(`${host} is no address of this machine; give another one with --host`, { cause: error });
+    return new Error(`${host} is not an address of this machine; give another one with --host`, { cause: error });
   return error;
 }

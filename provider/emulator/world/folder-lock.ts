@@ -13,7 +13,7 @@ export function lockFolder(folder: string): () => void {
     const owner = ownerOf(path);
     if (owner !== undefined && (owner === process.pid ? held.has(path) : isAlive(owner)))
       throw new Error(
-        `the data folder ${folder} is in use by process ${owner}; stop it, or remove ${path} if that process is no emulator`,
+        `the data folder ${folder} is in use by process ${owner}; stop it, or remove ${path} if that process is not an emulator`,
       );
     rmSync(path, { force: true });
     if (!claimed(path)) throw new Error(`the data folder ${folder} was taken by another process just now`);

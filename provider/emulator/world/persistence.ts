@@ -83,7 +83,7 @@ function load(folder: string, world: World): number | undefined {
     );
   if (!Number.isSafeInteger(base.generation) || base.generation < 0)
     throw new Error(
-      `${path} is damaged (its generation is no number); restore it from a copy, or move the folder away`,
+      `${path} is damaged (its generation is not a number); restore it from a copy, or move the folder away`,
     );
   world.restore(base.world);
   for (const line of linesOf(join(folder, logName(base.generation)))) {

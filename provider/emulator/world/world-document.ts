@@ -43,7 +43,7 @@ export function objectOf(name: string, given: unknown): StoredObject {
   if (!isMessage(given)) throw new Refusal(400, 3, `\`${name}\` must be an object`);
   const spec = specOfName(name);
   if (!spec)
-    throw new Refusal(400, 3, `\`${name}\` is no resource name; one looks like \`accounts/demo/deployments/chat\``);
+    throw new Refusal(400, 3, `\`${name}\` is not a resource name; one looks like \`accounts/demo/deployments/chat\``);
   const hidden: Fields = {};
   const named = spec.fields.outputs.some((field) => field.name === "name");
   const fields = { ...(named && { name }), ...withoutInputs(spec.fields.message, given, [], hidden) };
