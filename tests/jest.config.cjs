@@ -5,7 +5,8 @@ module.exports = {
   rootDir: "..",
   roots: ["<rootDir>/tests"],
   testMatch: ["**/*.test.ts"],
-  // Longer runs, which `npm run test:nightly` is for. Tests that it plays beside those of a normal run are told in `nightly.ts`.
+  // Longer runs, which `npm run test:nightly` is for. Tests that it plays beside
+  // those of a normal run are told in `nightly.ts`.
   testPathIgnorePatterns: ["/node_modules/", "\\.nightly\\.test\\.ts$"],
   testEnvironment: "node",
   maxWorkers: "100%",

@@ -1,4 +1,5 @@
-// Every test at its full length: not for every change. `RANDOM_PROGRAMS` says how many random programs each engine runs.
+// Every test at its full length: not for every change. `RANDOM_PROGRAMS` says
+// how many random programs each engine runs.
 process.env.NIGHTLY = "true";
 process.env.RANDOM_PROGRAMS ??= "200";
 

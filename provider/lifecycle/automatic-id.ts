@@ -72,10 +72,10 @@ async function maybeOurs(
   await withdraw(session, intent);
   if (!unexplained) return undefined;
   throw new ModelPlatformError(
-    `${titleOf(session, name)} carries the id of this very declaration, is ${Math.round(age / 60_000)} min old, and no state is known to hold it`,
+    `${titleOf(session, name)} has the id of this declaration, is ${Math.round(age / 60_000)} min old, and is in no known state`,
     {
       advice:
-        "It may be left from an interrupted run. Set `modelplatform:recover` to `take` to make it this resource, or to `new` to leave it be and make another.",
+        "It may be left from an interrupted run. Set `modelplatform:recover` to `take` to make it this resource, or to `new` to leave it alone and create another.",
     },
   );
 }

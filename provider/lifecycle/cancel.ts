@@ -27,7 +27,7 @@ export async function waitWithinLimit(session: Session, inputs: Values, seen: Va
   return {
     how: "failed",
     ...(last && { last }),
-    detail: `${end.detail}, so it was cancelled (${stateOf(last)}). Raise the limit or ask for less; it is not run again as it is`,
+    detail: `${end.detail}, so it was cancelled (${stateOf(last)}). Raise the limit or ask for less; it will not be run again unchanged`,
   };
 }
 

@@ -60,7 +60,7 @@ export async function checkInputs(
 function announceAdoption({ reporter }: Call, olds: Values, { adopt }: Values): void {
   if (Object.keys(olds).length > 0 || (adopt !== "ifEqual" && adopt !== "overwrite")) return;
   reporter.info(
-    `to be taken over if it is there already, ${adopt === "ifEqual" ? "as it is" : "and made as declared"} (\`adopt\`); made otherwise`,
+    `to be adopted if it already exists, ${adopt === "ifEqual" ? "as it is" : "and updated to match"} (\`adopt\`); created otherwise`,
   );
 }
 

@@ -88,17 +88,17 @@ async function reasonToGiveUp(
   if (how === "timeout" && inputs["onTimeout"] === "delete") {
     return {
       why: `${title} was not ready in time (${detail})`,
-      then: "it is deleted, as `onTimeout` says",
-      advice: "Give it more time with `timeouts.create`, or see whether its configuration can work.",
+      then: "it is deleted because of `onTimeout`",
+      advice: "Give it more time with `timeouts.create`, or check its configuration.",
     };
   }
   if (!["failed", "gone"].includes(how) || inputs["onFailure"] !== undefined) return undefined;
   const old = await predecessorOf(session, name, previous, intent);
   if (old === undefined) return undefined;
   return {
-    why: `${title} was made to replace ${old} and is not as wanted: ${detail}`,
+    why: `${title} was created to replace ${old} and did not reach the desired state: ${detail}`,
     then: `it is deleted again, and ${old} stays in its place, untouched`,
-    advice: "Correct the program, or set it back, and run `up` again.",
+    advice: "Fix or revert the program, and run `up` again.",
   };
 }
 
@@ -119,7 +119,7 @@ async function giveUp(
     });
   } catch (cause) {
     const reason = messageOf(cause).replace(/\.$/, "");
-    throw new ModelPlatformError(`${why}; it is to be deleted again, and that has not worked yet: ${reason}`, {
+    throw new ModelPlatformError(`${why}; deleting it again has failed so far: ${reason}`, {
       advice: "It is recorded; the next `up` acts on it.",
       cause,
     });
@@ -136,8 +136,8 @@ function unfinished(session: Session, name: string, how: string, detail: string,
       ? "It is recorded; the next `up` acts on it as the program says."
       : how === "gone"
         ? "Run `refresh`, then `up`."
-        : "It is recorded and goes on; the next `up` waits for it again. More time: `timeouts.create`.";
-  return `${title} was made and is not as wanted: ${detail}. ${next}`;
+        : "It is recorded and keeps going; the next `up` waits for it again. More time: `timeouts.create`.";
+  return `${title} was created and did not reach the desired state: ${detail}. ${next}`;
 }
 
 /**

@@ -15,7 +15,7 @@ export function machineFiles(): Files {
   async function look(path: string): Promise<LocalFile> {
     const found = await stat(path).catch((cause: unknown) => unreadable(path, cause));
     if (!found.isFile())
-      throw new ConfigurationError(`\`${path}\` is no file`, { advice: "Name files only, or their folder." });
+      throw new ConfigurationError(`\`${path}\` is not a file`, { advice: "Name files only, or their folder." });
     return { path, size: found.size, touched: found.ctimeMs };
   }
 

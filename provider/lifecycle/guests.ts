@@ -56,7 +56,7 @@ async function loaded(session: Session, { guest, object }: Hosted): Promise<void
   const end = await waitUntilWanted(own, {}, object);
   if (end.how !== "timeout" && end.how !== "aborted") return;
   throw new ModelPlatformError(`${titleOf(own, String(object["name"]))} does not serve yet: ${end.detail}`, {
-    advice: "Run `up` again: what it takes the place of stays until then.",
+    advice: "Run `up` again: what it replaces stays until then.",
   });
 }
 

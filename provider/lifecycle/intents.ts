@@ -74,7 +74,7 @@ export function fileIntents(folder: string, now: () => number): Intents {
       (await index)?.enter(intent);
     } catch (cause) {
       throw new ConfigurationError(
-        `the note about an object that is about to be made cannot be written to ${folder} (${(cause as NodeJS.ErrnoException).code ?? "unknown error"})`,
+        `the note about an object that is about to be created cannot be written to ${folder} (${(cause as NodeJS.ErrnoException).code ?? "unknown error"})`,
         {
           advice:
             "Without it a crash could leave an object that no state knows. Set `modelplatform:intents` or MODELPLATFORM_INTENTS to a folder that can be written.",

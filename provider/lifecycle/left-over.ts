@@ -4,7 +4,7 @@ import { withdraw } from "./send";
 import { optionsOf, type Session } from "./session";
 
 export const leftOver = (spec: ResourceSpec, name: string): string =>
-  `${spec.kind} ${name} was begun for this declaration by an interrupted run, and no state holds it. Delete it if it is not wanted; a refresh forgets it once it is gone.`;
+  `${spec.kind} ${name} was created for this declaration by an interrupted run, and is in no state. Delete it if you do not need it; a refresh clears this warning once it is gone.`;
 
 /** What was begun and is in no state is told of for as long as it is there. */
 export async function lookAfter(session: Session, name: string): Promise<void> {

@@ -149,7 +149,7 @@ function refuseReplacement(
   const because = replacing.map((name) => `\`${name}\``).join(", ");
   if (identity.neverReplaced) {
     throw new ModelPlatformError(
-      `${kind} ${id} would have to be replaced because of ${because}, and that never happens by itself`,
+      `${kind} ${id} would have to be replaced because of ${because}, and that is never done automatically`,
       {
         advice: "Set the field back, or declare a new resource and remove this one.",
       },
@@ -191,7 +191,7 @@ async function updateObject(session: Session, id: string, recorded: Values, inpu
   const found = await objects.find(id, optionsOf(session));
   if (!found || standing(spec.lifecycle, found) === "gone") {
     throw new ModelPlatformError(`${titleOf(session, id)} is gone`, {
-      advice: "Run `pulumi refresh` to take that in; the next `up` makes it again.",
+      advice: "Run `pulumi refresh` to record that; the next `up` creates it again.",
     });
   }
   refuseStranger(session, found, recorded);
@@ -232,13 +232,13 @@ async function settledBefore(session: Session, inputs: Values, found: Values): P
     });
   const end = await waitWithinLimit(session, inputs, found);
   if (end.how === "reached") return end.last ?? found;
-  throw new UnfinishedError(`${title} is not as wanted: ${end.detail}`, {
-    advice: "Run `up` again to go on waiting, or give it more time with `timeouts`.",
+  throw new UnfinishedError(`${title} did not reach the desired state: ${end.detail}`, {
+    advice: "Run `up` again to keep waiting, or give it more time with `timeouts`.",
   });
 }
 
 function onFailureAdvice(spec: ResourceSpec, id: string, tooDear: string | undefined): string {
-  if (tooDear !== undefined) return `It is not run again as it is: ${tooDear}. Raise the limit or ask for less.`;
+  if (tooDear !== undefined) return `It will not be run again unchanged: ${tooDear}. Raise the limit or ask for less.`;
   const reruns = spec.fields.behaviours.some((field) => field.name === "onFailure");
   return reruns
     ? 'It is held at no cost. Correct its inputs, or set `onFailure: "rerun"` to start a new run.'

@@ -43,7 +43,7 @@ async function makeRoom(session: Session, name: string, inputs: Values, error: u
     host === undefined || Date.parse(String(found["createTime"])) > Date.parse(String(host["createTime"])) + alongMs;
   if (isDeclared || isLater) {
     throw new ModelPlatformError(
-      `${titleOf(session, name)} cannot become what the program says: ${other} is that already`,
+      `${titleOf(session, name)} cannot become what the program declares: ${other} already is that`,
       { advice: "Remove one of the two, from the program or from the service.", cause: error },
     );
   }

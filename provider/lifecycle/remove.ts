@@ -23,7 +23,7 @@ export async function removeObject(
 ): Promise<void> {
   const { call, spec } = session;
   if ((recorded as Partial<Records>).adopted === true)
-    return call.reporter.info(`${titleOf(session, name)} was there before this declaration and is left as it is.`);
+    return call.reporter.info(`${titleOf(session, name)} existed before this declaration and is left as it is.`);
   const live = await findVisible(session, name);
   if (!live || isDeleted(spec.lifecycle, live)) return;
   const spared = objectionToLive(session, name, recorded, live);
@@ -155,6 +155,6 @@ async function untilGone(session: Session, name: string): Promise<void> {
   });
   if (end.how === "reached" || end.how === "gone") return;
   throw new ModelPlatformError(`${titleOf(session, name)} is not gone: ${end.detail}`, {
-    advice: "Run the same command again to go on waiting, or give it more time with `timeouts.delete`.",
+    advice: "Run the same command again to keep waiting, or give it more time with `timeouts.delete`.",
   });
 }

@@ -43,7 +43,7 @@ export async function openSession(
   const declared = call.timeout === undefined ? spec.timeouts?.[operation] : `${call.timeout}s`;
   const seconds = durationSeconds(given ?? declared ?? "5m");
   if (Number.isNaN(seconds))
-    throw new ConfigurationError(`\`timeouts.${operation}\` is ${JSON.stringify(given)}, which is no duration`, {
+    throw new ConfigurationError(`\`timeouts.${operation}\` is ${JSON.stringify(given)}, which is not a duration`, {
       advice: "Write it like `90s`, `45m` or `2h`.",
     });
   const begun = world.clock.now();

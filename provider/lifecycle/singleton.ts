@@ -63,7 +63,7 @@ const versionOf = (spec: ResourceSpec, object: Values | undefined): string | und
 function reportBegun(session: Session, name: string, inputs: Values, { version }: Pick<Intent, "version">): void {
   const lost =
     version !== undefined && inputs["onDelete"] === "restorePrevious"
-      ? " What it was before is not known any more: a removal will clear it."
+      ? " Its previous value is no longer known: removing the resource will clear it."
       : "";
   session.call.reporter.warn(`${titleOf(session, name)} was changed by an interrupted run and is taken over.${lost}`);
 }
@@ -156,7 +156,7 @@ export function refuseLoosening(spec: ResourceSpec, before: Values, after: Value
   const opened = loosened(spec.loosening, before, after);
   if (opened.length === 0) return;
   throw new ModelPlatformError(`this would loosen the account's policy: ${opened.map(inWords).join("; ")}`, {
-    advice: "If that is meant, set `allowLoosening: true`.",
+    advice: "If that is intended, set `allowLoosening: true`.",
   });
 }
 

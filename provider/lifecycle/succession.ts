@@ -45,11 +45,9 @@ async function wantedHeir(
   if (end?.how === "reached" && end.last && !["failed", "gone"].includes(standing(spec.lifecycle, end.last)))
     return end.last;
   throw new ModelPlatformError(
-    `${titleOf(session, name)} is not deleted: its successor ${heir} is not as wanted (${end?.detail ?? "it is gone"})`,
+    `${titleOf(session, name)} is not deleted: its successor ${heir} did not reach the desired state (${end?.detail ?? "it is gone"})`,
     {
-      advice: live
-        ? "It goes with the next `up` that finds its successor in place."
-        : "Run `pulumi refresh`, then `up`.",
+      advice: live ? "The next `up` that finds its successor ready deletes it." : "Run `pulumi refresh`, then `up`.",
     },
   );
 }
@@ -60,7 +58,7 @@ async function drain(session: Session, name: string, successor: Current): Promis
   const ms = durationSeconds(String(successor.inputs["drainTime"] ?? "0s")) * 1000;
   if (!(ms > 0)) return;
   call.reporter.info(
-    `${name} goes on for ${String(successor.inputs["drainTime"])} beside ${successor.name}, and is deleted then.`,
+    `${name} keeps running for ${String(successor.inputs["drainTime"])} beside ${successor.name}, and is then deleted.`,
   );
   try {
     for (let left = ms; left > 0; left -= drainStepMs) {
@@ -69,7 +67,7 @@ async function drain(session: Session, name: string, successor: Current): Promis
     }
   } catch (cause) {
     throw new ModelPlatformError(`${titleOf(session, name)} was interrupted while it drained, and is not deleted`, {
-      advice: "Run `up` again: it drains anew and is deleted then.",
+      advice: "Run `up` again: it drains again and is then deleted.",
       cause,
     });
   }

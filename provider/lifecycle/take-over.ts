@@ -52,7 +52,7 @@ export async function adopt(
   const mode = inputs["adopt"] ?? (session.spec.singleton ? "ifEqual" : "never");
   if (mode === "never" && intent?.settled === true && intent.name === name) {
     throw new ModelPlatformError(
-      `${titleOf(session, name)} is what this declaration has made already, and there can be no second one beside it`,
+      `${titleOf(session, name)} was already created by this declaration, and there can be no second one beside it`,
       {
         advice:
           'To replace it, set `deleteBeforeReplace: true` in the options of the resource; where the state has lost it, set `adopt: "overwrite"`.',
@@ -62,7 +62,7 @@ export async function adopt(
   refuseStranger(session, live);
   if (mode === "never") {
     const maker = await madeAs(session, live);
-    throw new ModelPlatformError(`${titleOf(session, name)} exists already and is not this declaration's`, {
+    throw new ModelPlatformError(`${titleOf(session, name)} already exists and was not created by this declaration`, {
       advice: maker
         ? `This stack made it as ${maker}. If that was renamed, give this resource an alias of its old name (\`aliases\`), or set \`adopt: "overwrite"\`.`
         : 'Set `adopt: "ifEqual"` to take it over as it is, `adopt: "overwrite"` to take it over and change it, or choose another id.',

@@ -169,7 +169,7 @@ export async function untilAtRest(session: Session, seen: Values): Promise<Value
   });
   if (end.how === "timeout" || end.how === "aborted")
     throw new ModelPlatformError(`${titleOf(session, String(seen["name"]))} is in transition: ${end.detail}`, {
-      advice: "Run the same command again once it has come to rest, or give it more time with `timeouts`.",
+      advice: "Run the same command again once it has settled, or give it more time with `timeouts`.",
     });
   return end.how === "gone" ? undefined : end.last;
 }
@@ -205,7 +205,7 @@ async function settle(session: Session, before: Values, inputs: Values): Promise
       { advice: "Correct the program and run `up` again." },
     );
   throw new ModelPlatformError(`${titleOf(session, name)} has not settled after the change: ${wanted.detail}`, {
-    advice: "Run `up` again to go on waiting, or give it more time with `timeouts.update`.",
+    advice: "Run `up` again to keep waiting, or give it more time with `timeouts.update`.",
   });
 }
 
@@ -215,7 +215,7 @@ function reportIgnored(session: Session, inputs: Values, records: Partial<Record
   if (rest.length === 0) return;
   const named = (names: readonly string[]): string => [...new Set(names)].map((name) => `\`${name}\``).join(", ");
   throw new ModelPlatformError(
-    `${titleOf(session, String(accepted.after["name"]))}: the service accepted the change and did not make it: ${named(rest.map(({ path }) => path))} ${rest.length === 1 ? "is" : "are"} as before`,
+    `${titleOf(session, String(accepted.after["name"]))}: the service accepted the change but did not apply it: ${named(rest.map(({ path }) => path))} ${rest.length === 1 ? "is" : "are"} unchanged`,
     {
       advice: `If this service cannot change it, list ${named(rest.map(({ property }) => property))} under \`immutable\` so that a change replaces the object; otherwise set it back.`,
     },

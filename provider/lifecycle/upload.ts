@@ -232,7 +232,7 @@ async function validated(session: Session, before: Values, sent: UploadedFiles):
     });
   }
   throw new ModelPlatformError(`${titleOf(session, name)} is not ready after its upload: ${end.detail}`, {
-    advice: "Run `up` again to have it validated and to go on waiting, or give it more time with `timeouts`.",
+    advice: "Run `up` again to have it validated and to keep waiting, or give it more time with `timeouts`.",
   });
 }
 

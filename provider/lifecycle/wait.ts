@@ -63,7 +63,7 @@ export async function waitFor(around: Around, wait: WaitFor): Promise<WaitEnd> {
     if (last !== undefined && !warned && !wait.inMotion && standing(spec.lifecycle, last) === "resting") {
       warned = true;
       call.reporter.warn(
-        `${wait.name} is ${String(last["state"])}: it neither goes on nor ends by itself. Waiting goes on until the timeout.`,
+        `${wait.name} is ${String(last["state"])}: it will not progress on its own. Waiting continues until the timeout.`,
       );
     }
     if (clock.now() >= wait.deadline)

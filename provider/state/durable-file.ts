@@ -96,7 +96,8 @@ export async function replaceSharedFile(files: FileSystem, path: string, bytes: 
 }
 
 /**
- * Writes a file for its owner only, in one step; what is there already and is no file, such as a pipe, is written to.
+ * Writes a file for its owner only, in one step; what is there already and
+ * is not a file, such as a pipe, is written to.
  */
 export async function writePrivateFile(path: string, text: string): Promise<void> {
   const there = await stat(path).catch(unless("ENOENT"));

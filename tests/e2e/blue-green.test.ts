@@ -57,7 +57,7 @@ onEachEngine((engine) => {
     await site.requests();
     let output = "";
     const seen = await watched(async () => ({ output } = await site.expect(0, `up${config({ model: nextModel })}`)));
-    expect(output.replace(/\s+/g, " ")).toContain(`${old} goes on for 2s beside`);
+    expect(output.replace(/\s+/g, " ")).toContain(`${old} keeps running for 2s beside`);
     expect(seen.looks).toBeGreaterThan(100);
     expect(seen.silent).toBe(0);
 

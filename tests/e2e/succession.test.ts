@@ -35,7 +35,9 @@ onEachEngine((engine) => {
     site.declare(program(broken));
     const failed = await site.run("up");
     expect(failed.code).not.toBe(0);
-    expect(failed.output.replace(/\s+/g, " ")).toMatch(/was made to replace \S+ and is not as wanted: FAILED/);
+    expect(failed.output.replace(/\s+/g, " ")).toMatch(
+      /was created to replace \S+ and did not reach the desired state: FAILED/,
+    );
     expect([recorded(), live()]).toEqual([[[id, false]], [id]]);
     expect(site.only("deployedModels/")).toMatchObject({ deployment: id, default: true, state: "DEPLOYED" });
     site.declare(program());

@@ -36,7 +36,7 @@ const exported = (stack: string) => ({
 test("a stack is created once, and selected when it exists", async () => {
   await expect(EmbeddedStack.select(at("one"))).rejects.toThrow("has no stack one");
   await EmbeddedStack.create(at("one"));
-  await expect(EmbeddedStack.create(at("one"))).rejects.toThrow("exists already");
+  await expect(EmbeddedStack.create(at("one"))).rejects.toThrow("already exists");
   expect((await EmbeddedStack.select(at("organization/boxes/one"))).name).toBe("one");
   expect((await EmbeddedStack.createOrSelect(at("one"))).project.name).toBe("boxes");
   await expect(EmbeddedStack.select(at("organization/other/one"))).rejects.toThrow("not a stack of project boxes");

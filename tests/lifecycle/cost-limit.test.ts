@@ -18,7 +18,7 @@ const writes = async (): Promise<string[]> =>
     .filter((request) => !request.startsWith("GET"))
     .map((request) => request.replace(/\/tune-[^:]*/, "/tune"));
 
-test("a job whose estimated cost is above the limit is cancelled, and recorded as not as wanted", async () => {
+test("a job whose estimated cost is above the limit is cancelled, and recorded as unfinished", async () => {
   const error = await failure<InitFailedError>(at.process().create(kind, "tune", atMost("4")));
   expect(error).toBeInstanceOf(InitFailedError);
   expect(error.message).toContain("`estimatedCost` is 4.5 USD, and `maxEstimatedCost` is 4 USD");
@@ -38,7 +38,7 @@ test.each(["hold", "rerun"])("with `onFailure` %s it is not run again by itself"
   await at.requests();
   const again = await failure<InitFailedError>(at.process().update(kind, "tune", outputs, inputs));
   expect(again).toBeInstanceOf(InitFailedError);
-  expect(again.message).toContain("It is not run again as it is: `estimatedCost` is 4.5 USD");
+  expect(again.message).toContain("It will not be run again unchanged: `estimatedCost` is 4.5 USD");
   expect(await writes()).toEqual([]);
 });
 

@@ -71,7 +71,7 @@ test("that a service says to have moved and has not is an error", async () => {
     fault: { kind: "status", status: 200, body: { ...at.object(id), deployment: green } },
   });
   const error = await failure(at.process().update(kind, "chat", outputs, { model: open8b, deployment: green }));
-  expect(error.message).toContain("accepted the change and did not make it: `deployment` is as before");
+  expect(error.message).toContain("accepted the change but did not apply it: `deployment` is unchanged");
 });
 
 describe("a deployed model that cannot be loaded", () => {
@@ -140,7 +140,7 @@ describe("what the service has put onto a new deployment by itself", () => {
     const { outputs } = await at.process().create(kind, "chat", { model: open8b, deployment: blue });
     await at.process().create(kind, "other", { model: open8b, deployment: green });
     const error = await failure(at.process().update(kind, "chat", outputs, { model: open8b, deployment: green }));
-    expect(error.message).toMatch(/cannot become what the program says: .* is that already/);
+    expect(error.message).toMatch(/cannot become what the program declares: .* already is that/);
     expect(at.live("deployedModels")).toHaveLength(2);
   });
 });

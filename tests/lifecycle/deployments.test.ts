@@ -92,7 +92,7 @@ describe("`onTimeout`", () => {
     const error = (await failure(at.process().create(kind, "chat", slow))) as InitFailedError;
     expect(error).toBeInstanceOf(InitFailedError);
     expect(error.message).toMatch(
-      /was not ready in time .* has not worked yet: .*403.* role allows it\. It is recorded/,
+      /was not ready in time .* has failed so far: .*403.* role allows it\. It is recorded/,
     );
     expect(
       await at.process().update(kind, "chat", error.outputs, { ...slow, timeouts: { create: "10m" } }),
@@ -180,7 +180,7 @@ describe("outputs of a rollout", () => {
     });
   });
 
-  test("with no replica are those of a deployment that is as wanted (A048)", async () => {
+  test("with no replica are those of a deployment in its desired state (A048)", async () => {
     const { outputs } = await at.process().create(kind, "chat", { ...chat, minReplicaCount: 0, maxReplicaCount: 0 });
     expect([outputs["state"], outputs["replicaCount"] ?? 0]).toEqual(["READY", 0]);
   });

@@ -289,10 +289,8 @@ test("a preview tells what is to be taken over, which engines call a creation", 
     await process.judge("User", "ada", { ...inputs, ...more }, olds);
     return process.messages;
   };
-  expect(await said({ adopt: "ifEqual" })).toEqual([
-    expect.stringContaining("taken over if it is there already, as it is"),
-  ]);
-  expect(await said({ adopt: "overwrite" })).toEqual([expect.stringContaining("made as declared")]);
+  expect(await said({ adopt: "ifEqual" })).toEqual([expect.stringContaining("adopted if it already exists, as it is")]);
+  expect(await said({ adopt: "overwrite" })).toEqual([expect.stringContaining("updated to match")]);
   expect([
     ...(await said({})),
     ...(await said({ adopt: "never" })),

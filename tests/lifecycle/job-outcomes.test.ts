@@ -177,7 +177,7 @@ describe("a preview of another run", () => {
   ])("of a %s warns where it makes the same model again (A070)", async (kind, inputs, edited, field) => {
     const { outputs } = await at.process().create(kind, "tune", inputs);
     expect((await said(kind, outputs, edited)).filter((text) => text.startsWith("warning"))).toEqual([
-      expect.stringMatching(new RegExp(`makes accounts/acme/models/support again.*.${field}. is as before`)),
+      expect.stringMatching(new RegExp(`makes accounts/acme/models/support again.*.${field}. is unchanged`)),
     ]);
   });
 

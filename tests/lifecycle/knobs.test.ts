@@ -95,7 +95,7 @@ test("a mask that the service does not take is an error that names the knob", as
 
 test("a service that clears nothing without a mask is found out (A033)", async () => {
   await expect(changed({ patch: "populated" }, { updateMask: "off" })).rejects.toThrow(
-    /accepted the change and did not make it.*`displayName`/s,
+    /accepted the change but did not apply it.*`displayName`/s,
   );
 });
 

@@ -188,7 +188,7 @@ describe("an echo of the program's own request", () => {
     );
     await at.fault({ match: { operation: "createModel" }, fault: { kind: "status", status } });
     const error = await failure(at.process().create("Model", "weights", model));
-    expect(error.message).toContain("exists already");
+    expect(error.message).toContain("already exists");
     expect(at.object("accounts/acme/models/weights")).toMatchObject({ displayName: "Weights" });
     expect(await writes()).not.toContainEqual(expect.stringMatching(/PATCH|DELETE/));
   });
@@ -252,7 +252,7 @@ describe("a deployed model", () => {
       createTime: new Date(at.clock.now()).toISOString(),
     });
     const error = await failure(at.process().create("DeployedModel", "addon", { model: addon, deployment: host.id }));
-    expect(error.message).toContain("exists already");
+    expect(error.message).toContain("already exists");
   });
 });
 

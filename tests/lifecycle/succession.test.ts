@@ -139,7 +139,7 @@ describe("the time to drain", () => {
     expect(names("deployments")).toEqual([second.id]);
     expect(process.messages).toEqual(
       expect.arrayContaining([
-        `info: ${id} goes on for 2m beside ${second.id}, and is deleted then.`,
+        `info: ${id} keeps running for 2m beside ${second.id}, and is then deleted.`,
         "status: draining, 120 s left",
         "status: draining, 30 s left",
       ]),
@@ -190,7 +190,9 @@ describe("a successor that fails", () => {
     const error = await failure(process.create("Deployment", "chat", broken));
     expect(error).not.toBeInstanceOf(InitFailedError);
     expect(error.message).toMatch(
-      new RegExp(`was made to replace ${id} and is not as wanted: FAILED \\(INTERNAL.*deleted again, and ${id} stays`),
+      new RegExp(
+        `was created to replace ${id} and did not reach the desired state: FAILED \\(INTERNAL.*deleted again, and ${id} stays`,
+      ),
     );
     expect(names("deployments")).toEqual([id]);
     expect(at.live("deployedModels")).toMatchObject([{ deployment: id, default: true, state: "DEPLOYED" }]);

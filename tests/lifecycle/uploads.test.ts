@@ -138,7 +138,7 @@ test("what is missing is told before a model is made for it", async () => {
   await expect(created({ source: { folder: join(folder, "nowhere") } })).rejects.toThrow(
     /source: `.*nowhere` cannot be read \(ENOENT\)/,
   );
-  await expect(created({ source: { files: { a: join(folder, "weights") } } })).rejects.toThrow("is no file");
+  await expect(created({ source: { files: { a: join(folder, "weights") } } })).rejects.toThrow("is not a file");
   await mkdir(join(folder, "empty"));
   await expect(created({ source: { folder: join(folder, "empty") } })).rejects.toThrow("holds none");
   await expect(created({ source: { folder, files: {} } })).rejects.toThrow(

@@ -104,7 +104,7 @@ export function objectionToLive(session: Session, name: string, recorded: Values
       because: `${title} is not the object that the state recorded: it was made at ${String(live["createTime"])} under the same name`,
     };
   const owner = strangerOf(session, live, recorded);
-  return owner && { because: `${title} is another stack's: ${ownerInWords(session.spec, owner)}` };
+  return owner && { because: `${title} belongs to another stack: ${ownerInWords(session.spec, owner)}` };
 }
 
 /**
@@ -124,7 +124,7 @@ export function refuseStranger(session: Session, live: Values, recorded?: Values
   if (!owner) return;
   const { name, markers } = ownerField(session.spec)!;
   throw new ModelPlatformError(
-    `${titleOf(session, String(live["name"]))} is another stack's: ${ownerInWords(session.spec, owner)}`,
+    `${titleOf(session, String(live["name"]))} belongs to another stack: ${ownerInWords(session.spec, owner)}`,
     {
       advice: `Give this resource another id; or let that stack go of the object with \`pulumi state delete\`, remove \`${markers.carriesOwner!.stack}\` from its \`${name}\`, and run this again.`,
     },
