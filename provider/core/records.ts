@@ -70,7 +70,14 @@ export const recordsIn = (outputs: Readonly<Record<string, unknown>>): Partial<R
  */
 export const hiddenInput = "__modelplatform";
 
-export const HiddenInput = z.object({ kind: z.string(), urn: z.string(), organization: z.string(), stack: z.string() });
+export const HiddenInput = z.object({
+  kind: z.string(),
+  urn: z.string(),
+  organization: z.string(),
+  stack: z.string(),
+  /** URNs that the resource had before, as its aliases have them. */
+  aliases: z.array(z.string()).optional(),
+});
 
 export type Hidden = z.infer<typeof HiddenInput>;
 

@@ -2,9 +2,9 @@ import { ModelPlatformError } from "../core/errors";
 import { lastSegment } from "../core/names";
 import { standing } from "../core/states";
 import { attempts, automaticId } from "./ids";
-import { originOf, precedes } from "./ownership/origin";
+import { precedes } from "./ownership/origin";
 import { strangerOf } from "./ownership/ownership";
-import { foundInstead, isEcho, ownNameIn, takeOverBegun } from "./recovery";
+import { foundInstead, isEcho, originOfBegun, ownNameIn, takeOverBegun } from "./recovery";
 import { send, withdraw } from "./send";
 import { optionsOf, type Session, titleOf } from "./session";
 import type { Taken } from "./take-over";
@@ -43,7 +43,7 @@ export async function placeAutomatically(session: Session, inputs: Values, inten
 async function begunElsewhere(session: Session, inputs: Values, note: Intent): Promise<Values | undefined> {
   if (note.name === undefined || ownNameIn(session, note) !== undefined) return undefined;
   const found = await session.objects.find(note.name, optionsOf(session));
-  return found && originOf(session, found, inputs, note, false) === "ours" ? found : undefined;
+  return found && originOfBegun(session, found, inputs, note) === "ours" ? found : undefined;
 }
 
 function* idsToTry(first: readonly string[], idOf: (attempt: number) => string): Generator<string> {

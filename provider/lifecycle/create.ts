@@ -11,7 +11,7 @@ import { placeByKey } from "./natural-key";
 import { hold, refuseStranger, release } from "./ownership/ownership";
 import { foundInstead, isEcho, recover, tellOfBegun } from "./recovery";
 import { removeObject } from "./remove";
-import { openIntent, send, withdraw } from "./send";
+import { inheritedIntent, send, withdraw } from "./send";
 import { openSession, optionsOf, outputsOf, type Session, titleOf } from "./session";
 import { predecessorOf } from "./succession";
 import { adopt, mayAdopt, type Taken, takeOver } from "./take-over";
@@ -30,7 +30,7 @@ export async function createObject(session: Session, inputs: Values): Promise<Cr
   const previous = world.memory.presented.get(call.hidden.urn);
   // Files that are not there are an error before anything is made for them.
   await localFiles(world.files, session.spec, inputs);
-  const open = await openIntent(session);
+  const open = await inheritedIntent(session);
   if (open) await tellOfBegun(session, open, inputs);
   const placed = await place(session, inputs, open);
   const name = String(placed.object["name"]);

@@ -35,6 +35,10 @@ export function* attempts(): Generator<number> {
 export const isAutomatic = (hidden: Hidden, account: string, id: string): boolean =>
   [...attempts()].some((attempt) => automaticId(hidden, account, attempt) === id);
 
+/** The same declaration under each URN that it has or had. */
+export const underEachName = (hidden: Hidden): Hidden[] =>
+  [hidden.urn, ...(hidden.aliases ?? [])].map((urn) => ({ ...hidden, urn }));
+
 /** The id that the program chose, or that its fields lead to; undefined where it is automatic or the service's. */
 export function chosenId(spec: ResourceSpec, inputs: Values): string | undefined {
   const { resourceId } = spec.fields;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { costAboveLimit } from "../core/cost-limit";
-import { type Change, changesBetween, type DiffAnswer, diffAnswer, replacedFor } from "../core/diff";
+import { changesBetween, diffAnswer } from "../core/diff";
 import { ModelPlatformError } from "../core/errors";
 import { accountOf, lastSegment } from "../core/names";
 import { type Records, recordsIn } from "../core/records";
@@ -16,11 +16,22 @@ import { refuseOtherEndpoint } from "./endpoint";
 import { importObject } from "./import";
 import { leftOver, lookAfter } from "./left-over";
 import { changed } from "./moves";
-import { hold, isDeclared, judge, objectionTo, refuseStranger, successorOf } from "./ownership/ownership";
+import {
+  goOn,
+  hold,
+  inNameOfHeir,
+  isDeclared,
+  judge,
+  objectionTo,
+  refuseStranger,
+  successorOf,
+  urnIn,
+} from "./ownership/ownership";
 import { requireSuccessor } from "./ownership/replacement";
 import * as protection from "./protection";
 import { readObject } from "./read";
 import { removeObject } from "./remove";
+import { refuseInPlaceOfAdopted, refuseReplacement } from "./replaceable";
 import { announceRun } from "./runs";
 import { forget } from "./send";
 import { openSession, optionsOf, outputsOf, type Session, titleOf } from "./session";
@@ -42,6 +53,8 @@ export function createLifecycle(spec: ResourceSpec, world: World): ResourceLifec
    */
   async function present(call: Call, id: string, outputs: Values): Promise<string | undefined> {
     world.memory.presented.set(call.hidden.urn, outputs);
+    const former = urnIn(outputs);
+    if (former !== undefined && former !== call.hidden.urn) await settleNote(world.intents, former, id, outputs);
     return settleNote(world.intents, call.hidden.urn, id, outputs);
   }
 
@@ -63,6 +76,7 @@ export function createLifecycle(spec: ResourceSpec, world: World): ResourceLifec
 
     async diff(call, id, outputs, inputs) {
       const begun = await present(call, id, outputs);
+      goOn(world, call, id, outputs);
       const { origin } = await world.objects(
         spec.kind,
         String((outputs as Partial<Records>).accountId ?? accountOf(id)),
@@ -117,7 +131,8 @@ export function createLifecycle(spec: ResourceSpec, world: World): ResourceLifec
         : updateObject(session, id, outputs, inputs);
     },
 
-    async delete(call, id, outputs) {
+    async delete(given, id, outputs) {
+      const call = inNameOfHeir(world, given, id);
       await present(call, id, outputs);
       const session = await open(call, id, outputs, "delete", outputs);
       const spared = await objectionTo(session, id, outputs);
@@ -130,50 +145,9 @@ export function createLifecycle(spec: ResourceSpec, world: World): ResourceLifec
       else if (successor && !retains) await giveWay(session, id, outputs, successor);
       else await removeObject(session, id, outputs);
       await forget(session, id);
+      if (call !== given) await forget({ ...session, call: given }, id);
     },
   };
-}
-
-/**
- * Some objects are never replaced by themselves (A050), and some never under the same id (A072).
- * What is not known yet may come out as it was.
- */
-function refuseReplacement(
-  { kind, identity, fields: { resourceId } }: ResourceSpec,
-  id: string,
-  changes: readonly Change[],
-  inputs: Values,
-): void {
-  const replacing = replacedFor(changes);
-  if (replacing.length === 0) return;
-  const because = replacing.map((name) => `\`${name}\``).join(", ");
-  if (identity.neverReplaced) {
-    throw new ModelPlatformError(
-      `${kind} ${id} would have to be replaced because of ${because}, and that is never done automatically`,
-      {
-        advice: "Set the field back, or declare a new resource and remove this one.",
-      },
-    );
-  }
-  const chosen = resourceId && inputs[resourceId.name];
-  if (!identity.neverReused || chosen !== lastSegment(id) || replacing.includes("accountId")) return;
-  throw new ModelPlatformError(
-    `${kind} ${id}: ${because} starts a new run, and the id \`${chosen}\` can never be used again`,
-    { advice: `Give a new \`${resourceId!.name}\` or drop it.` },
-  );
-}
-
-/** Deleting an adopted object retains it, so that nothing can take its id or natural key. */
-function refuseInPlaceOfAdopted({ kind }: ResourceSpec, id: string, outputs: Values, answer: DiffAnswer): void {
-  if ((outputs as Partial<Records>).adopted !== true || !answer.deleteBeforeReplace) return;
-  const because = answer.replaces.map((name) => `\`${name}\``).join(", ");
-  throw new ModelPlatformError(
-    `${kind} ${id} would have to be replaced because of ${because}; it was adopted, and deletion retains adopted objects`,
-    {
-      advice:
-        "Set the field back, declare a new id, or delete the object yourself and run `pulumi refresh`, then `up`.",
-    },
-  );
 }
 
 /** Brings the object to what the program says, from wherever an earlier run has left it. */

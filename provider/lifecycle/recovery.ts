@@ -1,9 +1,9 @@
 import { isAlreadyExists, isAmbiguousOutcome, isConflict } from "../core/errors";
 import { lastSegment } from "../core/names";
 import { standing } from "../core/states";
-import { chosenId, digestOfKey, isAutomatic, naturalKey } from "./ids";
+import { chosenId, digestOfKey, isAutomatic, naturalKey, underEachName } from "./ids";
 import { leftOver } from "./left-over";
-import { mayHaveBeenMade, originOf, unprovenError } from "./ownership/origin";
+import { mayHaveBeenMade, type Origin, originOf, unprovenError } from "./ownership/origin";
 import { openIntent, withdraw } from "./send";
 import { optionsOf, type Session, titleOf } from "./session";
 import { adopt, type Taken, takeOver } from "./take-over";
@@ -65,7 +65,7 @@ export async function tellOfBegun(session: Session, note: Intent, inputs: Values
       : key === undefined || note.keyDigest === digestOfKey(spec.kind, objects.account, key);
   if (note.settled || isSame) return;
   const found = await findBegun(session, note);
-  const origin = found && originOf(session, found, inputs, note, false);
+  const origin = found && originOfBegun(session, found, inputs, note);
   // Where the id is left to us now, what is surely ours is taken over.
   const isTaken = origin === "ours" && id === undefined && key === undefined;
   if (found && origin !== "foreign" && !isTaken) session.call.reporter.warn(leftOver(spec, String(found["name"])));
@@ -85,3 +85,11 @@ async function findBegun(session: Session, { name, kind, account, keyDigest }: I
 /** The name in a note where it is an automatic one of this declaration, which is proof of origin by itself. */
 export const ownNameIn = ({ call, objects }: Session, { name }: Intent): string | undefined =>
   name !== undefined && isAutomatic(call.hidden, objects.account, lastSegment(name)) ? name : undefined;
+
+/** Who has made what stands at the name in a note; an automatic id of any name that the declaration had is proof. */
+export function originOfBegun(session: Session, found: Values, inputs: Values, note: Intent): Origin {
+  const { call, objects } = session;
+  const id = lastSegment(String(found["name"]));
+  const hasOwnId = underEachName(call.hidden).some((each) => isAutomatic(each, objects.account, id));
+  return originOf(session, found, inputs, note, hasOwnId);
+}

@@ -12,6 +12,25 @@ import type { Intent } from "./world";
 export const openIntent = ({ world, objects, call }: Session): Promise<Intent | undefined> =>
   world.intents.find(objects.origin, objects.account, call.hidden.urn);
 
+/**
+ * The intent that an earlier run of this declaration has left, under the URN that it has or, where nothing came of that
+ * yet, under one that it had: the note is this URN's from then on.
+ */
+export async function inheritedIntent(session: Session): Promise<Intent | undefined> {
+  const { world, objects, call } = session;
+  const own = await openIntent(session);
+  if (own && !own.settled) return own;
+  for (const former of call.hidden.aliases ?? []) {
+    const note = await world.intents.find(objects.origin, objects.account, former);
+    if (!note || note.settled || world.memory.declared.has(former)) continue;
+    const inherited = { ...note, urn: call.hidden.urn };
+    await world.intents.write(inherited);
+    await world.intents.withdraw(objects.origin, objects.account, former);
+    return inherited;
+  }
+  return own;
+}
+
 /** Writes down what is about to be made. */
 export async function announce(
   session: Session,

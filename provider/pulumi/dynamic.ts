@@ -5,6 +5,7 @@ import type { ResourceSpec } from "../core/resource";
 import { secretProperties } from "../core/secret-properties";
 import { dynamicToken } from "../core/tokens";
 import { specOf } from "../resources/index";
+import { asRecorded, deferred, formerUrns } from "./former-names";
 import { lastTransformation } from "./last-transformation";
 import { omitPromiseStacks } from "./promise-stacks";
 import { providerText } from "./provider-text";
@@ -41,11 +42,13 @@ export function dynamicWiring(kind: string): Wiring {
   const prepare = (name: string, args: object, opts: Options = {}): Omit<Opening, "finish"> => {
     refuseImport(spec, name, opts.import);
     const urn = urnOf(name, type, opts.parent);
+    const aliases = deferred<string[] | undefined>();
     const hidden = {
       kind,
       urn,
       organization: organization(),
       stack: pulumi.getStack(),
+      aliases: aliases.promise,
     };
     const props = {
       ...withoutValues(spec),
@@ -54,7 +57,11 @@ export function dynamicWiring(kind: string): Wiring {
       __provider: providerText,
     };
     const options = pulumi.mergeOptions(opts, { additionalSecretOutputs, transformations: [complete] });
-    return { registration: [type, name, props, options], follow: (resource) => settleOnceRegistered(resource, urn) };
+    const follow = (resource: pulumi.CustomResource): void => {
+      aliases.resolve(formerUrns(resource, opts.aliases, name, type));
+      settleOnceRegistered(resource, urn);
+    };
+    return { registration: [type, name, props, options], follow };
   };
 
   return {
@@ -129,7 +136,5 @@ function withTimeouts(args: pulumi.Inputs, custom: pulumi.CustomTimeouts | undef
  * depend on its parent, and through a component on itself.
  */
 function urnOf(name: string, type: string, parent: pulumi.Resource | undefined): Promise<string> {
-  return new Promise((resolve) =>
-    pulumi.createUrn(name, type, parent).apply((urn) => resolve(urn.replace("::pulumi:pulumi:Stack$", "::"))),
-  );
+  return new Promise((resolve) => pulumi.createUrn(name, type, parent).apply((urn) => resolve(asRecorded(urn))));
 }

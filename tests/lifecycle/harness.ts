@@ -22,6 +22,8 @@ const start = Date.parse("2026-01-01T00:00:00Z");
 export interface Process {
   world: World;
   messages: string[];
+  /** Names that a declaration has aliases of, by its name. */
+  aliases: Map<string, readonly string[]>;
   /** Ends every wait, as a lost engine does. */
   abort: AbortController;
   /** The check's whole answer. */
@@ -240,8 +242,10 @@ function processOn(world: World, stack: string): Process {
   const abort = new AbortController();
   setMaxListeners(0, abort.signal);
   const lifecycle = (kind: string) => createLifecycle(specOf(kind)!, world);
+  const aliases = new Map<string, readonly string[]>();
+  const formerly = (kind: string, name: string) => aliases.get(name)?.map((each) => hiddenOf(kind, each, stack).urn);
   const call = (kind: string, name: string): Call => ({
-    hidden: hiddenOf(kind, name, stack),
+    hidden: { ...hiddenOf(kind, name, stack), ...(aliases.has(name) && { aliases: formerly(kind, name)! }) },
     reporter: {
       status: (text) => void messages.push(`status: ${text}`),
       info: (text) => void messages.push(`info: ${text}`),
@@ -263,6 +267,7 @@ function processOn(world: World, stack: string): Process {
   return {
     world,
     messages,
+    aliases,
     abort,
     judge,
     check,

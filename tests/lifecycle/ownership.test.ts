@@ -1,5 +1,5 @@
 import type { Values } from "../../provider/lifecycle/types";
-import { createHarness, failure, type Harness } from "./harness";
+import { createHarness, failure, type Harness, hiddenOf } from "./harness";
 
 const open8b = "accounts/platform/models/open-8b";
 const chat = { baseModel: open8b, deploymentShape: "default" };
@@ -235,6 +235,77 @@ describe("a create whose run was lost before its declaration was renamed", () =>
       expect(outputs).not.toHaveProperty("adopted");
       await at.process().delete(kind, "after", outputs);
       expect(names(collection)).not.toContain(id);
+    },
+  );
+});
+
+describe("a resource that was renamed with an alias", () => {
+  const search = { ...fixed, preemptible: true };
+  const recordedAs = (name: string, values: Values): Values => ({
+    ...values,
+    __modelplatform: hiddenOf("Deployment", name),
+  });
+
+  test("is replaced under its id in the same run: the engine deletes it by its old URN", async () => {
+    const { outputs } = await at.process().create("Deployment", "before", fixed);
+    const process = at.process();
+    const recorded = recordedAs("before", outputs);
+    expect(await process.diff("Deployment", "after", recorded, search)).toMatchObject({ deleteBeforeReplace: true });
+    await process.check("Deployment", "after", search);
+    await process.delete("Deployment", "before", recorded);
+    const { id } = await process.create("Deployment", "after", search);
+    expect(names("deployments")).toEqual([id]);
+    expect(at.object(id)).toMatchObject({ preemptible: true });
+  });
+
+  test("is replaced by force, too, which no diff comes before", async () => {
+    const { outputs } = await at.process().create("Deployment", "before", fixed);
+    const process = at.process();
+    process.aliases.set("after", ["before"]);
+    await process.check("Deployment", "after", fixed);
+    await process.delete("Deployment", "before", recordedAs("before", outputs));
+    const { id } = await process.create("Deployment", "after", fixed);
+    expect(names("deployments")).toEqual([id]);
+  });
+
+  test("gives way to what takes its place under another id, as one of the same name does", async () => {
+    const { outputs } = await at.process().create("Deployment", "before", chat);
+    const process = at.process();
+    process.aliases.set("after", ["before"]);
+    const inputs = { ...chat, preemptible: true, drainTime: "1m" };
+    await process.diff("Deployment", "after", recordedAs("before", outputs), inputs);
+    const { id } = await process.create("Deployment", "after", inputs);
+    await process.delete("Deployment", "before", recordedAs("before", outputs));
+    expect(names("deployments")).toEqual([id]);
+    expect(process.messages.join()).toContain("goes on for 1m");
+  });
+
+  test("leaves its old name to another resource, whose object is deleted as its own", async () => {
+    const { outputs } = await at.process().create("Deployment", "before", fixed);
+    const process = at.process();
+    process.aliases.set("after", ["before"]);
+    await process.check("Deployment", "after", { ...chat, deploymentId: "other" });
+    await process.check("Deployment", "before", fixed, fixed);
+    const error = await failure(process.delete("Deployment", "third", outputs));
+    expect(error.message).toContain("the program declares the same object as");
+    await process.delete("Deployment", "before", recordedAs("before", outputs));
+    expect(names("deployments")).toEqual([]);
+  });
+
+  test.each(kinds)(
+    "finds what an interrupted create has begun under the old name: %s",
+    async (kind, collection, inputs) => {
+      const lost = await at.process({ ownershipMarker: "true" }).create(kind, "before", inputs);
+      const before = names(collection);
+      const process = at.process({ ownershipMarker: "true" });
+      process.aliases.set("after", ["before"]);
+      const { id, outputs } = await process.create(kind, "after", inputs);
+      expect(id).toBe(lost.id);
+      expect(names(collection)).toEqual(before);
+      const next = at.process();
+      await next.read(kind, "after", outputs);
+      await next.delete(kind, "after", outputs);
+      expect(await next.world.intents.naming(String(outputs["endpoint"]), "acme", id)).toEqual([]);
     },
   );
 });

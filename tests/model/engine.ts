@@ -368,7 +368,7 @@ function keysThatDiffer(olds: Values, news: Values): string[] {
 }
 
 /** What the resource's class sends beside the program's inputs. */
-function withHidden({ kind, name }: Declaration, inputs: Values): Values {
+function withHidden({ kind, name, options }: Declaration, inputs: Values): Values {
   const secrets = secretProperties(specOf(kind)!);
   const marked = Object.entries(inputs).map(([property, value]) => [
     property,
@@ -376,7 +376,10 @@ function withHidden({ kind, name }: Declaration, inputs: Values): Values {
   ]);
   return {
     ...Object.fromEntries(marked),
-    [hiddenInput]: { kind, urn: urnOf(kind, name), organization: "organization", stack: "dev" },
+    [hiddenInput]: {
+      ...{ kind, urn: urnOf(kind, name), organization: "organization", stack: "dev" },
+      ...(options.aliases && { aliases: options.aliases.map((each) => urnOf(kind, each)) }),
+    },
     __provider: providerText,
   };
 }

@@ -70,6 +70,26 @@ test("the hidden URN names every component above the resource", async () => {
   });
 });
 
+test("the hidden input names what a resource was called before, by its own aliases and by its component's", async () => {
+  const own = new User("renamed", { email: "ada@example.com" }, { aliases: [{ name: "eva" }] });
+  const group = new pulumi.ComponentResource("demo:index:Group", "new", {}, { aliases: [{ name: "old" }] });
+  const child = new User(
+    "new-bob",
+    { email: "bob@example.com" },
+    { parent: group, aliases: [{ parent: pulumi.rootStackResource }] },
+  );
+  const user = "pulumi-nodejs:dynamic/modelplatform:User";
+  expect((await registration(own)).inputs["__modelplatform"]).toMatchObject({
+    aliases: [`urn:pulumi:dev::demo::${user}::eva`],
+  });
+  expect((await registration(child)).inputs["__modelplatform"]).toMatchObject({
+    aliases: expect.arrayContaining([
+      `urn:pulumi:dev::demo::${user}::new-bob`,
+      `urn:pulumi:dev::demo::demo:index:Group$${user}::old-bob`,
+    ]),
+  });
+});
+
 test("every output is there to be used before the object is", () => {
   const deployment = new Deployment("early", { baseModel: "accounts/platform/models/open-8b" });
   const job = new SupervisedFineTuningJob("early-job", { dataset: "d" });

@@ -21,6 +21,7 @@ const Line = z.object({
   urn: z.string(),
   declared: z.array(z.string()),
   held: z.string().optional(),
+  formers: z.array(z.object({ urn: z.string(), name: z.string().optional() })).optional(),
 });
 
 export interface ClaimsFileOptions {
@@ -101,7 +102,7 @@ export function shareClaims(options: ClaimsFileOptions): SharedClaims {
     rest = rest.slice(end);
     return lines
       .filter((line) => line.pid !== pid && line.urn !== "")
-      .map(({ urn, declared, held }) => ({ urn, declared, ...(held !== undefined && { held }) }));
+      .map(({ pid: _, ...claims }) => claims as UrnClaims);
   }
 
   return {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { isAmbiguousOutcome, isModelPlatformError, ModelPlatformError } from "../../core/errors";
 import { ownerIn } from "../../core/owner";
 import { standing } from "../../core/states";
-import { inputsDigest } from "../ids";
+import { inputsDigest, underEachName } from "../ids";
 import { type Session, titleOf } from "../session";
 import type { Values } from "../types";
 import type { Intent } from "../world";
@@ -40,7 +40,8 @@ export function originOf(
   if (!intent || standing(spec.lifecycle, found) === "gone") return "foreign";
   if (precedes(found, intent)) return "foreign";
   const owner = ownerIn(spec, found);
-  if (owner) return isDeepStrictEqual(owner, ownerBy(call.hidden)) ? "ours" : "foreign";
+  if (owner)
+    return underEachName(call.hidden).some((each) => isDeepStrictEqual(owner, ownerBy(each))) ? "ours" : "foreign";
   if (hasOwnId) return "ours";
   const isRepeated = intent.digest === inputsDigest(spec, inputs);
   if (isRepeated && showsInputs(spec, objects.account, found, inputs)) return "ours";

@@ -23,13 +23,40 @@ import type { Current } from "./memory";
 /**
  * The program declares this URN. An engine that has decided on another object for it checks again, without old inputs.
  */
-export function declare({ claims, memory }: World, { hidden: { urn } }: Call, olds: Values, inputs: Values): void {
+export function declare({ claims, memory }: World, { hidden }: Call, olds: Values, inputs: Values): void {
+  const { urn, aliases = [] } = hidden;
+  const recorded = urnIn(olds);
+  claims.inherit(
+    urn,
+    [...aliases, ...(recorded === undefined ? [] : [recorded])].map((former) => ({ urn: former })),
+  );
   const continues = !Object.keys(olds).every((name) => reservedInputs.has(name));
   const takesPlace = !continues && memory.declared.get(urn)?.takesPlace;
   memory.declared.set(urn, { continues, inputs, ...(takesPlace && { takesPlace }) });
   if (continues) return;
   memory.current.delete(urn);
   claims.hold(urn, undefined);
+}
+
+/** The URN that inputs or outputs were recorded under. */
+export function urnIn(recorded: Values): string | undefined {
+  const hidden = HiddenInput.safeParse(recorded[hiddenInput]);
+  return hidden.success ? hidden.data.urn : undefined;
+}
+
+/** The program goes on with a recorded object: under another URN where the resource was renamed since. */
+export function goOn({ claims, memory }: World, { hidden: { urn } }: Call, name: string, recorded: Values): void {
+  const former = urnIn(recorded);
+  if (memory.declared.has(urn) && former !== undefined) claims.inherit(urn, [{ urn: former, name }]);
+}
+
+/**
+ * The call in the name of the declaration that goes on with the object: engines delete what was renamed
+ * under the URN that its outputs were recorded with.
+ */
+export function inNameOfHeir({ claims }: World, call: Call, name: string): Call {
+  const heir = claims.heirOf(call.hidden.urn, name);
+  return heir === undefined ? call : { ...call, hidden: { ...call.hidden, urn: heir } };
 }
 
 /** Whether the program has said that it declares this URN; before that, a diff belongs to a refresh. */

@@ -17,6 +17,19 @@ export interface RunClaims {
   declarerOf(keys: readonly string[], urn: string): string | undefined;
   /** The object that this URN has. */
   heldBy(urn: string): string | undefined;
+  /** This URN goes on with what others have been before. */
+  inherit(urn: string, formers: readonly Former[]): void;
+  /**
+   * The URN that goes on with the object of that name, which the state has under `former`; undefined where none
+   * does.
+   */
+  heirOf(former: string, name: string): string | undefined;
+}
+
+/** What a URN was called before; without a name, whatever the program does not declare under that URN by now. */
+export interface Former {
+  urn: string;
+  name?: string;
 }
 
 /** What one URN claims. */
@@ -24,6 +37,7 @@ export interface UrnClaims {
   urn: string;
   declared: readonly string[];
   held?: string;
+  formers?: readonly Former[];
 }
 
 /** Where the claims of other processes come from and this one's go to. */
@@ -40,6 +54,7 @@ export function createRunClaims(exchange: ClaimExchange = alone): RunClaims {
   const byUrn = new Map<string, UrnClaims>();
   const declarers = new Map<string, Set<string>>();
   const holders = new Map<string, Set<string>>();
+  const heirs = new Map<string, Set<string>>();
 
   function apply(claims: UrnClaims): void {
     const before = byUrn.get(claims.urn);
@@ -48,6 +63,7 @@ export function createRunClaims(exchange: ClaimExchange = alone): RunClaims {
     byUrn.set(claims.urn, claims);
     for (const key of claims.declared) entry(declarers, key).add(claims.urn);
     if (claims.held !== undefined) entry(holders, claims.held).add(claims.urn);
+    for (const { urn } of claims.formers ?? []) entry(heirs, urn).add(claims.urn);
   }
 
   const receive = (): void => exchange.receive().forEach(apply);
@@ -68,14 +84,15 @@ export function createRunClaims(exchange: ClaimExchange = alone): RunClaims {
       }
       const before = byUrn.get(urn);
       const declared = keys.filter((key) => !others.has(key));
-      if (declared.join("\n") !== (before?.declared ?? []).join("\n")) put({ ...before, urn, declared });
+      if (declared.join("\n") !== before?.declared.join("\n")) put({ ...before, urn, declared });
       return others;
     },
     hold(urn, name) {
       receive();
       const before = byUrn.get(urn);
       if (before?.held === name) return;
-      put({ urn, declared: before?.declared ?? [], ...(name !== undefined && { held: name }) });
+      const { held: _, ...rest } = before ?? { urn, declared: [] };
+      put({ ...rest, ...(name !== undefined && { held: name }) });
     },
     holderOf(name, urn) {
       receive();
@@ -88,6 +105,21 @@ export function createRunClaims(exchange: ClaimExchange = alone): RunClaims {
     heldBy(urn) {
       receive();
       return byUrn.get(urn)?.held;
+    },
+    inherit(urn, formers) {
+      receive();
+      const before = byUrn.get(urn) ?? { urn, declared: [] };
+      const known = before.formers ?? [];
+      const others = formers.filter(
+        (former) => former.urn !== urn && !known.some((each) => each.urn === former.urn && each.name === former.name),
+      );
+      if (others.length > 0) put({ ...before, formers: [...known, ...others] });
+    },
+    heirOf(former, name) {
+      receive();
+      const isOf = (each: Former): boolean =>
+        each.urn === former && (each.name === undefined ? !byUrn.has(former) : each.name === name);
+      return [...(heirs.get(former) ?? [])].find((urn) => byUrn.get(urn)!.formers!.some(isOf));
     },
   };
 }

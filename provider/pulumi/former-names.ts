@@ -1,0 +1,35 @@
+import * as pulumi from "@pulumi/pulumi";
+
+/**
+ * The URNs that a resource had before by its own aliases and by those of what it is in; undefined where it has
+ * none.
+ */
+export function formerUrns(
+  resource: pulumi.Resource,
+  own: pulumi.ResourceOptions["aliases"] = [],
+  name: string,
+  type: string,
+): Promise<string[] | undefined> {
+  const { __parentResource: parent, __aliases: alone = [] } = resource as unknown as {
+    __parentResource?: pulumi.Resource & { __name?: string };
+    __aliases?: pulumi.Input<string>[];
+  };
+  const aliases = parent ? pulumi.allAliases(own, name, type, parent, parent.__name ?? "") : alone;
+  const urns = pulumi.all(aliases) as pulumi.Output<string[]> & { promise(): Promise<string[] | undefined> };
+  return aliases.length === 0
+    ? Promise.resolve(undefined)
+    : urns.promise().then(
+        (all) => all?.map(asRecorded),
+        () => undefined,
+      );
+}
+
+/** Known only once the resource's constructor has run, which needs it. */
+export function deferred<T>(): { promise: Promise<T>; resolve(value: T | Promise<T>): void } {
+  let resolve!: (value: T | Promise<T>) => void;
+  const promise = new Promise<T>((done) => (resolve = done));
+  return { promise, resolve };
+}
+
+/** The URN of a resource without the stack above it, as engines record it. */
+export const asRecorded = (urn: string): string => urn.replace("::pulumi:pulumi:Stack$", "::");
