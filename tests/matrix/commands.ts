@@ -71,6 +71,10 @@ const needsEntry = ({ steps }: Fate): string | undefined =>
 const needsName = (fate: Fate): string | undefined =>
   fate.program.length > 0 || needsEntry(fate) === undefined ? undefined : "neither the program nor the state has it";
 
+/** Its component is no dependent of what it depends on. */
+const isGrouped = ({ program }: Fate): string | undefined =>
+  program.some(({ grouped }) => grouped) ? "the component around it depends on nothing" : undefined;
+
 /** The engine takes for a replacement only what the state has before the program runs. */
 const needsSameUrn = (fate: Fate): string | undefined =>
   needsEntry(fate) ??
@@ -87,6 +91,8 @@ const onEntry = (line: string, action: Action): Command => ({
   lines: ({ recorded }) => recorded.map((urn) => `${line} ${urn}`),
   impossible: oneEntry,
 });
+
+const nameIn = (urn: string): string => urn.slice(urn.lastIndexOf("::") + 2);
 
 export const commands: readonly Command[] = [
   plain("up", up),
@@ -107,14 +113,19 @@ export const commands: readonly Command[] = [
     title: "up --target-dependents",
     action: up,
     lines: ({ base }) => [`up --target ${base} --target-dependents`],
-    impossible: ({ program }) =>
-      program.some(({ grouped }) => grouped) ? "the component around it depends on nothing" : undefined,
+    impossible: isGrouped,
   },
   {
     title: "up --exclude it",
     action: { ...up, leavesOut: true },
     lines: ({ subjects }) => [`up ${flags("--exclude", subjects)}`],
     impossible: needsName,
+  },
+  {
+    title: "up --exclude-dependents",
+    action: { ...up, leavesOut: true },
+    lines: ({ base }) => [`up --exclude ${base} --exclude-dependents`],
+    impossible: isGrouped,
   },
   { title: "up --exclude another", action: up, lines: ({ beside }) => [`up --exclude ${beside}`] },
   {
@@ -170,6 +181,12 @@ export const commands: readonly Command[] = [
   onEntry("state delete", { verb: "delete entry" }),
   onEntry("state taint", { verb: "taint" }),
   onEntry("state protect", { verb: "protect" }),
+  {
+    title: "state rename",
+    action: { verb: "rename" },
+    lines: ({ recorded }) => recorded.map((urn) => `state rename ${urn} ${nameIn(urn)}-later`),
+    impossible: oneEntry,
+  },
   plain("cancel", nothing),
 ];
 

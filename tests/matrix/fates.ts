@@ -73,6 +73,12 @@ export const fates: readonly Fate[] = [
   replaced("natural key"),
   { title: "replaced and reverted", steps: [made, { up: [other] }], program: [one], impossible: needsOther },
   { title: "renamed with an alias", steps: [made], program: [{ name: "two", alias: true }] },
+  {
+    title: "renamed with an alias and replaced",
+    steps: [made],
+    program: [{ name: "two", alias: true, build: "second" }],
+    impossible: needsOther,
+  },
   { title: "renamed without an alias", steps: [made], program: [{ name: "two" }] },
   {
     title: "renamed and adopted",

@@ -20,11 +20,11 @@ async function openSite(engine: Engine): Promise<Site> {
  * The table takes long with real processes. `shared` tries only the fates that can stand in one stack, in a few runs.
  */
 const asked = process.env["MATRIX"] ?? "";
-const extent = { sharedOnly: asked === "shared" };
+const extentOn = ({ title: engine }: Engine) => ({ engine, sharedOnly: asked === "shared" });
 
 if (["whole", "shared"].includes(asked)) {
-  describe(`with the processes of ${builtIn.title}`, () => testMatrix(() => openSite(builtIn), extent));
-  onTheCli(() => testMatrix(() => openSite(pulumiCli), extent));
+  describe(`with the processes of ${builtIn.title}`, () => testMatrix(() => openSite(builtIn), extentOn(builtIn)));
+  onTheCli(() => testMatrix(() => openSite(pulumiCli), extentOn(pulumiCli)));
 } else
   describe.skip("with real processes (skipped: runs with MATRIX=whole or MATRIX=shared)", () =>
-    testMatrix(() => openSite(builtIn)));
+    testMatrix(() => openSite(builtIn), extentOn(builtIn)));

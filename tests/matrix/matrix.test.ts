@@ -2,4 +2,4 @@ import { tellingCommands } from "./commands";
 import { InlineSite } from "./inline-site";
 import { testMatrix } from "./suite";
 
-testMatrix(() => InlineSite.start(), { tried: tellingCommands });
+testMatrix(() => InlineSite.start(), { engine: "the built-in engine, in one process", tried: tellingCommands });

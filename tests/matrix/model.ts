@@ -166,9 +166,6 @@ export class Model {
       // Nothing is deleted that the same step cannot make again.
       if (this.variant.neverReused && this.variant.identity === "explicit id" && this.there.objects.has(old.object))
         throw new Failure();
-      // Engines ask for the deletion under its former URN, and say nothing of the
-      // alias: it looks like a rename that has failed.
-      if (old.urn !== urnOf(declaration)) throw new Failure();
       this.there.delete(old, new Set());
       return this.create(declaration, refuse, claimed);
     }

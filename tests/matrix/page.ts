@@ -3,6 +3,7 @@ import { commands, tellingCommands } from "./commands";
 import { fates } from "./fates";
 import { variants } from "./kinds";
 import { Model } from "./model";
+import { readRecorded } from "./record";
 import { layouts } from "./subject";
 
 /** The page `docs/ownership-matrix.md`: what each command does to each fate of a resource, as the rules have it. */
@@ -39,7 +40,35 @@ export function page(): string {
     "|---|---|",
     ...legend,
     "",
+    ...tried(all),
   ].join("\n");
+}
+
+/** What the last recorded runs have shown, by engine. */
+function tried(all: readonly Cell[]): string[] {
+  const recorded = readRecorded();
+  if (recorded.length === 0) return [];
+  const possible = all.filter(({ reason }) => reason === undefined).length;
+  const rows = [...new Set(recorded.map(({ engine }) => engine))].map((engine) => {
+    const runs = recorded.filter((each) => each.engine === engine);
+    const dates = [...new Set(runs.map(({ date }) => date))].sort();
+    const asTold = runs.flatMap((each) => each.asTold).length;
+    const otherwise = runs.flatMap((each) => Object.keys(each.otherwise)).length;
+    return `| ${engine} | ${dates.join(", ")} | ${runs.length} | ${asTold + otherwise} of ${possible} | ${otherwise} |`;
+  });
+  const wrong = recorded.flatMap(({ engine, command, otherwise }) =>
+    Object.entries(otherwise).map(([fate, fault]) => `| ${engine} | ${code(command)} | ${fate} | ${fault} |`),
+  );
+  return [
+    "## Tried last",
+    "",
+    "Each of these cells did what the table says: live objects, entries of the state, requests that change something, the exit code, and",
+    "what one `up --refresh` and a preview after it make of it. What is not tried on an engine needs a stack of its own there.",
+    "",
+    ...table(["engine", "date", "commands", "cells", "otherwise"], rows),
+    ...(wrong.length > 0 ? ["", ...table(["engine", "command", "fate", "otherwise"], wrong)] : []),
+    "",
+  ];
 }
 
 const letter = (index: number): string => String.fromCharCode("A".charCodeAt(0) + index);

@@ -119,7 +119,7 @@ const aliasOf = ({ tag, layout }: Subject, { grouped }: Declaration): Values => 
  * replacements can work. Fates in which the provider asks for a replacement leave that to the provider.
  */
 export const deletesFirst = (variant: Variant, fate: Fate): boolean =>
-  variant.identity !== "automatic id" && !fate.title.startsWith("replaced");
+  variant.identity !== "automatic id" && !fate.title.includes("replaced");
 
 export const nameOf = ({ tag }: Subject, { name = "one" }: Pick<Declaration, "name">): string => `${tag}-${name}`;
 

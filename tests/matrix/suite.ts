@@ -4,6 +4,7 @@ import { type Cell, cells } from "./cells";
 import { type Command, commands } from "./commands";
 import { defectOf } from "./defects";
 import { type Group, groupsOf } from "./groups";
+import { record } from "./record";
 import { type Result, runStack } from "./run";
 import type { Subject } from "./subject";
 
@@ -11,6 +12,8 @@ import type { Subject } from "./subject";
 export type OpenSite = () => Promise<Site>;
 
 export interface Extent {
+  /** What runs the commands, in words. */
+  engine: string;
   /** Default: all. */
   tried?: readonly Command[];
   /** Leaves out the fates that need a stack of their own, and tries nothing twice. */
@@ -18,7 +21,7 @@ export interface Extent {
 }
 
 /** One test per command: what became of every resource under it is what had to, known defects aside. */
-export function testMatrix(open: OpenSite, { tried = commands, sharedOnly = false }: Extent = {}): void {
+export function testMatrix(open: OpenSite, { engine, tried = commands, sharedOnly = false }: Extent): void {
   const all = cells();
   test.each(tried.map((command) => [command.title, command] as const))(
     "`%s` leaves every object with its owner",
@@ -29,6 +32,7 @@ export function testMatrix(open: OpenSite, { tried = commands, sharedOnly = fals
       const play = sharedOnly ? playOnce : playUntilTold;
       for (const group of groups) results.push(...(await play(open, command, group)));
       note(command, all, results);
+      record(engine, command, results);
       expect(results.flatMap(told)).toEqual([]);
     },
     3_600_000,
