@@ -1,5 +1,5 @@
-import { onEachEngine } from "./engines";
-import { Site, type Values } from "./site";
+import type { Site, Values } from "./site";
+import { onEachSite } from "./sites";
 
 jest.setTimeout(300_000);
 
@@ -15,9 +15,9 @@ const program = (more: Values = {}) => ({
 });
 const looks = "refresh --preview-only --expect-no-changes";
 
-onEachEngine((engine) => {
+onEachSite((open) => {
   let site: Site;
-  beforeEach(async () => void (site = await Site.open(engine)));
+  beforeEach(async () => void (site = await open()));
   afterEach(() => site.close());
 
   test("what was opened by hand is told by every refresh, and recorded by none, until the program accepts it", async () => {

@@ -1,14 +1,14 @@
-import { onEachEngine } from "./engines";
 import { chat, everything, openModel, tuning } from "./everything";
-import { account, Site } from "./site";
+import { account, type Site } from "./site";
+import { onEachSite } from "./sites";
 
 jest.setTimeout(300_000);
 
 const ours = ["deployments/", "deployedModels/", "users/", "secrets/", "supervisedFineTuningJobs/", "rlorTrainerJobs/"];
 
-onEachEngine((engine) => {
+onEachSite((open) => {
   let site: Site;
-  beforeEach(async () => void (site = await Site.open(engine, { settings: { patch: "replace" } })));
+  beforeEach(async () => void (site = await open({ settings: { patch: "replace" } })));
   afterEach(() => site.close());
 
   test("a whole program comes up, stays as it is, drifts, is healed and leaves nothing", async () => {

@@ -1,6 +1,6 @@
-import { onEachEngine } from "./engines";
 import { openModel } from "./everything";
-import { type Declared, Site, type Values } from "./site";
+import type { Declared, Site, Values } from "./site";
+import { onEachSite } from "./sites";
 
 jest.setTimeout(300_000);
 
@@ -9,10 +9,10 @@ const ada = { kind: "User", userId: "ada", email: "ada@example.com", role: "admi
 
 const program = (more: Values = {}): Declared => ({ resources: { chat: { ...chat, ...more }, ada } });
 
-onEachEngine((engine) => {
+onEachSite((open) => {
   let site: Site;
   const env = { MODELPLATFORM_DELETION_PROTECTION: "true" };
-  beforeEach(async () => void (site = await Site.open(engine)));
+  beforeEach(async () => void (site = await open()));
   afterEach(() => site.close());
 
   const text = (output: string): string => output.replace(/\s+/g, " ");

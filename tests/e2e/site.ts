@@ -44,6 +44,13 @@ export interface RunOptions {
   engine?: Engine;
 }
 
+export interface SiteOptions {
+  /** The project of one of `programs`, or of an example. Default: `declared`. */
+  program?: string;
+  /** How the service behaves. */
+  settings?: Partial<Settings>;
+}
+
 export const account = "demo";
 export const apiKey = "demo-key";
 export const passphrase = "correct horse battery staple";
@@ -91,11 +98,7 @@ export class Site {
     symlinkSync(join(repository, "node_modules"), join(this.program, "node_modules"));
   }
 
-  /** `program` is the project of one of `programs`, or of an example. */
-  static async open(
-    engine: Engine,
-    { program = "declared", settings = {} }: { program?: string; settings?: Partial<Settings> } = {},
-  ): Promise<Site> {
+  static async open(engine: Engine, { program = "declared", settings = {} }: SiteOptions = {}): Promise<Site> {
     const emulator = createEmulator({
       accounts: { [account]: apiKey, other: "other-key" },
       settings: { speed, ...settings },

@@ -1,6 +1,6 @@
-import { onEachEngine } from "./engines";
 import { openModel } from "./everything";
-import { type Declared, Site, type Values } from "./site";
+import type { Declared, Site, Values } from "./site";
+import { onEachSite } from "./sites";
 
 jest.setTimeout(300_000);
 
@@ -17,9 +17,9 @@ const program = (more: Values = shaped): Declared => ({
 /** No shape has this hardware: the service accepts it and fails. */
 const broken = { preemptible: true, acceleratorType: "VENDOR1_L4_24GB" };
 
-onEachEngine((engine) => {
+onEachSite((open) => {
   let site: Site;
-  beforeEach(async () => void (site = await Site.open(engine)));
+  beforeEach(async () => void (site = await open()));
   afterEach(() => site.close());
 
   const recorded = (): unknown[] =>

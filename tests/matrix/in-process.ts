@@ -32,11 +32,14 @@ const { withLocalStorage } = require("@pulumi/pulumi/runtime/state") as {
   withLocalStorage<T>(work: () => Promise<T>): Promise<T>;
 };
 
+export type Environment = Readonly<Record<string, string>>;
+
 /** What runs in a project's folder instead of processes. */
 export interface Played {
-  program(): void;
-  /** A new provider process of an engine at that address, and its end. */
-  provider(engineAddress: string): { service: Service; end(): void };
+  /** Resolves to the stack's outputs. */
+  program(): unknown;
+  /** A new provider process of an engine at that address, with its environment, and its end. */
+  provider(engineAddress: string, env: Environment): { service: Service; end(): void };
 }
 
 // Ports come again among thousands of servers, and the SDK's client of a new one would share
@@ -70,7 +73,10 @@ jest.mock("../../provider/engine/providers/plugins", () => ({
     constructor(private readonly options: PluginOptions) {}
     warm(): void {}
     start() {
-      const { service, end } = playedIn(this.options.folder).provider(this.options.engineAddress);
+      const { service, end } = playedIn(this.options.folder).provider(
+        this.options.engineAddress,
+        this.options.env as Environment,
+      );
       this.ends.push(end);
       return { ready: Promise.resolve(clientOf(service)) };
     }

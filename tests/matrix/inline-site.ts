@@ -25,13 +25,23 @@ import { openSecrets } from "../../provider/state/secrets";
 import { modelplatform } from "../cli/terminal";
 import type { Ended } from "../e2e/commands";
 import { builtIn } from "../e2e/engines";
-import { account, apiKey, passphrase, type RunOptions, Site } from "../e2e/site";
+import { account, apiKey, passphrase, type RunOptions, Site, type SiteOptions } from "../e2e/site";
 import { counting } from "../lifecycle/harness";
+import { arriving } from "../lifecycle/in-process";
 import { type VirtualClock, virtualClock } from "../lifecycle/virtual-clock";
-import { type Played, played } from "./in-process";
+import { type Environment, type Played, played } from "./in-process";
 
-const { declare } = require("../e2e/programs/matrix/declare") as {
+const matrix = require("../e2e/programs/matrix/declare") as {
   declare(sdk: typeof pulumi, packages: { [copy: string]: () => unknown }, document: unknown): void;
+};
+const declared = require("../e2e/programs/declared/declare") as {
+  declare(sdk: typeof pulumi, own: unknown, document: unknown): unknown;
+};
+
+/** Programs by project, as functions of what is declared. */
+const programs: Readonly<Record<string, (document: unknown) => unknown>> = {
+  matrix: (document) => matrix.declare(pulumi, { own: () => platform, nested: () => platform }, document),
+  declared: (document) => declared.declare(pulumi, platform, document),
 };
 
 const start = Date.parse("2026-01-01T00:00:00Z");
@@ -51,23 +61,24 @@ export class InlineSite extends Site {
   private constructor(
     emulator: Emulator,
     url: string,
+    project: string,
     private readonly clock: VirtualClock,
   ) {
-    super(builtIn, emulator, url, "matrix");
-    this.dispatcher = new Agent().compose(counting(clock));
+    super(builtIn, emulator, url, project);
+    this.dispatcher = new Agent().compose(arriving(emulator), counting(clock));
     played.set(this.program, this.playing());
   }
 
-  static async start(): Promise<InlineSite> {
+  static async start({ program = "declared", settings = {} }: SiteOptions = {}): Promise<InlineSite> {
     const clock = virtualClock(start);
     const emulator = createEmulator({
       clock: "manual",
       startTime: new Date(start),
       accounts: { [account]: apiKey, other: "other-key" },
+      settings,
     });
     clock.onAdvance((ms) => emulator.world.clock.advance(ms));
-    const { url } = await emulator.listen({ port: 0 });
-    const site = new InlineSite(emulator, url, clock);
+    const site = new InlineSite(emulator, "http://127.0.0.1:8787", program, clock);
     await openBackend(site.env["PULUMI_BACKEND_URL"]!, { env: site.env }).createStack(site.project, site.stack);
     salt ??= openSecrets({ passphrase }).then(({ state }) => state.salt);
     writeFileSync(
@@ -99,13 +110,13 @@ export class InlineSite extends Site {
       program: () => {
         const file = join(this.program, "declared.json");
         const document = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
-        declare(pulumi, { own: () => platform, nested: () => platform }, document);
+        return programs[this.project]!(document);
       },
-      provider: (engineAddress) => this.startProvider(engineAddress),
+      provider: (engineAddress, env) => this.startProvider(engineAddress, env),
     };
   }
 
-  private startProvider(engineAddress: string): ReturnType<Played["provider"]> {
+  private startProvider(engineAddress: string, env: Environment): ReturnType<Played["provider"]> {
     const link = linkEngine(engineAddress);
     const time = { now: () => this.clock.now(), every: () => () => undefined };
     this.started += 1;
@@ -113,7 +124,7 @@ export class InlineSite extends Site {
     let claims: SharedClaims | undefined;
     const service = createService({
       open: async (given) => {
-        const settings = resolveSettings({ ...given, env: this.env });
+        const settings = resolveSettings({ ...given, env });
         claims = shareClaims({
           folder: join(this.folder, "runs"),
           run: JSON.stringify([engineAddress, settings.endpoint?.origin]),
@@ -121,7 +132,7 @@ export class InlineSite extends Site {
           isRunning: () => true,
           now: () => this.clock.now(),
         });
-        return this.openProvider(settings, createRunClaims(claims));
+        return this.openProvider(settings, env, createRunClaims(claims));
       },
       reporterFor: (urn) => createReporter(link, urn, time),
       interruption: {
@@ -141,8 +152,8 @@ export class InlineSite extends Site {
     };
   }
 
-  private openProvider(settings: Settings, claims: RunClaims) {
-    const { env, clock: time } = this;
+  private openProvider(settings: Settings, env: Environment, claims: RunClaims) {
+    const { clock: time } = this;
     const catalogue = createCatalogue(allSpecs, { overrides: settings.operations });
     const client = createClient({ settings, catalogue, env, time, dispatcher: this.dispatcher });
     const world = createWorld({ settings, client, specs: allSpecs, env, time, claims });

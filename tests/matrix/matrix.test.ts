@@ -2,4 +2,7 @@ import { tellingCommands } from "./commands";
 import { InlineSite } from "./inline-site";
 import { testMatrix } from "./suite";
 
-testMatrix(() => InlineSite.start(), { engine: "the built-in engine, in one process", tried: tellingCommands });
+testMatrix(() => InlineSite.start({ program: "matrix" }), {
+  engine: "the built-in engine, in one process",
+  tried: tellingCommands,
+});
