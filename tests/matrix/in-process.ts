@@ -25,7 +25,8 @@ import type { PluginOptions } from "../../provider/engine/providers/plugins";
 import type { createService } from "../../provider/pulumi/service";
 
 type Values = Record<string, unknown>;
-type Service = ReturnType<typeof createService>;
+/** What answers for a provider process. */
+export type Service = ReturnType<typeof createService>;
 
 /** Gives a program settings of its own, as the SDK does for inline programs; its types leave it out. */
 const { withLocalStorage } = require("@pulumi/pulumi/runtime/state") as {
@@ -186,7 +187,7 @@ function clientOf(service: Service): { [method: string]: Method | (() => void) }
     read: method(async (request) => {
       const props = read(request.getProperties());
       const found: { id: string; props: Values; inputs?: Values } = await service.read(request.getId(), props);
-      const answer = new ReadResponse().setId(found.id).setProperties(written(found.props, props));
+      const answer = new ReadResponse().setId(found.id ?? "").setProperties(written(found.props, props));
       return found.inputs ? answer.setInputs(written(found.inputs, props)) : answer;
     }),
     delete: method(async (request) => {
