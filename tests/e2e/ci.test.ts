@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { nightly } from "../nightly";
 import { onEachEngine } from "./engines";
 import { openModel } from "./everything";
 import { gitLab, gitLabFile, textOf, type Workflow, workflow, workflows } from "./pipelines/files";
@@ -75,6 +76,9 @@ test("what a run notes is kept for the next one, whatever becomes of it", () => 
     cache: { paths: [gitLab()["up"]?.variables?.["MODELPLATFORM_INTENTS"]], when: "always" },
   });
 });
+
+/** Why a pipeline is left to the nightly run: a normal one plays a story of each forge. */
+const told = "a pipeline runs five commands and more; the same story is told on the other forge or in tests/drift";
 
 const declared = { resources: { ada: { kind: "User", userId: "ada", email: "ada@example.com", role: "admin" } } };
 
@@ -154,10 +158,11 @@ onEachEngine((engine) => {
     },
   };
 
-  test.each([
-    ["GitHub", async (run: string) => (await runner.workflow("up", { ...expressions, "github.run_id": run })).at(-1)!],
-    ["GitLab", () => runner.gitLabJob("up", { MODELPLATFORM_ACCOUNTS: keys })],
-  ])("%s: what a broken run has begun is found by the next one, on another machine", async (_, up) => {
+  type Up = (run: string) => Promise<{ code: number | null; output: string }>;
+  const upOnGitHub: Up = async (run) => (await runner.workflow("up", { ...expressions, "github.run_id": run })).at(-1)!;
+  const upOnGitLab: Up = () => runner.gitLabJob("up", { MODELPLATFORM_ACCOUNTS: keys });
+
+  const findsWhatWasBegun = async (up: Up): Promise<void> => {
     site.declare(lost);
     site.freeze();
     for (const collection of ["Deployment", "User"])
@@ -171,55 +176,66 @@ onEachEngine((engine) => {
     must([{ name: "up", ...(await up("2")) }]);
     expect(site.only("deployments/")).toMatchObject({ name: site.resource("chat").id, state: "READY" });
     expect(site.only("users/")).toMatchObject({ name: site.resource("grace").id });
+  };
+
+  test("GitLab: what a broken run has begun is found by the next one, on another machine", () =>
+    findsWhatWasBegun(upOnGitLab));
+  nightly(told, () => {
+    test("GitHub: what a broken run has begun is found by the next one, on another machine", () =>
+      findsWhatWasBegun(upOnGitHub));
   });
 
-  test("GitHub: shards of the accounts make one report", async () => {
-    must(await runner.workflow("up", expressions));
-    await drifted(site);
-    for (const shard of ["1", "2"])
-      must(
-        await runner.workflow("shards", { ...expressions, "matrix.shard": shard, "strategy.job-total": "2" }, "scan"),
-      );
-    const ran = await runner.workflow("shards", expressions, "merge");
-    expect(ran.map(({ name, code }) => [name, code])).toEqual([
-      ["Install", 0],
-      ["Merge", 0],
-      ["Verdict", 2],
-    ]);
-    expect(report(site)).toMatchObject({ exitCode: 2, summary: { changed: 1, unmanaged: 1 } });
+  nightly(told, () => {
+    test("GitHub: shards of the accounts make one report", async () => {
+      must(await runner.workflow("up", expressions));
+      await drifted(site);
+      for (const shard of ["1", "2"])
+        must(
+          await runner.workflow("shards", { ...expressions, "matrix.shard": shard, "strategy.job-total": "2" }, "scan"),
+        );
+      const ran = await runner.workflow("shards", expressions, "merge");
+      expect(ran.map(({ name, code }) => [name, code])).toEqual([
+        ["Install", 0],
+        ["Merge", 0],
+        ["Verdict", 2],
+      ]);
+      expect(report(site)).toMatchObject({ exitCode: 2, summary: { changed: 1, unmanaged: 1 } });
+    });
   });
 
-  test("GitLab: the same", async () => {
-    const planted = { id: 1, body: "<!-- modelplatform preview -->", author: { id: 666 } };
-    const forge: Forge = { comments: [planted], issues: [] };
-    gitlab = await serveGitLab(forge);
-    const env = { CI_API_V4_URL: gitlab.url, MODELPLATFORM_ACCOUNTS: keys };
-    const run = async (job: string, code = 0): Promise<void> => {
-      const ended = await runner.gitLabJob(job, env);
-      if (ended.code !== code) throw new Error(`${job} ended with ${ended.code}:\n${ended.output}`);
-    };
+  nightly(told, () => {
+    test("GitLab: the same", async () => {
+      const planted = { id: 1, body: "<!-- modelplatform preview -->", author: { id: 666 } };
+      const forge: Forge = { comments: [planted], issues: [] };
+      gitlab = await serveGitLab(forge);
+      const env = { CI_API_V4_URL: gitlab.url, MODELPLATFORM_ACCOUNTS: keys };
+      const run = async (job: string, code = 0): Promise<void> => {
+        const ended = await runner.gitLabJob(job, env);
+        if (ended.code !== code) throw new Error(`${job} ended with ${ended.code}:\n${ended.output}`);
+      };
 
-    for (const _ of ["the first push", "the second push"]) {
-      await run("preview");
-      await run("comment");
-    }
-    expect(forge.comments).toEqual([
-      planted,
-      { id: 2, body: expect.stringMatching(/^<!-- modelplatform preview -->\n### Preview of `dev`[^]*ada/) },
-    ]);
-    await run("up");
-    expect(site.only("users")).toMatchObject({ role: "admin" });
-    await run("drift");
-    expect(forge.issues).toEqual([]);
+      for (const _ of ["the first push", "the second push"]) {
+        await run("preview");
+        await run("comment");
+      }
+      expect(forge.comments).toEqual([
+        planted,
+        { id: 2, body: expect.stringMatching(/^<!-- modelplatform preview -->\n### Preview of `dev`[^]*ada/) },
+      ]);
+      await run("up");
+      expect(site.only("users")).toMatchObject({ role: "admin" });
+      await run("drift");
+      expect(forge.issues).toEqual([]);
 
-    await drifted(site);
-    await run("drift", 2);
-    await run("drift", 2);
-    expect(forge.issues).toEqual([{ number: 1, state: "open", body: expect.stringContaining("users/ada") }]);
-    expect(existsSync(join(site.program, gitLab()["drift"]!.artifacts!.reports!["junit"]!))).toBe(true);
-    await site.tamper(`accounts/${account}/users/ada`, { role: "admin" });
-    await site.tamper(`accounts/${account}/users/eve`);
-    await run("drift");
-    expect(forge.issues).toMatchObject([{ state: "closed" }]);
+      await drifted(site);
+      await run("drift", 2);
+      await run("drift", 2);
+      expect(forge.issues).toEqual([{ number: 1, state: "open", body: expect.stringContaining("users/ada") }]);
+      expect(existsSync(join(site.program, gitLab()["drift"]!.artifacts!.reports!["junit"]!))).toBe(true);
+      await site.tamper(`accounts/${account}/users/ada`, { role: "admin" });
+      await site.tamper(`accounts/${account}/users/eve`);
+      await run("drift");
+      expect(forge.issues).toMatchObject([{ state: "closed" }]);
+    });
   });
 });

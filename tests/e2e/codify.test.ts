@@ -2,6 +2,7 @@ import { execFile, execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { nightly } from "../nightly";
 import { builtIn, onEachEngine, repository } from "./engines";
 import { liveWorld, openWorld } from "./live-world";
 import { account, Site } from "./site";
@@ -74,62 +75,69 @@ test("the program of a whole account compiles, and says nothing that a person wo
   }
 });
 
+/** Why a program is left to the nightly run. */
+const told = "each compiles or runs a whole program again; a normal run does so once for each way of taking over";
+
 const accounts = {
   MODELPLATFORM_ACCOUNTS: JSON.stringify({ other: { apiKey: "other-key" } }),
   PULUMI_NODEJS_TRANSPILE_ONLY: "true",
 };
 
-test("several accounts have a provider each, a file each, and are taken over by one program", async () => {
-  const site = await Site.open(builtIn, { program: "codified" });
-  try {
-    await site.seed({ ...liveWorld(account), ...liveWorld("other") });
-    const { stdout } = await modelplatform(
-      site,
-      "codify --all-accounts --finished-jobs --split account --output . --json",
-      accounts,
-    );
-    expect(
-      readdirSync(site.program)
-        .filter((name) => name.endsWith(".ts"))
-        .sort(),
-    ).toEqual(["demo.ts", "index.ts", "other.ts", "providers.ts"]);
-    expect(compile(site.program)).toBe("");
-    const { config } = JSON.parse(stdout) as { config: { key: string; required: boolean }[] };
-    const required = config.filter((value) => value.required).map(({ key }) => key);
-    expect(required.sort()).toEqual([
-      "chatDirectRouteApiKeys",
-      "otherChatDirectRouteApiKeys",
-      "otherStorageKeyValue",
-      "storageKeyValue",
-    ]);
-    for (const key of required)
-      await modelplatform(
+nightly(told, () => {
+  test("several accounts have a provider each, a file each, and are taken over by one program", async () => {
+    const site = await Site.open(builtIn, { program: "codified" });
+    try {
+      await site.seed({ ...liveWorld(account), ...liveWorld("other") });
+      const { stdout } = await modelplatform(
         site,
-        `config set --stack ${site.stack} --secret ${key} ${key.endsWith("ApiKeys") ? secrets.chatDirectRouteApiKeys : "x"}`,
+        "codify --all-accounts --finished-jobs --split account --output . --json",
+        accounts,
       );
-    await site.expect(0, "up", { env: accounts });
-    await site.expect(0, "preview --expect-no-changes", { env: accounts });
-    expect(site.resources()).toHaveLength(24);
-    expect(await site.writes()).toEqual([]);
-  } finally {
-    await site.close();
-  }
+      expect(
+        readdirSync(site.program)
+          .filter((name) => name.endsWith(".ts"))
+          .sort(),
+      ).toEqual(["demo.ts", "index.ts", "other.ts", "providers.ts"]);
+      expect(compile(site.program)).toBe("");
+      const { config } = JSON.parse(stdout) as { config: { key: string; required: boolean }[] };
+      const required = config.filter((value) => value.required).map(({ key }) => key);
+      expect(required.sort()).toEqual([
+        "chatDirectRouteApiKeys",
+        "otherChatDirectRouteApiKeys",
+        "otherStorageKeyValue",
+        "storageKeyValue",
+      ]);
+      for (const key of required)
+        await modelplatform(
+          site,
+          `config set --stack ${site.stack} --secret ${key} ${key.endsWith("ApiKeys") ? secrets.chatDirectRouteApiKeys : "x"}`,
+        );
+      await site.expect(0, "up", { env: accounts });
+      await site.expect(0, "preview --expect-no-changes", { env: accounts });
+      expect(site.resources()).toHaveLength(24);
+      expect(await site.writes()).toEqual([]);
+    } finally {
+      await site.close();
+    }
+  });
 });
 
-test("a file per collection compiles, and files that are there are not overwritten", async () => {
-  const site = await Site.open(builtIn, { program: "codified" });
-  try {
-    await site.seed({ ...liveWorld(account), ...liveWorld("other") });
-    const line = "codify --all-accounts --finished-jobs --split collection --output .";
-    await modelplatform(site, line, accounts);
-    expect(compile(site.program)).toBe("");
-    await expect(modelplatform(site, line, accounts)).rejects.toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining("is there already. Nothing was written"),
-    });
-  } finally {
-    await site.close();
-  }
+nightly(told, () => {
+  test("a file per collection compiles, and files that are there are not overwritten", async () => {
+    const site = await Site.open(builtIn, { program: "codified" });
+    try {
+      await site.seed({ ...liveWorld(account), ...liveWorld("other") });
+      const line = "codify --all-accounts --finished-jobs --split collection --output .";
+      await modelplatform(site, line, accounts);
+      expect(compile(site.program)).toBe("");
+      await expect(modelplatform(site, line, accounts)).rejects.toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining("is there already. Nothing was written"),
+      });
+    } finally {
+      await site.close();
+    }
+  });
 });
 
 onEachEngine((engine) => {
@@ -159,41 +167,45 @@ onEachEngine((engine) => {
     }
   });
 
-  test("what is live is imported as its program has it", async () => {
-    const site = await Site.open(engine, { program: "codified" });
-    const env = { PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
-    try {
-      await site.seed(openWorld(account));
-      await modelplatform(site, "codify --finished-jobs --mode import --output .");
-      await site.expect(0, "import --file import.json --generate-code=false", { env });
-      expect(site.resources()).toHaveLength(11);
-      expect(site.resources().filter(({ protect }) => protect !== true)).toEqual([]);
-      await site.expect(0, "preview --expect-no-changes", { env });
-      await site.expect(0, "refresh --preview-only --expect-no-changes", { env });
-      await site.expect(0, "up", { env });
-      expect(site.resources().filter(({ protect }) => protect !== true)).toEqual([]);
-      expect(await site.writes()).toEqual([]);
-    } finally {
-      await site.close();
-    }
+  nightly(told, () => {
+    test("what is live is imported as its program has it", async () => {
+      const site = await Site.open(engine, { program: "codified" });
+      const env = { PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
+      try {
+        await site.seed(openWorld(account));
+        await modelplatform(site, "codify --finished-jobs --mode import --output .");
+        await site.expect(0, "import --file import.json --generate-code=false", { env });
+        expect(site.resources()).toHaveLength(11);
+        expect(site.resources().filter(({ protect }) => protect !== true)).toEqual([]);
+        await site.expect(0, "preview --expect-no-changes", { env });
+        await site.expect(0, "refresh --preview-only --expect-no-changes", { env });
+        await site.expect(0, "up", { env });
+        expect(site.resources().filter(({ protect }) => protect !== true)).toEqual([]);
+        expect(await site.writes()).toEqual([]);
+      } finally {
+        await site.close();
+      }
+    });
   });
 
-  test("what is live in several accounts is imported with a provider for each", async () => {
-    const site = await Site.open(engine, { program: "codified" });
-    try {
-      await site.seed({ ...openWorld(account), ...openWorld("other") });
-      await modelplatform(
-        site,
-        "codify --all-accounts --finished-jobs --mode import --split account --output .",
-        accounts,
-      );
-      await site.expect(0, "import --file import.json --generate-code=false", { env: accounts });
-      expect(site.resources()).toHaveLength(22);
-      await site.expect(0, "preview --expect-no-changes", { env: accounts });
-      expect(await site.writes()).toEqual([]);
-    } finally {
-      await site.close();
-    }
+  nightly(told, () => {
+    test("what is live in several accounts is imported with a provider for each", async () => {
+      const site = await Site.open(engine, { program: "codified" });
+      try {
+        await site.seed({ ...openWorld(account), ...openWorld("other") });
+        await modelplatform(
+          site,
+          "codify --all-accounts --finished-jobs --mode import --split account --output .",
+          accounts,
+        );
+        await site.expect(0, "import --file import.json --generate-code=false", { env: accounts });
+        expect(site.resources()).toHaveLength(22);
+        await site.expect(0, "preview --expect-no-changes", { env: accounts });
+        expect(await site.writes()).toEqual([]);
+      } finally {
+        await site.close();
+      }
+    });
   });
 });
 

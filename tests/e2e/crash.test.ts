@@ -1,8 +1,13 @@
+import { nightly } from "../nightly";
 import { builtIn, onEachEngine } from "./engines";
 import { chat, everything, openModel, tuning } from "./everything";
 import { type Declared, Site } from "./site";
 
 jest.setTimeout(300_000);
+
+/** Why a crash is left to the nightly run. */
+const told =
+  "each runs several commands with real processes; tests/model plays such crashes at every request in one process";
 
 const ada = { kind: "User", email: "ada@example.com", role: "user" };
 const storage = { kind: "Secret", keyName: "STORAGE_KEY", value: { secret: "one" } };
@@ -90,129 +95,140 @@ onEachEngine((engine) => {
     await site.expect(0, "preview --expect-no-changes");
   });
 
-  test("after the engine is killed twice in a row while objects are being made, an edited program finds each of them and changes it", async () => {
-    site.freeze();
-    site.declare({ resources: { chat, tuning, ada } });
-    const first = site.start("up");
-    await site.until(
-      () => site.live("deployments/")[0] && site.live("supervisedFineTuningJobs/")[0] && site.live("users/")[0],
-    );
-    await killEngine(first);
-    await site.requests();
-    const second = site.start("up");
-    const isLookedAt = async (): Promise<boolean> => {
-      const collections = (await site.requests({ keep: true }))
-        .filter(({ method }) => method === "GET")
-        .map(({ path }) => path.split("/")[4]);
-      return ["users", "deployments", "supervisedFineTuningJobs"].every((collection) =>
-        collections.includes(collection),
+  nightly(told, () => {
+    test("after the engine is killed twice in a row while objects are being made, an edited program finds each of them and changes it", async () => {
+      site.freeze();
+      site.declare({ resources: { chat, tuning, ada } });
+      const first = site.start("up");
+      await site.until(
+        () => site.live("deployments/")[0] && site.live("supervisedFineTuningJobs/")[0] && site.live("users/")[0],
       );
-    };
-    await site.until(isLookedAt);
-    await killEngine(second);
-    site.thaw();
-    await site.up({
-      resources: { chat: { ...chat, maxReplicaCount: 5 }, tuning, ada: { ...ada, role: "contributor" } },
+      await killEngine(first);
+      await site.requests();
+      const second = site.start("up");
+      const isLookedAt = async (): Promise<boolean> => {
+        const collections = (await site.requests({ keep: true }))
+          .filter(({ method }) => method === "GET")
+          .map(({ path }) => path.split("/")[4]);
+        return ["users", "deployments", "supervisedFineTuningJobs"].every((collection) =>
+          collections.includes(collection),
+        );
+      };
+      await site.until(isLookedAt);
+      await killEngine(second);
+      site.thaw();
+      await site.up({
+        resources: { chat: { ...chat, maxReplicaCount: 5 }, tuning, ada: { ...ada, role: "contributor" } },
+      });
+      expect(site.only("deployments/")).toMatchObject({
+        name: site.resource("chat").id,
+        state: "READY",
+        maxReplicaCount: 5,
+      });
+      expect(site.only("supervisedFineTuningJobs/")).toMatchObject({
+        name: site.resource("tuning").id,
+        state: "JOB_STATE_COMPLETED",
+      });
+      expect(site.only("users/")).toMatchObject({ name: site.resource("ada").id, role: "contributor" });
+      await site.expect(0, "preview --expect-no-changes");
     });
-    expect(site.only("deployments/")).toMatchObject({
-      name: site.resource("chat").id,
-      state: "READY",
-      maxReplicaCount: 5,
-    });
-    expect(site.only("supervisedFineTuningJobs/")).toMatchObject({
-      name: site.resource("tuning").id,
-      state: "JOB_STATE_COMPLETED",
-    });
-    expect(site.only("users/")).toMatchObject({ name: site.resource("ada").id, role: "contributor" });
-    await site.expect(0, "preview --expect-no-changes");
   });
 
-  test("a provider that is killed before or after its creates were carried out leaves nothing behind and makes nothing twice", async () => {
-    await strikeCreates(site, { kind: "hang", commit: true }, { kind: "hang", commit: false });
-    site.declare(pairs);
-    const command = site.start("up");
-    await site.until(async () => (await site.struck()) === 9);
-    await killProvider(command);
-    await site.clearFaults();
-    await site.up({ resources: { ...pairs.resources, policy: { ...pairs.resources["policy"]!, residency: "US" } } });
-    expectPairs(site);
-    expect(site.live("policySettings")[0]).toMatchObject({ residency: "US" });
-    await site.expect(0, "preview --expect-no-changes");
+  nightly(told, () => {
+    test("a provider that is killed before or after its creates were carried out leaves nothing behind and makes nothing twice", async () => {
+      await strikeCreates(site, { kind: "hang", commit: true }, { kind: "hang", commit: false });
+      site.declare(pairs);
+      const command = site.start("up");
+      await site.until(async () => (await site.struck()) === 9);
+      await killProvider(command);
+      await site.clearFaults();
+      await site.up({ resources: { ...pairs.resources, policy: { ...pairs.resources["policy"]!, residency: "US" } } });
+      expectPairs(site);
+      expect(site.live("policySettings")[0]).toMatchObject({ residency: "US" });
+      await site.expect(0, "preview --expect-no-changes");
+    });
   });
 
-  test("creates whose answers are lost are looked up and made once", async () => {
-    await strikeCreates(site, { kind: "resetAfterCommit" }, { kind: "commitThenStatus", status: 503 });
-    await site.up(pairs);
-    expect(await site.struck()).toBe(9);
-    expectPairs(site);
-    expect(site.live("policySettings")[0]).toMatchObject({
-      zeroDataRetention: { inference: { enforcement: "ENFORCED" } },
+  nightly(told, () => {
+    test("creates whose answers are lost are looked up and made once", async () => {
+      await strikeCreates(site, { kind: "resetAfterCommit" }, { kind: "commitThenStatus", status: 503 });
+      await site.up(pairs);
+      expect(await site.struck()).toBe(9);
+      expectPairs(site);
+      expect(site.live("policySettings")[0]).toMatchObject({
+        zeroDataRetention: { inference: { enforcement: "ENFORCED" } },
+      });
+      await site.expect(0, "preview --expect-no-changes");
     });
-    await site.expect(0, "preview --expect-no-changes");
   });
 
-  test("a provider that is killed during updates, replacements and deletes is made good by the next up", async () => {
-    await site.up({
-      resources: { chat, moving: chat, gone: chat, tuning, ada, bob: { ...ada, email: "bob@example.com" }, storage },
+  nightly(told, () => {
+    test("a provider that is killed during updates, replacements and deletes is made good by the next up", async () => {
+      await site.up({
+        resources: { chat, moving: chat, gone: chat, tuning, ada, bob: { ...ada, email: "bob@example.com" }, storage },
+      });
+      const wanted = {
+        resources: {
+          chat: { ...chat, maxReplicaCount: 5 },
+          moving: { ...chat, preemptible: true },
+          tuning: { ...tuning, epochs: 3 },
+          ada: { ...ada, role: "admin" },
+        },
+      };
+      site.freeze();
+      site.declare(wanted);
+      const updating = site.start("up");
+      await site.until(
+        () =>
+          site.live("deployments/").length === 4 &&
+          site.live("supervisedFineTuningJobs/").length === 2 &&
+          site.live("users/").some((user) => user["role"] === "admin") &&
+          site.live("deployments/").some((object) => object["maxReplicaCount"] === 5),
+      );
+      await killProvider(updating);
+      site.thaw();
+      for (const commit of [true, false])
+        await site.fault({ method: "DELETE" }, { kind: "hang", commit }, { times: 2 });
+      const deleting = site.start("up");
+      await site.until(async () => (await site.struck()) === 4);
+      await killProvider(deleting);
+      await site.clearFaults();
+      await site.expect(0, "up");
+      expect(site.live("deployments/").map(({ name }) => name)).toEqual([
+        site.resource("chat").id,
+        site.resource("moving").id,
+      ]);
+      expect(site.emulator.world.get(String(site.resource("chat").id))?.fields).toMatchObject({
+        state: "READY",
+        maxReplicaCount: 5,
+      });
+      expect(site.emulator.world.get(String(site.resource("moving").id))?.fields).toMatchObject({
+        state: "READY",
+        preemptible: true,
+      });
+      expect(site.only("supervisedFineTuningJobs/")).toMatchObject({ name: site.resource("tuning").id, epochs: 3 });
+      expect(site.only("users/")).toMatchObject({ name: site.resource("ada").id, role: "admin" });
+      expect(site.live("secrets/")).toEqual([]);
+      await site.expect(0, "preview --expect-no-changes");
     });
-    const wanted = {
-      resources: {
-        chat: { ...chat, maxReplicaCount: 5 },
-        moving: { ...chat, preemptible: true },
-        tuning: { ...tuning, epochs: 3 },
-        ada: { ...ada, role: "admin" },
-      },
-    };
-    site.freeze();
-    site.declare(wanted);
-    const updating = site.start("up");
-    await site.until(
-      () =>
-        site.live("deployments/").length === 4 &&
-        site.live("supervisedFineTuningJobs/").length === 2 &&
-        site.live("users/").some((user) => user["role"] === "admin") &&
-        site.live("deployments/").some((object) => object["maxReplicaCount"] === 5),
-    );
-    await killProvider(updating);
-    site.thaw();
-    for (const commit of [true, false]) await site.fault({ method: "DELETE" }, { kind: "hang", commit }, { times: 2 });
-    const deleting = site.start("up");
-    await site.until(async () => (await site.struck()) === 4);
-    await killProvider(deleting);
-    await site.clearFaults();
-    await site.expect(0, "up");
-    expect(site.live("deployments/").map(({ name }) => name)).toEqual([
-      site.resource("chat").id,
-      site.resource("moving").id,
-    ]);
-    expect(site.emulator.world.get(String(site.resource("chat").id))?.fields).toMatchObject({
-      state: "READY",
-      maxReplicaCount: 5,
-    });
-    expect(site.emulator.world.get(String(site.resource("moving").id))?.fields).toMatchObject({
-      state: "READY",
-      preemptible: true,
-    });
-    expect(site.only("supervisedFineTuningJobs/")).toMatchObject({ name: site.resource("tuning").id, epochs: 3 });
-    expect(site.only("users/")).toMatchObject({ name: site.resource("ada").id, role: "admin" });
-    expect(site.live("secrets/")).toEqual([]);
-    await site.expect(0, "preview --expect-no-changes");
   });
 
-  test("an operation that is interrupted twice ends at once, and the next up goes on with what it had begun", async () => {
-    site.freeze();
-    site.declare({ resources: { chat } });
-    const command = site.start("up");
-    await site.until(() => site.live("deployments/")[0]);
-    command.signal("SIGINT");
-    await site.until(() => command.output().includes("again"));
-    command.signal("SIGINT");
-    expect((await command.ended).code).not.toBe(0);
-    await site.until(() => site.processes().length === 0);
-    site.thaw();
-    await site.expect(0, "up");
-    expect(site.only("deployments/")).toMatchObject({ name: site.resource("chat").id, state: "READY" });
-    await site.expect(0, "preview --expect-no-changes");
+  nightly(told, () => {
+    test("an operation that is interrupted twice ends at once, and the next up goes on with what it had begun", async () => {
+      site.freeze();
+      site.declare({ resources: { chat } });
+      const command = site.start("up");
+      await site.until(() => site.live("deployments/")[0]);
+      command.signal("SIGINT");
+      await site.until(() => command.output().includes("again"));
+      command.signal("SIGINT");
+      expect((await command.ended).code).not.toBe(0);
+      await site.until(() => site.processes().length === 0);
+      site.thaw();
+      await site.expect(0, "up");
+      expect(site.only("deployments/")).toMatchObject({ name: site.resource("chat").id, state: "READY" });
+      await site.expect(0, "preview --expect-no-changes");
+    });
   });
 });
 

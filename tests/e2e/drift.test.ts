@@ -1,14 +1,14 @@
 import type { DriftReport, Finding } from "../../provider/drift/document";
 import { modelplatform } from "../cli/terminal";
-import { onEachEngine } from "./engines";
 import { everything } from "./everything";
-import { Site } from "./site";
+import type { Site } from "./site";
+import { onEachSite } from "./sites";
 
 jest.setTimeout(300_000);
 
-onEachEngine((engine) => {
+onEachSite((open) => {
   let site: Site;
-  beforeEach(async () => void (site = await Site.open(engine)));
+  beforeEach(async () => void (site = await open()));
   afterEach(() => site.close());
 
   /** A scan of the site's backend, without the passphrase. */

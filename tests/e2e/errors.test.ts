@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { onEachEngine, repository } from "./engines";
 import { chat } from "./everything";
 import { Site, type Values } from "./site";
+import { onEachSite } from "./sites";
 
 jest.setTimeout(300_000);
 
@@ -56,9 +57,9 @@ const mistakes: readonly { what: string; env?: NodeJS.ProcessEnv; inputs?: Value
 
 const stackTrace = /^\s+at .*:\d+:\d+\)?$/m;
 
-onEachEngine((engine) => {
+onEachSite((open) => {
   let site: Site;
-  beforeEach(async () => void (site = await Site.open(engine)));
+  beforeEach(async () => void (site = await open()));
   afterEach(() => site.close());
 
   test.each(mistakes)(
@@ -74,6 +75,12 @@ onEachEngine((engine) => {
       expect(site.resources()).toEqual([]);
     },
   );
+});
+
+onEachEngine((engine) => {
+  let site: Site;
+  beforeEach(async () => void (site = await Site.open(engine)));
+  afterEach(() => site.close());
 
   test("a package that is not installed any more is a readable error that says how to install it", async () => {
     await site.up({ resources: { chat } });

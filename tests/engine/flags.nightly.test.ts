@@ -1,4 +1,4 @@
-// In the nightly run: each case starts a program and a provider, and on the CLI the CLI. `flags.test.ts` plays them in one process.
+// For the night: each case starts a program and a provider, and the CLI. `flags.test.ts` plays them in one process.
 import { cases, expected, Flags } from "./flags";
 import { cliPath, skipReason } from "./judge";
 import { runHere, runWithCli } from "./runners";

@@ -12,7 +12,7 @@ import { createLifecycle } from "../../provider/lifecycle/lifecycle";
 import type { Call, Created, ReadAnswer, Values } from "../../provider/lifecycle/types";
 import type { Intent, Intents, World } from "../../provider/lifecycle/world";
 import { allSpecs, specOf } from "../../provider/resources/index";
-import { arriving } from "./in-process";
+import { address, arriving } from "./in-process";
 import { type VirtualClock, virtualClock } from "./virtual-clock";
 import { striking, type WireFault } from "./wire-faults";
 
@@ -94,7 +94,6 @@ export async function createHarness(settings: Partial<Settings> = {}): Promise<H
     settings,
   });
   clock.onAdvance((ms) => emulator.world.clock.advance(ms));
-  const url = "http://127.0.0.1:8787";
   const wire: WireFault[] = [];
   const dispatcher = new Agent().compose(arriving(emulator), striking(wire), counting(clock));
   const here = keptIntents();
@@ -102,7 +101,7 @@ export async function createHarness(settings: Partial<Settings> = {}): Promise<H
   const control = async (method: string, path: string, body?: unknown): Promise<unknown> => {
     const headers = { host: "127.0.0.1", "content-type": "application/json" };
     const answer = await emulator.fetch(
-      new Request(`${url}/_emulator/${path}`, {
+      new Request(`${address}/_emulator/${path}`, {
         method,
         headers,
         ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -121,7 +120,7 @@ export async function createHarness(settings: Partial<Settings> = {}): Promise<H
     const given: Record<string, string> = {
       accountId: "acme",
       apiKey: "acme-key",
-      baseUrl: url,
+      baseUrl: address,
       accounts: JSON.stringify({ beta: { apiKey: "beta-key" } }),
       ...config,
     };

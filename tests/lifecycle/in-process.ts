@@ -5,17 +5,21 @@ import type { ApiRequest } from "../../provider/emulator/types";
 import { isUpload } from "../../provider/emulator/uploads";
 import { headerList, type Reply } from "../../provider/emulator/wire/replies";
 
+/** Where an emulator is that listens nowhere. */
+export const address = "http://127.0.0.1:8787";
+
 /** Takes requests to the emulator without sockets; what breaks on the wire is told at once, in the library's words. */
 export const arriving =
-  (emulator: Emulator): Dispatcher.DispatcherComposeInterceptor =>
+  (emulator: Emulator, origin = address): Dispatcher.DispatcherComposeInterceptor =>
   () =>
   (options, handler) => {
-    void exchange(emulator, options, handler);
+    void exchange(emulator, origin, options, handler);
     return true;
   };
 
 async function exchange(
   emulator: Emulator,
+  origin: string,
   options: Dispatcher.DispatchOptions,
   handler: Dispatcher.DispatchHandler,
 ): Promise<void> {
@@ -23,6 +27,7 @@ async function exchange(
   const fail = (error: Error): void => handler.onResponseError?.(controller, error);
   handler.onRequestStart?.(controller, {});
   if (controller.reason) return fail(controller.reason);
+  if (String(options.origin) !== origin) return fail(faultOf("ECONNREFUSED"));
   const { status, headers, bytes, wire } = await answerTo(emulator, options);
   const breaks = wire && breaksOf[wire.kind];
   if (controller.reason) return fail(controller.reason);

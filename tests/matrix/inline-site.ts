@@ -65,7 +65,7 @@ export class InlineSite extends Site {
     private readonly clock: VirtualClock,
   ) {
     super(builtIn, emulator, url, project);
-    this.dispatcher = new Agent().compose(arriving(emulator), counting(clock));
+    this.dispatcher = new Agent().compose(arriving(emulator, url), counting(clock));
     played.set(this.program, this.playing());
   }
 
@@ -78,7 +78,8 @@ export class InlineSite extends Site {
       settings,
     });
     clock.onAdvance((ms) => emulator.world.clock.advance(ms));
-    const site = new InlineSite(emulator, "http://127.0.0.1:8787", program, clock);
+    const { url } = await emulator.listen({ port: 0 });
+    const site = new InlineSite(emulator, url, program, clock);
     await openBackend(site.env["PULUMI_BACKEND_URL"]!, { env: site.env }).createStack(site.project, site.stack);
     salt ??= openSecrets({ passphrase }).then(({ state }) => state.salt);
     writeFileSync(

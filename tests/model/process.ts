@@ -9,6 +9,7 @@ import type { Intents } from "../../provider/lifecycle/world";
 import { createInterruption } from "../../provider/pulumi/interruption";
 import { createService } from "../../provider/pulumi/service";
 import { allSpecs } from "../../provider/resources/index";
+import { address } from "../lifecycle/in-process";
 import { dispatcherOf, type Line, type Watch } from "./transport";
 
 /** The calls of the SDK. */
@@ -45,7 +46,7 @@ export function startProcess(line: Line, intents: Intents, watch: Watch, config:
   const given: Record<string, string> = {
     accountId: "acme",
     apiKey: "acme-key",
-    baseUrl: "http://127.0.0.1:1",
+    baseUrl: address,
     ...config,
   };
   const settings = resolveSettings({
