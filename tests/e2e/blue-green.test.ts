@@ -1,14 +1,14 @@
-import { onEachEngine } from "./engines";
 import { openModel } from "./everything";
-import { type Sent, Site, type Values } from "./site";
+import type { Sent, Site, Values } from "./site";
+import { onEachSite } from "./sites";
 
 jest.setTimeout(300_000);
 
 const nextModel = "accounts/platform/models/open-70b";
 
-onEachEngine((engine) => {
+onEachSite((open) => {
   let site: Site;
-  beforeEach(async () => void (site = await Site.open(engine, { program: "modelplatform-blue-green-deployment" })));
+  beforeEach(async () => void (site = await open({ program: "modelplatform-blue-green-deployment" })));
   afterEach(() => site.close());
 
   const config = (values: Record<string, string>): string =>

@@ -5,7 +5,10 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { accountOf } from "../../provider/core/names";
 import { createEmulator, type Emulator } from "../../provider/emulator/index";
+import { InlineSite } from "../matrix/inline-site";
+import { nightly } from "../nightly";
 import { builtIn, enginePath, repository } from "./engines";
+import { account } from "./site";
 
 /** Folders that are no example to be run here, and why. */
 const leftOut: Readonly<Record<string, string>> = {
@@ -35,68 +38,14 @@ const exportsOf = (example: string): [name: string, value: string][] =>
     ]),
   );
 
-let emulator: Emulator;
-let url: string;
-let site: string;
-
-/**
- * The examples as they lie in the repository, where engines may write beside them; all at
- * one emulator, each in an account of its own.
- */
-beforeAll(async () => {
-  const own = examples.map((example) => [example, `${example}-key`]);
-  emulator = createEmulator({
-    accounts: Object.fromEntries([...own, ...examples.flatMap(accountsOf)]),
-    settings: { speed: 3000 },
-  });
-  ({ url } = await emulator.listen({ port: 0 }));
-  site = mkdtempSync(join(realpathSync(tmpdir()), "examples-"));
-  cpSync(join(repository, "examples"), join(site, "examples"), {
-    recursive: true,
-    filter: (path) => !/(node_modules|\.pulumi|Pulumi\.\w+\.yaml)$/.test(path),
-  });
-  symlinkSync(join(repository, "node_modules"), join(site, "node_modules"));
-});
-
-afterAll(async () => {
-  await emulator.close();
-  rmSync(site, { recursive: true, force: true });
-});
-
-/** What its README tells to set, and the rest of what the engine needs; types are checked once, for all of them. */
-const environmentOf = (example: string): Record<string, string> => ({
-  ...Object.fromEntries(exportsOf(example)),
-  PATH: enginePath,
-  HOME: site,
-  PULUMI_BACKEND_URL: `file://${join(site, "examples", example)}`,
-  PULUMI_NODEJS_TRANSPILE_ONLY: "true",
-  MODELPLATFORM_BASE_URL: url,
-  MODELPLATFORM_ACCOUNT_ID: example,
-  MODELPLATFORM_API_KEY: `${example}-key`,
-  MODELPLATFORM_INTENTS: join(site, "intents", example),
-});
-
-/** What a command printed, which must have ended well. */
-async function engine(example: string, ...args: string[]): Promise<string> {
-  const { stdout, stderr } = await run(builtIn.command, [...builtIn.args, ...args], {
-    cwd: join(site, "examples", example),
-    env: environmentOf(example),
-  }).catch((error: { stdout: string; stderr: string; code: number }) => {
-    throw new Error(`\`${args.join(" ")}\` of ${example} ended with ${error.code}:\n${error.stdout}${error.stderr}`);
-  });
-  return `${stdout}${stderr}`;
-}
-
 /**
  * Live objects of the accounts of an example. What was trained outlives its job, and a policy without settings is none.
  */
-const liveOf = (example: string): string[] => {
-  const accounts = new Set([example, ...accountsOf(example).map(([account]) => account)]);
+const liveOf = ({ world }: Emulator, example: string, own: string): string[] => {
+  const accounts = new Set([own, ...accountsOf(example).map(([account]) => account)]);
   const isOurs = (fields: Record<string, unknown>): boolean =>
     !/(DELETED|DELETING|UNDEPLOYING)$/.test(String(fields["state"])) && fields["fineTuningJob"] === undefined;
-  const all = [...emulator.world.all()].filter(
-    ({ kind, name }) => kind !== "Account" && accounts.has(accountOf(name) ?? ""),
-  );
+  const all = [...world.all()].filter(({ kind, name }) => kind !== "Account" && accounts.has(accountOf(name) ?? ""));
   return all
     .filter(({ kind, fields }) =>
       kind === "PolicySettings"
@@ -106,19 +55,91 @@ const liveOf = (example: string): string[] => {
     .map(({ name }) => name);
 };
 
-const changes = ["--yes", "--skip-preview"];
-
 test.concurrent("every program has the types that it needs", async () => {
   const compiler = run(process.execPath, [require.resolve("typescript/bin/tsc"), "-p", join(repository, "examples")]);
   const { stdout } = await compiler.catch((error: { stdout: string }) => error);
   expect(stdout).toBe("");
 });
 
-test.concurrent.each(examples)("%s goes up, needs nothing more, and leaves nothing behind", async (example) => {
-  await engine(example, "stack", "init", "dev");
-  expect(await engine(example, "up", ...changes)).not.toContain("warning");
-  expect(liveOf(example)).not.toEqual([]);
-  await engine(example, "preview", "--refresh", "--expect-no-changes");
-  await engine(example, "destroy", ...changes);
-  expect(liveOf(example)).toEqual([]);
+describe("on the built-in engine, in one process", () => {
+  test.each(examples)("%s goes up, needs nothing more, and leaves nothing behind", async (example) => {
+    const accounts = Object.fromEntries(accountsOf(example));
+    const site = await InlineSite.start({ program: `modelplatform-${example}`, accounts });
+    const env = { ...Object.fromEntries(exportsOf(example)), ...site.env };
+    const live = () => liveOf(site.emulator, example, account);
+    try {
+      expect((await site.expect(0, "up", { env })).output).not.toContain("warning");
+      expect(live()).not.toEqual([]);
+      await site.expect(0, "preview --refresh --expect-no-changes", { env });
+      await site.expect(0, "destroy", { env });
+      expect(live()).toEqual([]);
+    } finally {
+      await site.close();
+    }
+  });
+});
+
+nightly("each program starts three processes, four times; a normal run plays them in one", () => {
+  let emulator: Emulator;
+  let url: string;
+  let site: string;
+
+  /**
+   * The examples as they lie in the repository, where engines may write beside them; all at
+   * one emulator, each in an account of its own.
+   */
+  beforeAll(async () => {
+    const own = examples.map((example) => [example, `${example}-key`]);
+    emulator = createEmulator({
+      accounts: Object.fromEntries([...own, ...examples.flatMap(accountsOf)]),
+      settings: { speed: 3000 },
+    });
+    ({ url } = await emulator.listen({ port: 0 }));
+    site = mkdtempSync(join(realpathSync(tmpdir()), "examples-"));
+    cpSync(join(repository, "examples"), join(site, "examples"), {
+      recursive: true,
+      filter: (path) => !/(node_modules|\.pulumi|Pulumi\.\w+\.yaml)$/.test(path),
+    });
+    symlinkSync(join(repository, "node_modules"), join(site, "node_modules"));
+  });
+
+  afterAll(async () => {
+    await emulator.close();
+    rmSync(site, { recursive: true, force: true });
+  });
+
+  /** What its README tells to set, and the rest of what the engine needs; types are checked once, for all of them. */
+  const environmentOf = (example: string): Record<string, string> => ({
+    ...Object.fromEntries(exportsOf(example)),
+    PATH: enginePath,
+    HOME: site,
+    PULUMI_BACKEND_URL: `file://${join(site, "examples", example)}`,
+    PULUMI_NODEJS_TRANSPILE_ONLY: "true",
+    MODELPLATFORM_BASE_URL: url,
+    MODELPLATFORM_ACCOUNT_ID: example,
+    MODELPLATFORM_API_KEY: `${example}-key`,
+    MODELPLATFORM_INTENTS: join(site, "intents", example),
+  });
+
+  /** What a command printed, which must have ended well. */
+  async function engine(example: string, ...args: string[]): Promise<string> {
+    const { stdout, stderr } = await run(builtIn.command, [...builtIn.args, ...args], {
+      cwd: join(site, "examples", example),
+      env: environmentOf(example),
+    }).catch((error: { stdout: string; stderr: string; code: number }) => {
+      throw new Error(`\`${args.join(" ")}\` of ${example} ended with ${error.code}:\n${error.stdout}${error.stderr}`);
+    });
+    return `${stdout}${stderr}`;
+  }
+
+  const changes = ["--yes", "--skip-preview"];
+
+  test.concurrent.each(examples)("%s goes up, needs nothing more, and leaves nothing behind", async (example) => {
+    await engine(example, "stack", "init", "dev");
+    expect(await engine(example, "up", ...changes)).not.toContain("warning");
+    expect(liveOf(emulator, example, example)).not.toEqual([]);
+    await engine(example, "preview", "--refresh", "--expect-no-changes");
+    await engine(example, "destroy", ...changes);
+    expect(liveOf(emulator, example, example)).toEqual([]);
+  });
 });

@@ -49,6 +49,8 @@ export interface SiteOptions {
   program?: string;
   /** How the service behaves. */
   settings?: Partial<Settings>;
+  /** Keys of further accounts. */
+  accounts?: Readonly<Record<string, string>>;
 }
 
 export const account = "demo";
@@ -98,9 +100,12 @@ export class Site {
     symlinkSync(join(repository, "node_modules"), join(this.program, "node_modules"));
   }
 
-  static async open(engine: Engine, { program = "declared", settings = {} }: SiteOptions = {}): Promise<Site> {
+  static async open(
+    engine: Engine,
+    { program = "declared", settings = {}, accounts = {} }: SiteOptions = {},
+  ): Promise<Site> {
     const emulator = createEmulator({
-      accounts: { [account]: apiKey, other: "other-key" },
+      accounts: { [account]: apiKey, other: "other-key", ...accounts },
       settings: { speed, ...settings },
     });
     const { url } = await emulator.listen({ port: 0 });

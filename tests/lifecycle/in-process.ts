@@ -102,13 +102,13 @@ const breaksOf: Readonly<Record<string, { at: "headers" | "body"; code: string }
 const faultOf = (code: string): Error => Object.assign(new Error(`simulated ${code}`), { code });
 
 /** A request as the service sees it. */
-export function requestOf({ method, path, headers, body }: Dispatcher.DispatchOptions): ApiRequest {
-  const { pathname, searchParams } = new URL(path, "http://service.test");
+export function requestOf({ origin, method, path, headers, body }: Dispatcher.DispatchOptions): ApiRequest {
+  const { host, pathname, searchParams } = new URL(path, String(origin));
   return {
     method,
     path: pathname,
     query: new Map(searchParams),
-    headers: { host: "127.0.0.1", ...lowerCase(headers as Record<string, string>) },
+    headers: { host, ...lowerCase(headers as Record<string, string>) },
     body: typeof body === "string" && body !== "" ? JSON.parse(body) : undefined,
   };
 }

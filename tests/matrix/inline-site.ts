@@ -30,6 +30,7 @@ import { counting } from "../lifecycle/harness";
 import { arriving } from "../lifecycle/in-process";
 import { type VirtualClock, virtualClock } from "../lifecycle/virtual-clock";
 import { type Environment, type Played, played } from "./in-process";
+import { runProgram } from "./program-file";
 
 const matrix = require("../e2e/programs/matrix/declare") as {
   declare(sdk: typeof pulumi, packages: { [copy: string]: () => unknown }, document: unknown): void;
@@ -38,7 +39,7 @@ const declared = require("../e2e/programs/declared/declare") as {
   declare(sdk: typeof pulumi, own: unknown, document: unknown): unknown;
 };
 
-/** Programs by project, as functions of what is declared. */
+/** Programs by project, as functions of what is declared. Those of other projects are read from their files. */
 const programs: Readonly<Record<string, (document: unknown) => unknown>> = {
   matrix: (document) => matrix.declare(pulumi, { own: () => platform, nested: () => platform }, document),
   declared: (document) => declared.declare(pulumi, platform, document),
@@ -48,6 +49,20 @@ const start = Date.parse("2026-01-01T00:00:00Z");
 
 /** One salt for all stacks: deriving a key takes most of a second. */
 let salt: Promise<string> | undefined;
+
+/** Does something where, and with the environment with which, a process of its own would. */
+async function within<T>({ cwd, env }: { cwd: string; env: Environment }, work: () => Promise<T>): Promise<T> {
+  const before = { cwd: process.cwd(), env: { ...process.env } };
+  process.chdir(cwd);
+  for (const [name, value] of Object.entries(env)) if (value !== undefined) process.env[name] = value;
+  try {
+    return await work();
+  } finally {
+    process.chdir(before.cwd);
+    for (const name of Object.keys(env)) delete process.env[name];
+    Object.assign(process.env, before.env);
+  }
+}
 
 /**
  * A site whose commands, programs and provider processes all run in this process,
@@ -69,12 +84,12 @@ export class InlineSite extends Site {
     played.set(this.program, this.playing());
   }
 
-  static async start({ program = "declared", settings = {} }: SiteOptions = {}): Promise<InlineSite> {
+  static async start({ program = "declared", settings = {}, accounts = {} }: SiteOptions = {}): Promise<InlineSite> {
     const clock = virtualClock(start);
     const emulator = createEmulator({
       clock: "manual",
       startTime: new Date(start),
-      accounts: { [account]: apiKey, other: "other-key" },
+      accounts: { [account]: apiKey, other: "other-key", ...accounts },
       settings,
     });
     clock.onAdvance((ms) => emulator.world.clock.advance(ms));
@@ -98,20 +113,20 @@ export class InlineSite extends Site {
 
   override async run(line: string, { env = {} }: RunOptions = {}): Promise<Ended> {
     await this.clock.sleep(1000);
-    const { code, stdout, stderr } = await modelplatform(this.argsOf(line), {
-      cwd: this.program,
-      env: { ...this.env, ...env } as Record<string, string>,
-      engine: async () => embeddedEngine,
-    });
+    const place = { cwd: this.program, env: { ...this.env, ...env } as Record<string, string> };
+    const { code, stdout, stderr } = await within(place, () =>
+      modelplatform(this.argsOf(line), { ...place, engine: async () => embeddedEngine }),
+    );
     return { code, stdout, stderr, output: stdout + stderr };
   }
 
   private playing(): Played {
     return {
       program: () => {
+        const program = programs[this.project];
+        if (!program) return runProgram(this.program, { "@pulumi/pulumi": pulumi, "pulumi-modelplatform": platform });
         const file = join(this.program, "declared.json");
-        const document = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
-        return programs[this.project]!(document);
+        return program(existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {});
       },
       provider: (engineAddress, env) => this.startProvider(engineAddress, env),
     };
