@@ -20,7 +20,11 @@ async function openSite(engine: Engine): Promise<Site> {
  * The table takes long with real processes. `shared` tries only the fates that can stand in one stack, in a few runs.
  */
 const asked = process.env["MATRIX"] ?? "";
-const extentOn = ({ title: engine }: Engine) => ({ engine, sharedOnly: asked === "shared" });
+const extentOn = ({ title: engine }: Engine) => ({
+  engine,
+  sharedOnly: asked === "shared",
+  once: asked === "shared",
+});
 
 if (["whole", "shared"].includes(asked)) {
   describe(`with the processes of ${builtIn.title}`, () => testMatrix(() => openSite(builtIn), extentOn(builtIn)));

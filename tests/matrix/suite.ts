@@ -16,12 +16,17 @@ export interface Extent {
   engine: string;
   /** Default: all. */
   tried?: readonly Command[];
-  /** Leaves out the fates that need a stack of their own, and tries nothing twice. */
+  /** Leaves out the fates that need a stack of their own. */
   sharedOnly?: boolean;
+  /** Tries nothing twice. */
+  once?: boolean;
 }
 
 /** One test per command: what became of every resource under it is what had to, known defects aside. */
-export function testMatrix(open: OpenSite, { engine, tried = commands, sharedOnly = false }: Extent): void {
+export function testMatrix(
+  open: OpenSite,
+  { engine, tried = commands, sharedOnly = false, once = false }: Extent,
+): void {
   const all = cells();
   test.each(tried.map((command) => [command.title, command] as const))(
     "`%s` leaves every object with its owner",
@@ -29,7 +34,7 @@ export function testMatrix(open: OpenSite, { engine, tried = commands, sharedOnl
       const subjects = all.filter((cell) => cell.command === command).flatMap((cell) => cell.subjects);
       const results: Result[] = [];
       const groups = groupsOf(command, subjects).filter((group) => !sharedOnly || group.subjects.length > 1);
-      const play = sharedOnly ? playOnce : playUntilTold;
+      const play = once ? playOnce : playUntilTold;
       for (const group of groups) results.push(...(await play(open, command, group)));
       note(command, all, results);
       record(engine, command, results);
