@@ -115,12 +115,12 @@ async function bodyIn(path: string, context: CliContext): Promise<unknown> {
   try {
     return JSON.parse(text);
   } catch {
-    throw new CommandFailure(`--body: ${path === "-" ? "standard input" : path} holds no valid JSON.`);
+    throw new CommandFailure(`--body: ${path === "-" ? "standard input" : path} is not valid JSON.`);
   }
 }
 
 async function confirm(operation: Operation, context: CliContext): Promise<void> {
-  if (!context.isTTY) throw usageFailure(`${operation.name} changes something; give --yes where nobody can be asked.`);
+  if (!context.isTTY) throw usageFailure(`${operation.name} changes something; give --yes when there is no terminal.`);
   const answer = await context.ask(`${operation.name} changes something. Send it? [y/N] `);
   if (!/^y(es)?$/i.test(answer?.trim() ?? "")) throw new CommandFailure("Nothing was sent.");
 }

@@ -8,7 +8,7 @@ export function register(program: Command, context: CliContext): void {
   program
     .command("cancel")
     .description(
-      "Removes the lock that an operation left behind when it was killed. An operation that still runs goes on without its lock: end it first.",
+      "Removes the lock that an operation left behind when it was killed. An operation that is still running would continue without its lock: stop it first.",
     )
     .argument("[stack]", "default: the selected one, or the only one")
     .option(...stackFlag)
@@ -20,7 +20,7 @@ export function register(program: Command, context: CliContext): void {
 }
 
 async function cancel(name: string | undefined, yes: boolean, context: CliContext): Promise<void> {
-  if (!yes && !context.isTTY) throw usageFailure("cancel needs --yes where there is no terminal to ask at.");
+  if (!yes && !context.isTTY) throw usageFailure("cancel needs --yes when there is no terminal.");
   const session = await openSession(context);
   const stack = await chooseStack(session, name);
   if (!yes) {

@@ -35,10 +35,7 @@ export interface CodifyFlags extends StackFlags {
 export const registerCodifyFlags = (command: Command): Command =>
   command
     .addOption(
-      new Option(
-        "--mode <mode>",
-        "how objects become the stack's: the program takes them over, or they are imported before",
-      )
+      new Option("--mode <mode>", "how the stack gets the objects: the program adopts them, or they are imported first")
         .choices(["adopt", "import"])
         .default("adopt"),
     )
@@ -51,8 +48,8 @@ export const registerCodifyFlags = (command: Command): Command =>
       "--into <org/project/stack>",
       "with --mode import: the stack (default: the selected one of the project in this folder)",
     )
-    .option("--output <folder>", "where to write; files that are there are not overwritten")
-    .option("--force", "overwrite files that are there")
+    .option("--output <folder>", "where to write; existing files are not overwritten")
+    .option("--force", "overwrite existing files")
     .option(...jsonFlag);
 
 /** Writes the program for `names`, or for everything live in the accounts. */
@@ -62,9 +59,9 @@ export async function write(
   context: CliContext,
 ): Promise<void> {
   if (flags.split !== "none" && flags.output === undefined && !flags.json)
-    throw usageFailure(`--split ${flags.split} makes several files; say with --output where.`);
+    throw usageFailure(`--split ${flags.split} makes several files; give --output.`);
   if (flags.mode === "import" && flags.output === undefined && !flags.json)
-    throw usageFailure("--mode import makes a program and an import file; say with --output where.");
+    throw usageFailure("--mode import makes a program and an import file; give --output.");
   const stack = flags.mode === "import" ? await stackFor(flags.into, context) : undefined;
   const client = openClient(context, { effects: ["read"] });
   try {

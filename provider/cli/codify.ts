@@ -9,11 +9,11 @@ export function register(program: Command, context: CliContext): void {
     .command("codify")
     .summary("write TypeScript for live objects")
     .description(
-      "Writes a program that declares the live objects of accounts, as a person would: references instead of names, no defaults, secrets from the config; what the given stacks manage is left out. Prints it, or writes it below --output. Left out is what comes and goes with another object, and jobs that are over. Only reads are sent.",
+      "Writes a program that declares the live objects of accounts, as a person would: references instead of names, no defaults, secrets from the config; without what the given stacks manage. Prints it, or writes it below --output. Leaves out what comes and goes with another object, and finished jobs. Sends only reads.",
     )
     .option("--account <account>", "an account to read; may be repeated (default: the default account)", gather, [])
-    .option("--all-accounts", "every account that the keys at hand can list")
-    .option("--finished-jobs", "declare jobs that are over, too");
+    .option("--all-accounts", "every account that the configured keys can list")
+    .option("--finished-jobs", "also declare finished jobs");
   for (const option of stackFlags()) command.addOption(option);
   registerCodifyFlags(command)
     .addHelpText(

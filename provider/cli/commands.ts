@@ -36,7 +36,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "refresh",
-    summary: "record what the live world is like",
+    summary: "update the state to match what is live",
     group: stacks,
     load: () => require("./refresh") as typeof import("./refresh"),
   },
@@ -78,7 +78,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "import",
-    summary: "write TypeScript for the objects of these names",
+    summary: "write TypeScript for objects by name",
     group: platform,
     load: () => require("./import") as typeof import("./import"),
   },
@@ -114,7 +114,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "probe",
-    summary: "find out which conventions a service keeps",
+    summary: "find out which conventions a service follows",
     group: platform,
     load: () => require("./probe") as typeof import("./probe"),
   },

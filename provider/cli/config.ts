@@ -18,13 +18,13 @@ interface PathOption {
   path?: boolean;
 }
 
-const pathFlag = ["--path", "the key goes on into its value: `list[0].member`"] as const;
+const pathFlag = ["--path", "the key is a path into a value: `list[0].member`"] as const;
 
 export function register(program: Command, context: CliContext): void {
   const group = program
     .command("config")
     .description(
-      "Lists a stack's configuration in Pulumi.<stack>.yaml, or changes it. A key without a namespace is the project's own.",
+      "Lists a stack's configuration in Pulumi.<stack>.yaml, or changes it. A key without a namespace belongs to the project.",
     )
     .addHelpText(
       "after",
@@ -38,13 +38,13 @@ export function register(program: Command, context: CliContext): void {
     .command("set")
     .summary("set a value")
     .description(
-      "Sets a value. Without one, it is asked for, or read from standard input: so no secret needs to stand in a command line.",
+      "Sets a value. Without one, it is asked for, or read from standard input: so that no secret is on a command line.",
     )
     .argument("<key>")
     .argument("[value]")
     .option(...stackFlag)
     .option("--secret", "encrypt the value")
-    .option("--plaintext", "store the value readable although its key sounds like a secret")
+    .option("--plaintext", "store the value in plain text although its key sounds like a secret")
     .option(...pathFlag)
     .addHelpText(
       "after",
@@ -57,7 +57,7 @@ export function register(program: Command, context: CliContext): void {
   group
     .command("rm")
     .summary("remove a value")
-    .description("Removes a value from the stack's file; the project's default, if there is one, holds again.")
+    .description("Removes a value from the stack's file; the project's default, if any, applies again.")
     .argument("<key>")
     .option(...stackFlag)
     .option(...pathFlag)
@@ -163,7 +163,7 @@ async function set(
   { secret = false, plaintext = false, path = false, ...options }: SetOptions,
   context: CliContext,
 ): Promise<void> {
-  if (secret && plaintext) throw usageFailure("--secret and --plaintext exclude each other.");
+  if (secret && plaintext) throw usageFailure("--secret and --plaintext cannot be combined.");
   if (!secret && !plaintext)
     refuseReadableSecret(key, "Add --secret to encrypt it, or --plaintext if everyone may read it.");
   const { config, secrets } = await open(options, context);

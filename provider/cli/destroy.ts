@@ -19,7 +19,7 @@ export function register(program: Command, context: CliContext): void {
     )
     .option("--preview-only", "show what would be deleted, delete nothing")
     .option(...targetDependentsFlag)
-    .option("--exclude-protected", "protected resources stay, with all that they depend on")
+    .option("--exclude-protected", "keep protected resources and everything they depend on")
     .option(...refreshFlag)
     .option(...continueFlag);
   addApprovalFlags(addCommonFlags(command))

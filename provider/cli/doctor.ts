@@ -24,7 +24,7 @@ export function register(program: Command, context: CliContext): void {
     .command("doctor")
     .summary("check what a stack or a scan needs, and say what to do")
     .description(
-      "Looks at settings, versions, the project and its state, and at the service as each key reaches it. Writes nothing and sends nothing but reads. Exit code 1 where something is in the way.",
+      "Checks settings, versions, the project and its state, and the service as each key reaches it. Writes nothing and sends only reads. Exit code 1 if something needs fixing.",
     )
     .option(...stackFlag)
     .option(

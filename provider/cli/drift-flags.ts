@@ -91,7 +91,7 @@ export const driftFlags = (): Option[] => [
   ]),
   ...grouped("Accounts:", [
     several("-a, --account <account>", "only this account (default: all in which something is recorded)"),
-    new Option("--all-accounts", "also every account that a key at hand can list"),
+    new Option("--all-accounts", "also every account that a configured key can list"),
     new Option(
       "--shard <i/n>",
       "read only the i-th of n parts of the accounts; `drift merge` puts the reports together",
@@ -100,19 +100,20 @@ export const driftFlags = (): Option[] => [
     new Option("--timeout <duration>", "how long the scan may take (default: 10m)").argParser((text: string) =>
       durationIn("--timeout", text),
     ),
-    new Option("--watch <pause>", "scan again after each pause, such as 10m, and tell what is new, until ^C").argParser(
-      (text: string) => durationIn("--watch", text),
-    ),
+    new Option(
+      "--watch <pause>",
+      "scan again after each pause, such as 10m, and report what is new, until ^C",
+    ).argParser((text: string) => durationIn("--watch", text)),
   ]),
-  ...grouped("What is told, and what counts:", [
+  ...grouped("What is reported, and what counts:", [
     new Option("--unmanaged", "list live objects that are in no stack, and count them as drift"),
-    new Option("--all", "list objects that are in sync, too"),
+    new Option("--all", "also list objects that are in sync"),
     new Option(
       "--fail-on <verdict,…>",
       "what counts as drift (default: changed,missing, and unmanaged with its flag)",
     ).argParser(listOf("--fail-on", verdicts)),
-    new Option("--ignore <file>", "what to leave out: gitignore syntax on account/type/id and account/type/id#path"),
-    new Option("--since <report.json>", "leave out what this earlier report has found"),
+    new Option("--ignore <file>", "what to ignore: gitignore syntax on account/type/id and account/type/id#path"),
+    new Option("--since <report.json>", "ignore what this earlier report found"),
     new Option("--baseline <file>", "findings that are accepted for a while, as --write-baseline wrote them"),
     new Option("--allow-error", "let the baseline accept what has severity error"),
     new Option(

@@ -16,7 +16,7 @@ export async function earlierReport(path: string, folder: Folder): Promise<Drift
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw new CommandFailure(
-    `${path} is no report of \`npx pulumi-modelplatform drift --format json\`: \`${issue!.path.join(".") || "document"}\`: ${issue!.message}.`,
+    `${path} is not a report of \`npx pulumi-modelplatform drift --format json\`: \`${issue!.path.join(".") || "document"}\`: ${issue!.message}.`,
   );
 }
 

@@ -26,7 +26,7 @@ export function register(program: Command, context: CliContext): void {
   const drift = program
     .command("drift")
     .description(
-      "Compares what stacks record with the live accounts, and says of every object whether it is in sync, changed, missing, or in nobody's stack. Only reads; needs no passphrase. Keys come from the environment: MODELPLATFORM_API_KEY with MODELPLATFORM_ACCOUNT_ID, MODELPLATFORM_ACCOUNTS, MODELPLATFORM_ACCOUNTS_FILE.",
+      "Compares what stacks record with the live accounts, and reports whether each object is in sync, changed, missing or unmanaged. Only reads; needs no passphrase. Keys come from the environment: MODELPLATFORM_API_KEY with MODELPLATFORM_ACCOUNT_ID, MODELPLATFORM_ACCOUNTS, MODELPLATFORM_ACCOUNTS_FILE.",
     );
   for (const option of [...driftFlags(), ...outputFlags()]) drift.addOption(option);
   drift

@@ -28,7 +28,7 @@ export function register(program: Command, context: CliContext): void {
   program
     .command("emulator")
     .description(
-      "Serves the platform's API on this machine: accounts, objects that live through their states, faults on order. Tests look at it and change it under /_emulator/.",
+      "Serves the platform's API on this machine: accounts, objects that change state over time, and faults on demand. Tests inspect and control it under /_emulator/.",
     )
     .option("--port <n>", "port to listen on; 0 takes a free one", portIn, 8787)
     .option("--host <address>", "address to listen on", "127.0.0.1")
@@ -42,8 +42,8 @@ export function register(program: Command, context: CliContext): void {
       "--superuser-key <key>",
       "key of the platform's superuser (default: superuser-key, and none with --account)",
     )
-    .option("--seed <file>", "objects and accounts to begin with, as GET /_emulator/objects gives them (JSON)")
-    .option("--data <folder>", "keep the world in this folder, across restarts and crashes")
+    .option("--seed <file>", "initial objects and accounts, as GET /_emulator/objects gives them (JSON)")
+    .option("--data <folder>", "keep objects in this folder across restarts and crashes")
     .addOption(
       new Option("--patch <way>", "how updates treat mask and body (default: mask)").choices([
         "mask",
@@ -62,10 +62,10 @@ export function register(program: Command, context: CliContext): void {
         .choices(["real", "manual"])
         .default("real"),
     )
-    .option("--strict", "refuse what breaks a convention, too")
+    .option("--strict", "also enforce conventions")
     .option(
       "--control-token <token>",
-      "open the control plane to whoever has this token, from any machine, and to nobody else; better given as MODELPLATFORM_CONTROL_TOKEN, which no list of processes shows",
+      "open the control plane to whoever has this token, from any machine, and to nobody else; prefer MODELPLATFORM_CONTROL_TOKEN, which process lists do not show",
     )
     .addHelpText(
       "after",
@@ -110,7 +110,7 @@ function optionsOf(flags: Flags, context: CliContext): EmulatorOptions {
     ...(controlToken && { controlToken }),
     onError: (error) =>
       context.stderr.write(
-        `the emulator made a mistake: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+        `the emulator failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
       ),
   };
 }

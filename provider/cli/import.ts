@@ -18,9 +18,9 @@ interface ImportFlags extends Omit<CodifyFlags, "stack" | "json">, OperationFlag
 export function register(program: Command, context: CliContext): void {
   const command = program
     .command("import")
-    .summary("write TypeScript for the objects of these names, or import a file")
+    .summary("write TypeScript for objects by name, or import a file")
     .description(
-      "Two ways to make live objects a stack's.\n\nWith names: writes what `codify` writes, for these objects and no others, jobs that are over included. Only reads are sent.\n\nWith --file: takes the objects of an import file into the stack's state with the built-in engine, as `pulumi import --file` does; `codify --mode import` writes such files. They are protected then. An entry with outputs is recorded as it stands; any other is read by its provider, which a dynamic resource needs its `__provider` input for.",
+      "Two ways to make live objects a stack's.\n\nWith names: writes what `codify` writes, for these objects and no others, including finished jobs. Sends only reads.\n\nWith --file: takes the objects of an import file into the stack's state with the built-in engine, as `pulumi import --file` does; `codify --mode import` writes such files. They are protected then. An entry with outputs is recorded as it stands; any other is read by its provider, which a dynamic resource needs its `__provider` input for.",
     )
     .argument("[name...]", "resource names, such as `accounts/acme/deployments/chat`");
   registerCodifyFlags(command)

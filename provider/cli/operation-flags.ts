@@ -45,24 +45,27 @@ function positiveInteger(text: string): number {
 export function addCommonFlags(command: Command): Command {
   return command
     .option(...stackFlag)
-    .option("-t, --target <urn>", "only this resource; may be given again, and may hold `*` and `**`", collect)
-    .option("-x, --exclude <urn>", "all but this resource; may be given again, and may hold `*` and `**`", collect)
-    .option("-c, --config <key=value>", "set this in the stack's config first; may be given again", collect)
-    .option("-m, --message <text>", "what the stack's history says about this")
+    .option("-t, --target <urn>", "only this resource; may be repeated, and may contain `*` and `**`", collect)
+    .option("-x, --exclude <urn>", "all but this resource; may be repeated, and may contain `*` and `**`", collect)
+    .option("-c, --config <key=value>", "set this in the stack's config first; may be repeated", collect)
+    .option("-m, --message <text>", "message for the stack's history")
     .option("-p, --parallel <n>", "how many resources at once", positiveInteger)
-    .option("--diff", "tell every change field by field")
+    .option("--diff", "show every change field by field")
     .option("-j, --json", "one JSON event per line; the last line is the result")
     .option("--suppress-outputs", "do not show the stack's outputs")
     .option("--run-program", "run the program, which says how providers are configured now");
 }
 
 /** Where dependents may come along; a destruction has no use for the second. */
-export const targetDependentsFlag = ["--target-dependents", "with --target: what depends on it, too"] as const;
-export const excludeDependentsFlag = ["--exclude-dependents", "with --exclude: nor what depends on it"] as const;
-export const refreshFlag = ["-r, --refresh", "read the live world first"] as const;
+export const targetDependentsFlag = ["--target-dependents", "with --target: also what depends on it"] as const;
+export const excludeDependentsFlag = [
+  "--exclude-dependents",
+  "with --exclude: also exclude what depends on it",
+] as const;
+export const refreshFlag = ["-r, --refresh", "refresh the state first"] as const;
 export const continueFlag = [
   "--continue-on-error",
-  "after a failure go on with what does not depend on it (or PULUMI_CONTINUE_ON_ERROR)",
+  "after a failure, continue with what does not depend on it (or PULUMI_CONTINUE_ON_ERROR)",
 ] as const;
 
 /** What makes the world as the program says takes. */
@@ -70,7 +73,7 @@ export function addProgramFlags(command: Command): Command {
   return command
     .option(...targetDependentsFlag)
     .option(...excludeDependentsFlag)
-    .option("--replace <urn>", "replace this resource; may be given again", collect)
+    .option("--replace <urn>", "replace this resource; may be repeated", collect)
     .option("--target-replace <urn>", "short for --target and --replace", collect)
     .option(...refreshFlag)
     .option("--show-secrets", "show secret outputs of the stack as plain text");
@@ -89,9 +92,9 @@ const isTrue = (text: string | undefined): boolean => text === "1" || text?.toLo
 export function choicesOf(flags: OperationFlags, env: Environment): OperationChoices {
   const { target = [], exclude = [], replace = [], targetReplace = [], excludeProtected } = flags;
   const targets = [...target, ...targetReplace];
-  if (targets.length > 0 && exclude.length > 0) throw usageFailure("--target and --exclude exclude each other.");
+  if (targets.length > 0 && exclude.length > 0) throw usageFailure("--target and --exclude cannot be combined.");
   if (targets.length > 0 && excludeProtected)
-    throw usageFailure("--target and --exclude-protected exclude each other.");
+    throw usageFailure("--target and --exclude-protected cannot be combined.");
   const { targetDependents, excludeDependents, refresh, plan, clearPendingCreates, message, parallel } = flags;
   return {
     ...{ target: targets, exclude, replace: [...replace, ...targetReplace] },

@@ -66,8 +66,7 @@ function refuseUnlessSomeoneAnswers(kind: string, { json }: OperationFlags, { is
   const look = kind === "up" ? "run `npx pulumi-modelplatform preview`" : "add --preview-only";
   const advice = `Add --yes to go on after the preview, or --skip-preview to go on without one; to look only, ${look}.`;
   if (json) throw usageFailure(`${kind} --json cannot ask. ${advice}`);
-  if (!isTTY)
-    throw usageFailure(`${kind} asks before it changes anything, and there is no terminal to ask at. ${advice}`);
+  if (!isTTY) throw usageFailure(`${kind} asks before it changes anything, and there is no terminal. ${advice}`);
 }
 
 const changesOf = ({ changes: { same: _, ...changes } }: OperationResult): number =>
@@ -89,7 +88,7 @@ function listenForInterrupts(context: CliContext, display: Display) {
     if (second.signal.aborted) context.exit(exitCodes.interrupted);
     if (first.signal.aborted) return second.abort();
     first.abort();
-    display.notice("finishing what has begun; press ^C again to end at once");
+    display.notice("finishing what has started; press ^C again to stop immediately");
   });
   return { signals: { signal: first.signal, killSignal: second.signal }, end };
 }

@@ -9,7 +9,7 @@ export function register(program: Command, context: CliContext): void {
   program
     .command("operations")
     .description(
-      "Shows every operation of the service: whether the API's description lists it or a convention supplies it, what it does to the world, and what uses it.",
+      "Shows every operation of the service: whether the API's description lists it or a convention supplies it, what effect it has, and what uses it.",
     )
     .option(...jsonFlag)
     .addHelpText("after", example("npx pulumi-modelplatform operations", "npx pulumi-modelplatform operations --json"))

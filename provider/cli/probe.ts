@@ -24,13 +24,13 @@ export function register(program: Command, context: CliContext): void {
   program
     .command("probe")
     .description(
-      "Finds out which conventions a service keeps where the API's description is silent, by reads and by creates that only validate. Nothing is written there: what only a change could show is listed as not probed. Settings come from the environment. Ends with 0 where all that was asked holds, 2 where something differs.",
+      "Finds out which conventions a service follows where the API's description is silent, with reads and validate-only creates. Writes nothing: what only a change could show is listed as not probed. Settings come from the environment. Exits with 0 if everything asked holds, 2 if something differs.",
     )
     .option("--account <account>", "the account to ask about (default: the default account)")
     .option(...jsonFlag)
     .option(
       "-o, --output <file>",
-      "write the settings that make up for differences: a fragment of Pulumi.<stack>.yaml, or JSON for a file named .json",
+      "write settings that compensate for differences: a fragment of Pulumi.<stack>.yaml, or JSON for a file named .json",
     )
     .addHelpText(
       "after",

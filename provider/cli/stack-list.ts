@@ -113,7 +113,7 @@ async function remove(
   { force = false, yes = false, preserveConfig = false }: RemoveOptions,
   context: CliContext,
 ): Promise<void> {
-  if (!yes && !context.isTTY) throw usageFailure("Removing a stack needs --yes where there is no terminal to ask at.");
+  if (!yes && !context.isTTY) throw usageFailure("Removing a stack needs --yes when there is no terminal.");
   const session = await openSession(context);
   const { project, backend } = session;
   const stack = await chooseStack(session, name);

@@ -13,7 +13,7 @@ export interface OperationSettings extends ScopeChoices {
   onEvent?: (event: EngineEvent) => void;
   /** The operation as lines of text. */
   onOutput?: (text: string) => void;
-  /** Lines of `onOutput` tell every change field by field. */
+  /** Lines of `onOutput` show every change field by field. */
   diff?: boolean;
   /** For the stack's history. */
   message?: string;

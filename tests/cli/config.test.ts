@@ -83,10 +83,10 @@ test.each(["modelplatform:apiKey", "modelplatform:accounts", "db-password", "aut
   },
 );
 
-test("--secret and --plaintext exclude each other", async () => {
+test("--secret and --plaintext cannot be combined", async () => {
   expect(await modelplatform("config set --secret --plaintext a b", await project("dev"))).toMatchObject({
     code: 64,
-    stderr: "error: --secret and --plaintext exclude each other.\n",
+    stderr: "error: --secret and --plaintext cannot be combined.\n",
   });
 });
 

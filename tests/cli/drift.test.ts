@@ -136,9 +136,9 @@ test.each([
   ["drift --stack-file prod.json --ignore absent", "absent cannot be read (ENOENT)"],
   [
     "drift --stack-file prod.json --since prod.json",
-    "prod.json is no report of `npx pulumi-modelplatform drift --format json`",
+    "prod.json is not a report of `npx pulumi-modelplatform drift --format json`",
   ],
-  ["drift --stack-file prod.json --baseline prod.json", "prod.json is no baseline"],
+  ["drift --stack-file prod.json --baseline prod.json", "prod.json is not a baseline"],
 ])("%s is an error", async (line, says) => {
   const { code, stderr } = await modelplatform(line, place());
   expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(says) });

@@ -74,7 +74,7 @@ test.each([
   const outcome = await modelplatform(command, { ...(await project("dev")), ...setting });
   expect(outcome.code).toBe(64);
   expect(outcome.stderr).toBe(
-    `error: ${command} asks before it changes anything, and there is no terminal to ask at. Add --yes to go on after the preview, or --skip-preview to go on without one; to look only, ${look}.\n`,
+    `error: ${command} asks before it changes anything, and there is no terminal. Add --yes to go on after the preview, or --skip-preview to go on without one; to look only, ${look}.\n`,
   );
   expect(requests).toEqual([]);
 });
@@ -206,7 +206,7 @@ test("the first ^C stops new work and says so", async () => {
   const { aborted, outcome } = await interrupted(1);
   expect(aborted).toEqual([[true, false]]);
   expect(outcome).toMatchObject({ code: 130, stderr: "" });
-  expect(outcome.stdout).toContain("finishing what has begun; press ^C again to end at once\n");
+  expect(outcome.stdout).toContain("finishing what has started; press ^C again to stop immediately\n");
 });
 
 test("the second ^C ends everything at once", async () => {
@@ -320,7 +320,7 @@ test.each(["up --target urn:a --exclude urn:b", "destroy --target urn:a --exclud
   async (line) => {
     const { requests, setting } = scriptedEngine();
     const outcome = await modelplatform(`${line} --yes`, { ...(await project("dev")), ...setting });
-    expect(outcome).toMatchObject({ code: 64, stderr: expect.stringContaining("exclude each other") });
+    expect(outcome).toMatchObject({ code: 64, stderr: expect.stringContaining("cannot be combined") });
     expect(requests).toEqual([]);
   },
 );

@@ -123,7 +123,7 @@ test("removing a stack needs --yes, or its name typed", async () => {
   const { cwd, env } = await project("dev");
   expect(await modelplatform("stack rm dev", { cwd, env })).toMatchObject({
     code: 64,
-    stderr: "error: Removing a stack needs --yes where there is no terminal to ask at.\n",
+    stderr: "error: Removing a stack needs --yes when there is no terminal.\n",
   });
   expect(await modelplatform("stack rm dev", { cwd, env, isTTY: true, answers: ["yes"] })).toMatchObject({
     code: 1,

@@ -29,8 +29,8 @@ export async function intentFindings(
     return [
       warning(
         "intents",
-        `${old.length} creates were begun more than an hour ago, and no run has shown since that a state holds them: ${named.join("; ")}${old.length > 5 ? "; …" : ""}`,
-        "Run `preview` of their stacks on this machine; where that would create them, `up` takes over what was made. What is wanted no more can be deleted by hand.",
+        `${old.length} creates were started more than an hour ago, and no run since has found them in a state: ${named.join("; ")}${old.length > 5 ? "; …" : ""}`,
+        "Run `preview` of their stacks on this machine; where it would create them, `up` resumes with what was created. Delete what is no longer needed by hand.",
       ),
     ];
   } catch (cause) {

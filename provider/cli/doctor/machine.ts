@@ -81,7 +81,7 @@ async function cliFinding({ env, run }: Machine): Promise<Finding> {
   return warning(
     "Pulumi CLI",
     `${version}, without \`pulumi-resource-pulumi-nodejs\` on PATH, which runs dynamic providers`,
-    "Install the whole of Pulumi's release, not the `pulumi` binary alone.",
+    "Install Pulumi's complete release, not just the `pulumi` binary.",
   );
 }
 

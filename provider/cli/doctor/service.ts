@@ -191,7 +191,7 @@ async function roleFinding(look: Look, users: ResourceSpec | undefined): Promise
       advice,
     );
   } catch (cause) {
-    if (isForbidden(cause)) return ok(subject, "the key may not list the members, so it is no admin's");
+    if (isForbidden(cause)) return ok(subject, "the key may not list the members, so it is not an admin's");
     return warning(subject, `a scan may run with an admin key: members cannot be listed (${messageOf(cause)})`, advice);
   }
 }

@@ -19,7 +19,7 @@ export function withoutProject(settings: Settings): { settings: Settings; findin
 }
 
 const advice =
-  "If the project is your own, repeat this with `--trust-project`; else give the key and the base URL by the environment.";
+  "If you trust the project, repeat this with `--trust-project`; otherwise set the key and the base URL in the environment.";
 
 function reasonAgainst({ key, from, endpoint }: Credential, settings: Settings): string | undefined {
   const target = endpoint ?? settings.endpoint;

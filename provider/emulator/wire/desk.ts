@@ -29,7 +29,7 @@ export function createDesk({ exchange, control, uploads, sync, onError }: DeskPa
     onError(error);
     return replyTo({
       status: 500,
-      body: { code: 13, message: `the emulator made a mistake: ${messageOf(error)}`, details: [] },
+      body: { code: 13, message: `the emulator failed: ${messageOf(error)}`, details: [] },
     });
   };
   const guarded = (answer: () => Reply | Promise<Reply>): Reply | Promise<Reply> => {

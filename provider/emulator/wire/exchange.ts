@@ -127,7 +127,7 @@ export class Exchange {
     } catch (error) {
       onError(error);
       return refused(
-        new Refusal(500, 13, `the emulator made a mistake: ${messageOf(error)}`),
+        new Refusal(500, 13, `the emulator failed: ${messageOf(error)}`),
         world.settingsOf(account).errorStyle,
       );
     }

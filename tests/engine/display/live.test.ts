@@ -191,10 +191,10 @@ test("the table is drawn at most ten times a second, and once a second when only
 test("a notice stands below the table until the end", () => {
   const { screen, play, display } = terminal();
   play(underway, 48);
-  display.notice("finishing what has begun; press ^C again to end at once");
+  display.notice("finishing what has started; press ^C again to stop immediately");
   expect(screen.shown.split("\n").slice(-2)).toEqual([
     "1 done, 2 running, 1 unchanged",
-    "finishing what has begun; press ^C again to end at once",
+    "finishing what has started; press ^C again to stop immediately",
   ]);
 });
 

@@ -245,9 +245,9 @@ test("a preview tells a replacement once", () => {
 test("a notice is a line of its own", () => {
   const { out, play, display } = log();
   play([prelude()], 5);
-  display.notice("finishing what has begun; press ^C again to end at once");
+  display.notice("finishing what has started; press ^C again to stop immediately");
   expect(out.text).toBe(
-    "12:00:00Z  Updating dev\n12:00:05Z  finishing what has begun; press ^C again to end at once\n",
+    "12:00:00Z  Updating dev\n12:00:05Z  finishing what has started; press ^C again to stop immediately\n",
   );
 });
 
