@@ -34,10 +34,7 @@ const about = (path: string, fields: readonly string[], sentence: (others: strin
   fields.includes(path) ? [sentence(fields.filter((field) => field !== path).map(quotedName))] : [];
 
 const oneOfGroups = (groups: readonly (readonly Condition[])[]): string =>
-  `At least ${listed(
-    groups.map((group) => listed(group.map(held), "and")),
-    "or",
-  )} must be given.`;
+  `One of these must be given: ${groups.map((group) => listed(group.map(held), "and")).join(", or ")}.`;
 
 /** A condition as a program would write it: `role: "custom"`. */
 function held({ field, in: values, absentIs }: Condition): string {

@@ -11,8 +11,8 @@ export interface UserArgs {
    * Id of the user: the last segment of its resource name.
    *
    * It should start with a lower-case letter, hold lower-case letters, digits and hyphens, and have at most 63
-   * characters. At least `email` or `serviceAccount: true` and `userId` must be given. Default: made by the service
-   * from the e-mail address. A change is refused.
+   * characters. One of these must be given: `email`, or `serviceAccount: true` and `userId`. Default: made by the
+   * service from the e-mail address. A change is refused.
    *
    * @example "ada"
    */
@@ -36,14 +36,14 @@ export interface UserArgs {
   /**
    * Whether the user is a service account and not a person.
    *
-   * At least `email` or `serviceAccount: true` and `userId` must be given. Removing it leaves the live value;
+   * One of these must be given: `email`, or `serviceAccount: true` and `userId`. Removing it leaves the live value;
    * `null` clears it.
    */
   serviceAccount?: pulumi.Input<boolean | null | undefined>;
   /**
    * Address that the user signs in with. Upper and lower case count as equal.
    *
-   * At least `email` or `serviceAccount: true` and `userId` must be given. Removing it leaves the live value;
+   * One of these must be given: `email`, or `serviceAccount: true` and `userId`. Removing it leaves the live value;
    * `null` clears it.
    *
    * @example "ada@example.com"
