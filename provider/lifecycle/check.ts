@@ -1,12 +1,10 @@
-import { type CheckAnswer, type CheckFailure, check } from "../core/check";
-import { isConfigurationError } from "../core/errors";
+import { type CheckAnswer, check } from "../core/check";
 import type { ResourceSpec } from "../core/resource";
-import { containsUnknown, isUnknown } from "../core/unknowns";
+import { isUnknown } from "../core/unknowns";
+import { absentSources } from "./absent-sources";
 import { conflicts, recommendations } from "./declarations";
-import { localFiles } from "./local-files";
 import { declare } from "./ownership/ownership";
 import { refusalAfterDiff } from "./ownership/replacement";
-import { valuesFromSources } from "./sources";
 import type { Call, Values } from "./types";
 import type { World } from "./world";
 
@@ -28,19 +26,17 @@ export async function checkInputs(
   });
   declare(world, call, olds, answer.inputs);
   const declared = { spec, call, account: accountId, olds, inputs: news };
-  const missing =
-    answer.failures.length > 0
-      ? []
-      : [...(await missingSource(world, news)), ...(await missingFiles(world, spec, news))];
-  // What is recorded of an object is enough to look at it: a preview or a refresh
-  // needs neither its weights nor its secrets.
-  const isRecorded = world.memory.declared.get(call.hidden.urn)?.continues === true;
-  const failures = [...answer.failures, ...conflicts(world, declared), ...(isRecorded ? [] : missing)];
+  const failures = [...answer.failures, ...conflicts(world, declared)];
   if (failures.length > 0) return { ...answer, failures, warnings: [] };
+  // Nothing tells a preview from an update here, and a preview needs neither weights nor secrets: what does, refuses by itself.
+  const isRecorded = world.memory.declared.get(call.hidden.urn)?.continues === true;
+  const absent = await absentSources(world, spec, news);
   const warnings = [
     ...answer.warnings,
     ...recommendations(world, declared),
-    ...missing.map(({ reason }) => `${reason} Until then it counts as unchanged`),
+    ...absent.map(
+      (reason) => `${reason} ${isRecorded ? "Until then it counts as unchanged" : "`up` needs it to create this"}`,
+    ),
   ];
   announceAdoption(call, olds, news);
   const refusal = await refusalAfterDiff(world, spec, call);
@@ -62,29 +58,4 @@ function announceAdoption({ reporter }: Call, olds: Values, { adopt }: Values): 
   reporter.info(
     `to be adopted if it already exists, ${adopt === "ifEqual" ? "as it is" : "and updated to match"} (\`adopt\`); created otherwise`,
   );
-}
-
-/** Files that an object is to be made of have to be there, too. */
-async function missingFiles({ files }: World, spec: ResourceSpec, inputs: Values): Promise<CheckFailure[]> {
-  const property = spec.uploads?.from;
-  if (property === undefined || containsUnknown(inputs[property])) return [];
-  try {
-    await localFiles(files, spec, inputs);
-    return [];
-  } catch (error) {
-    if (!isConfigurationError(error)) throw error;
-    return [{ property, reason: error.message }];
-  }
-}
-
-/** A value that is kept elsewhere has to be there before anything is sent, so that a preview can tell. */
-async function missingSource(world: World, inputs: Values): Promise<CheckFailure[]> {
-  if (containsUnknown(inputs["valueFrom"])) return [];
-  try {
-    await valuesFromSources(world, inputs);
-    return [];
-  } catch (error) {
-    if (!isConfigurationError(error)) throw error;
-    return [{ property: "valueFrom", reason: error.message }];
-  }
 }

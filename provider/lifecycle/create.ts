@@ -3,10 +3,10 @@ import { ModelPlatformError, messageOf } from "../core/errors";
 import { managedFields } from "../core/managed";
 import type { Records } from "../core/records";
 import { hasFailed, standing } from "../core/states";
+import { requireSources } from "./absent-sources";
 import { placeAutomatically } from "./automatic-id";
 import { waitWithinLimit } from "./cancel";
 import { chosenId, naturalKey } from "./ids";
-import { localFiles } from "./local-files";
 import { placeByKey } from "./natural-key";
 import { hold, refuseStranger, release } from "./ownership/ownership";
 import { foundInstead, isEcho, recover, tellOfBegun } from "./recovery";
@@ -28,8 +28,7 @@ import type { Intent } from "./world";
 export async function createObject(session: Session, inputs: Values): Promise<Created> {
   const { world, call, objects } = session;
   const previous = world.memory.presented.get(call.hidden.urn);
-  // Files that are not there are an error before anything is made for them.
-  await localFiles(world.files, session.spec, inputs);
+  await requireSources(world, session.spec, inputs);
   const open = await inheritedIntent(session);
   if (open) await tellOfBegun(session, open, inputs);
   const placed = await place(session, inputs, open);

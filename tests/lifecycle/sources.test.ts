@@ -73,30 +73,50 @@ test.each([
   expect(await process("canary-2").diff(kind, "key", updated, inputs)).toMatchObject({ changes: false });
 });
 
-test.each([
+const absent: [string, typeof fromEnvironment | typeof fromFile, () => ReturnType<typeof withVariable>, string][] = [
   [
     "an environment variable that is not set",
-    () => withVariable().check(kind, "key", fromEnvironment),
+    fromEnvironment,
+    () => withVariable(),
     "`valueFrom.env` names the environment variable `STORAGE_KEY`, which is not set",
   ],
   [
     "an environment variable that is empty",
-    () => withVariable("").check(kind, "key", fromEnvironment),
+    fromEnvironment,
+    () => withVariable(""),
     "`valueFrom.env` names the environment variable `STORAGE_KEY`, which is not set",
   ],
   [
     "a file that is not there",
-    () => withFile().check(kind, "key", fromFile),
+    fromFile,
+    () => withFile(),
     "`valueFrom.file` names `/run/storage-key`, which cannot be read (ENOENT)",
   ],
-])("%s is one failure of the check, so that a preview tells", async (_, checked, reason) => {
-  const message = await checked().then(
-    () => "",
-    (error: Error) => error.message,
+];
+
+test.each(absent)(
+  "%s is a warning to whoever previews a new secret, and an error of its creation",
+  async (_, inputs, process, reason) => {
+    const { failures, warnings } = await process().judge(kind, "key", inputs);
+    expect(failures).toEqual([]);
+    expect(warnings).toEqual([expect.stringContaining(reason)]);
+    expect(warnings[0]).toMatch(/ `up` needs it to create this$/);
+    await expect(process().create(kind, "key", inputs)).rejects.toThrow(reason);
+    expect(await at.requests()).toEqual([]);
+  },
+);
+
+test("a secret that has to go before its successor stays where the value is not at hand", async () => {
+  const inputs = { secretId: "storage", immutable: ["keyName"], ...fromEnvironment };
+  const { outputs } = await withVariable("canary-1").create(kind, "key", inputs);
+  const renamed = { ...inputs, keyName: "OTHER_KEY" };
+  const process = withVariable();
+  expect(await process.diff(kind, "key", outputs, renamed)).toMatchObject({ deleteBeforeReplace: true });
+  expect((await process.judge(kind, "key", renamed)).failures).toEqual([]);
+  await expect(process.delete(kind, "key", outputs)).rejects.toThrow(
+    /is not deleted, because its replacement would be refused: `valueFrom.env` names .* `STORAGE_KEY`, which is not set/,
   );
-  expect(message.split("\n")).toEqual([expect.stringMatching(/^valueFrom: /)]);
-  expect(message).toContain(reason);
-  expect(await at.requests()).toEqual([]);
+  expect(at.live("secrets")).toHaveLength(1);
 });
 
 test.each([

@@ -136,7 +136,7 @@ test("a file that moves to another folder is recorded and not sent", async () =>
 
 test("what is missing is told before a model is made for it", async () => {
   await expect(created({ source: { folder: join(folder, "nowhere") } })).rejects.toThrow(
-    /source: `.*nowhere` cannot be read \(ENOENT\)/,
+    /`.*nowhere` cannot be read \(ENOENT\)/,
   );
   await expect(created({ source: { files: { a: join(folder, "weights") } } })).rejects.toThrow("is not a file");
   await mkdir(join(folder, "empty"));
@@ -145,6 +145,16 @@ test("what is missing is told before a model is made for it", async () => {
     "exactly one of `source.folder`, `source.files` must be set",
   );
   expect(at.live("models")).toEqual([]);
+});
+
+test("a machine without the files previews a new model with a warning", async () => {
+  const { failures, warnings } = await at
+    .process()
+    .judge(kind, "support", program({ source: { folder: join(folder, "nowhere") } }));
+  expect(failures).toEqual([]);
+  expect(warnings).toEqual([
+    expect.stringMatching(/`.*nowhere` cannot be read \(ENOENT\).* `up` needs it to create this$/),
+  ]);
 });
 
 test("a machine without the files previews and refreshes the model that they made", async () => {

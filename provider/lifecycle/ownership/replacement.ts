@@ -3,11 +3,13 @@ import { lastSegment } from "../../core/names";
 import type { ResourceSpec } from "../../core/resource";
 import { containsUnknown } from "../../core/unknowns";
 import { createMessage } from "../../core/wire";
+import { absentSources } from "../absent-sources";
 import { deletesHard } from "../deletion-mode";
 import { automaticId, chosenId } from "../ids";
 import { directivesOf, openSession, optionsOf, withSources } from "../session";
 import type { Call, Values } from "../types";
 import type { World } from "../world";
+import type { Declared } from "./memory";
 
 /**
  * An attempt that no create makes, so that a validation meets neither the object that is to be replaced nor any other.
@@ -53,12 +55,27 @@ export async function requireSuccessor(
   name: string,
   recorded: Values,
 ): Promise<void> {
-  const refusal = refusalOfId(world, spec, call, name, recorded) ?? (await refusalOfDeclared(world, spec, call));
+  const refusal =
+    refusalOfId(world, spec, call, name, recorded) ??
+    (await absentFrom(world, spec, call)) ??
+    (await refusalOfDeclared(world, spec, call));
   if (refusal === undefined) return;
   throw new ModelPlatformError(
     `${spec.kind} ${name} is not deleted, because its replacement would be refused: ${refusal}`,
     { advice: "Correct the program and run `up` again; the object is untouched." },
   );
+}
+
+/** The declaration of another object in this one's place, decided on and not made yet. */
+function successorToMake({ memory }: Pick<World, "memory">, { hidden }: Pick<Call, "hidden">): Declared | undefined {
+  const given = memory.declared.get(hidden.urn);
+  return given && !given.continues && !memory.current.has(hidden.urn) ? given : undefined;
+}
+
+/** Its value or its files may be on another machine. */
+async function absentFrom(world: World, spec: ResourceSpec, call: Call): Promise<string | undefined> {
+  const given = successorToMake(world, call);
+  return given && (await absentSources(world, spec, given.inputs))[0];
 }
 
 /** A deleted object may keep its id: for good, or until it is purged (A042, A072). */
@@ -69,8 +86,8 @@ function refusalOfId(
   name: string,
   recorded: Values,
 ): string | undefined {
-  const given = memory.declared.get(hidden.urn);
-  if (!given || given.continues || memory.current.has(hidden.urn)) return undefined;
+  const given = successorToMake({ memory }, { hidden });
+  if (!given) return undefined;
   if (chosenId(spec, given.inputs) !== lastSegment(name)) return undefined;
   if (spec.deletion === "forever") return "the id of a deleted one is never free again; give another id, or drop it";
   const isFreed = deletesHard(spec, recorded) || given.inputs["onSoftDeletedConflict"] === "hardDelete";
@@ -87,11 +104,9 @@ export async function refusalAfterDiff(world: World, spec: ResourceSpec, call: C
 
 /** Asks once per declaration, and only where the engine has decided on another object that is not made yet. */
 async function refusalOfDeclared(world: World, spec: ResourceSpec, call: Call): Promise<string | undefined> {
-  const { declared, current } = world.memory;
-  const { urn } = call.hidden;
-  const given = declared.get(urn);
-  if (!given || given.continues || given.isPossible || current.has(urn)) return undefined;
+  const given = successorToMake(world, call);
+  if (!given || given.isPossible) return undefined;
   const refusal = await refusalOfSuccessor(world, spec, call, given.inputs);
-  if (refusal === undefined) declared.set(urn, { ...given, isPossible: true });
+  if (refusal === undefined) world.memory.declared.set(call.hidden.urn, { ...given, isPossible: true });
   return refusal;
 }
