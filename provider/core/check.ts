@@ -3,7 +3,7 @@ import { closest, didYouMean, misspelt } from "./closest";
 import type { Field } from "./fields";
 import { keyFailures } from "./map-keys";
 import { pathText, type Segment, topLevel, valueAt } from "./paths";
-import { isNew, reservedInputs } from "./records";
+import { reservedInputs } from "./records";
 import type { ResourceSpec } from "./resource";
 import { brokenRules } from "./rules";
 import { differences } from "./same";
@@ -37,7 +37,7 @@ export function check(spec: ResourceSpec, olds: Values, news: Values): CheckAnsw
   return {
     inputs: { ...defaults(spec, given), ...news },
     failures: failures.map(({ path, reason }) => toFailure(spec, path, reason)),
-    warnings: failures.length > 0 ? [] : warningsFor(spec, given, isNew(olds)),
+    warnings: failures.length > 0 ? [] : warningsFor(spec, olds, given),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Field } from "./fields";
-import { pathText, type Segment } from "./paths";
+import { pathText, type Segment, topLevel, valueAt } from "./paths";
 import type { ResourceSpec } from "./resource";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -43,6 +43,23 @@ export function desiredFields(
       Object.assign(desired, afterRemoval(field, inputs));
   }
   return desired;
+}
+
+/**
+ * Paths that the program `before` set and the one of now does not, and that keep their values at the service all the same. What is cleared
+ * or reset, what a shape decides, and what is never answered are none of them.
+ */
+export function released(spec: ResourceSpec, before: Values, now: Values): string[] {
+  const still = new Set(managedFields(spec, now));
+  const gone = managedFields(spec, before).filter((path) => !still.has(path));
+  return gone.filter((path) => {
+    const field = spec.fields.message.find(({ name }) => name === topLevel(path));
+    const at = field?.path === path ? field : field?.fields?.find((member) => member.path === path);
+    if (!field || !at || gone.includes(topLevel(path)) !== (at === field)) return false;
+    const { onRemoval = "keep", inputOnly, recordedOnly, deprecated, outputOnly } = at.markers;
+    if (onRemoval !== "keep" || inputOnly || recordedOnly || deprecated || outputOnly) return false;
+    return !isOwned(field, now) && valueAt(before, path) !== null && now[field.name] !== null;
+  });
 }
 
 function afterRemoval(field: Field, inputs: Values): Values {

@@ -1,7 +1,9 @@
 import { didYouMean } from "./closest";
 import type { Field } from "./fields";
+import { released } from "./managed";
 import type { Convention } from "./markers";
 import { pathText, type Segment } from "./paths";
+import { isNew } from "./records";
 import type { ResourceSpec } from "./resource";
 import { brokenRules } from "./rules";
 import { durationSeconds, isUnset } from "./same";
@@ -9,23 +11,26 @@ import { isUnknown } from "./unknowns";
 
 type Values = Readonly<Record<string, unknown>>;
 
-/**
- * What is allowed and still worth a word: deprecated fields, conventions not kept,
- * values newer than this provider (A002, A004).
- */
-export function warningsFor(spec: ResourceSpec, given: Values, creates: boolean): string[] {
+/** What is allowed and still worth a word: deprecated fields, conventions not kept, values newer than this provider (A002, A004). */
+export function warningsFor(spec: ResourceSpec, olds: Values, given: Values): string[] {
   const { message, directives, resourceId } = spec.fields;
   const fields = [...(resourceId ? [resourceId] : []), ...message];
   return [
     ...fields.flatMap((field) => fieldWarnings(field, given[field.name], [field.name])),
     ...constrained([...message, ...directives], given),
-    ...(creates ? cautionsFor(spec, given) : []),
+    ...(isNew(olds) ? cautionsFor(spec, given) : releaseWarnings(spec, olds, given)),
   ];
 }
 
 /** What a new object may lack at a risk. */
 const cautionsFor = ({ cautions }: ResourceSpec, given: Values): string[] =>
   cautions.flatMap(({ rule, says }) => brokenRules([rule], given).map(({ path }) => `\`${path}\`: ${says}`));
+
+/** An engine's preview shows them as removed. */
+const releaseWarnings = (spec: ResourceSpec, olds: Values, given: Values): string[] =>
+  released(spec, olds, given).map(
+    (path) => `\`${path}\` is no longer set: the object keeps what it has there, unless it is replaced`,
+  );
 
 function fieldWarnings(field: Field, value: unknown, path: readonly Segment[]): string[] {
   if (value === undefined || value === null || isUnknown(value)) return [];

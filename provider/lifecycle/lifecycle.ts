@@ -40,6 +40,7 @@ import { afterwards, createSingleton, refuseLoosening, removeSingleton, updateSi
 import { valuesAtHand } from "./sources";
 import { giveWay } from "./succession";
 import type { Call, ResourceLifecycle, Values } from "./types";
+import { announceUnseen } from "./unseen";
 import { landed } from "./update";
 import { uploadChanges, uploadFiles, uploadRecord } from "./upload";
 import { failureText } from "./wait";
@@ -102,6 +103,7 @@ export function createLifecycle(spec: ResourceSpec, world: World): ResourceLifec
         protection.refuseReplacement(world, spec, call, id, outputs, changes);
       }
       announceRun(spec, call, id, outputs, inputs, answer);
+      if (isDeclared(world, call)) announceUnseen(spec, call, changes, inputs);
       judge(world, call, id, inputs, answer);
       if (answer.changes === false && begun !== undefined) call.reporter.warn(leftOver(spec, begun));
       return { ...answer, found: changes };

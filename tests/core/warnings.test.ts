@@ -172,3 +172,29 @@ test("what a new object may lack is told of a new one only", () => {
   expect(check(Deployment!, {}, inputs).warnings).toHaveLength(1);
   expect(check(Deployment!, inputs, { ...inputs, displayName: "Chat" }).warnings).toEqual([]);
 });
+
+const kept = (path: string) =>
+  `\`${path}\` is no longer set: the object keeps what it has there, unless it is replaced`;
+
+test.each<[string, Record<string, unknown>, Record<string, unknown>, string[]]>([
+  ["a policy that stays live", { autoscalingPolicy: { scaleUpWindow: "40s" } }, {}, [kept("autoscalingPolicy")]],
+  [
+    "a member of one",
+    { autoscalingPolicy: { scaleUpWindow: "40s", scaleDownWindow: "5m" } },
+    { autoscalingPolicy: { scaleDownWindow: "5m" } },
+    [kept("autoscalingPolicy.scaleUpWindow")],
+  ],
+  ["what a removal clears or resets", { displayName: "Chat", maxReplicaCount: 3 }, {}, []],
+  ["what was cleared before", { autoscalingPolicy: null }, {}, []],
+  ["what is cleared now", { autoscalingPolicy: { scaleUpWindow: "40s" } }, { autoscalingPolicy: null }, []],
+  [
+    "what a shape decides from now on",
+    { acceleratorCount: 2 },
+    { deploymentShape: "accounts/platform/deploymentShapes/s1" },
+    [],
+  ],
+])("a program that stops setting a field is told that it stays: %s", (_, before, now, expected) => {
+  const { failures, warnings } = check(Deployment!, { baseModel: "m", ...before }, { baseModel: "m", ...now });
+  expect(failures).toEqual([]);
+  expect(warnings.filter((text) => text.includes("no longer set"))).toEqual(expected);
+});

@@ -66,7 +66,12 @@ test.each([
 ])("another value in the %s is a change and is written; the same value is none", async (_, inputs, process) => {
   const { outputs } = await process("canary-1").create(kind, "key", inputs);
   expect(await process("canary-1").diff(kind, "key", outputs, inputs)).toMatchObject({ changes: false });
-  expect(await process("canary-2").diff(kind, "key", outputs, inputs)).toMatchObject({ changes: true, replaces: [] });
+  const changed = process("canary-2");
+  expect(await changed.diff(kind, "key", outputs, inputs)).toMatchObject({ changes: true, replaces: [] });
+  expect(changed.messages).toEqual([expect.stringMatching(/storage-key|STORAGE_KEY/)]);
+  expect(changed.messages[0]).toMatch(
+    /^info: .* holds another value than the one that was written: it is written anew$/,
+  );
   const updated = await process("canary-2").update(kind, "key", outputs, inputs);
   expect(held()).toBe("canary-2");
   expect(JSON.stringify(updated)).not.toContain("canary-2");
