@@ -64,7 +64,7 @@ export function assemble(options: AssemblyOptions): Assembly {
   );
   const world: World = {
     ...{ project, stack, preview, decisions, ledger, clock, secrets },
-    emit: (event) => options.emit(secrets.maskEvent(event)),
+    emit: (event) => options.emit(placed(secrets.maskEvent(event), decisions.places)),
     scope: new Scope(choices),
     replacements: targets(choices.replace ?? []),
     purpose: operation === "refresh" || operation === "destroy" ? operation : "update",
@@ -83,4 +83,11 @@ export function assemble(options: AssemblyOptions): Assembly {
   const planner = new Planner(world, (held) => refreshOne(world, executor, held));
   const registrar = new Registrar(world, planner, executor, { parallel, configOf: options.configOf });
   return { world, ledger, executor, registrar, hasFailed: () => failed };
+}
+
+/** What went wrong with a resource is said with the line of the program that declares it. */
+function placed(event: EngineEvent, places: ReadonlyMap<string, string>): EngineEvent {
+  if (event.kind !== "stepFailed" && !(event.kind === "diagnostic" && event.severity === "error")) return event;
+  const place = places.get((event.kind === "stepFailed" ? event.step.urn : event.urn) ?? "");
+  return place === undefined ? event : { ...event, place };
 }

@@ -47,16 +47,15 @@ export type EngineEvent =
   | { kind: "prelude"; operation: OperationKind; stack: string; preview: boolean; time: number }
   | { kind: "stepStarted"; step: StepSummary; time: number }
   | { kind: "stepFinished"; step: StepSummary; time: number }
-  | { kind: "stepFailed"; step: StepSummary; message: string; time: number }
-  /**
-   * `ephemeral` is the current status of that resource's row; otherwise the message
-   * stays. `urn` is absent for stack-level messages.
-   */
+  /** `place`, such as `index.ts:3`, is where the program declares the resource, where that is known. */
+  | { kind: "stepFailed"; step: StepSummary; message: string; place?: string; time: number }
+  /** `ephemeral` is the current status of that resource's row; otherwise the message stays. `urn` is absent for stack-level messages. */
   | {
       kind: "diagnostic";
       severity: "debug" | "info" | "warning" | "error";
       message: string;
       urn?: string;
+      place?: string;
       ephemeral: boolean;
       time: number;
     }

@@ -140,6 +140,19 @@ describe("a failure", () => {
     expect(rig.deeds()).toEqual([]);
   });
 
+  test("that is refused or fails is told with the line of the program that declares it", async () => {
+    const at = (place: string) => ({ sourcePosition: `project:///${place},14` });
+    await rig.up([box("a", { fail: "create" }, at("my%20app/users.ts#27"))]);
+    const failure = rig.events.find(({ kind }) => kind === "stepFailed");
+    expect(failure).toMatchObject({ place: "my app/users.ts:27" });
+    await rig.up([box("bad", {}, at("index.ts#3"))]);
+    const refusal = rig.events.find((event) => event.kind === "diagnostic" && event.severity === "error");
+    expect(refusal).toMatchObject({ place: "index.ts:3" });
+    await rig.up([box("bad", {}, at("node_modules/acme/index.js#3"))]);
+    const foreign = rig.events.find((event) => event.kind === "diagnostic" && event.severity === "error");
+    expect(foreign).not.toHaveProperty("place");
+  });
+
   test("between deletion and creation leaves a mark, and the next run only creates", async () => {
     await rig.up([box("a", { zone: "1", dbr: true })]);
     await rig.up([box("a", { zone: "2", dbr: true, fail: "create" })]);

@@ -54,6 +54,8 @@ export class Board {
   private readonly heard = new Set<string>();
   /** Resources that exist although they did not become ready, with their ids. */
   readonly recorded = new Map<string, string>();
+  /** Where the program declares the resources that something went wrong with. */
+  readonly places = new Map<string, string>();
   /** Latest status message of the stack itself. */
   phase: string | undefined;
 
@@ -142,14 +144,16 @@ export class Board {
     if (changed || state === "failed") this.steps.push({ step, failed: state === "failed" });
   }
 
-  private fail({ step, message, time }: EventOf<"stepFailed">): void {
+  private fail({ step, message, place, time }: EventOf<"stepFailed">): void {
     this.finish(step, time, "failed");
+    if (place !== undefined) this.places.set(step.urn, place);
     this.add({ urn: step.urn, severity: "error", text: message });
     if (step.new?.initErrors?.length) this.recorded.set(step.urn, step.new.id ?? "");
   }
 
-  private hear({ severity, message, urn, ephemeral }: EventOf<"diagnostic">): void {
+  private hear({ severity, message, urn, place, ephemeral }: EventOf<"diagnostic">): void {
     if (severity === "debug") return;
+    if (urn !== undefined && place !== undefined) this.places.set(urn, place);
     if (!ephemeral) this.add({ urn, severity, text: message });
     const row = urn === undefined ? undefined : this.rows.get(urn);
     if (row === undefined) this.phase = message;

@@ -63,7 +63,8 @@ function sayEvent(event: EngineEvent, board: Board, { say, tell }: Voice): void 
       sayStep(event, board, tell);
       return;
     case "diagnostic":
-      if (event.ephemeral || event.severity === "debug" || isTold(event, board)) return;
+      if (event.ephemeral || event.severity === "debug") return;
+      if (event.severity === "error") return sayFailure(event, board, say);
       for (const line of clean(event.message).trimEnd().split("\n")) {
         say(
           event.time,
@@ -73,9 +74,15 @@ function sayEvent(event: EngineEvent, board: Board, { say, tell }: Voice): void 
   }
 }
 
-/** The failed step has its line, and the report explains it. */
-const isTold = ({ severity, urn }: Extract<EngineEvent, { kind: "diagnostic" }>, board: Board): boolean =>
-  severity === "error" && urn !== undefined && board.rows.get(urn)?.state === "failed";
+/** An error is told once, in the report. A failed step has its line already. */
+function sayFailure(
+  { time, urn }: Extract<EngineEvent, { kind: "diagnostic" }>,
+  board: Board,
+  say: Voice["say"],
+): void {
+  if (urn === undefined || board.rows.get(urn)?.state === "failed") return;
+  say(time, `${"!".padStart(2)} ${subjectOf(board, urn)}: failed`);
+}
 
 type StepEvent = Extract<EngineEvent, { kind: "stepStarted" | "stepFinished" | "stepFailed" }>;
 

@@ -12,13 +12,13 @@ export interface ReportOptions {
   palette: Palette;
   width: number;
   diff: boolean;
-  /** Plain messages were told when they came. */
+  /** Messages were told when they came; errors were not. */
   quiet: boolean;
 }
 
 /** What stays on the screen below the rows: differences, diagnostics, outputs and how it ended. */
 export function report(board: Board, { palette, width, diff, quiet }: ReportOptions): string[] {
-  const severities = new Set<Message["severity"]>(quiet ? ["warning", "error"] : ["info", "warning", "error"]);
+  const severities = new Set<Message["severity"]>(quiet ? ["error"] : ["info", "warning", "error"]);
   return [
     ...(diff ? differences(board, palette, width) : []),
     ...diagnostics(board, severities, palette, width),
@@ -27,7 +27,7 @@ export function report(board: Board, { palette, width, diff, quiet }: ReportOpti
   ];
 }
 
-/** Messages of at least one of `severities`, grouped by resource in order of appearance. */
+/** Messages of at least one of `severities`, grouped by resource in order of appearance. Resources of which the same is to be said share it. */
 function diagnostics(
   board: Board,
   severities: ReadonlySet<Message["severity"]>,
@@ -39,13 +39,26 @@ function diagnostics(
     if (severities.has(message.severity)) groups.set(message.urn, [...(groups.get(message.urn) ?? []), message]);
   }
   if (groups.size === 0) return [];
-  const blocks = [...groups].map(([urn, messages]) => [
-    `  ${palette.title(subjectOf(board, urn))}`,
-    ...messages.flatMap((message) => paragraph(message, palette, width)),
-    ...recordedNote(board, urn, width),
-    "",
-  ]);
-  return [palette.heading("Diagnostics"), "", ...blocks.flat()];
+  const blocks = new Map<string, string[]>();
+  for (const [urn, messages] of groups) {
+    const said = [
+      ...messages.flatMap((message) => paragraph(message, palette, width)),
+      ...recordedNote(board, urn, width),
+      "",
+    ].join("\n");
+    blocks.set(said, [...(blocks.get(said) ?? []), placedSubject(board, urn)]);
+  }
+  const told = [...blocks].flatMap(([said, subjects]) => [...headings(subjects, palette), said]);
+  return [palette.heading("Diagnostics"), "", ...told];
+}
+
+/** As many subjects of one message as a reader takes in. */
+const mostHeadings = 5;
+
+function headings(subjects: readonly string[], { title }: Palette): string[] {
+  const more = subjects.length - mostHeadings;
+  const shown = more > 1 ? [...subjects.slice(0, mostHeadings), `and ${more} more`] : subjects;
+  return shown.map((subject) => `  ${title(subject)}`);
 }
 
 /** `acme:Box one`; the stack by its own name. */
@@ -53,6 +66,12 @@ export function subjectOf(board: Board, urn: string | undefined): string {
   const subject = urn === undefined ? undefined : board.subject(urn);
   if (subject === undefined || subject.type === stackType) return `stack ${oneLine(board.stack)}`;
   return oneLine(`${typeLabel(subject.type)} ${subject.name}`);
+}
+
+/** `acme:Box one (index.ts:3)` */
+function placedSubject(board: Board, urn: string | undefined): string {
+  const place = urn === undefined ? undefined : board.places.get(urn);
+  return `${subjectOf(board, urn)}${place === undefined ? "" : ` (${oneLine(place)})`}`;
 }
 
 function paragraph({ severity, text }: Message, palette: Palette, width: number): string[] {
@@ -113,7 +132,7 @@ function summaryText(board: Board): string {
   const words = board.operation === "refresh" ? outside : board.preview ? planned : done;
   const { same, ...changes } = withoutStack(summary.changes, board);
   const states = [...board.rows.values()].filter((row) => !isInternal(row)).map(({ state }) => state);
-  const failed = states.filter((state) => state === "failed").length;
+  const failed = states.filter((state) => state === "failed").length + refused(board);
   const unfinished = summary.result === "succeeded" ? 0 : states.filter((state) => state === "running").length;
   const nothing = Object.values(changes).every((count) => count === 0);
   const counts = (Object.keys(done) as (keyof ChangeSummary)[]).map((change): [number, string] => [
@@ -131,6 +150,12 @@ function summaryText(board: Board): string {
   const idle = nothing && summary.result === "succeeded" ? [board.preview ? "nothing to do" : "nothing to change"] : [];
   return `${ending(board)}: ${[...idle, ...parts].join(", ") || "nothing was begun"}.`;
 }
+
+/** Resources that no step was planned for: their provider, or the engine, refuses what the program declares. */
+const refused = ({ messages, rows }: Board): number =>
+  new Set(
+    messages.flatMap(({ severity, urn = "" }) => (severity === "error" && urn !== "" && !rows.has(urn) ? [urn] : [])),
+  ).size;
 
 /** The stack counts as a resource of its own in Pulumi's counts, but has no row here. */
 function withoutStack(changes: ChangeSummary, board: Board): ChangeSummary {

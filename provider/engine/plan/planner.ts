@@ -6,7 +6,7 @@ import { sameValue } from "../values/values";
 import { formerUrns } from "./aliases";
 import { compare, ignoring, inputDiffs, replacingKeys } from "./comparison";
 import { dependenciesOf } from "./dependencies";
-import { type Goal, type ReadGoal, stateOf, stateOfRead } from "./goal";
+import { type Goal, placeOf, type ReadGoal, stateOf, stateOfRead } from "./goal";
 import type { Held } from "./held";
 import { checkInputs, mustReplace, type Plan } from "./plan";
 import { planReplacement } from "./replacement";
@@ -21,6 +21,8 @@ interface Facts {
   inputs: PropertyMap;
   answer: DiffAnswer;
 }
+
+type Claim = Pick<Goal, "parent" | "type" | "name" | "sourcePosition">;
 
 /** Turns what the program asks for into steps, given what the state holds and what was decided before. */
 export class Planner {
@@ -95,8 +97,8 @@ export class Planner {
   }
 
   /** Gives the resource its URN, which no other one of this run may have. */
-  private claim({ parent, type, name }: Pick<Goal, "parent" | "type" | "name">): string {
-    const { declared } = this.world.decisions;
+  private claim({ parent, type, name, sourcePosition }: Claim): string {
+    const { declared, places } = this.world.decisions;
     if (parent !== undefined && !declared.has(parent))
       throw new Error(`the parent ${parent} of "${name}" is not a resource of this program`);
     const urn = formatUrn({
@@ -109,6 +111,8 @@ export class Planner {
     if (declared.has(urn))
       throw this.refusal(`The program declares ${urn} twice: give one of the two another name.`, urn);
     declared.add(urn);
+    const place = placeOf(sourcePosition);
+    if (place !== undefined) places.set(urn, place);
     return urn;
   }
 

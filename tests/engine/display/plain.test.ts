@@ -71,13 +71,56 @@ test("a log has a line for each start and end, and a sign of life every 30 secon
     12:01:03Z   + acme:Box chat: creating for 1m 00s, CREATING, 3 of 4 replicas
     12:01:13Z   + acme:Box chat: created (1m 10s)
 
-    Diagnostics
-
-      acme:User ada
-        warning: seats are scarce
-
     Done in 1m 13s: 2 created, 1 unchanged.
   `);
+});
+
+test("what the program may not declare is told once, counted, and said once for all that it holds of", () => {
+  const { out, play, display } = log();
+  const refusal = "no account is given.\nSet `modelplatform:accountId`.";
+  play([
+    prelude("up", true),
+    ...["a", "b"].map((name) => said(1, refusal, { urn: urnOf(name), severity: "error" })),
+    said(1, "`size` is not a property", { urn: urnOf("c"), severity: "error", place: "index.ts:3" }),
+    said(2, "the program exited with code 1", { severity: "error" }),
+    summary(2, {}, { preview: true, result: "failed" }),
+  ]);
+  display.close();
+  expect(out.text).toBe(text`
+    12:00:00Z  Previewing dev
+    12:00:01Z   ! acme:Box a: failed
+    12:00:01Z   ! acme:Box b: failed
+    12:00:01Z   ! acme:Box c: failed
+
+    Diagnostics
+
+      acme:Box a
+      acme:Box b
+        error: no account is given.
+          Set \`modelplatform:accountId\`.
+
+      acme:Box c (index.ts:3)
+        error: \`size\` is not a property
+
+      stack dev
+        error: the program exited with code 1
+
+    Preview failed after 2.0s: 3 failed.
+  `);
+});
+
+test("of many resources that fail for one reason, some are named and the rest counted", () => {
+  const { out, play, display } = log();
+  const names = Array.from({ length: 200 }, (_, index) => `n${index}`);
+  play([
+    prelude(),
+    ...names.map((name) => said(1, "the key is not known", { urn: urnOf(name), severity: "error" })),
+    summary(2, {}, { result: "failed" }),
+  ]);
+  display.close();
+  expect(out.text.split("the key is not known")).toHaveLength(2);
+  expect(out.text).toContain("  acme:Box n4\n  and 195 more\n    error: the key is not known\n");
+  expect(out.text).toContain("Failed after 2.0s: 200 failed.");
 });
 
 test("a failed step is told when it happens and explained at the end", () => {

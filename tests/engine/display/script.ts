@@ -108,7 +108,7 @@ export const failed = (seconds: number, summary: StepSummary, message: string): 
 export function said(
   seconds: number,
   message: string,
-  more: { urn?: string; severity?: "info" | "warning" | "error" | "debug"; ephemeral?: boolean } = {},
+  more: { urn?: string; severity?: "info" | "warning" | "error" | "debug"; ephemeral?: boolean; place?: string } = {},
 ): EngineEvent {
   return {
     kind: "diagnostic",
@@ -117,6 +117,7 @@ export function said(
     ephemeral: more.ephemeral ?? false,
     time: at(seconds),
     ...(more.urn === undefined ? {} : { urn: more.urn }),
+    ...(more.place === undefined ? {} : { place: more.place }),
   };
 }
 
