@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { unknownKeys } from "../core/settings";
 import { readStackConfig, type StackConfig, writeStackConfig } from "../state/project";
 import type { SecretsManager } from "../state/secrets";
 import { openStack } from "../state/stack-secrets";
@@ -171,6 +172,7 @@ async function set(
   const value = given ?? (await enteredValue(key, secret, context));
   config.set(key, value, { path, secret: manager });
   await writeStackConfig(config);
+  for (const text of unknownKeys([path ? key.split(/[.[]/)[0]! : key])) context.stderr.write(`warning: ${text}\n`);
 }
 
 async function enteredValue(key: string, hidden: boolean, context: CliContext): Promise<string> {

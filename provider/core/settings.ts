@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { closest, didYouMean } from "./closest";
 import type { DialectTable } from "./dialect-table";
 import { field, fieldsOf, secret } from "./fields";
 import { snakeCase } from "./names";
@@ -98,3 +99,26 @@ export const settingKey = (name: string): string => `${packageName}:${name}`;
 /** The environment variable of a setting; overriding operations takes more than a variable can say. */
 export const settingVariable = (name: string): string | undefined =>
   name === "operations" ? undefined : `MODELPLATFORM_${snakeCase(name).toUpperCase()}`;
+
+/** Variables of this package that stand for no setting. */
+const otherVariables = ["MODELPLATFORM_ACCOUNTS_FILE", "MODELPLATFORM_CONTROL_TOKEN", "MODELPLATFORM_DEBUG"];
+
+/** What is said of keys of a stack's config that are of this package's namespace and none of its settings: they would do nothing. */
+export function unknownKeys(keys: readonly string[]): string[] {
+  const known = settingFields.map(({ name }) => settingKey(name));
+  const own = keys.filter((key) => key.startsWith(settingKey("")) && !known.includes(key));
+  return own.map(
+    (key) => `\`${key}\` is not a setting of pulumi-modelplatform and does nothing${didYouMean(key, known)}`,
+  );
+}
+
+/** The same of variables; others than this package may have some that begin alike, so that only misspellings count. */
+export function unknownVariables(names: readonly string[]): string[] {
+  const known = [...settingFields.flatMap(({ name }) => settingVariable(name) ?? []), ...otherVariables];
+  const own = names.filter((name) => name.startsWith("MODELPLATFORM_") && !known.includes(name));
+  return own.flatMap((name) =>
+    closest(name, known) === undefined
+      ? []
+      : [`\`${name}\` is not a variable that pulumi-modelplatform reads${didYouMean(name, known)}`],
+  );
+}

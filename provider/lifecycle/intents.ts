@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { ConfigurationError } from "../core/errors";
@@ -28,11 +28,17 @@ export async function intentsIn(folder: string): Promise<Intent[]> {
 const entriesOf = (folder: string): Promise<string[]> =>
   readdir(folder).catch((error: NodeJS.ErrnoException) => (error.code === "ENOENT" ? [] : Promise.reject(error)));
 
-const readNote = (file: string): Promise<Intent | undefined> =>
-  readFile(file, "utf8").then(
-    (text) => parseNote(text),
-    () => undefined,
-  );
+/** No note is longer. The folder may be one that a project's files name: what is in it may be a device, or never end. */
+const longestNote = 64 * 1024;
+
+async function readNote(file: string): Promise<Intent | undefined> {
+  try {
+    const stats = await stat(file);
+    return stats.isFile() && stats.size <= longestNote ? parseNote(await readFile(file, "utf8")) : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 /**
  * Intents as one small file each, written durably: what is in the folder

@@ -10,6 +10,7 @@ import { lastTransformation } from "./last-transformation";
 import { omitPromiseStacks } from "./promise-stacks";
 import { providerText } from "./provider-text";
 import { settleOnceRegistered } from "./registered";
+import { warnOfUnknownSettings } from "./unknown-settings";
 
 type Options = pulumi.CustomResourceOptions;
 
@@ -41,6 +42,7 @@ export function dynamicWiring(kind: string): Wiring {
 
   const prepare = (name: string, args: object, opts: Options = {}): Omit<Opening, "finish"> => {
     refuseImport(spec, name, opts.import);
+    warnOfUnknownSettings();
     const urn = urnOf(name, type, opts.parent);
     const aliases = deferred<string[] | undefined>();
     const hidden = {

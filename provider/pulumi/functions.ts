@@ -5,6 +5,7 @@ import type { FunctionSpec } from "../core/functions";
 import { functions } from "../resources/functions";
 import type * as FunctionCall from "./function-call";
 import { isProvider, type ProviderSettings, providerSettings } from "./provider";
+import { warnOfUnknownSettings } from "./unknown-settings";
 
 interface Options {
   provider?: pulumi.ProviderResource;
@@ -83,6 +84,7 @@ const clients = new WeakMap<object, Client>();
 const stack = {};
 
 function clientOf(provider: pulumi.ProviderResource | undefined, settings: ProviderSettings = {}): Client {
+  warnOfUnknownSettings();
   const client =
     clients.get(provider ?? stack) ??
     calls().openClient(

@@ -1,9 +1,11 @@
 import { inspect } from "node:util";
 import { accountIdOf, credentialOf, endpointOf, resolveSettings } from "../../provider/api/config";
 import { createKeyring } from "../../provider/api/credentials";
+import { createSources } from "../../provider/api/sources";
 import type { Settings } from "../../provider/api/types";
 import { isConfigurationError } from "../../provider/core/errors";
 import { Concealed } from "../../provider/core/redact";
+import { settingFields, unknownKeys, unknownVariables } from "../../provider/core/settings";
 
 type Given = Parameters<typeof resolveSettings>[0];
 
@@ -101,6 +103,27 @@ test("the other settings are read", () => {
     ownershipMarker: true,
   });
   expect(Object.isFrozen(settings)).toBe(true);
+});
+
+test.each(settingFields.map(({ name }) => [name]))("the stack's config is looked at for %s", (name) => {
+  const sources = createSources({ config: config({ [`modelplatform:${name}`]: "given" }) });
+  expect(sources.find(name)).toMatchObject({ value: "given", from: "project" });
+});
+
+test.each([
+  ["modelplatform:requestPerSecond", "; did you mean `modelplatform:requestsPerSecond`?"],
+  ["modelplatform:acountId", "; did you mean `modelplatform:accountId`?"],
+  ["modelplatform:colour", ""],
+])("`%s` is a key that nothing reads", (key, hint) => {
+  const keys = ["modelplatform:baseUrl", "shop:requestPerSecond", key];
+  expect(unknownKeys(keys)).toEqual([`\`${key}\` is not a setting of pulumi-modelplatform and does nothing${hint}`]);
+});
+
+test("a misspelt variable is told, and one that merely begins alike is not", () => {
+  const names = ["MODELPLATFORM_API_KY", "MODELPLATFORM_ACCOUNTS_FILE", "MODELPLATFORM_TEAM", "PATH"];
+  expect(unknownVariables(names)).toEqual([
+    "`MODELPLATFORM_API_KY` is not a variable that pulumi-modelplatform reads; did you mean `MODELPLATFORM_API_KEY`?",
+  ]);
 });
 
 const table = { fields: { baseModel: "llm" } };

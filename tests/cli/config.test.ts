@@ -29,6 +29,19 @@ test("an unknown key is named with its likeness", async () => {
   );
 });
 
+test("a setting that nothing reads is set, with a word about what it may have meant", async () => {
+  const place = await project("dev");
+  expect(await modelplatform("config set modelplatform:requestPerSecond 5", place)).toMatchObject({
+    code: 0,
+    stderr:
+      "warning: `modelplatform:requestPerSecond` is not a setting of pulumi-modelplatform and does nothing; did you mean `modelplatform:requestsPerSecond`?\n",
+  });
+  expect(await modelplatform("config set --path modelplatform:operations.deleteUser off", place)).toMatchObject({
+    code: 0,
+    stderr: "",
+  });
+});
+
 test("a secret is encrypted in the file, masked in the list and printed when asked for", async () => {
   const place = await project("dev");
   expect(

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createClient } from "../../provider/api/client";
@@ -230,6 +231,35 @@ test("a stack's config is a source, and its lock, passphrase and state are looke
   });
   const { PULUMI_CONFIG_PASSPHRASE: _, ...without } = all as Record<string, string>;
   expect((await doctor(without, cwd)).of["passphrase"]).toMatchObject({ level: "warning" });
+});
+
+test("settings that nothing reads are told, in the stack's config and in the environment", async () => {
+  const { cwd, env } = await project("dev");
+  writeFileSync(join(cwd, "Pulumi.dev.yaml"), "config:\n  modelplatform:acountId: acme\n");
+  const { of, code } = await doctor({ ...environment(), ...env, MODELPLATFORM_PREFLIHGT: "true" }, cwd);
+  expect(of["stack config"]).toMatchObject({
+    level: "warning",
+    found: expect.stringContaining("`modelplatform:acountId` is not a setting"),
+    advice: expect.stringContaining("Pulumi.dev.yaml"),
+  });
+  expect(of["environment"]).toMatchObject({
+    level: "warning",
+    found: expect.stringContaining("did you mean `MODELPLATFORM_PREFLIGHT`?"),
+  });
+  expect(code).toBe(0);
+});
+
+test("notes are looked for in the folder that the stack's config names, and nothing there hangs", async () => {
+  const { cwd, env } = await project("dev");
+  const notes = join(cwd, "notes");
+  mkdirSync(notes);
+  execFileSync("mkfifo", [join(notes, `${"0".repeat(40)}.json`)]);
+  writeFileSync(join(cwd, "Pulumi.dev.yaml"), "config:\n  modelplatform:intents: notes\n");
+  const { MODELPLATFORM_INTENTS: _, ...own } = environment();
+  expect((await doctor({ ...own, ...env }, cwd)).of["intents"]).toMatchObject({
+    level: "ok",
+    found: expect.stringContaining(notes),
+  });
 });
 
 test("a key in plain text in a stack's file is an error that does not show it", async () => {

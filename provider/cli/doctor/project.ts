@@ -1,6 +1,7 @@
 import { access, constants, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { messageOf } from "../../core/errors";
+import { unknownKeys } from "../../core/settings";
 import { type FileBackend, openBackend } from "../../state/backend";
 import { type Project, readProject, readStackConfig, stackConfigPath } from "../../state/project";
 import { openSecrets, passphraseFrom, type SecretsManager } from "../../state/secrets";
@@ -163,6 +164,9 @@ async function secretsReport(project: Project, stack: string, env: CliContext["e
       `Run \`npx pulumi-modelplatform config set --secret ${key}\`, and change the key: it may have been committed.`,
     ),
   );
+  const unknown = unknownKeys(Object.keys(config.merged())).map((text) =>
+    warning("stack config", text, `Correct the key in ${file}, or remove it.`),
+  );
   const { finding, manager } = await passphraseReport(config.encryptionSalt, env);
   const visible = (key: string): string | undefined =>
     config.isSecret(key) && !manager ? undefined : config.get(key, manager);
@@ -176,7 +180,7 @@ async function secretsReport(project: Project, stack: string, env: CliContext["e
             "Set the passphrase, or give these settings by the environment.",
           ),
         ];
-  return { findings: [finding, ...readable, ...lost], config: { get: visible } };
+  return { findings: [finding, ...unknown, ...readable, ...lost], config: { get: visible } };
 }
 
 async function passphraseReport(

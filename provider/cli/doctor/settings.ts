@@ -1,7 +1,7 @@
 import { resolveSettings } from "../../api/config";
 import { createSources, type SettingSources } from "../../api/sources";
 import type { Settings } from "../../api/types";
-import { settingFields } from "../../core/settings";
+import { settingFields, unknownVariables } from "../../core/settings";
 import { error, type Finding, failure, ok, warning } from "./finding";
 
 /** A setting that only the environment has. */
@@ -17,7 +17,7 @@ export function settingsFindings(given: SettingSources): { findings: Finding[]; 
   });
   try {
     const settings = resolveSettings(given);
-    return { findings: [sourcesFinding(places), ...missing(settings, given.env)], settings };
+    return { findings: [sourcesFinding(places), ...unread(given.env), ...missing(settings, given.env)], settings };
   } catch (cause) {
     return {
       findings: [sourcesFinding(places), failure("settings", cause, "Correct the setting that the message names.")],
@@ -33,6 +33,9 @@ const sourcesFinding = (places: readonly string[]): Finding =>
         "Set `MODELPLATFORM_BASE_URL`, `MODELPLATFORM_ACCOUNT_ID` and `MODELPLATFORM_API_KEY`, or the stack's config.",
       )
     : ok("sources of settings", places.join("; "));
+
+const unread = (env: SettingSources["env"] = {}): Finding[] =>
+  unknownVariables(Object.keys(env)).map((text) => warning("environment", text, "Correct its name, or remove it."));
 
 /** Connections go through the proxies that these name. */
 const proxyVariables = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"];

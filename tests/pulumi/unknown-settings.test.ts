@@ -1,0 +1,14 @@
+import * as pulumi from "@pulumi/pulumi";
+import { User } from "../../provider/index";
+import { runAsProgram } from "./support/program";
+
+test("a program warns once of settings of its stack that nothing reads", async () => {
+  const said = jest.spyOn(pulumi.log, "warn").mockResolvedValue(undefined);
+  await runAsProgram({ config: { accountId: "acme", requestPerSecond: "5" } });
+  for (const name of ["ada", "grace"]) new User(name, { email: `${name}@example.com` });
+  expect(said.mock.calls).toEqual([
+    [
+      "`modelplatform:requestPerSecond` is not a setting of pulumi-modelplatform and does nothing; did you mean `modelplatform:requestsPerSecond`?",
+    ],
+  ]);
+});
