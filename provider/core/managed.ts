@@ -46,8 +46,9 @@ export function desiredFields(
 }
 
 /**
- * Paths that the program `before` set and the one of now does not, and that keep their values at the service all the same. What is cleared
- * or reset, what a shape decides, and what is never answered are none of them.
+ * Paths that the program `before` set and the one of now does not, and that keep their
+ * values at the service all the same. What is cleared or reset, what a shape decides,
+ * and what is never answered are none of them.
  */
 export function released(spec: ResourceSpec, before: Values, now: Values): string[] {
   const still = new Set(managedFields(spec, now));

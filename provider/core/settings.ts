@@ -103,7 +103,10 @@ export const settingVariable = (name: string): string | undefined =>
 /** Variables of this package that stand for no setting. */
 const otherVariables = ["MODELPLATFORM_ACCOUNTS_FILE", "MODELPLATFORM_CONTROL_TOKEN", "MODELPLATFORM_DEBUG"];
 
-/** What is said of keys of a stack's config that are of this package's namespace and none of its settings: they would do nothing. */
+/**
+ * What is said of keys of a stack's config that are of this package's namespace and
+ * none of its settings: they would do nothing.
+ */
 export function unknownKeys(keys: readonly string[]): string[] {
   const known = settingFields.map(({ name }) => settingKey(name));
   const own = keys.filter((key) => key.startsWith(settingKey("")) && !known.includes(key));

@@ -11,7 +11,10 @@ import { isUnknown } from "./unknowns";
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** What is allowed and still worth a word: deprecated fields, conventions not kept, values newer than this provider (A002, A004). */
+/**
+ * What is allowed and still worth a word: deprecated fields, conventions not kept,
+ * values newer than this provider (A002, A004).
+ */
 export function warningsFor(spec: ResourceSpec, olds: Values, given: Values): string[] {
   const { message, directives, resourceId } = spec.fields;
   const fields = [...(resourceId ? [resourceId] : []), ...message];

@@ -49,7 +49,10 @@ export type EngineEvent =
   | { kind: "stepFinished"; step: StepSummary; time: number }
   /** `place`, such as `index.ts:3`, is where the program declares the resource, where that is known. */
   | { kind: "stepFailed"; step: StepSummary; message: string; place?: string; time: number }
-  /** `ephemeral` is the current status of that resource's row; otherwise the message stays. `urn` is absent for stack-level messages. */
+  /**
+   * `ephemeral` is the current status of that resource's row; otherwise the message
+   * stays. `urn` is absent for stack-level messages.
+   */
   | {
       kind: "diagnostic";
       severity: "debug" | "info" | "warning" | "error";

@@ -14,7 +14,10 @@ export async function requireSources(machine: Machine, spec: ResourceSpec, input
   await localFiles(machine.files, spec, inputs);
 }
 
-/** Why the value or the files that an object is made of cannot be read on this machine. What is not known yet is not looked for. */
+/**
+ * Why the value or the files that an object is made of cannot be read on this machine.
+ * What is not known yet is not looked for.
+ */
 export async function absentSources(machine: Machine, spec: ResourceSpec, inputs: Values): Promise<string[]> {
   const from = [inputs["valueFrom"], spec.uploads && inputs[spec.uploads.from]];
   if (containsUnknown(from)) return [];

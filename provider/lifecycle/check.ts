@@ -28,7 +28,8 @@ export async function checkInputs(
   const declared = { spec, call, account: accountId, olds, inputs: news };
   const failures = [...answer.failures, ...conflicts(world, declared)];
   if (failures.length > 0) return { ...answer, failures, warnings: [] };
-  // Nothing tells a preview from an update here, and a preview needs neither weights nor secrets: what does, refuses by itself.
+  // Nothing tells a preview from an update here, and a preview needs neither weights nor
+  // secrets: what does, refuses by itself.
   const isRecorded = world.memory.declared.get(call.hidden.urn)?.continues === true;
   const absent = await absentSources(world, spec, news);
   const warnings = [

@@ -28,7 +28,10 @@ export async function intentsIn(folder: string): Promise<Intent[]> {
 const entriesOf = (folder: string): Promise<string[]> =>
   readdir(folder).catch((error: NodeJS.ErrnoException) => (error.code === "ENOENT" ? [] : Promise.reject(error)));
 
-/** No note is longer. The folder may be one that a project's files name: what is in it may be a device, or never end. */
+/**
+ * No note is longer. The folder may be one that a project's files name: what is in it
+ * may be a device, or never end.
+ */
 const longestNote = 64 * 1024;
 
 async function readNote(file: string): Promise<Intent | undefined> {

@@ -4,7 +4,8 @@ import { unknownKeys, unknownVariables } from "../core/settings";
 let told = false;
 
 /**
- * Warns, once per program, of settings that nothing reads. A provider cannot: it gets to see the settings that it asks for, and no others.
+ * Warns, once per program, of settings that nothing reads. A provider cannot: it gets
+ * to see the settings that it asks for, and no others.
  */
 export function warnOfUnknownSettings(): void {
   if (told) return;

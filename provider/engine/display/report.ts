@@ -27,7 +27,10 @@ export function report(board: Board, { palette, width, diff, quiet }: ReportOpti
   ];
 }
 
-/** Messages of at least one of `severities`, grouped by resource in order of appearance. Resources of which the same is to be said share it. */
+/**
+ * Messages of at least one of `severities`, grouped by resource in order of
+ * appearance. Resources of which the same is to be said share it.
+ */
 function diagnostics(
   board: Board,
   severities: ReadonlySet<Message["severity"]>,
