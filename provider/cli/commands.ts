@@ -14,6 +14,8 @@ export interface CommandEntry {
   /** One line for `npx pulumi-modelplatform --help`. */
   summary: string;
   group: string;
+  /** It looks at all the others, so that each of them is read. */
+  needsAll?: true;
   /** Reads the file. Only the command that runs is read, so that `--help` needs none. */
   load(): CommandModule;
 }
@@ -123,5 +125,12 @@ export const commands: readonly CommandEntry[] = [
     summary: "serve the platform's API on this machine",
     group: platform,
     load: () => require("./emulator") as typeof import("./emulator"),
+  },
+  {
+    name: "completion",
+    summary: "have a shell complete commands and flags",
+    group: "This machine:",
+    needsAll: true,
+    load: () => require("./completion") as typeof import("./completion"),
   },
 ];

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { Command, InvalidArgumentError, Option } from "commander";
+import { Command, Help, Option } from "commander";
 import { type CommandEntry, commands } from "./commands";
 import type { CliContext } from "./context";
 import { reportFailure, usageFailure } from "./failure";
@@ -10,7 +10,7 @@ import { guarded } from "./safe-output";
 /** What every command takes. */
 const globalOptions = [
   new Option("-C, --cwd <folder>", "work as if started in this folder"),
-  new Option("--color <when>", "always, never, raw or auto").argParser(colour),
+  new Option("--color <when>", "always, never, raw or auto").choices(["always", "never", "raw", "auto"]),
   new Option("--non-interactive", "never ask, and draw nothing over"),
 ];
 
@@ -18,12 +18,6 @@ interface GlobalFlags {
   cwd?: string;
   color?: "always" | "never" | "raw" | "auto";
   nonInteractive?: boolean;
-}
-
-function colour(when: string): string {
-  if (!["always", "never", "raw", "auto"].includes(when))
-    throw new InvalidArgumentError("It is always, never, raw or auto.");
-  return when;
 }
 
 const withGlobalOptions = (command: Command): Command =>
@@ -53,7 +47,7 @@ function createProgram(context: CliContext, version: string): Command {
     .version(version, "-V, --version", "print the version")
     .helpOption("-h, --help", "show help")
     .helpCommand("help [command]", "show help for a command")
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({ showGlobalOptions: true, optionDescription: described })
     .configureOutput({
       writeOut: (text) => context.stdout.write(text),
       writeErr: (text) => context.stderr.write(text),
@@ -74,6 +68,10 @@ function createProgram(context: CliContext, version: string): Command {
   return program;
 }
 
+/** Global options name their choices in fewer words: some help leaves no room for more. */
+const described = (option: Option): string =>
+  globalOptions.includes(option) ? option.description : new Help().optionDescription(option);
+
 function enterFolder(folder: string | undefined, context: CliContext): void {
   if (folder === undefined) return;
   context.cwd = resolve(context.cwd, folder);
@@ -88,8 +86,9 @@ function addCommands(
   entries: readonly CommandEntry[],
   name: string | undefined,
 ): void {
+  const readsAll = entries.some((entry) => entry.name === name && entry.needsAll);
   for (const entry of entries) {
-    if (entry.name === name) entry.load().register(program, context);
+    if (readsAll || entry.name === name) entry.load().register(program, context);
     else program.command(entry.name);
     program.commands
       .find((command) => command.name() === entry.name)
