@@ -37,7 +37,7 @@ export function createSources({ provider, config, env }: SettingSources): Source
   const all = [
     (name: string) => present(provider?.[name], `the provider's \`${name}\``, "program"),
     (name: string) =>
-      name === environmentOnly
+      environmentOnly.has(name)
         ? undefined
         : present(config?.get(settingKey(name)), `the config \`${settingKey(name)}\``, "project"),
     (name: string) => inEnvironment(env, settingVariable(name)),

@@ -1,15 +1,10 @@
 #!/usr/bin/env node
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { processContext } from "./process-context";
-import { run } from "./program";
+import { refusalOf } from "../core/node-version";
 
-const { version } = JSON.parse(readFileSync(join(__dirname, "..", "..", "package.json"), "utf8")) as {
-  version: string;
-};
-
-void run(process.argv.slice(2), processContext(), version).then((code) => {
-  process.exitCode = code;
-  // Pipes may still be taking what was written.
-  process.stdout.write("", () => process.stderr.write("", () => process.exit()));
-});
+// An older Node.js cannot even read the rest.
+const refusal = refusalOf(process.versions.node);
+if (refusal === undefined) (require("./start") as typeof import("./start")).start();
+else {
+  process.stderr.write(`error: ${refusal}\n`);
+  process.exitCode = 1;
+}

@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { lastSegment } from "../core/names";
+import { refusalOf } from "../core/node-version";
 import { hiddenInput, recordNames } from "../core/records";
 import type { ResourceSpec } from "../core/resource";
 import { secretProperties } from "../core/secret-properties";
@@ -33,6 +34,8 @@ export interface Opening {
  * constructors to find the line of the program that a resource comes from.
  */
 export function dynamicWiring(kind: string): Wiring {
+  const refusal = refusalOf(process.versions.node);
+  if (refusal !== undefined) throw new pulumi.RunError(refusal);
   const spec = specOf(kind)!;
   const type = dynamicToken(kind);
   const additionalSecretOutputs = [...secretProperties(spec)];

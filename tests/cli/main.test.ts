@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { oldestNode, refusalOf } from "../../provider/core/node-version";
 import { temporaryFolder } from "./terminal";
 
 const root = join(__dirname, "..", "..");
@@ -31,6 +32,41 @@ test("help needs none of the heavy packages", () => {
   const loaded = JSON.parse(stderr) as string[];
   expect(loaded).toContain("commander");
   expect(loaded.filter((name) => /^@|protobuf|zod|undici|hono|yaml|log-update/.test(name))).toEqual([]);
+});
+
+test("a Node.js that is too old is told so, whatever the command, and needs none of the packages", () => {
+  const old = join(temporaryFolder(), "old.cjs");
+  writeFileSync(
+    old,
+    `Object.defineProperty(process.versions, "node", { value: "18.20.4" });
+     const { Module } = require("module"), { _load } = Module;
+     Module._load = (name, ...rest) => {
+       if (!/^[./]/.test(name) && !name.startsWith("node:")) throw new Error("require() of ES Module " + name);
+       return _load(name, ...rest);
+     };`,
+  );
+  for (const line of [["doctor"], ["up", "--yes"], ["--help"]])
+    expect(spawn(line, { nodeArgs: ["--require", old] })).toEqual({
+      status: 1,
+      stdout: "",
+      stderr:
+        "error: pulumi-modelplatform needs Node.js 20.19.0 or newer, and this is 18.20.4. Install a newer one: https://nodejs.org/\n",
+    });
+});
+
+test.each([
+  ["18.20.4", false],
+  ["20.18.3", false],
+  ["20.19.0", true],
+  ["21.0.0", true],
+  ["24.0.0-nightly", true],
+])("Node.js %s will do: %s", (version, will) => {
+  expect(refusalOf(version) === undefined).toBe(will);
+});
+
+test("the oldest Node.js is the one that the package asks npm for", () => {
+  const { engines } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { engines: { node: string } };
+  expect(oldestNode).toMatch(engines.node.replace(">=", ""));
 });
 
 test("an unknown command ends with 64, an error with 1 and one line", () => {

@@ -1,0 +1,91 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { type Engine, enginePath, repository } from "./engines";
+import { blocksOf, follow, Shell, type Step } from "./page";
+
+/** A folder of its own, outside the repository, with the package as it would be published. */
+export class Newcomer {
+  readonly folder = mkdtempSync(join(realpathSync(tmpdir()), "newcomer-"));
+  readonly tarball: string;
+  private readonly bin = join(this.folder, "bin");
+
+  constructor() {
+    for (const each of ["bin", "home", "work"]) mkdirSync(join(this.folder, each));
+    const [{ filename }] = JSON.parse(
+      execFileSync("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", this.folder], {
+        cwd: repository,
+        encoding: "utf8",
+        stdio: ["ignore", "pipe", "ignore"],
+      }),
+    ) as [{ filename: string }];
+    this.tarball = join(this.folder, filename);
+  }
+
+  /**
+   * `npm install` without a network: this package is unpacked as npm does it, and what it depends on is found in the folder above,
+   * where that is what the repository has installed. Everything else is npm's own.
+   */
+  installOffline(): void {
+    const npm = join(dirname(process.execPath), "npm");
+    symlinkSync(join(repository, "node_modules"), join(this.folder, "work", "node_modules"));
+    this.script("npm", [
+      `if [ "$1" != install ]; then exec "${npm}" "$@"; fi`,
+      "mkdir -p node_modules/.bin",
+      `tar -xzf "${this.tarball}" -C node_modules && mv node_modules/package node_modules/pulumi-modelplatform`,
+      "ln -s ../pulumi-modelplatform/dist/cli/main.js node_modules/.bin/pulumi-modelplatform",
+      "chmod +x node_modules/pulumi-modelplatform/dist/cli/main.js",
+    ]);
+    this.script("npx", [`command="$1"; shift; exec "node_modules/.bin/$command" "$@"`]);
+  }
+
+  private script(name: string, lines: readonly string[]): void {
+    writeFileSync(join(this.bin, name), ["#!/bin/sh", ...lines, ""].join("\n"));
+    chmodSync(join(this.bin, name), 0o755);
+  }
+
+  /** Follows the page "Your first project" on `engine`, on a port that is free here. */
+  async follow(engine: Engine, env: NodeJS.ProcessEnv = {}): Promise<{ steps: Step[]; transcript: string }> {
+    const port = String(await freePort());
+    const shell = new Shell(join(this.folder, "work"), {
+      PATH: [this.bin, enginePath].join(delimiter),
+      HOME: join(this.folder, "home"),
+      NPM_CONFIG_UPDATE_NOTIFIER: "false",
+      PULUMI_SKIP_UPDATE_CHECK: "true",
+      PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
+      ...env,
+    });
+    const byEngine = /\bnpx pulumi-modelplatform (?=(stack|config|preview|refresh|up|destroy)\b)/g;
+    try {
+      const steps = await follow(blocksOf(join(repository, "docs", "first-project.md")), shell, {
+        change: (text) => {
+          const here = text
+            .replaceAll("8787", port)
+            .replace("install pulumi-modelplatform ", `install ${this.tarball} `);
+          return engine.isBuiltIn ? here : here.replace(byEngine, "pulumi ");
+        },
+        // The page shows what the built-in engine prints.
+        shows: (commands) => engine.isBuiltIn || !commands.includes("pulumi "),
+      });
+      return { steps, transcript: shell.everything };
+    } finally {
+      shell.close();
+    }
+  }
+
+  close(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}
