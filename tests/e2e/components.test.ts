@@ -12,7 +12,8 @@ exports.copy = require.resolve("pulumi-modelplatform");
 exports.Team = class extends pulumi.ComponentResource {
   constructor(name) {
     super("acme:index:Team", name);
-    this.lead = new User(name + "-lead", { userId: "lead", email: "lead@example.com", role: "contributor" }, { parent: this });
+    const args = { userId: "lead", email: "lead@example.com", role: "contributor" };
+    this.lead = new User(name + "-lead", args, { parent: this });
   }
 };`;
 

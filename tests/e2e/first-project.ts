@@ -25,8 +25,8 @@ export class Newcomer {
   }
 
   /**
-   * `npm install` without a network: this package is unpacked as npm does it, and what it depends on is found in the folder above,
-   * where that is what the repository has installed. Everything else is npm's own.
+   * `npm install` without a network: this package is unpacked as npm does it, and what it depends on is found in the
+   * folder above, which has what the repository has installed. Everything else is npm's own.
    */
   installOffline(): void {
     const npm = join(dirname(process.execPath), "npm");
