@@ -89,8 +89,8 @@ export interface Lifecycle {
    * text none of whose fields is there is left out.
    */
   progress?: readonly string[];
-  /** Bounds of the pause between two polls (A096). */
-  poll: { from: string; to: string };
+  /** The longest pause between two looks at what moves (A096). */
+  longestPause: string;
 }
 
 /**

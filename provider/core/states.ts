@@ -1,5 +1,6 @@
 import type { Lifecycle } from "./resource";
 import type { Condition } from "./rules";
+import { durationSeconds } from "./same";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -55,3 +56,20 @@ export function hasReached(lifecycle: Lifecycle | undefined, object: Values, goa
 /** Whether a deleted object has come to rest: nothing more will happen to it. */
 export const isDeleted = (lifecycle: Lifecycle | undefined, object: Values): boolean =>
   lifecycle?.deleted.includes(stateOf(object)) ?? false;
+
+/**
+ * How long the declared path of an operation usually takes to a state that ends a wait, in milliseconds; undefined
+ * where it declares none.
+ */
+export function usualStay(
+  lifecycle: Lifecycle | undefined,
+  operation: keyof Lifecycle["paths"],
+  ends: (state: string) => boolean,
+): number | undefined {
+  const path = lifecycle?.paths[operation];
+  if (!path?.some(([, stay]) => stay !== undefined)) return undefined;
+  const end = path.findIndex(([state]) => ends(state));
+  return path
+    .slice(0, end < 0 ? path.length : end)
+    .reduce((sum, [, stay]) => sum + (stay === undefined ? 0 : durationSeconds(stay) * 1000), 0);
+}

@@ -12,7 +12,7 @@ export async function cancelled(session: Session, name: string, live: Values): P
     return live;
   call.reporter.status(`cancelling, ${stateOf(live)}`);
   await whenAtRest(session, live, () => objects.verb(name, "cancel", {}, optionsOf(session)));
-  return untilAtRest(session, { ...live, state: spec.lifecycle?.moving[0] });
+  return untilAtRest(session, { ...live, state: spec.lifecycle?.moving[0] }, "cancel");
 }
 
 /**

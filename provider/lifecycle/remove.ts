@@ -42,6 +42,7 @@ async function findVisible(session: Session, name: string): Promise<Values | und
   if (live || made === undefined || session.world.clock.now() >= made + visibleAfterMs) return live;
   const end = await wait(session, {
     name,
+    path: null,
     endsOnFailure: false,
     visibleBy: made + visibleAfterMs,
     reached: (object) => object !== undefined,

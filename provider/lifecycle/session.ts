@@ -3,18 +3,20 @@ import { ConfigurationError } from "../core/errors";
 import { fillTemplate } from "../core/names";
 import { recordedOutputs } from "../core/recorded";
 import type { Records } from "../core/records";
-import type { ResourceSpec } from "../core/resource";
+import type { Lifecycle, ResourceSpec } from "../core/resource";
 import { durationSeconds } from "../core/same";
-import { goalOf, hasReached, standing } from "../core/states";
+import { goalOf, hasReached, standing, usualStay } from "../core/states";
 import { digestsOf } from "./digests";
-import { Poller } from "./poller";
 import { valuesFromSources } from "./sources";
 import type { Call, Values } from "./types";
 import { type WaitEnd, type WaitFor, waitFor } from "./wait";
+import { Poller } from "./waiting/poller";
 import type { Objects, Query, RequestOptions, World } from "./world";
 
 /** A new object may be invisible to reads for this long (A093). */
 export const visibleAfterMs = 30_000;
+
+type Operation = "create" | "update" | "delete";
 
 /** One operation on one resource: everything its steps share. */
 export interface Session {
@@ -22,6 +24,7 @@ export interface Session {
   call: Call;
   world: World;
   objects: Objects;
+  operation: Operation;
   /** When the operation began, in milliseconds since 1970. */
   begun: number;
   /** Milliseconds since 1970 at which the operation's timeout ends. */
@@ -36,7 +39,7 @@ export async function openSession(
   spec: ResourceSpec,
   call: Call,
   account: string,
-  operation: "create" | "update" | "delete",
+  operation: Operation,
   values: Values,
 ): Promise<Session> {
   const given = (values["timeouts"] as Record<string, string> | undefined)?.[operation];
@@ -52,6 +55,7 @@ export async function openSession(
     call,
     world,
     objects: await world.objects(spec.kind, account),
+    operation,
     begun,
     deadline: begun + seconds * 1000,
   };
@@ -62,11 +66,23 @@ export const optionsOf = (session: Session): RequestOptions => ({
   deadline: session.deadline,
 });
 
-export function wait(session: Session, what: Omit<WaitFor, "deadline">): Promise<WaitEnd> {
-  const { spec, call, world, objects } = session;
+interface Waiting extends Omit<WaitFor, "deadline" | "motion" | "usual"> {
+  /** What moves the object, where that is not the operation itself; null is something that no declaration knows. */
+  path?: keyof Lifecycle["paths"] | null;
+  /** What the program calls the end of the wait. */
+  goal?: string | undefined;
+}
+
+export function wait(session: Session, { path = session.operation, goal, ...what }: Waiting): Promise<WaitEnd> {
+  const { spec, call, world, objects, deadline } = session;
   const poller = pollers.get(objects) ?? new Poller(objects, world.clock);
   pollers.set(objects, poller);
-  return waitFor({ spec, call, clock: world.clock, poller }, { deadline: session.deadline, ...what });
+  const usual =
+    path === null ? undefined : usualStay(spec.lifecycle, path, (state) => hasReached(spec.lifecycle, { state }, goal));
+  return waitFor(
+    { spec, call, clock: world.clock, poller },
+    { deadline, motion: `${path} ${goal}`, ...(usual !== undefined && { usual }), ...what },
+  );
 }
 
 /** Waits until the object is where the program wants it. */
@@ -77,6 +93,7 @@ export function waitUntilWanted(session: Session, inputs: Values, seen: Values):
   return wait(session, {
     name,
     seen,
+    goal,
     endsOnFailure: true,
     tooDear: (object) =>
       isAtWork(session.spec, object) ? costAboveLimit(session.spec.costLimit, inputs, object) : undefined,

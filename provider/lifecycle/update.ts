@@ -158,12 +158,20 @@ export async function whenAtRest<T>(session: Session, seen: Values, change: () =
   }
 }
 
-/** Waits until the object no longer moves by itself; a timeout or an interrupt is an error. */
-export async function untilAtRest(session: Session, seen: Values): Promise<Values | undefined> {
+/**
+ * Waits until the object no longer moves by itself; a timeout or an interrupt is an error. `path` is what moves it,
+ * where that is known.
+ */
+export async function untilAtRest(
+  session: Session,
+  seen: Values,
+  path: "cancel" | null = null,
+): Promise<Values | undefined> {
   const { spec } = session;
   const end = await wait(session, {
     name: String(seen["name"]),
     seen,
+    path,
     endsOnFailure: false,
     reached: (object) => object === undefined || standing(spec.lifecycle, object) !== "moving",
   });

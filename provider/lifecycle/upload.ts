@@ -220,6 +220,7 @@ async function validated(session: Session, before: Values, sent: UploadedFiles):
     saysError(object) && JSON.stringify(object["status"]) !== JSON.stringify(before["status"]);
   const end = await wait(session, {
     name,
+    path: null,
     endsOnFailure: true,
     inMotion: true,
     reached: (object) => object !== undefined && (standing(spec.lifecycle, object) === "ready" || isRefused(object)),

@@ -4,8 +4,9 @@ import { valueAt } from "../core/paths";
 import type { ResourceSpec } from "../core/resource";
 import { durationSeconds } from "../core/same";
 import { standing } from "../core/states";
-import type { Poller } from "./poller";
 import type { Call, Values } from "./types";
+import type { Poller } from "./waiting/poller";
+import { type Look, Watch } from "./waiting/stays";
 import type { Clock } from "./world";
 
 /** How a wait ended. `last` is the object as last seen; undefined where it never was. */
@@ -30,8 +31,12 @@ export interface WaitFor {
   visibleBy?: number;
   /** Something has just been started that moves the object: a state at rest is not worth a warning. */
   inMotion?: true;
-  /** Seen just now, so that the first poll can wait. */
+  /** Seen just now, so that the first look can wait. */
   seen?: Values;
+  /** What moves the object: waits for the same motion take about as long as each other. */
+  motion: string;
+  /** How long that takes by its declaration, in milliseconds. */
+  usual?: number;
 }
 
 interface Around {
@@ -41,23 +46,29 @@ interface Around {
   poller: Poller;
 }
 
+const atOnce: Look = { at: 0, apart: 0 };
+
 /**
- * Polls until the wait is over. Bounded, abortable, and says on the
- * resource's row where the object is and for how long.
+ * Polls until the wait is over. Bounded, abortable, and says on the resource's row where the object is and for how
+ * long.
  */
 export async function waitFor(around: Around, wait: WaitFor): Promise<WaitEnd> {
-  const { spec, call, clock } = around;
+  const { spec, call, clock, poller } = around;
   const begun = clock.now();
-  const { from, to } = spec.lifecycle?.poll ?? { from: "1s", to: "5s" };
+  const rarest = durationSeconds(spec.lifecycle?.longestPause ?? "5s") * 1000;
+  const stays = poller.staysOf(wait.motion, wait.usual, rarest);
   let last = wait.seen;
-  let delay = last === undefined ? 0 : durationSeconds(from) * 1000;
+  const watch = new Watch(stays, begun);
+  let isFirst = last === undefined && wait.usual === undefined;
   let warned = false;
   for (;;) {
     const end = last !== undefined ? verdict(spec, wait, last) : undefined;
     if (end) {
       if (last !== undefined && clock.now() > begun) call.reporter.status(end.detail);
+      if (end.how === "reached") watch.learn(true);
       return end;
     }
+    watch.learn(false);
     const seconds = Math.round((clock.now() - begun) / 1000);
     if (last !== undefined) call.reporter.status(statusText(spec, last));
     if (last !== undefined && !warned && !wait.inMotion && standing(spec.lifecycle, last) === "resting") {
@@ -68,28 +79,32 @@ export async function waitFor(around: Around, wait: WaitFor): Promise<WaitEnd> {
     }
     if (clock.now() >= wait.deadline)
       return { how: "timeout", ...(last && { last }), detail: `still ${stateOf(last)} after ${seconds} s` };
-    const found = await nextObservation(around, wait, Math.min(delay, Math.max(0, wait.deadline - clock.now())));
+    const look = isFirst ? atOnce : watch.next(clock.now());
+    const left = Math.max(0, wait.deadline - clock.now());
+    const found = await nextObservation(around, wait, { ...look, at: Math.min(look.at, left) });
+    isFirst = false;
+    watch.looked(clock.now());
     if (found === "aborted")
       return { how: "aborted", ...(last && { last }), detail: `interrupted while ${stateOf(last)}` };
     if (found === "late") continue;
     if (found === undefined && clock.now() >= (wait.visibleBy ?? 0)) {
       call.reporter.status("gone");
+      watch.learn(wait.reached(undefined));
       return wait.reached(undefined)
         ? { how: "reached", ...(last && { last }), detail: "gone" }
         : { how: "gone", ...(last && { last }), detail: "it is gone" };
     }
     last = found ?? last;
-    delay = Math.min(Math.max(delay * 1.5, durationSeconds(from) * 1000), durationSeconds(to) * 1000);
   }
 }
 
 async function nextObservation(
   { call, clock, poller }: Around,
   wait: WaitFor,
-  delay: number,
+  look: Look,
 ): Promise<Values | undefined | "aborted" | "late"> {
   try {
-    return await poller.next(wait.name, delay, { signal: call.signal, deadline: wait.deadline });
+    return await poller.next(wait.name, look, { signal: call.signal, deadline: wait.deadline });
   } catch (error) {
     if (call.signal.aborted) return "aborted";
     if (isDeadline(error) && clock.now() >= wait.deadline) return "late";

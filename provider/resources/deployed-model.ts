@@ -70,7 +70,7 @@ export const DeployedModel = defineResource("DeployedModel", {
       update: [["UPDATING", "5s"], ["DEPLOYED"]],
       delete: [["UNDEPLOYING", "5s"]],
     },
-    poll: { from: "1s", to: "5s" },
+    longestPause: "5s",
   },
   host: { field: "deployment", content: "model", own: "baseModel", unless: "disableAutoDeploy", claim: "default" },
   timeouts: { create: "30m", update: "30m", delete: "15m" },

@@ -366,7 +366,7 @@ export const Deployment = defineResource("Deployment", {
       delete: [["DELETING", "20s"], ["DELETED"]],
     },
     progress: ["{replicaStats.readyReplicaCount} of {desiredReplicaCount} replicas ready"],
-    poll: { from: "1s", to: "5s" },
+    longestPause: "5s",
   },
   timeouts: { create: "60m", update: "60m", delete: "15m" },
   preflight: {

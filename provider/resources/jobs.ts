@@ -54,7 +54,7 @@ export const jobLifecycle: Omit<Lifecycle, "goal"> = {
     "{jobProgress.inputTokens} tokens",
     "estimated cost {estimatedCost}",
   ],
-  poll: { from: "1s", to: "30s" },
+  longestPause: "30s",
 };
 
 export const jobTimeouts = { create: "24h", update: "24h", delete: "15m" };

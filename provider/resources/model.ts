@@ -272,7 +272,7 @@ export const Model = defineResource("Model", {
     goals: { accepted: ["*"], uploaded: ["READY"] },
     goal: [{ when: { field: "source" }, is: "uploaded" }, { is: "accepted" }],
     paths: { create: [["UPLOADING"]] },
-    poll: { from: "1s", to: "5s" },
+    longestPause: "5s",
   },
   uploads: {
     from: "source",

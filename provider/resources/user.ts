@@ -79,7 +79,7 @@ export const User = defineResource("User", {
       update: [["UPDATING", "1s"], ["READY"]],
       delete: [["DELETING", "1s"]],
     },
-    poll: { from: "1s", to: "5s" },
+    longestPause: "5s",
   },
   timeouts: { create: "2m", update: "2m", delete: "2m" },
   demotion: { role: "inference-user" },

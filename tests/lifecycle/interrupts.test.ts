@@ -1,4 +1,4 @@
-import { Poller } from "../../provider/lifecycle/poller";
+import { Poller } from "../../provider/lifecycle/waiting/poller";
 import type { Clock, Objects } from "../../provider/lifecycle/world";
 
 /** What an interrupt and a crash leave behind. */
@@ -14,7 +14,11 @@ test("a wait that begins after an interrupt ends at once, and does not go round 
     },
   };
   const poller = new Poller({} as Objects, clock);
-  const waiting = poller.next("accounts/acme/users/ada", 1000, { signal: AbortSignal.abort(), deadline: 60_000 });
+  const waiting = poller.next(
+    "accounts/acme/users/ada",
+    { at: 1000, apart: 50 },
+    { signal: AbortSignal.abort(), deadline: 60_000 },
+  );
   const ended = waiting.then(
     () => "answered",
     () => "refused",

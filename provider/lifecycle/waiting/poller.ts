@@ -1,9 +1,13 @@
-import type { Values } from "./types";
-import type { Clock, Objects, RequestOptions } from "./world";
+import type { Values } from "../types";
+import type { Clock, Objects, RequestOptions } from "../world";
+import { Arrivals } from "./arrivals";
+import { type Look, Stays } from "./stays";
 
 interface Waiter {
   name: string;
+  /** Milliseconds since 1970. */
   due: number;
+  apart: number;
   options: RequestOptions;
   resolve(object: Values | undefined): void;
   reject(error: unknown): void;
@@ -20,25 +24,39 @@ const listFrom = 3;
  */
 export class Poller {
   private readonly waiting = new Set<Waiter>();
+  private readonly stays = new Map<string, Stays>();
+  private readonly arrivals = new Arrivals();
   private running = false;
+  private lookedAt = Number.NEGATIVE_INFINITY;
+  /** Ends the pause before the next look. */
+  private wake = new AbortController();
 
   constructor(
     private readonly objects: Objects,
     private readonly clock: Clock,
   ) {}
 
+  /** What is known of waits of one motion, by which alike waits go. `usual` and `rarest` are for the first of them. */
+  staysOf(motion: string, usual: number | undefined, rarest: number): Stays {
+    const stays = this.stays.get(motion) ?? new Stays(usual, rarest);
+    this.stays.set(motion, stays);
+    return stays;
+  }
+
   /**
-   * The object as it is about `delay` milliseconds from now, or undefined where
-   * it is gone. Rejects when the signal aborts.
+   * The object as it is about `at` milliseconds from now, or undefined where it is gone. Rejects when the signal
+   * aborts.
    */
-  next(name: string, delay: number, options: RequestOptions): Promise<Values | undefined> {
+  next(name: string, { at, apart }: Look, options: RequestOptions): Promise<Values | undefined> {
     // A signal that has aborted tells nobody who comes later.
     if (options.signal.aborted) return Promise.reject(options.signal.reason);
     return new Promise((resolve, reject) => {
       const abort = () => void (this.waiting.delete(waiter) && reject(options.signal.reason));
+      const now = this.clock.now();
       const waiter: Waiter = {
         name,
-        due: this.clock.now() + delay,
+        due: now + at,
+        apart,
         options,
         resolve,
         reject,
@@ -46,6 +64,8 @@ export class Poller {
       };
       options.signal.addEventListener("abort", abort, { once: true });
       this.waiting.add(waiter);
+      this.arrivals.note(now);
+      this.wake.abort();
       void this.run();
     });
   }
@@ -54,16 +74,28 @@ export class Poller {
     if (this.running) return;
     this.running = true;
     while (this.waiting.size > 0) {
-      const due = Math.min(...[...this.waiting].map((waiter) => waiter.due));
-      const pause = due - this.clock.now();
-      if (pause > 0) await this.clock.sleep(pause, anyOf(this.waiting)).catch(() => undefined);
-      await this.observe();
+      const pause = this.nextLook() - this.clock.now();
+      if (pause > 0) await this.sleep(pause);
+      else await this.observe();
     }
     this.running = false;
   }
 
+  /** Ends early when somebody comes, whose look may be the first, or leaves. */
+  private async sleep(ms: number): Promise<void> {
+    this.wake = new AbortController();
+    const signals = new Set([...this.waiting].map(({ options }) => options.signal));
+    await this.clock.sleep(ms, AbortSignal.any([this.wake.signal, ...signals])).catch(() => undefined);
+  }
+
+  private nextLook(): number {
+    const due = Math.min(...[...this.waiting].map((waiter) => Math.max(waiter.due, this.lookedAt + waiter.apart)));
+    return this.arrivals.after(due, this.waiting.size);
+  }
+
   private async observe(): Promise<void> {
     const now = this.clock.now();
+    this.lookedAt = now;
     const batch =
       this.waiting.size >= listFrom ? [...this.waiting] : [...this.waiting].filter((waiter) => waiter.due <= now);
     for (const waiter of batch) {
@@ -97,7 +129,3 @@ export class Poller {
     return found;
   }
 }
-
-/** Aborts when any of the waiters does; the pause then ends early and the others are observed a little sooner. */
-const anyOf = (waiting: ReadonlySet<Waiter>): AbortSignal =>
-  AbortSignal.any([...new Set([...waiting].map((waiter) => waiter.options.signal))]);

@@ -1,0 +1,31 @@
+/** So many share a look well: it is not put off for more. */
+const crowd = 10;
+/** How long a look is put off for those who are just coming, at most. */
+const patience = 300;
+/** Bounds of the quiet that says that nobody else is coming. */
+const quiet = { least: 20, most: 80 };
+/** Comings further apart are not of one stream. */
+const apart = 200;
+
+/**
+ * Who comes for a look, one shortly after the other: an engine begins many operations in a row, and one look can serve
+ * them all.
+ */
+export class Arrivals {
+  private last = Number.NEGATIVE_INFINITY;
+  /** Usual time between two, in milliseconds. */
+  private between = quiet.least;
+
+  note(now: number): void {
+    const since = now - this.last;
+    if (since < apart) this.between += (since - this.between) / 4;
+    this.last = now;
+  }
+
+  /** When a look that is due at `due` is best made, where `waiting` would share it. */
+  after(due: number, waiting: number): number {
+    if (waiting >= crowd) return due;
+    const silence = Math.min(Math.max(1.5 * this.between, quiet.least), quiet.most);
+    return Math.min(Math.max(due, this.last + silence), due + patience);
+  }
+}

@@ -1,0 +1,199 @@
+import type { Lifecycle, ResourceSpec } from "../../provider/core/resource";
+import type { Values } from "../../provider/lifecycle/types";
+import { waitFor } from "../../provider/lifecycle/wait";
+import { Poller } from "../../provider/lifecycle/waiting/poller";
+import type { Objects } from "../../provider/lifecycle/world";
+import { type VirtualClock, virtualClock } from "./virtual-clock";
+
+/** Objects that get ready after some time, and how long each request takes. */
+function service(latency = 0) {
+  const clock: VirtualClock = virtualClock(0);
+  const readyAt = new Map<string, number>();
+  const asked = { lists: 0, reads: 0, times: [] as number[] };
+  const shown = (name: string): Values => ({ name, state: clock.now() >= readyAt.get(name)! ? "READY" : "CREATING" });
+  const answered = async (): Promise<void> => {
+    asked.times.push(clock.now());
+    if (latency > 0) await clock.sleep(latency);
+  };
+  const objects = {
+    async *list(): AsyncIterable<Values> {
+      asked.lists += 1;
+      await answered();
+      for (const name of readyAt.keys()) yield shown(name);
+    },
+    async find(name: string): Promise<Values> {
+      asked.reads += 1;
+      await answered();
+      return shown(name);
+    },
+  } as unknown as Objects;
+  return { clock, readyAt, asked, poller: new Poller(objects, clock) };
+}
+
+const spec = (longestPause: string): ResourceSpec =>
+  ({
+    lifecycle: {
+      moving: ["CREATING"],
+      ready: ["READY"],
+      failed: [],
+      resting: [],
+      gone: [],
+      deleted: [],
+      paths: {},
+      longestPause,
+    } satisfies Lifecycle,
+  }) as unknown as ResourceSpec;
+
+interface Waits {
+  /** How long each takes, in milliseconds. */
+  takes: readonly number[];
+  usual?: number;
+  /** How many wait at once. */
+  together?: number;
+  /** Between the beginnings of two, in milliseconds. */
+  between?: number;
+  longestPause?: string;
+  latency?: number;
+}
+
+/** Waits for all of them, and tells how long after its end each was noticed. */
+async function noticed({ takes, usual, together = takes.length, between = 0, longestPause = "5s", latency }: Waits) {
+  const at = service(latency);
+  const lags: number[] = [];
+  let next = 0;
+  const one = async (index: number): Promise<void> => {
+    const name = `accounts/acme/things/${index}`;
+    const ready = at.clock.now() + takes[index]!;
+    at.readyAt.set(name, ready);
+    const end = await waitFor(
+      {
+        spec: spec(longestPause),
+        call: {
+          reporter: { status: () => {}, info: () => {}, warn: () => {} },
+          signal: new AbortController().signal,
+        } as never,
+        clock: at.clock,
+        poller: at.poller,
+      },
+      {
+        name,
+        motion: "create",
+        ...(usual !== undefined && { usual }),
+        seen: { name, state: "CREATING" },
+        endsOnFailure: true,
+        deadline: Number.POSITIVE_INFINITY,
+        reached: (object) => object?.["state"] === "READY",
+      },
+    );
+    expect(end.how).toBe("reached");
+    lags.push(at.clock.now() - ready);
+  };
+  const slot = async (number: number): Promise<void> => {
+    if (between > 0) await at.clock.sleep(1 + number * between);
+    while (next < takes.length) await one(next++);
+  };
+  await Promise.all(Array.from({ length: together }, (_, number) => slot(number)));
+  return { lags, mean: mean(lags), ...at.asked };
+}
+
+const mean = (numbers: readonly number[]): number => numbers.reduce((sum, each) => sum + each, 0) / numbers.length;
+const times = (count: number, of: (index: number) => number): number[] =>
+  Array.from({ length: count }, (_, index) => of(index));
+
+/** Numbers between 0 and 1 that look like chance and are the same in every run. */
+const scattered = (index: number): number => (index * 0.618034) % 1;
+
+/** The looks of a schedule that begins at 1 s, grows by half and knows nothing: what waits used to cost. */
+function unlearned(ms: number, longest = 5000): number {
+  let count = 1;
+  for (let time = 1000, pause = 1000; time < ms; time += pause) {
+    pause = Math.min(pause * 1.5, longest);
+    count += 1;
+  }
+  return count;
+}
+
+/** What a wait may be noticed late, on average. */
+const allowed = (wait: number): number => Math.min(Math.max(50, wait * 0.05), 2500);
+
+test("the first look comes after tens of milliseconds", async () => {
+  const { lags } = await noticed({ takes: [1], usual: 240_000 });
+  expect(lags[0]).toBeLessThan(60);
+});
+
+test.each([1000, 2000, 5000, 20_000, 60_000, 240_000])(
+  "what takes the %d ms of its declaration is noticed in time, with at most ten looks more",
+  async (usual) => {
+    const { lists, reads, mean } = await noticed({ takes: times(40, () => usual), usual });
+    expect(mean).toBeLessThanOrEqual(allowed(usual));
+    expect(reads).toBe(0);
+    expect(lists).toBeLessThanOrEqual(unlearned(usual) + 10);
+  },
+);
+
+test.each([1, 30, 300, 1300, 3000, 9000, 40_000, 150_000])(
+  "what takes %d ms, whatever its declaration says, is noticed in time from the second wave on, at ten looks more at most",
+  async (wait) => {
+    const waves = 7;
+    const together = 32;
+    const { lags, lists, reads } = await noticed({
+      takes: times(waves * together, () => wait),
+      usual: 20_000,
+      together,
+    });
+    expect(mean(lags.slice(together))).toBeLessThanOrEqual(allowed(wait));
+    expect(lists + reads).toBeLessThanOrEqual(waves * unlearned(wait) + 10);
+  },
+);
+
+test.each([400, 2000, 10_000, 100_000])(
+  "what takes about %d ms, a third more or less, is noticed in time once some have been seen",
+  async (about) => {
+    const takes = times(40 * 8, (index) => about * (2 / 3 + scattered(index) * (2 / 3)));
+    const { lags, lists, reads } = await noticed({ takes, usual: about * 5, together: 8 });
+    expect(mean(lags.slice(32))).toBeLessThanOrEqual(allowed(about));
+    // Eight at a time, each begun when another one has ended: looks follow each other all the time.
+    const looksOfEach = (lists + reads) / 40;
+    expect(looksOfEach).toBeLessThanOrEqual(unlearned(about * 1.33) + 12);
+  },
+);
+
+test("jobs of hours are noticed in time where they take what others took, and looked at as rarely", async () => {
+  const wait = 3 * 60 * 60_000;
+  const { lags, lists } = await noticed({
+    takes: times(12, () => wait),
+    usual: 20 * 60_000,
+    together: 4,
+    longestPause: "30s",
+  });
+  expect(mean(lags.slice(4))).toBeLessThanOrEqual(2500);
+  expect(lists).toBeLessThanOrEqual(3 * (unlearned(wait, 30_000) + 10));
+});
+
+test("what fails or ends long before others did is seen within seconds", async () => {
+  const { lags } = await noticed({ takes: [...times(6, () => 240_000), 3000], usual: 240_000, together: 1 });
+  expect(lags.at(-1)).toBeLessThanOrEqual(1100);
+});
+
+test("objects that begin one after the other share their looks, and none is put off for long", async () => {
+  const { lags, lists, reads } = await noticed({ takes: times(200, () => 1), together: 200, between: 10 });
+  expect(lists + reads).toBeLessThanOrEqual(200 * 0.15);
+  expect(mean(lags)).toBeLessThanOrEqual(100);
+  expect(Math.max(...lags)).toBeLessThanOrEqual(400);
+});
+
+test("one that comes while all others sleep for long is looked at when it is due", async () => {
+  const { lags } = await noticed({
+    takes: [240_000, 240_000, 240_000, 500],
+    usual: 240_000,
+    together: 4,
+    between: 60_000,
+  });
+  expect(lags[0]).toBeLessThanOrEqual(1000);
+});
+
+test("looks never overlap, so that a slow service is asked no faster than it answers", async () => {
+  const { times } = await noticed({ takes: [3000, 3000, 3000], latency: 800 });
+  const pauses = times.slice(1).map((time, index) => time - times[index]!);
+  expect(Math.min(...pauses)).toBeGreaterThanOrEqual(800);
+});
