@@ -6,7 +6,7 @@ import type { ScopeChoices } from "./plan/scope";
 import type { ImportRequest } from "./run/imports";
 
 export interface OperationSettings extends ScopeChoices {
-  /** Steps at once. Default: PULUMI_PARALLEL, else four per processor. */
+  /** Steps at once. Default: PULUMI_PARALLEL, else 32. */
   parallel?: number;
   /** The result tells whether something changed, or would. */
   expectNoChanges?: boolean;

@@ -1,4 +1,3 @@
-import { availableParallelism } from "node:os";
 import type { FileBackend } from "../state/backend";
 import { GroupCommit } from "../state/commit";
 import type { LockHolder } from "../state/lock";
@@ -153,10 +152,13 @@ function announcing({ emit, broken }: Mode): (event: EngineEvent) => void {
   };
 }
 
-/** A number, else PULUMI_PARALLEL, else four per processor; at most what a program takes for no limit. */
+/** Steps at once where nobody says: they wait for services, which limit requests themselves, not for processors. */
+const usualParallelism = 32;
+
+/** A number, else PULUMI_PARALLEL, else the usual; at most what a program takes for no limit. */
 function parallelism(given: number | undefined, env: NodeJS.ProcessEnv): number {
   const wanted = given ?? Number(env["PULUMI_PARALLEL"] ?? 0);
-  return Math.min(wanted > 0 ? Math.floor(wanted) : availableParallelism() * 4, 2 ** 31 - 1);
+  return Math.min(wanted > 0 ? Math.floor(wanted) : usualParallelism, 2 ** 31 - 1);
 }
 
 function reportOf(result: OperationResult, settings: OperationSettings): OperationReport {
