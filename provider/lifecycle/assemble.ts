@@ -7,12 +7,12 @@ import { systemTime, type Time } from "../api/time";
 import type { Settings } from "../api/types";
 import { isModelPlatformError } from "../core/errors";
 import { type Guest, hostCollection, type ResourceSpec } from "../core/resource";
-import { coalescing } from "./coalesce";
 import { machineFiles } from "./files";
 import { fileIntents, intentsFolder } from "./intents";
 import { objectsOf } from "./objects";
 import { createRunClaims, type RunClaims } from "./ownership/run-claims";
 import { createPreflight } from "./preflight";
+import { sharing } from "./waiting/shared-reads";
 import { type Files, type Intents, newMemory, type Objects, type World } from "./world";
 
 export interface WorldOptions {
@@ -47,7 +47,7 @@ export function createWorld(options: WorldOptions): World {
     const known = collections.get(key);
     if (known) return known;
     const spec = specs.find((candidate) => candidate.kind === kind)!;
-    const made = coalescing(objectsOf(client, spec, account, originOf(account)), time);
+    const made = sharing(objectsOf(client, spec, account, originOf(account)), time);
     collections.set(key, made);
     return made;
   }

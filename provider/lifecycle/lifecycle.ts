@@ -164,7 +164,7 @@ async function updateObject(session: Session, id: string, recorded: Values, inpu
     ...acceptance(spec, recorded, inputs, recorded, recorded),
   };
   if (records.retired) return outputsOf(session, inputs, { ...recorded, name: id }, kept);
-  const found = await objects.find(id, optionsOf(session));
+  const found = await objects.look(id, optionsOf(session));
   if (!found || standing(spec.lifecycle, found) === "gone") {
     throw new ModelPlatformError(`${titleOf(session, id)} is gone`, {
       advice: "Run `pulumi refresh` to record that; the next `up` creates it again.",

@@ -11,10 +11,13 @@ import type { Objects, Query, RequestOptions } from "./world";
 
 /** The parameter with which a create is only judged. */
 const validating = "validateOnly";
+/** The parameter with which a list shows tombstones. */
+const showing = "showDeleted";
 
 /** The objects of one kind in one account, through the API client. */
 export function objectsOf(client: Client, spec: ResourceSpec, account: string, origin: string): Objects {
   const operation = (verb: string) => client.catalogue.require(spec.kind, verb);
+  const list = client.catalogue.find(spec.kind, "list");
   const common = (options: RequestOptions) => ({ signal: options.signal, deadline: options.deadline });
 
   async function find(name: string, options: RequestOptions): Promise<Values | undefined> {
@@ -43,7 +46,10 @@ export function objectsOf(client: Client, spec: ResourceSpec, account: string, o
     origin,
     serviceTime: () => client.serviceTime(origin),
     nameOf: (id) => nameOf(spec, account, id),
+    listsAll: list !== undefined && (spec.deletion !== "soft" || list.query.includes(showing)),
+    entangled: spec.host !== undefined,
     find,
+    look: find,
     read: find,
 
     create: async (message, id, query, options) =>
@@ -55,11 +61,15 @@ export function objectsOf(client: Client, spec: ResourceSpec, account: string, o
       },
     }),
 
-    list(options, filter) {
+    list(options, { filter, deleted } = {}) {
       return items(client, operation("list").name, {
         ...common(options),
         parameters: { account },
-        query: { pageSize: 200, ...(filter !== undefined && { filter }) },
+        query: {
+          pageSize: 200,
+          ...(filter !== undefined && { filter }),
+          ...(deleted && operation("list").query.includes(showing) && { [showing]: true }),
+        },
       });
     },
 

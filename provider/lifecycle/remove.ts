@@ -37,7 +37,7 @@ export async function removeObject(
 
 /** A 404 for what this process has just made means not visible yet (A093). */
 async function findVisible(session: Session, name: string): Promise<Values | undefined> {
-  const live = await session.objects.find(name, optionsOf(session));
+  const live = await session.objects.look(name, optionsOf(session));
   const made = session.world.memory.createdAt.get(name);
   if (live || made === undefined || session.world.clock.now() >= made + visibleAfterMs) return live;
   const end = await wait(session, {
@@ -151,6 +151,7 @@ async function withoutDelete(
 async function untilGone(session: Session, name: string): Promise<void> {
   const end = await wait(session, {
     name,
+    deleted: true,
     endsOnFailure: false,
     reached: (object) => object === undefined || isDeleted(session.spec.lifecycle, object),
   });

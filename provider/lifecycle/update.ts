@@ -80,10 +80,10 @@ async function patchMessage(
   const directives = Object.fromEntries(
     session.spec.fields.directives.map((field) => [field.name, desired[field.name] as boolean | undefined]),
   );
-  await whenAtRest(session, live, () =>
+  const answer = await whenAtRest(session, live, () =>
     session.objects.update(String(live["name"]), update.body, update.mask, directives, optionsOf(session)),
   );
-  return settle(session, live, inputs);
+  return settle(session, live, inputs, answer);
 }
 
 /**
@@ -185,12 +185,14 @@ export async function untilAtRest(
 /**
  * After a PATCH the first answer may still be the old one: settled is a moved update time, or two equal answers (A048).
  */
-async function settle(session: Session, before: Values, inputs: Values): Promise<Values> {
+async function settle(session: Session, before: Values, inputs: Values, answer?: Values): Promise<Values> {
   const { spec } = session;
   const name = String(before["name"]);
   let previous: string | undefined;
   const end = await wait(session, {
     name,
+    // What is at work already need not be looked at to know that.
+    promptly: !answer || standing(spec.lifecycle, answer) !== "moving",
     endsOnFailure: true,
     reached: (object) => {
       if (object === undefined || standing(spec.lifecycle, object) === "moving") return false;

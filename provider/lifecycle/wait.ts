@@ -33,6 +33,10 @@ export interface WaitFor {
   inMotion?: true;
   /** Seen just now, so that the first look can wait. */
   seen?: Values;
+  /** The service has taken a deletion: that a list lacks the object, which has shown it, is the end. */
+  deleted?: true;
+  /** There may be nothing to wait for: the first look comes at once. */
+  promptly?: boolean;
   /** What moves the object: waits for the same motion take about as long as each other. */
   motion: string;
   /** How long that takes by its declaration, in milliseconds. */
@@ -59,7 +63,7 @@ export async function waitFor(around: Around, wait: WaitFor): Promise<WaitEnd> {
   const stays = poller.staysOf(wait.motion, wait.usual, rarest);
   let last = wait.seen;
   const watch = new Watch(stays, begun);
-  let isFirst = last === undefined && wait.usual === undefined;
+  let isFirst = wait.promptly ?? (last === undefined && wait.usual === undefined);
   let warned = false;
   for (;;) {
     const end = last !== undefined ? verdict(spec, wait, last) : undefined;
@@ -104,7 +108,7 @@ async function nextObservation(
   look: Look,
 ): Promise<Values | undefined | "aborted" | "late"> {
   try {
-    return await poller.next(wait.name, look, { signal: call.signal, deadline: wait.deadline });
+    return await poller.next(wait.name, look, { signal: call.signal, deadline: wait.deadline }, wait.deleted);
   } catch (error) {
     if (call.signal.aborted) return "aborted";
     if (isDeadline(error) && clock.now() >= wait.deadline) return "late";

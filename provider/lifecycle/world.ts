@@ -23,6 +23,16 @@ export interface RequestOptions {
   deadline: number;
 }
 
+export interface Sight {
+  /**
+   * The service has taken its deletion: that a whole list lacks it proves that it is gone, where a list has shown it
+   * before.
+   */
+  deleted?: boolean;
+  /** Nobody else is expected who would share it. */
+  now?: boolean;
+}
+
 /**
  * The objects of one kind in one account: everything that the life cycle asks of the service. Errors are those of the
  * API client; `find` and `remove` hold an object gone only where that is confirmed (A093).
@@ -31,6 +41,10 @@ export interface Objects {
   readonly account: string;
   /** Origin of the service, which outputs record (A006). */
   readonly origin: string;
+  /** A list shows all that is there, tombstones of ids that can be used again among it where it is asked to. */
+  readonly listsAll: boolean;
+  /** A write of one of them may change others of them. */
+  readonly entangled: boolean;
   /**
    * The service's clock, in milliseconds since 1970 and at most a second behind; undefined before it has told its time.
    */
@@ -42,9 +56,17 @@ export interface Objects {
   validate?(message: Values, id: string, query: Query, options: RequestOptions): Promise<void>;
   /** The object, or undefined where it is gone for sure. */
   find(name: string, options: RequestOptions): Promise<Values | undefined>;
-  /** As `find`, but may answer from a list that is some seconds old and no older than this process's last write. */
+  /**
+   * As `find`, and as recent, but shared with others who ask at the same time: from a request that is begun after this
+   * one is asked.
+   */
+  look(name: string, options: RequestOptions, sight?: Sight): Promise<Values | undefined>;
+  /**
+   * As `find`, but may answer from a list that is some seconds old and no older than this process's last write of the
+   * object.
+   */
   read(name: string, options: RequestOptions): Promise<Values | undefined>;
-  list(options: RequestOptions, filter?: string): AsyncIterable<Values>;
+  list(options: RequestOptions, more?: { filter?: string; deleted?: boolean }): AsyncIterable<Values>;
   update(
     name: string,
     message: Values,

@@ -2,6 +2,7 @@ import type { Lifecycle, ResourceSpec } from "../../provider/core/resource";
 import type { Values } from "../../provider/lifecycle/types";
 import { waitFor } from "../../provider/lifecycle/wait";
 import { Poller } from "../../provider/lifecycle/waiting/poller";
+import { sharing } from "../../provider/lifecycle/waiting/shared-reads";
 import type { Objects } from "../../provider/lifecycle/world";
 import { type VirtualClock, virtualClock } from "./virtual-clock";
 
@@ -27,7 +28,7 @@ function service(latency = 0) {
       return shown(name);
     },
   } as unknown as Objects;
-  return { clock, readyAt, asked, poller: new Poller(objects, clock) };
+  return { clock, readyAt, asked, poller: new Poller(sharing(objects, clock), clock) };
 }
 
 const spec = (longestPause: string): ResourceSpec =>

@@ -8,6 +8,7 @@ interface Waiter {
   /** Milliseconds since 1970. */
   due: number;
   apart: number;
+  deleted: boolean;
   options: RequestOptions;
   resolve(object: Values | undefined): void;
   reject(error: unknown): void;
@@ -15,7 +16,7 @@ interface Waiter {
   leave(): void;
 }
 
-/** From this many waiting objects on, one list costs less than a read each (A096). */
+/** From this many waiting objects on, all are looked at where one is due, because a list shows them all (A096). */
 const listFrom = 3;
 
 /**
@@ -47,7 +48,7 @@ export class Poller {
    * The object as it is about `at` milliseconds from now, or undefined where it is gone. Rejects when the signal
    * aborts.
    */
-  next(name: string, { at, apart }: Look, options: RequestOptions): Promise<Values | undefined> {
+  next(name: string, { at, apart }: Look, options: RequestOptions, deleted = false): Promise<Values | undefined> {
     // A signal that has aborted tells nobody who comes later.
     if (options.signal.aborted) return Promise.reject(options.signal.reason);
     return new Promise((resolve, reject) => {
@@ -57,6 +58,7 @@ export class Poller {
         name,
         due: now + at,
         apart,
+        deleted,
         options,
         resolve,
         reject,
@@ -102,30 +104,10 @@ export class Poller {
       this.waiting.delete(waiter);
       waiter.leave();
     }
-    const listed = batch.length >= listFrom ? await this.listed(batch) : new Map<string, Values>();
-    await Promise.all(batch.map((waiter) => this.answer(waiter, listed.get(waiter.name))));
+    await Promise.all(batch.map((waiter) => this.answer(waiter)));
   }
 
-  private async answer(waiter: Waiter, listed: Values | undefined): Promise<void> {
-    try {
-      waiter.resolve(listed ?? (await this.objects.find(waiter.name, waiter.options)));
-    } catch (error) {
-      waiter.reject(error);
-    }
-  }
-
-  /** A list that fails tells nothing: everyone then reads on their own, and learns the reason for their own object. */
-  private async listed(batch: readonly Waiter[]): Promise<Map<string, Values>> {
-    const wanted = new Set(batch.map((waiter) => waiter.name));
-    const found = new Map<string, Values>();
-    try {
-      for await (const object of this.objects.list(batch[0]!.options)) {
-        if (wanted.has(String(object["name"]))) found.set(String(object["name"]), object);
-        if (found.size === wanted.size) break;
-      }
-    } catch {
-      found.clear();
-    }
-    return found;
+  private async answer({ name, options, deleted, resolve, reject }: Waiter): Promise<void> {
+    await this.objects.look(name, options, { deleted, now: true }).then(resolve, reject);
   }
 }

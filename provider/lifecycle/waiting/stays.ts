@@ -70,10 +70,12 @@ export class Stays {
   /** The look after one at this age; 0 is the beginning. */
   after(age: number): Look {
     const at = Math.min(this.seen.length > 0 ? this.expected(age) : this.groped(age), age + this.rarest);
-    return {
-      at,
-      apart: at < this.earliest ? Math.max(shortest, Math.min(firstDoubt, this.earliest - at)) : pauseAt(at),
-    };
+    return { at, apart: at < this.earliest ? this.doubtsApart(at) : pauseAt(at) };
+  }
+
+  /** A doubt is never put off beyond the time when something is expected. */
+  private doubtsApart(at: number): number {
+    return this.seen.length === 0 ? firstDoubt : Math.max(shortest, Math.min(firstDoubt, this.earliest - at));
   }
 
   /** Nothing is known to have ended before this age. */
@@ -84,8 +86,8 @@ export class Stays {
   private groped(age: number): number {
     const { usual = Infinity } = this;
     if (age >= usual) return age + Math.max(pauseAt(age), (age - usual) / 2);
-    const next = age < this.survived ? Math.min(doubted(age), this.survived) : Math.max(age * growth, age + shortest);
-    return Math.min(Math.max(next, age + shortest), usual);
+    const grown = Math.max(age * growth, age + shortest);
+    return Math.min(age < this.survived ? Math.max(grown, Math.min(doubted(age), this.survived)) : grown, usual);
   }
 
   private expected(age: number): number {

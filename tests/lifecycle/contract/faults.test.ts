@@ -17,7 +17,8 @@ afterEach(() => at.close());
 
 const minutes = 10;
 const timeouts = { create: `${minutes}m`, update: `${minutes}m`, delete: `${minutes}m` };
-const mostRequests = 130;
+/** A look every 5 s of the time that a wait may take, ten looks more, and ten requests of everything else. */
+const mostRequests = (minutes * 60) / 5 + 20;
 
 interface Operation {
   title: string;

@@ -1,0 +1,208 @@
+import type { Values } from "../types";
+import type { Clock, Objects, RequestOptions, Sight } from "../world";
+import { Arrivals } from "./arrivals";
+
+/** How long reads are gathered before they are answered together, in milliseconds. */
+const gatherMs = 10;
+/** From this many on, a list page costs less than a read each. */
+const listFrom = 3;
+/** Objects on a list page. */
+const pageSize = 200;
+/** How old a list may be that still answers a read of a refresh, in milliseconds. */
+const freshMs = 30_000;
+
+interface Reading extends Sight {
+  name: string;
+  options: RequestOptions;
+  /** The list is read to its end, so that it answers who comes later. */
+  whole: boolean;
+  resolve(object: Values | undefined): void;
+  reject(error: unknown): void;
+}
+
+/** What a list shows. */
+interface Pages {
+  /** When it was asked for. */
+  begun: number;
+  /** Undefined where the list failed. */
+  byName: Promise<Map<string, Values> | undefined>;
+  /** Read to its end. */
+  whole: boolean;
+  /** What was written since it was asked for: of that it says nothing. */
+  written: Set<string>;
+}
+
+/**
+ * Answers the many reads of one collection from a few lists: N reads cost about N / 200 requests. What no list shows is
+ * read on its own, because a list hides tombstones; only for who has deleted an object that a list has shown is its
+ * absence the proof.
+ */
+export class SharedReads {
+  private gathered: Reading[] = [];
+  private gathering = false;
+  private begunAt = 0;
+  private wake = new AbortController();
+  private readonly arrivals = new Arrivals();
+  private underWay: Pages | undefined;
+  private pages: Pages | undefined;
+  /** Objects in the last whole list. */
+  private size = 0;
+  /** Names that any list has shown. */
+  private readonly shown = new Set<string>();
+
+  constructor(
+    private readonly objects: Objects,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The object from a request that is begun after this call. */
+  look(name: string, options: RequestOptions, sight: Sight = {}): Promise<Values | undefined> {
+    return this.gather(name, options, sight, false);
+  }
+
+  /** The object from a list that is some seconds old, and no older than the last write of the object. */
+  async read(name: string, options: RequestOptions): Promise<Values | undefined> {
+    const { pages } = this;
+    if (!pages || this.clock.now() - pages.begun > freshMs || pages.written.has(name))
+      return this.gather(name, options, {}, true);
+    const listed = (await pages.byName)?.get(name);
+    return listed && !pages.written.has(name) ? listed : this.objects.find(name, options);
+  }
+
+  /** What lists that were asked for before say of the object, or of all, may be from before it was written. */
+  written(name: string | undefined): void {
+    if (name === undefined || this.objects.entangled) this.pages = undefined;
+    if (name === undefined) return;
+    this.pages?.written.add(name);
+    this.underWay?.written.add(name);
+  }
+
+  private gather(name: string, options: RequestOptions, sight: Sight, whole: boolean): Promise<Values | undefined> {
+    return new Promise((resolve, reject) => {
+      const now = this.clock.now();
+      if (this.gathered.length === 0) this.begunAt = now;
+      this.arrivals.note(now);
+      this.gathered.push({ name, options, ...sight, whole, resolve, reject });
+      if (sight.now) this.wake.abort();
+      void this.run();
+    });
+  }
+
+  /** One list at a time: who comes while it is under way shares the next. */
+  private async run(): Promise<void> {
+    if (this.gathering) return;
+    this.gathering = true;
+    while (this.gathered.length > 0) {
+      await this.quiet();
+      const readings = this.gathered;
+      this.gathered = [];
+      await this.answer(readings);
+    }
+    this.gathering = false;
+  }
+
+  /** Until everyone who is just coming has come. */
+  private async quiet(): Promise<void> {
+    for (;;) {
+      if (this.gathered.some((reading) => reading.now)) return;
+      const pause = this.arrivals.after(this.begunAt + gatherMs, this.gathered.length) - this.clock.now();
+      if (pause <= 0) return;
+      this.wake = new AbortController();
+      await this.clock.sleep(pause, this.wake.signal).catch(() => undefined);
+    }
+  }
+
+  private async answer(readings: readonly Reading[]): Promise<void> {
+    if (readings.length < Math.max(listFrom, this.size / pageSize)) return this.findEach(readings);
+    const pages = this.list(readings);
+    const byName = await pages.byName;
+    const rest = readings.filter((reading) => {
+      const listed = pages.written.has(reading.name) ? undefined : byName?.get(reading.name);
+      if (listed) reading.resolve(listed);
+      else if (byName && this.isGone(reading, pages)) reading.resolve(undefined);
+      else return true;
+      return false;
+    });
+    this.findEach(rest);
+  }
+
+  /** A list that fails tells nothing; each read then learns its own reason. */
+  private findEach(readings: readonly Reading[]): void {
+    for (const { name, options, resolve, reject } of readings) this.objects.find(name, options).then(resolve, reject);
+  }
+
+  private isGone({ name, deleted }: Reading, { whole, written }: Pages): boolean {
+    return deleted === true && whole && this.objects.listsAll && this.shown.has(name) && !written.has(name);
+  }
+
+  private list(readings: readonly Reading[]): Pages {
+    const whole = readings.some((reading) => reading.whole || reading.deleted);
+    const wanted = whole ? undefined : new Set(readings.map(({ name }) => name));
+    const deleted = readings.some((reading) => reading.deleted);
+    const pages: Pages = {
+      begun: this.clock.now(),
+      byName: this.collect(readings[0]!.options, wanted, deleted),
+      whole,
+      written: new Set(),
+    };
+    this.underWay = pages;
+    if (whole) this.pages = pages;
+    void pages.byName.then((byName) => {
+      if (byName === undefined && this.pages === pages) this.pages = undefined;
+    });
+    return pages;
+  }
+
+  private async collect(
+    options: RequestOptions,
+    wanted: Set<string> | undefined,
+    deleted: boolean,
+  ): Promise<Map<string, Values> | undefined> {
+    const byName = new Map<string, Values>();
+    try {
+      for await (const object of this.objects.list(options, { deleted })) {
+        const name = String(object["name"]);
+        byName.set(name, object);
+        this.shown.add(name);
+        if (wanted?.delete(name) && wanted.size === 0) return byName;
+      }
+    } catch {
+      return undefined;
+    }
+    this.size = byName.size;
+    return byName;
+  }
+}
+
+/** The objects of a collection, with reads that are shared. */
+export function sharing(objects: Objects, clock: Clock): Objects {
+  const reads = new SharedReads(objects, clock);
+
+  /** What is listed while a write is under way may be from before it. */
+  async function writing<T>(name: string | undefined, write: () => Promise<T>, nameOf = (_: T) => name): Promise<T> {
+    reads.written(name);
+    try {
+      const answer = await write();
+      reads.written(nameOf(answer));
+      return answer;
+    } catch (error) {
+      reads.written(name);
+      throw error;
+    }
+  }
+
+  return {
+    ...objects,
+    look: (name, options, sight) => reads.look(name, options, sight),
+    read: (name, options) => reads.read(name, options),
+    create: (message, id, query, options) =>
+      writing(
+        id === undefined ? undefined : objects.nameOf(id),
+        () => objects.create(message, id, query, options),
+        (made) => String(made["name"]),
+      ),
+    update: (name, ...rest) => writing(name, () => objects.update(name, ...rest)),
+    remove: (name, ...rest) => writing(name, () => objects.remove(name, ...rest)),
+    verb: (name, ...rest) => writing(name, () => objects.verb(name, ...rest)),
+  };
+}
