@@ -68,7 +68,7 @@ export async function waitFor(around: Around, wait: WaitFor): Promise<WaitEnd> {
   for (;;) {
     const end = last !== undefined ? verdict(spec, wait, last) : undefined;
     if (end) {
-      if (last !== undefined && clock.now() > begun) call.reporter.status(end.detail);
+      if (last?.["state"] !== undefined && clock.now() > begun) call.reporter.status(end.detail);
       if (end.how === "reached") watch.learn(true);
       return end;
     }
