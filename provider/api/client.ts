@@ -16,6 +16,8 @@ import { credentialFor, looksMissing, parametersFor, pathFor, secretsIn } from "
 import { createServiceClock } from "./service-clock";
 import { createSpeech } from "./speech";
 import { systemTime, type Time } from "./time";
+import { traced } from "./trace";
+import { traceFile } from "./trace-file";
 import { createDispatcher, createSend, defaultLimits, type HttpAnswer, proxySecrets, type Send } from "./transport";
 import type {
   Answer,
@@ -76,7 +78,10 @@ export function createClient(options: ClientOptions): Client {
   const keyring = createKeyring(redactor.add, options.run);
   const ledger = createLedger();
   const clock = createServiceClock(time);
-  const transport = clock.listening(createSend(dispatcher));
+  const plain = clock.listening(createSend(dispatcher));
+  const complain = (text: string): void => log({ level: "warning", text: redactor.text(text) });
+  const file = env["MODELPLATFORM_TRACE"] ?? "";
+  const transport = file === "" ? plain : traced(plain, { redactor, time, write: traceFile(file, complain) });
   const exchange = createExchange({
     send: onAnswer ? overheard(transport, onAnswer) : transport,
     ledger,
@@ -86,7 +91,7 @@ export function createClient(options: ClientOptions): Client {
   });
   const gateOf = gates(options, time);
   const speech = createSpeech(settings, catalogue);
-  const remark = remarker((text) => log({ level: "warning", text: redactor.text(text) }));
+  const remark = remarker(complain);
   const tell = createDestinations(log);
   let closed: Promise<void> | undefined;
 

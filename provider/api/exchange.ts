@@ -96,6 +96,7 @@ async function attempt(
   signal: AbortSignal,
 ): Promise<Received> {
   const { operation, gate, account } = prepared;
+  const asked = around.time.now();
   const turn = await gate.enter({ signal, deadline, repeated: number > 1 });
   tried.attempts = number;
   around.ledger.send(account, operation.name);
@@ -111,6 +112,7 @@ async function attempt(
       path: prepared.path,
       headers: prepared.headers,
       signal,
+      call: { operation: operation.name, attempt: number, waited: begun - asked },
       ...(options.body !== undefined && { body: JSON.stringify(options.body) }),
     });
     note(around, prepared, `${answer.status} in ${around.time.now() - begun} ms`, answer.headers["x-request-id"]);

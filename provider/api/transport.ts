@@ -19,6 +19,20 @@ export interface HttpRequest {
   /** Milliseconds from the last piece to the headers of the answer, where that takes other than the usual limit. */
   headersTimeout?: number;
   signal?: AbortSignal;
+  /** The call that it is sent for; absent for the upload of a file. */
+  call?: { operation: string; attempt: number; waited: number };
+  /** Filled in while it is under way. */
+  timing?: Timing;
+}
+
+/** Milliseconds since 1970. */
+export interface Timing {
+  now(): number;
+  begun: number;
+  /** A connection had it. */
+  sent?: number;
+  /** The headers of the answer were there. */
+  answered?: number;
 }
 
 export interface HttpAnswer {
@@ -133,16 +147,17 @@ export function proxySecrets(env: Environment): string[] {
 }
 
 export function createSend(dispatcher: Dispatcher, limits: Limits = defaultLimits): Send {
-  return async ({ signal, ...request }) => {
+  return async ({ signal, call: _, timing, ...request }) => {
     const host = new URL(request.origin).host;
     try {
       const body = typeof request.body === "object" ? Readable.from(request.body, { objectMode: false }) : request.body;
-      const answer = await dispatcher.request({
+      const answer = await (timing ? dispatcher.compose(noting(timing)) : dispatcher).request({
         ...request,
         body: body ?? null,
         headers: { ...request.headers },
         ...(signal && { signal }),
       });
+      if (timing) timing.answered = timing.now();
       const headers = singleHeaders(answer.headers);
       const found = {
         status: answer.statusCode,
@@ -163,6 +178,21 @@ export function createSend(dispatcher: Dispatcher, limits: Limits = defaultLimit
     }
   };
 }
+
+const noting =
+  (timing: Timing): Dispatcher.DispatcherComposeInterceptor =>
+  (dispatch) =>
+  (options, handler) =>
+    dispatch(options, {
+      onRequestStart: (...args) => {
+        timing.sent = timing.now();
+        handler.onRequestStart?.(...args);
+      },
+      onResponseStart: (...args) => handler.onResponseStart?.(...args),
+      onResponseData: (...args) => handler.onResponseData?.(...args),
+      onResponseEnd: (...args) => handler.onResponseEnd?.(...args),
+      onResponseError: (...args) => handler.onResponseError?.(...args),
+    });
 
 /** A 308 that leads nowhere says how far an upload that can be resumed has come. */
 const isIncomplete = (status: number, headers: HttpAnswer["headers"]): boolean =>

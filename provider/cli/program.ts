@@ -11,6 +11,7 @@ import { guarded } from "./safe-output";
 const globalOptions = [
   new Option("-C, --cwd <folder>", "work as if started in this folder"),
   new Option("--color <when>", "always, never, raw or auto").choices(["always", "never", "raw", "auto"]),
+  new Option("--trace <file>", "write every request to an HTTP archive (HAR), without secrets"),
   new Option("--non-interactive", "never ask, and draw nothing over"),
 ];
 
@@ -18,6 +19,7 @@ interface GlobalFlags {
   cwd?: string;
   color?: "always" | "never" | "raw" | "auto";
   nonInteractive?: boolean;
+  trace?: string;
 }
 
 const withGlobalOptions = (command: Command): Command =>
@@ -60,8 +62,10 @@ function createProgram(context: CliContext, version: string): Command {
     .exitOverride();
   program.addHelpText("after", example("npx pulumi-modelplatform up --yes"));
   program.hook("preAction", () => {
-    const { cwd, color = "auto", nonInteractive } = program.opts<GlobalFlags>();
+    const { cwd, color = "auto", nonInteractive, trace } = program.opts<GlobalFlags>();
     enterFolder(cwd, context);
+    if (trace !== undefined)
+      Object.assign(context, { env: { ...context.env, MODELPLATFORM_TRACE: resolve(context.cwd, trace) } });
     if (color !== "auto") context.colour = color === "always";
     if (nonInteractive) Object.assign(context, { nonInteractive, isTTY: false });
   });

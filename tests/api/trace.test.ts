@@ -1,0 +1,123 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Ajv from "ajv";
+import draft6 from "ajv/dist/refs/json-schema-draft-06.json";
+import { createClient } from "../../provider/api/client";
+import { resolveSettings } from "../../provider/api/config";
+import { createCatalogue } from "../../provider/api/operations";
+import { createEmulator, type Emulator } from "../../provider/emulator/index";
+import { allSpecs } from "../../provider/resources/index";
+
+const key = "acme-key-that-nobody-may-see";
+const canary = "value-that-nobody-may-see";
+
+interface Entry {
+  time: number;
+  request: { method: string; url: string; queryString: { name: string; value: string }[]; headers: { name: string }[] };
+  response: { status: number };
+  timings: Record<string, number>;
+  comment: string;
+}
+
+let folder: string;
+let file: string;
+let emulator: Emulator;
+let url: string;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "trace-"));
+  file = join(folder, "run.har");
+  emulator = createEmulator({ accounts: { acme: key } });
+  ({ url } = await emulator.listen({ port: 0 }));
+});
+afterEach(async () => {
+  await emulator.close();
+  rmSync(folder, { recursive: true });
+});
+
+function open(baseUrl = url) {
+  const given: Record<string, string> = { accountId: "acme", apiKey: key, baseUrl };
+  const settings = resolveSettings({
+    config: { get: (name: string) => given[name.replace("modelplatform:", "")] },
+    env: {},
+  });
+  return createClient({ settings, catalogue: createCatalogue(allSpecs), env: { MODELPLATFORM_TRACE: file } });
+}
+
+const text = (): string => readFileSync(file, "utf8");
+const entries = (): Entry[] => (JSON.parse(text()) as { log: { entries: Entry[] } }).log.entries;
+
+function problems(): unknown {
+  const ajv = new Ajv({ strict: false, validateFormats: false });
+  ajv.addMetaSchema(draft6);
+  for (const schema of Object.values(jest.requireActual<Record<string, { $id?: string }>>("har-schema")))
+    if (schema.$id) ajv.addSchema(schema);
+  return ajv.validate("har.json#", JSON.parse(text())) ? undefined : ajv.errors;
+}
+
+test("every request is in an archive that the schema of HAR 1.2 takes, and no secret is", async () => {
+  const client = open();
+  const name = "accounts/acme/secrets/token";
+  await client.call("createSecret", { body: { name, keyName: "TOKEN", value: canary } });
+  await client.call("listUsers", { query: { pageSize: 7 } });
+  await client.call("getModel", { parameters: { modelId: "nowhere" } }).catch(() => undefined);
+  await client.close();
+  expect(problems()).toBeUndefined();
+  expect(text()).not.toContain(key);
+  expect(text()).not.toContain(canary);
+  const [list] = entries().filter(({ request }) => request.url.includes("/users"));
+  expect(list).toMatchObject({ request: { method: "GET" }, response: { status: 200 } });
+  expect(list!.request.queryString).toContainEqual({ name: "pageSize", value: "7" });
+  expect(list!.comment).toMatch(/^listUsers, attempt 1, request id /);
+  expect(entries().map(({ response }) => response.status)).toEqual(expect.arrayContaining([200, 404]));
+});
+
+test("the parts of the time make up the whole", async () => {
+  const client = open();
+  await client.call("listUsers");
+  await client.close();
+  for (const { time, timings } of entries())
+    expect(time).toBeCloseTo(Object.values(timings).reduce((sum, part) => sum + Math.max(0, part), 0));
+});
+
+test("what never got an answer is there too, each attempt on its own", async () => {
+  await emulator.fetch(
+    new Request(`${url}/_emulator/faults`, {
+      method: "POST",
+      headers: { host: "127.0.0.1", "content-type": "application/json" },
+      body: JSON.stringify({ match: { operation: "listUsers" }, fault: { kind: "reset" }, times: 1 }),
+    }),
+  );
+  const client = open();
+  await client.call("listUsers");
+  await client.close();
+  expect(entries().map(({ response }) => response.status)).toEqual([0, 200]);
+  expect(entries().map(({ comment }) => comment)).toEqual([
+    expect.stringContaining("attempt 1"),
+    expect.stringContaining("attempt 2"),
+  ]);
+  expect(problems()).toBeUndefined();
+});
+
+test("several processes and runs write to one archive, which is readable by its owner alone", async () => {
+  const clients = [open(), open()];
+  await Promise.all(clients.flatMap((client) => Array.from({ length: 10 }, () => client.call("listUsers"))));
+  await Promise.all(clients.map((client) => client.close()));
+  expect(entries()).toHaveLength(20);
+  expect(problems()).toBeUndefined();
+  expect(statSync(file).mode & 0o077).toBe(0);
+});
+
+test("a file that is no archive is left alone, and the error comes before the first request", () => {
+  writeFileSync(file, "notes of a week");
+  expect(() => open()).toThrow(/is not a trace/);
+  expect(text()).toBe("notes of a week");
+});
+
+test("an archive that cannot be written any more costs no answer", async () => {
+  const client = open();
+  await client.call("listUsers");
+  writeFileSync(file, "overwritten by somebody");
+  expect((await client.call("listUsers")).status).toBe(200);
+  await client.close();
+});
