@@ -11,7 +11,7 @@ import { guarded } from "./safe-output";
 const globalOptions = [
   new Option("-C, --cwd <folder>", "work as if started in this folder"),
   new Option("--color <when>", "always, never, raw or auto").choices(["always", "never", "raw", "auto"]),
-  new Option("--trace <file>", "write every request to an HTTP archive (HAR), without secrets"),
+  new Option("--trace <file>", "write all requests to a HAR file"),
   new Option("--non-interactive", "never ask, and draw nothing over"),
 ];
 
