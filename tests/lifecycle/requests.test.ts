@@ -141,3 +141,37 @@ test(`${told} waiting jobs cost the pages of a list, not a request each`, async 
   expect(writes).toEqual({ POST: crowd });
   expect(reads).toBeLessThanOrEqual(admission + pages * (polls((at.clock.now() - begun) / 1000, 30) + early));
 });
+
+/** Requests for each of 200 objects that need no long wait: what a service's limit lets through in a second is the speed. */
+test.each([
+  [
+    "User",
+    (index: number) => ({ email: `user-${index}@example.com`, role: "user" }),
+    (index: number) => ({ email: `user-${index}@example.com`, role: "contributor" }),
+  ],
+  [
+    "Secret",
+    (index: number) => ({ keyName: `KEY_${index}`, value: "one" }),
+    (index: number) => ({ keyName: `KEY_${index}`, value: "two" }),
+  ],
+] as const)("200 objects of kind %s cost little more than a request for each change", async (kind, inputs, edited) => {
+  const count = 200;
+  const sent = async (): Promise<number> => (await at.requests()).length / count;
+  const made = await each(
+    count,
+    (
+      (process) => (index) =>
+        process.create(kind, `r${index}`, inputs(index))
+    )(at.process()),
+  );
+  expect(await sent()).toBeLessThanOrEqual(1.15);
+  const reader = at.process();
+  await each(count, (index) => reader.read(kind, `r${index}`, made[index]!.outputs));
+  expect(await sent()).toBeLessThanOrEqual(1 / count);
+  const updater = at.process();
+  const updated = await each(count, (index) => updater.update(kind, `r${index}`, made[index]!.outputs, edited(index)));
+  expect(await sent()).toBeLessThanOrEqual(1.3);
+  const remover = at.process();
+  await each(count, (index) => remover.delete(kind, `r${index}`, updated[index]!));
+  expect(await sent()).toBeLessThanOrEqual(1.2);
+});
