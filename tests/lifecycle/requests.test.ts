@@ -142,7 +142,10 @@ test(`${told} waiting jobs cost the pages of a list, not a request each`, async 
   expect(reads).toBeLessThanOrEqual(admission + pages * (polls((at.clock.now() - begun) / 1000, 30) + early));
 });
 
-/** Requests for each of 200 objects that need no long wait: what a service's limit lets through in a second is the speed. */
+/**
+ * Requests for each of 200 objects that need no long wait: what a service's limit lets through in a second is the
+ * speed.
+ */
 test.each([
   [
     "User",
