@@ -15,7 +15,6 @@ export function statesAndWaits({ lifecycle, timeouts, singleton }: ResourceSpec)
       "It has no states: an operation is complete when the service answers.",
       limits,
     );
-  const { from, to } = lifecycle.poll;
   return section(
     "## States and waits",
     table(["States", "Meaning"], meanings(lifecycle)),
@@ -23,7 +22,7 @@ export function statesAndWaits({ lifecycle, timeouts, singleton }: ResourceSpec)
     lifecycle.failsByStatus
       ? "There is no state for a failure: a `status.code` other than `OK` while the object is not ready is one."
       : "",
-    `${limits} While it waits, it asks the service every ${from} at first and every ${to} later.`,
+    `${limits} While it waits, it looks first after a moment, then as often as earlier waits suggest, at least every ${lifecycle.longestPause}.`,
   );
 }
 
