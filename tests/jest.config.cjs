@@ -13,7 +13,7 @@ module.exports = {
   // A worker keeps what its suites have loaded: one that has grown beyond this gives way to a new one.
   workerIdleMemoryLimit: "512MB",
   // No test depends on speed: this only ends one that hangs.
-  testTimeout: 120_000,
+  testTimeout: 300_000,
   // Concurrent tests run whole programs, each in several processes.
   maxConcurrency: 2,
   reporters: ["default", "<rootDir>/tests/coverage/reporter.cjs"],

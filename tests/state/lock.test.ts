@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Writable } from "node:stream";
 import { layoutOf } from "../../provider/state/layout";
 import { type LockSurroundings, StackLock } from "../../provider/state/lock";
 import { temporaryFolder } from "./temporary-folder";
@@ -145,12 +146,19 @@ describe("the lock of a stack", () => {
   (process.platform === "linux" ? test : test.skip)(
     "of a process that has ended is broken, also while its parent has not noticed",
     async () => {
-      const parent = spawn("sh", ["-c", "sleep 0 & echo $!; exec sleep 600"]);
+      // The child ends with its input, once its parent has become a program that never looks after children.
+      const parent = spawn("sh", ["-c", "cat <&3 & echo $!; exec sleep 600"], {
+        stdio: ["ignore", "pipe", null, "pipe"],
+      });
       const pid = await new Promise<number>((resolve) =>
-        parent.stdout.once("data", (text: Buffer) => resolve(Number(text))),
+        parent.stdout!.once("data", (text: Buffer) => resolve(Number(text))),
       );
-      while (!readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z "))
-        await new Promise((resolve) => setImmediate(resolve));
+      const until = async (holds: () => boolean): Promise<void> => {
+        while (!holds()) await new Promise((resolve) => setImmediate(resolve));
+      };
+      await until(() => readFileSync(`/proc/${parent.pid}/comm`, "utf8") === "sleep\n");
+      (parent.stdio[3] as Writable).end();
+      await until(() => readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z "));
       place("other.json", { ...other, pid });
       expect(await new StackLock(layoutOf(root, "demo", "dev"), { holder: me }).acquire()).toEqual([{ ...other, pid }]);
       parent.kill();

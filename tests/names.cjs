@@ -1,0 +1,65 @@
+// Compares the tests of a revision with those of today, by name: `npm run test:names -- <revision>`. Ends with 1 where
+// a test of then is in neither the normal nor the nightly run any more, and lists those that moved to the night, with
+// the reason. Runs no test: every suite is read, and each of its tests left out.
+const { execFileSync, spawnSync } = require("node:child_process");
+const { mkdtempSync, readFileSync, rmSync, symlinkSync } = require("node:fs");
+const { tmpdir } = require("node:os");
+const { join, relative } = require("node:path");
+
+const root = join(__dirname, "..");
+const toNight = "in the nightly run: ";
+
+/** The tests of a configuration, as `describe > test`, with the file, and with the reason where they are left out. */
+function testsOf(tree, config) {
+  const folder = mkdtempSync(join(tmpdir(), "names-"));
+  try {
+    const output = join(folder, "tests.json");
+    const args = ["--config", join(tree, "tests", config), "--json", "--outputFile", output, "-t", "^no test at all$"];
+    const jest = join(root, "node_modules/jest/bin/jest.js");
+    spawnSync(process.execPath, [jest, "--silent", ...args], { cwd: tree, stdio: ["ignore", "ignore", "ignore"] });
+    return JSON.parse(readFileSync(output, "utf8")).testResults.flatMap(({ name, message, assertionResults }) => {
+      if (assertionResults.length === 0) throw new Error(`${name} cannot be read: ${message}`);
+      return assertionResults.map(({ ancestorTitles, title }) => ({
+        file: relative(join(tree, "tests"), name),
+        name: [...ancestorTitles.filter((each) => !each.startsWith(toNight)), title].join(" > "),
+        reason: ancestorTitles.find((each) => each.startsWith(toNight))?.slice(toNight.length),
+      }));
+    });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const configs = ["jest.config.cjs", "jest.nightly.cjs"];
+
+function testsAt(revision) {
+  const tree = mkdtempSync(join(tmpdir(), "revision-"));
+  const git = (...args) => execFileSync("git", args, { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
+  git("worktree", "add", "--detach", "--force", tree, revision);
+  try {
+    for (const shared of ["node_modules", "dist"]) symlinkSync(join(root, shared), join(tree, shared));
+    return configs.map((config) => testsOf(tree, config));
+  } finally {
+    git("worktree", "remove", "--force", tree);
+  }
+}
+
+const [revision = "HEAD"] = process.argv.slice(2);
+const [normalThen, nightlyThen] = testsAt(revision);
+const [normal, nightly] = configs.map((config) => testsOf(root, config));
+const played = new Set(normal.filter(({ reason }) => reason === undefined).map(({ name }) => name));
+const atNight = new Map(nightly.map(({ name, file }) => [name, file]));
+const reasons = new Map(normal.filter(({ reason }) => reason !== undefined).map(({ name, reason }) => [name, reason]));
+
+const then = new Set([...normalThen, ...nightlyThen].map(({ name }) => name));
+const lost = [...then].filter((name) => !played.has(name) && !atNight.has(name));
+const moved = [...new Set(normalThen.filter(({ reason }) => reason === undefined).map(({ name }) => name))].filter(
+  (name) => !played.has(name) && atNight.has(name),
+);
+console.log(
+  `${revision}: ${then.size} names; today: ${new Set([...played, ...atNight.keys()]).size}, ${moved.length} moved to the night`,
+);
+for (const name of moved)
+  console.log(`moved: ${name}\n  ${reasons.get(name) ?? `its full length is in tests/${atNight.get(name)}`}`);
+for (const name of lost) console.log(`LOST: ${name}`);
+process.exitCode = lost.length > 0 ? 1 : 0;
