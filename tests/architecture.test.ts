@@ -17,6 +17,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   plugin: ["core", "resources", "api", "lifecycle", "protocol", "pulumi"],
   drift: ["text", "core", "resources", "api", "lifecycle", "state"],
   rewrite: ["text", "core", "resources", "api", "drift"],
+  policies: ["core", "resources"],
   cli: ["text", "core", "resources", "api", "lifecycle", "emulator", "state", "engine", "pulumi", "drift", "rewrite"],
   tour: [],
   tools: ["core", "resources", "api", "drift"],

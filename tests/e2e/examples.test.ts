@@ -12,6 +12,7 @@ import { account } from "./site";
 
 /** Folders that are no example to be run here, and why. */
 const leftOut: Readonly<Record<string, string>> = {
+  "policy-pack": "is no program: tests/e2e/policy-pack runs it",
   quickstart: "`npm start` runs it, with drift and healing between up and destroy",
   ci: "it is a pipeline, not a program",
 };

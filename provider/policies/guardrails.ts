@@ -1,0 +1,179 @@
+import { z } from "zod";
+import { managedSpecs, specOf } from "../resources/index";
+import { type Declared, type Guardrail, guardrail } from "./rule";
+
+type Values = Readonly<Record<string, unknown>>;
+
+const text = (value: unknown): string => (typeof value === "string" ? value : "");
+const number = (value: unknown, otherwise: number): number => (typeof value === "number" ? value : otherwise);
+const annotation = ({ inputs }: Declared, key: string): string =>
+  text((inputs["annotations"] as Values | undefined)?.[key]);
+
+/** Kinds that declare an input of this name. */
+const kindsWith = (name: string): string[] =>
+  managedSpecs
+    .filter(({ fields }) => [...fields.message, ...fields.behaviours].some((field) => field.name === name))
+    .map(({ kind }) => kind);
+
+const Pattern = z.string().refine(isPattern, "must be a regular expression");
+
+function isPattern(pattern: string): boolean {
+  try {
+    return new RegExp(pattern) instanceof RegExp;
+  } catch {
+    return false;
+  }
+}
+
+const noLoosening = guardrail({
+  name: "no-loosening-without-ticket",
+  description: "A policy may open up only with a ticket that somebody has looked at.",
+  config: z.object({
+    tickets: z
+      .record(z.string(), z.string())
+      .default({})
+      .describe("Ticket of each resource that may be loosened, by its name in the stack."),
+    pattern: Pattern.default("^[A-Z]+-\\d+$").describe("What a ticket looks like."),
+  }),
+  kinds: kindsWith("allowLoosening"),
+  object: ({ name, inputs }, { tickets, pattern }) =>
+    inputs["allowLoosening"] !== true || new RegExp(pattern).test(tickets[name] ?? "")
+      ? undefined
+      : `may be loosened, and has no ticket. Take \`allowLoosening\` away, or name the ticket in the rule's \`tickets\`: { ${JSON.stringify(name)}: "OPS-1" }.`,
+});
+
+const residency = guardrail({
+  name: "residency-required",
+  description: "Every governance policy says where models are served from.",
+  config: z.object({ allowed: z.array(z.string()).default(["EUROPE"]).describe("Geographies that are allowed.") }),
+  kinds: kindsWith("residency"),
+  object: ({ inputs }, { allowed }) =>
+    allowed.includes(text(inputs["residency"]))
+      ? undefined
+      : `has the residency ${text(inputs["residency"]) || "of anywhere"}. Set \`residency\` to ${allowed.join(" or ")}.`,
+});
+
+/** Added up over the stack: what may run at once, not what runs. */
+const capacity: Guardrail<typeof Capacity> = {
+  name: "capacity-capped",
+  description: "The deployments of a stack together stay below a number of replicas and accelerators.",
+  get config() {
+    return Capacity;
+  },
+  ofStack: true,
+  objections: (declared, { replicas, accelerators, perReplica }) => {
+    const deployments = declared.filter(({ kind }) => kind === "Deployment");
+    const most = ({ inputs }: Declared): number =>
+      number(inputs["maxReplicaCount"], Math.max(number(inputs["minReplicaCount"], 0), 1));
+    const sums = [
+      { what: "replicas", allowed: replicas, sum: deployments.reduce((sum, each) => sum + most(each), 0) },
+      {
+        what: "accelerators",
+        allowed: accelerators,
+        sum: deployments.reduce(
+          (sum, each) => sum + most(each) * number(each.inputs["acceleratorCount"], perReplica),
+          0,
+        ),
+      },
+    ];
+    return sums
+      .filter(({ sum, allowed }) => sum > allowed)
+      .map(({ what, sum, allowed }) => ({
+        message: `The deployments of the stack may run ${sum} ${what}, and ${allowed} are allowed. Lower \`maxReplicaCount\`, or raise \`${what}\` of the rule.`,
+      }));
+  },
+};
+
+const Capacity = z.object({
+  replicas: z.int().min(0).default(20).describe("Replicas that all deployments may have together."),
+  accelerators: z.int().min(0).default(64).describe("Accelerators that all of these may use."),
+  perReplica: z.int().min(1).default(1).describe("Accelerators of a replica whose program does not say."),
+});
+
+const scaleToZero = guardrail({
+  name: "scale-to-zero-outside-production",
+  description: "Outside production nothing runs while nobody uses it.",
+  config: z.object({ production: Pattern.default("^prod").describe("Names of stacks that are production.") }),
+  kinds: kindsWith("minReplicaCount"),
+  object: ({ inputs, stack }, { production }) =>
+    number(inputs["minReplicaCount"], 0) === 0 || new RegExp(production).test(stack)
+      ? undefined
+      : `keeps ${String(inputs["minReplicaCount"])} replicas in the stack ${stack}, which is not production. Leave \`minReplicaCount\` out.`,
+});
+
+const annotations = guardrail({
+  name: "annotations-required",
+  description: "What can be annotated says whose it is.",
+  config: z.object({
+    keys: z.array(z.string()).default(["custom/team"]).describe("Annotations that must be there and not empty."),
+  }),
+  kinds: kindsWith("annotations"),
+  object: (resource, { keys }) => {
+    const missing = keys.filter((key) => annotation(resource, key) === "");
+    return missing.length === 0
+      ? undefined
+      : `has no ${missing.map((key) => `\`${key}\``).join(", ")}. Add ${missing.length === 1 ? "it" : "them"} to \`annotations\`.`;
+  },
+});
+
+/** Inputs that can be read from elsewhere, with the option that says where. */
+const readElsewhere = (kind: string): [field: string, from: string][] =>
+  (specOf(kind)?.fields.behaviours ?? []).flatMap(({ name, type, markers }) =>
+    markers.rewrites !== undefined && type === "object" ? [[markers.rewrites, name]] : [],
+  );
+
+const valueFrom = guardrail({
+  name: "secrets-from-elsewhere",
+  description: "The value of a secret is in no program and no state.",
+  config: z.object({
+    except: z.array(z.string()).default([]).describe("Names in the stack of secrets that may hold it."),
+  }),
+  kinds: managedSpecs.filter(({ kind }) => readElsewhere(kind).length > 0).map(({ kind }) => kind),
+  object: ({ kind, name, inputs }, { except }) => {
+    const found = readElsewhere(kind).find(([field]) => inputs[field] !== undefined && inputs[field] !== null);
+    return found === undefined || except.includes(name)
+      ? undefined
+      : `has its \`${found[0]}\` in the state. Give \`${found[1]}\` instead: { env: "NAME" } or { file: "path" }.`;
+  },
+});
+
+const admins = guardrail({
+  name: "admins-listed",
+  description: "Nobody is an admin who is not on the list.",
+  config: z.object({
+    emails: z
+      .array(z.string())
+      .default([])
+      .describe("E-mail addresses, or ids of service accounts, of those who may be."),
+  }),
+  kinds: kindsWith("role"),
+  object: ({ inputs }, { emails }) => {
+    const who = text(inputs["email"]) || text(inputs["userId"]);
+    const isListed = emails.some((email) => email.toLowerCase() === who.toLowerCase());
+    return inputs["role"] !== "admin" || isListed
+      ? undefined
+      : `would be an admin, and ${who || "it"} is not on the list. Choose another \`role\`, or add ${who || "it"} to \`emails\` of the rule.`;
+  },
+});
+
+const shapes = guardrail({
+  name: "no-shapeless-deployment",
+  description: "Every deployment is made from a validated shape.",
+  config: z.object({}),
+  kinds: ["Deployment"],
+  object: ({ inputs }) =>
+    text(inputs["deploymentShape"]) !== "" && inputs["acceptShapelessRisk"] !== true
+      ? undefined
+      : 'has no validated shape. Set `deploymentShape`, to "default" to have one picked, and take `acceptShapelessRisk` away.',
+});
+
+export const guardrails: readonly Guardrail[] = [
+  noLoosening,
+  residency,
+  capacity as unknown as Guardrail,
+  scaleToZero,
+  annotations,
+  valueFrom,
+  admins,
+  shapes,
+] as readonly Guardrail[];

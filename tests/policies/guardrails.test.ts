@@ -1,0 +1,149 @@
+import type { Policies } from "@pulumi/policy";
+import { type EnforcementLevel, type GuardrailOptions, policies } from "../../provider/policies/index";
+
+type Options = Readonly<Record<string, EnforcementLevel | GuardrailOptions>>;
+
+interface Made {
+  kind: string;
+  name: string;
+  props: Record<string, unknown>;
+  stack?: string;
+  token?: (kind: string) => string;
+}
+
+const dynamic = (kind: string): string => `pulumi-nodejs:dynamic/modelplatform:${kind}`;
+const plugin = (kind: string): string => `modelplatform:index:${kind}`;
+
+/** What the policy of that name says about the resources, as an engine would ask it. */
+function objectionsTo(policy: string, made: readonly Made[], options: Options = {}, config: object = {}): string[] {
+  const found = policies(options).find(({ name }) => name === policy)!;
+  const told: string[] = [];
+  const report = (message: string): void => void told.push(message);
+  const resources = made.map(({ kind, name, props, stack = "dev", token = dynamic }) => ({
+    ...{ type: token(kind), name, props, getConfig: <T>() => config as T },
+    urn: `urn:pulumi:${stack}::shop::${token(kind)}::${name}`,
+  }));
+  for (const resource of resources) found.validateResource?.(resource, report);
+  found.validateStack?.({ resources, getConfig: <T>() => config as T }, report);
+  return told;
+}
+
+const deployment = (props: Record<string, unknown>, stack?: string): Made => ({
+  ...{ kind: "Deployment", name: "chat", props, ...(stack && { stack }) },
+});
+
+const cases: [policy: string, kept: Made[], broken: Made[], says: string, options?: Options][] = [
+  [
+    "no-loosening-without-ticket",
+    [{ kind: "PolicySettings", name: "policy", props: { allowLoosening: false } }],
+    [{ kind: "PolicySettings", name: "policy", props: { allowLoosening: true } }],
+    'PolicySettings policy may be loosened, and has no ticket. Take `allowLoosening` away, or name the ticket in the rule\'s `tickets`: { "policy": "OPS-1" }.',
+  ],
+  [
+    "residency-required",
+    [{ kind: "PolicySettings", name: "policy", props: { residency: "EUROPE" } }],
+    [{ kind: "PolicySettings", name: "policy", props: { residency: "GLOBAL" } }],
+    "PolicySettings policy has the residency GLOBAL. Set `residency` to EUROPE.",
+  ],
+  [
+    "capacity-capped",
+    [deployment({ maxReplicaCount: 4, acceleratorCount: 2 })],
+    [deployment({ maxReplicaCount: 4, acceleratorCount: 2 }), deployment({ minReplicaCount: 1 })],
+    "The deployments of the stack may run 9 accelerators, and 8 are allowed. Lower `maxReplicaCount`, or raise `accelerators` of the rule.",
+    { "capacity-capped": { accelerators: 8 } },
+  ],
+  [
+    "scale-to-zero-outside-production",
+    [deployment({}), deployment({ minReplicaCount: 2 }, "prod-eu")],
+    [deployment({ minReplicaCount: 2 }, "dev")],
+    "Deployment chat keeps 2 replicas in the stack dev, which is not production. Leave `minReplicaCount` out.",
+  ],
+  [
+    "annotations-required",
+    [deployment({ annotations: { "custom/team": "search" } }), { kind: "User", name: "ada", props: {} }],
+    [deployment({ annotations: { "custom/team": "" } })],
+    "Deployment chat has no `custom/team`. Add it to `annotations`.",
+  ],
+  [
+    "secrets-from-elsewhere",
+    [{ kind: "Secret", name: "key", props: { keyName: "KEY", valueFrom: { env: "KEY" } } }],
+    [{ kind: "Secret", name: "key", props: { keyName: "KEY", value: "hunter2" } }],
+    'Secret key has its `value` in the state. Give `valueFrom` instead: { env: "NAME" } or { file: "path" }.',
+  ],
+  [
+    "admins-listed",
+    [
+      { kind: "User", name: "ada", props: { email: "Ada@example.com", role: "admin" } },
+      { kind: "User", name: "eve", props: { email: "eve@example.com", role: "user" } },
+    ],
+    [{ kind: "User", name: "eve", props: { email: "eve@example.com", role: "admin" } }],
+    "User eve would be an admin, and eve@example.com is not on the list. Choose another `role`, or add eve@example.com to `emails` of the rule.",
+    { "admins-listed": { emails: ["ada@example.com"] } },
+  ],
+  [
+    "no-shapeless-deployment",
+    [deployment({ deploymentShape: "default" })],
+    [deployment({ acceptShapelessRisk: true })],
+    'Deployment chat has no validated shape. Set `deploymentShape`, to "default" to have one picked, and take `acceptShapelessRisk` away.',
+  ],
+];
+
+test.each(cases)("%s is kept and broken", (policy, kept, broken, says, options = {}) => {
+  expect(objectionsTo(policy, kept, options)).toEqual([]);
+  expect(objectionsTo(policy, broken, options)).toEqual([says]);
+});
+
+test.each(cases)(
+  "%s reads both types of a resource, and none of the inputs that are hidden",
+  (policy, _, broken, says, options = {}) => {
+    const asPlugin = broken.map((each) => ({ ...each, token: plugin }));
+    expect(objectionsTo(policy, asPlugin, options)).toEqual([says]);
+    const hidden = broken.map((each) => ({
+      ...each,
+      props: new Proxy(each.props, {
+        get: (props, name) => {
+          if (String(name).startsWith("__")) throw new Error(`${String(name)} was read`);
+          return props[String(name)];
+        },
+      }),
+    }));
+    expect(objectionsTo(policy, hidden, options)).toEqual([says]);
+  },
+);
+
+test("what is of another provider is nobody's business", () => {
+  for (const { name } of policies())
+    expect(
+      objectionsTo(name, [{ kind: "Deployment", name: "x", props: {}, token: (kind) => `acme:index:${kind}` }]),
+    ).toEqual([]);
+});
+
+test("a rule is configured by the pack, and by the configuration that the engine was given", () => {
+  const policy = [{ kind: "PolicySettings", name: "policy", props: { allowLoosening: true, residency: "US" } }];
+  expect(objectionsTo("residency-required", policy, { "residency-required": { allowed: ["US"] } })).toEqual([]);
+  expect(objectionsTo("residency-required", policy, {}, { allowed: ["US"] })).toEqual([]);
+  expect(objectionsTo("no-loosening-without-ticket", policy, {}, { tickets: { policy: "OPS-1" } })).toEqual([]);
+  expect(objectionsTo("no-loosening-without-ticket", policy, {}, { tickets: { policy: "please" } })).toHaveLength(1);
+});
+
+test("enforcement is mandatory unless the pack says otherwise", () => {
+  const levels = policies({ "admins-listed": "advisory", "residency-required": { enforcementLevel: "disabled" } });
+  expect(levels.filter(({ enforcementLevel }) => enforcementLevel !== "mandatory").map(({ name }) => name)).toEqual([
+    "residency-required",
+    "admins-listed",
+  ]);
+});
+
+test("a name or an option that there is not is an error that says what there is", () => {
+  expect(() => policies({ "no-admins": "advisory" })).toThrow(
+    /no guardrail "no-admins"; there are no-loosening-without-ticket, /,
+  );
+  expect(() => policies({ "residency-required": { allow: ["EUROPE"] } })).toThrow(
+    /residency-required cannot be configured like that/,
+  );
+});
+
+test("the policies are what a policy pack takes", () => {
+  const taken: Policies = policies();
+  expect(taken.map(({ name }) => name)).toEqual(cases.map(([name]) => name));
+});
