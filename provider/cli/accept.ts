@@ -1,4 +1,3 @@
-import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { managedSpecs } from "../resources/index";
@@ -10,6 +9,7 @@ import { rewrite } from "../rewrite/rewrite";
 import { typeErrors } from "../rewrite/type-check";
 import { wishesOf } from "../rewrite/wishes";
 import { type Project, readProject } from "../state/project";
+import { bodyOf } from "./accept/body";
 import { talk } from "./accept/dialogue";
 import { type Found, findingsFor } from "./accept/findings";
 import { type AcceptFlags, acceptFlags, checkFlags } from "./accept/flags";
@@ -18,6 +18,7 @@ import { prove } from "./accept/proof";
 import { surroundingsOf } from "./accept/surroundings";
 import { putBack, refuseDirty, rootOf, writeFiles } from "./accept/worktree";
 import { type CliContext, exitCodes } from "./context";
+import { writeText } from "./drift-report";
 import { CommandFailure } from "./failure";
 import { example } from "./help";
 import { jsonText } from "./listing";
@@ -63,7 +64,8 @@ async function run(flags: AcceptFlags, context: CliContext): Promise<void> {
   const patch = patchOf(rewritten.files, (file) => root.nameOf(file));
   const isWritten = (flags.write === true || flags.interactive === true) && rewritten.files.length > 0;
   if (isWritten) await writeAndProve(rewritten, found, project, flags, context);
-  if (flags.patch !== undefined) await writePatch(resolve(context.cwd, flags.patch), patch);
+  if (flags.patch !== undefined) await writeText(resolve(context.cwd, flags.patch), patch);
+  if (flags.body !== undefined) await writeText(resolve(context.cwd, flags.body), bodyOf(rewritten));
   report(rewritten, { patch, isWritten, program, nameOf: root.nameOf }, flags, context);
 }
 
@@ -109,11 +111,6 @@ async function writeAndProve(
     silence();
   }
 }
-
-const writePatch = (path: string, patch: string): Promise<void> =>
-  writeFile(path, patch).catch((cause: NodeJS.ErrnoException) =>
-    Promise.reject(new CommandFailure(`${path} cannot be written (${cause.code ?? "no reason given"}).`)),
-  );
 
 interface Told {
   patch: string;

@@ -40,7 +40,7 @@ const encoded = (text: string): string =>
  * Text that Markdown, HTML and the mentions of a forge leave alone: an empty comment keeps `@` and `#` from
  * what follows. Code in backticks stays code.
  */
-const prose = (text: string): string =>
+export const prose = (text: string): string =>
   printable(text)
     .split("`")
     .map((part, index, parts) => {
@@ -50,7 +50,7 @@ const prose = (text: string): string =>
     .join("");
 
 /** Code whose every character stands for itself, also in a table and next to backticks. */
-const code = (text: string): string => `<code>${encoded(printable(text))}</code>`;
+export const code = (text: string): string => `<code>${encoded(printable(text))}</code>`;
 
 const table = (heading: readonly string[], rows: readonly (readonly string[])[]): string =>
   [heading, heading.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");

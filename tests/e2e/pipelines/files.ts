@@ -46,6 +46,7 @@ export const workflows = {
   up: "github/up.yml",
   drift: "github/drift.yml",
   shards: "github/drift-shards.yml",
+  accept: "github/accept.yml",
 } as const;
 export const workflow = (name: keyof typeof workflows): Workflow => parse(textOf(workflows[name])) as Workflow;
 

@@ -31,6 +31,18 @@ const commands = {
     if (method === "POST") forge.comments.push({ id: forge.comments.length + 1, body: body() });
     if (method === "PATCH") forge.comments.find(({ id }) => path.endsWith(`/comments/${id}`)).body = body();
   },
+  pr() {
+    only(action, "list", "create", "edit", "close");
+    const pulls = (forge.pulls ??= []);
+    const pull = pulls.find(({ number }) => String(number) === rest[0]);
+    const text = () => readFileSync(flag("--body-file"), "utf8");
+    if (action === "list")
+      console.log(pulls.find(({ state, branch }) => state === "open" && branch === flag("--head"))?.number ?? "");
+    if (action === "create")
+      pulls.push({ number: pulls.length + 1, state: "open", branch: flag("--head"), body: text() });
+    if (action === "edit") pull.body = text();
+    if (action === "close") pull.state = "closed";
+  },
   label: () => only(action, "create"),
   issue() {
     only(action, "list", "create", "edit", "close");

@@ -17,15 +17,14 @@ export async function serveGitLab(forge: Forge): Promise<{ url: string; close():
 /** Whose the token is. */
 const me = 1;
 
-async function answer(
-  { comments, issues }: Forge,
-  request: IncomingMessage,
-): Promise<{ status: number; body?: unknown }> {
+async function answer(forge: Forge, request: IncomingMessage): Promise<{ status: number; body?: unknown }> {
+  const { comments, issues } = forge;
+  const pulls = (forge.pulls ??= []);
   if (request.headers["private-token"] !== "gitlab-token") return { status: 401 };
   const sent = new URLSearchParams(await text(request));
   if (request.url === "/api/v4/user") return { status: 200, body: { id: me } };
   const [path = "", id] =
-    /^\/api\/v4\/projects\/1\/(merge_requests\/7\/notes|issues)(?:\/(\d+))?(?:\?|$)/
+    /^\/api\/v4\/projects\/1\/(merge_requests\/7\/notes|issues|merge_requests)(?:\/(\d+))?(?:\?|$)/
       .exec(request.url ?? "")
       ?.slice(1) ?? [];
   const change = `${request.method} ${path.split("/").at(-1)}`;
@@ -51,6 +50,27 @@ async function answer(
       const issue = issues.find(({ number }) => String(number) === id)!;
       if (sent.get("state_event") === "close") issue.state = "closed";
       else issue.body = sent.get("description")!;
+      return { status: 200 };
+    }
+    case "GET merge_requests": {
+      const branch = new URL(request.url!, "http://gitlab").searchParams.get("source_branch");
+      const found = pulls.filter((each) => each.state === "open" && each.branch === branch);
+      return { status: 200, body: found.map(({ number }) => ({ iid: number })) };
+    }
+    case "POST merge_requests":
+      return {
+        status: 201,
+        body: pulls.push({
+          number: pulls.length + 1,
+          state: "open",
+          branch: sent.get("source_branch")!,
+          body: sent.get("description")!,
+        }),
+      };
+    case "PUT merge_requests": {
+      const pull = pulls.find(({ number }) => String(number) === id)!;
+      if (sent.get("state_event") === "close") pull.state = "closed";
+      else pull.body = sent.get("description")!;
       return { status: 200 };
     }
     default:
