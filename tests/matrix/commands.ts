@@ -2,18 +2,7 @@ import type { Fate } from "./fates";
 
 /** What a command is to one resource, as far as ownership goes. */
 export interface Action {
-  verb:
-    | "up"
-    | "preview"
-    | "refresh"
-    | "destroy"
-    | "delete entry"
-    | "taint"
-    | "protect"
-    | "rename"
-    | "move"
-    | "import"
-    | "nothing";
+  verb: "up" | "preview" | "refresh" | "destroy" | "delete entry" | "taint" | "protect" | "rename" | "nothing";
   /** The resource is not among those that the command is about. */
   leavesOut?: boolean;
   /** Looks at the live objects first. */
