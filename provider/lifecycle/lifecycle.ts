@@ -17,6 +17,7 @@ import { importObject } from "./import";
 import { leftOver, lookAfter } from "./left-over";
 import { changed } from "./moves";
 import {
+  asEngineSees,
   goOn,
   hold,
   inNameOfHeir,
@@ -94,7 +95,7 @@ export function createLifecycle(spec: ResourceSpec, world: World): ResourceLifec
       const changes = [
         ...changesBetween(spec, outputs, inputs, unchangedBy(await valuesAtHand(world, inputs))),
         ...(await uploadChanges(world.files, spec, outputs, inputs, call.signal)),
-      ];
+      ].map((change) => asEngineSees(world, call, change));
       const isRefresh = !isDeclared(world, call) && !containsUnknown(inputs);
       const answer = withDeviations(spec, call, { id, outputs, inputs, isRefresh }, diffAnswer(spec, changes, inputs));
       if (isDeclared(world, call)) {

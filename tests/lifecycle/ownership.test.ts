@@ -1,4 +1,6 @@
+import { createLifecycle } from "../../provider/lifecycle/lifecycle";
 import type { Values } from "../../provider/lifecycle/types";
+import { specOf } from "../../provider/resources/index";
 import { createHarness, failure, type Harness, hiddenOf } from "./harness";
 
 const open8b = "accounts/platform/models/open-8b";
@@ -237,6 +239,24 @@ describe("a create whose run was lost before its declaration was renamed", () =>
       expect(names(collection)).not.toContain(id);
     },
   );
+});
+
+test("a changed secret value is left to the engine to name, which applies `replaceOnChanges`; another source of it is not", async () => {
+  const secret = { keyName: "STORAGE_KEY", value: "one" };
+  const edited = { ...secret, value: "two" };
+  const { outputs, id } = await at.process().create("Secret", "key", secret);
+  const process = at.process();
+  const call = {
+    hidden: hiddenOf("Secret", "key"),
+    reporter: { status: () => {}, info: () => {}, warn: () => {} },
+    signal: new AbortController().signal,
+  };
+  const lifecycle = createLifecycle(specOf("Secret")!, process.world);
+  const olds = await process.check("Secret", "key", secret, { accountId: "acme" });
+  const { inputs } = await lifecycle.check(call, olds, edited);
+  expect(await lifecycle.diff(call, id, outputs, inputs)).toMatchObject({ changes: undefined });
+  await lifecycle.check(call, inputs, edited);
+  expect(await lifecycle.diff(call, id, outputs, inputs)).toMatchObject({ changes: true });
 });
 
 describe("a resource that was renamed with an alias", () => {

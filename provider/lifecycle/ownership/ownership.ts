@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from "node:util";
 import { deviations, isOwnMark } from "../../core/accepted";
-import type { DiffAnswer } from "../../core/diff";
+import type { Change, DiffAnswer } from "../../core/diff";
 import { ModelPlatformError } from "../../core/errors";
 import { type Owner, ownerField, ownerIn, ownerInWords } from "../../core/owner";
 import { HiddenInput, hiddenInput, type Records, reservedInputs } from "../../core/records";
@@ -32,7 +33,10 @@ export function declare({ claims, memory }: World, { hidden }: Call, olds: Value
   );
   const continues = !Object.keys(olds).every((name) => reservedInputs.has(name));
   const takesPlace = !continues && memory.declared.get(urn)?.takesPlace;
-  memory.declared.set(urn, { continues, inputs, ...(takesPlace && { takesPlace }) });
+  const edited = new Set(
+    Object.keys(inputs).filter((name) => Object.hasOwn(olds, name) && !isDeepStrictEqual(olds[name], inputs[name])),
+  );
+  memory.declared.set(urn, { continues, inputs, edited, ...(takesPlace && { takesPlace }) });
   if (continues) return;
   memory.current.delete(urn);
   claims.hold(urn, undefined);
@@ -61,6 +65,15 @@ export function inNameOfHeir({ claims }: World, call: Call, name: string): Call 
 
 /** Whether the program has said that it declares this URN; before that, a diff belongs to a refresh. */
 export const isDeclared = ({ memory }: World, { hidden }: Call): boolean => memory.declared.has(hidden.urn);
+
+/**
+ * Whether the engine, which compares inputs, has to be told of a change: where an input is another one, it names that
+ * itself, and applies the program's `replaceOnChanges` to it.
+ */
+export const asEngineSees = ({ memory }: World, { hidden }: Call, { beneathInputs, ...change }: Change): Change =>
+  beneathInputs && !memory.declared.get(hidden.urn)?.edited.has(change.property)
+    ? { ...change, beneathInputs }
+    : change;
 
 /** What a diff decides for an object. It counts only after the program's word. */
 export function judge(world: World, call: Call, name: string, inputs: Values, answer: DiffAnswer): void {
