@@ -22,7 +22,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   tour: [],
   tools: ["core", "resources", "api", "drift"],
   sdk: ["core", "pulumi"],
-  "index.ts": ["core", "pulumi", "sdk"],
+  "errors.ts": ["core"],
+  "index.ts": ["core", "pulumi", "sdk", "errors.ts"],
+  "plugin-classes.ts": ["core", "pulumi", "sdk", "errors.ts"],
   "runtime.ts": ["pulumi"],
 };
 

@@ -2,7 +2,7 @@ import { serve } from "../protocol/server";
 import type { Project, ResolvedConfig } from "../state/project";
 import type { PropertyMap } from "../state/types";
 import { type Assembly, type AssemblyOptions, assemble } from "./assembly";
-import { messageOf, Reported, Stopped, unsupported } from "./errors";
+import { messageOf, Reported, Stopped } from "./errors";
 import type { ChangeSummary } from "./events";
 import { unlessKilled } from "./kill-signal";
 import type { UpdatePlan } from "./plan/update-plan";
@@ -12,11 +12,15 @@ import { engineService, type LogMessage } from "./program/engine-service";
 import { Monitor } from "./program/monitor";
 import { type Interruption, runProgram } from "./program/program-run";
 import { configOf } from "./providers/default-config";
-import { DynamicProvider } from "./providers/dynamic-provider";
-import { type Plugin, PluginHost } from "./providers/plugins";
+import { pluginLaunch } from "./providers/launch";
+import { plainManner } from "./providers/manner";
+import { type Launch, type Plugin, PluginHost } from "./providers/plugins";
+import type { ResourceProvider } from "./providers/provider";
+import { RemoteProvider } from "./providers/remote-provider";
 import { tellMissed } from "./run/admission";
-import { builtinFunctions, builtinProvider, type StackOutputs } from "./run/builtins";
+import { builtinProvider, type StackOutputs } from "./run/builtins";
 import { deleteRest } from "./run/deletions";
+import { functionsOf } from "./run/functions";
 import { type ImportRequest, importResources } from "./run/imports";
 import { requirePresent, warnOfPending } from "./run/precautions";
 import { refreshRest, refreshState } from "./run/refresh";
@@ -96,26 +100,26 @@ class Deployment {
     this.parts = assemble({
       ...options,
       ...{ project: project.name, configSecrets: config.secrets },
-      makeProvider: (pkg, providerConfig) => {
-        if (pkg === "pulumi") return builtin;
-        if (pkg !== dynamicPackage) throw unsupported(`The provider plugin "${pkg}"`);
-        return new DynamicProvider(() => this.plugin(), providerConfig);
-      },
+      makeProvider: (pkg, given) => (pkg === "pulumi" ? builtin : this.providerOf(pkg, given)),
       configOf: (pkg) => configOf(pkg, config),
     });
     this.monitor = new Monitor({
       registrar: this.parts.registrar,
-      invoke: builtinFunctions(this.parts.executor),
+      invoke: functionsOf(this.parts),
       folders: { project: project.folder, program: entryOf(project).folder },
       onError: (error) => this.giveUp(error),
     });
     this.halted = new Promise((resolve) => (this.halt = resolve));
   }
 
-  private plugin(): Plugin {
-    if (this.plugins === undefined) throw new Error("no provider can run before the operation does");
-    return this.plugins.start();
+  private providerOf(pkg: string, config: PropertyMap): ResourceProvider {
+    if (pkg === dynamicPackage) return new RemoteProvider(() => this.plugin(), config, plainManner);
+    const launch = pluginLaunch(pkg, config, { ...this.options, stackConfig: configOf(pkg, this.options.config) });
+    return new RemoteProvider(() => this.plugin(launch), config);
   }
+
+  /** Only a running operation has providers. */
+  private plugin = (launch?: Launch): Plugin => this.plugins!.start(launch);
 
   outcome(): Omit<OperationResult, "durationMs"> {
     const root = this.parts.ledger.current().find(({ state }) => state.type === stackType);

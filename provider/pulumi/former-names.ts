@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { dynamicUrn } from "../core/tokens";
 
 /**
  * The URNs that a resource had before by its own aliases and by those of what it is in; undefined where it has
@@ -19,7 +20,7 @@ export function formerUrns(
   return aliases.length === 0
     ? Promise.resolve(undefined)
     : urns.promise().then(
-        (all) => all?.map(asRecorded),
+        (all) => all?.map((urn) => dynamicUrn(asRecorded(urn))),
         () => undefined,
       );
 }

@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Client } from "../api/types";
 import { isModelPlatformError, ModelPlatformError } from "../core/errors";
 import type { FunctionSpec } from "../core/functions";
+import { dynamicToken, pluginToken } from "../core/tokens";
 import { functions } from "../resources/functions";
 import type * as FunctionCall from "./function-call";
 import { isProvider, type ProviderSettings, providerSettings } from "./provider";
@@ -66,8 +67,8 @@ export function invocation(name: string): Invocation {
 const calls = (): typeof FunctionCall => require("./function-call") as typeof FunctionCall;
 
 function providerOf({ provider, parent }: Options): pulumi.ProviderResource | undefined {
-  const found = provider ?? parent?.getProvider("pulumi-nodejs:dynamic:Resource");
-  return isProvider(found) ? found : undefined;
+  const inherited = [dynamicToken(""), pluginToken("")].map((token) => parent?.getProvider(token));
+  return [provider, ...inherited].find(isProvider);
 }
 
 /** In a preview, settings that come from other resources may not be known yet. */

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { settingFields, settingKey } from "../core/settings";
-import { packageName } from "../core/tokens";
+import { dynamicPackage, packageName } from "../core/tokens";
 
 /** An explicit provider's settings, by name, as texts. */
 export type ProviderSettings = Readonly<Record<string, string | undefined>>;
@@ -14,11 +14,24 @@ export interface ProviderOpening {
   keep(provider: pulumi.ProviderResource): void;
 }
 
-export function openProvider(name: string, args: object, opts: pulumi.ResourceOptions | undefined): ProviderOpening {
+type Opening = (name: string, args: object, opts: pulumi.ResourceOptions | undefined) => ProviderOpening;
+
+/** Of dynamic resources: their provider knows its settings by the keys that they have in a stack's config. */
+export const openProvider: Opening = (name, args, opts) => opening(dynamicPackage, settingKey, name, args, opts);
+
+/** Of the plugin's resources. */
+export const openPluginProvider: Opening = (name, args, opts) =>
+  opening(packageName, (setting) => setting, name, args, opts);
+
+function opening(
+  pkg: string,
+  keyOf: (setting: string) => string,
+  ...[name, args, opts]: Parameters<Opening>
+): ProviderOpening {
   const texts = textsOf(args as pulumi.Inputs);
-  const props = Object.fromEntries(Object.entries(texts).map(([setting, text]) => [settingKey(setting), text]));
+  const props = Object.fromEntries(Object.entries(texts).map(([setting, text]) => [keyOf(setting), text]));
   return {
-    registration: ["pulumi-nodejs", name, props, opts],
+    registration: [pkg, name, props, opts],
     keep: (provider) => void Object.defineProperty(provider, mark, { value: pulumi.output(texts) }),
   };
 }

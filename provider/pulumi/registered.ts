@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { createSources } from "../api/sources";
+import { dynamicToken, pluginToken } from "../core/tokens";
 import { fileIntents, intentsFolder } from "../lifecycle/intents";
 import { settleNote } from "../lifecycle/settle-note";
 import type { Intents } from "../lifecycle/world";
@@ -16,10 +17,10 @@ const notes = new Map<string, Intents>();
  */
 export function settleOnceRegistered(resource: pulumi.CustomResource, urn: Promise<string>): void {
   if (pulumi.runtime.isDryRun()) return;
-  const provider = resource.getProvider("pulumi-nodejs:dynamic:Resource");
+  const provider = [dynamicToken(""), pluginToken("")].map((token) => resource.getProvider(token)).find(isProvider);
   const { id, accountId, endpoint } = resource as pulumi.CustomResource & Record<string, pulumi.Output<unknown>>;
   const settled = pulumi
-    .all([id, accountId, endpoint, isProvider(provider) ? providerSettings(provider) : {}])
+    .all([id, accountId, endpoint, provider ? providerSettings(provider) : {}])
     .apply(async ([id, accountId, endpoint, settings]) => {
       if (typeof id === "string" && typeof endpoint === "string")
         await settleNote(notesOf(settings), await urn, id, { accountId, endpoint });

@@ -14,6 +14,8 @@ export interface Project {
   description?: string;
   /** Keys that the project declares for its stacks, as written: without a namespace they belong to the project. */
   config: { [key: string]: ConfigDeclaration };
+  /** Provider plugins in folders of their own, relative to the project's. */
+  plugins: readonly { name: string; path: string; version?: string }[];
   /** The file's own `backend.url`; `PULUMI_BACKEND_URL` comes before it. */
   backendUrl?: string;
   /** Absolute path of Pulumi.yaml (.yml, .json). */
@@ -48,7 +50,9 @@ export function stackConfigPath(project: Project, stack: string): string {
 
 function parseProject(text: string, file: string): Project {
   const value = valueOf(openYaml(text, file));
-  const { name, runtime, main, description, config, stackConfigDir, backend } = isConfigObject(value) ? value : {};
+  const { name, runtime, main, description, config, stackConfigDir, backend, plugins, packages } = isConfigObject(value)
+    ? value
+    : {};
   if (typeof name !== "string" || !isName(name))
     throw new Error(`${file} needs a \`name\` of 1 to 100 letters, digits, \`-\`, \`_\` and \`.\`.`);
   const folder = dirname(file);
@@ -60,11 +64,30 @@ function parseProject(text: string, file: string): Project {
     ...(typeof main === "string" && main !== "" && { main }),
     ...(typeof description === "string" && { description }),
     config: readDeclarations(name, config),
+    plugins: [...readPlugins(plugins), ...readPackages(packages)],
     ...(typeof url === "string" && url !== "" && { backendUrl: url }),
     file,
     folder,
     configFolder: typeof configDir === "string" ? resolve(folder, configDir) : folder,
   };
+}
+
+/** `plugins.providers`: entries with `name` and `path`. */
+function readPlugins(plugins: ConfigValue | undefined): Project["plugins"] {
+  const entries = isConfigObject(plugins) && Array.isArray(plugins["providers"]) ? plugins["providers"] : [];
+  return entries.flatMap((entry) => {
+    const { name, path, version } = isConfigObject(entry) ? entry : {};
+    if (typeof name !== "string" || typeof path !== "string") return [];
+    return [{ name, path, ...(typeof version === "string" && { version }) }];
+  });
+}
+
+/** `packages`: what `pulumi package add` has written for a folder. */
+function readPackages(packages: ConfigValue | undefined): Project["plugins"] {
+  const entries = isConfigObject(packages) ? Object.entries(packages) : [];
+  return entries.flatMap(([name, path]) =>
+    typeof path === "string" && /^\.{0,2}\//.test(path) ? [{ name, path }] : [],
+  );
 }
 
 function readRuntime(runtime: ConfigValue | undefined, file: string): Project["runtime"] {

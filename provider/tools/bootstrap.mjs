@@ -59,6 +59,6 @@ if (
 ) {
   // The compiler that is installed here: `npx` would fetch a stranger's package of that name where there is none.
   run("Building", process.execPath, [join("node_modules", "typescript", "bin", "tsc"), "-p", "tsconfig.json"]);
-  prune("");
   run("Bundling the plugin", process.execPath, [join("provider", "tools", "bundle.mjs")]);
+  prune("");
 }

@@ -27,6 +27,8 @@ export type Values = Record<string, unknown>;
 export interface Declared {
   resources: Readonly<Record<string, { kind: string; opts?: Values } & Values>>;
   outputs?: Values;
+  /** Entry of the package that has the classes. Default: the main one. */
+  from?: string;
 }
 
 export interface Sent {
@@ -98,6 +100,9 @@ export class Site {
     });
     if (isExample) cpSync(join(source, "../tsconfig.json"), join(this.folder, "tsconfig.json"));
     symlinkSync(join(repository, "node_modules"), join(this.program, "node_modules"));
+    mkdirSync(join(this.folder, "plugins"));
+    const plugin = `#!/usr/bin/env node\nrequire(${JSON.stringify(join(repository, "dist/plugin/main.js"))});\n`;
+    writeFileSync(join(this.folder, "plugins", "pulumi-resource-modelplatform"), plugin, { mode: 0o755 });
   }
 
   static async open(
@@ -223,6 +228,9 @@ export class Site {
   /** Adds objects, by name, that have long been there. */
   seed = (objects: Values): Promise<unknown> => this.control("POST", "seed", { objects });
 
+  /** How fast objects come about from now on. */
+  setSpeed = (speed: number): Promise<unknown> => this.control("PUT", "settings", { speed });
+
   /** Strikes coming requests: `POST faults` of the emulator's control plane. */
   async fault(match: Values, fault: Values, more: { skip?: number; times?: number | null } = {}): Promise<void> {
     await this.control("POST", "faults", { match, fault, ...more });
@@ -269,7 +277,7 @@ export class Site {
   /** What the state records, providers and the stack itself left out. */
   resources(): ResourceState[] {
     const { resources = [] } = this.deployment();
-    return resources.filter(({ type }) => type.includes("modelplatform"));
+    return resources.filter(({ type }) => /modelplatform:/.test(type) && !type.startsWith("pulumi:"));
   }
 
   /** The recorded resource of that name. */

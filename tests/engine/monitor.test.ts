@@ -20,7 +20,7 @@ import { assemble } from "../../provider/engine/assembly";
 import { messageOf } from "../../provider/engine/errors";
 import { engineService, type LogMessage } from "../../provider/engine/program/engine-service";
 import { Monitor } from "../../provider/engine/program/monitor";
-import { builtinFunctions } from "../../provider/engine/run/builtins";
+import { functionsOf } from "../../provider/engine/run/functions";
 import { channelOptions, serve } from "../../provider/protocol/server";
 import { Cloud } from "./rig";
 
@@ -39,7 +39,7 @@ let engine: EngineClient;
 
 beforeEach(async () => {
   logs.length = errors.length = 0;
-  const { registrar, executor } = assemble({
+  const { registrar, executor, world } = assemble({
     ...{
       operation: "up",
       preview: false,
@@ -63,7 +63,7 @@ beforeEach(async () => {
     };
     monitor = new Monitor({
       registrar,
-      invoke: builtinFunctions(executor),
+      invoke: functionsOf({ world, executor, registrar }),
       folders: { project: "/", program: "/" },
       onError,
     });

@@ -29,8 +29,6 @@ test.each<[string, (request: RegisterResourceRequest) => unknown]>([
   ["The resource option `replaceWith`", (each) => each.setReplaceWithList(["urn:x"])],
   ["The resource option `replacementTrigger`", (each) => each.setReplacementTrigger(new Value().setBoolValue(true))],
   ["The resource option `envVarMappings`", (each) => each.getEnvvarmappingsMap().set("A", "B")],
-  ["The resource option `version`", (each) => each.setVersion("1.2.3")],
-  ["The resource option `pluginDownloadURL`", (each) => each.setPlugindownloadurl("https://example.com")],
 ])("%s is refused by name, with the way out", async (feature, ask) => {
   const asked = request();
   ask(asked);

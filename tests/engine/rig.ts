@@ -67,7 +67,7 @@ export class Cloud {
         this.live.delete(id);
       },
       read: async ({ id, state }) => {
-        await call("read", state);
+        await call("read", state ?? {});
         const inputs = this.live.get(id);
         return inputs && { id, inputs, outputs: { ...state, ...inputs } };
       },

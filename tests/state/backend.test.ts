@@ -17,6 +17,7 @@ const project = (name = "demo"): Project => ({
   name,
   runtime: { name: "nodejs", options: {} },
   config: {},
+  plugins: [],
   file: "/projects/demo/Pulumi.yaml",
   folder: "/projects/demo",
   configFolder: "/projects/demo",

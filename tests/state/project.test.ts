@@ -46,11 +46,28 @@ describe("a project file", () => {
       main: "src",
       description: "d",
       config: {},
+      plugins: [],
       backendUrl: "file://.",
       file: join(folder, "Pulumi.yaml"),
       folder,
       configFolder: folder,
     });
+  });
+
+  test("says in which folders provider plugins are, be it by hand or by `pulumi package add`", async () => {
+    const text = `${minimal}
+plugins:
+  providers:
+    - { name: modelplatform, path: node_modules/.bin, version: 0.1.0 }
+    - { name: incomplete }
+packages:
+  boxes: ./vendor/boxes
+  cloud: cloud@1.2.3
+`;
+    expect((await projectOf(text)).plugins).toEqual([
+      { name: "modelplatform", path: "node_modules/.bin", version: "0.1.0" },
+      { name: "boxes", path: "./vendor/boxes" },
+    ]);
   });
 
   test.each([

@@ -10,6 +10,8 @@ export interface Goal {
   parent?: string;
   /** Reference of the provider instance; components and providers have none. */
   provider?: string;
+  /** Of the package's SDK, as the program's resource tells it. */
+  version?: string;
   /** Absent, like `retainOnDelete` and `deletedWith`: as the parent has it. */
   protect?: boolean;
   dependencies: string[];
@@ -51,6 +53,7 @@ export interface ReadGoal {
   properties: PropertyMap;
   parent?: string;
   provider: string;
+  version?: string;
   dependencies: string[];
   additionalSecretOutputs: string[];
   sourcePosition?: string;

@@ -189,11 +189,12 @@ export class Planner {
     const { replaced } = this.world.decisions;
     if (mustReplace(this.world, urn, old)) return someDiff(["id"]);
     if (goal.deletedWith !== undefined && replaced.has(goal.deletedWith)) return someDiff(["deletedWith"]);
-    // Between instances of the dynamic provider resources move freely; a component that becomes a
-    // resource, or the other way round, does not.
+    // A component does not become a resource, nor the other way round.
     if ((old.state.provider === undefined) !== (state.provider === undefined)) return someDiff(["provider"]);
     const { inputs: oldInputs = {}, outputs: oldOutputs = {} } = old.state;
     if (provider === undefined) return sameValue(oldInputs, inputs) ? noDiff : someDiff();
+    if (await this.world.providers.replaces(old.state.provider ?? "", state.provider ?? ""))
+      return someDiff(["provider"]);
     const { ignoreChanges } = goal;
     return compare(provider, {
       urn,

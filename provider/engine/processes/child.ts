@@ -2,7 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 
 export interface ChildOptions {
-  /** Arguments of this process's own Node.js. */
+  /** What is run. Default: this process's own Node.js. */
+  command?: string;
   args: readonly string[];
   cwd: string;
   env: NodeJS.ProcessEnv;
@@ -32,7 +33,10 @@ export class Child {
   private readonly process: ChildProcess;
 
   constructor(options: ChildOptions) {
-    this.process = spawn(process.execPath, options.args, {
+    const { command = process.execPath } = options;
+    this.process = spawn(command, options.args, {
+      // Windows runs its scripts by a shell alone.
+      shell: /\.(cmd|bat)$/i.test(command),
       cwd: options.cwd,
       env: options.env,
       stdio: ["ignore", "pipe", "pipe"],

@@ -15,9 +15,9 @@ import {
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { fromStruct, toStruct } from "../../protocol/properties";
 import type { Served } from "../../protocol/server";
-import type { PropertyMap } from "../../state/types";
 import { messageOf, Stopped, unsupported } from "../errors";
 import { unary } from "../processes/server";
+import type { Functions } from "../run/functions";
 import { forReceiver } from "../values/properties";
 import { mapObject, withoutOutputs } from "../values/values";
 import type { Registered, Registrar } from "./registrar";
@@ -38,8 +38,8 @@ const results: { [result in Registered["result"]]: Result } = {
 
 export interface MonitorOptions {
   registrar: Registrar;
-  /** Answers a function of the engine itself. */
-  invoke: (token: string, args: PropertyMap) => Promise<PropertyMap>;
+  /** Answers a function, of the engine itself or of a provider. */
+  invoke: Functions;
   folders: Folders;
   /** The first error that ends the operation; it has not been told to anybody yet. */
   onError: (error: unknown) => void;
@@ -150,7 +150,14 @@ export class Monitor {
   private async invoke(request: ResourceInvokeRequest): Promise<InvokeResponse> {
     try {
       return new InvokeResponse().setReturn(
-        toStruct(await this.options.invoke(request.getTok(), fromStruct(request.getArgs()))),
+        toStruct(
+          await this.options.invoke({
+            token: request.getTok(),
+            args: mapObject(fromStruct(request.getArgs()), (value) => withoutOutputs(value).value),
+            provider: request.getProvider(),
+            version: request.getVersion(),
+          }),
+        ),
       );
     } catch (error) {
       throw new Error(`the function ${request.getTok()} failed: ${messageOf(error)}`);

@@ -1,5 +1,5 @@
 import type { PropertyMap, ResourceState } from "../../state/types";
-import { Reported, Stopped, unsupported } from "../errors";
+import { Reported, Stopped } from "../errors";
 import { type Goal, plainGoal, type ReadGoal } from "../plan/goal";
 import type { Held } from "../plan/held";
 import type { Planner } from "../plan/planner";
@@ -8,7 +8,7 @@ import type { World } from "../plan/world";
 import { admit } from "../run/admission";
 import type { Executor } from "../run/executor";
 import { Slots } from "../run/slots";
-import { dynamicPackage, formatReference, isProviderType, packageOf, providerType, stackType } from "../values/urns";
+import { formatReference, isProviderType, packageOf, providerType, stackType } from "../values/urns";
 import { sameValue } from "../values/values";
 
 export interface Registered {
@@ -69,7 +69,7 @@ export class Registrar {
   async read(goal: Omit<ReadGoal, "provider">, provider: string): Promise<ResourceState> {
     const full: ReadGoal = {
       ...goal,
-      provider: provider === "" ? await this.defaultProvider(packageOf(goal.type)) : provider,
+      provider: provider === "" ? await this.defaultProvider(packageOf(goal.type), goal.version) : provider,
     };
     const { state, result } = await this.execute(async () => this.planner.planRead(full));
     // A program has no way to learn that a look at an object failed: it cannot go on without what is there.
@@ -125,23 +125,24 @@ export class Registrar {
     const fromComponent = this.componentProviders.get(goal.parent ?? "")?.get(pkg);
     const fromParent = parent !== undefined && packageOf(parent.type) === pkg ? parent.provider : undefined;
     const named = provider || providers.get(pkg) || fromComponent || fromParent;
-    return named ? Promise.resolve(named) : this.defaultProvider(pkg);
+    return named ? Promise.resolve(named) : this.defaultProvider(pkg, goal.version);
   }
 
   /**
    * The reference of a package's default instance, which is a resource like others, registered when it is first needed.
    */
-  defaultProvider(pkg: string): Promise<string> {
-    const present = this.defaults.get(pkg);
+  defaultProvider(pkg: string, version?: string): Promise<string> {
+    const name = version === undefined ? "default" : `default_${version.replace(/[.+-]/g, "_")}`;
+    const present = this.defaults.get(`${pkg} ${name}`);
     if (present) return present;
-    if (pkg !== dynamicPackage && pkg !== "pulumi") return Promise.reject(unsupported(`The provider plugin "${pkg}"`));
+    const properties = { ...this.options.configOf(pkg), ...(version !== undefined && { version }) };
     const registered = this.register(
-      plainGoal({ type: providerType(pkg), name: "default", custom: true, properties: this.options.configOf(pkg) }),
+      plainGoal({ type: providerType(pkg), name, custom: true, properties }),
       "",
       new Map(),
     );
     const reference = registered.then(({ state }) => formatReference({ urn: state.urn, id: state.id ?? "" }));
-    this.defaults.set(pkg, reference);
+    this.defaults.set(`${pkg} ${name}`, reference);
     return reference;
   }
 

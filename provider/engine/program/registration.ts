@@ -9,6 +9,7 @@ import { unsupported } from "../errors";
 import type { Alias } from "../plan/aliases";
 import type { Goal, ReadGoal } from "../plan/goal";
 import { hashAssets } from "../values/assets";
+import { isProviderType } from "../values/urns";
 import { withoutOutputs } from "../values/values";
 
 /** Folders that a registration's paths are relative to. */
@@ -31,8 +32,6 @@ function refuseUnsupported(request: RegisterResourceRequest): void {
     ["The resource option `replaceWith`", request.getReplaceWithList().length > 0],
     ["The resource option `replacementTrigger`", request.hasReplacementTrigger()],
     ["The resource option `envVarMappings`", request.getEnvvarmappingsMap().getLength() > 0],
-    ["The resource option `version`", request.getVersion() !== ""],
-    ["The resource option `pluginDownloadURL`", request.getPlugindownloadurl() !== ""],
   ];
   const found = features.find(([, present]) => present);
   if (found) throw unsupported(`${found[0]} (resource "${request.getName()}" of type ${request.getType()})`);
@@ -41,7 +40,9 @@ function refuseUnsupported(request: RegisterResourceRequest): void {
 /** The goal of a registration, but for its provider. */
 export async function goalOf(request: RegisterResourceRequest, folders: Folders): Promise<Goal> {
   refuseUnsupported(request);
-  const { properties, dependencies } = await propertiesOf(request, folders);
+  const { properties: given, dependencies } = await propertiesOf(request, folders);
+  const version = request.getVersion();
+  const properties = version !== "" && isProviderType(request.getType()) ? { ...given, version } : given;
   const parent = request.getParent();
   const deletedWith = request.getDeletedwith();
   return {
@@ -50,6 +51,7 @@ export async function goalOf(request: RegisterResourceRequest, folders: Folders)
     custom: request.getCustom(),
     properties,
     ...(parent === "" ? {} : { parent }),
+    ...(version === "" ? {} : { version }),
     ...(request.hasProtect() ? { protect: request.getProtect() === true } : {}),
     dependencies: request.getDependenciesList(),
     propertyDependencies: dependencies,
@@ -71,7 +73,9 @@ export async function goalOf(request: RegisterResourceRequest, folders: Folders)
 /** The goal of a `.get`, but for its provider. */
 export function readGoalOf(request: ReadResourceRequest, folders: Folders): Omit<ReadGoal, "provider"> {
   const parent = request.getParent();
+  const version = request.getVersion();
   return {
+    ...(version === "" ? {} : { version }),
     type: request.getType(),
     name: request.getName(),
     id: request.getId(),

@@ -17,21 +17,45 @@ export interface PluginOptions {
   graceMs?: number;
 }
 
-/** A process of the SDK's dynamic provider. */
+/** How the process of a provider is started. */
+export interface Launch {
+  /** How people are told of it. */
+  title: string;
+  /** Default: this process's own Node.js. */
+  command?: string;
+  args: readonly string[];
+  env: NodeJS.ProcessEnv;
+  /** It hears `Cancel`; another one is sent a signal as well. */
+  hearsCancel: boolean;
+}
+
+/** The SDK's dynamic provider. */
+const dynamicLaunch = ({ folder, project }: PluginOptions): Launch => ({
+  title: "the dynamic provider",
+  args: [resolveFromProgram(folder, "@pulumi/pulumi/cmd/dynamic-provider")],
+  env: { PULUMI_NODEJS_PROJECT: project, PULUMI_PROJECT: project },
+  hearsCancel: false,
+});
+
+/** The process of a provider. */
 export class Plugin {
   private readonly child: Child;
   private readonly connected: Promise<ResourceProviderClient>;
   private client: ResourceProviderClient | undefined;
   private interrupted = false;
 
-  constructor(private readonly options: PluginOptions) {
+  constructor(
+    private readonly options: PluginOptions,
+    private readonly launch: Launch,
+  ) {
     const early: string[] = [];
     let announce: ((port: string) => void) | undefined;
     const port = new Promise<string>((resolve) => (announce = resolve));
     this.child = new Child({
-      args: [resolveFromProgram(options.folder, "@pulumi/pulumi/cmd/dynamic-provider"), options.engineAddress],
+      ...(launch.command !== undefined && { command: launch.command }),
+      args: [...launch.args, options.engineAddress],
       cwd: options.folder,
-      env: { ...options.env, PULUMI_NODEJS_PROJECT: options.project, PULUMI_PROJECT: options.project },
+      env: { ...options.env, ...launch.env },
       onLine: (line, stream) => {
         if (announce === undefined) return options.onLine(line);
         // The first line of output is the port that the process serves.
@@ -47,7 +71,7 @@ export class Plugin {
   private async connect(port: Promise<string>, early: readonly string[]): Promise<ResourceProviderClient> {
     const address = await Promise.race([port, this.child.exited.then(() => undefined)]);
     if (address === undefined)
-      throw new Error(["the dynamic provider process ended before it served anything", ...early].join("\n"));
+      throw new Error([`${this.launch.title} process ended before it served anything`, ...early].join("\n"));
     for (const line of early) this.options.onLine(line);
     this.client = new ResourceProviderClient(`127.0.0.1:${address}`, credentials.createInsecure(), channelOptions);
     if (this.interrupted) this.interrupt();
@@ -59,11 +83,11 @@ export class Plugin {
     return this.connected;
   }
 
-  /** Tells the provider that the user wants to stop: by message and by SIGINT, whichever it listens to. */
+  /** Tells the provider that the user wants to stop. */
   interrupt(): void {
     this.interrupted = true;
     this.client?.cancel(new Empty(), () => undefined);
-    this.child.signal("SIGINT");
+    if (!this.launch.hearsCancel) this.child.signal("SIGINT");
   }
 
   async close(): Promise<void> {
@@ -83,19 +107,21 @@ export class PluginHost {
 
   constructor(private readonly options: PluginOptions) {}
 
-  /** Starts a process ahead of its use: the first instance takes it. */
+  /** Starts a process of the dynamic provider ahead of its use: the first instance takes it. */
   warm(): void {
-    this.spare ??= this.launch();
+    this.spare ??= this.launch(dynamicLaunch(this.options));
   }
 
-  start(): Plugin {
+  /** Starts a process of the dynamic provider, or as `launch` says. */
+  start(launch?: Launch): Plugin {
+    if (launch) return this.launch(launch);
     const spare = this.spare;
     this.spare = undefined;
-    return spare ?? this.launch();
+    return spare ?? this.launch(dynamicLaunch(this.options));
   }
 
-  private launch(): Plugin {
-    const plugin = new Plugin(this.options);
+  private launch(launch: Launch): Plugin {
+    const plugin = new Plugin(this.options, launch);
     this.started.push(plugin);
     return plugin;
   }

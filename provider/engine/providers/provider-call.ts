@@ -2,13 +2,38 @@ import { type ClientUnaryCall, type ServiceError, status } from "@grpc/grpc-js";
 import { type InitFailure, initFailureOf } from "../../protocol/init-failure";
 import { OutcomeUnknown } from "../errors";
 
-export type ResourceMethod = "configure" | "check" | "diff" | "create" | "update" | "delete" | "read";
+export type ResourceMethod =
+  | "configure"
+  | "checkConfig"
+  | "diffConfig"
+  | "check"
+  | "diff"
+  | "create"
+  | "update"
+  | "delete"
+  | "read"
+  | "invoke";
 
 export type Invocation<Answer> = (done: (error: ServiceError | null, answer: Answer) => void) => ClientUnaryCall;
 
-export function call<Answer>(what: ResourceMethod, invoke: Invocation<Answer>): Promise<Answer> {
+export function call<Answer>(what: ResourceMethod, invoke: Invocation<Answer>): Promise<Answer>;
+/** Resolves to undefined where the provider does not have the method. */
+export function call<Answer>(
+  what: ResourceMethod,
+  invoke: Invocation<Answer>,
+  otherwise: "unanswered",
+): Promise<Answer | undefined>;
+export function call<Answer>(
+  what: ResourceMethod,
+  invoke: Invocation<Answer>,
+  otherwise?: "unanswered",
+): Promise<Answer | undefined> {
   return new Promise((resolve, reject) => {
-    invoke((error, answer) => (error ? reject(failureOf(error, what)) : resolve(answer)));
+    invoke((error, answer) => {
+      if (!error) resolve(answer);
+      else if (otherwise && error.code === status.UNIMPLEMENTED) resolve(undefined);
+      else reject(failureOf(error, what));
+    });
   });
 }
 
@@ -29,7 +54,7 @@ export function callOrInitFailure<Answer extends object>(
 function failureOf(error: ServiceError, what: ResourceMethod): Error {
   if (error.code === status.UNAVAILABLE || error.code === status.CANCELLED) {
     return new OutcomeUnknown(
-      `the dynamic provider process ended, or does not answer, during ${what}: what became of the object is not known`,
+      `the provider process ended, or does not answer, during ${what}: what became of the object is not known`,
       { cause: error },
     );
   }

@@ -42,8 +42,14 @@ export interface DeleteCall extends ResourceCall {
 export interface ReadCall extends ResourceCall {
   id: string;
   inputs: PropertyMap;
-  /** The recorded outputs; of an object that is not recorded yet, the inputs. */
-  state: PropertyMap;
+  /** The recorded outputs; of an object that is only looked at, the inputs; absent for one that is to be imported. */
+  state?: PropertyMap;
+}
+
+export interface InvokeCall {
+  token: string;
+  args: PropertyMap;
+  preview: boolean;
 }
 
 export interface CheckFailure {
@@ -95,6 +101,14 @@ export interface ResourceProvider {
   delete(call: DeleteCall): Promise<void>;
   /** Undefined when there is no such object. */
   read(call: ReadCall): Promise<ReadAnswer | undefined>;
+  /** Judges the configuration that the instance is going to have. Absent: every one will do. */
+  checkConfig?(call: CheckCall): Promise<CheckAnswer>;
+  /** What another configuration means for the objects of the instance. Undefined, or absent: nothing. */
+  diffConfig?(call: DiffCall): Promise<DiffAnswer | undefined>;
+  /** Gives the configuration to an instance that has not been used yet. */
+  configure?(config: PropertyMap): void;
+  /** Calls a function of the package. Absent: it has none. */
+  invoke?(call: InvokeCall): Promise<PropertyMap>;
 }
 
 export const noDiff: DiffAnswer = { changes: "none", replaces: [], changed: [], deleteBeforeReplace: false };

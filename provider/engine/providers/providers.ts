@@ -36,6 +36,9 @@ export interface ProvidersOptions {
  */
 export class Providers implements ResourceProvider {
   private readonly instances = new Map<string, ResourceProvider>();
+  private readonly configs = new Map<string, PropertyMap>();
+  /** Instances that have judged a configuration, by the URN of their resource: they are going to work with it. */
+  private readonly drafts = new Map<string, ResourceProvider>();
 
   constructor(private readonly options: ProvidersOptions) {}
 
@@ -60,20 +63,45 @@ export class Providers implements ResourceProvider {
   }
 
   private register(urn: string, id: string, inputs: PropertyMap): void {
-    const instance = this.options.make(packageOf(parseUrn(urn).type), withoutInternals(inputs));
+    const instance = this.drafted(urn, withoutInternals(inputs));
     this.instances.set(formatReference({ urn, id }), instance);
+    this.configs.set(formatReference({ urn, id }), withoutInternals(inputs));
     const former = this.options.formerUrn(urn);
     if (former !== undefined) this.instances.set(formatReference({ urn: former, id }), instance);
   }
 
-  async check({ urn, news }: CheckCall): Promise<CheckAnswer> {
-    this.options.make(packageOf(parseUrn(urn).type), {});
-    return { inputs: news, failures: [] };
+  private drafted(urn: string, config: PropertyMap): ResourceProvider {
+    const draft = this.drafts.get(urn);
+    this.drafts.delete(urn);
+    draft?.configure?.(config);
+    return draft?.configure ? draft : this.options.make(packageOf(parseUrn(urn).type), config);
   }
 
-  /** No change of configuration replaces a dynamic provider. */
-  async diff({ oldOutputs, newInputs }: DiffCall): Promise<DiffAnswer> {
-    return sameValue(oldOutputs, withoutInternals(newInputs)) ? noDiff : someDiff();
+  async check({ urn, news, olds, preview }: CheckCall): Promise<CheckAnswer> {
+    const instance = this.options.make(packageOf(parseUrn(urn).type), withoutInternals(news));
+    this.drafts.set(urn, instance);
+    const call = { urn, preview, olds: withoutInternals(olds), news: withoutInternals(news) };
+    return (await instance.checkConfig?.(call)) ?? { inputs: news, failures: [] };
+  }
+
+  async diff(call: DiffCall): Promise<DiffAnswer> {
+    const { urn, oldOutputs, newInputs } = call;
+    if (sameValue(oldOutputs, withoutInternals(newInputs))) return noDiff;
+    return (await this.drafts.get(urn)?.diffConfig?.(call)) ?? someDiff();
+  }
+
+  /** Whether objects have to be made anew because another instance is to manage them: that one says. */
+  async replaces(old: string, now: string): Promise<boolean> {
+    if (old === now) return false;
+    const [before, after] = [parseReference(old), parseReference(now)];
+    const recorded = this.options.recorded(before.urn, before.id);
+    const config = this.configs.get(now);
+    if (this.options.formerUrn(after.urn) === before.urn || !recorded || !config) return false;
+    const answer = await this.ensure(now).diffConfig?.({
+      ...{ urn: after.urn, id: after.id, preview: true, ignoreChanges: [], newInputs: config },
+      ...{ oldInputs: withoutInternals(recorded.inputs ?? {}), oldOutputs: recorded.outputs ?? {} },
+    });
+    return (answer?.replaces.length ?? 0) > 0;
   }
 
   async create({ urn, preview, inputs }: CreateCall): Promise<Live> {

@@ -2,7 +2,6 @@ import type { PropertyMap } from "../../state/types";
 import { unsupported } from "../errors";
 import type { ResourceProvider } from "../providers/provider";
 import { containsSecrets, unwrapSecret } from "../values/values";
-import type { Executor } from "./executor";
 
 /** Reads the outputs of another stack of the same backend, `organization/<project>/<stack>`, secrets marked. */
 export type StackOutputs = (name: string) => Promise<PropertyMap>;
@@ -25,20 +24,9 @@ export function builtinProvider(read: StackOutputs): ResourceProvider {
     update: onlyReferences,
     delete: onlyReferences,
     async read({ id, inputs, state }) {
-      const name = unwrapSecret(state["name"] ?? null);
+      const name = unwrapSecret(state?.["name"] ?? null);
       if (typeof name !== "string") throw new Error("a stack reference needs the name of a stack");
       return { id, inputs, outputs: await stackReference(name, read) };
     },
-  };
-}
-
-/** The engine's own functions. */
-export function builtinFunctions(executor: Executor): (token: string, args: PropertyMap) => Promise<PropertyMap> {
-  return async (token, args) => {
-    if (token !== "pulumi:pulumi:getResource") throw unsupported(`The function ${token}`);
-    const urn = String(args["urn"]);
-    const state = executor.resource(urn)?.state;
-    if (state === undefined) throw new Error(`there is no resource ${urn} in this run`);
-    return { urn, id: state.id ?? "", provider: state.provider ?? "", state: state.outputs ?? {} };
   };
 }

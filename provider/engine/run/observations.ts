@@ -44,7 +44,7 @@ export const importing: Operation = async (step, world) => {
   const provider = managerOf(world, goal);
   const live = outputs
     ? { id, inputs: given, outputs }
-    : await provider.read({ urn: step.urn, preview: world.preview, id, inputs: given, state: given });
+    : await provider.read({ urn: step.urn, preview: world.preview, id, inputs: given });
   if (live === undefined) throw new Error(`there is no resource with the id "${id}"`);
   if (live.inputs === undefined)
     throw new Error("its provider does not say what its inputs are, so that it cannot be imported");

@@ -8,6 +8,7 @@ import { fileName } from "./file-names";
 import { filterFile } from "./filter-file";
 import { type DeclaredFunction, functionFile } from "./function-file";
 import { fileText } from "./generated-file";
+import { pluginFile } from "./plugin-file";
 import { providerFile } from "./provider-file";
 import { resourceFile } from "./resource-file";
 import { typeFiles } from "./type-files";
@@ -46,6 +47,7 @@ export function sdkFiles(): Record<string, string> {
     "functions.ts": functionFile(declaredFunctions, types),
     "provider.ts": providerFile(types),
     "filters.ts": filterFile(observed.filter(({ operations }) => operations.list !== undefined)),
+    "plugin.ts": pluginFile(managedSpecs),
     "index.ts": fileText(`${exported}export * as types from "./types/index";\n`, []),
     ...Object.fromEntries(
       Object.entries(

@@ -1,0 +1,126 @@
+import * as pulumi from "@pulumi/pulumi";
+import { refusalOf } from "../core/node-version";
+import { recordNames } from "../core/records";
+import type { ResourceSpec } from "../core/resource";
+import { secretProperties } from "../core/secret-properties";
+import { dynamicUrn } from "../core/tokens";
+import { specOf } from "../resources/index";
+import { asRecorded, deferred, formerUrns } from "./former-names";
+import { lastTransformation } from "./last-transformation";
+import { omitPromiseStacks } from "./promise-stacks";
+import { settleOnceRegistered } from "./registered";
+import { warnOfUnknownSettings } from "./unknown-settings";
+
+type Options = pulumi.CustomResourceOptions;
+
+/** What the class of a kind passes on to Pulumi. The class itself is generated, with its documentation. */
+export interface Wiring {
+  /** What a resource is registered with. `finish` must be called when Pulumi's constructor is through. */
+  open(name: string, args: object, opts: Options | undefined): Opening;
+  isInstance(value: unknown): boolean;
+}
+
+export interface Opening {
+  registration: [type: string, name: string, props: pulumi.Inputs, opts: Options];
+  finish(): void;
+  /** To be called with the resource once it is constructed. */
+  follow(resource: pulumi.CustomResource): void;
+}
+
+/** A way in which resources of a kind are served. */
+export interface Host {
+  /** Type token. */
+  type: string;
+  /** Token of the other way: a resource that the state has by it is the same one. */
+  otherType: string;
+  /** Inputs that no program gives. */
+  ownInputs(name: string, spec: ResourceSpec, opts: Options, identity: Identity): pulumi.Inputs;
+}
+
+/** How the engine knows a resource. */
+export interface Identity {
+  urn: Promise<string>;
+  /** What it was known by before, by its aliases; undefined where it has none. */
+  formerUrns: Promise<string[] | undefined>;
+}
+
+/**
+ * The wiring of a kind. Its class must extend `pulumi.CustomResource` directly: Pulumi counts constructors to find the
+ * line of the program that a resource comes from.
+ */
+export function wiringOf(kind: string, { type, otherType, ownInputs }: Host): Wiring {
+  const refusal = refusalOf(process.versions.node);
+  if (refusal !== undefined) throw new pulumi.RunError(refusal);
+  const spec = specOf(kind)!;
+  const aliases = [{ type: otherType }];
+  const additionalSecretOutputs = [...secretProperties(spec)];
+  const complete = lastTransformation(type, (props, opts) =>
+    withSecrets(spec, withTimeouts(props, opts.customTimeouts)),
+  );
+
+  const prepare = (name: string, args: object, opts: Options = {}): Omit<Opening, "finish"> => {
+    warnOfUnknownSettings();
+    const urn = urnOf(name, type, opts.parent);
+    const former = deferred<string[] | undefined>();
+    const own = ownInputs(name, spec, opts, { urn, formerUrns: former.promise });
+    const props = { ...withoutValues(spec), ...withSecrets(spec, { ...args }), ...own };
+    const options = pulumi.mergeOptions(opts, { aliases, additionalSecretOutputs, transformations: [complete] });
+    const follow = (resource: pulumi.CustomResource): void => {
+      former.resolve(formerUrns(resource, opts.aliases, name, type));
+      settleOnceRegistered(resource, urn.then(dynamicUrn));
+    };
+    return { registration: [type, name, props, options], follow };
+  };
+
+  return {
+    open(name, args, opts) {
+      const finish = omitPromiseStacks();
+      try {
+        return { ...prepare(name, args, opts), finish };
+      } catch (error) {
+        finish();
+        throw error;
+      }
+    },
+    isInstance: (value) =>
+      pulumi.CustomResource.isInstance(value) && (value as { __pulumiType?: string }).__pulumiType === type,
+  };
+}
+
+/**
+ * Properties that are not inputs are known to a resource object only if they are there, without a value, from the
+ * start.
+ */
+function withoutValues(spec: ResourceSpec): pulumi.Inputs {
+  const { message, outputs, behaviours, directives, resourceId } = spec.fields;
+  const fields = [...message, ...outputs, ...behaviours, ...directives, ...(resourceId ? [resourceId] : [])];
+  return Object.fromEntries([...fields.map((field) => field.name), ...recordNames].map((name) => [name, undefined]));
+}
+
+function withSecrets(spec: ResourceSpec, args: pulumi.Inputs): pulumi.Inputs {
+  const given = [...secretProperties(spec)].filter((name) => args[name] !== undefined && args[name] !== null);
+  return { ...args, ...Object.fromEntries(given.map((name) => [name, pulumi.secret(args[name])])) };
+}
+
+/**
+ * The engine keeps `customTimeouts` to itself, so they are handed over as an input; what the program gives there
+ * wins.
+ */
+function withTimeouts(args: pulumi.Inputs, custom: pulumi.CustomTimeouts | undefined): pulumi.Inputs {
+  const given = Object.entries({ create: custom?.create, update: custom?.update, delete: custom?.delete }).filter(
+    ([, time]) => time !== undefined,
+  );
+  if (given.length === 0) return args;
+  return {
+    ...args,
+    timeouts: pulumi.output(args["timeouts"]).apply((own) => ({ ...Object.fromEntries(given), ...own })),
+  };
+}
+
+/**
+ * The resource's URN, as the engine will name it. A promise and not an output: an output would make the resource
+ * depend on its parent, and through a component on itself.
+ */
+function urnOf(name: string, type: string, parent: pulumi.Resource | undefined): Promise<string> {
+  return new Promise((resolve) => pulumi.createUrn(name, type, parent).apply((urn) => resolve(asRecorded(urn))));
+}

@@ -1,0 +1,108 @@
+import { isNightly } from "../nightly";
+import { onEachEngine, onTheCli, pulumiCli } from "./engines";
+import { chat, everything } from "./everything";
+import { type Declared, Site } from "./site";
+
+jest.setTimeout(300_000);
+
+/** The same program with the plugin's classes. */
+const plugged = (declared: Declared): Declared => ({ ...declared, from: "pulumi-modelplatform/plugin" });
+
+/** A few kinds in a normal run, all of them in the nightly one. */
+const { policy, ada, storage } = everything.resources;
+const some: Declared = isNightly ? everything : { resources: { policy: policy!, ada: ada!, storage: storage! } };
+
+onEachEngine((engine) => {
+  let site: Site;
+  beforeEach(async () => void (site = await Site.open(engine)));
+  afterEach(() => site.close());
+
+  test("the plugin brings up what is declared, keeps still, sees drift, heals it and takes everything down", async () => {
+    await site.up(plugged(some));
+    expect(site.resources().every(({ type }) => type.startsWith("modelplatform:index:"))).toBe(true);
+    expect(site.resources()).toHaveLength(Object.keys(some.resources).length);
+    expect(JSON.stringify(site.resource("storage"))).not.toContain("not so secret");
+    await site.requests();
+    await site.expect(0, "preview --expect-no-changes");
+    expect(await site.requests()).toEqual([]);
+    await site.expect(0, "refresh --preview-only --expect-no-changes");
+
+    await site.tamper(site.resource("ada").id, { role: "admin" });
+    await site.expect(7, "refresh --preview-only --expect-no-changes");
+    await site.expect(0, "up --refresh");
+    expect(site.only("users/")).toMatchObject({ role: "contributor" });
+    await site.expect(0, "destroy");
+    expect([site.live("deployments/"), site.live("users/"), site.live("secrets/"), site.resources()]).toEqual([
+      [],
+      [],
+      [],
+      [],
+    ]);
+  });
+
+  test("a stack moves to the plugin without a write, and back with updates that only record", async () => {
+    await site.up(some);
+    await site.requests();
+    site.declare(plugged(some));
+    await site.expect(0, "preview --expect-no-changes");
+    await site.expect(0, "up");
+    expect(site.resources().every(({ type }) => type.startsWith("modelplatform:index:"))).toBe(true);
+    await site.expect(0, "preview --expect-no-changes");
+    await site.expect(0, "refresh --preview-only --expect-no-changes");
+
+    // What the plugin has changed, a dynamic provider cannot find its way back to without being recorded anew.
+    const changed = { ...some, resources: { ...some.resources, ada: { ...ada!, displayName: "Ada L." } } };
+    await site.up(plugged(changed));
+    expect((await site.writes()).map((write) => write.split("/")[0])).toEqual(["PATCH "]);
+    site.declare(changed);
+    await site.expect(7, "preview --expect-no-changes");
+    await site.expect(0, "up");
+    expect(await site.writes()).toEqual([]);
+    expect(site.resources().every(({ type }) => type.startsWith("pulumi-nodejs:"))).toBe(true);
+    await site.expect(0, "preview --expect-no-changes");
+    await site.expect(0, "refresh --preview-only --expect-no-changes");
+    await site.expect(0, "destroy");
+    expect([site.live("deployments/"), site.live("users/"), site.resources()]).toEqual([[], [], []]);
+  });
+
+  test("a first ^C during a create leaves its object in the state, and the next `up` goes on with it", async () => {
+    await site.setSpeed(1e-6);
+    site.declare(plugged({ resources: { chat } }));
+    const up = site.start("up");
+    await site.until(() => site.live("deployments/").length === 1 && /CREATING/.test(up.output()));
+    up.signal("SIGINT");
+    expect((await up.ended).code).not.toBe(0);
+    const [made] = site.live("deployments/");
+    expect(site.resource("chat")).toMatchObject({ id: made!["name"] });
+    await site.setSpeed(2000);
+    await site.expect(0, "up");
+    expect(site.live("deployments/")).toHaveLength(1);
+    expect(site.only("deployments/")).toMatchObject({ name: made!["name"], state: "READY" });
+  });
+});
+
+onTheCli(() => {
+  let site: Site;
+  beforeEach(async () => void (site = await Site.open(pulumiCli)));
+  afterEach(() => site.close());
+
+  test("`pulumi import` by type and id answers code that a person would have written", async () => {
+    await site.seed({ "accounts/demo/users/eve": { email: "eve@example.com", role: "user", state: "READY" } });
+    site.declare(plugged({ resources: {} }));
+    const { output } = await site.expect(0, "import modelplatform:index:User eve accounts/demo/users/eve");
+    expect(output).not.toMatch(/failed to validate|warning/);
+    expect(output).toMatch(/email: "eve@example\.com",\s+role: .*User.*,\s+userId: "eve",\s+\}/);
+    const eve = { kind: "User", email: "eve@example.com", role: "user", userId: "eve", opts: { protect: true } };
+    site.declare(plugged({ resources: { eve } }));
+    await site.expect(0, "preview --expect-no-changes");
+  });
+
+  test("the option `import` takes over what is there", async () => {
+    const id = "accounts/demo/users/eve";
+    await site.seed({ [id]: { email: "eve@example.com", role: "user", state: "READY" } });
+    const eve = { kind: "User", email: "eve@example.com", role: "user", userId: "eve", opts: { import: id } };
+    await site.up(plugged({ resources: { eve } }));
+    expect(await site.writes()).toEqual([]);
+    await site.expect(0, "preview --expect-no-changes");
+  });
+});
