@@ -77,9 +77,12 @@ function policyOf(guardrail: Guardrail, given: EnforcementLevel | GuardrailOptio
     : { ...common, validateResource: (args, report) => tell([args], args.getConfig(), (message) => report(message)) };
 }
 
-const propertiesOf = (config: z.ZodObject): Record<string, object> =>
-  (z.toJSONSchema(config, { io: "input", target: "draft-7" }) as { properties?: Record<string, object> }).properties ??
-  {};
+/** Without defaults: an engine would fill them in, over what the pack has set. */
+function propertiesOf(config: z.ZodObject): Record<string, object> {
+  const { properties = {} } = z.toJSONSchema(config, { io: "input", target: "draft-7" });
+  const entries = Object.entries(properties as Record<string, object>);
+  return Object.fromEntries(entries.map(([name, schema]) => [name, { ...schema, default: undefined }]));
+}
 
 const kinds = managedSpecs.map(({ kind }) => kind);
 
