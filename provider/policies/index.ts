@@ -80,8 +80,8 @@ function policyOf(guardrail: Guardrail, given: EnforcementLevel | GuardrailOptio
 /** Without defaults: an engine would fill them in, over what the pack has set. */
 function propertiesOf(config: z.ZodObject): Record<string, object> {
   const { properties = {} } = z.toJSONSchema(config, { io: "input", target: "draft-7" });
-  const entries = Object.entries(properties as Record<string, object>);
-  return Object.fromEntries(entries.map(([name, schema]) => [name, { ...schema, default: undefined }]));
+  const entries = Object.entries(properties as Record<string, { default?: unknown }>);
+  return Object.fromEntries(entries.map(([name, { default: _, ...schema }]) => [name, schema]));
 }
 
 const kinds = managedSpecs.map(({ kind }) => kind);
