@@ -106,6 +106,7 @@ const indirect: Readonly<Record<string, string>> = {
   "@types/google-protobuf": "types",
   "@types/jest": "types",
   "@types/node": "types",
+  "har-schema": "tests/api/trace.test.ts reads its JSON files",
   jest: "npm test",
 };
 

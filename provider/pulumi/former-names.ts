@@ -10,6 +10,7 @@ export function formerUrns(
   own: pulumi.ResourceOptions["aliases"] = [],
   name: string,
   type: string,
+  current: Promise<string>,
 ): Promise<string[] | undefined> {
   const { __parentResource: parent, __aliases: alone = [] } = resource as unknown as {
     __parentResource?: pulumi.Resource & { __name?: string };
@@ -17,12 +18,13 @@ export function formerUrns(
   };
   const aliases = parent ? pulumi.allAliases(own, name, type, parent, parent.__name ?? "") : alone;
   const urns = pulumi.all(aliases) as pulumi.Output<string[]> & { promise(): Promise<string[] | undefined> };
-  return aliases.length === 0
-    ? Promise.resolve(undefined)
-    : urns.promise().then(
-        (all) => all?.map((urn) => dynamicUrn(asRecorded(urn))),
-        () => undefined,
-      );
+  // Its name under the other host stands for the same resource, and is not a former one.
+  const former = async (): Promise<string[] | undefined> => {
+    const now = dynamicUrn(await current);
+    const before = (await urns.promise())?.map((urn) => dynamicUrn(asRecorded(urn))).filter((urn) => urn !== now);
+    return before?.length === 0 ? undefined : before;
+  };
+  return aliases.length === 0 ? Promise.resolve(undefined) : former().catch(() => undefined);
 }
 
 /** Known only once the resource's constructor has run, which needs it. */

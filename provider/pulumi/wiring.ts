@@ -66,7 +66,7 @@ export function wiringOf(kind: string, { type, otherType, ownInputs }: Host): Wi
     const props = { ...withoutValues(spec), ...withSecrets(spec, { ...args }), ...own };
     const options = pulumi.mergeOptions(opts, { aliases, additionalSecretOutputs, transformations: [complete] });
     const follow = (resource: pulumi.CustomResource): void => {
-      former.resolve(formerUrns(resource, opts.aliases, name, type));
+      former.resolve(formerUrns(resource, opts.aliases, name, type, urn));
       settleOnceRegistered(resource, urn.then(dynamicUrn));
     };
     return { registration: [type, name, props, options], follow };

@@ -38,7 +38,10 @@ const texts = ["engine", "state", "cli", "drift"]
   .filter((file) => !machinery.some((folder) => relative(root, file).startsWith(folder)))
   .flatMap((file) => textsIn(file).map((text) => ({ file: relative(root, file), text })));
 
-const program = new Command("modelplatform").option("-C, --cwd <folder>").option("--color <when>");
+const program = new Command("modelplatform")
+  .option("-C, --cwd <folder>")
+  .option("--color <when>")
+  .option("--trace <file>");
 program.option("--non-interactive").option("--version");
 const context = { env: {}, stdout: {}, stderr: {} } as never;
 for (const { load } of commands) load().register(program, context);

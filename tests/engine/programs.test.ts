@@ -69,7 +69,7 @@ describe("a program of dynamic resources", () => {
       parent: "urn:pulumi:dev::boxes::test:index:Group::g",
       dependencies: ["urn:pulumi:dev::boxes::pulumi-nodejs:dynamic/test:Box::a"],
       customTimeouts: { create: 5400 },
-      sourcePosition: expect.stringMatching(/^project:\/\/\/declare\.js#\d+,\d+$/),
+      sourcePosition: expect.stringMatching(/^project:\/\/\/index\.js#\d+,\d+$/),
     });
     expect(workshop.resource("g").outputs).toEqual({ inner: 1 });
   });

@@ -87,7 +87,7 @@ describe("a deployed model that cannot be loaded", () => {
   test("is made anew by the next run, the failed one first, since there can be no two", async () => {
     const error = (await failure(at.process().create(kind, "chat", lost))) as InitFailedError;
     const process = at.process();
-    expect(await process.diff(kind, "chat", error.outputs, lost)).toEqual({
+    expect(await process.diff(kind, "chat", error.outputs, lost)).toMatchObject({
       changes: true,
       replaces: ["state"],
       deleteBeforeReplace: true,

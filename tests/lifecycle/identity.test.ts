@@ -65,7 +65,7 @@ test("a replacement gets the next id while the old object is still there, and le
   const first = await at.process().create("Deployment", "chat", chat);
   const process = at.process();
   const inputs = { ...chat, baseModel: "accounts/platform/models/open-8b", preemptible: true };
-  expect(await process.diff("Deployment", "chat", first.outputs, inputs)).toEqual({
+  expect(await process.diff("Deployment", "chat", first.outputs, inputs)).toMatchObject({
     changes: true,
     replaces: ["preemptible"],
     deleteBeforeReplace: false,

@@ -297,7 +297,7 @@ describe("a resource that was renamed with an alias", () => {
     const { id } = await process.create("Deployment", "after", inputs);
     await process.delete("Deployment", "before", recordedAs("before", outputs));
     expect(names("deployments")).toEqual([id]);
-    expect(process.messages.join()).toContain("goes on for 1m");
+    expect(process.messages.join()).toContain("keeps running for 1m");
   });
 
   test("leaves its old name to another resource, whose object is deleted as its own", async () => {

@@ -16,8 +16,11 @@ test("no token is on a command line, where every process of the machine sees it"
 test("no job that runs code of a merge request has the token that may write", () => {
   const jobs = gitLab();
   const withToken = Object.entries(jobs).filter(([, job]) => JSON.stringify(job).includes("GITLAB_TOKEN"));
-  expect(withToken.map(([name]) => name)).toEqual(["comment", "drift"]);
+  expect(withToken.map(([name]) => name)).toEqual(["comment", "drift", "propose"]);
   expect(jobs["comment"]!.before_script).toEqual([]);
   expect(JSON.stringify(jobs["comment"]!.script)).not.toMatch(/npm|npx|ENGINE/);
+  expect(jobs["propose"]!.rules).toEqual([{ if: '$CI_PIPELINE_SOURCE == "schedule"' }]);
+  expect(jobs["propose"]!.before_script).toEqual([]);
+  expect(JSON.stringify(jobs["propose"]!.script)).not.toMatch(/npm|npx|ENGINE/);
   expect(jobs["comment"]!.environment).not.toEqual(jobs["preview"]!.environment);
 });

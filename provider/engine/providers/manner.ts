@@ -13,15 +13,18 @@ export interface Manner {
   references: boolean;
   /** It is asked for creates and updates in a preview, too. */
   previews: boolean;
+  /** A read without recorded outputs is an import; others are given the inputs in place of them. */
+  imports: boolean;
 }
 
 /** The SDK's dynamic provider. */
-export const plainManner: Manner = { secrets: false, references: false, previews: false };
+export const plainManner: Manner = { secrets: false, references: false, previews: false, imports: false };
 
 export const mannerOf = (answer: ConfigureResponse): Manner => ({
   secrets: answer.getAcceptsecrets(),
   references: answer.getAcceptresources(),
   previews: answer.getSupportspreview(),
+  imports: true,
 });
 
 export const sender =

@@ -190,7 +190,7 @@ export class RemoteProvider implements ResourceProvider {
     const { client, manner } = await this.connect();
     const send = elidingSender(manner);
     const request = about(new ReadRequest(), urn).setId(id);
-    if (state) request.setProperties(send(state)).setInputs(send(inputs));
+    if (state || !manner.imports) request.setProperties(send(state ?? inputs)).setInputs(send(inputs));
     const answer = await callOrInitFailure<ReadResponse>("read", (done) => client.read(request, done));
     const failed = "reasons" in answer;
     const liveId = failed ? answer.id : answer.getId();

@@ -34,6 +34,7 @@ export interface GitLabJob {
   variables?: Readonly<Record<string, string>>;
   environment?: unknown;
   timeout: string;
+  rules?: unknown;
   cache?: { key: string; paths: readonly string[]; when: string };
   artifacts?: { reports?: Readonly<Record<string, string>> };
 }

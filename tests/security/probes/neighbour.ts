@@ -196,7 +196,7 @@ const emulators: Probe[] = [
       writeFileSync(join(parent, "victim.jsonl"), "untouched");
       const world = { time: 0, keys: [], settings: {}, accountSettings: [], objects: [] };
       writeFileSync(join(data, "world.json"), JSON.stringify({ version: 1, generation, world }));
-      expect(() => createEmulator({ data })).toThrow("generation is no number");
+      expect(() => createEmulator({ data })).toThrow("generation is not a number");
       expect(readFileSync(join(parent, "victim.jsonl"), "utf8")).toBe("untouched");
     }),
   ),

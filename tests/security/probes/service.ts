@@ -310,7 +310,7 @@ const uploads: Probe[] = [
     "not an address",
   ].map((address) =>
     probe(`no file is sent to ${address}`, async () => {
-      expect((await sendTo(address)).message).toMatch(/no file is sent there|no URL that a file can be sent to/);
+      expect((await sendTo(address)).message).toMatch(/no file is sent there|not a URL that a file can be uploaded to/);
     }),
   ),
 ];
