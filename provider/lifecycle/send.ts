@@ -79,21 +79,22 @@ export async function send(
 }
 
 /**
- * A create that was refused made nothing; one that met another object, or whose
- * answer was lost, is for the caller to judge.
+ * A create that was refused made nothing, and leaves known what an interrupted one may have begun before it; one that
+ * met another object, or whose answer was lost, is for the caller to judge.
  */
 export async function refused(session: Session, error: unknown, before: Intent | undefined): Promise<never> {
   if (isModelPlatformError(error) && error.status !== undefined && !isConflict(error) && !mayHaveBeenMade(error))
-    await withdraw(session, before);
+    await restore(session, before);
   throw error;
 }
 
 /** Nothing that this declaration has begun is under way any more; what is known of the object before it stays known. */
-export function withdraw({ world, objects, call }: Session, before: Intent | undefined): Promise<void> {
-  return before?.settled
-    ? world.intents.write(before)
-    : world.intents.withdraw(objects.origin, objects.account, call.hidden.urn);
-}
+export const withdraw = (session: Session, before: Intent | undefined): Promise<void> =>
+  restore(session, before?.settled ? before : undefined);
+
+/** The note is again what it was before the last request. */
+const restore = ({ world, objects, call }: Session, before: Intent | undefined): Promise<void> =>
+  before ? world.intents.write(before) : world.intents.withdraw(objects.origin, objects.account, call.hidden.urn);
 
 /** The object of this name is no longer this declaration's. */
 export async function forget(session: Session, name: string): Promise<void> {

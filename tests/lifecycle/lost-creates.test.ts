@@ -54,3 +54,38 @@ test("nothing is made at an id that the program has dropped since", async () => 
   const { id } = await at.process().create("Deployment", "it", served);
   expect(id).toMatch(/\/it-[0-9a-f]{7}$/);
 });
+
+describe("a later create that the service refuses made nothing, and leaves known what was begun before it", () => {
+  test.each([400, 403, 429])("a Deployment at its automatic id, after a %d", async (status) => {
+    const lost = await at.process().create("Deployment", "it", served);
+    await at.fault({ match: { operation: "createDeployment" }, fault: { kind: "status", status }, times: null });
+    await failure(at.process().create("Deployment", "it", { ...served, maxReplicaCount: 2 }));
+    await at.heal();
+    const found = await at.process().create("Deployment", "it", { ...served, maxReplicaCount: 3 });
+    expect(found.id).toBe(lost.id);
+    expect(at.object(lost.id)).toMatchObject({ maxReplicaCount: 3 });
+  });
+
+  test.each([
+    ["User", { email: "ada@example.com", role: "user" }, { email: "bob@example.com", role: "user" }, "createUser"],
+    ["Secret", { keyName: "STORAGE_KEY", value: "one" }, { keyName: "TRACKING_KEY", value: "one" }, "createSecret"],
+    ["Deployment", { ...served, deploymentId: "chat" }, { ...served, deploymentId: "search" }, "createDeployment"],
+  ])("a %s whose identity was edited meanwhile, and edited back", async (kind, before, after, operation) => {
+    const lost = await at.process().create(kind, "it", before);
+    await at.fault({ match: { operation }, fault: { kind: "status", status: 400 } });
+    await failure(at.process().create(kind, "it", after));
+    const found = await at.process().create(kind, "it", before);
+    expect(found.id).toBe(lost.id);
+    expect(found.outputs).not.toHaveProperty("adopted");
+  });
+
+  test("the settings of an account", async () => {
+    const settings = { residency: "US", allowLoosening: true, onDelete: "restorePrevious" };
+    await at.process().create("PolicySettings", "it", settings);
+    await at.fault({ match: { operation: "updatePolicySettings" }, fault: { kind: "status", status: 400 } });
+    await failure(at.process().create("PolicySettings", "it", { ...settings, residency: "EUROPE" }));
+    const process = at.process();
+    await process.create("PolicySettings", "it", { ...settings, residency: "EUROPE" });
+    expect(process.messages).toContainEqual(expect.stringContaining("interrupted run"));
+  });
+});
