@@ -205,19 +205,23 @@ async function settledBefore(session: Session, inputs: Values, found: Values): P
   const title = titleOf(session, String(found["name"]));
   if (spec.lifecycle && hasFailed(spec.lifecycle, found))
     throw new UnfinishedError(`${title} failed: ${failureText(found)}`, {
-      advice: onFailureAdvice(spec, lastSegment(String(found["name"])), costAboveLimit(spec.costLimit, inputs, found)),
+      advice: onFailureAdvice(spec, inputs, found),
     });
   const end = await waitWithinLimit(session, inputs, found);
   if (end.how === "reached") return end.last ?? found;
   throw new UnfinishedError(`${title} did not reach the desired state: ${end.detail}`, {
-    advice: "Run `up` again to keep waiting, or give it more time with `timeouts`.",
+    advice:
+      end.how === "failed"
+        ? onFailureAdvice(spec, inputs, end.last ?? found)
+        : "Run `up` again to keep waiting, or give it more time with `timeouts`.",
   });
 }
 
-function onFailureAdvice(spec: ResourceSpec, id: string, tooDear: string | undefined): string {
+function onFailureAdvice(spec: ResourceSpec, inputs: Values, failed: Values): string {
+  const tooDear = costAboveLimit(spec.costLimit, inputs, failed);
   if (tooDear !== undefined) return `It will not be run again unchanged: ${tooDear}. Raise the limit or ask for less.`;
   const reruns = spec.fields.behaviours.some((field) => field.name === "onFailure");
   return reruns
     ? 'It is held at no cost. Correct its inputs, or set `onFailure: "rerun"` to start a new run.'
-    : `Correct the program, or replace it with \`up --replace\` (${id}).`;
+    : `Correct the program, or replace it with \`up --replace\` (${lastSegment(String(failed["name"]))}).`;
 }

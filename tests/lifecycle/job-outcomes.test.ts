@@ -67,6 +67,21 @@ describe("what a wait ends with", () => {
     ]);
   });
 
+  test("is a failure that says how to run the job again, also where a later run has taken up the wait", async () => {
+    const first = at.process();
+    const creating = failure<InitFailedError>(first.create(supervised, "tune", job));
+    await at.clock.sleep(5_000);
+    first.abort.abort();
+    const { id, outputs } = await creating;
+    const updating = failure(at.process().update(supervised, "tune", outputs, job));
+    await at.clock.sleep(60_000);
+    await at.change(id, { state: "JOB_STATE_CANCELLED" });
+    const error = await updating;
+    expect(error.message).toContain("JOB_STATE_CANCELLED");
+    expect(error.message).toContain('`onFailure: "rerun"`');
+    expect(error.message).not.toContain("keep waiting");
+  });
+
   test("is the timeout where a job stays paused, and the next run takes the wait up again", async () => {
     const { creating, name } = await interfered({ ...job, timeouts: { create: "1h" } }, { state: "JOB_STATE_PAUSED" });
     const error = await failure<InitFailedError>(creating);
