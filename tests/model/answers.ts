@@ -1,6 +1,6 @@
 import { identityOf } from "./edits";
 import { type Declaration, type Program, urnOf, type Values } from "./program";
-import { type Account, type Held, heldFor } from "./promises";
+import { type Account, type Held, heldFor, isCancelled } from "./promises";
 
 /**
  * What a person does once commands have failed, as their errors advise; nothing that a crash or a fault would ask for.
@@ -34,6 +34,7 @@ export async function answered(
     const entry = heldFor(plain, state);
     if ((entry?.taint || (options.replaceOnChanges ?? []).length > 0) && identityOf(plain) !== undefined)
       plain.options = { ...options, deleteBeforeReplace: true };
+    if (entry && isCancelled(service.live().get(entry.id))) plain.inputs = { ...plain.inputs, onFailure: "rerun" };
     if (plain.kind === "PolicySettings" && !entry) plain.inputs = { ...plain.inputs, adopt: "overwrite" };
     corrected.push(await settled(plain, entry, ++count));
   }

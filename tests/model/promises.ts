@@ -53,8 +53,12 @@ export const isBehind = ({ state, live }: Pick<Account, "state" | "live">): bool
   state.some((held) => {
     if (isSingleton(held) || held.outputs["retired"] === true) return false;
     const object = live.get(held.id);
+    if (isCancelled(object) && !isCancelled(held.outputs)) return true;
     return !object || shown.some((field) => field in held.outputs && object[field] !== held.outputs[field]);
   });
+
+/** A job that a destroy has stopped before it broke off: it is held, and runs again by the program's word alone. */
+export const isCancelled = (job: Values | undefined): boolean => job?.["state"] === "JOB_STATE_CANCELLED";
 
 /** The state holds each declaration, once, and nothing else; and what is live is as declared. */
 export function expectDeclared(account: Account): void {

@@ -42,6 +42,7 @@ class Player {
 
   /** One command without faults puts everything right, whatever has happened before. */
   async recover(wanted: CommandName): Promise<void> {
+    if ([...this.scene.live().values()].some(({ state }) => state === "JOB_STATE_CANCELLING")) await this.scene.rest();
     this.program = await answered(this.program, this.engine.state, this.scene, this.released);
     const command = isBehind(await this.account()) && wanted === "up" ? "up --refresh" : wanted;
     let outcome = await this.command({ command, at: 0, serial: false }, []);
