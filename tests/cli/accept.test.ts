@@ -43,15 +43,20 @@ async function shop(changes: Parameters<typeof findingsOf>[0] = drift): Promise<
   return cwd;
 }
 
-/** An engine whose previews would take these steps, one preview after the other. */
-function engine(...previews: readonly (readonly Partial<StepSummary>[])[]): CliContext["loadEngine"] {
+/** An engine whose previews would take these steps, or fail so, one preview after the other. */
+function engine(...previews: readonly (readonly Partial<StepSummary>[] | string)[]): CliContext["loadEngine"] {
   const left = [...previews];
   return () =>
     Promise.resolve((_: unknown, { onEvent }: OperationRequest) => {
-      for (const step of left.shift() ?? [])
-        onEvent({ kind: "stepFinished", step: { diffs: [], ...step } as StepSummary, time: 0 });
+      const next = left.shift() ?? [];
+      if (typeof next === "string")
+        onEvent({ kind: "diagnostic", severity: "error", message: next, ephemeral: false, time: 0 });
+      else
+        for (const step of next)
+          onEvent({ kind: "stepFinished", step: { diffs: [], ...step } as StepSummary, time: 0 });
       const changes = { create: 0, update: 0, replace: 0, delete: 0, same: 0 };
-      return Promise.resolve({ result: "succeeded" as const, changes, outputs: {} });
+      const result = typeof next === "string" ? ("failed" as const) : ("succeeded" as const);
+      return Promise.resolve({ result, changes, outputs: {} });
     });
 }
 
@@ -117,6 +122,23 @@ test.each([
   const { code, stderr } = await accept(cwd, "--write", { engine: engine([], after) });
   expect(code).toBe(1);
   expect(stderr).toContain(`The program is as it was: a preview of organization/shop/dev shows that ${reason}`);
+  expect(textIn(cwd)).toBe(program);
+});
+
+test("edits a program that comes to its end only with what is live, such as a policy that was tightened", async () => {
+  const cwd = await shop();
+  const { code } = await accept(cwd, "--write", { engine: engine("this would loosen the account's policy", []) });
+  expect(code).toBe(0);
+  expect(textIn(cwd)).toBe(accepted);
+});
+
+test("puts the file back where the edited program does not come to its end", async () => {
+  const cwd = await shop();
+  const { code, stderr } = await accept(cwd, "--write", { engine: engine("no such file", "no such file") });
+  expect(code).toBe(1);
+  expect(stderr).toContain(
+    "The program is as it was: the program does not come to the end of a preview of organization/shop/dev: no such file",
+  );
   expect(textIn(cwd)).toBe(program);
 });
 

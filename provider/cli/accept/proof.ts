@@ -8,7 +8,7 @@ import type { Accepted } from "../../rewrite/outcome";
 import { openBackend } from "../../state/backend";
 import type { Project } from "../../state/project";
 import type { CliContext } from "../context";
-import { CommandFailure } from "../failure";
+import { CommandFailure, interruption } from "../failure";
 import { type Found, projectIn } from "./findings";
 import type { AcceptFlags } from "./flags";
 import { shortName } from "./outcome";
@@ -37,12 +37,16 @@ export async function prove(
     accepted.some(({ finding }) => finding.stacks.length === 0 || finding.stacks.includes(stack)),
   );
   const before = new Map<string, Steps>();
-  for (const name of names) before.set(name, await preview(name, found, project, options));
+  // What is live may itself be why the program does not come to its end: an account's policy that was tightened.
+  for (const name of names) before.set(name, (await preview(name, found, project, options)).steps);
+  if (options.signal.aborted) throw interruption();
   return {
     after: async () => {
       for (const name of names) {
         const of = accepted.filter(({ finding }) => finding.stacks.length === 0 || finding.stacks.includes(name));
-        const failure = compare(of, before.get(name)!, await preview(name, found, project, options));
+        const { steps, error } = await preview(name, found, project, options);
+        if (error !== undefined) return `the program does not come to the end of a preview of ${name}: ${error}`;
+        const failure = compare(of, before.get(name)!, steps);
         if (failure !== undefined) return `a preview of ${name} shows that ${failure}`;
       }
       return undefined;
@@ -81,7 +85,7 @@ async function preview(
   { sources }: Found,
   project: Project,
   { flags, context, signal }: ProofOptions,
-): Promise<Steps> {
+): Promise<{ steps: Steps; error: string | undefined }> {
   const stack = name.split("/").at(-1)!;
   const around = { cwd: context.cwd, env: context.env };
   const own = context.env["PULUMI_BACKEND_URL"] ?? project.backendUrl ?? `file://${project.folder}`;
@@ -110,9 +114,7 @@ async function preview(
         killSignal: signal,
       },
     );
-    if (result !== "succeeded")
-      throw new CommandFailure(`The program does not come to the end of a preview of ${name}: ${errors[0] ?? result}`);
-    return steps;
+    return { steps, error: result === "succeeded" ? undefined : (errors[0] ?? result) };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
