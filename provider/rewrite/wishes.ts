@@ -87,27 +87,34 @@ function wishesOfFinding(finding: Finding): (Wish | Refusal)[] {
   }
 }
 
-function wishOfChange(finding: Finding, { path, recorded, live }: Drifted): Wish | Refusal {
+function wishOfChange(finding: Finding, { path, recorded, live: answered }: Drifted): Wish | Refusal {
   const spec = specOf(finding.type);
   const segments = parsePath(path);
   const top = spec?.fields.message.find(({ name }) => name === segments[0]);
   if (!spec || !top) return { finding, path, reason: "is set by the service alone" };
-  if (isHidden(recorded) || isHidden(live)) return { finding, path, reason: secretReason, rule: "secret" };
+  if (isHidden(recorded) || isHidden(answered)) return { finding, path, reason: secretReason, rule: "secret" };
   const along = fieldsAlong(top, segments.slice(1));
   // Past what is declared, a value is as it stands.
   const field = along.length === segments.length ? along.at(-1) : undefined;
-  const none = live === undefined || live === null;
+  const live = answered ?? (field && leftOut(field));
+  const none = live === undefined;
   const spelled = none ? undefined : field ? spelt(field, live, {}) : live;
   const change: Change = {
     path: segments,
     field,
     fields: [...(spec.fields.resourceId ? [spec.fields.resourceId] : []), ...spec.fields.message],
     recorded: recorded ?? undefined,
-    live: none ? undefined : live,
+    live,
     spelled,
     desired: none || isSilent(along, live) ? undefined : spelled,
   };
   return { act: "say", finding, path, change };
+}
+
+/** The value of a field that an answer leaves out, where there is no doubt about it (A094). */
+function leftOut({ type, markers }: Field): unknown {
+  if (type === "boolean") return false;
+  return markers.resetTo === 0 ? 0 : undefined;
 }
 
 const secretReason = "is a secret, of which no scan knows the value";
