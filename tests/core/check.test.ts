@@ -149,7 +149,9 @@ const wordings: [spec: ResourceSpec | undefined, inputs: Inputs, property: strin
   [DeployedModel, { model: "m" }, "deployment", "is required; give a string"],
 ];
 
-test.each(wordings)("$kind %j fails at %s: %s", (spec, inputs, property, reason) => {
+const named = wordings.map(([spec, ...rest]) => [spec?.kind ?? "an unknown kind", ...rest, spec] as const);
+
+test.each(named)("%s fails at %s: %s", (_, inputs, property, reason, spec) => {
   const failures = failuresOf(spec, inputs);
   expect(failures).toContainEqual({ property, reason: expect.stringContaining(reason) });
   expect(failures).toHaveLength(1);
