@@ -17,7 +17,7 @@ export function fold(text: string, width: number): string[] {
   let used = 0;
   for (const { segment } of graphemes.segment(text)) {
     const size = widthOf(segment);
-    if (used + size > width && line !== "") {
+    while (used + size > width && line !== "") {
       const at = segment === " " ? line.length : breakOf(line);
       lines.push(line.slice(0, at).trimEnd());
       line = line.slice(at).trimStart();

@@ -25,6 +25,7 @@ test("a line breaks between words, after a mark in a long one, else anywhere", (
   expect(fold("accounts/acme/deployments/chat", 16)).toEqual(["accounts/acme/", "deployments/chat"]);
   expect(fold("abcdefghij", 4)).toEqual(["abcd", "efgh", "ij"]);
   expect(fold("漢字漢字", 5)).toEqual(["漢字", "漢字"]);
+  expect(fold(" !漢", 2)).toEqual(["!", "漢"]);
 });
 
 test("columns stand two spaces apart, cells of several lines and wide characters too, whatever their colours", () => {
