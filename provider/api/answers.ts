@@ -1,5 +1,6 @@
 import type { Field } from "../core/fields";
 import { accountOf, fillTemplate, matchTemplate, type Parameters } from "../core/names";
+import { isObject } from "../core/values";
 import type { Json, Operation } from "./types";
 
 export interface Checked {
@@ -101,9 +102,6 @@ function isOfType({ type }: Field, value: unknown): boolean {
       return typeof value === type;
   }
 }
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const nameOfType = (value: unknown): string =>
   value === null

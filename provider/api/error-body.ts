@@ -1,4 +1,5 @@
 import { grpcCodes } from "../core/errors";
+import { isObject, type Values } from "../core/values";
 import { parseJson } from "./json";
 
 /** What an error answer says, whatever its form (A091). */
@@ -57,12 +58,7 @@ export function readErrorBody(text: string, contentType = ""): ErrorBody {
 export const isHtml = (text: string, contentType: string): boolean =>
   /\bhtml\b/i.test(contentType) || /^\s*<(!doctype|html|head|body|\?xml)/i.test(text);
 
-type Members = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is Members =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-function parsed(text: string): Members | undefined {
+function parsed(text: string): Values | undefined {
   try {
     const json = parseJson(text);
     return isObject(json) ? json : undefined;
@@ -72,7 +68,7 @@ function parsed(text: string): Members | undefined {
 }
 
 /** In the nested form `code` is the HTTP status and `status` the gRPC name. */
-function codeOf(body: Members): number | undefined {
+function codeOf(body: Values): number | undefined {
   const named = numberOf(body["status"]);
   const { code } = body as { code?: unknown };
   if (named !== undefined) return named;
@@ -85,9 +81,9 @@ const numberOf = (name: unknown): number | undefined =>
 
 const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 
-const messageOf = (body: Members): string | undefined => textOf(body["message"]) ?? textOf(body["detail"]);
+const messageOf = (body: Values): string | undefined => textOf(body["message"]) ?? textOf(body["detail"]);
 
-const textsOf = (details: readonly Members[], name: string): string[] =>
+const textsOf = (details: readonly Values[], name: string): string[] =>
   details.flatMap((detail) => textOf(detail[name]) ?? []);
 
 /** Messages are for people; one that fills the screen is cut, by code points so that no letter breaks. */

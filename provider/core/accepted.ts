@@ -3,8 +3,7 @@ import type { Records } from "./records";
 import type { ResourceSpec } from "./resource";
 import { type Difference, differences, isUnset } from "./same";
 import { standing } from "./states";
-
-type Values = Readonly<Record<string, unknown>>;
+import type { Values } from "./values";
 
 /** Watched fields as somebody last accepted them; null is unset. */
 export type Accepted = Record<string, unknown>;

@@ -8,9 +8,8 @@ import type { ResourceSpec } from "./resource";
 import { brokenRules } from "./rules";
 import { differences } from "./same";
 import { containsUnknown, isUnknown } from "./unknowns";
+import type { Values } from "./values";
 import { warningsFor } from "./warnings";
-
-type Values = Readonly<Record<string, unknown>>;
 
 /** `property` is empty where the engine, which prints the value of the property it is given, would print a secret. */
 export interface CheckFailure {

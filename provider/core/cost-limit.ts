@@ -1,4 +1,5 @@
 import { containsUnknown } from "./unknowns";
+import type { Values } from "./values";
 
 /**
  * What an object may cost: the program's bound, and where the service answers what it
@@ -8,8 +9,6 @@ export interface CostLimit {
   input: string;
   output: string;
 }
-
-type Values = Readonly<Record<string, unknown>>;
 
 export interface Money {
   currencyCode?: string;

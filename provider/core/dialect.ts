@@ -4,6 +4,7 @@ import { createWords, type Named, type Way, type Words } from "./dialect-words";
 import { type Field, fieldsOf } from "./fields";
 import { parsePath, pathText } from "./paths";
 import type { OperationSpec, ResourceSpec } from "./resource";
+import { isObject, type Values } from "./values";
 
 /** An operation, as far as it decides what the messages of its requests and answers are. */
 export interface Spoken {
@@ -27,7 +28,6 @@ export interface Translation {
 
 export type Dialect = Readonly<Record<Way, Translation>>;
 
-type Values = Readonly<Record<string, unknown>>;
 type Schema = NonNullable<OperationSpec["request"]>;
 type Step = Words["step"];
 
@@ -186,9 +186,6 @@ class Translator implements Translation {
     return { texts: translated, field };
   }
 }
-
-const isObject = (value: unknown): value is Values =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** What a list holds, or the field itself. */
 const elementOf = (field: Field | undefined): Field | undefined =>

@@ -9,8 +9,7 @@ import type { ResourceSpec } from "./resource";
 import { differences, type Resolution } from "./same";
 import { hasFailed } from "./states";
 import { containsUnknown, isUnknown } from "./unknowns";
-
-type Values = Readonly<Record<string, unknown>>;
+import type { Values } from "./values";
 
 /** One difference between a program and a recorded or live object, and what it takes to remove it. */
 export interface Change {

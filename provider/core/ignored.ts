@@ -6,8 +6,7 @@ import { valueAt } from "./paths";
 import type { Records } from "./records";
 import type { ResourceSpec } from "./resource";
 import { differences } from "./same";
-
-type Values = Readonly<Record<string, unknown>>;
+import type { Values } from "./values";
 
 /** An update that was accepted: the object `before` and `after` it, and the changes that it carried. */
 export interface Accepted {

@@ -1,3 +1,4 @@
+import type { Values } from "./values";
 /**
  * Which differences of a governance object open up access. Declared as data;
  * `loosened` compares effective values (A062).
@@ -22,8 +23,6 @@ export interface LoosenedValue {
   before: string;
   after: string;
 }
-
-type Values = Readonly<Record<string, unknown>>;
 
 /** Every effective value that `after` grants and `before` did not. */
 export function loosened(rules: Loosening, before: Values, after: Values): LoosenedValue[] {

@@ -1,8 +1,7 @@
 import type { Field } from "./fields";
 import { pathText, type Segment, topLevel, valueAt } from "./paths";
 import type { ResourceSpec } from "./resource";
-
-type Values = Readonly<Record<string, unknown>>;
+import type { Values } from "./values";
 
 /** Paths that a program sets: fields, and members of messages; lists and maps as a whole. Sorted, without values. */
 export function managedFields(spec: ResourceSpec, inputs: Values): string[] {

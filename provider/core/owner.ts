@@ -1,6 +1,5 @@
 import type { Field } from "./fields";
-
-type Values = Readonly<Record<string, unknown>>;
+import { isObject, type Values } from "./values";
 
 /** Whose a live object is, as its marks name it. */
 export interface Owner {
@@ -70,12 +69,12 @@ export const marksIn = (field: Field, value: unknown): Values => entriesOf(value
 
 /** A map as the program knows it. */
 export const withoutMarks = (field: Field, value: unknown): unknown =>
-  isMap(value) ? entriesOf(value, (key) => !isMark(field, key)) : value;
+  isObject(value) ? entriesOf(value, (key) => !isMark(field, key)) : value;
 
 /** A map with `marks` in place of those that it has. */
 export function withMarks(field: Field, value: unknown, marks: Values): unknown {
   const plain = withoutMarks(field, value);
-  return Object.keys(marks).length === 0 ? plain : { ...(isMap(plain) && plain), ...marks };
+  return Object.keys(marks).length === 0 ? plain : { ...(isObject(plain) && plain), ...marks };
 }
 
 /** The entries by which an owner is named. */
@@ -85,9 +84,7 @@ export function marksOf({ markers: { carriesOwner } }: Field, { stack, urn }: Ow
 
 /** Whether a map is not larger than the service takes it: the program's own entries come first. */
 export const isRoomFor = ({ markers: { convention } }: Field, value: unknown): boolean =>
-  !isMap(value) || Object.keys(value).length <= (convention?.most ?? Number.POSITIVE_INFINITY);
-
-const isMap = (value: unknown): value is Values => typeof value === "object" && value !== null && !Array.isArray(value);
+  !isObject(value) || Object.keys(value).length <= (convention?.most ?? Number.POSITIVE_INFINITY);
 
 const entriesOf = (value: unknown, isWanted: (key: string) => boolean): Values =>
-  isMap(value) ? Object.fromEntries(Object.entries(value).filter(([key]) => isWanted(key))) : {};
+  isObject(value) ? Object.fromEntries(Object.entries(value).filter(([key]) => isWanted(key))) : {};

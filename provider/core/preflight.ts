@@ -4,6 +4,7 @@ import { pathText, type Segment, valueAt } from "./paths";
 import type { RuleFailure } from "./rules";
 import { differences, isUnset } from "./same";
 import { containsUnknown, isUnknown } from "./unknowns";
+import type { Values } from "./values";
 
 /**
  * What an account's policy, models and shapes can hold against a new object. Declared as
@@ -29,8 +30,6 @@ export interface Preflight {
   /** Field that names a template; what it owns must agree with the `snapshot` of a version of it (A047). */
   shape?: { at: string; kind: string; snapshot: string; model: string; latest: string };
 }
-
-type Values = Readonly<Record<string, unknown>>;
 
 /** A model that a program names. */
 export interface NamedModel {

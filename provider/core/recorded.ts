@@ -7,8 +7,7 @@ import { topLevel, valueAt } from "./paths";
 import { hiddenInput, type Records, recordNames, reservedInputs } from "./records";
 import type { ResourceSpec } from "./resource";
 import { differences, isCompared, type Resolution } from "./same";
-
-type Values = Readonly<Record<string, unknown>>;
+import { isObject, type Values } from "./values";
 
 /**
  * The outputs to record for an object: the service's message, the program's options, and this provider's
@@ -113,9 +112,6 @@ function liveInput(field: Field, input: unknown, live: unknown): unknown {
   if (!shared) return live ?? null;
   return Object.fromEntries(Object.keys(input).map((name) => [name, live[name] ?? null]));
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 function inputOf(
   field: Field,

@@ -1,5 +1,6 @@
 import { valueAt } from "./paths";
 import { containsUnknown } from "./unknowns";
+import type { Values } from "./values";
 
 /** A rule between fields, as data. `by` is the convention that supplies it where the API's description does not. */
 export type Rule = RuleForm & { by?: string };
@@ -41,8 +42,6 @@ export interface RuleFailure {
   path: string;
   reason: string;
 }
-
-type Values = Readonly<Record<string, unknown>>;
 
 const isSet = (values: Values, path: string): boolean => {
   const value = valueAt(values, path);

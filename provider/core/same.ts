@@ -2,6 +2,7 @@ import type { Field } from "./fields";
 import { isMark } from "./owner";
 import type { Segment } from "./paths";
 import { containsUnknown, isUnknown } from "./unknowns";
+import { isObject, type Values } from "./values";
 
 /** One place where what a program wants and what there is are not the same. */
 export interface Difference {
@@ -15,8 +16,6 @@ export interface Resolution {
   input: unknown;
   value: unknown;
 }
-
-type Members = Readonly<Record<string, unknown>>;
 
 /**
  * Where `desired` differs from `live`, by the field's own idea of equality. Members of a message that the program does
@@ -54,9 +53,6 @@ const isAsCleared = (field: Field, live: unknown, resolution: Resolution | undef
 export const isCompared = ({ markers }: Field): boolean =>
   !markers.recordedOnly && !markers.inputOnly && !markers.deprecated;
 
-const isMessage = (value: unknown): value is Members =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 const isThere = (value: unknown): boolean => value !== undefined && value !== null;
 
 /** Whether `value` is what an answer may as well leave out (A094). */
@@ -70,7 +66,7 @@ export function isUnset(field: Field, value: unknown): boolean {
     );
   if (typeof value === "number") return (field.markers.float32 ? Math.fround(value) : value) === 0;
   if (typeof value !== "object") return value === false;
-  const members = Object.entries(value as Members).filter(([, member]) => isThere(member));
+  const members = Object.entries(value as Values).filter(([, member]) => isThere(member));
   if (field.type !== "object" || field.markers.zero === "value") return members.length === 0;
   return members.every(([name, member]) => {
     const declared = field.fields?.find((candidate) => candidate.name === name);
@@ -121,7 +117,7 @@ function objectDifferences(
 ): Difference[] {
   const [wanted, found] = [desired, live ?? {}];
   const isAbsent = field.markers.zero === "value" && isUnset(field, live);
-  if (!isMessage(wanted) || !isMessage(found) || isAbsent) return [{ path, desired, live }];
+  if (!isObject(wanted) || !isObject(found) || isAbsent) return [{ path, desired, live }];
   const declared = (field.fields ?? []).filter((member) => field.markers.whole || Object.hasOwn(wanted, member.name));
   const known = declared.flatMap((member) =>
     differences(whole(member, field), wanted[member.name], found[member.name], resolutionOf(member, resolution), [
@@ -140,8 +136,8 @@ function objectDifferences(
 
 const resolutionOf = ({ name }: Field, resolution: Resolution | undefined): Resolution | undefined =>
   resolution && {
-    input: (resolution.input as Members | null)?.[name],
-    value: (resolution.value as Members | null | undefined)?.[name],
+    input: (resolution.input as Values | null)?.[name],
+    value: (resolution.value as Values | null | undefined)?.[name],
   };
 
 /** Members of a whole message are whole themselves. */
@@ -150,7 +146,7 @@ const whole = (member: Field, parent: Field): Field =>
 
 function mapDifferences(field: Field, desired: unknown, live: unknown, path: readonly Segment[]): Difference[] {
   const [wanted, all] = [desired ?? {}, live ?? {}];
-  if (!isMessage(wanted) || !isMessage(all)) return [{ path, desired, live }];
+  if (!isObject(wanted) || !isObject(all)) return [{ path, desired, live }];
   const prefix = field.markers.keyPrefix ?? "";
   const found = Object.fromEntries(
     Object.entries(all).filter(
@@ -171,7 +167,7 @@ function arrayDifferences(field: Field, desired: unknown, live: unknown, path: r
   const { setOf } = field.markers;
   const isKeyed =
     typeof setOf === "string" &&
-    [...wanted, ...found].every(isMessage) &&
+    [...wanted, ...found].every(isObject) &&
     !containsUnknown(wanted.map((entry) => entry[setOf]));
   if (isKeyed) return keyedDifferences(field, setOf, wanted, found, path);
   if (wanted.length !== found.length || containsUnknown(wanted)) return [{ path, desired, live }];
@@ -190,11 +186,11 @@ function arrayDifferences(field: Field, desired: unknown, live: unknown, path: r
 function keyedDifferences(
   field: Field,
   key: string,
-  wanted: readonly Members[],
-  found: readonly Members[],
+  wanted: readonly Values[],
+  found: readonly Values[],
   path: readonly Segment[],
 ): Difference[] {
-  const byKey = (list: readonly Members[]) => new Map(list.map((entry) => [String(entry[key]), entry]));
+  const byKey = (list: readonly Values[]) => new Map(list.map((entry) => [String(entry[key]), entry]));
   const [left, right] = [byKey(wanted), byKey(found)];
   return [...new Set([...left.keys(), ...right.keys()])].flatMap((name) => {
     const [entry, other] = [left.get(name), right.get(name)];

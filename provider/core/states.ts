@@ -1,8 +1,7 @@
 import type { Lifecycle } from "./resource";
 import type { Condition } from "./rules";
 import { durationSeconds } from "./same";
-
-type Values = Readonly<Record<string, unknown>>;
+import type { Values } from "./values";
 
 /**
  * Where an object is, for someone who waits for it: "the deployment is `ready |

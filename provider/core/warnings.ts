@@ -8,8 +8,7 @@ import type { ResourceSpec } from "./resource";
 import { brokenRules } from "./rules";
 import { durationSeconds, isUnset } from "./same";
 import { isUnknown } from "./unknowns";
-
-type Values = Readonly<Record<string, unknown>>;
+import type { Values } from "./values";
 
 /**
  * What is allowed and still worth a word: deprecated fields, conventions not kept,

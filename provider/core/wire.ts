@@ -4,8 +4,7 @@ import { isOwned } from "./managed";
 import { snakeCase } from "./names";
 import type { ResourceSpec } from "./resource";
 import { durationSeconds, isUnset } from "./same";
-
-type Values = Readonly<Record<string, unknown>>;
+import { isObject, type Values } from "./values";
 
 /**
  * A value as the service writes it: durations in seconds, members not declared
@@ -85,7 +84,7 @@ function bodyValue(field: Field, live: Values, desired: Values, changed: Readonl
  * an empty text that is no value of it (A094).
  */
 function readBack(field: Field, value: unknown): unknown {
-  if (field.type !== "object" || !isMessage(value)) return value;
+  if (field.type !== "object" || !isObject(value)) return value;
   const members = Object.entries(value).flatMap(([name, member]) => {
     const declared = field.fields?.find((candidate) => candidate.name === name);
     return declared && declared.markers.zero !== "value" && member === ""
@@ -114,16 +113,13 @@ function withRemovals(desired: object, live: object): Values {
     ([name, value]) =>
       [
         name,
-        isMessage(value) && isMessage((live as Values)[name])
+        isObject(value) && isObject((live as Values)[name])
           ? withRemovals(value, (live as Values)[name] as Values)
           : value,
       ] as const,
   );
   return Object.fromEntries([...kept, ...removed]);
 }
-
-const isMessage = (value: unknown): value is Values =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The message of a PATCH of its own for one field (A046), and the verbs' payloads where that is refused. */
 export function ownRequestOf(

@@ -7,8 +7,7 @@ import { isMark } from "./owner";
 import type { ResourceSpec } from "./resource";
 import { differences, durationSeconds, isUnset } from "./same";
 import { goalOf, hasReached, standing } from "./states";
-
-type Values = Readonly<Record<string, unknown>>;
+import type { Values } from "./values";
 
 /** A value that a program takes from its config, because it is a secret: no answer's value of it is written down. */
 export class Sealed {

@@ -3,6 +3,7 @@ import type { Field } from "../core/fields";
 import { pathText, type Segment } from "../core/paths";
 import type { ResourceSpec } from "../core/resource";
 import { type Difference, differences, isCompared } from "../core/same";
+import { isObject } from "../core/values";
 import { isSecret } from "../state/secrets";
 import type { Json } from "../state/types";
 import { type Change, redactedValue } from "./document";
@@ -96,9 +97,6 @@ function withoutSecrets(recorded: unknown, live: unknown, path: readonly Segment
     isHidden: false,
   };
 }
-
-const isObject = (value: unknown): value is Values =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const holdsSecret = (value: unknown): boolean =>
   isSecret(value as Json) || (typeof value === "object" && value !== null && Object.values(value).some(holdsSecret));

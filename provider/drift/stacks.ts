@@ -6,7 +6,7 @@ import { messageOf } from "../core/errors";
 import { openBackend } from "../state/backend";
 import { checkpointIn, importDeployment } from "../state/checkpoint";
 import { parsePacked } from "../state/compression";
-import { isObject } from "../state/deployment";
+import { isObject } from "../state/json-object";
 import type { Snapshot } from "../state/types";
 import { type RecordedStack, recordedObjects } from "./recorded-object";
 

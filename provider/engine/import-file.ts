@@ -1,4 +1,4 @@
-import { isObject } from "../state/deployment";
+import { isObject } from "../state/json-object";
 import type { PropertyMap } from "../state/types";
 import { unsupported } from "./errors";
 import type { ImportedResource, ImportRequest } from "./run/imports";

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { isObject } from "../state/deployment";
 import { nodeFiles, replaceFile } from "../state/durable-file";
+import { isObject } from "../state/json-object";
 import type { UpdatePlan } from "./plan/update-plan";
 
 /** Steps that the Pulumi CLI's plans tell apart and this engine does not. */

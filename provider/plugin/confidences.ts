@@ -1,5 +1,6 @@
 import { type Records, recordNames } from "../core/records";
 import { isSecretValue, isUnknown, plainValue, secretValue } from "../core/unknowns";
+import { isObject } from "../core/values";
 import type { Values } from "../lifecycle/types";
 
 /** Shorter texts stand in too many others to be looked for. */
@@ -83,5 +84,4 @@ function markedLike(value: unknown, source: unknown): unknown {
 
 const isMarked = (value: unknown): boolean => typeof value === "object" && value !== null && isSecretValue(value);
 
-const isMap = (value: unknown): value is Values =>
-  typeof value === "object" && value !== null && !Array.isArray(value) && !isSecretValue(value);
+const isMap = (value: unknown): value is Values => isObject(value) && !isSecretValue(value);

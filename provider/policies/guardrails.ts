@@ -1,8 +1,7 @@
 import { z } from "zod";
+import type { Values } from "../core/values";
 import { managedSpecs, specOf } from "../resources/index";
 import { type Declared, type Guardrail, guardrail } from "./rule";
-
-type Values = Readonly<Record<string, unknown>>;
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 const number = (value: unknown, otherwise: number): number => (typeof value === "number" ? value : otherwise);

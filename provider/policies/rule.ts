@@ -1,7 +1,6 @@
 import type { z } from "zod";
 import { dynamicToken, pluginToken } from "../core/tokens";
-
-type Values = Readonly<Record<string, unknown>>;
+import type { Values } from "../core/values";
 
 /** A resource of this provider, as a program declares it. */
 export interface Declared {

@@ -9,10 +9,9 @@ import type { Field } from "../core/fields";
 import { type FunctionSpec, functionShape } from "../core/functions";
 import { camelCase, parametersOf, snakeCase } from "../core/names";
 import type { Effect } from "../core/resource";
+import type { Values } from "../core/values";
 import { createMessage } from "../core/wire";
 import { allSpecs, specOf } from "../resources/index";
-
-type Values = Readonly<Record<string, unknown>>;
 
 /** A client for the functions that share these settings. */
 export function openClient(sources: SettingSources, warn: (text: string) => void): Client {

@@ -1,16 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import type ts from "typescript";
+import { isObject, type Values } from "../core/values";
 import { isObstacle, type Obstacle } from "./declarations";
 import type { Program } from "./program";
 import { bare, memberName, staticValue } from "./static-value";
 import { entryText, indentationAt, quoted, type Style, spell, styleOf } from "./style";
 import { append, remove, replace, type TextEdit } from "./text-edits";
 import { follow } from "./values";
-
-type Members = Readonly<Record<string, unknown>>;
-
-const isMembers = (value: unknown): value is Members =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
  * The next edit on the way from what `expression` says to `value`, as small as it can be: none once it says so. What
@@ -30,7 +26,7 @@ export function reconcile(
   if (isObstacle(written)) return written;
   if ("config" in written) return { reason: "is in part from the config", place: program.placeOf(expression) };
   const node = written.text;
-  if (ts.isObjectLiteralExpression(node) && isMembers(value)) return object(program, node, value);
+  if (ts.isObjectLiteralExpression(node) && isObject(value)) return object(program, node, value);
   if (ts.isArrayLiteralExpression(node) && Array.isArray(value)) return array(program, node, value, isSet);
   if (!staticValue(program, node)) return { reason: "is computed", place: program.placeOf(node) };
   return [replace(node, literal(node, value, styleOf(program, node.getSourceFile())))];
@@ -45,7 +41,7 @@ function literal(node: ts.Expression, value: unknown, style: Style): string {
   return spell(value, style, indentationAt(text, start), column);
 }
 
-function object(program: Program, node: ts.ObjectLiteralExpression, value: Members): TextEdit[] | Obstacle {
+function object(program: Program, node: ts.ObjectLiteralExpression, value: Values): TextEdit[] | Obstacle {
   const { ts } = program;
   const style = styleOf(program, node.getSourceFile());
   const found = new Set<string>();

@@ -1,6 +1,7 @@
 import { canonicalJson } from "./canonical-json";
 import { parsePacked } from "./compression";
-import { emptySnapshot, isObject, type JsonObject, type Purpose, readDeployment, writeDeployment } from "./deployment";
+import { emptySnapshot, type Purpose, readDeployment, writeDeployment } from "./deployment";
+import { isObject, type JsonObject } from "./json-object";
 import type { Snapshot } from "./types";
 
 export { emptySnapshot };

@@ -1,4 +1,5 @@
 import { canonicalJson } from "./canonical-json";
+import { isObject } from "./json-object";
 
 /** A value as it stands in a stack's config file; a secret is `{ secure: "<ciphertext>" }`. */
 export type ConfigValue = null | boolean | number | bigint | string | ConfigValue[] | ConfigObject;
@@ -7,9 +8,7 @@ export type ConfigObject = { [key: string]: ConfigValue };
 /** Steps into a value: names of members, and indices of elements. */
 export type ConfigPath = readonly (string | number)[];
 
-export function isConfigObject(value: unknown): value is ConfigObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
+export const isConfigObject = isObject<ConfigValue>;
 
 export function isSecure(value: ConfigValue | undefined): value is { secure: string } {
   return isConfigObject(value) && typeof value["secure"] === "string" && Object.keys(value).length === 1;

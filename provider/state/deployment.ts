@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
 import { byKey, canonicalJson, objectText } from "./canonical-json";
 import { checkFeatures } from "./features";
+import { isObject, type JsonObject } from "./json-object";
 import { inDependencyOrder, withoutDangling } from "./order";
 import type { Json, Operation, ResourceState, Snapshot } from "./types";
 import { writtenResource } from "./written-resource";
-
-export type JsonObject = { [key: string]: Json };
 
 export interface WrittenDeployment {
   version: 3 | 4;
@@ -94,10 +93,6 @@ export function writeDeployment(snapshot: Snapshot): WrittenDeployment {
     json,
     isOpen: [...resources, ...operations].some(({ isOpen }) => isOpen),
   };
-}
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Pulumi checks it against the version when it reads. */

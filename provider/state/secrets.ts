@@ -1,5 +1,5 @@
 import { canonicalJson } from "./canonical-json";
-import { isObject } from "./deployment";
+import { isObject } from "./json-object";
 import type { SecretsManager } from "./passphrase";
 import { secretSignature } from "./signature";
 import type { Json, ResourceState, Snapshot } from "./types";

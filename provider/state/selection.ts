@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { isObject, type JsonObject } from "./deployment";
 import { type FileSystem, readIfThere, replaceSharedFile } from "./durable-file";
+import { isObject, type JsonObject } from "./json-object";
 import type { Json } from "./types";
 
 /**

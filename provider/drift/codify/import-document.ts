@@ -7,10 +7,9 @@ import type { ResourceSpec } from "../../core/resource";
 import { secretProperties } from "../../core/secret-properties";
 import { settingKey } from "../../core/settings";
 import { dynamicToken } from "../../core/tokens";
+import type { Values } from "../../core/values";
 import { secretSignature } from "../../state/signature";
 import type { Declaration } from "./declarations";
-
-type Values = Readonly<Record<string, unknown>>;
 
 /** The stack that objects are imported into. */
 export interface ImportStack {

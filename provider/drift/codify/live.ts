@@ -3,9 +3,8 @@ import type { Client } from "../../api/types";
 import { isForbidden, isModelPlatformError, isNotFound, ModelPlatformError } from "../../core/errors";
 import { accountOf, fillTemplate, matchTemplate } from "../../core/names";
 import type { ResourceSpec } from "../../core/resource";
+import type { Values } from "../../core/values";
 import type { Target } from "../accounts";
-
-type Values = Readonly<Record<string, unknown>>;
 
 /** An object as the service answered it. */
 export interface LiveObject {

@@ -1,6 +1,7 @@
 import { channel } from "node:diagnostics_channel";
 import type { Field } from "../../core/fields";
 import type { Rule } from "../../core/rules";
+import { isObject } from "../../core/values";
 import { type Operation, operations } from "../routes";
 import { serviceRules } from "../rules";
 import type { ApiRequest, Fields, Refusal } from "../types";
@@ -77,7 +78,7 @@ export class Coverage {
       operation,
       "sent",
       takesObject.has(operation.verb) ? seen.sent : [],
-      wrap && isMessage(request.body) ? request.body[wrap.message] : request.body,
+      wrap && isObject(request.body) ? request.body[wrap.message] : request.body,
     );
     const listed = operation.verb === "list" ? (body[operation.spec.collection] as unknown[]) : [body];
     for (const each of listed) this.look(operation, "answered", seen.answered, each);
@@ -162,7 +163,7 @@ export class Coverage {
     places: readonly Place[],
     message: unknown,
   ): void {
-    if (!isMessage(message) || this.looked.has(message)) return;
+    if (!isObject(message) || this.looked.has(message)) return;
     this.looked.add(message);
     if (!ordinary.has(verb)) for (const member of Object.keys(message)) this.tell(`${what} ${name} ${member}`);
     for (const place of places)
@@ -187,6 +188,3 @@ const takesObject: ReadonlySet<string> = new Set(["create", "update"]);
 const ordinary: ReadonlySet<string> = new Set([...takesObject, "get", "list", "delete"]);
 
 const within = (place: Place): Place[] => [place, ...place.inner.flatMap(within)];
-
-const isMessage = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

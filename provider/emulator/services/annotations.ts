@@ -1,4 +1,5 @@
 import type { ResourceSpec } from "../../core/resource";
+import { isObject } from "../../core/values";
 import { specs } from "../../resources/index";
 import { failedPrecondition, invalidField, permissionDenied } from "../refusals";
 import type { Fields, StoredObject } from "../types";
@@ -42,8 +43,7 @@ export function refuseMoving(object: StoredObject): void {
 export function setTags(object: StoredObject, call: Call): undefined {
   refuseMoving(object);
   const tags = (call.request.body as Fields | undefined)?.["tags"];
-  const isMap = tags !== null && typeof tags === "object" && !Array.isArray(tags);
-  if (!isMap || Object.values(tags).some((value) => typeof value !== "string"))
+  if (!isObject(tags) || Object.values(tags).some((value) => typeof value !== "string"))
     throw invalidField("tags", "must be a map of text");
   refuseBareKeys(Object.keys(tags), call);
   retag(object, { ...annotationsOf(object), ...tags }, call);

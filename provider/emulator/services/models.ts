@@ -1,6 +1,7 @@
 import { lastSegment } from "../../core/names";
 import { pathText } from "../../core/paths";
 import type { ResourceSpec } from "../../core/resource";
+import { isObject } from "../../core/values";
 import { specs } from "../../resources/index";
 import { effectiveRole, platform } from "../access";
 import { failedPrecondition, invalid, invalidField, type Violation } from "../refusals";
@@ -97,7 +98,7 @@ function judgeEndpoint(body: Fields, refuseUnknown: boolean): void {
   const sizes = body["filenameToSize"];
   const unknown = refuseUnknown ? Object.keys(body).filter((name) => !endpointMembers.includes(name)) : [];
   violations.push(...unknown.map((field) => ({ field, description: "is not a field of the request" })));
-  const isMap = sizes !== null && typeof sizes === "object" && !Array.isArray(sizes) && Object.keys(sizes).length > 0;
+  const isMap = isObject(sizes) && Object.keys(sizes).length > 0;
   if (!isMap)
     violations.push({ field: "filenameToSize", description: "is required: a map from file name to size in bytes" });
   const wrong = Object.entries(isMap ? sizes : {}).filter(([, size]) => !/^\d+$/.test(String(size)));

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Field } from "../../core/fields";
 import { pathText } from "../../core/paths";
 import type { ResourceSpec } from "../../core/resource";
+import { isObject } from "../../core/values";
 import { specOf } from "../../resources/index";
 import { specOfName } from "../names";
 import { type Fields, Refusal, type StoredObject, type World } from "../types";
@@ -40,7 +41,7 @@ export function seed(world: World, document: unknown): void {
 
 /** An object as it is given, input-only members aside. Throws a `Refusal` for a name that no kind of object has. */
 export function objectOf(name: string, given: unknown): StoredObject {
-  if (!isMessage(given)) throw new Refusal(400, 3, `\`${name}\` must be an object`);
+  if (!isObject(given)) throw new Refusal(400, 3, `\`${name}\` must be an object`);
   const spec = specOfName(name);
   if (!spec)
     throw new Refusal(400, 3, `\`${name}\` is not a resource name; one looks like \`accounts/demo/deployments/chat\``);
@@ -59,13 +60,10 @@ function withoutInputs(declared: readonly Field[], given: Fields, path: readonly
       hidden[pathText(place)] = value;
       return [];
     }
-    return [[name, field?.fields && isMessage(value) ? withoutInputs(field.fields, value, place, hidden) : value]];
+    return [[name, field?.fields && isObject(value) ? withoutInputs(field.fields, value, place, hidden) : value]];
   });
   return Object.fromEntries(entries);
 }
-
-const isMessage = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** What a seed leaves out of an object is as for one that has long been there: made now and at rest. */
 function completed(object: StoredObject, now: number): StoredObject {
@@ -83,7 +81,7 @@ function completed(object: StoredObject, now: number): StoredObject {
  * moves no further by itself if its state was set.
  */
 export function merged(object: StoredObject, patch: unknown, now: number): StoredObject {
-  if (!isMessage(patch)) throw new Refusal(400, 3, "a merge patch must be an object");
+  if (!isObject(patch)) throw new Refusal(400, 3, "a merge patch must be an object");
   const spec = specOf(object.kind)!;
   const next = objectOf(object.name, mergePatch(object.fields, patch));
   const fields = Object.hasOwn(patch, "updateTime") ? next.fields : touchedAt(spec, next.fields, now);
@@ -99,8 +97,8 @@ export function merged(object: StoredObject, patch: unknown, now: number): Store
 }
 
 function mergePatch(target: unknown, patch: unknown): unknown {
-  if (!isMessage(patch)) return patch;
-  const result = new Map(isMessage(target) ? Object.entries(target) : []);
+  if (!isObject(patch)) return patch;
+  const result = new Map(isObject(target) ? Object.entries(target) : []);
   for (const [name, value] of Object.entries(patch)) {
     if (value === null) result.delete(name);
     else result.set(name, mergePatch(result.get(name), value));

@@ -3,8 +3,8 @@ import { formatPath, type PropertyPath } from "../values/paths";
 import {
   isArchive,
   isAsset,
-  isObject,
   isOutput,
+  isPlainObject,
   isReference,
   isSecretValue,
   isUnknown,
@@ -65,6 +65,6 @@ export function leaves(value: Json): Map<string, Json> {
 
 function walk(path: PropertyPath, value: Json): [PropertyPath, Json][] {
   if (Array.isArray(value) && value.length > 0) return value.flatMap((member, index) => walk([...path, index], member));
-  const members = isObject(value) ? Object.entries(value) : [];
+  const members = isPlainObject(value) ? Object.entries(value) : [];
   return members.length === 0 ? [[path, value]] : members.flatMap(([key, member]) => walk([...path, key], member));
 }

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import type { JsonObject } from "../../state/json-object";
 import type { Json, PropertyMap } from "../../state/types";
 import { unsupported } from "../errors";
-import { isArchive, isAsset, type JsonObject, mapMembers, mapObject, signatureKey } from "./values";
+import { isArchive, isAsset, mapMembers, mapObject, signatureKey } from "./values";
 
 /**
  * Gives every asset of a registration its hash, so that a change of the content is a

@@ -1,7 +1,7 @@
 import type { Json, PropertyMap } from "../../state/types";
 import type { PropertyDiff } from "../events";
 import { contains, formatPath, type PropertyPath, parsePath } from "./paths";
-import { isObject, isSecretValue, mapMembers, own, sameValue, stripSecrets, unwrapSecret } from "./values";
+import { isPlainObject, isSecretValue, mapMembers, own, sameValue, stripSecrets, unwrapSecret } from "./values";
 
 export interface Difference {
   path: PropertyPath;
@@ -44,7 +44,7 @@ function compare(
       return compare([...path, index], old[index], fresh[index], secret);
     });
   }
-  if (isObject(old) && isObject(fresh)) {
+  if (isPlainObject(old) && isPlainObject(fresh)) {
     const keys = [...new Set([...Object.keys(old), ...Object.keys(fresh)])].sort();
     return keys.flatMap((key) => compare([...path, key], own(old, key), own(fresh, key), secret));
   }

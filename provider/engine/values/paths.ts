@@ -1,5 +1,6 @@
+import type { JsonObject } from "../../state/json-object";
 import type { Json, PropertyMap } from "../../state/types";
-import { isObject, isSecretValue, type JsonObject, makeSecret, own, unwrapSecret } from "./values";
+import { isPlainObject, isSecretValue, makeSecret, own, unwrapSecret } from "./values";
 
 /** Names and list positions; the name `*` stands for any of them. */
 export type PropertyPath = readonly (string | number)[];
@@ -70,7 +71,7 @@ export function resetPath(
   fresh: PropertyMap,
 ): { properties: PropertyMap; fits: boolean } {
   const { value, fits } = reset(path, { old, new: fresh, oldSecret: false, newSecret: false });
-  return { properties: isObject(value) ? value : fresh, fits };
+  return { properties: isPlainObject(value) ? value : fresh, fits };
 }
 
 function reset(path: PropertyPath, wrapped: Sides): Outcome {
@@ -109,10 +110,10 @@ function resetElement(index: number, rest: PropertyPath, sides: Sides): Outcome 
 
 function resetMember(key: string, rest: PropertyPath, sides: Sides): Outcome {
   const { old, new: fresh } = sides;
-  if (rest.length > 0 && (!isObject(old) || !isObject(fresh)))
-    return { value: fresh, fits: isObject(old) === isObject(fresh) };
-  const before = isObject(old) ? own(old, key) : undefined;
-  if (!isObject(fresh)) return { value: fresh, fits: before === undefined };
+  if (rest.length > 0 && (!isPlainObject(old) || !isPlainObject(fresh)))
+    return { value: fresh, fits: isPlainObject(old) === isPlainObject(fresh) };
+  const before = isPlainObject(old) ? own(old, key) : undefined;
+  if (!isPlainObject(fresh)) return { value: fresh, fits: before === undefined };
   const after = own(fresh, key);
   if (rest.length > 0 && (before === undefined || after === undefined)) return { value: fresh, fits: before === after };
   const { value, fits } = step(rest, sides, before, after);
@@ -138,7 +139,7 @@ function resetAll(rest: PropertyPath, sides: Sides): Outcome {
   };
   if (Array.isArray(old) && Array.isArray(fresh))
     return each(Array.from({ length: Math.min(old.length, fresh.length) }).keys(), old.length === fresh.length);
-  if (isObject(old) && isObject(fresh))
+  if (isPlainObject(old) && isPlainObject(fresh))
     return each(rest.length > 0 ? Object.keys(old) : new Set([...Object.keys(old), ...Object.keys(fresh)]), true);
-  return { value: fresh, fits: rest.length === 0 && (Array.isArray(fresh) || isObject(fresh)) };
+  return { value: fresh, fits: rest.length === 0 && (Array.isArray(fresh) || isPlainObject(fresh)) };
 }

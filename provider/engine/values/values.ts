@@ -1,3 +1,4 @@
+import { isObject, type JsonObject } from "../../state/json-object";
 import { asSecret, isSecret, secretSignature } from "../../state/secrets";
 import type { Json, PropertyMap } from "../../state/types";
 
@@ -20,13 +21,8 @@ const unknowns = new Set([
   "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
 ]);
 
-export type JsonObject = { [key: string]: Json };
-
-const isRecord = (value: Json | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 const hasSignature = (value: Json | undefined, signature: string): value is JsonObject =>
-  isRecord(value) && value[signatureKey] === signature;
+  isObject(value) && value[signatureKey] === signature;
 
 export const isUnknown = (value: Json | undefined): boolean => typeof value === "string" && unknowns.has(value);
 export const isAsset = (value: Json | undefined): value is JsonObject => hasSignature(value, assetSignature);
@@ -36,8 +32,8 @@ export const isReference = (value: Json | undefined): value is JsonObject => has
 export const isSecretValue = (value: Json | undefined): value is JsonObject => isSecret(value);
 
 /** A plain object: not a signature object, whose keys are not properties. */
-export const isObject = (value: Json | undefined): value is JsonObject =>
-  isRecord(value) && typeof value[signatureKey] !== "string";
+export const isPlainObject = (value: Json | undefined): value is JsonObject =>
+  isObject(value) && typeof value[signatureKey] !== "string";
 
 export const makeSecret = (value: Json): Json => (isSecret(value) ? value : asSecret(value));
 
@@ -52,7 +48,7 @@ export function unwrapSecret(value: Json): Json {
  */
 export function mapMembers(value: Json, change: (member: Json) => Json): Json {
   if (Array.isArray(value)) return value.map(change);
-  return isRecord(value) ? mapObject(value, change) : value;
+  return isObject(value) ? mapObject(value, change) : value;
 }
 
 export function mapObject(object: JsonObject, change: (member: Json) => Json): JsonObject {
@@ -62,7 +58,7 @@ export function mapObject(object: JsonObject, change: (member: Json) => Json): J
 function some(value: Json, test: (inner: Json) => boolean): boolean {
   if (test(value)) return true;
   if (Array.isArray(value)) return value.some((member) => some(member, test));
-  return isRecord(value) && Object.values(value).some((member) => some(member, test));
+  return isObject(value) && Object.values(value).some((member) => some(member, test));
 }
 
 export const containsUnknowns = (value: Json): boolean =>
@@ -83,7 +79,7 @@ export function markSecretsLike(target: JsonObject, source: JsonObject): JsonObj
   const marked = Object.entries(target).map(([key, value]): [string, Json] => {
     const like = Object.hasOwn(source, key) ? source[key] : undefined;
     if (like === undefined) return [key, value];
-    if (isObject(value) && isObject(like)) return [key, markSecretsLike(value, like)];
+    if (isPlainObject(value) && isPlainObject(like)) return [key, markSecretsLike(value, like)];
     return [key, containsSecrets(like) ? makeSecret(value) : value];
   });
   return Object.fromEntries(marked);
@@ -104,7 +100,7 @@ export function sameValue(one: Json | undefined, other: Json | undefined): boole
       one.every((member, index) => sameValue(member, other[index]))
     );
   }
-  if (!isRecord(one) || !isRecord(other)) return false;
+  if (!isObject(one) || !isObject(other)) return false;
   if (one[signatureKey] !== other[signatureKey]) return false;
   if (isAsset(one) || isArchive(one)) return typeof one["hash"] === "string" && one["hash"] === other["hash"];
   if (isReference(one)) return one["urn"] === other["urn"] && one["id"] === other["id"];
