@@ -207,6 +207,6 @@ function failureEffect(spec: ResourceSpec, inputs: Values, outputs: Values): "re
   const most = isUnknown(inputs["maxAttempts"])
     ? Number.POSITIVE_INFINITY
     : Number(inputs["maxAttempts"] ?? Number.POSITIVE_INFINITY);
-  const isTooDear = costAboveLimit(spec.costLimit, inputs, outputs) !== undefined;
-  return inputs["onFailure"] === "rerun" && attempts < most && !isTooDear ? "replace" : "update";
+  const isOverBudget = costAboveLimit(spec.costLimit, inputs, outputs) !== undefined;
+  return inputs["onFailure"] === "rerun" && attempts < most && !isOverBudget ? "replace" : "update";
 }

@@ -20,7 +20,7 @@ export async function cancelled(session: Session, name: string, live: Values): P
  */
 export async function waitWithinLimit(session: Session, inputs: Values, seen: Values): Promise<WaitEnd> {
   const end = await waitUntilWanted(session, inputs, seen);
-  if (end.how !== "tooDear" || !end.last) return end;
+  if (end.how !== "overBudget" || !end.last) return end;
   const name = String(end.last["name"]);
   session.call.reporter.warn(`${titleOf(session, name)} is cancelled: ${end.detail}.`);
   const last = await cancelled(session, name, end.last).catch((error: unknown) => endedMeanwhile(session, name, error));

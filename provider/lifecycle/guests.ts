@@ -33,19 +33,19 @@ export const isLeaving = ({ guest, object }: Hosted): boolean => standing(guest.
  * Ends when all that is on the successor serves.
  */
 export async function handOver(session: Session, host: Values, successor: Values): Promise<void> {
-  const [old, heir] = [String(host["name"]), String(successor["name"])];
-  const there = (await guestsOn(session, heir)).filter((hosted) => !isLeaving(hosted));
+  const [oldName, newName] = [String(host["name"]), String(successor["name"])];
+  const there = (await guestsOn(session, newName)).filter((hosted) => !isLeaving(hosted));
   for (const hosted of there) await loaded(session, hosted);
-  for (const { guest, object } of await guestsOn(session, old)) {
+  for (const { guest, object } of await guestsOn(session, oldName)) {
     if (["gone", "failed"].includes(standing(guest.lifecycle, object))) continue;
     const { content, own, claim, field } = guest.host;
     const twin = there.find((other) => other.guest === guest && other.object[content] === object[content]);
     if (twin && object[claim] === true && twin.object[claim] !== true)
       await change(session, guest, twin.object, { [claim]: true });
     else if (!twin && (host[own] === successor[own] || object[content] === successor[own]))
-      await change(session, guest, object, { [field]: heir });
+      await change(session, guest, object, { [field]: newName });
     else continue;
-    session.call.reporter.info(`${String(object[content])} is now served from ${heir}.`);
+    session.call.reporter.info(`${String(object[content])} is now served from ${newName}.`);
   }
 }
 

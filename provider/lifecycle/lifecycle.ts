@@ -20,7 +20,7 @@ import {
   asEngineSees,
   goOn,
   hold,
-  inNameOfHeir,
+  inNameOfSuccessor,
   isDeclared,
   judge,
   objectionTo,
@@ -135,7 +135,7 @@ export function createLifecycle(spec: ResourceSpec, world: World): ResourceLifec
     },
 
     async delete(given, id, outputs) {
-      const call = inNameOfHeir(world, given, id);
+      const call = inNameOfSuccessor(world, given, id);
       await present(call, id, outputs);
       const session = await open(call, id, outputs, "delete", outputs);
       const spared = await objectionTo(session, id, outputs);
@@ -218,8 +218,9 @@ async function settledBefore(session: Session, inputs: Values, found: Values): P
 }
 
 function onFailureAdvice(spec: ResourceSpec, inputs: Values, failed: Values): string {
-  const tooDear = costAboveLimit(spec.costLimit, inputs, failed);
-  if (tooDear !== undefined) return `It will not be run again unchanged: ${tooDear}. Raise the limit or ask for less.`;
+  const overBudget = costAboveLimit(spec.costLimit, inputs, failed);
+  if (overBudget !== undefined)
+    return `It will not be run again unchanged: ${overBudget}. Raise the limit or ask for less.`;
   const reruns = spec.fields.behaviours.some((field) => field.name === "onFailure");
   return reruns
     ? 'It is held at no cost. Correct its inputs, or set `onFailure: "rerun"` to start a new run.'

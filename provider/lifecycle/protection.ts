@@ -31,8 +31,8 @@ const isLeftBe = (spec: ResourceSpec, recorded: Values): boolean => {
  */
 export async function refuseDelete(session: Session, name: string, recorded: Values): Promise<void> {
   const { world, spec, call, objects } = session;
-  const heir = world.memory.unprotected.get(call.hidden.urn);
-  if (!isProtected(spec, recorded) || (heir !== undefined && heir !== name)) return;
+  const successor = world.memory.unprotected.get(call.hidden.urn);
+  if (!isProtected(spec, recorded) || (successor !== undefined && successor !== name)) return;
   const live = await objects.find(name, optionsOf(session));
   if (!live || isDeleted(spec.lifecycle, live) || objectionToLive(session, name, recorded, live)) return;
   throw new ModelPlatformError(`${titleOf(session, name)} is protected by \`deletionProtection\` and is not deleted`, {

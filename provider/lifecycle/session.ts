@@ -95,7 +95,7 @@ export function waitUntilWanted(session: Session, inputs: Values, seen: Values):
     seen,
     goal,
     endsOnFailure: true,
-    tooDear: (object) =>
+    overBudget: (object) =>
       isAtWork(session.spec, object) ? costAboveLimit(session.spec.costLimit, inputs, object) : undefined,
     reached: (object) => object !== undefined && hasReached(session.spec.lifecycle, object, goal),
     ...(made !== undefined && { visibleBy: made + visibleAfterMs }),

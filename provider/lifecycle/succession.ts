@@ -19,11 +19,11 @@ const drainStepMs = 30_000;
  */
 export async function giveWay(session: Session, name: string, recorded: Values, successor: Current): Promise<void> {
   const { world, spec, call, objects } = session;
-  const heir = await wantedHeir(session, name, successor);
+  const fresh = await readySuccessor(session, name, successor);
   const old = await objects.find(name, optionsOf(session));
   if (!old || standing(spec.lifecycle, old) === "gone" || objectionToLive(session, name, recorded, old))
     return removeObject(session, name, recorded, successor.name);
-  if (heir && accountOf(successor.name) === accountOf(name)) await handOver(session, old, heir);
+  if (fresh && accountOf(successor.name) === accountOf(name)) await handOver(session, old, fresh);
   if (standing(spec.lifecycle, old) !== "failed") await drain(session, name, successor);
   const rest = await openSession(world, spec, call, objects.account, "delete", recorded);
   await removeObject(rest, name, recorded, successor.name);
@@ -33,19 +33,19 @@ export async function giveWay(session: Session, name: string, recorded: Values, 
  * The successor, once it is as wanted: an engine that goes on after errors asks for deletions all the same. Undefined
  * where its record is gone and what it has made is not (A075).
  */
-async function wantedHeir(
+async function readySuccessor(
   { world, spec, call }: Session,
   name: string,
-  { name: heir, inputs }: Current,
+  { name: freshName, inputs }: Current,
 ): Promise<Values | undefined> {
-  const session = await openSession(world, spec, call, accountOf(heir) ?? "", "delete", inputs);
-  const live = await session.objects.find(heir, optionsOf(session));
+  const session = await openSession(world, spec, call, accountOf(freshName) ?? "", "delete", inputs);
+  const live = await session.objects.find(freshName, optionsOf(session));
   if (spec.deletion === "forever" && (!live || standing(spec.lifecycle, live) === "gone")) return undefined;
   const end = live && (await waitUntilWanted(session, inputs, live));
   if (end?.how === "reached" && end.last && !["failed", "gone"].includes(standing(spec.lifecycle, end.last)))
     return end.last;
   throw new ModelPlatformError(
-    `${titleOf(session, name)} is not deleted: its successor ${heir} did not reach the desired state (${end?.detail ?? "it is gone"})`,
+    `${titleOf(session, name)} is not deleted: its successor ${freshName} did not reach the desired state (${end?.detail ?? "it is gone"})`,
     {
       advice: live ? "The next `up` that finds its successor ready deletes it." : "Run `pulumi refresh`, then `up`.",
     },

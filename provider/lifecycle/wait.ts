@@ -11,7 +11,7 @@ import type { Clock } from "./world";
 
 /** How a wait ended. `last` is the object as last seen; undefined where it never was. */
 export interface WaitEnd {
-  how: "reached" | "failed" | "tooDear" | "gone" | "timeout" | "aborted";
+  how: "reached" | "failed" | "overBudget" | "gone" | "timeout" | "aborted";
   last?: Values;
   /** For people: "still CREATING after 900 s". */
   detail: string;
@@ -22,7 +22,7 @@ export interface WaitFor {
   /** The object is where the wait wants it; undefined stands for an object that is gone. */
   reached(object: Values | undefined): boolean;
   /** Why an object that is still at work costs too much to go on. */
-  tooDear?(object: Values): string | undefined;
+  overBudget?(object: Values): string | undefined;
   /** A failed state ends the wait; a delete goes on through one. */
   endsOnFailure: boolean;
   /** Milliseconds since 1970. */
@@ -118,8 +118,8 @@ async function nextObservation(
 }
 
 function verdict(spec: ResourceSpec, wait: WaitFor, object: Values): WaitEnd | undefined {
-  const tooDear = wait.tooDear?.(object);
-  if (tooDear !== undefined) return { how: "tooDear", last: object, detail: tooDear };
+  const overBudget = wait.overBudget?.(object);
+  if (overBudget !== undefined) return { how: "overBudget", last: object, detail: overBudget };
   if (wait.reached(object)) return { how: "reached", last: object, detail: stateOf(object) };
   const place = standing(spec.lifecycle, object);
   if (place === "failed" && wait.endsOnFailure) return { how: "failed", last: object, detail: failureText(object) };

@@ -58,9 +58,9 @@ export function goOn({ claims, memory }: World, { hidden: { urn } }: Call, name:
  * The call in the name of the declaration that goes on with the object: engines delete what was renamed
  * under the URN that its outputs were recorded with.
  */
-export function inNameOfHeir({ claims }: World, call: Call, name: string): Call {
-  const heir = claims.heirOf(call.hidden.urn, name);
-  return heir === undefined ? call : { ...call, hidden: { ...call.hidden, urn: heir } };
+export function inNameOfSuccessor({ claims }: World, call: Call, name: string): Call {
+  const successor = claims.successorOf(call.hidden.urn, name);
+  return successor === undefined ? call : { ...call, hidden: { ...call.hidden, urn: successor } };
 }
 
 /** Whether the program has said that it declares this URN; before that, a diff belongs to a refresh. */

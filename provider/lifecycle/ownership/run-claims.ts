@@ -23,7 +23,7 @@ export interface RunClaims {
    * The URN that goes on with the object of that name, which the state has under `former`; undefined where none
    * does.
    */
-  heirOf(former: string, name: string): string | undefined;
+  successorOf(former: string, name: string): string | undefined;
 }
 
 /** What a URN was called before; without a name, whatever the program does not declare under that URN by now. */
@@ -54,7 +54,7 @@ export function createRunClaims(exchange: ClaimExchange = alone): RunClaims {
   const byUrn = new Map<string, UrnClaims>();
   const declarers = new Map<string, Set<string>>();
   const holders = new Map<string, Set<string>>();
-  const heirs = new Map<string, Set<string>>();
+  const successors = new Map<string, Set<string>>();
 
   function apply(claims: UrnClaims): void {
     const before = byUrn.get(claims.urn);
@@ -63,7 +63,7 @@ export function createRunClaims(exchange: ClaimExchange = alone): RunClaims {
     byUrn.set(claims.urn, claims);
     for (const key of claims.declared) entry(declarers, key).add(claims.urn);
     if (claims.held !== undefined) entry(holders, claims.held).add(claims.urn);
-    for (const { urn } of claims.formers ?? []) entry(heirs, urn).add(claims.urn);
+    for (const { urn } of claims.formers ?? []) entry(successors, urn).add(claims.urn);
   }
 
   const receive = (): void => exchange.receive().forEach(apply);
@@ -115,11 +115,11 @@ export function createRunClaims(exchange: ClaimExchange = alone): RunClaims {
       );
       if (others.length > 0) put({ ...before, formers: [...known, ...others] });
     },
-    heirOf(former, name) {
+    successorOf(former, name) {
       receive();
       const isOf = (each: Former): boolean =>
         each.urn === former && (each.name === undefined ? !byUrn.has(former) : each.name === name);
-      return [...(heirs.get(former) ?? [])].find((urn) => byUrn.get(urn)!.formers!.some(isOf));
+      return [...(successors.get(former) ?? [])].find((urn) => byUrn.get(urn)!.formers!.some(isOf));
     },
   };
 }
