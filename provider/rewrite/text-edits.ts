@@ -30,16 +30,11 @@ type Listed = ts.ObjectLiteralExpression | ts.ArrayLiteralExpression | ts.NamedI
 const itemsOf = ({ ts }: Program, node: Listed): ts.NodeArray<ts.Node> =>
   ts.isArrayLiteralExpression(node) ? node.elements : ts.isNamedImports(node) ? node.elements : node.properties;
 
-/**
- * Puts one more thing at the end; `write` gets its indentation and column. Commas, lines and comments are as around
- * it.
- */
-export function append(
-  program: Program,
-  node: Listed,
-  step: string,
-  write: (indent: string, column: number) => string,
-): TextEdit[] {
+/** The text of a thing, for the indentation and the column that it stands at. */
+type Write = (indent: string, column: number) => string;
+
+/** Puts one more thing at the end. Commas, lines and comments are as around it. */
+export function append(program: Program, node: Listed, step: string, write: Write): TextEdit[] {
   const file = node.getSourceFile();
   const { text } = file;
   const items = itemsOf(program, node);
@@ -71,12 +66,7 @@ export function append(
   return end === last.getEnd() ? [at(end, `,${line}`)] : [at(last.getEnd(), ","), at(end, line)];
 }
 
-function appendFirst(
-  program: Program,
-  node: Listed,
-  step: string,
-  write: (indent: string, column: number) => string,
-): TextEdit[] {
+function appendFirst(program: Program, node: Listed, step: string, write: Write): TextEdit[] {
   const file = node.getSourceFile();
   const { text } = file;
   const [start, end] = [node.getStart(file) + 1, node.getEnd() - 1];

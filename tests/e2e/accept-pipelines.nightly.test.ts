@@ -2,19 +2,14 @@ import { execFileSync } from "node:child_process";
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { builtIn } from "./engines";
+import { expressions as everywhere, keys } from "./pipelines/expressions";
 import type { Forge } from "./pipelines/forge";
 import { serveGitLab } from "./pipelines/gitlab";
 import { Runner } from "./pipelines/runner";
-import { account, apiKey, passphrase, Site } from "./site";
+import { account, Site } from "./site";
 
-const keys = JSON.stringify({ [account]: { apiKey } });
 const expressions = {
-  "secrets.MODELPLATFORM_ACCOUNTS": keys,
-  "secrets.MODELPLATFORM_READ_ACCOUNTS": keys,
-  "secrets.PULUMI_CONFIG_PASSPHRASE": passphrase,
-  "secrets.PULUMI_ACCESS_TOKEN": "",
-  "github.token": "github-token",
-  "github.repository": "acme/platform",
+  ...everywhere,
   "github.event.repository.default_branch": "main",
 };
 

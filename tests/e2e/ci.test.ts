@@ -3,21 +3,15 @@ import { join } from "node:path";
 import { nightly } from "../nightly";
 import { onEachEngine } from "./engines";
 import { openModel } from "./everything";
+import { expressions as everywhere, keys } from "./pipelines/expressions";
 import { gitLab, gitLabFile, textOf, type Workflow, workflow, workflows } from "./pipelines/files";
 import type { Forge } from "./pipelines/forge";
 import { serveGitLab } from "./pipelines/gitlab";
 import { Runner } from "./pipelines/runner";
-import { account, apiKey, passphrase, Site, type Values } from "./site";
-
-const keys = JSON.stringify({ [account]: { apiKey } });
+import { account, Site, type Values } from "./site";
 
 const expressions = {
-  "secrets.MODELPLATFORM_ACCOUNTS": keys,
-  "secrets.MODELPLATFORM_READ_ACCOUNTS": keys,
-  "secrets.PULUMI_CONFIG_PASSPHRASE": passphrase,
-  "secrets.PULUMI_ACCESS_TOKEN": "",
-  "github.token": "github-token",
-  "github.repository": "acme/platform",
+  ...everywhere,
   "github.event.pull_request.number": "7",
   "github.run_id": "1",
   "github.run_attempt": "1",

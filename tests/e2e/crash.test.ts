@@ -70,14 +70,19 @@ onEachEngine((engine) => {
     await site.expect(0, "cancel");
   };
 
-  test("after the provider is killed while objects are being made, an edited program finds each of them and changes it", async () => {
+  /** Starts `up`, and resolves when the service has begun to make an object of each of three kinds. */
+  const startCreates = async (): Promise<ReturnType<Site["start"]>> => {
     site.freeze();
     site.declare({ resources: { chat, tuning, ada } });
     const command = site.start("up");
     await site.until(
       () => site.live("deployments/")[0] && site.live("supervisedFineTuningJobs/")[0] && site.live("users/")[0],
     );
-    await killProvider(command);
+    return command;
+  };
+
+  /** Runs `up` for the program with two edits: there is one object of each kind, the recorded one, as edited. */
+  const expectFoundAndChanged = async (): Promise<void> => {
     site.thaw();
     await site.up({
       resources: { chat: { ...chat, maxReplicaCount: 5 }, tuning, ada: { ...ada, role: "contributor" } },
@@ -93,17 +98,16 @@ onEachEngine((engine) => {
     });
     expect(site.only("users/")).toMatchObject({ name: site.resource("ada").id, role: "contributor" });
     await site.expect(0, "preview --expect-no-changes");
+  };
+
+  test("after the provider is killed while objects are being made, an edited program finds each of them and changes it", async () => {
+    await killProvider(await startCreates());
+    await expectFoundAndChanged();
   });
 
   nightly(told, () => {
     test("after the engine is killed twice in a row while objects are being made, an edited program finds each of them and changes it", async () => {
-      site.freeze();
-      site.declare({ resources: { chat, tuning, ada } });
-      const first = site.start("up");
-      await site.until(
-        () => site.live("deployments/")[0] && site.live("supervisedFineTuningJobs/")[0] && site.live("users/")[0],
-      );
-      await killEngine(first);
+      await killEngine(await startCreates());
       await site.requests();
       const second = site.start("up");
       const isLookedAt = async (): Promise<boolean> => {
@@ -116,21 +120,7 @@ onEachEngine((engine) => {
       };
       await site.until(isLookedAt);
       await killEngine(second);
-      site.thaw();
-      await site.up({
-        resources: { chat: { ...chat, maxReplicaCount: 5 }, tuning, ada: { ...ada, role: "contributor" } },
-      });
-      expect(site.only("deployments/")).toMatchObject({
-        name: site.resource("chat").id,
-        state: "READY",
-        maxReplicaCount: 5,
-      });
-      expect(site.only("supervisedFineTuningJobs/")).toMatchObject({
-        name: site.resource("tuning").id,
-        state: "JOB_STATE_COMPLETED",
-      });
-      expect(site.only("users/")).toMatchObject({ name: site.resource("ada").id, role: "contributor" });
-      await site.expect(0, "preview --expect-no-changes");
+      await expectFoundAndChanged();
     });
   });
 

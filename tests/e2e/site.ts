@@ -98,7 +98,8 @@ export class Site {
       recursive: true,
       filter: (path) => !/(node_modules|\.pulumi|Pulumi\.\w+\.yaml)$/.test(path),
     });
-    if (isExample) cpSync(join(source, "../tsconfig.json"), join(this.folder, "tsconfig.json"));
+    const shared = isExample ? "tsconfig.json" : "references.js";
+    cpSync(join(source, "..", shared), join(this.folder, shared));
     symlinkSync(join(repository, "node_modules"), join(this.program, "node_modules"));
     mkdirSync(join(this.folder, "plugins"));
     const plugin = `#!/usr/bin/env node\nrequire(${JSON.stringify(join(repository, "dist/plugin/main.js"))});\n`;

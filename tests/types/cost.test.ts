@@ -1,20 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import ts from "typescript";
+import { entry, options } from "./compiler-options";
 
 const root = join(__dirname, "..", "..");
-const entry = join(root, "dist", "index.d.ts");
-
-const options: ts.CompilerOptions = {
-  target: ts.ScriptTarget.ES2022,
-  module: ts.ModuleKind.NodeNext,
-  moduleResolution: ts.ModuleResolutionKind.NodeNext,
-  strict: true,
-  skipLibCheck: true,
-  noEmit: true,
-  types: ["node"],
-  paths: { "pulumi-modelplatform": [entry] },
-};
 
 const file = join(root, "tests", "types", "measured.ts");
 const parsed = new Map<string, ts.SourceFile | undefined>();

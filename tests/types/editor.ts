@@ -1,23 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import ts from "typescript";
+import { entry, options } from "./compiler-options";
 
 /** The package as an editor sees it: the declarations that it ships, asked through TypeScript's language service. */
 
 const root = join(__dirname, "..", "..");
-const entry = join(root, "dist", "index.d.ts");
 const program = join(root, "tests", "types", "open-in-the-editor.ts");
-
-const options: ts.CompilerOptions = {
-  target: ts.ScriptTarget.ES2022,
-  module: ts.ModuleKind.NodeNext,
-  moduleResolution: ts.ModuleResolutionKind.NodeNext,
-  strict: true,
-  skipLibCheck: true,
-  noEmit: true,
-  types: ["node"],
-  paths: { "pulumi-modelplatform": [entry] },
-};
 
 /** A declaration that programs see, and what an editor shows of it. */
 export interface Shown {
