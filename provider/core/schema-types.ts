@@ -1,7 +1,7 @@
 import { type Facts, inputFacts, sentencesIn } from "./facts";
 import type { Field } from "./fields";
 import { pluginToken } from "./tokens";
-import type { TypeNames } from "./type-names";
+import { memberName, type TypeNames } from "./type-names";
 
 type Json = Record<string, unknown>;
 
@@ -53,7 +53,7 @@ export function schemaTypes(names: TypeNames): SchemaTypes {
   const definition = (field: Field): Json =>
     field.type === "object"
       ? { type: "object", ...properties(field.fields ?? []) }
-      : { type: "string", enum: field.values!.map((value) => ({ value })) };
+      : { type: "string", enum: field.values!.map((value) => ({ name: memberName(value), value })) };
 
   const definitions = names.all.map(({ name, field }) => [pluginToken(name), definition(field)] as const);
   return { definitions: Object.fromEntries(definitions.sort(([a], [b]) => (a < b ? -1 : 1))), property, properties };

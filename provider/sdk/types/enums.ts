@@ -4,18 +4,44 @@
  * (`take`), or create another (`new`).
  */
 export type Recover = "ask" | "take" | "new";
+/**
+ * What to do with an object that an interrupted run may have left behind: fail and name it (`ask`), adopt it
+ * (`take`), or create another (`new`).
+ */
+export const Recover = {
+  Ask: "ask",
+  Take: "take",
+  New: "new",
+} as const;
 
 /**
  * How an update names the fields that change: in snake case, in camel case, or not at all, for a service that has
  * no mask.
  */
 export type UpdateMask = "snake" | "camel" | "off";
+/**
+ * How an update names the fields that change: in snake case, in camel case, or not at all, for a service that has
+ * no mask.
+ */
+export const UpdateMask = {
+  Snake: "snake",
+  Camel: "camel",
+  Off: "off",
+} as const;
 
 /**
  * What the body of an update holds: everything that is known to belong there, which is right for every service
  * (`full`), or required and changed fields alone (`minimal`).
  */
 export type PatchBody = "full" | "minimal";
+/**
+ * What the body of an update holds: everything that is known to belong there, which is right for every service
+ * (`full`), or required and changed fields alone (`minimal`).
+ */
+export const PatchBody = {
+  Full: "full",
+  Minimal: "minimal",
+} as const;
 
 /** The one region that replicas run in. */
 export type Region =
@@ -57,9 +83,59 @@ export type Region =
   | "NA_BRITISHCOLUMBIA_3"
   | "AP_NEWSOUTHWALES_1"
   | "AP_TAIWAN_1";
+/** The one region that replicas run in. */
+export const Region = {
+  RegionUnspecified: "REGION_UNSPECIFIED",
+  UsIowa_1: "US_IOWA_1",
+  UsVirginia_1: "US_VIRGINIA_1",
+  UsVirginia_2: "US_VIRGINIA_2",
+  UsIllinois_1: "US_ILLINOIS_1",
+  ApTokyo_1: "AP_TOKYO_1",
+  UsArizona_1: "US_ARIZONA_1",
+  UsTexas_1: "US_TEXAS_1",
+  UsIllinois_2: "US_ILLINOIS_2",
+  EuFrankfurt_1: "EU_FRANKFURT_1",
+  UsTexas_2: "US_TEXAS_2",
+  EuIceland_1: "EU_ICELAND_1",
+  EuIceland_2: "EU_ICELAND_2",
+  UsWashington_1: "US_WASHINGTON_1",
+  UsWashington_2: "US_WASHINGTON_2",
+  UsWashington_3: "US_WASHINGTON_3",
+  ApTokyo_2: "AP_TOKYO_2",
+  UsCalifornia_1: "US_CALIFORNIA_1",
+  UsUtah_1: "US_UTAH_1",
+  UsArizona_3: "US_ARIZONA_3",
+  UsGeorgia_1: "US_GEORGIA_1",
+  UsGeorgia_2: "US_GEORGIA_2",
+  UsWashington_4: "US_WASHINGTON_4",
+  UsGeorgia_3: "US_GEORGIA_3",
+  NaBritishcolumbia_1: "NA_BRITISHCOLUMBIA_1",
+  UsGeorgia_4: "US_GEORGIA_4",
+  UsOhio_1: "US_OHIO_1",
+  UsNewyork_1: "US_NEWYORK_1",
+  EuNetherlands_1: "EU_NETHERLANDS_1",
+  UsWashington_5: "US_WASHINGTON_5",
+  UsMinnesota_1: "US_MINNESOTA_1",
+  UsCalifornia_2: "US_CALIFORNIA_2",
+  NaBritishcolumbia_2: "NA_BRITISHCOLUMBIA_2",
+  ApMalaysia_2: "AP_MALAYSIA_2",
+  UsOregon_1: "US_OREGON_1",
+  NaBritishcolumbia_3: "NA_BRITISHCOLUMBIA_3",
+  ApNewsouthwales_1: "AP_NEWSOUTHWALES_1",
+  ApTaiwan_1: "AP_TAIWAN_1",
+} as const;
 
 /** The one geography whose regions replicas may run in. */
 export type MultiRegion = "MULTI_REGION_UNSPECIFIED" | "GLOBAL" | "US" | "CANADA" | "EUROPE" | "APAC";
+/** The one geography whose regions replicas may run in. */
+export const MultiRegion = {
+  MultiRegionUnspecified: "MULTI_REGION_UNSPECIFIED",
+  Global: "GLOBAL",
+  Us: "US",
+  Canada: "CANADA",
+  Europe: "EUROPE",
+  Apac: "APAC",
+} as const;
 
 /** Kind of accelerator that each replica runs on. */
 export type AcceleratorType =
@@ -77,6 +153,23 @@ export type AcceleratorType =
   | "VENDOR1_B300_288GB"
   | "VENDOR1_GB200"
   | "VENDOR1_GB300";
+/** Kind of accelerator that each replica runs on. */
+export const AcceleratorType = {
+  AcceleratorTypeUnspecified: "ACCELERATOR_TYPE_UNSPECIFIED",
+  Vendor1A100_80gb: "VENDOR1_A100_80GB",
+  Vendor1H100_80gb: "VENDOR1_H100_80GB",
+  Vendor2Mi300x_192gb: "VENDOR2_MI300X_192GB",
+  Vendor1A10g_24gb: "VENDOR1_A10G_24GB",
+  Vendor1A100_40gb: "VENDOR1_A100_40GB",
+  Vendor1L4_24gb: "VENDOR1_L4_24GB",
+  Vendor1H200_141gb: "VENDOR1_H200_141GB",
+  Vendor1B200_180gb: "VENDOR1_B200_180GB",
+  Vendor2Mi325x_256gb: "VENDOR2_MI325X_256GB",
+  Vendor2Mi350x_288gb: "VENDOR2_MI350X_288GB",
+  Vendor1B300_288gb: "VENDOR1_B300_288GB",
+  Vendor1Gb200: "VENDOR1_GB200",
+  Vendor1Gb300: "VENDOR1_GB300",
+} as const;
 
 /** Numeric format that the weights are served in. */
 export type Precision =
@@ -95,6 +188,24 @@ export type Precision =
   | "BF16"
   | "FP4_BLOCKSCALED_MM"
   | "FP4_MX_MOE";
+/** Numeric format that the weights are served in. */
+export const Precision = {
+  PrecisionUnspecified: "PRECISION_UNSPECIFIED",
+  Fp16: "FP16",
+  Fp8: "FP8",
+  Fp8Mm: "FP8_MM",
+  Fp8Ar: "FP8_AR",
+  Fp8MmKvAttn: "FP8_MM_KV_ATTN",
+  Fp8Kv: "FP8_KV",
+  Fp8MmV2: "FP8_MM_V2",
+  Fp8V2: "FP8_V2",
+  Fp8MmKvAttnV2: "FP8_MM_KV_ATTN_V2",
+  Nf4: "NF4",
+  Fp4: "FP4",
+  Bf16: "BF16",
+  Fp4BlockscaledMm: "FP4_BLOCKSCALED_MM",
+  Fp4MxMoe: "FP4_MX_MOE",
+} as const;
 
 /** Kind of direct route: an endpoint that bypasses the API gateway. */
 export type DeploymentDirectRouteType =
@@ -102,6 +213,13 @@ export type DeploymentDirectRouteType =
   | "INTERNET"
   | "CLOUDB_PRIVATE_SERVICE_CONNECT"
   | "CLOUDA_PRIVATELINK";
+/** Kind of direct route: an endpoint that bypasses the API gateway. */
+export const DeploymentDirectRouteType = {
+  DirectRouteTypeUnspecified: "DIRECT_ROUTE_TYPE_UNSPECIFIED",
+  Internet: "INTERNET",
+  CloudbPrivateServiceConnect: "CLOUDB_PRIVATE_SERVICE_CONNECT",
+  CloudaPrivatelink: "CLOUDA_PRIVATELINK",
+} as const;
 
 /** Kind of store that new weights are loaded from. */
 export type DeploymentHotLoadBucketType =
@@ -110,37 +228,91 @@ export type DeploymentHotLoadBucketType =
   | "S3"
   | "PROVIDERX_STORE"
   | "SERVICE_HOSTED";
+/** Kind of store that new weights are loaded from. */
+export const DeploymentHotLoadBucketType = {
+  BucketTypeUnspecified: "BUCKET_TYPE_UNSPECIFIED",
+  SelfhostedStore: "SELFHOSTED_STORE",
+  S3: "S3",
+  ProviderxStore: "PROVIDERX_STORE",
+  ServiceHosted: "SERVICE_HOSTED",
+} as const;
 
 /**
  * What happens to requests in flight when new weights are loaded: they pause (`ASYNC`) or finish first (`SYNC`).
  */
 export type DeploymentHotLoadTransitionType = "HOT_LOAD_TRANSITION_TYPE_UNSPECIFIED" | "ASYNC" | "SYNC";
+/**
+ * What happens to requests in flight when new weights are loaded: they pause (`ASYNC`) or finish first (`SYNC`).
+ */
+export const DeploymentHotLoadTransitionType = {
+  HotLoadTransitionTypeUnspecified: "HOT_LOAD_TRANSITION_TYPE_UNSPECIFIED",
+  Async: "ASYNC",
+  Sync: "SYNC",
+} as const;
 
 /**
  * How long create and update wait: until the deployment serves, or only until the service has accepted the request.
  */
 export type DeploymentWaitFor = "ready" | "accepted";
+/**
+ * How long create and update wait: until the deployment serves, or only until the service has accepted the request.
+ */
+export const DeploymentWaitFor = {
+  Ready: "ready",
+  Accepted: "accepted",
+} as const;
 
 /** What to do with a deployment that is not ready in time: leave it to go on, recorded in state, or delete it. */
 export type DeploymentOnTimeout = "keep" | "delete";
+/** What to do with a deployment that is not ready in time: leave it to go on, recorded in state, or delete it. */
+export const DeploymentOnTimeout = {
+  Keep: "keep",
+  Delete: "delete",
+} as const;
 
 /**
  * Whether a delete leaves a tombstone, which can be undeleted until it is purged (`soft`), or removes the
  * deployment for good (`hard`).
  */
 export type DeploymentDeletionMode = "soft" | "hard";
+/**
+ * Whether a delete leaves a tombstone, which can be undeleted until it is purged (`soft`), or removes the
+ * deployment for good (`hard`).
+ */
+export const DeploymentDeletionMode = {
+  Soft: "soft",
+  Hard: "hard",
+} as const;
 
 /**
  * What to do when a soft-deleted deployment still has the chosen id: fail, delete it for good first, or undelete
  * it.
  */
 export type DeploymentOnSoftDeletedConflict = "error" | "hardDelete" | "undelete";
+/**
+ * What to do when a soft-deleted deployment still has the chosen id: fail, delete it for good first, or undelete
+ * it.
+ */
+export const DeploymentOnSoftDeletedConflict = {
+  Error: "error",
+  HardDelete: "hardDelete",
+  Undelete: "undelete",
+} as const;
 
 /**
  * Whether to adopt an object that already exists: `never`, `ifEqual` to what the program declares, or `overwrite`
  * it with that.
  */
 export type Adopt = "never" | "ifEqual" | "overwrite";
+/**
+ * Whether to adopt an object that already exists: `never`, `ifEqual` to what the program declares, or `overwrite`
+ * it with that.
+ */
+export const Adopt = {
+  Never: "never",
+  IfEqual: "ifEqual",
+  Overwrite: "overwrite",
+} as const;
 
 /** Where the deployment is in its life cycle. `READY` with 0 replicas is scaled to zero, and healthy. */
 export type DeploymentState =
@@ -151,45 +323,122 @@ export type DeploymentState =
   | "FAILED"
   | "UPDATING"
   | "DELETED";
+/** Where the deployment is in its life cycle. `READY` with 0 replicas is scaled to zero, and healthy. */
+export const DeploymentState = {
+  StateUnspecified: "STATE_UNSPECIFIED",
+  Creating: "CREATING",
+  Ready: "READY",
+  Deleting: "DELETING",
+  Failed: "FAILED",
+  Updating: "UPDATING",
+  Deleted: "DELETED",
+} as const;
 
 /** Role that decides what the user may do. With `custom`, that is what `permissionPreset` says. */
 export type UserRole = "admin" | "user" | "contributor" | "inference-user" | "custom";
+/** Role that decides what the user may do. With `custom`, that is what `permissionPreset` says. */
+export const UserRole = {
+  Admin: "admin",
+  User: "user",
+  Contributor: "contributor",
+  InferenceUser: "inference-user",
+  Custom: "custom",
+} as const;
 
 /**
  * What a delete does where the service cannot delete users: fail, only forget the user, or give it the role
  * `inference-user` and forget it.
  */
 export type UserOnDeleteUnsupported = "error" | "abandon" | "demote";
+/**
+ * What a delete does where the service cannot delete users: fail, only forget the user, or give it the role
+ * `inference-user` and forget it.
+ */
+export const UserOnDeleteUnsupported = {
+  Error: "error",
+  Abandon: "abandon",
+  Demote: "demote",
+} as const;
 
 /** Where the user is in its life cycle. */
 export type UserState = "STATE_UNSPECIFIED" | "CREATING" | "READY" | "UPDATING" | "DELETING";
+/** Where the user is in its life cycle. */
+export const UserState = {
+  StateUnspecified: "STATE_UNSPECIFIED",
+  Creating: "CREATING",
+  Ready: "READY",
+  Updating: "UPDATING",
+  Deleting: "DELETING",
+} as const;
 
 /**
  * What adopting an existing secret does with its value, which cannot be read: overwrite it with the program's
  * (`write`), or keep it until the program changes its own (`keep`).
  */
 export type SecretValueOnAdopt = "write" | "keep";
+/**
+ * What adopting an existing secret does with its value, which cannot be read: overwrite it with the program's
+ * (`write`), or keep it until the program changes its own (`keep`).
+ */
+export const SecretValueOnAdopt = {
+  Write: "write",
+  Keep: "keep",
+} as const;
 
 /** Whether retention is off in this scope. Unset or `ENFORCEMENT_UNSPECIFIED`: as `defaultEnforced` says. */
 export type Enforcement = "ENFORCEMENT_UNSPECIFIED" | "ENFORCED" | "NOT_ENFORCED";
+/** Whether retention is off in this scope. Unset or `ENFORCEMENT_UNSPECIFIED`: as `defaultEnforced` says. */
+export const Enforcement = {
+  EnforcementUnspecified: "ENFORCEMENT_UNSPECIFIED",
+  Enforced: "ENFORCED",
+  NotEnforced: "NOT_ENFORCED",
+} as const;
 
 /**
  * What deleting the resource does to the policy: leave it, bring back the one that was found at creation, or clear
  * every section that the program managed.
  */
 export type PolicySettingsOnDelete = "retain" | "restorePrevious" | "clear";
+/**
+ * What deleting the resource does to the policy: leave it, bring back the one that was found at creation, or clear
+ * every section that the program managed.
+ */
+export const PolicySettingsOnDelete = {
+  Retain: "retain",
+  RestorePrevious: "restorePrevious",
+  Clear: "clear",
+} as const;
 
 /** What the job is for, which the service schedules it by. */
 export type Purpose = "PURPOSE_UNSPECIFIED" | "PURPOSE_PILOT";
+/** What the job is for, which the service schedules it by. */
+export const Purpose = {
+  PurposeUnspecified: "PURPOSE_UNSPECIFIED",
+  PurposePilot: "PURPOSE_PILOT",
+} as const;
 
 /** How long create waits: until the service has accepted the job, until it trains, or until it has ended. */
 export type SupervisedFineTuningJobWaitFor = "submitted" | "running" | "terminal";
+/** How long create waits: until the service has accepted the job, until it trains, or until it has ended. */
+export const SupervisedFineTuningJobWaitFor = {
+  Submitted: "submitted",
+  Running: "running",
+  Terminal: "terminal",
+} as const;
 
 /**
  * What the next `up` does about a job that failed or was cancelled: report it, at no cost (`hold`), or start a new
  * run (`rerun`).
  */
 export type OnFailure = "hold" | "rerun";
+/**
+ * What the next `up` does about a job that failed or was cancelled: report it, at no cost (`hold`), or start a new
+ * run (`rerun`).
+ */
+export const OnFailure = {
+  Hold: "hold",
+  Rerun: "rerun",
+} as const;
 
 /** Where the object is in its life cycle. */
 export type JobState =
@@ -212,9 +461,39 @@ export type JobState =
   | "JOB_STATE_EARLY_STOPPED"
   | "JOB_STATE_PAUSED"
   | "JOB_STATE_DELETED";
+/** Where the object is in its life cycle. */
+export const JobState = {
+  JobStateUnspecified: "JOB_STATE_UNSPECIFIED",
+  JobStateCreating: "JOB_STATE_CREATING",
+  JobStateRunning: "JOB_STATE_RUNNING",
+  JobStateCompleted: "JOB_STATE_COMPLETED",
+  JobStateFailed: "JOB_STATE_FAILED",
+  JobStateCancelled: "JOB_STATE_CANCELLED",
+  JobStateDeleting: "JOB_STATE_DELETING",
+  JobStateWritingResults: "JOB_STATE_WRITING_RESULTS",
+  JobStateValidating: "JOB_STATE_VALIDATING",
+  JobStateDeletingCleaningUp: "JOB_STATE_DELETING_CLEANING_UP",
+  JobStatePending: "JOB_STATE_PENDING",
+  JobStateExpired: "JOB_STATE_EXPIRED",
+  JobStateReQueueing: "JOB_STATE_RE_QUEUEING",
+  JobStateCreatingInputDataset: "JOB_STATE_CREATING_INPUT_DATASET",
+  JobStateIdle: "JOB_STATE_IDLE",
+  JobStateCancelling: "JOB_STATE_CANCELLING",
+  JobStateEarlyStopped: "JOB_STATE_EARLY_STOPPED",
+  JobStatePaused: "JOB_STATE_PAUSED",
+  JobStateDeleted: "JOB_STATE_DELETED",
+} as const;
 
 /** Where the deployed model is in its life cycle. */
 export type DeployedModelState = "STATE_UNSPECIFIED" | "UNDEPLOYING" | "DEPLOYING" | "DEPLOYED" | "UPDATING";
+/** Where the deployed model is in its life cycle. */
+export const DeployedModelState = {
+  StateUnspecified: "STATE_UNSPECIFIED",
+  Undeploying: "UNDEPLOYING",
+  Deploying: "DEPLOYING",
+  Deployed: "DEPLOYED",
+  Updating: "UPDATING",
+} as const;
 
 /** What the model is: a base model, an addon to one, or something else. */
 export type ModelKind =
@@ -230,21 +509,73 @@ export type ModelKind =
   | "CUSTOM_MODEL"
   | "EMBEDDING_MODEL"
   | "SNAPSHOT_MODEL";
+/** What the model is: a base model, an addon to one, or something else. */
+export const ModelKind = {
+  KindUnspecified: "KIND_UNSPECIFIED",
+  HubBaseModel: "HUB_BASE_MODEL",
+  HubPeftAddon: "HUB_PEFT_ADDON",
+  HubTeftAddon: "HUB_TEFT_ADDON",
+  EngineBaseModel: "ENGINE_BASE_MODEL",
+  EngineAddon: "ENGINE_ADDON",
+  DraftAddon: "DRAFT_ADDON",
+  Agent: "AGENT",
+  LiveMerge: "LIVE_MERGE",
+  CustomModel: "CUSTOM_MODEL",
+  EmbeddingModel: "EMBEDDING_MODEL",
+  SnapshotModel: "SNAPSHOT_MODEL",
+} as const;
 
 /** Whether the weights are complete, or only what differs from an earlier snapshot. */
 export type ModelSnapshotType = "FULL_SNAPSHOT" | "INCREMENTAL_SNAPSHOT";
+/** Whether the weights are complete, or only what differs from an earlier snapshot. */
+export const ModelSnapshotType = {
+  FullSnapshot: "FULL_SNAPSHOT",
+  IncrementalSnapshot: "INCREMENTAL_SNAPSHOT",
+} as const;
 
 /** Where the model is in its life cycle. */
 export type ModelState = "STATE_UNSPECIFIED" | "UPLOADING" | "READY";
+/** Where the model is in its life cycle. */
+export const ModelState = {
+  StateUnspecified: "STATE_UNSPECIFIED",
+  Uploading: "UPLOADING",
+  Ready: "READY",
+} as const;
 
 /** How far the response has got. */
 export type ResponseStatus = "completed" | "in_progress" | "incomplete" | "failed" | "cancelled";
+/** How far the response has got. */
+export const ResponseStatus = {
+  Completed: "completed",
+  InProgress: "in_progress",
+  Incomplete: "incomplete",
+  Failed: "failed",
+  Cancelled: "cancelled",
+} as const;
 
 /** What cut the response short. */
 export type IncompleteDetailsReason = "max_output_tokens" | "max_tool_calls" | "content_filter";
+/** What cut the response short. */
+export const IncompleteDetailsReason = {
+  MaxOutputTokens: "max_output_tokens",
+  MaxToolCalls: "max_tool_calls",
+  ContentFilter: "content_filter",
+} as const;
 
 /** What kind of tool it is. */
 export type ResponseToolType = "function" | "mcp" | "sse" | "python";
+/** What kind of tool it is. */
+export const ResponseToolType = {
+  Function: "function",
+  Mcp: "mcp",
+  Sse: "sse",
+  Python: "python",
+} as const;
 
 /** Whether input that is too long is cut to fit. Default: `disabled`. */
 export type ResponseTruncation = "auto" | "disabled";
+/** Whether input that is too long is cut to fit. Default: `disabled`. */
+export const ResponseTruncation = {
+  Auto: "auto",
+  Disabled: "disabled",
+} as const;

@@ -48,7 +48,7 @@ export function sdkFiles(): Record<string, string> {
     "provider.ts": providerFile(types),
     "filters.ts": filterFile(observed.filter(({ operations }) => operations.list !== undefined)),
     "plugin.ts": pluginFile(managedSpecs),
-    "index.ts": fileText(`${exported}export * as types from "./types/index";\n`, []),
+    "index.ts": fileText(`${exported}export * from "./types/enums";\nexport * as types from "./types/index";\n`, []),
     ...Object.fromEntries(
       Object.entries(
         typeFiles({ specs: managedSpecs, functions: declaredFunctions, observed, names, types, specOf }),

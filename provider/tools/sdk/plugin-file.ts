@@ -18,6 +18,7 @@ ${imports.join("")}import type { Provider as DynamicProvider } from "./provider"
 ${args.join("")}export * from "./filters";
 export * from "./functions";
 export type { ProviderArgs } from "./provider";
+export * from "./types/enums";
 export * as types from "./types/index";
 ${classes.join("")}
 ${comment({ paragraphs: ["Settings for some of a program's resources and functions."] })}export const Provider = pluginProviderClass<typeof DynamicProvider>();

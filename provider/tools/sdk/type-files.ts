@@ -3,7 +3,7 @@ import type { ResourceSpec } from "../../core/resource";
 import type { FunctionDoc } from "../../core/schema";
 import { settingFields } from "../../core/settings";
 import { inputFields, observedFields, outputFields } from "../../core/surface";
-import type { NamedType, TypeNames } from "../../core/type-names";
+import { memberName, type NamedType, type TypeNames } from "../../core/type-names";
 import { comment } from "./comment";
 import { fileText, pulumiTypes, typeImports } from "./generated-file";
 import { union } from "./layout";
@@ -94,7 +94,10 @@ const enums = ({ names }: TypeSources): string =>
     .filter(({ field }) => field.type !== "object")
     .map(
       (type) =>
-        `${comment({ paragraphs: [describe(type)] })}${union(`export type ${type.name} =`, enumValues(type.field.values!))}\n`,
+        `${comment({ paragraphs: [describe(type)] })}${union(`export type ${type.name} =`, enumValues(type.field.values!))}
+${comment({ paragraphs: [describe(type)] })}export const ${type.name} = {
+${type.field.values!.map((value) => `  ${memberName(value)}: ${JSON.stringify(value)},\n`).join("")}} as const;
+`,
     )
     .join("\n");
 
