@@ -5,7 +5,7 @@ import { matchTemplate } from "../core/names";
 import { recordedOutputs } from "../core/recorded";
 import type { ResourceSpec } from "../core/resource";
 import { standing } from "../core/states";
-import { objections, Sealed, writtenInputs } from "../core/written-inputs";
+import { objections, Sealed, unsealed, writtenInputs } from "../core/written-inputs";
 import { isNone } from "./read";
 import { optionsOf, type Session } from "./session";
 import type { ImportAnswer, Values } from "./types";
@@ -31,12 +31,15 @@ export async function importObject(
   const { objects, world } = session;
   const live = await objects.find(name, optionsOf(session));
   if (!live || standing(spec.lifecycle, live) === "gone" || isNone(session, live)) return undefined;
-  const { inputs: written, remarks } = withoutSealed(spec, writtenInputs(spec, live));
+  const written = writtenInputs(spec, live);
+  const { inputs: given, remarks } = withoutSealed(spec, written);
   const isDefault = (await world.defaultAccount().catch(() => undefined)) === objects.account;
-  const inputs = { ...(!isDefault && { accountId: objects.account }), ...written };
+  const inputs = { ...(!isDefault && { accountId: objects.account }), ...given };
   const records = { accountId: objects.account, endpoint: objects.origin };
   const checked = check(spec, {}, { ...inputs, accountId: objects.account }).inputs;
-  const against = objections(spec, live, written).map((objection) => `no program declares it as it is: ${objection}`);
+  const against = objections(spec, live, unsealed(written, live)).map(
+    (objection) => `no program declares it as it is: ${objection}`,
+  );
   return { inputs, outputs: recordedOutputs(spec, checked, live, records), remarks: [...remarks, ...against] };
 }
 
