@@ -1,5 +1,5 @@
 import { isNightly } from "../nightly";
-import { onEachEngine, onTheCli, pulumiCli } from "./engines";
+import { onEachEngine } from "./engines";
 import { chat, everything } from "./everything";
 import { type Declared, Site } from "./site";
 
@@ -78,31 +78,5 @@ onEachEngine((engine) => {
     await site.expect(0, "up");
     expect(site.live("deployments/")).toHaveLength(1);
     expect(site.only("deployments/")).toMatchObject({ name: made!["name"], state: "READY" });
-  });
-});
-
-onTheCli(() => {
-  let site: Site;
-  beforeEach(async () => void (site = await Site.open(pulumiCli)));
-  afterEach(() => site.close());
-
-  test("`pulumi import` by type and id answers code that a person would have written", async () => {
-    await site.seed({ "accounts/demo/users/eve": { email: "eve@example.com", role: "user", state: "READY" } });
-    site.declare(plugged({ resources: {} }));
-    const { output } = await site.expect(0, "import modelplatform:index:User eve accounts/demo/users/eve");
-    expect(output).not.toMatch(/failed to validate|warning/);
-    expect(output).toMatch(/email: "eve@example\.com",\s+role: .*User.*,\s+userId: "eve",\s+\}/);
-    const eve = { kind: "User", email: "eve@example.com", role: "user", userId: "eve", opts: { protect: true } };
-    site.declare(plugged({ resources: { eve } }));
-    await site.expect(0, "preview --expect-no-changes");
-  });
-
-  test("the option `import` takes over what is there", async () => {
-    const id = "accounts/demo/users/eve";
-    await site.seed({ [id]: { email: "eve@example.com", role: "user", state: "READY" } });
-    const eve = { kind: "User", email: "eve@example.com", role: "user", userId: "eve", opts: { import: id } };
-    await site.up(plugged({ resources: { eve } }));
-    expect(await site.writes()).toEqual([]);
-    await site.expect(0, "preview --expect-no-changes");
   });
 });

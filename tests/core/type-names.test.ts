@@ -1,0 +1,29 @@
+import { packageTypes } from "../../provider/core/schema";
+import { memberName } from "../../provider/core/type-names";
+import { managedSpecs } from "../../provider/resources/index";
+import { declaredFunctions } from "../../provider/tools/sdk/files";
+
+test.each([
+  ["admin", "Admin"],
+  ["inference-user", "InferenceUser"],
+  ["ifEqual", "IfEqual"],
+  ["STATE_UNSPECIFIED", "StateUnspecified"],
+  ["VENDOR1_H100_80GB", "Vendor1H100_80gb"],
+  ["US_IOWA_1", "UsIowa_1"],
+  ["FP8_MM_V2", "Fp8MmV2"],
+])("the value %s of an enum has the name %s", (value, name) => {
+  expect(memberName(value)).toBe(name);
+});
+
+test("the values of each enum have names of their own, which every language takes", () => {
+  const enums = packageTypes(managedSpecs, declaredFunctions).all.filter(({ field }) => field.values);
+  expect(enums.length).toBeGreaterThan(20);
+  for (const { name, field } of enums) {
+    const members = field.values!.map(memberName);
+    expect({ name, doubled: members.filter((member, index) => members.indexOf(member) !== index) }).toEqual({
+      name,
+      doubled: [],
+    });
+    expect(members.filter((member) => !/^[A-Z][A-Za-z0-9_]*$/.test(member))).toEqual([]);
+  }
+});
