@@ -119,7 +119,10 @@ test("an enum that may grow takes any text, and a closed one does not", () => {
   expect(input("User", "role")).toMatchObject({ $ref: "#/types/modelplatform:index:UserRole" });
   expect(input("PolicySettings", "residency")).toMatchObject({ $ref: "#/types/modelplatform:index:MultiRegion" });
   expect(schema["types"]!["modelplatform:index:MultiRegion"]!["enum"]).toEqual(
-    ["MULTI_REGION_UNSPECIFIED", "GLOBAL", "US", "CANADA", "EUROPE", "APAC"].map((value) => ({ value })),
+    ["MultiRegionUnspecified", "Global", "Us", "Canada", "Europe", "Apac"].map((name) => ({
+      name,
+      value: name.replace(/\B[A-Z]/g, "_$&").toUpperCase(),
+    })),
   );
 });
 
