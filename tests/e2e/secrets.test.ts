@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { InlineSite } from "../matrix/inline-site";
 import { onEachEngine } from "./engines";
 import { chat, tuning } from "./everything";
 import { account, Site } from "./site";
@@ -102,4 +103,26 @@ onEachEngine((engine) => {
       await site.close();
     }
   });
+});
+
+test("a role shows its change although a secret is the same word, and a secret in a description does not show", async () => {
+  const site = await InlineSite.start();
+  try {
+    const declared = (role: string, note: string) => ({
+      resources: {
+        word: { kind: "Secret", keyName: "WORD", value: "admin" },
+        phrase: { kind: "Secret", keyName: "PHRASE", value: "n0t-a-word" },
+        ada: { kind: "User", email: "admin@acme.dev", role },
+        tuning: { ...tuning, displayName: note },
+      },
+    });
+    site.declare(declared("admin", "with n0t-a-word"));
+    expect((await site.expect(0, "up --diff")).output).not.toContain("n0t-a-word");
+    site.declare(declared("user", "with n0t-a-word inside"));
+    const { output } = await site.expect(0, "preview --diff");
+    expect(output).toMatch(/role +"admin" => "user"/);
+    expect(output).not.toContain("n0t-a-word");
+  } finally {
+    await site.close();
+  }
 });

@@ -56,26 +56,71 @@ test("secrets learnt later are masked from then on", () => {
   expect(secrets.mask("first, second")).toBe("[secret], [secret]");
 });
 
-test("an event is masked in its words and its differences, and its states stay", () => {
+/** What is shown of a property with that value. */
+function plain(value: Json): unknown {
+  const diffs = [{ path: "text", kind: "update" as const, old: value, new: value }];
+  const step = { op: "update" as const, urn: "urn:pulumi:dev::p::t::n", type: "t", name: "n", diffs };
+  const event = knowing(...config).maskEvent({ kind: "stepFinished", step, time: 0 });
+  if (event.kind !== "stepFinished") throw new Error(`became ${event.kind}`);
+  return event.step.diffs[0]?.new;
+}
+/** What a stack may hold: some secrets are words that stand in many properties. */
+const config = ["admin", "contributor", "hunter2", "correct horse", "s3cr3t-token"].map(makeSecret);
+
+test.each<[string, Json, Json]>([
+  ["a role", "admin", "admin"],
+  ["a longer role", "contributor", "contributor"],
+  ["an enum member", "READ_ONLY", "READ_ONLY"],
+  ["an address in which a short word stands", "admin@acme.dev", "admin@acme.dev"],
+  ["a list of words", ["admin", "viewer"], ["admin", "viewer"]],
+])("a property that is not secret shows %s, although a secret is the same word", (_, value, expected) => {
+  expect(plain(value)).toEqual(expected);
+});
+
+test.each<[string, Json, Json]>([
+  ["a secret that is no word", "s3cr3t-token", "[secret]"],
+  ["a short one with a digit", "hunter2", "[secret]"],
+  ["a phrase", "it is correct horse", "it is [secret]"],
+  ["an address with a credential", "https://u:s3cr3t-token@h/", "https://u:[secret]@h/"],
+  ["a longer word in a longer text", "of contributor", "of [secret]"],
+  ["a member deep inside", { deep: ["is hunter2", 7] }, { deep: ["is [secret]", 7] }],
+])("a property that is not secret does not show %s", (_, value, expected) => {
+  expect(plain(value)).toEqual(expected);
+});
+
+test("a message shows no secret, not even one that is a word", () => {
+  expect(knowing(...config).mask("admin may not")).toBe("[secret] may not");
+});
+
+test("an event is masked in its words, its differences and its states, whose secrets stay marked", () => {
   const secrets = knowing(makeSecret("hunter2"));
   const state = {
     urn: "urn:pulumi:dev::p::t::n",
     type: "t",
     custom: true,
-    inputs: { password: makeSecret("hunter2") },
+    inputs: { password: makeSecret("hunter2"), note: "hunter2" },
+    outputs: { url: "https://u:hunter2@h/" },
   };
   const step = {
     op: "update" as const,
     urn: state.urn,
     type: "t",
     name: "n",
+    old: state,
     new: state,
     diffs: [{ path: "text", kind: "update" as const, old: "was hunter2", new: { deep: ["is hunter2", 7] } }],
+  };
+  const masked = {
+    ...state,
+    inputs: { password: makeSecret("hunter2"), note: "[secret]" },
+    outputs: { url: "https://u:[secret]@h/" },
   };
   expect(secrets.maskEvent({ kind: "stepFailed", step, message: "hunter2 is taken", time: 0 })).toEqual({
     kind: "stepFailed",
     step: {
       ...step,
+      old: masked,
+      new: masked,
       diffs: [{ path: "text", kind: "update", old: "was [secret]", new: { deep: ["is [secret]", 7] } }],
     },
     message: "[secret] is taken",

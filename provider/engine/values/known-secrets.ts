@@ -1,5 +1,5 @@
-import type { Json } from "../../state/types";
-import type { EngineEvent, PropertyDiff } from "../events";
+import type { Json, ResourceState } from "../../state/types";
+import type { EngineEvent, PropertyDiff, StepSummary } from "../events";
 import { isSecretValue, stripSecrets } from "./values";
 
 const mask = "[secret]";
@@ -11,6 +11,9 @@ const shortest = 3;
  * words: these are masked from this length on.
  */
 const shortestPart = 8;
+/** One word, perhaps a compound, as roles, ids and regions are: `admin`, `inference-user`, `READ_ONLY`. */
+const word = /^(?=.{1,14}$)(?:[a-z]+|[A-Z][a-z]*|[A-Z]+)(?:[-_](?:[a-z]+|[A-Z][a-z]*|[A-Z]+))*$/;
+const isShortWord = (text: string): boolean => text.length < shortestPart && word.test(text);
 
 /**
  * The secrets that an operation has come across, in the clear. What programs and providers say is masked by them: a
@@ -18,7 +21,7 @@ const shortestPart = 8;
  */
 export class KnownSecrets {
   private readonly texts = new Set<string>();
-  private pattern: RegExp | undefined;
+  private patterns: { all: RegExp; telling: RegExp } | undefined;
 
   /** Remembers every secret inside. */
   learn(value: Json | undefined): void {
@@ -37,39 +40,51 @@ export class KnownSecrets {
   private keepText(text: string, least: number): void {
     if (text.length < least || /^(true|false)$/i.test(text) || this.texts.has(text)) return;
     this.texts.add(text);
-    this.pattern = undefined;
+    this.patterns = undefined;
   }
 
+  /** A message, without any of the secrets. */
   mask(text: string): string {
-    if (this.texts.size === 0) return text;
-    // A secret that holds another one is masked as a whole.
-    this.pattern ??= new RegExp(
-      [...this.texts]
-        .sort((a, b) => b.length - a.length)
-        .map(literal)
-        .join("|"),
-      "g",
-    );
-    return text.replace(this.pattern, mask);
+    return this.texts.size === 0 ? text : text.replace(this.compiled().all, mask);
   }
 
-  /** The event as it may be shown. States in it are not texts: their secrets are marked. */
+  private compiled(): { all: RegExp; telling: RegExp } {
+    const texts = [...this.texts];
+    this.patterns ??= { all: anyOf(texts), telling: anyOf(texts.filter((text) => !isShortWord(text))) };
+    return this.patterns;
+  }
+
+  /** The event as it may be shown. */
   maskEvent(event: EngineEvent): EngineEvent {
     switch (event.kind) {
       case "diagnostic":
         return { ...event, message: this.mask(event.message) };
       case "stepFailed":
-        return {
-          ...event,
-          message: this.mask(event.message),
-          step: { ...event.step, diffs: event.step.diffs.map((diff) => this.maskDiff(diff)) },
-        };
+        return { ...event, message: this.mask(event.message), step: this.maskStep(event.step) };
       case "stepStarted":
       case "stepFinished":
-        return { ...event, step: { ...event.step, diffs: event.step.diffs.map((diff) => this.maskDiff(diff)) } };
+        return { ...event, step: this.maskStep(event.step) };
       default:
         return event;
     }
+  }
+
+  private maskStep(step: StepSummary): StepSummary {
+    if (this.texts.size === 0) return step;
+    return {
+      ...step,
+      ...(step.old && { old: this.maskState(step.old) }),
+      ...(step.new && { new: this.maskState(step.new) }),
+      diffs: step.diffs.map((diff) => this.maskDiff(diff)),
+    };
+  }
+
+  private maskState(state: ResourceState): ResourceState {
+    return {
+      ...state,
+      ...(state.inputs && { inputs: this.maskValue(state.inputs) }),
+      ...(state.outputs && { outputs: this.maskValue(state.outputs) }),
+    };
   }
 
   private maskDiff(diff: PropertyDiff): PropertyDiff {
@@ -80,13 +95,30 @@ export class KnownSecrets {
     };
   }
 
+  /**
+   * The value of a property that is not secret itself. A property that is one word is shown even where some
+   * secret is the same word: hidden, it would tell that the secret is one of the few words that may stand there.
+   */
+  private maskValue<T>(value: T): T;
   private maskValue(value: unknown): unknown {
-    if (typeof value === "string") return this.mask(value);
+    if (typeof value === "string") return word.test(value) ? value : value.replace(this.compiled().telling, mask);
     if (Array.isArray(value)) return value.map((member) => this.maskValue(member));
-    if (typeof value !== "object" || value === null) return value;
+    if (typeof value !== "object" || value === null || isSecretValue(value as Json)) return value;
     return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, this.maskValue(member)]));
   }
 }
+
+/** A secret that holds another one comes first, and is masked as a whole. Without texts nothing matches. */
+const anyOf = (texts: readonly string[]): RegExp =>
+  texts.length === 0
+    ? /(?!)/g
+    : new RegExp(
+        [...texts]
+          .sort((a, b) => b.length - a.length)
+          .map(literal)
+          .join("|"),
+        "g",
+      );
 
 const membersOf = (value: Json | undefined): readonly Json[] =>
   typeof value === "object" && value !== null ? Object.values(value) : [];
