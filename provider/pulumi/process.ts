@@ -46,18 +46,25 @@ export function hostProcess(address?: string): HostProcess {
   let engine: { address: string; link: EngineLink } | undefined;
   let claims: SharedClaims | undefined;
 
+  let isAlone = false;
+  function endAlone(): void {
+    if (isAlone) return;
+    isAlone = true;
+    claims?.remove();
+    interruption.interrupt(0);
+  }
+
   function attach(to: string): void {
     if (engine) return;
     engine = { address: to, link: linkEngine(to) };
-    engine.link.watch(() => {
-      claims?.remove();
-      interruption.interrupt(0);
-    });
+    engine.link.watch(endAlone);
   }
 
   const link: Pick<EngineLink, "log"> = { log: (entry) => (engine?.link ?? consoleLink).log(entry) };
   process.on("SIGINT", () => interruption.interrupt(130));
   process.on("SIGTERM", () => interruption.interrupt(143));
+  // The built-in engine's processes hear of its end so, and the connection tells it as well.
+  process.on("disconnect", endAlone);
   if (address !== undefined) attach(address);
 
   return {

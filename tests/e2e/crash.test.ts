@@ -105,6 +105,23 @@ onEachEngine((engine) => {
     await expectFoundAndChanged();
   });
 
+  nightly("a process's end by its lifeline is tested in engine/child", () => {
+    test.each([
+      ["the program's process has started", () => site.processes().length > 1],
+      ["the provider's process has started", () => site.providers().length > 0],
+      ["the service has been asked", async () => (await site.requests({ keep: true })).length > 0],
+    ])("no process is left where the engine is killed when %s", async (_, reached) => {
+      site.freeze();
+      site.declare({ resources: { chat } });
+      const command = site.start("up");
+      await site.until(reached);
+      if (engine === builtIn) return killEngine(command);
+      // The CLI's processes end by themselves once they have heard from it.
+      await site.until(async () => (await site.requests({ keep: true })).length > 0);
+      await killEngine(command);
+    });
+  });
+
   nightly(told, () => {
     test("after the engine is killed twice in a row while objects are being made, an edited program finds each of them and changes it", async () => {
       await killEngine(await startCreates());

@@ -1,4 +1,8 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Child } from "../../provider/engine/processes/child";
 
 function start(script: string): { child: Child; lines: string[]; told: (line: string) => Promise<void> } {
@@ -37,4 +41,35 @@ test("what a process has started ends with it, and signals to what is gone are n
   child.signal("SIGKILL");
   for (const pid of lines.flatMap((line) => line.match(/\d+$/) ?? []))
     expect(() => process.kill(Number(pid), 0)).toThrow("ESRCH");
+});
+
+/** Connects and waits. It ends with its connection, so that a failed test leaves nothing behind. */
+const waiting = (port: number): string =>
+  `require("node:net").connect(${port}, "127.0.0.1").on("close", () => process.exit()); setInterval(() => {}, 1000)`;
+
+/** A process that has inherited the arguments of the lifeline, though not the lifeline, comes to its own end. */
+const starting = `require("node:child_process").execFileSync(process.execPath, [...process.execArgv.slice(0, 1), "-e", "0"]);`;
+
+/** A process that starts one with `script`, as an engine does. */
+function startEngine(script: string) {
+  const compiled = join(__dirname, "../compiled.cjs");
+  const child = join(__dirname, "../../provider/engine/processes/child.ts");
+  const text = `
+    const { Child } = require(${JSON.stringify(child)});
+    new Child({ args: ["-e", ${JSON.stringify(script)}], cwd: ".", env: process.env, onLine: console.log });`;
+  return spawn(process.execPath, ["--require", compiled, "-e", text], { stdio: "ignore" });
+}
+
+test.each([
+  ["waits", ""],
+  ["has started another one in the same way", starting],
+])("a process that %s ends when its engine is killed", async (_, before) => {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as { port: number };
+  const engine = startEngine(before + waiting(port));
+  const [connection] = (await once(server, "connection")) as [Socket];
+  engine.kill("SIGKILL");
+  await once(connection.resume(), "close");
+  server.close();
 });

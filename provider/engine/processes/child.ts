@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
+import { lifeline } from "./lifeline";
 
 export interface ChildOptions {
   /** What is run. Default: this process's own Node.js. */
@@ -18,14 +19,14 @@ export interface ChildExit {
 
 const living = new Set<Child>();
 
-/** Only this process may leave children behind by being killed itself: any other exit takes them along. */
+/** Any exit takes the children along; where this process is killed, its Node.js processes end by themselves. */
 function takeChildrenAlong(): void {
   for (const child of living) child.signal("SIGKILL");
 }
 
 /**
- * A Node.js process in a process group of its own: the terminal's ^C does not
- * reach it, and its own children end with it.
+ * A process in a process group of its own: the terminal's ^C does not reach it, and
+ * its own children end with it.
  */
 export class Child {
   /** Resolves when the process is gone and its output is read to the end. */
@@ -33,15 +34,18 @@ export class Child {
   private readonly process: ChildProcess;
 
   constructor(options: ChildOptions) {
-    const { command = process.execPath } = options;
-    this.process = spawn(command, options.args, {
-      // Windows runs its scripts by a shell alone.
-      shell: /\.(cmd|bat)$/i.test(command),
-      cwd: options.cwd,
-      env: options.env,
-      stdio: ["ignore", "pipe", "pipe"],
-      detached: true,
-    });
+    const { command, args, cwd, env } = options;
+    this.process =
+      command === undefined
+        ? spawn(process.execPath, [...lifeline.args, ...args], {
+            ...{ cwd, env: { ...env, ...lifeline.env } },
+            ...{ stdio: [...lifeline.stdio], detached: true },
+          })
+        : // Windows runs its scripts by a shell alone.
+          spawn(command, args, {
+            ...{ shell: /\.(cmd|bat)$/i.test(command), cwd, env },
+            ...{ stdio: ["ignore", "pipe", "pipe"], detached: true },
+          });
     for (const stream of ["stdout", "stderr"] as const) {
       const source = this.process[stream];
       if (source)
