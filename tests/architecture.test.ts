@@ -118,7 +118,7 @@ test("the plugin loads no more of Pulumi's SDK than the messages of its protocol
     reached.add(file);
     for (const entry of local) if (entry.file === `${file}.ts`) visit(resolved(entry));
   };
-  visit("plugin/main");
+  visit("plugin/start");
   const loaded = imports.filter(
     ({ file, target }) => reached.has(file.replace(/\.ts$/, "")) && packageOf(target) === "@pulumi/pulumi",
   );

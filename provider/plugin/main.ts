@@ -1,20 +1,10 @@
 #!/usr/bin/env node
-import { serve } from "../protocol/server";
-import { engineAddress } from "../pulumi/engine-link";
-import { hostProcess } from "../pulumi/process";
-import { pluginServer } from "./server";
-import { createPluginService } from "./service";
+import { refusalOf } from "../core/node-version";
 
-/** Read where it is asked for: most engines do not ask. Named in full, so that a bundle takes them along. */
-const schema = (): string => JSON.stringify(require("../../schema.json"));
-const { version } = require("../../package.json") as { version: string };
-
-/** Serves until the engine is gone or ends this process. The first line of output is the port. */
-async function main(): Promise<void> {
-  const { world, attach } = hostProcess(engineAddress(process.argv));
-  const service = createPluginService({ ...world, version, env: process.env });
-  const { port } = await serve([pluginServer({ service, version, schema, attach })]);
-  process.stdout.write(`${port}\n`);
+// An older Node.js cannot even read the rest.
+const refusal = refusalOf(process.versions.node);
+if (refusal === undefined) void (require("./start") as typeof import("./start")).start();
+else {
+  process.stderr.write(`error: ${refusal}\n`);
+  process.exitCode = 1;
 }
-
-void main();

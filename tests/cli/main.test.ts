@@ -6,12 +6,17 @@ import { temporaryFolder } from "./terminal";
 
 const root = join(__dirname, "..", "..");
 const main = join(root, "dist", "cli", "main.js");
+const plugin = join(root, "dist", "plugin", "main.js");
 
 function spawn(
   args: string[],
-  { nodeArgs = [], env = {} }: { nodeArgs?: string[]; env?: { [name: string]: string } } = {},
+  {
+    script = main,
+    nodeArgs = [],
+    env = {},
+  }: { script?: string; nodeArgs?: string[]; env?: { [name: string]: string } } = {},
 ) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [...nodeArgs, main, ...args], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...nodeArgs, script, ...args], {
     cwd: temporaryFolder(),
     env: { PATH: process.env["PATH"], ...env },
     encoding: "utf8",
@@ -45,13 +50,15 @@ test("a Node.js that is too old is told so, whatever the command, and needs none
        return _load(name, ...rest);
      };`,
   );
+  const refused = {
+    status: 1,
+    stdout: "",
+    stderr:
+      "error: pulumi-modelplatform needs Node.js 20.19.0 or newer, and this is 18.20.4. Install a newer one: https://nodejs.org/\n",
+  };
   for (const line of [["doctor"], ["up", "--yes"], ["--help"]])
-    expect(spawn(line, { nodeArgs: ["--require", old] })).toEqual({
-      status: 1,
-      stdout: "",
-      stderr:
-        "error: pulumi-modelplatform needs Node.js 20.19.0 or newer, and this is 18.20.4. Install a newer one: https://nodejs.org/\n",
-    });
+    expect(spawn(line, { nodeArgs: ["--require", old] })).toEqual(refused);
+  expect(spawn(["127.0.0.1:1"], { nodeArgs: ["--require", old], script: plugin })).toEqual(refused);
 });
 
 test.each([

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createEmulator, type Emulator } from "../../provider/emulator/index";
 import { declared, secret, unknown, urnOf } from "./support/declared";
 import { CallError, type DynamicProcess, startProcess } from "./support/dynamic-process";
@@ -213,4 +216,26 @@ test("where the package is not installed, the error says what to run and where",
   );
   await alone.printed(/Cannot find module 'pulumi-modelplatform\/runtime'/);
   expect(alone.output()).not.toMatch(/^\s+at /m);
+});
+
+test("on a Node.js that is too old each resource says so in one line, and nothing is printed of modules", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "old-node-"));
+  const old = join(folder, "old.cjs");
+  writeFileSync(old, 'Object.defineProperty(process.versions, "node", { value: "18.20.4" });');
+  // As before 20.19, `require` reads no ES modules.
+  const process = await startProcess({
+    env: { NODE_OPTIONS: `--no-experimental-require-module --require "${old}"` },
+  });
+  await process.configure(config);
+  const resource = declared("User", "ada", { email: "ada@example.com", role: "user" });
+  const refusal =
+    "pulumi-modelplatform needs Node.js 20.19.0 or newer, and this is 18.20.4. Install a newer one: https://nodejs.org/";
+  for (const work of [
+    process.read("accounts/acme/users/ada", resource),
+    process.check({}, resource),
+    process.delete("accounts/acme/users/ada", resource),
+  ])
+    expect((await failed(work)).message).toBe(refusal);
+  expect(process.output()).not.toMatch(/ES Module|\.js:|needs Node/);
+  rmSync(folder, { recursive: true });
 });
