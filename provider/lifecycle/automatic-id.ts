@@ -2,7 +2,7 @@ import { ModelPlatformError } from "../core/errors";
 import { lastSegment } from "../core/names";
 import { standing } from "../core/states";
 import { attempts, automaticId } from "./ids";
-import { precedes } from "./ownership/origin";
+import { precedes } from "./notes";
 import { strangerOf } from "./ownership/ownership";
 import { foundInstead, isEcho, originOfBegun, ownNameIn, takeOverBegun } from "./recovery";
 import { send, withdraw } from "./send";
@@ -30,7 +30,8 @@ export async function placeAutomatically(session: Session, inputs: Values, inten
     } catch (error) {
       const found = await foundInstead(session, objects.nameOf(id), error);
       if (await isEcho(session, found, inputs, error, true)) return { object: found, adopted: false };
-      const taken = await maybeOurs(session, found, inputs, begun.includes(id), intent);
+      const wasBegun = open !== undefined && begun.includes(id) && !precedes(found, open);
+      const taken = await maybeOurs(session, found, inputs, wasBegun, intent);
       if (taken) return taken;
     }
   }
@@ -51,7 +52,7 @@ function* idsToTry(first: readonly string[], idOf: (attempt: number) => string):
   for (const attempt of attempts()) if (!first.includes(idOf(attempt))) yield idOf(attempt);
 }
 
-/** Whether an object at one of our automatic ids is to be taken over; undefined: leave it be and try the next id. */
+/** Whether an object at one of our automatic ids is to be taken over; undefined: leave it alone and try the next id. */
 async function maybeOurs(
   session: Session,
   found: Values,
@@ -62,14 +63,13 @@ async function maybeOurs(
   const { spec, world, call } = session;
   const name = String(found["name"]);
   const gone = standing(spec.lifecycle, found) === "gone" || strangerOf(session, found) !== undefined;
-  // What was there before the last create of this declaration was met by that one, and left be.
+  // What was there before the last create of this declaration was met by that one, and left alone.
   const explained = intent?.settled === true && (intent.name === name || precedes(found, intent));
   const known = explained || world.memory.presented.has(call.hidden.urn);
   const age = (session.objects.serviceTime() ?? world.clock.now()) - Date.parse(String(found["createTime"] ?? ""));
   const unexplained = !gone && !begun && !known && age <= day && world.recover !== "new";
   if (!gone && (begun || (unexplained && world.recover === "take"))) return takeOverBegun(session, found, inputs);
-  // The note that was written before the request speaks of an object that is not to become this declaration's.
-  await withdraw(session, intent);
+  await withdraw(session, intent, found);
   if (!unexplained) return undefined;
   throw new ModelPlatformError(
     `${titleOf(session, name)} has the id of this declaration, is ${Math.round(age / 60_000)} min old, and is in no known state`,

@@ -124,7 +124,7 @@ async function giveUp(
     });
   }
   release(world, call);
-  await withdraw(session, before);
+  await withdraw(session, before, object);
   throw new GivenUpError(`${why}; ${then}`, { advice });
 }
 
@@ -176,7 +176,7 @@ async function placeAt(session: Session, inputs: Values, id: string, intent: Int
   } catch (error) {
     const found = await foundInstead(session, name, error);
     if (await isEcho(session, found, inputs, error)) return { object: found, adopted: false };
-    await withdraw(session, intent);
+    await withdraw(session, intent, found);
     return standing(session.spec.lifecycle, found) === "gone"
       ? replaceTombstone(session, found, inputs, id, intent)
       : adopt(session, found, inputs, intent);

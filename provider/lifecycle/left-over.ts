@@ -1,6 +1,6 @@
 import type { ResourceSpec } from "../core/resource";
 import { standing } from "../core/states";
-import { withdraw } from "./send";
+import { withdrawAll } from "./send";
 import { optionsOf, type Session } from "./session";
 
 export const leftOver = (spec: ResourceSpec, name: string): string =>
@@ -11,5 +11,5 @@ export async function lookAfter(session: Session, name: string): Promise<void> {
   const { spec, call, objects } = session;
   const found = await objects.find(name, optionsOf(session));
   if (found && standing(spec.lifecycle, found) !== "gone") call.reporter.warn(leftOver(spec, name));
-  else await withdraw(session, undefined);
+  else await withdrawAll(session);
 }

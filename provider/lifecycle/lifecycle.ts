@@ -136,7 +136,7 @@ export function createLifecycle(spec: ResourceSpec, world: World): ResourceLifec
 
     async delete(given, id, outputs) {
       const call = inNameOfSuccessor(world, given, id);
-      await present(call, id, outputs);
+      world.memory.presented.set(call.hidden.urn, outputs);
       const session = await open(call, id, outputs, "delete", outputs);
       const spared = await objectionTo(session, id, outputs);
       if (spared) return call.reporter.warn(`${spared.because}, and is not deleted.`);
@@ -144,11 +144,14 @@ export function createLifecycle(spec: ResourceSpec, world: World): ResourceLifec
       const retains = (outputs as Partial<Records>).adopted === true;
       if (!retains) await requireSuccessor(world, spec, call, id, outputs);
       const successor = successorOf(world, call, id);
-      if (spec.singleton) await removeSingleton(session, id, outputs);
-      else if (successor && !retains) await giveWay(session, id, outputs, successor);
-      else await removeObject(session, id, outputs);
-      await forget(session, id);
-      if (call !== given) await forget({ ...session, call: given }, id);
+      const removal = spec.singleton
+        ? removeSingleton(session, id, outputs)
+        : successor && !retains
+          ? giveWay(session, id, outputs, successor)
+          : removeObject(session, id, outputs);
+      if ((await removal) === "another's") return;
+      await forget(session, id, outputs);
+      if (call !== given) await forget({ ...session, call: given }, id, outputs);
     },
   };
 }

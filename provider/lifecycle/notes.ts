@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { digestOfKey } from "./ids";
+import type { Values } from "./types";
 import type { Intent } from "./world";
 
 const day = 24 * 60 * 60 * 1000;
@@ -18,6 +19,16 @@ const kept = {
   /** What a write that broke off has left. */
   leftover: day,
 };
+
+/** Without the service's word for the time, the clocks of this machine and the service may be this far apart. */
+const skewMs = 60_000;
+
+/** HTTP and some services tell whole seconds. */
+export const toSecond = (time: number): number => Math.floor(time / 1000) * 1000;
+
+/** Whether the object was there before the request that the note is about. */
+export const precedes = (found: Values, { clock, time }: Pick<Intent, "clock" | "time">): boolean =>
+  Date.parse(String(found["createTime"] ?? "")) < (clock === undefined ? time - skewMs : toSecond(clock));
 
 export const isNote = (name: string): boolean => /^[0-9a-f]{40}\.json$/.test(name);
 const isTemporary = (name: string): boolean => /^[0-9a-f]{40}\.json\.[0-9a-f-]{36}$/.test(name);

@@ -4,7 +4,7 @@ import { standing } from "../core/states";
 import { chosenId, digestOfKey, isAutomatic, naturalKey, underEachName } from "./ids";
 import { leftOver } from "./left-over";
 import { mayHaveBeenMade, type Origin, originOf, unprovenError } from "./ownership/origin";
-import { openIntent, withdraw } from "./send";
+import { isAbout, openIntent, withdrawAll } from "./send";
 import { optionsOf, type Session, titleOf } from "./session";
 import { adopt, type Taken, takeOver } from "./take-over";
 import type { Values } from "./types";
@@ -41,7 +41,7 @@ export async function recover(session: Session, found: Values, inputs: Values, n
   const { recover: setting } = session.world;
   if (origin === "ours" || (origin === "unproven" && setting === "take")) return takeOverBegun(session, found, inputs);
   if (origin === "unproven" && setting === "ask") throw unprovenError(session, found);
-  await withdraw(session, undefined);
+  await withdrawAll(session);
   return adopt(session, found, inputs, undefined);
 }
 
@@ -60,9 +60,9 @@ export async function tellOfBegun(session: Session, note: Intent, inputs: Values
   const { spec, objects } = session;
   const [id, key] = [chosenId(spec, inputs), naturalKey(spec, inputs)];
   const isSame =
-    note.name !== undefined
+    key === undefined || note.keyDigest === undefined
       ? note.name === (id === undefined ? ownNameIn(session, note) : objects.nameOf(id))
-      : key === undefined || note.keyDigest === digestOfKey(spec.kind, objects.account, key);
+      : note.keyDigest === digestOfKey(spec.kind, objects.account, key);
   if (note.settled || isSame) return;
   const found = await findBegun(session, note);
   const origin = found && originOfBegun(session, found, inputs, note);
@@ -71,13 +71,12 @@ export async function tellOfBegun(session: Session, note: Intent, inputs: Values
   if (found && origin !== "foreign" && !isTaken) session.call.reporter.warn(leftOver(spec, String(found["name"])));
 }
 
-async function findBegun(session: Session, { name, kind, account, keyDigest }: Intent): Promise<Values | undefined> {
+async function findBegun(session: Session, note: Intent): Promise<Values | undefined> {
   const { objects, spec } = session;
-  if (name !== undefined) return objects.find(name, optionsOf(session));
+  const named = note.name === undefined ? undefined : await objects.find(note.name, optionsOf(session));
+  if (named ? isAbout(session, note, named) : note.keyDigest === undefined) return named;
   for await (const object of objects.list(optionsOf(session))) {
-    const key = naturalKey(spec, object);
-    const isIt = key !== undefined && digestOfKey(kind, account, key) === keyDigest;
-    if (isIt && standing(spec.lifecycle, object) !== "gone") return object;
+    if (isAbout(session, note, object) && standing(spec.lifecycle, object) !== "gone") return object;
   }
   return undefined;
 }

@@ -11,28 +11,35 @@ import type { Values } from "./types";
 import { whenAtRest } from "./update";
 import { stateOf } from "./wait";
 
+/** What stands at the name is not the recorded object, and is left alone. */
+export type Spared = "another's";
+
 /**
  * Deletes the object, in favour of `successor` where there is one, and waits until it is gone.
- * What this declaration took over is left be.
+ * What this declaration took over stays.
  */
 export async function removeObject(
   session: Session,
   name: string,
   recorded: Values,
   successor?: string,
-): Promise<void> {
+): Promise<Spared | undefined> {
   const { call, spec } = session;
   if ((recorded as Partial<Records>).adopted === true)
-    return call.reporter.info(`${titleOf(session, name)} existed before this declaration and is left as it is.`);
+    return void call.reporter.info(`${titleOf(session, name)} existed before this declaration and is left as it is.`);
   const live = await findVisible(session, name);
-  if (!live || isDeleted(spec.lifecycle, live)) return;
+  if (!live || isDeleted(spec.lifecycle, live)) return undefined;
   const spared = objectionToLive(session, name, recorded, live);
-  if (spared) return call.reporter.warn(`${spared.because}. It is not deleted.`);
+  if (spared) {
+    call.reporter.warn(`${spared.because}. It is not deleted.`);
+    return "another's";
+  }
   const quiet = standing(spec.lifecycle, live) === "gone" ? live : await cancelled(session, name, live);
   const sent =
     quiet !== undefined &&
     (standing(spec.lifecycle, quiet) === "gone" || (await sendDelete(session, name, quiet, recorded, successor)));
   if (sent) await untilGone(session, name);
+  return undefined;
 }
 
 /** A 404 for what this process has just made means not visible yet (A093). */

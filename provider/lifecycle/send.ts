@@ -1,4 +1,4 @@
-import { isConflict, isModelPlatformError } from "../core/errors";
+import { isModelPlatformError } from "../core/errors";
 import { createMessage } from "../core/wire";
 import { digestOfKey, inputsDigest, naturalKey } from "./ids";
 import { digestsOfSent } from "./ownership/evidence";
@@ -79,25 +79,39 @@ export async function send(
 }
 
 /**
- * A create that was refused made nothing, and leaves known what an interrupted one may have begun before it; one that
- * met another object, or whose answer was lost, is for the caller to judge.
+ * A create that was refused made nothing, and leaves known what an interrupted one may have begun before it; one
+ * whose answer was lost is for the caller to judge.
  */
 export async function refused(session: Session, error: unknown, before: Intent | undefined): Promise<never> {
-  if (isModelPlatformError(error) && error.status !== undefined && !isConflict(error) && !mayHaveBeenMade(error))
+  if (isModelPlatformError(error) && error.status !== undefined && !mayHaveBeenMade(error))
     await restore(session, before);
   throw error;
 }
 
-/** Nothing that this declaration has begun is under way any more; what is known of the object before it stays known. */
-export const withdraw = (session: Session, before: Intent | undefined): Promise<void> =>
-  restore(session, before?.settled ? before : undefined);
+/**
+ * Nothing that this declaration has begun at `met` is under way any more. What was known before stays known: of the
+ * object that it has, and of what an interrupted create has begun elsewhere.
+ */
+export const withdraw = (session: Session, before: Intent | undefined, met: Values): Promise<void> =>
+  restore(session, before && (before.settled || !isAbout(session, before, met)) ? before : undefined);
+
+/** No object of this declaration is known any more. */
+export const withdrawAll = (session: Session): Promise<void> => restore(session, undefined);
+
+/** Whether the note is about this object: a natural key tells one from what has come to have its name. */
+export function isAbout({ spec, objects }: Session, { name, keyDigest }: Intent, object: Values): boolean {
+  const key = naturalKey(spec, object);
+  return key === undefined || keyDigest === undefined
+    ? name === object["name"]
+    : keyDigest === digestOfKey(spec.kind, objects.account, key);
+}
 
 /** The note is again what it was before the last request. */
 const restore = ({ world, objects, call }: Session, before: Intent | undefined): Promise<void> =>
   before ? world.intents.write(before) : world.intents.withdraw(objects.origin, objects.account, call.hidden.urn);
 
-/** The object of this name is no longer this declaration's. */
-export async function forget(session: Session, name: string): Promise<void> {
-  const intent = await openIntent(session);
-  if (intent?.settled && intent.name === name) await withdraw(session, undefined);
+/** The recorded object of this name is no longer this declaration's. */
+export async function forget(session: Session, name: string, recorded: Values): Promise<void> {
+  const note = await openIntent(session);
+  if (note && (note.name ?? name) === name && isAbout(session, note, { ...recorded, name })) await withdrawAll(session);
 }

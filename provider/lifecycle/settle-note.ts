@@ -1,18 +1,24 @@
 import { accountOf } from "../core/names";
 import type { Records } from "../core/records";
+import { precedes } from "./notes";
 import type { Values } from "./types";
 import type { Intents } from "./world";
 
 /**
- * A state holds this object under that URN: an interrupted create of it is over. Resolves to the name
- * of another one that was begun for the URN and is in no state.
+ * A state holds this object under that URN: an interrupted create of it is over, unless the object that
+ * the state means was there before that create, and is gone. Resolves to the name of another one that was
+ * begun for the URN and is in no state.
  */
 export async function settleNote(
-  intents: Pick<Intents, "settle">,
+  intents: Pick<Intents, "find" | "settle">,
   urn: string,
   id: string,
   outputs: Values,
 ): Promise<string | undefined> {
   const { endpoint, accountId } = outputs as Partial<Records>;
-  return endpoint === undefined ? undefined : intents.settle(endpoint, accountId ?? accountOf(id) ?? "", urn, id);
+  if (endpoint === undefined) return undefined;
+  const account = accountId ?? accountOf(id) ?? "";
+  const note = await intents.find(endpoint, account, urn);
+  const isFormer = note !== undefined && (note.name ?? id) === id && precedes(outputs, note);
+  return isFormer ? undefined : intents.settle(endpoint, account, urn, id);
 }

@@ -5,7 +5,7 @@ import { standing } from "../core/states";
 import { handOver } from "./guests";
 import type { Current } from "./ownership/memory";
 import { objectionToLive } from "./ownership/ownership";
-import { removeObject } from "./remove";
+import { removeObject, type Spared } from "./remove";
 import { openSession, optionsOf, type Session, titleOf, waitUntilWanted } from "./session";
 import type { Values } from "./types";
 import type { Intent } from "./world";
@@ -17,7 +17,12 @@ const drainStepMs = 30_000;
  * Removes an object in favour of its successor: never before that is as wanted and serves what the old one served, and
  * after the drain time. What fails on the way leaves the old object as it is, for the next run.
  */
-export async function giveWay(session: Session, name: string, recorded: Values, successor: Current): Promise<void> {
+export async function giveWay(
+  session: Session,
+  name: string,
+  recorded: Values,
+  successor: Current,
+): Promise<Spared | undefined> {
   const { world, spec, call, objects } = session;
   const fresh = await readySuccessor(session, name, successor);
   const old = await objects.find(name, optionsOf(session));
@@ -26,7 +31,7 @@ export async function giveWay(session: Session, name: string, recorded: Values, 
   if (fresh && accountOf(successor.name) === accountOf(name)) await handOver(session, old, fresh);
   if (standing(spec.lifecycle, old) !== "failed") await drain(session, name, successor);
   const rest = await openSession(world, spec, call, objects.account, "delete", recorded);
-  await removeObject(rest, name, recorded, successor.name);
+  return removeObject(rest, name, recorded, successor.name);
 }
 
 /**

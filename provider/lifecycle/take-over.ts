@@ -3,7 +3,7 @@ import { ModelPlatformError } from "../core/errors";
 import { standing } from "../core/states";
 import { digestsOf } from "./digests";
 import { stackOf } from "./ids";
-import { toSecond } from "./ownership/origin";
+import { toSecond } from "./notes";
 import { refuseStranger } from "./ownership/ownership";
 import { noteTaken } from "./send";
 import { type Session, titleOf, withSources } from "./session";

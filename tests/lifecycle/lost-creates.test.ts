@@ -89,3 +89,42 @@ describe("a later create that the service refuses made nothing, and leaves known
     expect(process.messages).toContainEqual(expect.stringContaining("interrupted run"));
   });
 });
+
+test("the record of an object that is gone leaves open what was begun in its place", async () => {
+  const user = { email: "ada@example.com", role: "user" };
+  const first = await at.process().create("User", "it", user);
+  // The delete is obeyed, and its answer is lost.
+  await at.process().delete("User", "it", first.outputs);
+  await at.clock.sleep(5000);
+  const lost = await at.process().create("User", "it", user);
+  const process = at.process();
+  await process.delete("User", "it", first.outputs);
+  const found = await process.create("User", "it", user);
+  expect(found.id).toBe(lost.id);
+  expect(process.messages).toContainEqual(expect.stringContaining("was begun by an interrupted run"));
+});
+
+test.each([
+  [
+    "User",
+    { email: "ada@example.com", role: "user" },
+    { email: "bob@example.com", role: "user" },
+    ["accounts/acme/users/bob", { email: "bob@example.com", role: "admin" }],
+  ],
+  [
+    "Deployment",
+    { ...served, deploymentId: "chat" },
+    { ...served, deploymentId: "search" },
+    ["accounts/acme/deployments/search", { baseModel: served.baseModel, maxReplicaCount: 9 }],
+  ],
+] as const)(
+  "a create that meets another %s leaves known what was begun before it",
+  async (kind, before, after, theirs) => {
+    const lost = await at.process().create(kind, "it", before);
+    await at.put(...theirs);
+    await failure(at.process().create(kind, "it", after));
+    const found = await at.process().create(kind, "it", before);
+    expect(found.id).toBe(lost.id);
+    expect(found.outputs).not.toHaveProperty("adopted");
+  },
+);

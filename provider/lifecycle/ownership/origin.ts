@@ -3,6 +3,7 @@ import { isAmbiguousOutcome, isModelPlatformError, ModelPlatformError } from "..
 import { ownerIn } from "../../core/owner";
 import { standing } from "../../core/states";
 import { inputsDigest, underEachName } from "../ids";
+import { precedes } from "../notes";
 import { type Session, titleOf } from "../session";
 import type { Values } from "../types";
 import type { Intent } from "../world";
@@ -14,16 +15,6 @@ import { ownerBy } from "./marks";
  * was lost; somebody else; or nobody can tell, because it was made in time and does not show what was sent.
  */
 export type Origin = "ours" | "unproven" | "foreign";
-
-/** Without the service's word for the time, the clocks of this machine and the service may be this far apart. */
-const skewMs = 60_000;
-
-/** HTTP and some services tell whole seconds. */
-export const toSecond = (time: number): number => Math.floor(time / 1000) * 1000;
-
-/** Whether the object was there before the request that the note is about. */
-export const precedes = (found: Values, { clock, time }: Intent): boolean =>
-  Date.parse(String(found["createTime"] ?? "")) < (clock === undefined ? time - skewMs : toSecond(clock));
 
 /**
  * Judges by the note that was written before the request: what is older than the request is not its echo,
