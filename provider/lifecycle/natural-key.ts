@@ -1,7 +1,7 @@
 import { isAlreadyExists, isAmbiguousOutcome } from "../core/errors";
 import { standing } from "../core/states";
 import { hostOf } from "./guests";
-import { chosenId, digestOfKey, naturalKey } from "./ids";
+import { automaticId, chosenId, digestOfKey, isFixed, naturalKey } from "./ids";
 import { isEcho, recover } from "./recovery";
 import { send, withdraw } from "./send";
 import { optionsOf, type Session } from "./session";
@@ -27,38 +27,56 @@ export async function placeByKey(session: Session, inputs: Values, intent: Inten
     intent.keyDigest === digestOfKey(session.spec.kind, session.objects.account, key);
   const before = begun || mayAdopt(inputs) ? await findExisting(session, inputs) : undefined;
   if (before) return begun ? recover(session, before, inputs, intent) : adopt(session, before, inputs, intent);
-  return sendOnce(session, inputs, intent, most);
+  return sendOnce(session, inputs, intent, { id: chosenId(session.spec, inputs), left: most });
+}
+
+/** What the next request is for, and how many there may be with it. */
+interface Try {
+  id: string | undefined;
+  left: number;
 }
 
 async function sendOnce(
   session: Session,
   inputs: Values,
   intent: Intent | undefined,
-  triesLeft: number,
+  { id, left }: Try,
 ): Promise<Taken> {
   try {
-    return { object: await send(session, inputs, chosenId(session.spec, inputs), intent), adopted: false };
+    return { object: await send(session, inputs, id, intent), adopted: false };
   } catch (error) {
     if (!isAlreadyExists(error) && !isAmbiguousOutcome(error)) throw error;
     const found = await findExisting(session, inputs);
     if (found && (await isEcho(session, found, inputs, error))) return { object: found, adopted: false };
-    if (found) await withdraw(session, intent);
+    if (found) await withdraw(session, intent, found);
     if (found && isAlreadyExists(error))
       return (await madeAlong(session, found, inputs))
         ? takeOver(session, found, inputs)
         : adopt(session, found, inputs, intent);
-    if (found || isAlreadyExists(error) || triesLeft <= 1) throw error;
-    return sendOnce(session, inputs, intent, triesLeft - 1);
+    const next = isAlreadyExists(error) && !found ? await idInstead(session, inputs, id) : id;
+    if (found || (isAlreadyExists(error) && next === id) || left <= 1) throw error;
+    return sendOnce(session, inputs, intent, { id: next, left: left - 1 });
   }
 }
 
-/** The live object with the program's id or natural key. */
+/** The id to take where one with another natural key has the id that this one's leads to. */
+async function idInstead(session: Session, inputs: Values, id: string | undefined): Promise<string | undefined> {
+  const { objects, spec, call } = session;
+  if (id === undefined || isFixed(spec, inputs)) return id;
+  const occupant = await objects.find(objects.nameOf(id), optionsOf(session));
+  return occupant && naturalKey(spec, occupant) !== naturalKey(spec, inputs)
+    ? automaticId(call.hidden, objects.account, 0)
+    : id;
+}
+
+/** The live object with the id that the program gives, or with its natural key. */
 export async function findExisting(session: Session, inputs: Values): Promise<Values | undefined> {
   const { objects, spec } = session;
   const id = chosenId(spec, inputs);
   const named = id === undefined ? undefined : await objects.find(objects.nameOf(id), optionsOf(session));
-  if (named && standing(spec.lifecycle, named) !== "gone") return named;
   const key = naturalKey(spec, inputs);
+  const isIt = named && (key === undefined || isFixed(spec, inputs) || naturalKey(spec, named) === key);
+  if (isIt && standing(spec.lifecycle, named) !== "gone") return named;
   if (key === undefined) return undefined;
   for await (const object of objects.list(optionsOf(session))) {
     if (naturalKey(spec, object) === key && standing(spec.lifecycle, object) !== "gone") return object;

@@ -297,3 +297,40 @@ test("a preview tells what is to be taken over, which engines call a creation", 
     ...(await said({ adopt: "ifEqual" }, inputs)),
   ]).toEqual([]);
 });
+
+describe("a secret whose key leads to an id that another one has, because that was made for this key once", () => {
+  const first = { keyName: "TRACKING_KEY", value: "one" };
+  let former: string;
+
+  beforeEach(async () => {
+    const { id, outputs } = await at.process().create("Secret", "first", first);
+    await at.process().update("Secret", "first", outputs, { ...first, keyName: "STORAGE_KEY" });
+    former = id;
+  });
+
+  test("is made at an id of its own", async () => {
+    const { id } = await at.process().create("Secret", "second", first);
+    expect(id).toMatch(/\/secrets\/second-[0-9a-f]{7}$/);
+    expect(at.object(id)).toMatchObject({ keyName: "TRACKING_KEY" });
+    expect(at.object(former)).toMatchObject({ keyName: "STORAGE_KEY" });
+  });
+
+  test("is found there again after a crash", async () => {
+    const lost = await at.process().create("Secret", "second", first);
+    const process = at.process();
+    const found = await process.create("Secret", "second", first);
+    expect(found.id).toBe(lost.id);
+    expect(process.messages).not.toContainEqual(expect.stringContaining("Delete it if you do not need it"));
+  });
+
+  test("is refused where the program gives that very id", async () => {
+    const error = await failure(at.process().create("Secret", "second", { ...first, secretId: "tracking-key" }));
+    expect(error.message).toContain("accounts/acme/secrets/tracking-key already exists");
+  });
+
+  test("does not make `adopt` take that one over", async () => {
+    const { id } = await at.process().create("Secret", "second", { ...first, adopt: "overwrite" });
+    expect(id).not.toBe(former);
+    expect(at.object(former)).toMatchObject({ keyName: "STORAGE_KEY" });
+  });
+});
