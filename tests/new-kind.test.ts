@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ResourceSpec } from "../provider/core/resource";
+import type { ResourceSpec } from "../provider/core/declaration/resource";
 import * as program from "../provider/index";
 import { managedSpecs } from "../provider/resources/index";
 import { conventionalOperations } from "./contract/reference/conventional-operations";

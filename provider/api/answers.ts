@@ -1,6 +1,6 @@
-import type { Field } from "../core/fields";
-import { accountOf, fillTemplate, matchTemplate, type Parameters } from "../core/names";
-import { isObject } from "../core/values";
+import type { Field } from "../core/fields/fields";
+import { accountOf, fillTemplate, matchTemplate, type Parameters } from "../core/values/names";
+import { isObject } from "../core/values/values";
 import type { Json, Operation } from "./types";
 
 export interface Checked {

@@ -1,8 +1,8 @@
 import type { Dispatcher } from "undici";
+import type { Effect } from "../core/declaration/resource";
 import { isModelPlatformError, ModelPlatformError } from "../core/errors";
-import { fillTemplate, type Parameters } from "../core/names";
 import { createRedactor, type Redactor } from "../core/redact";
-import type { Effect } from "../core/resource";
+import { fillTemplate, type Parameters } from "../core/values/names";
 import { checkAnswer } from "./answers";
 import { endpointOf, isLocal } from "./config";
 import { createKeyring, type RunCommand, withKey } from "./credentials";

@@ -1,5 +1,5 @@
 import { grpcCodes } from "../core/errors";
-import { isObject, type Values } from "../core/values";
+import { isObject, type Values } from "../core/values/values";
 import { parseJson } from "./json";
 
 /** What an error answer says, whatever its form (A091). */

@@ -1,6 +1,6 @@
+import type { ResourceSpec } from "../core/declaration/resource";
 import { grpcCodes, isModelPlatformError, isNotFound } from "../core/errors";
-import { accountOf, matchTemplate } from "../core/names";
-import type { ResourceSpec } from "../core/resource";
+import { accountOf, matchTemplate } from "../core/values/names";
 import { items } from "./paginate";
 import { looksMissing } from "./requests";
 import type { CallOptions, Client, Json } from "./types";

@@ -1,7 +1,7 @@
-import { closest } from "../core/closest";
+import type { Effect, OperationSpec, ResourceSpec } from "../core/declaration/resource";
 import { ConfigurationError, ModelPlatformError, UnsupportedOperationError } from "../core/errors";
-import { parametersOf, parseRoute } from "../core/names";
-import type { Effect, OperationSpec, ResourceSpec } from "../core/resource";
+import { closest } from "../core/values/closest";
+import { parametersOf, parseRoute } from "../core/values/names";
 import type { Catalogue, Operation, Override, Overrides } from "./types";
 
 export interface CatalogueOptions {

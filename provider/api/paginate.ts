@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { isModelPlatformError, ModelPlatformError } from "../core/errors";
-import { snakeCase } from "../core/names";
+import { snakeCase } from "../core/values/names";
 import type { CallOptions, Client, Json, Operation } from "./types";
 
 /** Query of a list. Lists of accounts come in the order of their names and take no other. */

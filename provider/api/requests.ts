@@ -1,7 +1,7 @@
+import type { ResourceSpec } from "../core/declaration/resource";
 import { ConfigurationError, ModelPlatformError } from "../core/errors";
-import type { Field } from "../core/fields";
-import { fillTemplate, matchTemplate, type Parameters, parametersOf } from "../core/names";
-import type { ResourceSpec } from "../core/resource";
+import type { Field } from "../core/fields/fields";
+import { fillTemplate, matchTemplate, type Parameters, parametersOf } from "../core/values/names";
 import { accountIdOf, credentialOf } from "./config";
 import type { Speech } from "./speech";
 import type { CallOptions, Credential, Operation, Settings } from "./types";

@@ -1,7 +1,7 @@
-import { createDialect } from "../core/dialect";
-import { readDialect } from "../core/dialect-table";
+import { createDialect } from "../core/dialect/dialect";
+import { readDialect } from "../core/dialect/table";
 import { ConfigurationError } from "../core/errors";
-import { camelCase } from "../core/names";
+import { camelCase } from "../core/values/names";
 import type { Catalogue, Operation, Settings } from "./types";
 
 /** Between our words and the service's: what is sent is put into theirs, what is answered into ours. */

@@ -1,6 +1,6 @@
-import type { Parameters } from "../core/names";
+import type { Effect, OperationSpec, Provenance, ResourceSpec } from "../core/declaration/resource";
 import type { Concealed, Redactor } from "../core/redact";
-import type { Effect, OperationSpec, Provenance, ResourceSpec } from "../core/resource";
+import type { Parameters } from "../core/values/names";
 import type { Origin } from "./sources";
 
 /** One operation of the service as it is called, overrides applied. */

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { Operation } from "../api/types";
-import { parametersOf } from "../core/names";
+import { parametersOf } from "../core/values/names";
 import type { CliContext } from "./context";
 import { CommandFailure, usageFailure } from "./failure";
 import { example, yesFlag } from "./help";

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { CliContext } from "./context";
 import { CommandFailure, usageFailure } from "./failure";
 import { example, stackFlag, yesFlag } from "./help";
-import { chooseStack, openSession } from "./session";
+import { chooseStack, openSession } from "./stack-choice";
 
 export function register(program: Command, context: CliContext): void {
   program

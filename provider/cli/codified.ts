@@ -17,7 +17,7 @@ import { CommandFailure, usageFailure } from "./failure";
 import { jsonFlag } from "./help";
 import { jsonText } from "./listing";
 import { openClient } from "./platform";
-import { chooseStack, openSession } from "./session";
+import { chooseStack, openSession } from "./stack-choice";
 
 export interface CodifyFlags extends StackFlags {
   account?: string[];

@@ -1,6 +1,6 @@
 import { readStackConfig, writeStackConfig } from "../state/project";
 import { usageFailure } from "./failure";
-import type { Session } from "./session";
+import type { Session } from "./stack-choice";
 
 const soundsSecret =
   /(api|access|private|secret)[_-]?keys?$|(password|passphrase|secret|token)$|^modelplatform:accounts$/i;

@@ -9,7 +9,7 @@ import { CommandFailure, usageFailure } from "./failure";
 import { actByDefault } from "./groups";
 import { example, jsonFlag, stackFlag } from "./help";
 import { jsonText, listing } from "./listing";
-import { chooseStack, openSession, suggestion } from "./session";
+import { chooseStack, openSession, suggestion } from "./stack-choice";
 
 interface StackOption {
   stack?: string;

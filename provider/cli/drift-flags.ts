@@ -1,5 +1,5 @@
 import { Option } from "commander";
-import { durationSeconds } from "../core/same";
+import { durationSeconds } from "../core/fields/equality";
 import { type Verdict, verdicts } from "../drift/document";
 import { formats } from "../drift/report/index";
 import { parseShard, type Shard } from "../drift/shard";

@@ -10,7 +10,7 @@ import { fileJournal } from "../drift/journal";
 import type { RecordedStack } from "../drift/recorded-object";
 import { readStacks, type StackSources } from "../drift/stacks";
 import { thisTool } from "../drift/tool";
-import { stateFolder } from "../lifecycle/intents";
+import { stateFolder } from "../lifecycle/identity/intents";
 import { type CliContext, exitCodes } from "./context";
 import { type DriftFlags, driftFlags, outputFlags, type ScanFlags, sourcesOf } from "./drift-flags";
 import { baselineIn, earlierReport, ignoredIn } from "./drift-input";

@@ -1,5 +1,5 @@
 import type { ChangeSummary, EngineEvent } from "../engine/events";
-import type { ImportRequest } from "../engine/run/imports";
+import type { ImportRequest } from "../engine/program/imports";
 import type { DestroySettings, PreviewSettings, RefreshSettings } from "../engine/settings";
 import type { PropertyMap } from "../state/types";
 

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { suggestion } from "./session";
+import { suggestion } from "./stack-choice";
 
 /** What the group does where no subcommand is named. Whatever else is named is a subcommand that does not exist. */
 export function actByDefault<Flags>(command: Command, act: (flags: Flags) => Promise<void>): void {

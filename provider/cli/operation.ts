@@ -4,7 +4,7 @@ import { differences } from "../engine/display/differences";
 import type { Display } from "../engine/display/display";
 import { resultLine } from "../engine/display/json-lines";
 import type { EngineEvent } from "../engine/events";
-import type { ImportRequest } from "../engine/run/imports";
+import type { ImportRequest } from "../engine/program/imports";
 import { stripSecrets } from "../engine/values/values";
 import type { PropertyMap } from "../state/types";
 import { setConfig } from "./config-values";
@@ -13,7 +13,7 @@ import { openDisplay, paletteOf } from "./displays";
 import type { OperationChoices, OperationRequest, OperationResult } from "./engine";
 import { CommandFailure, interruption, usageFailure } from "./failure";
 import { choicesOf, type OperationFlags } from "./operation-flags";
-import { chooseStack, openSession } from "./session";
+import { chooseStack, openSession } from "./stack-choice";
 
 const questions = {
   up: "Update the stack like this?",

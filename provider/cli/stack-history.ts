@@ -5,7 +5,7 @@ import type { UpdateRecord } from "../state/stack-files";
 import type { CliContext } from "./context";
 import { example, jsonFlag, stackFlag } from "./help";
 import { jsonText } from "./listing";
-import { chooseStack, openSession } from "./session";
+import { chooseStack, openSession } from "./stack-choice";
 
 interface Flags {
   stack?: string;

@@ -6,7 +6,7 @@ import type { CliContext } from "./context";
 import { CommandFailure, usageFailure } from "./failure";
 import { example, jsonFlag, yesFlag } from "./help";
 import { jsonText, listing } from "./listing";
-import { chooseStack, openSession, ownName, type Session } from "./session";
+import { chooseStack, openSession, ownName, type Session } from "./stack-choice";
 
 export function registerStackList(group: Command, context: CliContext): void {
   group

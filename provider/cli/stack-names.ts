@@ -7,7 +7,7 @@ import { CommandFailure } from "./failure";
 import { actByDefault } from "./groups";
 import { example, stackFlag } from "./help";
 import { listing } from "./listing";
-import { chooseStack, openSession, ownName } from "./session";
+import { chooseStack, openSession, ownName } from "./stack-choice";
 
 interface ShowFlags {
   stack?: string;

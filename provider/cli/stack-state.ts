@@ -15,7 +15,7 @@ import type { CliContext } from "./context";
 import { CommandFailure } from "./failure";
 import { example, jsonFlag, stackFlag } from "./help";
 import { jsonText, listing } from "./listing";
-import { chooseStack, openSession, suggestion } from "./session";
+import { chooseStack, openSession, suggestion } from "./stack-choice";
 
 export function registerStackState(group: Command, context: CliContext): void {
   group

@@ -8,7 +8,7 @@ import { confirm } from "./confirmation";
 import type { CliContext } from "./context";
 import { CommandFailure, usageFailure } from "./failure";
 import { example, yesFlag } from "./help";
-import { chooseStack, openSession, type Session } from "./session";
+import { chooseStack, openSession, type Session } from "./stack-choice";
 
 interface Flags {
   source?: string;

@@ -6,7 +6,7 @@ import { confirm } from "./confirmation";
 import type { CliContext } from "./context";
 import { CommandFailure, usageFailure } from "./failure";
 import { example, stackFlag, yesFlag } from "./help";
-import { chooseStack, openSession } from "./session";
+import { chooseStack, openSession } from "./stack-choice";
 import { registerMove } from "./state-move";
 
 interface Flags {

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { closest, didYouMean } from "./closest";
-import type { DialectTable } from "./dialect-table";
-import { field, fieldsOf, secret } from "./fields";
-import { snakeCase } from "./names";
-import { packageName } from "./tokens";
+import type { DialectTable } from "./dialect/table";
+import { field, fieldsOf, secret } from "./fields/fields";
+import { packageName } from "./fields/tokens";
+import { closest, didYouMean } from "./values/closest";
+import { snakeCase } from "./values/names";
 
 /** Where the key of an account comes from, and where it goes. */
 const AccountKey = z

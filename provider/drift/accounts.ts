@@ -3,7 +3,7 @@ import { credentialOf, endpointOf } from "../api/config";
 import { items } from "../api/paginate";
 import type { Client, Json } from "../api/types";
 import { isConfigurationError } from "../core/errors";
-import { lastSegment } from "../core/names";
+import { lastSegment } from "../core/values/names";
 import type { RecordedObject } from "./recorded-object";
 
 /** An account to scan. */

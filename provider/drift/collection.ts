@@ -1,11 +1,11 @@
 import { confirmedGone, rememberList } from "../api/gone";
 import { pages } from "../api/paginate";
 import type { Client } from "../api/types";
+import type { ResourceSpec } from "../core/declaration/resource";
 import { isForbidden, isModelPlatformError, isNotFound, messageOf } from "../core/errors";
-import { fillTemplate } from "../core/names";
-import { ownerIn, ownerInWords } from "../core/owner";
-import type { ResourceSpec } from "../core/resource";
-import { refuseOtherEndpoint } from "../lifecycle/endpoint";
+import { ownerIn, ownerInWords } from "../core/fields/owner";
+import { fillTemplate } from "../core/values/names";
+import { refuseOtherEndpoint } from "../lifecycle/identity/endpoint";
 import type { CollectionReport, Finding, Verdict } from "./document";
 import { findingOf, type Place } from "./finding";
 import type { RecordedObject, Values } from "./recorded-object";

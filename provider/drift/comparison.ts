@@ -1,9 +1,9 @@
-import { acceptedOf, deviations, isUnsettled } from "../core/accepted";
-import type { Field } from "../core/fields";
-import { pathText, type Segment } from "../core/paths";
-import type { ResourceSpec } from "../core/resource";
-import { type Difference, differences, isCompared } from "../core/same";
-import { isObject } from "../core/values";
+import { acceptedOf, deviations, isUnsettled } from "../core/comparison/accepted";
+import type { ResourceSpec } from "../core/declaration/resource";
+import { type Difference, differences, isCompared } from "../core/fields/equality";
+import type { Field } from "../core/fields/fields";
+import { pathText, type Segment } from "../core/values/paths";
+import { isObject } from "../core/values/values";
 import { isSecret } from "../state/secrets";
 import type { Json } from "../state/types";
 import { type Change, redactedValue } from "./document";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { ResourceSpec } from "../core/resource";
-import { canonical } from "../lifecycle/endpoint";
+import type { ResourceSpec } from "../core/declaration/resource";
+import { canonical } from "../lifecycle/identity/endpoint";
 import type { Finding } from "./document";
 import type { RecordedObject } from "./recorded-object";
 import type { Judgement } from "./verdict";

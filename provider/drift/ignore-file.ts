@@ -1,6 +1,6 @@
 import ignore, { type Ignore } from "ignore";
-import { lastSegment } from "../core/names";
-import { parsePath, pathText } from "../core/paths";
+import { lastSegment } from "../core/values/names";
+import { parsePath, pathText } from "../core/values/paths";
 import type { Suppressor } from "./suppression";
 
 /**

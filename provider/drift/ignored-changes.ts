@@ -1,4 +1,4 @@
-import { parsePath } from "../core/paths";
+import { parsePath } from "../core/values/paths";
 
 /** Whether a change at `path` is at or below one of the paths that a program ignores; `*` stands for any one member. */
 export function isIgnored(path: string, ignoreChanges: readonly string[]): boolean {

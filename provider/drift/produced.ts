@@ -1,6 +1,6 @@
-import { accountOf } from "../core/names";
-import type { ResourceSpec } from "../core/resource";
-import { hasOutlived } from "../lifecycle/read";
+import type { ResourceSpec } from "../core/declaration/resource";
+import { accountOf } from "../core/values/names";
+import { hasOutlived } from "../lifecycle/reading/read";
 import type { RecordedObject } from "./recorded-object";
 
 /**

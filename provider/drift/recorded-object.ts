@@ -1,9 +1,9 @@
-import { managedFields } from "../core/managed";
-import { accountOf, matchTemplate } from "../core/names";
-import { recordedInputs } from "../core/recorded";
-import type { Records } from "../core/records";
-import type { ResourceSpec } from "../core/resource";
-import { dynamicToken, pluginToken } from "../core/tokens";
+import { managedFields } from "../core/comparison/desired";
+import type { Records } from "../core/declaration/own-records";
+import type { ResourceSpec } from "../core/declaration/resource";
+import { dynamicToken, pluginToken } from "../core/fields/tokens";
+import { recordedInputs } from "../core/recording/recorded";
+import { accountOf, matchTemplate } from "../core/values/names";
 import { managedSpecs } from "../resources/index";
 import type { ResourceState, Snapshot } from "../state/types";
 

@@ -1,7 +1,7 @@
 import { restricted } from "../api/client";
 import type { Client } from "../api/types";
+import type { ResourceSpec } from "../core/declaration/resource";
 import { isForbidden, isModelPlatformError, type ModelPlatformError, messageOf } from "../core/errors";
-import type { ResourceSpec } from "../core/resource";
 import { managedSpecs } from "../resources/index";
 import type { Target } from "./accounts";
 import { type CollectionResult, type CollectionScan, scanCollection } from "./collection";

@@ -1,6 +1,6 @@
-import { accountOf } from "../core/names";
-import type { ResourceSpec } from "../core/resource";
-import { standing } from "../core/states";
+import type { ResourceSpec } from "../core/declaration/resource";
+import { standing } from "../core/declaration/states";
+import { accountOf } from "../core/values/names";
 import type { RecordedObject, Values } from "./recorded-object";
 import { isThere } from "./verdict";
 

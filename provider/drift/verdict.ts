@@ -1,10 +1,10 @@
-import { acceptedOf, deviations, isOwnMark } from "../core/accepted";
-import { type LoosenedValue, loosened } from "../core/loosening";
-import type { Owner } from "../core/owner";
-import type { ResourceSpec } from "../core/resource";
-import { goalOf, hasReached, standing } from "../core/states";
-import { wordFor } from "../lifecycle/acceptance";
-import { hasOutlived, isNone } from "../lifecycle/read";
+import { acceptedOf, deviations, isOwnMark } from "../core/comparison/accepted";
+import type { ResourceSpec } from "../core/declaration/resource";
+import { goalOf, hasReached, standing } from "../core/declaration/states";
+import type { Owner } from "../core/fields/owner";
+import { type LoosenedValue, loosened } from "../core/rules/loosening";
+import { wordFor } from "../lifecycle/comparison/acceptance";
+import { hasOutlived, isNone } from "../lifecycle/reading/read";
 import { compare } from "./comparison";
 import { type Change, type Severity, type Suppression, severities, type Verdict, verdicts } from "./document";
 import { isIgnored } from "./ignored-changes";

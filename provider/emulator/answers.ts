@@ -1,6 +1,6 @@
-import type { Field } from "../core/fields";
-import { recordNames } from "../core/records";
-import type { ResourceSpec } from "../core/resource";
+import { recordNames } from "../core/declaration/own-records";
+import type { ResourceSpec } from "../core/declaration/resource";
+import type { Field } from "../core/fields/fields";
 import { answeredFields } from "./lists/field-paths";
 import type { ApiAnswer, ErrorStyle, Fields, Refusal } from "./types";
 

@@ -1,6 +1,6 @@
 import { authorize, callerOf } from "./access";
 import { refused } from "./answers";
-import type { Coverage } from "./control/coverage";
+import type { Coverage } from "./coverage";
 import { dialectIn, understood, worded } from "./dialects";
 import { nameOf } from "./names";
 import { answered, found, get, list } from "./reads";

@@ -1,5 +1,5 @@
-import { createDialect, type Dialect } from "../core/dialect";
-import type { DialectTable } from "../core/dialect-table";
+import { createDialect, type Dialect } from "../core/dialect/dialect";
+import type { DialectTable } from "../core/dialect/table";
 import { allSpecs } from "../resources/index";
 import { invalid, type Violation } from "./refusals";
 import type { Found } from "./routes";

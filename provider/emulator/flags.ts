@@ -1,4 +1,4 @@
-import type { ResourceSpec } from "../core/resource";
+import type { ResourceSpec } from "../core/declaration/resource";
 import { invalidField } from "./refusals";
 import type { Fields } from "./types";
 

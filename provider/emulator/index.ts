@@ -1,26 +1,26 @@
 import { randomUUID } from "node:crypto";
 import { createControl } from "./control/control";
-import { Coverage } from "./control/coverage";
 import { settingsIn } from "./control/settings";
+import { Coverage } from "./coverage";
+import { createDesk } from "./serving/desk";
+import { fetchFrom } from "./serving/fetch";
+import { type Listening, type ServeOptions, serve, type Timer } from "./serving/serve";
 import type { ApiRequest, EmulatorClock, Role, Settings, World } from "./types";
 import { createUploads } from "./uploads";
-import { createDesk } from "./wire/desk";
 import { Exchange } from "./wire/exchange";
 import { createFaults } from "./wire/faults";
-import { fetchFrom } from "./wire/fetch";
 import { createJournal } from "./wire/journal";
 import { createRateLimiter } from "./wire/rate-limit";
 import type { Reply } from "./wire/replies";
-import { type Listening, type ServeOptions, serve, type Timer } from "./wire/serve";
 import { createClock } from "./world/clock";
 import { openPersistence, type Persistence } from "./world/persistence";
 import { createWorld } from "./world/store";
 import { seed, type WorldDocument } from "./world/world-document";
 
+export type { Listening, ServeOptions } from "./serving/serve";
 export type { ApiRequest, Role, Settings, World } from "./types";
 export type { Fault, FaultKind } from "./wire/faults";
 export type { Reply, Wire } from "./wire/replies";
-export type { Listening, ServeOptions } from "./wire/serve";
 export type { WorldDocument } from "./world/world-document";
 
 export interface EmulatorOptions {

@@ -1,6 +1,6 @@
-import type { Field } from "../core/fields";
-import { camelCase } from "../core/names";
-import type { ResourceSpec } from "../core/resource";
+import type { ResourceSpec } from "../core/declaration/resource";
+import type { Field } from "../core/fields/fields";
+import { camelCase } from "../core/values/names";
 import { memberNamed } from "./lists/field-paths";
 import { invalidField } from "./refusals";
 import type { Fields, Settings } from "./types";

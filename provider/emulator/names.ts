@@ -1,5 +1,5 @@
-import { matchTemplate, parametersOf } from "../core/names";
-import type { ResourceSpec } from "../core/resource";
+import type { ResourceSpec } from "../core/declaration/resource";
+import { matchTemplate, parametersOf } from "../core/values/names";
 import { allSpecs } from "../resources/index";
 
 const placeholder = /\{(\w+)\}/;

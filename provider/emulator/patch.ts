@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Field } from "../core/fields";
-import type { ResourceSpec } from "../core/resource";
+import type { ResourceSpec } from "../core/declaration/resource";
+import type { Field } from "../core/fields/fields";
 import type { MaskPath } from "./masks";
 import { invalid, type Violation } from "./refusals";
 import type { Fields, StoredObject } from "./types";

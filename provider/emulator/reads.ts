@@ -1,4 +1,4 @@
-import { accountOf, lastSegment, matchTemplate, parametersOf } from "../core/names";
+import { accountOf, lastSegment, matchTemplate, parametersOf } from "../core/values/names";
 import { denied, isOwn, mayRead, platform } from "./access";
 import { type Rendering, render } from "./answers";
 import { flag } from "./flags";
@@ -8,8 +8,8 @@ import { notFound } from "./refusals";
 import type { Operation } from "./routes";
 import type { Call } from "./services/service";
 import { serviceOf } from "./services/table";
+import { isTombstone } from "./transitions";
 import type { Fields, StoredObject, World } from "./types";
-import { isTombstone } from "./world/transitions";
 
 /** The object that the path names, for a caller who may see it. */
 export function found(call: Call): StoredObject {

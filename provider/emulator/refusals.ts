@@ -1,4 +1,4 @@
-import type { Rule } from "../core/rules";
+import type { Rule } from "../core/rules/rules";
 import { Refusal } from "./types";
 
 export interface Violation {

@@ -1,5 +1,5 @@
-import { parametersOf, parseRoute } from "../core/names";
-import type { OperationSpec, ResourceSpec } from "../core/resource";
+import type { OperationSpec, ResourceSpec } from "../core/declaration/resource";
+import { parametersOf, parseRoute } from "../core/values/names";
 import { allSpecs } from "../resources/index";
 
 /** An operation of the service, ready to be found by its path. */

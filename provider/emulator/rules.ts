@@ -1,6 +1,6 @@
-import { topLevel } from "../core/paths";
-import type { ResourceSpec } from "../core/resource";
-import { brokenRules, type Rule } from "../core/rules";
+import type { ResourceSpec } from "../core/declaration/resource";
+import { brokenRules, type Rule } from "../core/rules/rules";
+import { topLevel } from "../core/values/paths";
 import { invalid } from "./refusals";
 import type { Fields } from "./types";
 

@@ -1,8 +1,8 @@
-import { closest, misspelt } from "../core/closest";
-import type { Field } from "../core/fields";
-import type { Convention } from "../core/markers";
-import { pathText, type Segment } from "../core/paths";
-import { durationSeconds } from "../core/same";
+import { durationSeconds } from "../core/fields/equality";
+import type { Field } from "../core/fields/fields";
+import type { Convention } from "../core/fields/markers";
+import { closest, misspelt } from "../core/values/closest";
+import { pathText, type Segment } from "../core/values/paths";
 import type { Violation } from "./refusals";
 import type { Fields } from "./types";
 

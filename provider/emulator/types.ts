@@ -1,6 +1,6 @@
-import type { DialectTable } from "../core/dialect-table";
-import type { ResourceSpec } from "../core/resource";
-import type { Rule } from "../core/rules";
+import type { ResourceSpec } from "../core/declaration/resource";
+import type { DialectTable } from "../core/dialect/table";
+import type { Rule } from "../core/rules/rules";
 
 /**
  * What the emulator's parts hand to each other: values in, values out. Only `serve.ts` touches

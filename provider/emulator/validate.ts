@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { closest } from "../core/closest";
-import { pathText, type Segment } from "../core/paths";
-import type { ResourceSpec } from "../core/resource";
+import type { ResourceSpec } from "../core/declaration/resource";
+import { closest } from "../core/values/closest";
+import { pathText, type Segment } from "../core/values/paths";
 import { invalid, invalidField, type Violation } from "./refusals";
 import { keeps, settledValue } from "./settle";
 import type { Fields, Settings } from "./types";

@@ -1,6 +1,6 @@
-import type { Field } from "../core/fields";
-import { lastSegment } from "../core/names";
-import type { ResourceSpec } from "../core/resource";
+import type { ResourceSpec } from "../core/declaration/resource";
+import type { Field } from "../core/fields/fields";
+import { lastSegment } from "../core/values/names";
 import { directivesOf, flag } from "./flags";
 import { pathsOf } from "./masks";
 import { idParameter, nameOf } from "./names";
@@ -11,9 +11,7 @@ import type { Operation } from "./routes";
 import { judgeRules } from "./rules";
 import type { Call } from "./services/service";
 import { serviceOf } from "./services/table";
-import type { Fields, StoredObject } from "./types";
-import { judged, judgeId, type Message } from "./validate";
-import { timestamp, touchedAt } from "./world/times";
+import { timestamp, touchedAt } from "./times";
 import {
   begun,
   declaredPath,
@@ -24,7 +22,9 @@ import {
   paceOf,
   retention,
   stateOf,
-} from "./world/transitions";
+} from "./transitions";
+import type { Fields, StoredObject } from "./types";
+import { judged, judgeId, type Message } from "./validate";
 
 export function create(call: Call, operation: Operation): Fields {
   const { world, spec, settings, account } = call;

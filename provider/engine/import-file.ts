@@ -1,7 +1,7 @@
 import { isObject } from "../state/json-object";
 import type { PropertyMap } from "../state/types";
 import { unsupported } from "./errors";
-import type { ImportedResource, ImportRequest } from "./run/imports";
+import type { ImportedResource, ImportRequest } from "./program/imports";
 
 /** Members of an entry that mean something to the Pulumi CLI only. */
 const notHere = ["version", "pluginDownloadUrl", "remote", "parameterization", "extension"];

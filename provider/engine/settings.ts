@@ -1,9 +1,9 @@
 import type { Json } from "../state/types";
 import type { Choices } from "./choices";
-import type { OperationResult } from "./deployment";
 import type { EngineEvent } from "./events";
+import type { OperationResult } from "./operation-run";
 import type { ScopeChoices } from "./plan/scope";
-import type { ImportRequest } from "./run/imports";
+import type { ImportRequest } from "./program/imports";
 
 export interface OperationSettings extends ScopeChoices {
   /** Steps at once. Default: PULUMI_PARALLEL, else 32. */

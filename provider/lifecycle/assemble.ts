@@ -5,15 +5,19 @@ import type { Client } from "../api/client";
 import { accountIdOf, credentialOf, endpointOf } from "../api/config";
 import { systemTime, type Time } from "../api/time";
 import type { Settings } from "../api/types";
+import { type Guest, hostCollection, type ResourceSpec } from "../core/declaration/resource";
 import { isModelPlatformError } from "../core/errors";
-import { type Guest, hostCollection, type ResourceSpec } from "../core/resource";
-import { machineFiles } from "./files";
-import { fileIntents, intentsFolder } from "./intents";
-import { objectsOf } from "./objects";
-import { createRunClaims, type RunClaims } from "./ownership/run-claims";
-import { createPreflight } from "./preflight";
+import { createPreflight } from "./checks/preflight";
+import { fileIntents, intentsFolder } from "./identity/intents";
+import { createRunClaims } from "./ownership/run-claims";
+import type { RunClaims } from "./ports/claims";
+import type { Intents } from "./ports/intents";
+import { newMemory } from "./ports/memory";
+import type { Objects } from "./ports/objects";
+import type { Files, World } from "./ports/ports";
+import { objectsOf } from "./service-objects";
+import { machineFiles } from "./sources/machine-files";
 import { sharing } from "./waiting/shared-reads";
-import { type Files, type Intents, newMemory, type Objects, type World } from "./world";
 
 export interface WorldOptions {
   settings: Settings;

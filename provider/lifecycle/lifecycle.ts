@@ -1,21 +1,29 @@
 import { isDeepStrictEqual } from "node:util";
-import { costAboveLimit } from "../core/cost-limit";
-import { changesBetween, diffAnswer } from "../core/diff";
+import { changesBetween, diffAnswer } from "../core/comparison/diff";
+import { type Records, recordsIn } from "../core/declaration/own-records";
+import type { ResourceSpec } from "../core/declaration/resource";
+import { hasFailed, standing } from "../core/declaration/states";
 import { ModelPlatformError } from "../core/errors";
-import { accountOf, lastSegment } from "../core/names";
-import { type Records, recordsIn } from "../core/records";
-import type { ResourceSpec } from "../core/resource";
-import { hasFailed, standing } from "../core/states";
-import { containsUnknown } from "../core/unknowns";
-import { acceptance, withDeviations } from "./acceptance";
-import { waitWithinLimit } from "./cancel";
-import { checkInputs } from "./check";
-import { createObject } from "./create";
-import { unchangedBy } from "./digests";
-import { refuseOtherEndpoint } from "./endpoint";
-import { importObject } from "./import";
-import { leftOver, lookAfter } from "./left-over";
-import { changed } from "./moves";
+import { costAboveLimit } from "../core/rules/cost-limit";
+import { accountOf, lastSegment } from "../core/values/names";
+import { containsUnknown } from "../core/values/unknowns";
+import { changed } from "./changes/moves";
+import { checkInputs } from "./checks/check";
+import { acceptance, withDeviations } from "./comparison/acceptance";
+import { refuseInPlaceOfAdopted, refuseReplacement } from "./comparison/replaceable";
+import { announceRun } from "./comparison/runs";
+import { announceUnseen } from "./comparison/unseen";
+import { createObject } from "./creation/create";
+import { leftOver, lookAfter } from "./creation/left-over";
+import { forget } from "./creation/send";
+import { waitWithinLimit } from "./deletion/cancel";
+import * as protection from "./deletion/protection";
+import { removeObject } from "./deletion/remove";
+import { requireSuccessor } from "./deletion/replacement";
+import { giveWay } from "./deletion/succession";
+import { refuseOtherEndpoint } from "./identity/endpoint";
+import { settleNote } from "./identity/settle-note";
+import { openSession, optionsOf, outputsOf, type Session, titleOf } from "./operation/operation";
 import {
   asEngineSees,
   goOn,
@@ -28,24 +36,16 @@ import {
   successorOf,
   urnIn,
 } from "./ownership/ownership";
-import { requireSuccessor } from "./ownership/replacement";
-import * as protection from "./protection";
-import { readObject } from "./read";
-import { removeObject } from "./remove";
-import { refuseInPlaceOfAdopted, refuseReplacement } from "./replaceable";
-import { announceRun } from "./runs";
-import { forget } from "./send";
-import { openSession, optionsOf, outputsOf, type Session, titleOf } from "./session";
-import { settleNote } from "./settle-note";
+import { landed } from "./patching/apply";
+import type { World } from "./ports/ports";
+import { importObject } from "./reading/import";
+import { readObject } from "./reading/read";
 import { afterwards, createSingleton, refuseLoosening, removeSingleton, updateSingleton } from "./singleton";
-import { valuesAtHand } from "./sources";
-import { giveWay } from "./succession";
+import { unchangedBy } from "./sources/digests";
+import { valuesAtHand } from "./sources/secret-source";
 import type { Call, ResourceLifecycle, Values } from "./types";
-import { announceUnseen } from "./unseen";
-import { landed } from "./update";
-import { uploadChanges, uploadFiles, uploadRecord } from "./upload";
-import { failureText } from "./wait";
-import type { World } from "./world";
+import { uploadChanges, uploadFiles, uploadRecord } from "./uploads/upload";
+import { failureText } from "./waiting/wait";
 
 /** The life cycle of one kind of resource. It knows no kind: everything it does, the declaration says. */
 export function createLifecycle(spec: ResourceSpec, world: World): ResourceLifecycle {

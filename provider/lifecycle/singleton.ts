@@ -1,21 +1,22 @@
-import { type Change, changesBetween } from "../core/diff";
+import { desiredFields } from "../core/comparison/desired";
+import { type Change, changesBetween } from "../core/comparison/diff";
+import { type Records, recordsIn } from "../core/declaration/own-records";
+import type { ResourceSpec } from "../core/declaration/resource";
 import { ModelPlatformError } from "../core/errors";
-import { type LoosenedValue, loosened } from "../core/loosening";
-import { desiredFields } from "../core/managed";
-import { snakeCase } from "../core/names";
-import { topLevel } from "../core/paths";
-import { type Records, recordsIn } from "../core/records";
-import type { ResourceSpec } from "../core/resource";
-import { isUnset } from "../core/same";
-import { acceptance } from "./acceptance";
+import { isUnset } from "../core/fields/equality";
+import { type LoosenedValue, loosened } from "../core/rules/loosening";
+import { snakeCase } from "../core/values/names";
+import { topLevel } from "../core/values/paths";
+import { acceptance } from "./comparison/acceptance";
+import { announce, openIntent, refused } from "./creation/send";
+import { adopt } from "./creation/take-over";
+import { removalOf } from "./deletion/deletion-mode";
+import { optionsOf, outputsOf, type Session, titleOf } from "./operation/operation";
 import { hold } from "./ownership/ownership";
-import { isBlank, isNone } from "./read";
-import { announce, openIntent, refused } from "./send";
-import { optionsOf, outputsOf, type Session, titleOf } from "./session";
-import { adopt } from "./take-over";
+import { applyChanges, landed } from "./patching/apply";
+import type { Intent } from "./ports/intents";
+import { isBlank, isNone } from "./reading/read";
 import type { Created, Values } from "./types";
-import { applyChanges, landed } from "./update";
-import type { Intent } from "./world";
 
 /**
  * Settings exist once per account and always: creating them is an update, removing
@@ -110,9 +111,6 @@ export async function updateSingleton(
     throw landed(name, outputs, error);
   }
 }
-
-/** What becomes of the settings when their declaration goes. */
-export const removalOf = (recorded: Values): unknown => recorded["onDelete"] ?? "retain";
 
 export async function removeSingleton(session: Session, name: string, recorded: Values): Promise<void> {
   const { spec, objects, call } = session;

@@ -1,6 +1,6 @@
-import type { CheckAnswer } from "../core/check";
-import type { Change, DiffAnswer } from "../core/diff";
-import type { Hidden } from "../core/records";
+import type { CheckAnswer } from "../core/checks/check";
+import type { Change, DiffAnswer } from "../core/comparison/diff";
+import type { Hidden } from "../core/declaration/own-records";
 
 /**
  * What an adapter (dynamic provider, plugin) asks of the life cycle. Values are plain:

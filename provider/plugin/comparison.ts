@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Change } from "../core/diff";
-import { topLevel } from "../core/paths";
-import type { ResourceSpec } from "../core/resource";
+import type { Change } from "../core/comparison/diff";
+import type { ResourceSpec } from "../core/declaration/resource";
+import { topLevel } from "../core/values/paths";
 import type { Comparison, Values } from "../lifecycle/types";
 import { stableNames } from "./preview";
 

@@ -1,6 +1,6 @@
-import { type Records, recordNames } from "../core/records";
-import { isSecretValue, isUnknown, plainValue, secretValue } from "../core/unknowns";
-import { isObject } from "../core/values";
+import { type Records, recordNames } from "../core/declaration/own-records";
+import { isSecretValue, isUnknown, plainValue, secretValue } from "../core/values/unknowns";
+import { isObject } from "../core/values/values";
 import type { Values } from "../lifecycle/types";
 
 /** Shorter texts stand in too many others to be looked for. */

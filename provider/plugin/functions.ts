@@ -1,8 +1,8 @@
 import type { Client } from "../api/types";
+import { type FunctionSpec, functionShape } from "../core/declaration/functions";
 import { ModelPlatformError } from "../core/errors";
-import { type FunctionSpec, functionShape } from "../core/functions";
-import { memberOf } from "../core/tokens";
-import { containsUnknown, unknownValue } from "../core/unknowns";
+import { memberOf } from "../core/fields/tokens";
+import { containsUnknown, unknownValue } from "../core/values/unknowns";
 import type { Values } from "../lifecycle/types";
 import { callFunction, isForPreviews, secretsIn } from "../pulumi/function-call";
 import { functions } from "../resources/functions";

@@ -1,7 +1,7 @@
-import { changesBetween } from "../core/diff";
-import type { Field } from "../core/fields";
-import type { ResourceSpec } from "../core/resource";
-import { unknownValue } from "../core/unknowns";
+import { changesBetween } from "../core/comparison/diff";
+import type { ResourceSpec } from "../core/declaration/resource";
+import type { Field } from "../core/fields/fields";
+import { unknownValue } from "../core/values/unknowns";
 import type { Values } from "../lifecycle/types";
 
 /** What is known of an object before it is made: what the program gives. */

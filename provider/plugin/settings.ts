@@ -1,9 +1,9 @@
 import { resolveSettings } from "../api/config";
-import type { CheckFailure } from "../core/check";
+import type { CheckFailure } from "../core/checks/check";
 import { isConfigurationError } from "../core/errors";
+import { packageName } from "../core/fields/tokens";
 import { settingFields } from "../core/settings";
-import { packageName } from "../core/tokens";
-import { containsUnknown, plainValue } from "../core/unknowns";
+import { containsUnknown, plainValue } from "../core/values/unknowns";
 import type { Values } from "../lifecycle/types";
 import type { GivenSettings } from "../pulumi/operations";
 import { confidencesIn } from "./confidences";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Values } from "../core/values";
+import type { Values } from "../core/values/values";
 import { managedSpecs, specOf } from "../resources/index";
 import { type Declared, type Guardrail, guardrail } from "./rule";
 

@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import { dynamicToken, pluginToken } from "../core/tokens";
-import type { Values } from "../core/values";
+import { dynamicToken, pluginToken } from "../core/fields/tokens";
+import type { Values } from "../core/values/values";
 
 /** A resource of this provider, as a program declares it. */
 export interface Declared {

@@ -1,8 +1,8 @@
-import type { Hidden } from "../core/records";
-import { hiddenInput } from "../core/records";
-import type { ResourceSpec } from "../core/resource";
-import { secretProperties } from "../core/secret-properties";
-import { isUnknown, plainValue, secretValue } from "../core/unknowns";
+import { secretProperties } from "../core/checks/secret-properties";
+import type { Hidden } from "../core/declaration/own-records";
+import { hiddenInput } from "../core/declaration/own-records";
+import type { ResourceSpec } from "../core/declaration/resource";
+import { isUnknown, plainValue, secretValue } from "../core/values/unknowns";
 import type { Values } from "../lifecycle/types";
 
 /** Where Pulumi's SDK looks for the provider of a dynamic resource. */

@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
-import { lastSegment } from "../core/names";
-import { hiddenInput } from "../core/records";
-import type { ResourceSpec } from "../core/resource";
-import { dynamicToken, pluginToken } from "../core/tokens";
+import { hiddenInput } from "../core/declaration/own-records";
+import type { ResourceSpec } from "../core/declaration/resource";
+import { dynamicToken, pluginToken } from "../core/fields/tokens";
+import { lastSegment } from "../core/values/names";
 import { providerText } from "./provider-text";
 import { type Wiring, wiringOf } from "./wiring";
 

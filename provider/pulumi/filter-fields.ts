@@ -1,4 +1,4 @@
-import type { Condition } from "../core/conditions";
+import type { Condition } from "../core/requests/conditions";
 
 /** What can be asked about every field. */
 export interface AnyField {

@@ -1,6 +1,6 @@
-import { type Condition, type Logic, logic } from "../core/conditions";
-import { filterFields } from "../core/filter";
-import { observedFields } from "../core/surface";
+import { observedFields } from "../core/declaration/surface";
+import { type Condition, type Logic, logic } from "../core/requests/conditions";
+import { filterFields } from "../core/requests/filter";
 import { specOf } from "../resources/index";
 
 /**

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { dynamicUrn } from "../core/tokens";
+import { dynamicUrn } from "../core/fields/tokens";
 
 /**
  * The URNs that a resource had before by its own aliases and by those of what it is in; undefined where it has

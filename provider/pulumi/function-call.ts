@@ -4,13 +4,13 @@ import { createCatalogue } from "../api/operations";
 import { pages } from "../api/paginate";
 import type { SettingSources } from "../api/sources";
 import type { Client, Json, Operation } from "../api/types";
+import { type FunctionSpec, functionShape } from "../core/declaration/functions";
+import type { Effect } from "../core/declaration/resource";
 import { ModelPlatformError } from "../core/errors";
-import type { Field } from "../core/fields";
-import { type FunctionSpec, functionShape } from "../core/functions";
-import { camelCase, parametersOf, snakeCase } from "../core/names";
-import type { Effect } from "../core/resource";
-import type { Values } from "../core/values";
-import { createMessage } from "../core/wire";
+import type { Field } from "../core/fields/fields";
+import { createMessage } from "../core/requests/wire";
+import { camelCase, parametersOf, snakeCase } from "../core/values/names";
+import type { Values } from "../core/values/values";
 import { allSpecs, specOf } from "../resources/index";
 
 /** A client for the functions that share these settings. */

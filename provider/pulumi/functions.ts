@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Client } from "../api/types";
+import type { FunctionSpec } from "../core/declaration/functions";
 import { isModelPlatformError, ModelPlatformError } from "../core/errors";
-import type { FunctionSpec } from "../core/functions";
-import { dynamicToken, pluginToken } from "../core/tokens";
+import { dynamicToken, pluginToken } from "../core/fields/tokens";
 import { functions } from "../resources/functions";
 import type * as FunctionCall from "./function-call";
 import { isProvider, type ProviderSettings, providerSettings } from "./provider";

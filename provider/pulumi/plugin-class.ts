@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { dynamicToken, pluginToken } from "../core/tokens";
+import { dynamicToken, pluginToken } from "../core/fields/tokens";
 import { isProvider, openPluginProvider } from "./provider";
 import { type Wiring, wiringOf } from "./wiring";
 

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
+import { dynamicPackage, packageName } from "../core/fields/tokens";
 import { settingFields, settingKey } from "../core/settings";
-import { dynamicPackage, packageName } from "../core/tokens";
 
 /** An explicit provider's settings, by name, as texts. */
 export type ProviderSettings = Readonly<Record<string, string | undefined>>;

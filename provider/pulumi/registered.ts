@@ -1,9 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import { createSources } from "../api/sources";
-import { dynamicToken, pluginToken } from "../core/tokens";
-import { fileIntents, intentsFolder } from "../lifecycle/intents";
-import { settleNote } from "../lifecycle/settle-note";
-import type { Intents } from "../lifecycle/world";
+import { dynamicToken, pluginToken } from "../core/fields/tokens";
+import { fileIntents, intentsFolder } from "../lifecycle/identity/intents";
+import { settleNote } from "../lifecycle/identity/settle-note";
+import type { Intents } from "../lifecycle/ports/intents";
 import { isProvider, type ProviderSettings, providerSettings } from "./provider";
 
 /** By folder. */

@@ -1,6 +1,6 @@
+import { type Hidden, HiddenInput, hiddenInput } from "../core/declaration/own-records";
+import type { ResourceSpec } from "../core/declaration/resource";
 import { ModelPlatformError } from "../core/errors";
-import { type Hidden, HiddenInput, hiddenInput } from "../core/records";
-import type { ResourceSpec } from "../core/resource";
 import type { Values } from "../lifecycle/types";
 import { specOf } from "../resources/index";
 import { answered, providerProperty, received } from "./answers";

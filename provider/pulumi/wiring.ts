@@ -1,9 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
+import { secretProperties } from "../core/checks/secret-properties";
+import { recordNames } from "../core/declaration/own-records";
+import type { ResourceSpec } from "../core/declaration/resource";
+import { dynamicUrn } from "../core/fields/tokens";
 import { refusalOf } from "../core/node-version";
-import { recordNames } from "../core/records";
-import type { ResourceSpec } from "../core/resource";
-import { secretProperties } from "../core/secret-properties";
-import { dynamicUrn } from "../core/tokens";
 import { specOf } from "../resources/index";
 import { asRecorded, deferred, formerUrns } from "./former-names";
 import { lastTransformation } from "./last-transformation";

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { Money, Text } from "../core/atoms";
-import { message, openEnum } from "../core/fields";
-import { defineResource } from "../core/resource";
+import { defineResource } from "../core/declaration/resource";
+import { Money, Text } from "../core/fields/atoms";
+import { message, openEnum } from "../core/fields/fields";
 import { Status, times } from "./messages";
 
 export const Account = defineResource("Account", {

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { Flag, givenNameOf, Text } from "../core/atoms";
-import { directive, field, optional } from "../core/fields";
-import { defineResource } from "../core/resource";
+import { defineResource } from "../core/declaration/resource";
+import { Flag, givenNameOf, Text } from "../core/fields/atoms";
+import { directive, field, optional } from "../core/fields/fields";
 import { DeployedModelState, Status, times } from "./messages";
 
 export const DeployedModel = defineResource("DeployedModel", {

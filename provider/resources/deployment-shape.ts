@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { Count, Flag, Text, Timestamp } from "../core/atoms";
-import { openEnum } from "../core/fields";
-import { defineResource } from "../core/resource";
+import { defineResource } from "../core/declaration/resource";
+import { Count, Flag, Text, Timestamp } from "../core/fields/atoms";
+import { openEnum } from "../core/fields/fields";
 import { AcceleratorType, Precision, times } from "./messages";
 
 const snapshotFields = {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { defineResource, resourceId } from "../core/declaration/resource";
 import {
   Count,
   Duration,
@@ -11,9 +12,8 @@ import {
   TextMap,
   Timestamp,
   textBelow,
-} from "../core/atoms";
-import { behaviour, directive, field, immutable, message, openEnum, optional, secret } from "../core/fields";
-import { defineResource, resourceId } from "../core/resource";
+} from "../core/fields/atoms";
+import { behaviour, directive, field, immutable, message, openEnum, optional, secret } from "../core/fields/fields";
 import { models, shapes } from "./lookups";
 import { AcceleratorType, multiRegions, Precision, Status, times } from "./messages";
 import { geographies, regions } from "./regions";

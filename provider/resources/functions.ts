@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { Flag, Text } from "../core/atoms";
-import { field } from "../core/fields";
-import type { FunctionSpec } from "../core/functions";
+import type { FunctionSpec } from "../core/declaration/functions";
+import { Flag, Text } from "../core/fields/atoms";
+import { field } from "../core/fields/fields";
 import { FileAddresses, UploadRequest } from "./model";
 
 const as = {

@@ -1,4 +1,4 @@
-import type { ResourceSpec } from "../core/resource";
+import type { ResourceSpec } from "../core/declaration/resource";
 import { Account } from "./account";
 import { DeployedModel } from "./deployed-model";
 import { Deployment } from "./deployment";

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { Flag, Text } from "../core/atoms";
-import { behaviour, field, secret } from "../core/fields";
-import type { Identity, Lifecycle } from "../core/resource";
-import type { Caution } from "../core/rules";
+import type { Identity, Lifecycle } from "../core/declaration/resource";
+import { Flag, Text } from "../core/fields/atoms";
+import { behaviour, field, secret } from "../core/fields/fields";
+import type { Caution } from "../core/rules/rules";
 
 /** What supervised and reinforcement fine-tuning jobs have in common. */
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { Flag, nameOf, Text, Timestamp } from "../core/atoms";
-import { closedMessage, field, message, openEnum, optional, secret } from "../core/fields";
+import { Flag, nameOf, Text, Timestamp } from "../core/fields/atoms";
+import { closedMessage, field, message, openEnum, optional, secret } from "../core/fields/fields";
 
 /** Messages and enums that more than one resource carries. */
 

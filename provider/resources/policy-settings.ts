@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { Flag, givenNameOf, Text, Timestamp } from "../core/atoms";
-import { behaviour, closedMessage, field, optional } from "../core/fields";
-import { defineResource } from "../core/resource";
+import { defineResource } from "../core/declaration/resource";
+import { Flag, givenNameOf, Text, Timestamp } from "../core/fields/atoms";
+import { behaviour, closedMessage, field, optional } from "../core/fields/fields";
 import { multiRegions } from "./messages";
 
 const ModelPermissions = field(

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { ResourceId, Text } from "../core/atoms";
-import { behaviour, field, secret } from "../core/fields";
-import { defineResource, resourceId } from "../core/resource";
+import { defineResource, resourceId } from "../core/declaration/resource";
+import { ResourceId, Text } from "../core/fields/atoms";
+import { behaviour, field, secret } from "../core/fields/fields";
 
 export const Secret = defineResource("Secret", {
   summary: "A credential for external storage or tracking, kept by the service and never given back.",

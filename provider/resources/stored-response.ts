@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { Flag, Text } from "../core/atoms";
-import { message, openEnum } from "../core/fields";
-import { defineResource } from "../core/resource";
+import { defineResource } from "../core/declaration/resource";
+import { Flag, Text } from "../core/fields/atoms";
+import { message, openEnum } from "../core/fields/fields";
 
 const OutputItem = message("ResponseOutputItem", {
   id: Text.optional().describe("What identifies the item within the response."),

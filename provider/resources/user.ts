@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { Flag, ResourceId, Text, textBelow } from "../core/atoms";
-import { behaviour, field, openEnum, optional } from "../core/fields";
-import { defineResource, resourceId } from "../core/resource";
+import { defineResource, resourceId } from "../core/declaration/resource";
+import { Flag, ResourceId, Text, textBelow } from "../core/fields/atoms";
+import { behaviour, field, openEnum, optional } from "../core/fields/fields";
 import { Status, times } from "./messages";
 
 export const User = defineResource("User", {

@@ -1,8 +1,8 @@
 import type ts from "typescript";
-import type { Field } from "../core/fields";
-import { resetValue } from "../core/managed";
-import { pathText, type Segment } from "../core/paths";
-import { differences } from "../core/same";
+import { resetValue } from "../core/comparison/desired";
+import { differences } from "../core/fields/equality";
+import type { Field } from "../core/fields/fields";
+import { pathText, type Segment } from "../core/values/paths";
 import type { ConfigRead } from "./config-reads";
 import { type Declaration, isObstacle, type Obstacle } from "./declarations";
 import { locate, type Spot } from "./locate";

@@ -1,6 +1,6 @@
 import type ts from "typescript";
-import type { Field } from "../core/fields";
-import type { Segment } from "../core/paths";
+import type { Field } from "../core/fields/fields";
+import type { Segment } from "../core/values/paths";
 import { isObstacle, type Obstacle } from "./declarations";
 import type { Program } from "./program";
 import { bare, memberName, staticValue } from "./static-value";

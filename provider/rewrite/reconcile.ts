@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type ts from "typescript";
-import { isObject, type Values } from "../core/values";
+import { isObject, type Values } from "../core/values/values";
 import { isObstacle, type Obstacle } from "./declarations";
 import type { Program } from "./program";
 import { bare, memberName, staticValue } from "./static-value";

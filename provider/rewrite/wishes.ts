@@ -1,9 +1,7 @@
-import type { Field } from "../core/fields";
-
-import { parsePath } from "../core/paths";
-
-import { opensUp } from "../core/widening";
-import { spelt, writtenValue } from "../core/written-inputs";
+import type { Field } from "../core/fields/fields";
+import { opensUp } from "../core/fields/widening";
+import { spelt, writtenValue } from "../core/recording/written-inputs";
+import { parsePath } from "../core/values/paths";
 import { fieldsAlong } from "../drift/comparison";
 import type { Change as Drifted, Finding } from "../drift/document";
 import { isTold } from "../drift/report/wording";

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { packageSchema } from "../core/schema";
+import { packageSchema } from "../core/schema/schema";
 import { driftSchema } from "../drift/document";
 import { managedSpecs } from "../resources/index";
 import { exampleTable } from "./example-table";

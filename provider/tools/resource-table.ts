@@ -1,4 +1,4 @@
-import type { ResourceSpec } from "../core/resource";
+import type { ResourceSpec } from "../core/declaration/resource";
 import { pagePath } from "./sdk/file-names";
 
 /** What a reader of the README wants to know of each resource before the first program. */

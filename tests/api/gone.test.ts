@@ -1,7 +1,7 @@
 import { confirmedGone } from "../../provider/api/gone";
 import { createCatalogue } from "../../provider/api/operations";
+import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { isNotFound } from "../../provider/core/errors";
-import type { ResourceSpec } from "../../provider/core/resource";
 import { specs } from "../../provider/resources/index";
 import { type MockAnswer, mockService } from "./support/mock-service";
 import { errorOf, keys, testClient } from "./support/test-client";

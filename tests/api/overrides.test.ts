@@ -1,6 +1,6 @@
 import { createCatalogue } from "../../provider/api/operations";
 import { isUnsupportedOperation } from "../../provider/core/errors";
-import { parametersOf } from "../../provider/core/names";
+import { parametersOf } from "../../provider/core/values/names";
 import { allSpecs } from "../../provider/resources/index";
 import { mockService } from "./support/mock-service";
 import { catalogue, errorOf, testClient } from "./support/test-client";

@@ -10,7 +10,7 @@ import { intentFindings } from "../../provider/cli/doctor/intents";
 import { type Machine, machineFindings } from "../../provider/cli/doctor/machine";
 import { serviceFindings } from "../../provider/cli/doctor/service";
 import { createEmulator, type Emulator } from "../../provider/emulator/index";
-import { fileIntents } from "../../provider/lifecycle/intents";
+import { fileIntents } from "../../provider/lifecycle/identity/intents";
 import { allSpecs, managedSpecs } from "../../provider/resources/index";
 import { openBackend } from "../../provider/state/backend";
 import { modelplatform, project, temporaryFolder } from "./terminal";

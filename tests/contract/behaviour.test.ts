@@ -1,5 +1,5 @@
-import type { Field } from "../../provider/core/fields";
-import type { Lifecycle, ResourceSpec } from "../../provider/core/resource";
+import type { Lifecycle, ResourceSpec } from "../../provider/core/declaration/resource";
+import type { Field } from "../../provider/core/fields/fields";
 import { managedSpecs, specOf, specs } from "../../provider/resources/index";
 import {
   mutableDeploymentFields,

@@ -1,6 +1,6 @@
-import { inputFacts, sentencesIn } from "../../provider/core/facts";
-import type { Field } from "../../provider/core/fields";
-import type { ResourceSpec } from "../../provider/core/resource";
+import type { ResourceSpec } from "../../provider/core/declaration/resource";
+import type { Field } from "../../provider/core/fields/fields";
+import { inputFacts, sentencesIn } from "../../provider/core/schema/facts";
 import { allSpecs, specOf, specs } from "../../provider/resources/index";
 import { limits } from "./reference/limits";
 import { secretPositions } from "./reference/secret-positions";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import type { Field } from "../../provider/core/fields";
-import type { ResourceSpec } from "../../provider/core/resource";
+import type { ResourceSpec } from "../../provider/core/declaration/resource";
+import type { Field } from "../../provider/core/fields/fields";
 import { type Values, valueOf } from "./arbitraries";
 
 /**

@@ -1,9 +1,9 @@
 import fc from "fast-check";
-import { check } from "../../provider/core/check";
-import type { Field } from "../../provider/core/fields";
-import { valueAt } from "../../provider/core/paths";
-import type { ResourceSpec } from "../../provider/core/resource";
-import { brokenRules, type Condition, type Rule } from "../../provider/core/rules";
+import { check } from "../../provider/core/checks/check";
+import type { ResourceSpec } from "../../provider/core/declaration/resource";
+import type { Field } from "../../provider/core/fields/fields";
+import { brokenRules, type Condition, type Rule } from "../../provider/core/rules/rules";
+import { valueAt } from "../../provider/core/values/paths";
 import { managedSpecs } from "../../provider/resources/index";
 
 /** Random values made from the field tree alone, so that no test knows the schema library. */

@@ -1,4 +1,4 @@
-import type { Field } from "../../provider/core/fields";
+import type { Field } from "../../provider/core/fields/fields";
 import type { Values } from "./arbitraries";
 import { otherValue } from "./other-values";
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
-import { check } from "../../provider/core/check";
-import { changesBetween } from "../../provider/core/diff";
-import type { Segment } from "../../provider/core/paths";
-import type { ResourceSpec } from "../../provider/core/resource";
+import { check } from "../../provider/core/checks/check";
+import { changesBetween } from "../../provider/core/comparison/diff";
+import type { ResourceSpec } from "../../provider/core/declaration/resource";
+import type { Segment } from "../../provider/core/values/paths";
 import { answerFor, services } from "./answering-service";
 import { checkedInputsOf, inputsOf, specCases, type Values, valueOf } from "./arbitraries";
 import { outputsFor } from "./records";

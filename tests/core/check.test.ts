@@ -1,5 +1,5 @@
-import { type CheckFailure, check, holdsSecret } from "../../provider/core/check";
-import type { ResourceSpec } from "../../provider/core/resource";
+import { type CheckFailure, check, holdsSecret } from "../../provider/core/checks/check";
+import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { managedSpecs, specs } from "../../provider/resources/index";
 
 const { Deployment, DeployedModel, Model, PolicySettings, RlorTrainerJob, Secret, SupervisedFineTuningJob, User } =

@@ -1,4 +1,4 @@
-import { closest, didYouMean } from "../../provider/core/closest";
+import { closest, didYouMean } from "../../provider/core/values/closest";
 
 const fields = [
   "baseModel",

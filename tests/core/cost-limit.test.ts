@@ -1,4 +1,4 @@
-import { costAboveLimit } from "../../provider/core/cost-limit";
+import { costAboveLimit } from "../../provider/core/rules/cost-limit";
 
 const limit = { input: "maxEstimatedCost", output: "estimatedCost" };
 const usd = (units: string, nanos?: number) => ({ currencyCode: "USD", units, ...(nanos !== undefined && { nanos }) });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import { createDialect } from "../../provider/core/dialect";
-import { type DialectTable, membersOf, readDialect } from "../../provider/core/dialect-table";
-import type { Field } from "../../provider/core/fields";
+import { createDialect } from "../../provider/core/dialect/dialect";
+import { type DialectTable, membersOf, readDialect } from "../../provider/core/dialect/table";
+import type { Field } from "../../provider/core/fields/fields";
 import { allSpecs } from "../../provider/resources/index";
 import { answerFor, services } from "./answering-service";
 import { checkedInputsOf, specCases, type Values } from "./arbitraries";

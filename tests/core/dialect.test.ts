@@ -1,6 +1,6 @@
-import { createDialect } from "../../provider/core/dialect";
-import { readDialect } from "../../provider/core/dialect-table";
-import type { ResourceSpec } from "../../provider/core/resource";
+import type { ResourceSpec } from "../../provider/core/declaration/resource";
+import { createDialect } from "../../provider/core/dialect/dialect";
+import { readDialect } from "../../provider/core/dialect/table";
 import { allSpecs, specs } from "../../provider/resources/index";
 import { elvish } from "./dialects";
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
-import { changesBetween, diffAnswer } from "../../provider/core/diff";
-import type { Field } from "../../provider/core/fields";
-import { desiredFields } from "../../provider/core/managed";
-import { inputsAfterRead, outputsAfterRead, recordedInputs } from "../../provider/core/recorded";
-import { updateOf } from "../../provider/core/wire";
+import { desiredFields } from "../../provider/core/comparison/desired";
+import { changesBetween, diffAnswer } from "../../provider/core/comparison/diff";
+import type { Field } from "../../provider/core/fields/fields";
+import { inputsAfterRead, outputsAfterRead, recordedInputs } from "../../provider/core/recording/recorded";
+import { updateOf } from "../../provider/core/requests/wire";
 import { answerFor, services } from "./answering-service";
 import { checkedInputsOf, specCases, type Values } from "./arbitraries";
 import { changedByHand } from "./changed-by-hand";

@@ -1,6 +1,6 @@
-import { type Change, changesBetween, diffAnswer } from "../../provider/core/diff";
-import type { Field } from "../../provider/core/fields";
-import type { ResourceSpec } from "../../provider/core/resource";
+import { type Change, changesBetween, diffAnswer } from "../../provider/core/comparison/diff";
+import type { ResourceSpec } from "../../provider/core/declaration/resource";
+import type { Field } from "../../provider/core/fields/fields";
 import { managedSpecs, specs } from "../../provider/resources/index";
 import type { SettableKind } from "../contract/reference/types";
 import { valid } from "../contract/reference/valid";

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { defineResource, resourceId } from "../../provider/core/declaration/resource";
 import {
   Count,
   Duration,
@@ -11,7 +12,7 @@ import {
   Text,
   TextMap,
   textBelow,
-} from "../../provider/core/atoms";
+} from "../../provider/core/fields/atoms";
 import {
   behaviour,
   closedMessage,
@@ -24,8 +25,7 @@ import {
   openEnum,
   optional,
   secret,
-} from "../../provider/core/fields";
-import { defineResource, resourceId } from "../../provider/core/resource";
+} from "../../provider/core/fields/fields";
 
 const fieldOf = (schema: z.ZodType): Field => fieldsOf(z.object({ it: schema }))[0]!;
 

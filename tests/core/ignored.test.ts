@@ -1,6 +1,6 @@
-import { changesBetween } from "../../provider/core/diff";
-import { type Accepted, ignoredChanges } from "../../provider/core/ignored";
-import type { ResourceSpec } from "../../provider/core/resource";
+import { changesBetween } from "../../provider/core/comparison/diff";
+import { type Accepted, ignoredChanges } from "../../provider/core/comparison/ignored";
+import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { specs } from "../../provider/resources/index";
 import type { Values } from "./arbitraries";
 

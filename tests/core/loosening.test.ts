@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { loosened } from "../../provider/core/loosening";
+import { loosened } from "../../provider/core/rules/loosening";
 import { specs } from "../../provider/resources/index";
 import { inputsOf, type Values } from "./arbitraries";
 

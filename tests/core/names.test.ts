@@ -10,7 +10,7 @@ import {
   parseRoute,
   slug,
   snakeCase,
-} from "../../provider/core/names";
+} from "../../provider/core/values/names";
 import { allSpecs } from "../../provider/resources/index";
 
 test("a route says method, path and the query parameters that it may carry", () => {

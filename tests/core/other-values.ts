@@ -1,4 +1,4 @@
-import type { Field } from "../../provider/core/fields";
+import type { Field } from "../../provider/core/fields/fields";
 import type { Values } from "./arbitraries";
 
 const enumValues = ({ values, item }: Field): readonly string[] => values ?? item?.values ?? [];

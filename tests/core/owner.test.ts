@@ -1,9 +1,17 @@
 import { createHash } from "node:crypto";
-import { check } from "../../provider/core/check";
-import { changesBetween } from "../../provider/core/diff";
-import { isRoomFor, marksOf, ownerField, ownerIn, ownerOf, withMarks, withoutMarks } from "../../provider/core/owner";
-import { inputsAfterRead, outputsAfterRead, recordedOutputs } from "../../provider/core/recorded";
-import type { ResourceSpec } from "../../provider/core/resource";
+import { check } from "../../provider/core/checks/check";
+import { changesBetween } from "../../provider/core/comparison/diff";
+import type { ResourceSpec } from "../../provider/core/declaration/resource";
+import {
+  isRoomFor,
+  marksOf,
+  ownerField,
+  ownerIn,
+  ownerOf,
+  withMarks,
+  withoutMarks,
+} from "../../provider/core/fields/owner";
+import { inputsAfterRead, outputsAfterRead, recordedOutputs } from "../../provider/core/recording/recorded";
 import { Deployment } from "../../provider/resources/deployment";
 import { User } from "../../provider/resources/user";
 

@@ -1,5 +1,5 @@
-import type { Field } from "../../provider/core/fields";
-import type { ResourceSpec } from "../../provider/core/resource";
+import type { ResourceSpec } from "../../provider/core/declaration/resource";
+import type { Field } from "../../provider/core/fields/fields";
 import { policyBody } from "../contract/reference/conventional-operations";
 import { mutableDeploymentFields, mutableModelFields } from "../contract/reference/mutability";
 import { deployedModelBody, listedOperations, userBody } from "../contract/reference/operations";

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { parsePath, pathText, type Segment, topLevel, valueAt } from "../../provider/core/paths";
+import { parsePath, pathText, type Segment, topLevel, valueAt } from "../../provider/core/values/paths";
 
 test.each<[Segment[], string]>([
   [["residency"], "residency"],

@@ -1,4 +1,10 @@
-import { conflictsWith, modelIn, policyFailures, shapeFailures, tuningFailures } from "../../provider/core/preflight";
+import {
+  conflictsWith,
+  modelIn,
+  policyFailures,
+  shapeFailures,
+  tuningFailures,
+} from "../../provider/core/rules/preflight";
 import { managedSpecs, specs } from "../../provider/resources/index";
 
 const governance = specs.PolicySettings.loosening!;

@@ -1,11 +1,11 @@
+import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import {
   inputsAfterRead,
   outputsAfterRead,
   recordedInputs,
   recordedOutputs,
   storedMessage,
-} from "../../provider/core/recorded";
-import type { ResourceSpec } from "../../provider/core/resource";
+} from "../../provider/core/recording/recorded";
 import { specs } from "../../provider/resources/index";
 import type { Values } from "./arbitraries";
 import { outputsFor } from "./records";

@@ -1,5 +1,5 @@
-import { recordedOutputs } from "../../provider/core/recorded";
-import type { ResourceSpec } from "../../provider/core/resource";
+import type { ResourceSpec } from "../../provider/core/declaration/resource";
+import { recordedOutputs } from "../../provider/core/recording/recorded";
 import type { Values } from "./arbitraries";
 
 export const account = "acme";

@@ -1,5 +1,5 @@
-import type { Lifecycle } from "../../provider/core/resource";
-import { goalOf, hasFailed, hasReached, isDeleted, standing } from "../../provider/core/states";
+import type { Lifecycle } from "../../provider/core/declaration/resource";
+import { goalOf, hasFailed, hasReached, isDeleted, standing } from "../../provider/core/declaration/states";
 import { specs } from "../../provider/resources/index";
 
 const deployment = specs.Deployment.lifecycle!;

@@ -1,4 +1,4 @@
-import { dynamicToken, dynamicUrn, inPluginTerms, memberOf, pluginToken } from "../../provider/core/tokens";
+import { dynamicToken, dynamicUrn, inPluginTerms, memberOf, pluginToken } from "../../provider/core/fields/tokens";
 
 test("both tokens of a kind stand for it, and no other package's does", () => {
   expect([dynamicToken("User"), pluginToken("User"), "aws:iam:User"].map(memberOf)).toEqual([

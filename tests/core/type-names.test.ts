@@ -1,5 +1,5 @@
-import { packageTypes } from "../../provider/core/schema";
-import { memberName } from "../../provider/core/type-names";
+import { memberName } from "../../provider/core/fields/type-names";
+import { packageTypes } from "../../provider/core/schema/schema";
 import { managedSpecs } from "../../provider/resources/index";
 import { declaredFunctions } from "../../provider/tools/sdk/files";
 

@@ -1,5 +1,5 @@
-import { check } from "../../provider/core/check";
-import type { ResourceSpec } from "../../provider/core/resource";
+import { check } from "../../provider/core/checks/check";
+import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { specs } from "../../provider/resources/index";
 
 const { Deployment, RlorTrainerJob, Secret, SupervisedFineTuningJob } = specs as unknown as Readonly<

@@ -1,10 +1,10 @@
 import fc from "fast-check";
-import { check } from "../../provider/core/check";
-import { type Change, changesBetween } from "../../provider/core/diff";
-import type { Field } from "../../provider/core/fields";
-import { desiredFields } from "../../provider/core/managed";
-import type { ResourceSpec } from "../../provider/core/resource";
-import { ownRequestOf, updateOf } from "../../provider/core/wire";
+import { check } from "../../provider/core/checks/check";
+import { desiredFields } from "../../provider/core/comparison/desired";
+import { type Change, changesBetween } from "../../provider/core/comparison/diff";
+import type { ResourceSpec } from "../../provider/core/declaration/resource";
+import type { Field } from "../../provider/core/fields/fields";
+import { ownRequestOf, updateOf } from "../../provider/core/requests/wire";
 import { answerFor, type Draw, services } from "./answering-service";
 import { checkedInputsOf, specCases, type Values } from "./arbitraries";
 import { mutableFields, patched, type ServerKind, serverKinds, shapeOwned } from "./patch-servers";

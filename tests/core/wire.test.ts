@@ -1,8 +1,8 @@
-import { changesBetween } from "../../provider/core/diff";
-import type { Field } from "../../provider/core/fields";
-import { desiredFields } from "../../provider/core/managed";
-import type { ResourceSpec } from "../../provider/core/resource";
-import { createMessage, encode, ownRequestOf, type Update, updateOf } from "../../provider/core/wire";
+import { desiredFields } from "../../provider/core/comparison/desired";
+import { changesBetween } from "../../provider/core/comparison/diff";
+import type { ResourceSpec } from "../../provider/core/declaration/resource";
+import type { Field } from "../../provider/core/fields/fields";
+import { createMessage, encode, ownRequestOf, type Update, updateOf } from "../../provider/core/requests/wire";
 import { specs } from "../../provider/resources/index";
 import type { Values } from "./arbitraries";
 

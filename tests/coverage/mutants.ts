@@ -42,7 +42,7 @@ const permissionsPartial = policy(
   ": Flag.optional().describe(",
 );
 const bareKeys = [
-  inFile("core/map-keys.ts")("keyPrefix === undefined || key.startsWith(keyPrefix)", "true"),
+  inFile("core/fields/map-keys.ts")("keyPrefix === undefined || key.startsWith(keyPrefix)", "true"),
   annotations('if (bare !== undefined && caller.role !== "superuser")', "if (false)"),
 ];
 const noShapeFits = [
@@ -94,7 +94,7 @@ export const mutants: Readonly<Record<string, readonly Mutant[]>> = {
   "Model peft-details-by-default": [
     model('absentIs: "HUB_PEFT_ADDON",'),
     model('"HUB_TEFT_ADDON", "KIND_UNSPECIFIED"],', '"HUB_TEFT_ADDON"],'),
-    inFile("core/rules.ts")(' || given === "" ?', " ?"),
+    inFile("core/rules/rules.ts")(' || given === "" ?', " ?"),
   ],
   "Model teft-details": [
     model('{ rule: "onlyWith", field: "teftDetails", conditions: [{ field: "kind", in: ["HUB_TEFT_ADDON"] }] },'),

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { inputFields, observedFields, outputFields } from "../../provider/core/surface";
+import { inputFields, observedFields, outputFields } from "../../provider/core/declaration/surface";
 import { functions } from "../../provider/resources/functions";
 import { managedSpecs, specs } from "../../provider/resources/index";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import type { Field } from "../../provider/core/fields";
-import type { ResourceSpec } from "../../provider/core/resource";
-import { isCompared, isUnset } from "../../provider/core/same";
+import type { ResourceSpec } from "../../provider/core/declaration/resource";
+import { isCompared, isUnset } from "../../provider/core/fields/equality";
+import type { Field } from "../../provider/core/fields/fields";
 import { managedSpecs } from "../../provider/resources/index";
 import { answerFor, type Draw, type Service, services } from "../core/answering-service";
 import { checkedInputsOf, type Values } from "../core/arbitraries";

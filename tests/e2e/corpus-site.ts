@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { parsePath, type Segment } from "../../provider/core/paths";
+import { parsePath, type Segment } from "../../provider/core/values/paths";
 import { specOf } from "../../provider/resources/index";
 import type { Case, Drift } from "../rewrite/corpus";
 import { builtIn } from "./engines";

@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, s
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { accountOf } from "../../provider/core/names";
+import { accountOf } from "../../provider/core/values/names";
 import { createEmulator, type Emulator } from "../../provider/emulator/index";
 import { InlineSite } from "../matrix/inline-site";
 import { nightly } from "../nightly";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { z } from "zod";
-import { fieldsOf } from "../../provider/core/fields";
+import { fieldsOf } from "../../provider/core/fields/fields";
 import { compileFilter } from "../../provider/emulator/lists/filter";
 import { matches } from "../../provider/emulator/lists/wildcards";
 import { Refusal } from "../../provider/emulator/types";

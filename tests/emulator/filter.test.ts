@@ -1,4 +1,4 @@
-import type { ResourceSpec } from "../../provider/core/resource";
+import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { answeredFields } from "../../provider/emulator/lists/field-paths";
 import { compileFilter } from "../../provider/emulator/lists/filter";
 import { type Fields, Refusal } from "../../provider/emulator/types";

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { ResourceSpec } from "../../provider/core/resource";
+import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { page } from "../../provider/emulator/lists/lists";
 import { masked } from "../../provider/emulator/lists/read-mask";
 import { type Fields, type ListQuestion, Refusal } from "../../provider/emulator/types";

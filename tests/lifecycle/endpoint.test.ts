@@ -1,4 +1,4 @@
-import { refuseOtherEndpoint } from "../../provider/lifecycle/endpoint";
+import { refuseOtherEndpoint } from "../../provider/lifecycle/identity/endpoint";
 
 const recorded = { endpoint: "https://api.example.com" };
 

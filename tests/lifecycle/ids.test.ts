@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import type { ResourceSpec } from "../../provider/core/resource";
-import { attempts, automaticId, chosenId, inputsDigest, naturalKey } from "../../provider/lifecycle/ids";
+import type { ResourceSpec } from "../../provider/core/declaration/resource";
+import { attempts, automaticId, chosenId, inputsDigest, naturalKey } from "../../provider/lifecycle/identity/ids";
 import { specs } from "../../provider/resources/index";
 
 const hidden = (name: string) => ({

@@ -11,9 +11,9 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { digestOfKey } from "../../provider/lifecycle/ids";
-import { fileIntents, intentsIn } from "../../provider/lifecycle/intents";
-import type { Intent } from "../../provider/lifecycle/world";
+import { digestOfKey } from "../../provider/lifecycle/identity/ids";
+import { fileIntents, intentsIn } from "../../provider/lifecycle/identity/intents";
+import type { Intent } from "../../provider/lifecycle/ports/intents";
 import { createHarness } from "./harness";
 
 const intent: Intent = {

@@ -1,5 +1,6 @@
+import type { Objects } from "../../provider/lifecycle/ports/objects";
+import type { Clock } from "../../provider/lifecycle/ports/ports";
 import { Poller } from "../../provider/lifecycle/waiting/poller";
-import type { Clock, Objects } from "../../provider/lifecycle/world";
 
 /** What an interrupt and a crash leave behind. */
 

@@ -1,4 +1,4 @@
-import { hiddenInput } from "../../provider/core/records";
+import { hiddenInput } from "../../provider/core/declaration/own-records";
 import type { Values } from "../../provider/lifecycle/types";
 import { createHarness, failure, type Harness, hiddenOf, type Process } from "./harness";
 

@@ -2,7 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, statSync, utimesSync, writeFile
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { shareClaims } from "../../provider/lifecycle/ownership/claims-file";
-import { createRunClaims, type RunClaims } from "../../provider/lifecycle/ownership/run-claims";
+import { createRunClaims } from "../../provider/lifecycle/ownership/run-claims";
+import type { RunClaims } from "../../provider/lifecycle/ports/claims";
 
 const now = Date.parse("2026-01-01T00:00:00Z");
 

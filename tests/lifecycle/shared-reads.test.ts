@@ -1,6 +1,7 @@
+import type { Objects } from "../../provider/lifecycle/ports/objects";
+import type { Clock } from "../../provider/lifecycle/ports/ports";
 import type { Values } from "../../provider/lifecycle/types";
 import { sharing } from "../../provider/lifecycle/waiting/shared-reads";
-import type { Clock, Objects } from "../../provider/lifecycle/world";
 
 const options = { signal: new AbortController().signal, deadline: Number.POSITIVE_INFINITY };
 const names = ["a", "b", "c", "d", "e", "f"];

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, truncate, utimes, writeFile } from "node:fs/promise
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { InitFailedError, type Values } from "../../provider/lifecycle/types";
-import type { UploadedFiles } from "../../provider/lifecycle/upload";
+import type { UploadedFiles } from "../../provider/lifecycle/uploads/upload";
 import { createHarness, type Harness, type Process } from "./harness";
 
 const kind = "Model";

@@ -1,9 +1,9 @@
-import type { Lifecycle, ResourceSpec } from "../../provider/core/resource";
+import type { Lifecycle, ResourceSpec } from "../../provider/core/declaration/resource";
+import type { Objects } from "../../provider/lifecycle/ports/objects";
 import type { Values } from "../../provider/lifecycle/types";
-import { waitFor } from "../../provider/lifecycle/wait";
 import { Poller } from "../../provider/lifecycle/waiting/poller";
 import { sharing } from "../../provider/lifecycle/waiting/shared-reads";
-import type { Objects } from "../../provider/lifecycle/world";
+import { waitFor } from "../../provider/lifecycle/waiting/wait";
 import { type VirtualClock, virtualClock } from "./virtual-clock";
 
 /** Objects that get ready after some time, and how long each request takes. */

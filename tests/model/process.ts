@@ -5,7 +5,7 @@ import { createCatalogue } from "../../provider/api/operations";
 import type { Time } from "../../provider/api/time";
 import { createWorld } from "../../provider/lifecycle/assemble";
 import { createLifecycle } from "../../provider/lifecycle/lifecycle";
-import type { Intents } from "../../provider/lifecycle/world";
+import type { Intents } from "../../provider/lifecycle/ports/intents";
 import { createInterruption } from "../../provider/pulumi/interruption";
 import { createService } from "../../provider/pulumi/service";
 import { allSpecs } from "../../provider/resources/index";

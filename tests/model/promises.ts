@@ -1,4 +1,4 @@
-import { digestOfKey, naturalKey } from "../../provider/lifecycle/ids";
+import { digestOfKey, naturalKey } from "../../provider/lifecycle/identity/ids";
 import { allSpecs, specOf } from "../../provider/resources/index";
 import { type Declaration, type Program, urnsOf, type Values } from "./program";
 

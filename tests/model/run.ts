@@ -1,5 +1,5 @@
-import { hiddenInput } from "../../provider/core/records";
-import { secretProperties } from "../../provider/core/secret-properties";
+import { secretProperties } from "../../provider/core/checks/secret-properties";
+import { hiddenInput } from "../../provider/core/declaration/own-records";
 import { specOf } from "../../provider/resources/index";
 import { answered, askedToDelete, consentedTo } from "./answers";
 import { canary, edited } from "./edits";

@@ -1,6 +1,6 @@
 import { createEmulator, type Emulator } from "../../provider/emulator/index";
-import { settleNote } from "../../provider/lifecycle/settle-note";
-import type { Intent, Intents } from "../../provider/lifecycle/world";
+import { settleNote } from "../../provider/lifecycle/identity/settle-note";
+import type { Intent, Intents } from "../../provider/lifecycle/ports/intents";
 import { specOf } from "../../provider/resources/index";
 import { faultCases, strike } from "../lifecycle/contract/faults";
 import { keptIntents } from "../lifecycle/harness";

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { plainValue } from "../../provider/core/unknowns";
+import { plainValue } from "../../provider/core/values/unknowns";
 import * as modelplatform from "../../provider/index";
 import { Deployment, Model, Provider, Secret, SupervisedFineTuningJob, User } from "../../provider/index";
 import { providerText } from "../../provider/pulumi/provider-text";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { createDialect } from "../../provider/core/dialect";
-import type { ResourceSpec } from "../../provider/core/resource";
+import type { ResourceSpec } from "../../provider/core/declaration/resource";
+import { createDialect } from "../../provider/core/dialect/dialect";
 import { answeredFields } from "../../provider/emulator/lists/field-paths";
 import { compileFilter } from "../../provider/emulator/lists/filter";
 import { type Condition, filterFor } from "../../provider/index";

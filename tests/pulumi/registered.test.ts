@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { Provider, User } from "../../provider/index";
-import { fileIntents } from "../../provider/lifecycle/intents";
-import type { Intents } from "../../provider/lifecycle/world";
+import { fileIntents } from "../../provider/lifecycle/identity/intents";
+import type { Intents } from "../../provider/lifecycle/ports/intents";
 
 const origin = "http://service.test";
 const urnOf = (name: string): string => `urn:pulumi:dev::demo::pulumi-nodejs:dynamic/modelplatform:User::${name}`;

@@ -1,5 +1,5 @@
-import { intentsIn } from "../../provider/lifecycle/intents";
-import type { Intent } from "../../provider/lifecycle/world";
+import { intentsIn } from "../../provider/lifecycle/identity/intents";
+import type { Intent } from "../../provider/lifecycle/ports/intents";
 import { specOf } from "../../provider/resources/index";
 import type { Running } from "../e2e/commands";
 import type { Engine } from "../e2e/engines";

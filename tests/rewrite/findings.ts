@@ -1,4 +1,4 @@
-import { parsePath } from "../../provider/core/paths";
+import { parsePath } from "../../provider/core/values/paths";
 import type { Finding } from "../../provider/drift/document";
 import { specOf } from "../../provider/resources/index";
 import type { Drift } from "./corpus";

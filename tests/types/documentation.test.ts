@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Field } from "../../provider/core/fields";
-import type { ResourceSpec } from "../../provider/core/resource";
+import type { ResourceSpec } from "../../provider/core/declaration/resource";
+import { inputFields, outputFields } from "../../provider/core/declaration/surface";
+import type { Field } from "../../provider/core/fields/fields";
 import { settingFields } from "../../provider/core/settings";
-import { inputFields, outputFields } from "../../provider/core/surface";
 import { functions } from "../../provider/resources/functions";
 import { managedSpecs } from "../../provider/resources/index";
 import { type Editor, openEditor, type Shown } from "./editor";

@@ -1,7 +1,7 @@
 // The types of programs as the schema library infers them from the declarations: what the generated ones are held to.
 import type * as pulumi from "@pulumi/pulumi";
 import type { z } from "zod";
-import type { readableRecords } from "../../provider/core/surface";
+import type { readableRecords } from "../../provider/core/declaration/surface";
 import type { FunctionName, functions } from "../../provider/resources/functions";
 import type { Kind, specs } from "../../provider/resources/index";
 

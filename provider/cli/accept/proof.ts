@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parsePath } from "../../core/paths";
+import { parsePath } from "../../core/values/paths";
 import { recordedState } from "../../drift/stacks";
 import type { EngineEvent, StepSummary } from "../../engine/events";
 import type { Accepted } from "../../rewrite/outcome";

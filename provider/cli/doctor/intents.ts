@@ -1,8 +1,8 @@
 import { access, constants, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { messageOf } from "../../core/errors";
-import { intentsFolder, intentsIn } from "../../lifecycle/intents";
-import type { Intent } from "../../lifecycle/world";
+import { intentsFolder, intentsIn } from "../../lifecycle/identity/intents";
+import type { Intent } from "../../lifecycle/ports/intents";
 import { error, type Finding, ok, warning } from "./finding";
 
 const hour = 60 * 60 * 1000;

@@ -1,8 +1,8 @@
 import { items } from "../../api/paginate";
 import type { Answer, Client, Json } from "../../api/types";
+import type { ResourceSpec } from "../../core/declaration/resource";
 import { isForbidden, isModelPlatformError, isNotFound, isUnsupportedOperation, messageOf } from "../../core/errors";
-import { ownerField, ownerIn, ownerInWords } from "../../core/owner";
-import type { ResourceSpec } from "../../core/resource";
+import { ownerField, ownerIn, ownerInWords } from "../../core/fields/owner";
 import { type Finding, failure, ok, warning } from "./finding";
 
 /** How far the clocks may be apart, in milliseconds. */

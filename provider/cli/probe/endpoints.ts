@@ -1,6 +1,6 @@
 import { looksMissing } from "../../api/requests";
 import type { Json, Operation } from "../../api/types";
-import { matchTemplate, parametersOf } from "../../core/names";
+import { matchTemplate, parametersOf } from "../../core/values/names";
 import { type Asker, answerOf, isRouteUnknown, nobody, type Reply, requestText } from "./asker";
 import type { Finding, Verdict } from "./finding";
 

@@ -1,5 +1,5 @@
 import type { Json } from "../../api/types";
-import { isUnset } from "../../core/same";
+import { isUnset } from "../../core/fields/equality";
 import { type Asker, answerOf, isTelling, nobody, type Reply, strayParameter } from "./asker";
 import type { Samples } from "./endpoints";
 import type { Finding, Verdict } from "./finding";

@@ -1,5 +1,5 @@
 import type { Json } from "../../api/types";
-import { isObject } from "../../core/values";
+import { isObject } from "../../core/values/values";
 
 /** The object in an answer's text, undefined where it is none. */
 export function readJson(text: string): Json | undefined {

@@ -1,5 +1,5 @@
 import type { Client } from "../../api/types";
-import type { ResourceSpec } from "../../core/resource";
+import type { ResourceSpec } from "../../core/declaration/resource";
 import type { Target } from "../accounts";
 import type { Managed } from "../unmanaged";
 import { type ConfigValue, type Declaration, declare, type Split } from "./declarations";

@@ -1,6 +1,6 @@
-import type { Field } from "../../core/fields";
-import type { ResourceSpec } from "../../core/resource";
-import { objections, Sealed, unsealed, writtenInputs } from "../../core/written-inputs";
+import type { ResourceSpec } from "../../core/declaration/resource";
+import type { Field } from "../../core/fields/fields";
+import { objections, Sealed, unsealed, writtenInputs } from "../../core/recording/written-inputs";
 import type { LiveObject } from "./live";
 import { type DeclarationNames, Names } from "./names";
 import { Precedence } from "./precedence";

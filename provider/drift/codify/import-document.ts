@@ -1,13 +1,13 @@
 import { credentialOf, endpointOf } from "../../api/config";
 import type { Settings } from "../../api/types";
-import { check } from "../../core/check";
-import { recordedOutputs } from "../../core/recorded";
-import { hiddenInput } from "../../core/records";
-import type { ResourceSpec } from "../../core/resource";
-import { secretProperties } from "../../core/secret-properties";
+import { check } from "../../core/checks/check";
+import { secretProperties } from "../../core/checks/secret-properties";
+import { hiddenInput } from "../../core/declaration/own-records";
+import type { ResourceSpec } from "../../core/declaration/resource";
+import { dynamicToken } from "../../core/fields/tokens";
+import { recordedOutputs } from "../../core/recording/recorded";
 import { settingKey } from "../../core/settings";
-import { dynamicToken } from "../../core/tokens";
-import type { Values } from "../../core/values";
+import type { Values } from "../../core/values/values";
 import { secretSignature } from "../../state/signature";
 import type { Declaration } from "./declarations";
 

@@ -1,9 +1,9 @@
 import { pages } from "../../api/paginate";
 import type { Client } from "../../api/types";
+import type { ResourceSpec } from "../../core/declaration/resource";
 import { isForbidden, isModelPlatformError, isNotFound, ModelPlatformError } from "../../core/errors";
-import { accountOf, fillTemplate, matchTemplate } from "../../core/names";
-import type { ResourceSpec } from "../../core/resource";
-import type { Values } from "../../core/values";
+import { accountOf, fillTemplate, matchTemplate } from "../../core/values/names";
+import type { Values } from "../../core/values/values";
 import type { Target } from "../accounts";
 
 /** An object as the service answered it. */

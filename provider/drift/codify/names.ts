@@ -1,4 +1,4 @@
-import { camelCase, lastSegment, slug } from "../../core/names";
+import { camelCase, lastSegment, slug } from "../../core/values/names";
 import type { LiveObject } from "./live";
 
 /** Names of a declaration: in the program, and in the stack. */

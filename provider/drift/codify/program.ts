@@ -1,4 +1,4 @@
-import type { ResourceSpec } from "../../core/resource";
+import type { ResourceSpec } from "../../core/declaration/resource";
 import type { Declaration } from "./declarations";
 import { isImportable } from "./import-document";
 import { Code, expression, remark } from "./printer";

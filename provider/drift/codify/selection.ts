@@ -1,7 +1,7 @@
-import { lastSegment } from "../../core/names";
-import { derivedNames } from "../../core/recorded";
-import type { ResourceSpec } from "../../core/resource";
-import { standing } from "../../core/states";
+import type { ResourceSpec } from "../../core/declaration/resource";
+import { standing } from "../../core/declaration/states";
+import { derivedNames } from "../../core/recording/recorded";
+import { lastSegment } from "../../core/values/names";
 import { isDerived, isOver, type Known, knownOf, type Managed } from "../unmanaged";
 import { isThere } from "../verdict";
 import type { LiveObject } from "./live";

@@ -1,5 +1,6 @@
-import { accountOf } from "../../core/names";
-import { durationSeconds } from "../../core/same";
+import { durationSeconds } from "../../core/fields/equality";
+import { accountOf } from "../../core/values/names";
+import type { Coverage } from "../coverage";
 import { dialectIn } from "../dialects";
 import { notFound } from "../refusals";
 import { recordTraffic } from "../services/replicas";
@@ -9,7 +10,6 @@ import type { Faults } from "../wire/faults";
 import type { Journal } from "../wire/journal";
 import { merged, objectOf, seed, tombstone } from "../world/world-document";
 import { type Origin, refusalOf } from "./control-access";
-import type { Coverage } from "./coverage";
 import { openApi } from "./openapi";
 import { settingsIn } from "./settings";
 

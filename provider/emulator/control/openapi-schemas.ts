@@ -1,6 +1,6 @@
-import type { Field } from "../../core/fields";
-import { recordNames } from "../../core/records";
-import type { ResourceSpec } from "../../core/resource";
+import { recordNames } from "../../core/declaration/own-records";
+import type { ResourceSpec } from "../../core/declaration/resource";
+import type { Field } from "../../core/fields/fields";
 import type { Fields } from "../types";
 
 /** JSON Schemas of what specs declare, for the OpenAPI document. Only the keywords written here ever appear. */

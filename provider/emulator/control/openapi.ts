@@ -1,7 +1,7 @@
-import { type Field, fieldsOf } from "../../core/fields";
-import type { FunctionSpec } from "../../core/functions";
-import { parametersOf, parseRoute } from "../../core/names";
-import type { OperationSpec, ResourceSpec } from "../../core/resource";
+import type { FunctionSpec } from "../../core/declaration/functions";
+import type { OperationSpec, ResourceSpec } from "../../core/declaration/resource";
+import { type Field, fieldsOf } from "../../core/fields/fields";
+import { parametersOf, parseRoute } from "../../core/values/names";
 import { functions } from "../../resources/functions";
 import { allSpecs } from "../../resources/index";
 import { type Operation, operations } from "../routes";

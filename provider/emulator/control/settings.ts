@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { closest } from "../../core/closest";
-import { readDialect } from "../../core/dialect-table";
+import { readDialect } from "../../core/dialect/table";
+import { closest } from "../../core/values/closest";
 import { allSpecs } from "../../resources/index";
 import { ourWords } from "../dialects";
 import { Refusal, type Settings } from "../types";

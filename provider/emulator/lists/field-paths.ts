@@ -1,7 +1,7 @@
-import { closest } from "../../core/closest";
-import type { Field } from "../../core/fields";
-import { camelCase, snakeCase } from "../../core/names";
-import type { ResourceSpec } from "../../core/resource";
+import type { ResourceSpec } from "../../core/declaration/resource";
+import type { Field } from "../../core/fields/fields";
+import { closest } from "../../core/values/closest";
+import { camelCase, snakeCase } from "../../core/values/names";
 
 /** One step of a path as a request spells it. `at` is its place in the text, from 1. */
 export interface PathStep {

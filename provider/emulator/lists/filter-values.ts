@@ -1,5 +1,5 @@
-import type { Field } from "../../core/fields";
-import { snakeCase } from "../../core/names";
+import type { Field } from "../../core/fields/fields";
+import { snakeCase } from "../../core/values/names";
 import type { Comparator, Literal } from "./filter-grammar";
 import { invalidFilter } from "./filter-lexer";
 import { type Scale, scaleOf } from "./scales";

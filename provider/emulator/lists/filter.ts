@@ -1,5 +1,5 @@
-import type { Field } from "../../core/fields";
-import { snakeCase } from "../../core/names";
+import type { Field } from "../../core/fields/fields";
+import { snakeCase } from "../../core/values/names";
 import type { Fields } from "../types";
 import { memberNamed, type PathStep, unknownMember } from "./field-paths";
 import { type Comparator, type Expression, type Literal, parseFilter } from "./filter-grammar";

@@ -1,4 +1,4 @@
-import type { ResourceSpec } from "../../core/resource";
+import type { ResourceSpec } from "../../core/declaration/resource";
 import { type Fields, type PageOf, Refusal } from "../types";
 import { answeredFields } from "./field-paths";
 import { compileFilter } from "./filter";

@@ -1,5 +1,5 @@
-import type { Field } from "../../core/fields";
-import type { ResourceSpec } from "../../core/resource";
+import type { ResourceSpec } from "../../core/declaration/resource";
+import type { Field } from "../../core/fields/fields";
 import { type Fields, Refusal } from "../types";
 import { answeredFields, memberNamed, unknownMember } from "./field-paths";
 import { scaleOf } from "./scales";

@@ -1,6 +1,6 @@
-import type { Field } from "../../core/fields";
-import { snakeCase } from "../../core/names";
-import type { ResourceSpec } from "../../core/resource";
+import type { ResourceSpec } from "../../core/declaration/resource";
+import type { Field } from "../../core/fields/fields";
+import { snakeCase } from "../../core/values/names";
 import { type Fields, type Masked, Refusal } from "../types";
 import { answeredFields, memberNamed, unknownMember } from "./field-paths";
 

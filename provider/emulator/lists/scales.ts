@@ -1,5 +1,5 @@
-import type { Field } from "../../core/fields";
-import { durationSeconds } from "../../core/same";
+import { durationSeconds } from "../../core/fields/equality";
+import type { Field } from "../../core/fields/fields";
 
 /** How values of a field are put on a scale. `unset` is where an absent one stands; without it, nowhere. */
 export interface Scale {

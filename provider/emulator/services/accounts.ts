@@ -1,5 +1,5 @@
+import { timestamp } from "../times";
 import type { StoredObject } from "../types";
-import { timestamp } from "../world/times";
 
 /** An account as it is opened. */
 export function newAccount(account: string, now: number): StoredObject {

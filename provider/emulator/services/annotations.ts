@@ -1,10 +1,10 @@
-import type { ResourceSpec } from "../../core/resource";
-import { isObject } from "../../core/values";
+import type { ResourceSpec } from "../../core/declaration/resource";
+import { isObject } from "../../core/values/values";
 import { specs } from "../../resources/index";
 import { failedPrecondition, invalidField, permissionDenied } from "../refusals";
+import { touchedAt } from "../times";
+import { inTransition, isGone, stateOf } from "../transitions";
 import type { Fields, StoredObject } from "../types";
-import { touchedAt } from "../world/times";
-import { inTransition, isGone, stateOf } from "../world/transitions";
 import type { Call } from "./service";
 
 /** Labels of deployments: the customer's own begin with a prefix, others are the service's. */

@@ -1,7 +1,7 @@
 import { specOf } from "../../resources/index";
+import { touchedAt } from "../times";
+import { removed } from "../transitions";
 import type { StoredObject, World } from "../types";
-import { touchedAt } from "../world/times";
-import { removed } from "../world/transitions";
 import { serviceOf } from "./table";
 
 /** Lets the next planned state of an object begin: the object with it, or without the object. */

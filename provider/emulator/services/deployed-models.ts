@@ -1,11 +1,11 @@
-import { lastSegment } from "../../core/names";
-import type { ResourceSpec } from "../../core/resource";
+import type { ResourceSpec } from "../../core/declaration/resource";
+import { lastSegment } from "../../core/values/names";
 import { specs } from "../../resources/index";
 import { flag } from "../flags";
 import { failedPrecondition } from "../refusals";
+import { touchedAt } from "../times";
+import { begun, declaredPath, halted, isGone, paceOf, stateOf, stayOf } from "../transitions";
 import type { StoredObject, World } from "../types";
-import { touchedAt } from "../world/times";
-import { begun, declaredPath, halted, isGone, paceOf, stateOf, stayOf } from "../world/transitions";
 import type { Call, Service } from "./service";
 
 const spec = specs.DeployedModel as unknown as ResourceSpec;

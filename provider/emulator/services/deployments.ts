@@ -1,11 +1,11 @@
-import { lastSegment } from "../../core/names";
-import type { ResourceSpec } from "../../core/resource";
+import type { ResourceSpec } from "../../core/declaration/resource";
+import { lastSegment } from "../../core/values/names";
 import { specs } from "../../resources/index";
 import { directivesOf, flag } from "../flags";
 import { failedPrecondition, invalidField } from "../refusals";
+import { touchedAt } from "../times";
+import { begun, declaredPath, halted, paceOf, stateOf } from "../transitions";
 import type { Fields, StoredObject } from "../types";
-import { touchedAt } from "../world/times";
-import { begun, declaredPath, halted, paceOf, stateOf } from "../world/transitions";
 import { annotated, annotationsOf, deleteTags, refuseBareKeys, refuseMoving, setTags } from "./annotations";
 import { autoDeploy, refuseInUse, unloadAll } from "./deployed-models";
 import { hardwareFor, outcomeOf, regionFor } from "./hardware";

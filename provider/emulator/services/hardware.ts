@@ -1,4 +1,4 @@
-import type { Field } from "../../core/fields";
+import type { Field } from "../../core/fields/fields";
 import { specs } from "../../resources/index";
 import type { Fields, StoredObject, World } from "../types";
 import { baseOf } from "./models";

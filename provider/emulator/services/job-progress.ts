@@ -1,7 +1,7 @@
-import { accountOf, lastSegment } from "../../core/names";
-import type { ResourceSpec } from "../../core/resource";
+import type { ResourceSpec } from "../../core/declaration/resource";
+import { accountOf, lastSegment } from "../../core/values/names";
+import { stateOf } from "../transitions";
 import type { Fields, StoredObject, World } from "../types";
-import { stateOf } from "../world/transitions";
 
 /** What a job reports while it runs and afterwards: a share of the work that grows with the time spent in RUNNING. */
 

@@ -1,11 +1,11 @@
-import { accountOf, fillTemplate, lastSegment } from "../../core/names";
-import { valueAt } from "../../core/paths";
-import type { ResourceSpec } from "../../core/resource";
+import type { ResourceSpec } from "../../core/declaration/resource";
+import { accountOf, fillTemplate, lastSegment } from "../../core/values/names";
+import { valueAt } from "../../core/values/paths";
 import { specs } from "../../resources/index";
 import { failedPrecondition, invalidField } from "../refusals";
+import { timestamp, touchedAt } from "../times";
+import { begun, declaredPath, type Path, paceOf, stateOf } from "../transitions";
 import type { Fields, StoredObject, World } from "../types";
-import { timestamp, touchedAt } from "../world/times";
-import { begun, declaredPath, type Path, paceOf, stateOf } from "../world/transitions";
 import { progressOf } from "./job-progress";
 import { refuseUntunable, trainedModel } from "./models";
 import { refuseForbiddenTraining } from "./policies";

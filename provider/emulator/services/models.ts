@@ -1,14 +1,14 @@
-import { lastSegment } from "../../core/names";
-import { pathText } from "../../core/paths";
-import type { ResourceSpec } from "../../core/resource";
-import { isObject } from "../../core/values";
+import type { ResourceSpec } from "../../core/declaration/resource";
+import { lastSegment } from "../../core/values/names";
+import { pathText } from "../../core/values/paths";
+import { isObject } from "../../core/values/values";
 import { specs } from "../../resources/index";
 import { effectiveRole, platform } from "../access";
 import { failedPrecondition, invalid, invalidField, type Violation } from "../refusals";
 import { signatureFor } from "../signatures";
+import { touchedAt } from "../times";
+import { halted, stateOf } from "../transitions";
 import type { Fields, StoredObject, World } from "../types";
-import { touchedAt } from "../world/times";
-import { halted, stateOf } from "../world/transitions";
 import { refuseRetainedUpload } from "./policies";
 import type { Call, Service } from "./service";
 

@@ -1,6 +1,6 @@
-import { durationSeconds } from "../../core/same";
+import { durationSeconds } from "../../core/fields/equality";
+import { stateOf, stayOf } from "../transitions";
 import type { Fields, StoredObject, World } from "../types";
-import { stateOf, stayOf } from "../world/transitions";
 
 /**
  * Replica counts of a deployment, which its autoscaler moves: one replica while

@@ -1,4 +1,4 @@
-import type { ResourceSpec } from "../../core/resource";
+import type { ResourceSpec } from "../../core/declaration/resource";
 import type { ApiRequest, Caller, Fields, Refusal, Settings, StoredObject, World } from "../types";
 
 /** One request on its way through the application. */

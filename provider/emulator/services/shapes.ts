@@ -1,6 +1,6 @@
-import type { Field } from "../../core/fields";
-import { lastSegment } from "../../core/names";
-import type { ResourceSpec } from "../../core/resource";
+import type { ResourceSpec } from "../../core/declaration/resource";
+import type { Field } from "../../core/fields/fields";
+import { lastSegment } from "../../core/values/names";
 import { specs } from "../../resources/index";
 import { denied, mayRead, platform } from "../access";
 import { render } from "../answers";

@@ -1,4 +1,4 @@
-import { slug } from "../../core/names";
+import { slug } from "../../core/values/names";
 import { nameOf } from "../names";
 import { unimplemented } from "../refusals";
 import type { Fields } from "../types";

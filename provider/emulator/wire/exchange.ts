@@ -1,7 +1,7 @@
 import { messageOf } from "../../core/errors";
 import { refused } from "../answers";
 import { type App, createApp } from "../app";
-import type { Coverage } from "../control/coverage";
+import type { Coverage } from "../coverage";
 import { callerIn } from "../credentials";
 import { dialectIn } from "../dialects";
 import { nameOf } from "../names";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { closest } from "../../core/closest";
+import { closest } from "../../core/values/closest";
 import { matches } from "../lists/wildcards";
 import { operations } from "../routes";
 import { Refusal } from "../types";

@@ -1,5 +1,5 @@
-import type { Dialect } from "../../core/dialect";
-import type { Field } from "../../core/fields";
+import type { Dialect } from "../../core/dialect/dialect";
+import type { Field } from "../../core/fields/fields";
 import { createRedactor, redacted } from "../../core/redact";
 import { allSpecs } from "../../resources/index";
 

@@ -1,8 +1,8 @@
 import { platform } from "../access";
+import { timestamp } from "../times";
 import type { Fields, World } from "../types";
 import { baseModels, models } from "./base-models";
 import { deploymentShapes, type Shape } from "./base-shapes";
-import { timestamp } from "./times";
 
 const shapes = `accounts/${platform}/deploymentShapes`;
 const dayMs = 86_400_000;

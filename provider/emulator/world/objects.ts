@@ -1,4 +1,4 @@
-import { accountOf } from "../../core/names";
+import { accountOf } from "../../core/values/names";
 import type { StoredObject } from "../types";
 
 /** Objects by name, and by kind and account in the order of their names. Sorting is left until a list is asked for. */

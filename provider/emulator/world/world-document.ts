@@ -1,13 +1,13 @@
 import { z } from "zod";
-import type { Field } from "../../core/fields";
-import { pathText } from "../../core/paths";
-import type { ResourceSpec } from "../../core/resource";
-import { isObject } from "../../core/values";
+import type { ResourceSpec } from "../../core/declaration/resource";
+import type { Field } from "../../core/fields/fields";
+import { pathText } from "../../core/values/paths";
+import { isObject } from "../../core/values/values";
 import { specOf } from "../../resources/index";
 import { specOfName } from "../names";
+import { timestamp, touchedAt } from "../times";
+import { begun, halted, isGone, removed, retention } from "../transitions";
 import { type Fields, Refusal, type StoredObject, type World } from "../types";
-import { timestamp, touchedAt } from "./times";
-import { begun, halted, isGone, removed, retention } from "./transitions";
 
 const roles = ["admin", "user", "contributor", "inference-user", "custom", "superuser"] as const;
 

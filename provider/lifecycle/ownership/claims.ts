@@ -1,8 +1,8 @@
-import { isSegment } from "../../core/names";
-import type { ResourceSpec } from "../../core/resource";
-import { containsUnknown, isUnknown } from "../../core/unknowns";
-import { chosenId, digestOfKey, naturalKey } from "../ids";
-import { nameOf } from "../session";
+import type { ResourceSpec } from "../../core/declaration/resource";
+import { isSegment } from "../../core/values/names";
+import { containsUnknown, isUnknown } from "../../core/values/unknowns";
+import { chosenId, digestOfKey, naturalKey } from "../identity/ids";
+import { nameOf } from "../operation/operation";
 import type { Values } from "../types";
 
 /** An object that a declaration names as its own, and the inputs by which it does. */

@@ -1,20 +1,12 @@
 import { createHash } from "node:crypto";
-import { changesBetween } from "../../core/diff";
-import type { Field } from "../../core/fields";
-import { isMark } from "../../core/owner";
-import type { ResourceSpec } from "../../core/resource";
-import { isCompared, isUnset } from "../../core/same";
-import { createMessage, encode } from "../../core/wire";
+import { changesBetween } from "../../core/comparison/diff";
+import type { ResourceSpec } from "../../core/declaration/resource";
+import { isCompared, isUnset } from "../../core/fields/equality";
+import type { Field } from "../../core/fields/fields";
+import { isMark } from "../../core/fields/owner";
+import { createMessage, encode } from "../../core/requests/wire";
+import type { SentDigests } from "../ports/intents";
 import type { Values } from "../types";
-
-/**
- * What was sent with a create, by path, as salted digests: enough to
- * recognise it in an answer, and no value of an input.
- */
-export interface SentDigests {
-  salt: string;
-  fields: Record<string, string>;
-}
 
 /**
  * Whether the live object shows every field as the program's inputs would have

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { isModelPlatformError } from "../../core/errors";
-import type { Field } from "../../core/fields";
+import type { Field } from "../../core/fields/fields";
 import {
   type Identity,
   isRoomFor,
@@ -12,8 +12,8 @@ import {
   ownerIn,
   ownerOf,
   withMarks,
-} from "../../core/owner";
-import { type Session, titleOf } from "../session";
+} from "../../core/fields/owner";
+import { type Session, titleOf } from "../operation/operation";
 import type { Values } from "../types";
 
 /** The owner that a declaration makes, as marks name it. */

@@ -1,15 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
+import { standing } from "../../core/declaration/states";
 import { isAmbiguousOutcome, isModelPlatformError, ModelPlatformError } from "../../core/errors";
-import { ownerIn } from "../../core/owner";
-import { standing } from "../../core/states";
-import { inputsDigest, underEachName } from "../ids";
-import { precedes } from "../notes";
-import { type Session, titleOf } from "../session";
+import { ownerIn } from "../../core/fields/owner";
+import { inputsDigest, underEachName } from "../identity/ids";
+import { precedes } from "../identity/notes";
+import { type Session, titleOf } from "../operation/operation";
+import type { Intent } from "../ports/intents";
 import type { Values } from "../types";
-import type { Intent } from "../world";
 import { showsInputs, showsSent } from "./evidence";
 import { ownerBy } from "./marks";
-
 /**
  * Who has made an object that stands where a create of this declaration was to put one: its own request, whose answer
  * was lost; somebody else; or nobody can tell, because it was made in time and does not show what was sent.

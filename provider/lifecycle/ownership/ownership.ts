@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from "node:util";
-import { deviations, isOwnMark } from "../../core/accepted";
-import type { Change, DiffAnswer } from "../../core/diff";
+import { deviations, isOwnMark } from "../../core/comparison/accepted";
+import type { Change, DiffAnswer } from "../../core/comparison/diff";
+import { HiddenInput, hiddenInput, type Records, reservedInputs } from "../../core/declaration/own-records";
+import type { ResourceSpec } from "../../core/declaration/resource";
 import { ModelPlatformError } from "../../core/errors";
-import { type Owner, ownerField, ownerIn, ownerInWords } from "../../core/owner";
-import { HiddenInput, hiddenInput, type Records, reservedInputs } from "../../core/records";
-import type { ResourceSpec } from "../../core/resource";
-import { type Session, titleOf } from "../session";
+import { type Owner, ownerField, ownerIn, ownerInWords } from "../../core/fields/owner";
+import { type Session, titleOf } from "../operation/operation";
+import type { Current } from "../ports/memory";
+import type { World } from "../ports/ports";
 import type { Call, Values } from "../types";
-import type { World } from "../world";
 import { claimsOf } from "./claims";
 import { ownerBy } from "./marks";
-import type { Current } from "./memory";
 
 /**
  * Whose an object is, from what this run and its state give evidence of. Every path of the life cycle that takes, keeps

@@ -1,5 +1,6 @@
+import type { Objects, RequestOptions } from "../ports/objects";
+import type { Clock } from "../ports/ports";
 import type { Values } from "../types";
-import type { Clock, Objects, RequestOptions } from "../world";
 import { Arrivals } from "./arrivals";
 import { type Look, Stays } from "./stays";
 

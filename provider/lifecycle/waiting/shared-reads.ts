@@ -1,5 +1,6 @@
+import type { Objects, RequestOptions, Sight } from "../ports/objects";
+import type { Clock } from "../ports/ports";
 import type { Values } from "../types";
-import type { Clock, Objects, RequestOptions, Sight } from "../world";
 import { Arrivals } from "./arrivals";
 
 /** How long reads are gathered before they are answered together, in milliseconds. */

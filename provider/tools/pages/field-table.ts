@@ -1,8 +1,8 @@
-import { defaultOf, type Facts, inputFacts, outputFacts, sentencesIn } from "../../core/facts";
-import type { Field } from "../../core/fields";
-import { parametersOf } from "../../core/names";
-import type { ResourceSpec } from "../../core/resource";
-import type { NamedType, TypeNames } from "../../core/type-names";
+import type { ResourceSpec } from "../../core/declaration/resource";
+import type { Field } from "../../core/fields/fields";
+import type { NamedType, TypeNames } from "../../core/fields/type-names";
+import { defaultOf, type Facts, inputFacts, outputFacts, sentencesIn } from "../../core/schema/facts";
+import { parametersOf } from "../../core/values/names";
 import { anchor, code, section, table } from "./markdown";
 
 /** Inputs of a kind: what they are, what holds without them, and what a change does. */

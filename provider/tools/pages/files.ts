@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { packageTypes } from "../../core/schema";
+import { packageTypes } from "../../core/schema/schema";
 import { managedSpecs } from "../../resources/index";
 import { pagePath } from "../sdk/file-names";
 import { declaredFunctions, observed } from "../sdk/files";

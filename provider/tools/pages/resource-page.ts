@@ -1,10 +1,10 @@
 import { createCatalogue } from "../../api/operations";
-import { type Field, fieldsOf } from "../../core/fields";
-import type { ResourceSpec } from "../../core/resource";
-import { listed, ruleSentences } from "../../core/rule-sentences";
-import { inputFields, readableRecords } from "../../core/surface";
-import type { TypeNames } from "../../core/type-names";
-import { commonInputs } from "../../core/universal-inputs";
+import type { ResourceSpec } from "../../core/declaration/resource";
+import { inputFields, readableRecords } from "../../core/declaration/surface";
+import { type Field, fieldsOf } from "../../core/fields/fields";
+import type { TypeNames } from "../../core/fields/type-names";
+import { commonInputs } from "../../core/fields/universal-inputs";
+import { listed, ruleSentences } from "../../core/schema/rule-sentences";
 import { allSpecs } from "../../resources/index";
 import { fileName } from "../sdk/file-names";
 import { inputTable, outputTable, typeSections } from "./field-table";

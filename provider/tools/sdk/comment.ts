@@ -1,6 +1,6 @@
-import { literal } from "../../core/example-program";
-import { type Facts, sentencesIn } from "../../core/facts";
-import type { Field } from "../../core/fields";
+import type { Field } from "../../core/fields/fields";
+import { literal } from "../../core/schema/example-program";
+import { type Facts, sentencesIn } from "../../core/schema/facts";
 
 /** What a comment says about a declaration. */
 export interface Documentation {

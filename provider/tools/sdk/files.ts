@@ -1,7 +1,7 @@
-import { fieldsOf } from "../../core/fields";
-import { type FunctionSpec, functionShape } from "../../core/functions";
-import type { ResourceSpec } from "../../core/resource";
-import { packageTypes } from "../../core/schema";
+import { type FunctionSpec, functionShape } from "../../core/declaration/functions";
+import type { ResourceSpec } from "../../core/declaration/resource";
+import { fieldsOf } from "../../core/fields/fields";
+import { packageTypes } from "../../core/schema/schema";
 import { functions } from "../../resources/functions";
 import { allSpecs, managedSpecs, specOf } from "../../resources/index";
 import { fileName } from "./file-names";

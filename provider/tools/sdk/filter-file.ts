@@ -1,5 +1,5 @@
-import type { ResourceSpec } from "../../core/resource";
-import { observedFields } from "../../core/surface";
+import type { ResourceSpec } from "../../core/declaration/resource";
+import { observedFields } from "../../core/declaration/surface";
 import { comment } from "./comment";
 import { fileText, typeImports } from "./generated-file";
 import { fitted } from "./layout";
@@ -35,7 +35,7 @@ export function filterFor<const K extends keyof Filterable>(
 }
 `,
     [
-      { word: "Condition", text: 'import type { Condition, Logic } from "../core/conditions";' },
+      { word: "Condition", text: 'import type { Condition, Logic } from "../core/requests/conditions";' },
       { word: "writeFilter", text: 'import { writeFilter } from "../pulumi/filter";' },
       { word: "FilterFields", text: 'import type { FilterFields } from "../pulumi/filter-fields";' },
       ...typeImports("./types"),

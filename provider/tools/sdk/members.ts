@@ -1,6 +1,6 @@
-import { inputFacts, outputFacts } from "../../core/facts";
-import type { Field } from "../../core/fields";
-import type { ResourceSpec } from "../../core/resource";
+import type { ResourceSpec } from "../../core/declaration/resource";
+import type { Field } from "../../core/fields/fields";
+import { inputFacts, outputFacts } from "../../core/schema/facts";
 import { comment, documentationOf } from "./comment";
 import { fitted } from "./layout";
 import type { Position, TypeTexts } from "./type-text";

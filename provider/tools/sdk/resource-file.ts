@@ -1,7 +1,7 @@
-import { exampleStatement } from "../../core/example-program";
-import { outputFacts } from "../../core/facts";
-import type { ResourceSpec } from "../../core/resource";
-import { inputFields, outputFields } from "../../core/surface";
+import type { ResourceSpec } from "../../core/declaration/resource";
+import { inputFields, outputFields } from "../../core/declaration/surface";
+import { exampleStatement } from "../../core/schema/example-program";
+import { outputFacts } from "../../core/schema/facts";
 import { comment, documentationOf } from "./comment";
 import { fileName, pagePath } from "./file-names";
 import { fileText, pulumiImport, typeImports } from "./generated-file";

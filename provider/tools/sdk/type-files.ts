@@ -1,9 +1,9 @@
-import type { Field } from "../../core/fields";
-import type { ResourceSpec } from "../../core/resource";
-import type { FunctionDoc } from "../../core/schema";
+import type { ResourceSpec } from "../../core/declaration/resource";
+import { inputFields, observedFields, outputFields } from "../../core/declaration/surface";
+import type { Field } from "../../core/fields/fields";
+import { memberName, type NamedType, type TypeNames } from "../../core/fields/type-names";
+import type { FunctionDoc } from "../../core/schema/schema";
 import { settingFields } from "../../core/settings";
-import { inputFields, observedFields, outputFields } from "../../core/surface";
-import { memberName, type NamedType, type TypeNames } from "../../core/type-names";
 import { comment } from "./comment";
 import { fileText, pulumiTypes, typeImports } from "./generated-file";
 import { union } from "./layout";

@@ -1,5 +1,5 @@
-import { accountOf, lastSegment } from "../../../provider/core/names";
-import { recordedOutputs } from "../../../provider/core/recorded";
+import { recordedOutputs } from "../../../provider/core/recording/recorded";
+import { accountOf, lastSegment } from "../../../provider/core/values/names";
 import { type RecordedStack, recordedObjects } from "../../../provider/drift/recorded-object";
 import { specOf } from "../../../provider/resources/index";
 import { importDeployment } from "../../../provider/state/checkpoint";

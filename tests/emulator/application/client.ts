@@ -1,5 +1,5 @@
 import { createApp } from "../../../provider/emulator/app";
-import { Coverage } from "../../../provider/emulator/control/coverage";
+import { Coverage } from "../../../provider/emulator/coverage";
 import type { ApiAnswer, Fields, Role, Settings, World } from "../../../provider/emulator/types";
 import { createClock } from "../../../provider/emulator/world/clock";
 import { createWorld } from "../../../provider/emulator/world/store";

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import { hiddenInput } from "../../../provider/core/records";
-import { secretProperties } from "../../../provider/core/secret-properties";
-import { plainValue } from "../../../provider/core/unknowns";
+import { secretProperties } from "../../../provider/core/checks/secret-properties";
+import { hiddenInput } from "../../../provider/core/declaration/own-records";
+import { plainValue } from "../../../provider/core/values/unknowns";
 import { createLifecycle } from "../../../provider/lifecycle/lifecycle";
 import { createInterruption, type Interruption } from "../../../provider/pulumi/interruption";
 import { createService } from "../../../provider/pulumi/service";

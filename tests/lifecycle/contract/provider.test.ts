@@ -1,4 +1,4 @@
-import type { Field } from "../../../provider/core/fields";
+import type { Field } from "../../../provider/core/fields/fields";
 import { unknown } from "../../pulumi/support/declared";
 import type { Harness } from "../harness";
 import { Declaration, type Values } from "./declaration";

@@ -1,4 +1,4 @@
-import type { ResourceSpec } from "../../../provider/core/resource";
+import type { ResourceSpec } from "../../../provider/core/declaration/resource";
 import type { Settings } from "../../../provider/emulator/index";
 import { specOf } from "../../../provider/resources/index";
 import { createHarness, type Harness } from "../harness";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { CollectionScan } from "../../../provider/drift/collection";
 import { fileJournal } from "../../../provider/drift/journal";
-import { canonical } from "../../../provider/lifecycle/endpoint";
+import { canonical } from "../../../provider/lifecycle/identity/endpoint";
 import { specOf } from "../../../provider/resources/index";
 import { parsePacked } from "../../../provider/state/compression";
 import { modelplatform, project, temporaryFolder } from "../../cli/terminal";

@@ -6,7 +6,7 @@ import { createDispatcher, createSend, defaultLimits } from "../../../provider/a
 import type { Client } from "../../../provider/api/types";
 import { createRedactor } from "../../../provider/core/redact";
 import { liveObjects } from "../../../provider/drift/codify/live";
-import { canonical, refuseOtherEndpoint } from "../../../provider/lifecycle/endpoint";
+import { canonical, refuseOtherEndpoint } from "../../../provider/lifecycle/identity/endpoint";
 import { managedSpecs } from "../../../provider/resources/index";
 import { type MockAnswer, mockService } from "../../api/support/mock-service";
 import { hang, json, type Reply, raw, scriptedServer } from "../../api/support/scripted-server";

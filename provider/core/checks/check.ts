@@ -1,0 +1,247 @@
+import type { z } from "zod";
+import { reservedInputs } from "../declaration/own-records";
+import type { ResourceSpec } from "../declaration/resource";
+import { differences } from "../fields/equality";
+import type { Field } from "../fields/fields";
+import { keyFailures } from "../fields/map-keys";
+import { brokenRules } from "../rules/rules";
+import { closest, didYouMean, misspelt } from "../values/closest";
+import { pathText, type Segment, topLevel, valueAt } from "../values/paths";
+import { containsUnknown, isUnknown } from "../values/unknowns";
+import type { Values } from "../values/values";
+import { warningsFor } from "./warnings";
+
+/** `property` is empty where the engine, which prints the value of the property it is given, would print a secret. */
+export interface CheckFailure {
+  property: string;
+  reason: string;
+}
+
+export interface CheckAnswer {
+  /** The inputs with this provider's defaults; the service's own defaults stay the service's (A049). */
+  inputs: Record<string, unknown>;
+  failures: CheckFailure[];
+  warnings: string[];
+}
+
+/** Judges a program's inputs, all mistakes at once. Values not yet known are judged when they are. Does no I/O. */
+export function check(spec: ResourceSpec, olds: Values, news: Values): CheckAnswer {
+  const given = Object.fromEntries(Object.entries(news).filter(([name]) => !reservedInputs.has(name)));
+  const shape = shapeFailures(spec, given);
+  const failures = [
+    ...shape,
+    ...brokenRules(spec.rules, given),
+    ...(shape.length === 0 ? identityFailures(spec, olds, given) : []),
+  ];
+  return {
+    inputs: { ...defaults(spec, given), ...news },
+    failures: failures.map(({ path, reason }) => toFailure(spec, path, reason)),
+    warnings: failures.length > 0 ? [] : warningsFor(spec, olds, given),
+  };
+}
+
+function defaults(spec: ResourceSpec, given: Values): Values {
+  const absent = spec.fields.behaviours.filter(
+    (field) => field.markers.behaviour?.default !== undefined && given[field.name] === undefined,
+  );
+  return Object.fromEntries(absent.map((field) => [field.name, field.markers.behaviour!.default]));
+}
+
+function toFailure(spec: ResourceSpec, path: string, reason: string): CheckFailure {
+  return mayShowSecret(spec, topLevel(path))
+    ? { property: "", reason: `${path}: ${reason}` }
+    : { property: path, reason };
+}
+
+/** A property that holds a secret, or one that is none and may have been meant to be. */
+function mayShowSecret(spec: ResourceSpec, name: string): boolean {
+  const names = Object.keys(spec.inputs.shape);
+  const secrets = declaredFields(spec)
+    .filter(holdsSecret)
+    .map((field) => field.name);
+  const meant = names.includes(name) ? name : closest(name, names);
+  return meant === undefined ? secrets.length > 0 : secrets.includes(meant);
+}
+
+const declaredFields = ({ fields }: ResourceSpec): readonly Field[] => [
+  ...fields.message,
+  ...fields.behaviours,
+  ...fields.directives,
+  ...(fields.resourceId ? [fields.resourceId] : []),
+];
+
+export const holdsSecret = (field: Field): boolean =>
+  field.markers.secret === true ||
+  (field.fields ?? []).some(holdsSecret) ||
+  (field.item !== undefined && holdsSecret(field.item));
+
+type Failure = { path: string; reason: string };
+
+/** What the declared types, limits and closed enums have against the inputs; nothing that is unknown can be wrong. */
+function shapeFailures(spec: ResourceSpec, given: Values): Failure[] {
+  const judged = spec.inputs.safeParse(given);
+  const fields = declaredFields(spec);
+  const issues = judged.success
+    ? []
+    : judged.error.issues.filter((issue) => !standsOnUnknown(given, issue.path as Segment[]));
+  const names = Object.keys(spec.inputs.shape);
+  return [
+    ...issues.flatMap((issue) =>
+      inWords(issue, given, (path) => (path.length === 0 ? names : membersAt(fields, path))),
+    ),
+    ...nearMisses(fields, given),
+    ...unknownNames(spec, given),
+  ];
+}
+
+/** Options that list fields know their names: a misspelt one would do nothing. */
+function unknownNames({ fields }: ResourceSpec, given: Values): Failure[] {
+  const known = fields.message.map((field) => field.name);
+  return fields.behaviours
+    .filter((field) => field.markers.namesFields)
+    .flatMap((field) => {
+      const names: unknown = given[field.name];
+      if (!Array.isArray(names)) return [];
+      const unknown = [...names.entries()].filter(
+        ([, name]) => typeof name === "string" && !isUnknown(name) && !known.includes(name),
+      );
+      return unknown.map(([index, name]) => ({
+        path: pathText([field.name, index]),
+        reason: `\`${name}\` is not a field that a program can set${didYouMean(topLevel(name), known)}`,
+      }));
+    });
+}
+
+function standsOnUnknown(given: Values, path: readonly Segment[]): boolean {
+  return path.some((_, index) => isUnknown(valueAt(given, path.slice(0, index + 1))));
+}
+
+function inWords(
+  issue: z.core.$ZodIssue,
+  given: Values,
+  membersOf: (path: readonly Segment[]) => readonly string[],
+): Failure[] {
+  const path = issue.path as Segment[];
+  const value = valueAt(given, path);
+  switch (issue.code) {
+    case "unrecognized_keys":
+      return issue.keys.map((key) => ({
+        path: pathText([...path, key]),
+        reason: `is not a property${path.length > 0 ? ` of \`${pathText(path)}\`` : ""}${didYouMean(key, membersOf(path))}`,
+      }));
+    case "invalid_type":
+      return [
+        {
+          path: pathText(path),
+          reason:
+            value === undefined
+              ? `is required; give ${article(issue.expected)}`
+              : `must be ${article(issue.expected)}, not ${article(kindOf(value))}`,
+        },
+      ];
+    case "invalid_value":
+      return [
+        {
+          path: pathText(path),
+          reason: `must be one of ${issue.values.map((allowed) => `\`${String(allowed)}\``).join(", ")}${typeof value === "string" ? didYouMean(value, issue.values.map(String)) : ""}`,
+        },
+      ];
+    case "too_big":
+      return [{ path: pathText(path), reason: `must be at most ${issue.maximum}` }];
+    case "too_small":
+      return [
+        {
+          path: pathText(path),
+          reason: issue.origin === "string" ? "must not be empty" : `must be at least ${issue.minimum}`,
+        },
+      ];
+    default:
+      return [{ path: pathText(path), reason: issue.message }];
+  }
+}
+
+const typeNames: Readonly<Record<string, string>> = {
+  int: "an integer",
+  number: "a number",
+  string: "a string",
+  boolean: "true or false",
+  array: "a list",
+  record: "a map",
+  object: "an object",
+  null: "null",
+};
+
+const article = (type: string): string => typeNames[type] ?? `a ${type}`;
+
+const kindOf = (value: unknown): string => (value === null ? "null" : Array.isArray(value) ? "array" : typeof value);
+
+function membersAt(fields: readonly Field[], path: readonly Segment[]): string[] {
+  const members = path.reduce<readonly Field[]>(
+    (level, segment) => (typeof segment === "number" ? level : followed(level.find((field) => field.name === segment))),
+    fields,
+  );
+  return members.map((field) => field.name);
+}
+
+const followed = (field: Field | undefined): readonly Field[] => field?.fields ?? field?.item?.fields ?? [];
+
+/** A value that almost equals one of an open enum is a typo; any other may be newer than this provider (A002). */
+function nearMisses(fields: readonly Field[], given: Values): Failure[] {
+  return fields.flatMap((field) => visit(field, given[field.name], [field.name]));
+
+  function visit(field: Field, value: unknown, path: readonly Segment[]): Failure[] {
+    if (value === undefined || value === null || isUnknown(value)) return [];
+    if (field.type === "object")
+      return (field.fields ?? []).flatMap((member) =>
+        visit(member, (value as Values)[member.name], [...path, member.name]),
+      );
+    if (field.type === "array" && Array.isArray(value))
+      return value.flatMap((entry, index) => visit(field.item!, entry, [...path, index]));
+    if (field.type === "map" && typeof value === "object" && !Array.isArray(value))
+      return keyFailures(field, value, path);
+    if (typeof value !== "string" || !field.values || field.closed || field.values.includes(value)) return [];
+    const near = misspelt(value, field.values);
+    return near === undefined
+      ? []
+      : [
+          {
+            path: pathText(path),
+            reason: `\`${value}\` is not a value; did you mean \`${near}\`? Known: ${field.values.map((known) => `\`${known}\``).join(", ")}`,
+          },
+        ];
+  }
+}
+
+/** Changes that no update and no replacement can make. */
+function identityFailures(spec: ResourceSpec, olds: Values, news: Values): Failure[] {
+  const { resourceId, message, behaviours } = spec.fields;
+  const { neverReplaced, neverReused } = spec.identity;
+  const changed = (field: Field): boolean => {
+    const [was, is] = [olds[field.name], news[field.name]];
+    return was !== undefined && is !== undefined && !containsUnknown(is) && differences(field, is, was).length > 0;
+  };
+  if (neverReplaced) {
+    const moved = [...(resourceId ? [resourceId] : []), ...message.filter((field) => field.markers.immutable)].filter(
+      changed,
+    );
+    const account =
+      olds["accountId"] !== undefined &&
+      news["accountId"] !== undefined &&
+      !isUnknown(news["accountId"]) &&
+      olds["accountId"] !== news["accountId"]
+        ? ["accountId"]
+        : [];
+    return [...moved.map((field) => field.name), ...account].map((path) => ({
+      path,
+      reason: `cannot change: a change would delete this ${spec.kind.toLowerCase()} and create another. Declare a new resource, and remove this one when it is no longer needed`,
+    }));
+  }
+  const pinned =
+    neverReused && resourceId && news[resourceId.name] !== undefined && news[resourceId.name] === olds[resourceId.name];
+  const reason = `a change starts a new run, and the id \`${String(resourceId && news[resourceId.name])}\` can never be used again; give a new \`${resourceId?.name}\` or drop it`;
+  const restarting = [
+    ...message.filter((field) => field.markers.immutable && changed(field)),
+    ...behaviours.filter((field) => field.markers.restarts && changed(field)),
+  ];
+  return pinned ? restarting.map((field) => ({ path: field.name, reason })) : [];
+}

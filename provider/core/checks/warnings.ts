@@ -1,0 +1,108 @@
+import { released } from "../comparison/desired";
+import { isNew } from "../declaration/own-records";
+import type { ResourceSpec } from "../declaration/resource";
+import { durationSeconds, isUnset } from "../fields/equality";
+import type { Field } from "../fields/fields";
+import type { Convention } from "../fields/markers";
+import { brokenRules } from "../rules/rules";
+import { didYouMean } from "../values/closest";
+import { pathText, type Segment } from "../values/paths";
+import { isUnknown } from "../values/unknowns";
+import type { Values } from "../values/values";
+
+/**
+ * What is allowed and still worth a word: deprecated fields, conventions not kept,
+ * values newer than this provider (A002, A004).
+ */
+export function warningsFor(spec: ResourceSpec, olds: Values, given: Values): string[] {
+  const { message, directives, resourceId } = spec.fields;
+  const fields = [...(resourceId ? [resourceId] : []), ...message];
+  return [
+    ...fields.flatMap((field) => fieldWarnings(field, given[field.name], [field.name])),
+    ...constrained([...message, ...directives], given),
+    ...(isNew(olds) ? cautionsFor(spec, given) : releaseWarnings(spec, olds, given)),
+  ];
+}
+
+/** What a new object may lack at a risk. */
+const cautionsFor = ({ cautions }: ResourceSpec, given: Values): string[] =>
+  cautions.flatMap(({ rule, says }) => brokenRules([rule], given).map(({ path }) => `\`${path}\`: ${says}`));
+
+/** An engine's preview shows them as removed. */
+const releaseWarnings = (spec: ResourceSpec, olds: Values, given: Values): string[] =>
+  released(spec, olds, given).map(
+    (path) => `\`${path}\` is no longer set: the object keeps what it has there, unless it is replaced`,
+  );
+
+function fieldWarnings(field: Field, value: unknown, path: readonly Segment[]): string[] {
+  if (value === undefined || value === null || isUnknown(value)) return [];
+  const { deprecated, convention, outputOnly } = field.markers;
+  const at = `\`${pathText(path)}\``;
+  const own = [
+    ...(deprecated ? [`${at} is deprecated: ${deprecated}`] : []),
+    ...(outputOnly ? [`${at} is set by the service; it is not sent`] : []),
+    ...(convention && !keeps(convention, value)
+      ? [`${at} ${convention.rule} (${convention.number}); the service may refuse it`]
+      : []),
+    ...(typeof value === "string" && field.values && !field.closed && !field.values.includes(value)
+      ? [
+          `${at}: \`${value}\` is not a value this provider knows; it is sent as it is${didYouMean(value, field.values)}`,
+        ]
+      : []),
+  ];
+  if (field.type === "object" && typeof value === "object")
+    return [
+      ...own,
+      ...(field.fields ?? []).flatMap((member) =>
+        fieldWarnings(member, (value as Values)[member.name], [...path, member.name]),
+      ),
+      ...undeclared(field, value, path),
+    ];
+  if (field.type === "array" && Array.isArray(value))
+    return [...own, ...value.flatMap((entry, index) => fieldWarnings(field.item!, entry, [...path, index]))];
+  return own;
+}
+
+/** Members that an open message may have and this provider does not know pass through both ways (A045). */
+function undeclared(field: Field, value: object, path: readonly Segment[]): string[] {
+  const known = (field.fields ?? []).map((member) => member.name);
+  const others = Object.keys(value).filter((name) => !known.includes(name));
+  return known.length === 0
+    ? []
+    : others.map(
+        (name) =>
+          `\`${pathText([...path, name])}\` is not a member this provider knows and is sent as it is${didYouMean(name, known)}`,
+      );
+}
+
+function keeps(convention: Convention, value: unknown): boolean {
+  const { pattern, atLeastSeconds, most, valueLength } = convention;
+  if (typeof value === "string")
+    return (pattern?.test(value) ?? true) && !(durationSeconds(value) < (atLeastSeconds ?? 0));
+  const entries = Object.entries(value as Values).filter(
+    ([, text]) => typeof text === "string" && !isUnknown(text),
+  ) as [string, string][];
+  const fits = ([key, text]: [string, string]) =>
+    (pattern?.test(key) ?? true) &&
+    (!valueLength || ([...text].length >= valueLength.min && [...text].length <= valueLength.max));
+  return entries.length <= (most ?? Number.POSITIVE_INFINITY) && entries.every(fits);
+}
+
+/** Fields that a named template decides: the service refuses them where they conflict (A047). */
+function constrained(fields: readonly Field[], given: Values): string[] {
+  return fields.flatMap((field) => {
+    const owner = field.markers.ownedBy?.field;
+    const named = owner === undefined ? undefined : given[owner];
+    if (
+      typeof named !== "string" ||
+      isUnknown(named) ||
+      named === "" ||
+      named === "default" ||
+      isUnset(field, given[field.name])
+    )
+      return [];
+    return [
+      `\`${field.name}\` is set beside \`${owner}\` \`${named}\`; the service refuses the deployment where the two conflict`,
+    ];
+  });
+}

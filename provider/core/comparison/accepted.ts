@@ -1,0 +1,114 @@
+import type { Records } from "../declaration/own-records";
+import type { ResourceSpec } from "../declaration/resource";
+import { standing } from "../declaration/states";
+import { type Difference, differences, isUnset } from "../fields/equality";
+import type { Field } from "../fields/fields";
+import type { Values } from "../values/values";
+
+/** Watched fields as somebody last accepted them; null is unset. */
+export type Accepted = Record<string, unknown>;
+
+/** What matters whoever sets it, and what tells whether it is still the same object (A049). */
+const watchedFields = ({ fields }: ResourceSpec): readonly Field[] =>
+  [...fields.message, ...fields.outputs].filter(({ markers }) => markers.watched);
+
+/** Whether only the service sets a field: with another value in it the object is another one, whatever its name. */
+export const isOwnMark = ({ fields }: ResourceSpec, name: unknown): boolean =>
+  fields.outputs.some((field) => field.name === name);
+
+/**
+ * What was last accepted: by a create, an update, an adoption or an import, never by a read. States of a release that
+ * kept no such record have accepted what they recorded.
+ */
+export function acceptedOf(spec: ResourceSpec, outputs: Values): Accepted {
+  const { accepted = {} } = outputs as Partial<Records>;
+  return Object.fromEntries(
+    watchedFields(spec).map(({ name }) => [
+      name,
+      (Object.hasOwn(accepted, name) ? accepted[name] : outputs[name]) ?? null,
+    ]),
+  );
+}
+
+/** Where a live object is not what was last accepted of it. Nothing of what the service has yet to settle. */
+export function deviations(spec: ResourceSpec, outputs: Values, live: Values = outputs): Difference[] {
+  const accepted = acceptedOf(spec, outputs);
+  const isMoving = standing(spec.lifecycle, live) === "moving";
+  const managed = new Set((outputs as Partial<Records>).managedFields);
+  return watchedFields(spec).flatMap((field) => {
+    const [was, is] = [accepted[field.name], live[field.name]];
+    if (isOwnMark(spec, field.name) && (isAbsent(was) || isAbsent(is))) return [];
+    // What an input of the program stood for is kept beside the input (A047).
+    if ((isMoving && isUnsettled(field, is)) || (field.markers.sameAs === "resolvedVersion" && managed.has(field.name)))
+      return [];
+    return differences(entire(field), was, is);
+  });
+}
+
+const isAbsent = (value: unknown): boolean => value === undefined || value === null;
+
+/** No member is the service's to fill in: all of them matter. */
+const entire = (field: Field): Field => ({ ...field, markers: { ...field.markers, whole: true } });
+
+/** Moved by the service, or still to be resolved by it. */
+export const isUnsettled = ({ markers }: Field, live: unknown): boolean =>
+  markers.serverMoved === true ||
+  (markers.sameAs === "resolvedVersion" && (live === undefined || live === null || live === ""));
+
+/** What a word of acceptance is made from: the object's name, and the values that its deviations have come to. */
+export function deviationText(spec: ResourceSpec, live: Values, found: readonly Difference[]): string {
+  const names = new Set(found.map(({ path }) => path[0]));
+  const values = watchedFields(spec)
+    .filter(({ name }) => names.has(name))
+    .map((field) => [field.name, isUnset(field, live[field.name]) ? null : inOrder(field, live[field.name])]);
+  return JSON.stringify([live["name"], values]);
+}
+
+/** The same text for the same value: neither the order of members nor that of a set means anything. */
+function inOrder(field: Field | undefined, value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const entries = value.map((entry) => inOrder(field?.item, entry));
+    return field?.markers.setOf ? entries.map((entry) => JSON.stringify(entry)).sort() : entries;
+  }
+  if (typeof value !== "object" || value === null) return value;
+  return Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, member]) => [
+      name,
+      inOrder(
+        field?.fields?.find((candidate) => candidate.name === name),
+        member,
+      ),
+    ]);
+}
+
+/** What an update meets and leaves. */
+export interface Passage {
+  recorded: Values;
+  /** What the program wants of each field that it speaks of. */
+  desired: Values;
+  before: Values;
+  after: Values;
+  /** The program has given the word for what stood before. */
+  isAccepted: boolean;
+}
+
+/**
+ * What is accepted after an update: what the program says, what the update has changed itself, and everything where the
+ * program gives the word for it. What somebody else had changed before stays unaccepted.
+ */
+export function acceptedAfter(spec: ResourceSpec, { recorded, desired, before, after, isAccepted }: Passage): Accepted {
+  const accepted = acceptedOf(spec, recorded);
+  const stood = new Set(deviations(spec, recorded, before).map(({ path }) => path[0]));
+  return Object.fromEntries(
+    watchedFields(spec).map((field) => {
+      const { name } = field;
+      const isLeft = stood.has(name) && !isAccepted && !isWanted(field, desired, after);
+      return [name, isLeft ? accepted[name] : (after[name] ?? null)];
+    }),
+  );
+}
+
+/** Whether a live value is all that the program wants, so that the program has accepted it. */
+export const isWanted = (field: Field, desired: Values, live: Values): boolean =>
+  Object.hasOwn(desired, field.name) && differences(entire(field), desired[field.name], live[field.name]).length === 0;

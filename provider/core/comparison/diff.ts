@@ -1,0 +1,212 @@
+import type { Records } from "../declaration/own-records";
+import type { ResourceSpec } from "../declaration/resource";
+import { hasFailed } from "../declaration/states";
+import { differences, type Resolution } from "../fields/equality";
+import type { Field } from "../fields/fields";
+import { costAboveLimit } from "../rules/cost-limit";
+import { accountOf, lastSegment } from "../values/names";
+import { pathText } from "../values/paths";
+import { containsUnknown, isUnknown } from "../values/unknowns";
+import type { Values } from "../values/values";
+import { acceptedOf, deviations, isWanted } from "./accepted";
+import { desiredFields } from "./desired";
+
+/** One difference between a program and a recorded or live object, and what it takes to remove it. */
+export interface Change {
+  /** In Pulumi's property-path syntax. */
+  path: string;
+  /** Top-level property. */
+  property: string;
+  desired: unknown;
+  live: unknown;
+  /** `record` sends nothing: only this provider's memory of the program changes. */
+  effect: "replace" | "update" | "record";
+  /** The program's inputs do not show it: a failed object, a value read from elsewhere. */
+  beneathInputs?: true;
+}
+
+/** The answer to the engine: `changes: undefined` lets it compare inputs itself, so that its own options apply. */
+export interface DiffAnswer {
+  changes: boolean | undefined;
+  replaces: string[];
+  deleteBeforeReplace: boolean;
+}
+
+/**
+ * Whether a field that is never answered still holds what the program wants,
+ * as far as its recorded digest tells (A054).
+ */
+export type Unchanged = (field: Field, inputs: Values, digest: string | undefined) => boolean;
+
+/**
+ * Everything that differs between the program's checked `inputs` and the `outputs` recorded or read. Does no I/O: what
+ * it takes to judge values that are never answered comes in as `unchanged`; without it they count as unchanged.
+ */
+export function changesBetween(
+  spec: ResourceSpec,
+  outputs: Values,
+  inputs: Values,
+  unchanged: Unchanged = () => true,
+): Change[] {
+  const records = outputs as Partial<Records>;
+  const desired = desiredFields(spec, inputs, records.managedFields, outputs);
+  return [
+    ...identityChanges(spec, outputs, inputs),
+    ...spec.fields.message.flatMap((field) =>
+      Object.hasOwn(desired, field.name) ? fieldChanges(field, desired[field.name], outputs, inputs) : [],
+    ),
+    ...[...spec.fields.behaviours, ...spec.fields.directives].flatMap((field) => optionChanges(field, outputs, inputs)),
+    ...spec.fields.message.flatMap((field) =>
+      field.markers.inputOnly && !unchanged(field, inputs, records.digests?.[field.name]) ? [rewrite(field)] : [],
+    ),
+    ...outcomeChanges(spec, outputs, inputs),
+    ...acceptanceChanges(spec, outputs, desired),
+  ];
+}
+
+/** Where the program has come to say what somebody had set behind its back: nothing is sent, and it is accepted. */
+function acceptanceChanges(spec: ResourceSpec, outputs: Values, desired: Values): Change[] {
+  const names = new Set(deviations(spec, outputs).map(({ path }) => path[0]));
+  return spec.fields.message
+    .filter((field) => names.has(field.name) && isWanted(field, desired, outputs))
+    .map(({ name }) => ({
+      path: name,
+      property: name,
+      desired: desired[name],
+      live: acceptedOf(spec, outputs)[name],
+      effect: "record",
+      beneathInputs: true,
+    }));
+}
+
+/** The value itself is in neither side: a change is named, never shown. */
+const rewrite = (field: Field): Change => ({
+  path: field.name,
+  property: field.name,
+  desired: undefined,
+  live: undefined,
+  effect: "update",
+  beneathInputs: true,
+});
+
+/** Properties whose change replaces the object for sure: what is not known yet may come out as it was. */
+export const replacedFor = (changes: readonly Change[]): string[] => [
+  ...new Set(
+    changes
+      .filter(({ effect, desired }) => effect === "replace" && !containsUnknown(desired))
+      .map(({ property }) => property),
+  ),
+];
+
+/** What to tell the engine about `changes`. */
+export function diffAnswer(spec: ResourceSpec, changes: readonly Change[], inputs: Values): DiffAnswer {
+  const replacing = changes.filter((change) => change.effect === "replace");
+  if (replacing.length > 0) {
+    const replaces = [...new Set(replacing.map((change) => change.property))];
+    return { changes: true, replaces, deleteBeforeReplace: takesItsPlace(spec, replaces, inputs) };
+  }
+  const changed = changes.some((change) => change.beneathInputs) ? true : changes.length > 0 ? undefined : false;
+  return { changes: changed, replaces: [], deleteBeforeReplace: false };
+}
+
+/** The successor would have the same id or natural key in the same account, so the old object has to go first. */
+function takesItsPlace(spec: ResourceSpec, replaces: readonly string[], inputs: Values): boolean {
+  const { resourceId } = spec.fields;
+  const moves = (name: string) => replaces.includes(name);
+  if (moves("accountId") || spec.singleton) return false;
+  const key = spec.identity.naturalKey ?? [];
+  const keepsId = resourceId !== undefined && inputs[resourceId.name] !== undefined && !moves(resourceId.name);
+  return keepsId || (key.length > 0 && !key.some(moves));
+}
+
+function identityChanges(spec: ResourceSpec, outputs: Values, inputs: Values): Change[] {
+  const name = String(outputs["name"] ?? "");
+  const account = outputs["accountId"] ?? accountOf(name);
+  const moved: Change[] =
+    inputs["accountId"] === undefined || inputs["accountId"] === account
+      ? []
+      : [replacement("accountId", inputs["accountId"], account)];
+  const { resourceId } = spec.fields;
+  if (!resourceId || inputs[resourceId.name] === undefined) return moved;
+  const [wanted, is] = [inputs[resourceId.name], lastSegment(name)];
+  const asked = (outputs as Partial<Records>).resolutions?.[resourceId.name];
+  return wanted === is || (asked !== undefined && asked.input === wanted && asked.value === is)
+    ? moved
+    : [...moved, replacement(resourceId.name, wanted, is)];
+}
+
+const replacement = (property: string, desired: unknown, live: unknown): Change => ({
+  path: property,
+  property,
+  desired,
+  live,
+  effect: "replace",
+});
+
+function fieldChanges(field: Field, desired: unknown, outputs: Values, inputs: Values): Change[] {
+  if (field.markers.deprecated) return [];
+  if (field.markers.inputOnly) return [];
+  const resolution: Resolution | undefined = (outputs as Partial<Records>).resolutions?.[field.name];
+  const declared = Array.isArray(inputs["immutable"]) && inputs["immutable"].includes(field.name);
+  const effect = field.markers.immutable || declared ? "replace" : field.markers.recordedOnly ? "record" : "update";
+  const live = effect === "record" && resolution ? resolution.input : outputs[field.name];
+  return differences(field, desired, live, resolution).map((difference) => ({
+    path: pathText(difference.path),
+    property: field.name,
+    desired: difference.desired,
+    live: difference.live,
+    effect,
+  }));
+}
+
+/**
+ * Options of this provider and directives of create: recorded, so that a later delete sees
+ * them (its inputs are the recorded outputs).
+ */
+function optionChanges(field: Field, outputs: Values, inputs: Values): Change[] {
+  const [wanted, recorded] = [
+    inputs[field.name] ?? field.markers.behaviour?.default,
+    outputs[field.name] ?? field.markers.behaviour?.default,
+  ];
+  const changed = differences({ ...field, markers: { ...field.markers, whole: true } }, wanted, recorded);
+  const effect = (value: unknown): Change["effect"] =>
+    field.markers.rewrites ? "update" : field.markers.restarts && value !== undefined ? "replace" : "record";
+  return changed.map(({ path, desired, live }) => ({
+    path: pathText(path),
+    property: field.markers.rewrites ?? field.name,
+    desired,
+    live,
+    effect: effect(desired),
+  }));
+}
+
+/** An object that failed differs from the one declared, whatever its fields say. */
+function outcomeChanges(spec: ResourceSpec, outputs: Values, inputs: Values): Change[] {
+  const changes: Change[] = [];
+  const state = (effect: Change["effect"]): Change => ({
+    path: "state",
+    property: "state",
+    desired: spec.lifecycle?.ready[0],
+    live: outputs["state"],
+    effect,
+    beneathInputs: true,
+  });
+  if (spec.lifecycle && hasFailed(spec.lifecycle, outputs)) changes.push(state(failureEffect(spec, inputs, outputs)));
+  if (outputs["retired"] === true && inputs["recreateIfPurged"] === true)
+    changes.push({ ...state("replace"), path: "retired", property: "retired", live: true, desired: false });
+  return changes;
+}
+
+/**
+ * A failed job is held or run again as its program says, and held where another run would cost too
+ * much; anything else that failed is made anew.
+ */
+function failureEffect(spec: ResourceSpec, inputs: Values, outputs: Values): "replace" | "update" {
+  if (inputs["onFailure"] === undefined) return "replace";
+  const attempts = Number(outputs["attempts"] ?? 1);
+  const most = isUnknown(inputs["maxAttempts"])
+    ? Number.POSITIVE_INFINITY
+    : Number(inputs["maxAttempts"] ?? Number.POSITIVE_INFINITY);
+  const isOverBudget = costAboveLimit(spec.costLimit, inputs, outputs) !== undefined;
+  return inputs["onFailure"] === "rerun" && attempts < most && !isOverBudget ? "replace" : "update";
+}

@@ -1,0 +1,91 @@
+import { z } from "zod";
+import type { Resolution } from "../fields/equality";
+
+/**
+ * What this provider records in a resource's outputs beside the service's own fields. Only names, times, digests and
+ * values of watched fields, none of which is a secret: the engine knows secrets by equal top-level names alone, so
+ * that no other value of an input is copied here.
+ */
+export interface Records {
+  /** Account that the object lives in. */
+  accountId: string;
+  /** Base URL of the service that the object was found at (A006). */
+  endpoint: string;
+  /** Paths that the program set, in Pulumi's property-path syntax (A035). */
+  managedFields: string[];
+  /** The object was there before and was taken over; deleting it leaves it be unless `onDelete` says otherwise. */
+  adopted?: boolean;
+  /** The job succeeded and its record is gone; nothing is run again (A075). */
+  retired?: boolean;
+  /** What inputs that the service resolves stood for, by field (A047). */
+  resolutions?: Record<string, Resolution>;
+  /** Salted digests of values that are never answered, by field (A054). */
+  digests?: Record<string, string>;
+  /**
+   * Watched fields as somebody last accepted them, and when the object was made: a read leaves this as it is (A049).
+   */
+  accepted?: Record<string, unknown>;
+  /** The object as it was before this program's first change, for `onDelete: "restorePrevious"` (A062). */
+  previous?: Record<string, unknown> | null;
+  /** Files that have arrived at the service, by their name there. */
+  uploads?: Record<string, UploadedFile>;
+  /** Runs started so far, for jobs that are run again after a failure. */
+  attempts?: number;
+}
+
+/** What tells a file that was sent from another one of its name. */
+export interface UploadedFile {
+  /** SHA-256, in hexadecimal. */
+  digest: string;
+  /** Bytes. */
+  size: number;
+  /**
+   * When the file was last touched on the machine that sent it, in milliseconds since
+   * 1970: while that stays, it is not read again.
+   */
+  touched: number;
+}
+
+export const recordNames: readonly (keyof Records)[] = [
+  "accountId",
+  "endpoint",
+  "managedFields",
+  "adopted",
+  "retired",
+  "resolutions",
+  "digests",
+  "accepted",
+  "previous",
+  "uploads",
+  "attempts",
+];
+
+/** The records among a resource's outputs. */
+export const recordsIn = (outputs: Readonly<Record<string, unknown>>): Partial<Records> =>
+  Object.fromEntries(recordNames.filter((name) => outputs[name] !== undefined).map((name) => [name, outputs[name]]));
+
+/**
+ * Input that tells a resource method which kind and URN it works for;
+ * written by the resource class, never by a program.
+ */
+export const hiddenInput = "__modelplatform";
+
+export const HiddenInput = z.object({
+  kind: z.string(),
+  urn: z.string(),
+  organization: z.string(),
+  stack: z.string(),
+  /** URNs that the resource had before, as its aliases have them. */
+  aliases: z.array(z.string()).optional(),
+});
+
+export type Hidden = z.infer<typeof HiddenInput>;
+
+/** Keys that Pulumi or this provider put among the inputs; no field of the service. */
+export const reservedInputs: ReadonlySet<string> = new Set([hiddenInput, "__provider"]);
+
+/**
+ * Whether `olds`, the inputs recorded for a resource, are those of none: the program declares it for the first time.
+ */
+export const isNew = (olds: Readonly<Record<string, unknown>>): boolean =>
+  Object.keys(olds).every((name) => reservedInputs.has(name));

@@ -1,0 +1,247 @@
+import type { z } from "zod";
+import { type Field, field, fieldsOf } from "../fields/fields";
+import { commonInputs } from "../fields/universal-inputs";
+import type { CostLimit } from "../rules/cost-limit";
+import type { Loosening } from "../rules/loosening";
+import type { Preflight } from "../rules/preflight";
+import type { Caution, Condition, Rule } from "../rules/rules";
+
+/** What an operation does to the world; previews and scans may only send the first two (A001). */
+export type Effect = "read" | "readViaPost" | "mintsCredential" | "write";
+
+export type Provenance = "listed" | "conventional";
+
+/** One HTTP operation of the service, declared where the thing it works on is declared. */
+export interface OperationSpec {
+  /** `METHOD /path/{parameter}?query={parameter}`; `{name}` is a whole resource name. */
+  route: string;
+  provenance: Provenance;
+  /** The convention that a conventional operation, or the unshown part of a listed one, relies on. */
+  convention?: string;
+  /** A listed operation whose path is not shown, so that it may turn out to be another (A001). */
+  assumedPath?: true;
+  /** Default: `read` for GET, `write` for the rest. */
+  effect?: Effect;
+  /** Catalogue name, where it is not verb + kind. */
+  name?: string;
+  /**
+   * How the message travels, where it is not the whole body: the name beside its fields (A012), wrapped
+   * (A014), or another kind's deeper within (A020).
+   */
+  body?: {
+    name?: true;
+    wrap?: { id: string; message: string };
+    within?: { kind: string; path: readonly string[] };
+  };
+  /** The body, where it is a message of its own. */
+  request?: z.ZodObject;
+  /** The answer, where it is neither an object of the kind nor a list of them. */
+  answer?: z.ZodObject;
+}
+
+export type Verb = "create" | "get" | "list" | "update" | "delete" | (string & {});
+
+/** Who decides the last segment of the name, and what it is when the program does not say. */
+export interface Identity {
+  decidedBy: "client" | "service" | "account";
+  /** Where the client decides: a made-up id, one made from another field, or the service's own default. */
+  default?: "automatic" | "service" | { hyphenOf: string };
+  /**
+   * Fields that, taken together, only one live object of the account can have; looked up before a create is repeated.
+   */
+  naturalKey?: readonly string[];
+  /** The service may answer another id than the one asked for; the answer wins (A016). */
+  answerWins?: true;
+  /** An id is never free again, so that a new object needs a new one (jobs, A072). */
+  neverReused?: true;
+  /** A change that only a replacement could make is an error (A050). */
+  neverReplaced?: true;
+}
+
+/**
+ * States by what they mean for someone who waits. A state in none of the lists is unknown: wait, then report it (A090).
+ */
+export interface Lifecycle {
+  /** Moves on by itself. */
+  moving: readonly string[];
+  /** Wanted and at rest. */
+  ready: readonly string[];
+  /** Over, and not as wanted. */
+  failed: readonly string[];
+  /** Neither moves by itself nor is over. */
+  resting: readonly string[];
+  /** Being deleted or deleted: no longer there for a reader (A042, A071). */
+  gone: readonly string[];
+  /** The last of `gone`: nothing more will happen. */
+  deleted: readonly string[];
+  /** No FAILED state: a `status.code` other than OK while not ready is the failure (A081). */
+  failsByStatus?: true;
+  /** What `waitFor` may ask for: the states at which that wait ends well. `*` is any answer. */
+  goals?: Readonly<Record<string, readonly string[]>>;
+  /** The goal when `waitFor` is not set, by the first condition that holds; the last has none. */
+  goal?: readonly { when?: Condition; is: string }[];
+  /** States passed through, in order, with a usual stay in each but the last. */
+  paths: Readonly<
+    Partial<Record<"create" | "update" | "delete" | "cancel", readonly (readonly [state: string, stay?: string])[]>>
+  >;
+  /**
+   * How far a moving object is, in words: `{path}` is a field's value, and a
+   * text none of whose fields is there is left out.
+   */
+  progress?: readonly string[];
+  /** The longest pause between two looks at what moves (A096). */
+  longestPause: string;
+}
+
+/**
+ * Files that a program gives by the behaviour input `from`, as `{ folder }` or `{ files }`. Verbs of the service
+ * answer where to send them and judge what has arrived (A080); `sizes`, `addresses` and `resumable` are the
+ * members of the first one's request and answer.
+ */
+export interface Uploads {
+  from: string;
+  endpoint: { verb: Verb; sizes: string; addresses: string; resumable: string };
+  validate: Verb;
+}
+
+/**
+ * The object that another one serves from. The service puts a host's own content onto it by itself (A081), and what is
+ * on a host that is replaced moves to its successor.
+ */
+export interface Host {
+  /** The field that names the host. */
+  field: string;
+  /** The field that names what is put onto it. */
+  content: string;
+  /** The host's field that names its own content. */
+  own: string;
+  /** The host's directive that keeps the service from putting its own content onto it. */
+  unless: string;
+  /** Whether this host answers for the content where nobody names one. */
+  claim: string;
+}
+
+export interface ResourceDeclaration<I extends z.ZodObject, O extends z.ZodObject> {
+  /** One sentence: what the thing is. */
+  summary: string;
+  /** Segment of the collection in names and routes, and key of its lists. */
+  collection: string;
+  /** Template of the resource name. */
+  name: string;
+  identity: Identity;
+  /** What a program may set, the id and this provider's own options included. */
+  inputs: I;
+  /** What only the service sets. */
+  outputs: O;
+  rules?: readonly Rule[];
+  /** What a new object may lack and still be accepted: a broken one is a warning. */
+  cautions?: readonly Caution[];
+  operations: Readonly<Partial<Record<Verb, OperationSpec>>>;
+  lifecycle?: Lifecycle;
+  /** How long an operation may take when the program does not say. */
+  timeouts?: { create: string; update: string; delete: string };
+  /** What stays after a delete: nothing, a tombstone until purged (`soft`, A042), or one for good (`forever`, A072). */
+  deletion?: "hard" | "soft" | "forever";
+  /** There is one per account, and create is an update (A060). */
+  singleton?: true;
+  /** A field that moves with every change of the object, compared right before a change (A063). */
+  versionField?: string;
+  /** What a program sends to take an object's powers away where it cannot be deleted (A050). */
+  demotion?: Readonly<Record<string, string>>;
+  /** Names made from this object's own fields: the first of `from` that is set; `id` is the object's own id. */
+  derived?: Readonly<Record<string, { template: string; from: readonly string[] }>>;
+  /** An object that the service makes when this one gets ready, and its place in that object (A073). */
+  produces?: { kind: string; name: string; backReference: string };
+  /** What the object serves from. */
+  host?: Host;
+  /** Files of this machine that belong to the object. */
+  uploads?: Uploads;
+  /** Changes that open up access and need the program's explicit word (A062). */
+  loosening?: Loosening;
+  /** A bound that the program may set on the expected cost; what is above it is cancelled. */
+  costLimit?: CostLimit;
+  /** What can be told from reads before a new object is asked for. */
+  preflight?: Preflight;
+  /**
+   * Answers other than 404 that may mean a missing object, so that the list has to be asked
+   * before they are believed or repeated (A053).
+   */
+  missingAnswers?: readonly { status: number; code: number }[];
+  /** Answers spell out what is null, zero or false. */
+  explicit?: true;
+  /** Order of a list when none is asked for. */
+  listOrder?: string;
+  /** A complete program's inputs, used in docs and tests. */
+  example: z.input<I>;
+}
+
+export interface ResourceSpec<
+  K extends string = string,
+  I extends z.ZodObject = z.ZodObject,
+  O extends z.ZodObject = z.ZodObject,
+> extends ResourceDeclaration<I, O> {
+  kind: K;
+  rules: readonly Rule[];
+  cautions: readonly Caution[];
+  deletion: "hard" | "soft" | "forever";
+  fields: FieldGroups;
+}
+
+/** The fields of a resource by the part they play. */
+export interface FieldGroups {
+  /** The program's fields that travel in the body. */
+  message: readonly Field[];
+  /** Fields that only the service sets. */
+  outputs: readonly Field[];
+  /** Query parameters of create. */
+  directives: readonly Field[];
+  /** Options of this provider. */
+  behaviours: readonly Field[];
+  /** The id input, where the program may choose. */
+  resourceId?: Field;
+}
+
+const isIn = (declared: Field): boolean =>
+  !declared.markers.behaviour &&
+  !declared.markers.directive &&
+  !declared.markers.resourceId &&
+  declared.name !== "accountId";
+
+/** Declares a resource, once, for all its readers. */
+export function defineResource<const K extends string, I extends z.ZodRawShape, O extends z.ZodRawShape>(
+  kind: K,
+  declaration: ResourceDeclaration<z.ZodObject<I, z.core.$strict>, z.ZodObject<O, z.core.$strip>>,
+): ResourceSpec<K, z.ZodObject<I & typeof commonInputs, z.core.$strict>, z.ZodObject<O, z.core.$strip>> {
+  const inputs = declaration.inputs.extend(commonInputs) as unknown as z.ZodObject<
+    I & typeof commonInputs,
+    z.core.$strict
+  >;
+  const all = fieldsOf(inputs);
+  const resourceId = all.find((declared) => declared.markers.resourceId);
+  const fields: FieldGroups = {
+    message: all.filter(isIn),
+    outputs: fieldsOf(declaration.outputs),
+    directives: all.filter((declared) => declared.markers.directive),
+    behaviours: all.filter((declared) => declared.markers.behaviour),
+    ...(resourceId && { resourceId }),
+  };
+  return Object.freeze({
+    rules: [],
+    cautions: [],
+    deletion: "hard",
+    ...declaration,
+    kind,
+    inputs,
+    fields,
+  }) as unknown as ResourceSpec<K, z.ZodObject<I & typeof commonInputs, z.core.$strict>, z.ZodObject<O, z.core.$strip>>;
+}
+
+/** The id input: the program may choose the last segment of the name; a change replaces the object. */
+export const resourceId = <T extends z.ZodType>(schema: T): T => field(schema, { resourceId: true, immutable: true });
+
+/** A kind of object that serves from objects of another kind. */
+export type Guest = ResourceSpec & { host: Host };
+
+/** The collection of the objects that this kind serves from. */
+export const hostCollection = (spec: ResourceSpec): string | undefined =>
+  spec.fields.message.find((declared) => declared.name === spec.host?.field)?.markers.refersTo;

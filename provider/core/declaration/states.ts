@@ -1,0 +1,74 @@
+import { durationSeconds } from "../fields/equality";
+import type { Condition } from "../rules/rules";
+import type { Values } from "../values/values";
+import type { Lifecycle } from "./resource";
+
+/**
+ * Where an object is, for someone who waits for it: "the deployment is `ready |
+ * moving | resting | failed | gone | unknown`".
+ */
+export type Standing = "ready" | "moving" | "resting" | "failed" | "gone" | "unknown";
+
+const stateOf = ({ state }: Values): string => (typeof state === "string" ? state : "");
+
+/** Places an answered object in its life cycle. An object without a life cycle is always ready. */
+export function standing(lifecycle: Lifecycle | undefined, object: Values): Standing {
+  if (!lifecycle) return "ready";
+  const state = stateOf(object);
+  if (lifecycle.ready.includes(state)) return "ready";
+  if (lifecycle.gone.includes(state)) return "gone";
+  if (hasFailed(lifecycle, object)) return "failed";
+  if (lifecycle.moving.includes(state)) return "moving";
+  if (lifecycle.resting.includes(state)) return "resting";
+  return "unknown";
+}
+
+export function hasFailed(lifecycle: Lifecycle, object: Values): boolean {
+  const state = stateOf(object);
+  if (lifecycle.failed.includes(state)) return true;
+  const code = (object["status"] as Values | null | undefined)?.["code"];
+  return (
+    lifecycle.failsByStatus === true &&
+    !lifecycle.ready.includes(state) &&
+    typeof code === "string" &&
+    code !== "" &&
+    code !== "OK"
+  );
+}
+
+/** What `waitFor` means for these inputs: given, or by the declaration's first condition that holds. */
+export function goalOf(lifecycle: Lifecycle, inputs: Values): string | undefined {
+  if (typeof inputs["waitFor"] === "string") return inputs["waitFor"];
+  return lifecycle.goal?.find(({ when }) => when === undefined || isMet(when, inputs[when.field]))?.is;
+}
+
+const isMet = ({ in: values }: Condition, value: unknown): boolean =>
+  values === undefined ? value !== undefined && value !== null : values.some((wanted) => wanted === value);
+
+/** Whether a wait for `goal` ends well with this object. Without a goal, being ready is enough. */
+export function hasReached(lifecycle: Lifecycle | undefined, object: Values, goal: string | undefined): boolean {
+  if (!lifecycle || goal === undefined) return standing(lifecycle, object) === "ready";
+  const states = lifecycle.goals?.[goal] ?? lifecycle.ready;
+  return states.includes("*") || states.includes(stateOf(object));
+}
+
+/** Whether a deleted object has come to rest: nothing more will happen to it. */
+export const isDeleted = (lifecycle: Lifecycle | undefined, object: Values): boolean =>
+  lifecycle?.deleted.includes(stateOf(object)) ?? false;
+
+/**
+ * How long the declared path of an operation usually takes to a state that ends a wait, in milliseconds; undefined
+ * where it declares none.
+ */
+export function usualStay(
+  lifecycle: Lifecycle | undefined,
+  operation: keyof Lifecycle["paths"],
+  ends: (state: string) => boolean,
+): number | undefined {
+  const path = lifecycle?.paths[operation];
+  if (!path?.some(([, stay]) => stay !== undefined)) return undefined;
+  const end = path.findIndex(([state]) => ends(state));
+  return path
+    .slice(0, end < 0 ? path.length : end)
+    .reduce((sum, [, stay]) => sum + (stay === undefined ? 0 : durationSeconds(stay) * 1000), 0);
+}

@@ -1,0 +1,48 @@
+import { z } from "zod";
+import { type Field, fieldsOf } from "../fields/fields";
+import { recordNames } from "./own-records";
+import type { ResourceSpec } from "./resource";
+
+/** What a program sees of a kind: the fields that it sets, reads from a resource, and gets from a function. */
+
+/** Records of this provider that every resource shows besides the service's fields. */
+export const readableRecords = z.object({
+  accountId: z.string().describe("Account that the object lives in."),
+  endpoint: z
+    .string()
+    .describe("Origin of the service that the object was made at, such as `https://api.example.com`."),
+  managedFields: z
+    .array(z.string())
+    .describe("Paths of the fields that the program sets, in Pulumi's property-path syntax."),
+  adopted: z.boolean().optional().describe("Whether the object existed before and was taken over."),
+});
+
+/** Everything that a program may set. */
+export const inputFields = (spec: ResourceSpec): readonly Field[] => fieldsOf(spec.inputs);
+
+/**
+ * Everything that a program may read from a resource. What the service sets may be absent; what this provider makes
+ * never is.
+ */
+export function outputFields(spec: ResourceSpec): readonly Field[] {
+  const { message, outputs, behaviours, directives, resourceId } = spec.fields;
+  const isMade = (field: Field): boolean => field === resourceId || Object.hasOwn(spec.derived ?? {}, field.name);
+  const all = [
+    ...(resourceId ? [resourceId] : []),
+    ...outputs,
+    ...message,
+    ...behaviours,
+    ...directives,
+    ...fieldsOf(readableRecords),
+  ];
+  return all
+    .filter((field) => !field.markers.volatile)
+    .map((field) => (isMade(field) ? { ...field, required: true } : field));
+}
+
+/** An object as the service answers it: nothing that this provider adds, and nothing that is never answered. */
+export function observedFields({ fields, derived }: ResourceSpec): readonly Field[] {
+  const added = new Set<string>([...recordNames, ...Object.keys(derived ?? {})]);
+  const isAnswered = ({ name, markers }: Field): boolean => !markers.inputOnly && !added.has(name);
+  return [...fields.outputs, ...fields.message].filter(isAnswered);
+}

@@ -1,0 +1,211 @@
+import type { OperationSpec, ResourceSpec } from "../declaration/resource";
+import { type Field, fieldsOf } from "../fields/fields";
+import { parsePath, pathText } from "../values/paths";
+import { isObject, type Values } from "../values/values";
+import { filterIn } from "./filter";
+import { type DialectTable, membersOf } from "./table";
+import { createWords, type Named, type Way, type Words } from "./words";
+
+/** An operation, as far as it decides what the messages of its requests and answers are. */
+export interface Spoken {
+  spec: ResourceSpec;
+  verb: string;
+}
+
+/**
+ * From one spelling to the other. What no message declares stays as it is: keys of maps, free text, names of objects.
+ */
+export interface Translation {
+  request(of: Spoken, body: unknown): unknown;
+  answer(of: Spoken, body: unknown): unknown;
+  /** A query parameter: masks, filters, orders and the options of a create. */
+  parameter(of: Spoken, name: string, value: string): readonly [name: string, value: string];
+  /** A property path of a request's message, as errors name it. */
+  place(of: Spoken, path: string): string;
+  /** A field's name, wherever it stands. */
+  name(name: string): string;
+}
+
+export type Dialect = Readonly<Record<Way, Translation>>;
+
+type Schema = NonNullable<OperationSpec["request"]>;
+type Step = Words["step"];
+
+/** The two directions of a table that `readDialect` has no problem with, for messages of `specs` (A100). */
+export function createDialect(table: DialectTable, specs: readonly ResourceSpec[]): Dialect {
+  const words = createWords(table);
+  return { theirs: new Translator(words.theirs, specs), ours: new Translator(words.ours, specs) };
+}
+
+class Translator implements Translation {
+  constructor(
+    private readonly words: Words,
+    private readonly specs: readonly ResourceSpec[],
+  ) {}
+
+  name(name: string): string {
+    return this.words.name(name);
+  }
+
+  request({ spec, verb }: Spoken, body: unknown): unknown {
+    const { request, answer, body: shape } = spec.operations[verb] ?? {};
+    if (request)
+      return this.masks(
+        request,
+        answer ? membersOfSchema(answer) : membersOfKind(spec),
+        this.message(membersOfSchema(request), body),
+      );
+    if (shape?.within)
+      return nested(shape.within.path, body, (inner) =>
+        this.message(membersOfKind(this.specs.find(({ kind }) => kind === shape.within!.kind)!), inner),
+      );
+    return shape?.wrap ? this.wrapped(spec, shape.wrap, body) : this.message(membersOfKind(spec), body);
+  }
+
+  answer({ spec, verb }: Spoken, body: unknown): unknown {
+    const declared = spec.operations[verb]?.answer;
+    if (declared || !isObject(body)) return this.message(declared ? membersOfSchema(declared) : [], body);
+    const { [spec.collection]: members } = body;
+    return Array.isArray(members)
+      ? { ...body, [spec.collection]: members.map((member) => this.message(membersOfKind(spec), member)) }
+      : this.message(membersOfKind(spec), body);
+  }
+
+  parameter({ spec }: Spoken, name: string, text: string): readonly [string, string] {
+    const fields = membersOfKind(spec);
+    switch (name) {
+      case "updateMask":
+      case "readMask":
+        return [name, this.mask(fields, text)];
+      case "orderBy":
+      case "order_by":
+        return [
+          name,
+          text.replace(
+            /(^|,)(\s*)([^,\s]+)/g,
+            (_, comma: string, space: string, path: string) => `${comma}${space}${this.path(fields, path)}`,
+          ),
+        ];
+      case "filter":
+        return [name, this.filter(fields, text)];
+      default: {
+        const { text: other, field } = this.words.member(spec.fields.directives, name);
+        return [other, field ? this.words.value(field, text) : text];
+      }
+    }
+  }
+
+  place({ spec, verb }: Spoken, text: string): string {
+    const { request } = spec.operations[verb] ?? {};
+    const segments = parsePath(text);
+    const names = segments.filter((segment) => typeof segment === "string");
+    const { texts } = this.steps(request ? membersOfSchema(request) : membersOfKind(spec), names, this.words.member);
+    return pathText(segments.map((segment) => (typeof segment === "number" ? segment : texts.shift()!)));
+  }
+
+  private message(fields: readonly Field[], values: unknown): unknown {
+    if (!isObject(values)) return values;
+    return Object.fromEntries(
+      Object.entries(values).map(([name, member]) => {
+        const { text, field } = this.words.member(fields, name);
+        return [text, field ? this.value(field, member) : member];
+      }),
+    );
+  }
+
+  private value(field: Field, given: unknown): unknown {
+    if (typeof given === "string") return this.words.value(field, given);
+    if (Array.isArray(given)) return field.item ? given.map((entry) => this.value(field.item!, entry)) : given;
+    if (!isObject(given)) return given;
+    if (field.type === "map")
+      return Object.fromEntries(Object.entries(given).map(([key, entry]) => [key, this.value(field.item!, entry)]));
+    return field.fields ? this.message(field.fields, given) : given;
+  }
+
+  /** The message is a member of the body (A014); its name and the id's are no fields. */
+  private wrapped(spec: ResourceSpec, { id, message }: { id: string; message: string }, body: unknown): unknown {
+    if (!isObject(body)) return body;
+    const entries = Object.entries(body);
+    const beside = this.message(
+      membersOfKind(spec),
+      Object.fromEntries(entries.filter(([name]) => name !== id && name !== message)),
+    ) as Values;
+    const inside = entries.flatMap(([name, member]) =>
+      name === id ? [[name, member]] : name === message ? [[name, this.message(membersOfKind(spec), member)]] : [],
+    );
+    return { ...(Object.fromEntries(inside) as Values), ...beside };
+  }
+
+  /** Members of a request that name fields of its answer, spelt as in a body (A095). */
+  private masks(request: Schema, answered: readonly Field[], body: unknown): unknown {
+    if (!isObject(body)) return body;
+    const masks = new Set(membersOfSchema(request).flatMap(({ name, markers }) => (markers.fieldMask ? [name] : [])));
+    return Object.fromEntries(
+      Object.entries(body).map(([name, member]) => [
+        name,
+        masks.has(name) && typeof member === "string" ? this.mask(answered, member, this.words.member) : member,
+      ]),
+    );
+  }
+
+  private mask(fields: readonly Field[], text: string, step?: Step): string {
+    return text.replace(/[^,\s]+/g, (path) => this.path(fields, path, step));
+  }
+
+  private path(fields: readonly Field[], text: string, step?: Step): string {
+    return this.steps(fields, text.split("."), step).texts.join(".");
+  }
+
+  private filter(fields: readonly Field[], text: string): string {
+    return filterIn(text, {
+      path: (texts) => this.steps(fields, texts),
+      value: (field, value) => {
+        if (field.type === "object") return this.words.step(field.fields ?? [], value).text;
+        return field.type === "map" ? value : this.words.value(field.type === "array" ? field.item! : field, value);
+      },
+    });
+  }
+
+  /** The steps on a way from message to message. What follows a map is a key, and what leads nowhere stays as it is. */
+  private steps(
+    fields: readonly Field[],
+    texts: readonly string[],
+    step: Step = this.words.step,
+  ): { texts: string[]; field: Field | undefined } {
+    const translated: string[] = [];
+    let siblings: readonly Field[] | undefined = fields;
+    let field: Field | undefined;
+    for (const text of texts) {
+      const isKey: boolean = field?.type === "map";
+      const next: Named = siblings && !isKey ? step(siblings, text) : { text, field: isKey ? field!.item : undefined };
+      translated.push(next.text);
+      field = next.field;
+      siblings = elementOf(field)?.fields;
+      if (elementOf(field)?.type === "map") field = elementOf(field);
+    }
+    return { texts: translated, field };
+  }
+}
+
+/** What a list holds, or the field itself. */
+const elementOf = (field: Field | undefined): Field | undefined =>
+  field?.type === "array" ? elementOf(field.item) : field;
+
+const remembered = new WeakMap<object, readonly Field[]>();
+
+/** The same list each time, because what a list's names become is remembered by the list. */
+function once(key: object, make: () => readonly Field[]): readonly Field[] {
+  const fields = remembered.get(key) ?? make();
+  remembered.set(key, fields);
+  return fields;
+}
+
+const membersOfKind = (spec: ResourceSpec): readonly Field[] => once(spec, () => membersOf(spec));
+
+const membersOfSchema = (schema: Schema): readonly Field[] => once(schema, () => fieldsOf(schema));
+
+function nested(path: readonly string[], body: unknown, inner: (value: unknown) => unknown): unknown {
+  const [first, ...rest] = path;
+  if (first === undefined) return inner(body);
+  return isObject(body) && Object.hasOwn(body, first) ? { ...body, [first]: nested(rest, body[first], inner) } : body;
+}

@@ -1,0 +1,221 @@
+import type { Segment } from "../values/paths";
+import { containsUnknown, isUnknown } from "../values/unknowns";
+import { isObject, type Values } from "../values/values";
+import type { Field } from "./fields";
+import { isMark } from "./owner";
+
+/** One place where what a program wants and what there is are not the same. */
+export interface Difference {
+  path: readonly Segment[];
+  desired: unknown;
+  live: unknown;
+}
+
+/** An input in the program's spelling, and what the service answered for it when it was last recorded (A047). */
+export interface Resolution {
+  input: unknown;
+  value: unknown;
+}
+
+/**
+ * Where `desired` differs from `live`, by the field's own idea of equality. Members of a message that the program does
+ * not set are the service's (A049), unless the message is declared `whole`. An unknown differs from everything.
+ */
+export function differences(
+  field: Field,
+  desired: unknown,
+  live: unknown,
+  resolution?: Resolution,
+  path: readonly Segment[] = [field.name],
+): Difference[] {
+  if (field.markers.volatile || field.markers.inputOnly || field.markers.outputOnly) return [];
+  if (isUnknown(desired)) return [{ path, desired, live }];
+  const clearsZero = desired === null && field.markers.zero === "value" && isThere(live);
+  if (isUnset(field, desired) && isUnset(field, live) && !clearsZero) return [];
+  if (desired === null && isAsCleared(field, live, resolution)) return [];
+  if (field.type === "object") return objectDifferences(field, desired, live, resolution, path);
+  if (field.type === "array") return arrayDifferences(field, desired, live, path);
+  if (field.type === "map") return mapDifferences(field, desired, live, path);
+  return sameScalar(field, desired, live, resolution) ? [] : [{ path, desired, live }];
+}
+
+/** The service's own value stands where the program cleared a field, as it did when that was recorded (A035). */
+const isAsCleared = (field: Field, live: unknown, resolution: Resolution | undefined): boolean =>
+  resolution?.input === null &&
+  isThere(resolution.value) &&
+  isThere(live) &&
+  differences(field, resolution.value, live).length === 0;
+
+/**
+ * Whether what the service answers says anything about what a program gave: not of what
+ * it never answers, nor of what cannot change.
+ */
+export const isCompared = ({ markers }: Field): boolean =>
+  !markers.recordedOnly && !markers.inputOnly && !markers.deprecated;
+
+const isThere = (value: unknown): boolean => value !== undefined && value !== null;
+
+/** Whether `value` is what an answer may as well leave out (A094). */
+export function isUnset(field: Field, value: unknown): boolean {
+  if (!isThere(value)) return true;
+  if (typeof value === "string")
+    return (
+      value === "" ||
+      value === field.markers.unsetValue ||
+      (field.values !== undefined && value.endsWith("_UNSPECIFIED"))
+    );
+  if (typeof value === "number") return (field.markers.float32 ? Math.fround(value) : value) === 0;
+  if (typeof value !== "object") return value === false;
+  const members = Object.entries(value as Values).filter(([, member]) => isThere(member));
+  if (field.type !== "object" || field.markers.zero === "value") return members.length === 0;
+  return members.every(([name, member]) => {
+    const declared = field.fields?.find((candidate) => candidate.name === name);
+    return declared !== undefined && isUnset(declared, member);
+  });
+}
+
+function sameScalar(field: Field, desired: unknown, live: unknown, resolution?: Resolution): boolean {
+  if (typeof desired === "number" && typeof live === "number")
+    return field.markers.float32 ? Math.fround(desired) === Math.fround(live) : desired === live;
+  if (typeof desired !== "string" || typeof live !== "string" || desired === live) return desired === live;
+  switch (field.markers.sameAs) {
+    case "duration":
+      return durationSeconds(desired) === durationSeconds(live);
+    case "instant":
+      return Date.parse(desired) === Date.parse(live);
+    case "letterCase":
+      return desired.toLowerCase() === live.toLowerCase();
+    case "resolvedVersion":
+      return sameVersion(field, desired, live, resolution);
+    default:
+      return false;
+  }
+}
+
+/** `live` is `desired`, one of its versions, or what `desired` stood for when it was recorded (A047). */
+function sameVersion(field: Field, desired: string, live: string, resolution?: Resolution): boolean {
+  if (resolution?.input === desired) return resolution.value === live;
+  if (desired === field.markers.anyValue) return resolution === undefined && live !== "";
+  const shape = live.replace(/\/versions\/[^/]+$/, "");
+  return desired.includes("/") ? shape === desired : shape.endsWith(`/${desired}`);
+}
+
+const unitSeconds: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86400 };
+
+/** Seconds of `300s`, `5m`, `1h`, to the nanosecond; NaN for what is not a duration. */
+export function durationSeconds(text: string): number {
+  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text);
+  return match ? Number((Number(match[1]) * unitSeconds[match[2]!]!).toFixed(9)) : Number.NaN;
+}
+
+function objectDifferences(
+  field: Field,
+  desired: unknown,
+  live: unknown,
+  resolution: Resolution | undefined,
+  path: readonly Segment[],
+): Difference[] {
+  const [wanted, found] = [desired, live ?? {}];
+  const isAbsent = field.markers.zero === "value" && isUnset(field, live);
+  if (!isObject(wanted) || !isObject(found) || isAbsent) return [{ path, desired, live }];
+  const declared = (field.fields ?? []).filter((member) => field.markers.whole || Object.hasOwn(wanted, member.name));
+  const known = declared.flatMap((member) =>
+    differences(whole(member, field), wanted[member.name], found[member.name], resolutionOf(member, resolution), [
+      ...path,
+      member.name,
+    ]),
+  );
+  const others = Object.keys(wanted).filter((name) => !field.fields?.some((member) => member.name === name));
+  return [
+    ...known,
+    ...others.flatMap((name) =>
+      sameText(wanted[name], found[name]) ? [] : [{ path: [...path, name], desired: wanted[name], live: found[name] }],
+    ),
+  ];
+}
+
+const resolutionOf = ({ name }: Field, resolution: Resolution | undefined): Resolution | undefined =>
+  resolution && {
+    input: (resolution.input as Values | null)?.[name],
+    value: (resolution.value as Values | null | undefined)?.[name],
+  };
+
+/** Members of a whole message are whole themselves. */
+const whole = (member: Field, parent: Field): Field =>
+  parent.markers.whole ? { ...member, markers: { ...member.markers, whole: true } } : member;
+
+function mapDifferences(field: Field, desired: unknown, live: unknown, path: readonly Segment[]): Difference[] {
+  const [wanted, all] = [desired ?? {}, live ?? {}];
+  if (!isObject(wanted) || !isObject(all)) return [{ path, desired, live }];
+  const prefix = field.markers.keyPrefix ?? "";
+  const found = Object.fromEntries(
+    Object.entries(all).filter(
+      ([key]) => !isMark(field, key) && (key.startsWith(prefix) || Object.hasOwn(wanted, key)),
+    ),
+  );
+  const keys = new Set([...Object.keys(wanted), ...Object.keys(found)]);
+  return [...keys].flatMap((key) => {
+    if (!Object.hasOwn(wanted, key) || !Object.hasOwn(found, key))
+      return [{ path: [...path, key], desired: wanted[key], live: found[key] }];
+    return differences(field.item!, wanted[key], found[key], undefined, [...path, key]);
+  });
+}
+
+function arrayDifferences(field: Field, desired: unknown, live: unknown, path: readonly Segment[]): Difference[] {
+  const [wanted, found]: unknown[] = [desired ?? [], live ?? []];
+  if (!Array.isArray(wanted) || !Array.isArray(found)) return [{ path, desired, live }];
+  const { setOf } = field.markers;
+  const isKeyed =
+    typeof setOf === "string" &&
+    [...wanted, ...found].every(isObject) &&
+    !containsUnknown(wanted.map((entry) => entry[setOf]));
+  if (isKeyed) return keyedDifferences(field, setOf, wanted, found, path);
+  if (wanted.length !== found.length || containsUnknown(wanted)) return [{ path, desired, live }];
+  const rest = [...found];
+  const same = wanted.every((entry, index) => {
+    const place = setOf
+      ? rest.findIndex((candidate) => differences(field.item!, entry, candidate).length === 0)
+      : index;
+    if (place < 0 || (!setOf && differences(field.item!, entry, found[index]).length > 0)) return false;
+    if (setOf) rest.splice(place, 1);
+    return true;
+  });
+  return same ? [] : [{ path, desired, live }];
+}
+
+function keyedDifferences(
+  field: Field,
+  key: string,
+  wanted: readonly Values[],
+  found: readonly Values[],
+  path: readonly Segment[],
+): Difference[] {
+  const byKey = (list: readonly Values[]) => new Map(list.map((entry) => [String(entry[key]), entry]));
+  const [left, right] = [byKey(wanted), byKey(found)];
+  return [...new Set([...left.keys(), ...right.keys()])].flatMap((name) => {
+    const [entry, other] = [left.get(name), right.get(name)];
+    if (entry === undefined || other === undefined) return [{ path: [...path, name], desired: entry, live: other }];
+    return objectDifferences(
+      { ...field.item!, markers: { ...field.item!.markers, whole: true } },
+      entry,
+      other,
+      undefined,
+      [...path, name],
+    );
+  });
+}
+
+/** Equality of values that no field declares: same JSON, whatever the order of members. */
+function sameText(left: unknown, right: unknown): boolean {
+  return JSON.stringify(sorted(left)) === JSON.stringify(sorted(right));
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, member]) => [key, sorted(member)]),
+  );
+}

@@ -1,0 +1,13 @@
+import { isUnset } from "./equality";
+import type { Field } from "./fields";
+import type { Opening } from "./opening";
+
+/** Whether `after` is wider than `before`; of two values that are not listed nobody knows, so that it is. */
+export function opensUp({ order }: Opening, field: Field, before: unknown, after: unknown): boolean {
+  const rank = (value: unknown): number => {
+    const index = order.indexOf(value);
+    return index >= 0 ? index : isUnset(field, value) ? 0 : Number.POSITIVE_INFINITY;
+  };
+  const [was, is] = [rank(before), rank(after)];
+  return is > was || (is === Number.POSITIVE_INFINITY && is === was);
+}

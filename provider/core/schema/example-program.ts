@@ -1,0 +1,27 @@
+import type { ResourceSpec } from "../declaration/resource";
+import { packageName } from "../fields/tokens";
+
+/** The shortest program that declares an object of the kind. */
+export function exampleProgram(spec: ResourceSpec): string {
+  const statement = exampleStatement(spec);
+  return `import { ${spec.kind} } from "pulumi-${packageName}";\n\n${statement}`;
+}
+
+export const exampleStatement = ({ kind, example }: ResourceSpec): string =>
+  `const example = new ${kind}("example", ${literal(example)});`;
+
+/** A value as a program writes it. */
+export function literal(value: unknown, indent = ""): string {
+  if (value === null || typeof value !== "object") return JSON.stringify(value);
+  const deeper = `${indent}  `;
+  const entries = Array.isArray(value)
+    ? value.map((entry) => literal(entry, deeper))
+    : Object.entries(value).map(
+        ([name, member]) =>
+          `${/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)}: ${literal(member, deeper)}`,
+      );
+  const [open, close] = Array.isArray(value) ? ["[", "]"] : ["{", "}"];
+  return entries.length === 0
+    ? `${open}${close}`
+    : `${open}\n${entries.map((entry) => `${deeper}${entry},\n`).join("")}${indent}${close}`;
+}

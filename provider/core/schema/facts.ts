@@ -1,0 +1,132 @@
+import { holdsSecret } from "../checks/check";
+import type { ResourceSpec } from "../declaration/resource";
+import type { Field } from "../fields/fields";
+import { parametersOf } from "../values/names";
+import { ruleSentences } from "./rule-sentences";
+
+/**
+ * What the markers of a field say to someone who writes a program, in sentences. The one source of hovers, pages and
+ * the schema.
+ */
+export interface Facts {
+  /** What the value looks like. */
+  form: readonly string[];
+  /** What it must keep to. */
+  limits: readonly string[];
+  /** What holds where it is not given. */
+  default?: string;
+  /** What a change of it does. */
+  change?: string;
+  /** What removing it from the program does. */
+  removal?: string;
+  /** How it is kept secret. */
+  secrecy?: string;
+}
+
+/** Sentences of a field that a program sets; `spec` is the kind that it is an input of. */
+export function inputFacts(field: Field, spec?: ResourceSpec): Facts {
+  const value = defaultOf(field);
+  const change = spec && changeOf(field, spec);
+  const removal = spec && removalOf(field, spec);
+  return {
+    ...outputFacts(field),
+    limits: [...limitsOf(field), ...(spec ? ruleSentences(spec.rules, field.path) : []), ...ownerOf(field)],
+    ...(value !== undefined && { default: value }),
+    ...(change !== undefined && { change }),
+    ...(removal !== undefined && { removal }),
+  };
+}
+
+/** Sentences of a field that a program reads. */
+export function outputFacts(field: Field): Facts {
+  const secrecy = secrecyOf(field);
+  return { form: formOf(field), limits: [], ...(secrecy !== undefined && { secrecy }) };
+}
+
+/** All that is said about a field besides its description, in reading order. */
+export function sentencesIn({ form, limits, default: value, change, removal, secrecy }: Facts): string[] {
+  const last = [value && `Default: ${value}.`, change, removal, secrecy].filter((text) => text !== undefined);
+  return [...form, ...limits, ...last];
+}
+
+function formOf({ type, format, markers, item }: Field): string[] {
+  const ordered = markers.setOf === undefined ? [] : ["The order does not matter."];
+  const unit = markers.unit === undefined ? [] : [`Unit: ${markers.unit}.`];
+  const form = formOfText(format, markers.sameAs === "duration", markers.refersTo);
+  const elements = type === "array" && item ? formOf(item) : [];
+  return [...(form === undefined ? [] : [form]), ...unit, ...elements, ...ordered];
+}
+
+function formOfText(
+  format: string | undefined,
+  isDuration: boolean,
+  collection: string | undefined,
+): string | undefined {
+  if (isDuration) return "A duration: a number with the unit `ms`, `s`, `m`, `h` or `d`.";
+  if (format === "date-time") return "A time in RFC 3339 format.";
+  if (format === "int64") return "A whole number of up to 64 bits, as a string of digits.";
+  if (collection !== undefined) return `A resource name: \`accounts/{account}/${collection}/{id}\`.`;
+  return undefined;
+}
+
+function limitsOf({ minimum, maximum, maxLength, markers }: Field): string[] {
+  const range =
+    minimum !== undefined && maximum !== undefined
+      ? `From ${minimum} to ${maximum}.`
+      : minimum !== undefined
+        ? `At least ${minimum}.`
+        : maximum !== undefined
+          ? `At most ${maximum}.`
+          : undefined;
+  return [
+    range,
+    maxLength !== undefined ? `At most ${maxLength} characters.` : undefined,
+    markers.convention && `It ${markers.convention.rule}.`,
+  ].filter((text) => text !== undefined);
+}
+
+const ownerOf = ({ markers: { ownedBy } }: Field): string[] =>
+  ownedBy ? [`While \`${ownedBy.field}\` is set, it decides this.`] : [];
+
+/** The documented default, as the end of `Default: …`. */
+export function defaultOf({ required, markers }: Field): string | undefined {
+  const { behaviour, resetTo, unsetValue, default: words, serverDefault } = markers;
+  if (required) return undefined;
+  if (words !== undefined) return words;
+  if (typeof resetTo === "object") return `the larger of \`${resetTo.largerOf[0]}\` and ${resetTo.largerOf[1]}`;
+  const value = resetTo ?? behaviour?.default ?? unsetValue;
+  if (value !== undefined) return `\`${value}\``;
+  return serverDefault ? "chosen by the service" : undefined;
+}
+
+/** What a change of a kind's input does, where it is not simply sent. */
+export function changeOf({ name, markers }: Field, spec: ResourceSpec): string | undefined {
+  if (markers.immutable)
+    return spec.identity.neverReplaced ? "A change is refused." : "A change replaces the resource.";
+  if (markers.restarts) return "A value that is added or changed replaces the resource.";
+  if (markers.directive)
+    return parametersOf(spec.operations.update?.route ?? "").includes(name)
+      ? "It is sent with create and update, and never compared."
+      : "It counts at creation; a later change does nothing.";
+  if (markers.recordedOnly) return "It counts at creation; a later change is recorded and not sent.";
+  if (markers.serverMoved) return "The service moves it by itself; it is sent only where the program sets it.";
+  return undefined;
+}
+
+/** What a program that no longer sets a field of the service asks for. */
+function removalOf({ name, required, nullable, markers }: Field, spec: ResourceSpec): string | undefined {
+  const isChangeable = !markers.immutable && !markers.recordedOnly && !required && spec.operations.update !== undefined;
+  if (!isChangeable || !spec.fields.message.some((own) => own.name === name)) return undefined;
+  if (markers.onRemoval === "clear")
+    return nullable ? "Removing it clears it; so does `null`." : "Removing it clears it.";
+  if (markers.onRemoval === "reset") return "Removing it restores the default.";
+  return `Removing it leaves the live value${nullable ? "; `null` clears it" : ""}.`;
+}
+
+function secrecyOf(field: Field): string | undefined {
+  if (!holdsSecret(field)) return undefined;
+  const unseen = field.markers.inputOnly ? " The service never answers it, so drift of it cannot be seen." : "";
+  return field.markers.secret
+    ? `Secret: encrypted in state, masked wherever it is shown.${unseen}`
+    : "Holds a secret, which is encrypted in state and masked wherever it is shown.";
+}

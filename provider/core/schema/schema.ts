@@ -1,0 +1,135 @@
+import { holdsSecret } from "../checks/check";
+import type { ResourceSpec } from "../declaration/resource";
+import { inputFields, outputFields } from "../declaration/surface";
+import type { Field } from "../fields/fields";
+import { dynamicToken, packageName, pluginToken } from "../fields/tokens";
+import { type TypeNames, typeNames } from "../fields/type-names";
+import { settingFields, settingVariable } from "../settings";
+import { exampleProgram } from "./example-program";
+import { inputFacts, outputFacts } from "./facts";
+import { type SchemaTypes, schemaTypes } from "./schema-types";
+
+type Json = Record<string, unknown>;
+
+/** A function of the package. */
+export interface FunctionDoc {
+  name: string;
+  summary: string;
+  inputs: readonly Field[];
+  outputs: readonly Field[];
+  /** The kind that the inputs are those of, where they are a kind's. */
+  inputsOf?: string;
+}
+
+export interface PackageDoc {
+  version: string;
+  description: string;
+  license: string;
+  /** Kinds that programs declare. */
+  specs: readonly ResourceSpec[];
+  functions: readonly FunctionDoc[];
+}
+
+/** The schema of this package, as Pulumi generates SDKs, documentation and command-line help from it. */
+export function packageSchema({ version, description, license, specs, functions }: PackageDoc): Json {
+  const types = schemaTypes(packageTypes(specs, functions));
+  return {
+    name: packageName,
+    displayName: "Model Platform",
+    version,
+    description,
+    keywords: ["pulumi", packageName, "category/cloud", "kind/native"],
+    license,
+    config: { variables: settingProperties(types) },
+    types: types.definitions,
+    provider: {
+      description: "Settings for the resources and functions that use this provider.",
+      inputProperties: settingProperties(types),
+    },
+    resources: Object.fromEntries(specs.map((spec) => [pluginToken(spec.kind), resource(spec, types)])),
+    functions: Object.fromEntries(functions.map((each) => [pluginToken(each.name), functionOf(each, types)])),
+    language: languages,
+  };
+}
+
+/** Every message and enum of the package, by the name that it has in all languages. */
+export const packageTypes = (specs: readonly ResourceSpec[], functions: readonly FunctionDoc[]): TypeNames =>
+  typeNames([
+    { owner: "", fields: settingFields },
+    ...specs.map((spec) => ({
+      owner: spec.kind,
+      kind: spec.kind,
+      fields: [...inputFields(spec), ...outputFields(spec)],
+    })),
+    ...functions.flatMap((each) => [
+      { owner: each.inputsOf ?? nounIn(each.name), fields: each.inputs },
+      { owner: nounIn(each.name), fields: each.outputs },
+    ]),
+  ]);
+
+/** `getModel` is about a `Model`. */
+const nounIn = (name: string): string => name.replace(/^[a-z]+/, "");
+
+function resource(spec: ResourceSpec, types: SchemaTypes): Json {
+  const inputs = types.properties(inputFields(spec));
+  return {
+    description: `${spec.summary}\n\n${exampleOf(spec)}`,
+    aliases: [{ type: dynamicToken(spec.kind) }],
+    ...types.properties(outputFields(spec), outputFacts),
+    inputProperties: Object.fromEntries(
+      inputFields(spec).map((field) => [
+        field.name,
+        {
+          ...types.property(field, (each) => inputFacts(each, spec)),
+          ...(holdsSecret(field) && { secret: true }),
+          ...(!spec.identity.neverReplaced && replaces(field) && { willReplaceOnChanges: true }),
+        },
+      ]),
+    ),
+    ...(inputs["required"] !== undefined && { requiredInputs: inputs["required"] }),
+  };
+}
+
+const replaces = (field: Field): boolean => field.markers.immutable === true || field.markers.restarts === true;
+
+const functionOf = ({ summary, inputs, outputs }: FunctionDoc, types: SchemaTypes): Json => ({
+  description: summary,
+  inputs: { type: "object", ...types.properties(inputs) },
+  outputs: { type: "object", ...types.properties(outputs, outputFacts) },
+});
+
+function settingProperties(types: SchemaTypes): Json {
+  return Object.fromEntries(
+    settingFields.map((field) => {
+      const variable = settingVariable(field.name);
+      return [
+        field.name,
+        { ...types.property(field), ...(variable !== undefined && { defaultInfo: { environment: [variable] } }) },
+      ];
+    }),
+  );
+}
+
+const exampleOf = (spec: ResourceSpec): string =>
+  `{{% examples %}}\n## Example Usage\n{{% example %}}\n\n\`\`\`typescript\n${exampleProgram(spec)}\n\`\`\`\n\n{{% /example %}}\n{{% /examples %}}`;
+
+const languages = {
+  nodejs: {
+    packageName: `pulumi-${packageName}-sdk`,
+    respectSchemaVersion: true,
+    dependencies: { "@pulumi/pulumi": "^3.216.0" },
+  },
+  python: {
+    packageName: `pulumi_${packageName}`,
+    pyproject: { enabled: true },
+    respectSchemaVersion: true,
+    requires: { pulumi: ">=3.216.0,<4.0.0" },
+  },
+  go: {
+    importBasePath: `pulumi-${packageName}/sdk/go/${packageName}`,
+    generateResourceContainerTypes: true,
+    respectSchemaVersion: true,
+  },
+  csharp: { rootNamespace: "Pulumi", namespaces: { [packageName]: "ModelPlatform" }, respectSchemaVersion: true },
+  java: { basePackage: "com.pulumi", buildFiles: "gradle" },
+};

@@ -1,0 +1,61 @@
+import { messageOf } from "../../core/errors";
+import type { Control, ControlRequest } from "../control/control";
+import type { UploadRequest } from "../uploads";
+import type { Exchange, WireRequest } from "../wire/exchange";
+import { type Reply, replyTo } from "../wire/replies";
+
+/** Where requests come in, whatever brings them: sockets, or a call within the process. */
+export interface Desk {
+  /** Never throws and never rejects. */
+  api(request: WireRequest): Reply | Promise<Reply>;
+  /** Never throws and never rejects. */
+  control(request: ControlRequest): Reply | Promise<Reply>;
+  /** A file for the emulator's store. Never throws and never rejects. */
+  upload(request: UploadRequest): Promise<Reply>;
+  /** Hears of mistakes of the emulator itself. */
+  onError(error: unknown): void;
+}
+
+export interface DeskParts {
+  exchange: Exchange;
+  control: Control;
+  uploads: (request: UploadRequest) => Promise<Reply>;
+  sync: (() => Promise<void> | undefined) | undefined;
+  onError: (error: unknown) => void;
+}
+
+export function createDesk({ exchange, control, uploads, sync, onError }: DeskParts): Desk {
+  const failed = (error: unknown): Reply => {
+    onError(error);
+    return replyTo({
+      status: 500,
+      body: { code: 13, message: `the emulator failed: ${messageOf(error)}`, details: [] },
+    });
+  };
+  const guarded = (answer: () => Reply | Promise<Reply>): Reply | Promise<Reply> => {
+    try {
+      const reply = answer();
+      return reply instanceof Promise ? reply.catch(failed) : reply;
+    } catch (error) {
+      return failed(error);
+    }
+  };
+  return {
+    api: (request) => guarded(() => exchange.handle(request)),
+    control: (request) =>
+      guarded(() => {
+        const reply = replyTo(control(request));
+        return sync?.()?.then(() => reply) ?? reply;
+      }),
+    upload: async (request) => {
+      try {
+        const reply = await uploads(request);
+        await sync?.();
+        return reply;
+      } catch (error) {
+        return failed(error);
+      }
+    },
+    onError,
+  };
+}

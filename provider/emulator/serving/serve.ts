@@ -1,0 +1,221 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { refused } from "../answers";
+import { controlPrefix } from "../control/control";
+import { permissionDenied } from "../refusals";
+import { Refusal } from "../types";
+import { isUpload } from "../uploads";
+import { jsonIn, maxBodyBytes, tooLarge } from "../wire/bodies";
+import { isLoopbackHost } from "../wire/hosts";
+import { headerList, type Reply, replyTo, type Wire } from "../wire/replies";
+import type { Desk } from "./desk";
+
+export interface ServeOptions {
+  /** Default: 127.0.0.1. */
+  host?: string;
+  /** Default: 8787. 0 takes a free one. */
+  port?: number;
+}
+
+export interface Listening {
+  /** `http://127.0.0.1:8787`. */
+  url: string;
+  port: number;
+  /** Takes no more requests, answers those at hand, and lets go of the port. */
+  close(): Promise<void>;
+}
+
+/** Calls back after so many milliseconds unless the returned function is called before. */
+export type Timer = (ms: number, callback: () => void) => () => void;
+
+/** How long requests at hand may take once the server closes, in milliseconds. */
+const closingGrace = 1000;
+
+/** Serves HTTP/1.1. What cannot be said in HTTP, such as a broken connection, is done here and nowhere else. */
+export async function serve(
+  desk: Desk,
+  { host = "127.0.0.1", port = 8787 }: ServeOptions,
+  after: Timer,
+): Promise<Listening> {
+  const front = new Front(desk, after);
+  const bound = await front.listen(port, host);
+  return { url: `http://${host.includes(":") ? `[${host}]` : host}:${bound}`, port: bound, close: () => front.close() };
+}
+
+class Front {
+  private readonly server: Server;
+  /** Connections that wait for nothing; they would keep a closing server open. */
+  private readonly idle = new Set<Socket>();
+  private place: { port: number; host: string } | undefined;
+  /** Ends the time in which nobody can connect. */
+  private reopening: (() => void) | undefined;
+
+  constructor(
+    private readonly desk: Desk,
+    private readonly after: Timer,
+  ) {
+    this.server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => this.receive(request, response));
+  }
+
+  async listen(port: number, host: string): Promise<number> {
+    await new Promise<void>((listening, failed) => {
+      const fail = (error: NodeJS.ErrnoException) => failed(listenFailure(error, host, port));
+      this.server.once("error", fail);
+      this.server.listen(port, host, () => {
+        this.server.off("error", fail);
+        listening();
+      });
+    });
+    this.place = { port: (this.server.address() as AddressInfo).port, host };
+    return this.place.port;
+  }
+
+  async close(): Promise<void> {
+    this.reopening?.();
+    if (!this.server.listening) return;
+    const gone = new Promise<void>((resolve) => this.server.close(() => resolve()));
+    for (const socket of this.idle) socket.destroy();
+    const cancel = this.after(closingGrace, () => this.server.closeAllConnections());
+    await gone;
+    cancel();
+  }
+
+  private receive(request: IncomingMessage, response: ServerResponse): void {
+    const { headers, method = "GET", url = "/" } = request;
+    const upload = isUpload(method, url);
+    // The control plane has rules of its own.
+    const isControl = !upload && url.startsWith(controlPrefix);
+    if (!isControl && this.isStrange(headers.host)) return this.send(request, response, this.strange(headers.host));
+    if (upload) return this.take(request, response);
+    if (headers["content-length"] === undefined && headers["transfer-encoding"] === undefined)
+      return this.pass(request, response, undefined);
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on("data", (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= maxBodyBytes) chunks.push(chunk);
+    });
+    request.on("end", () =>
+      this.pass(request, response, size > maxBodyBytes ? tooLarge() : jsonIn(Buffer.concat(chunks).toString("utf8"))),
+    );
+  }
+
+  /**
+   * What listens on this machine alone answers to names of this machine alone: any
+   * other was made to point here by somebody else.
+   */
+  private isStrange(host: string | undefined): boolean {
+    return host !== undefined && this.place !== undefined && isLoopbackHost(this.place.host) && !isLoopbackHost(host);
+  }
+
+  private strange(host: string | undefined): Reply {
+    const reason = permissionDenied(`the emulator is not called \`${host}\`; use the address that it printed`);
+    return replyTo(refused(reason, "flat"));
+  }
+
+  /** A file is counted as it comes, however long. */
+  private take(request: IncomingMessage, response: ServerResponse): void {
+    const { path, query } = targetOf(request.url ?? "/");
+    const upload = {
+      path,
+      query,
+      headers: request.headers as Record<string, string>,
+      body: request as AsyncIterable<Buffer>,
+    };
+    void this.desk.upload(upload).then((reply) => this.send(request, response, reply));
+  }
+
+  /** `body` is what was read, or why it could not be. */
+  private pass(request: IncomingMessage, response: ServerResponse, body: unknown): void {
+    const { method = "GET", url = "/" } = request;
+    const headers = request.headers as Record<string, string>;
+    const { path, query } = targetOf(url);
+    const unfit = body instanceof Refusal ? { body: undefined, unfit: body } : { body };
+    const reply = path.startsWith(controlPrefix)
+      ? this.desk.control({ method, path, query, headers, address: request.socket.remoteAddress ?? "", ...unfit })
+      : this.desk.api({ method, path, query, headers, ...unfit });
+    if (!(reply instanceof Promise)) return this.send(request, response, reply);
+    void reply.then((ready) => this.send(request, response, ready));
+  }
+
+  private send(request: IncomingMessage, response: ServerResponse, reply: Reply): void {
+    const { status, text, wire } = reply;
+    if (wire) return this.spoil(request.socket, response, reply, wire);
+    const headers = headerList(reply);
+    headers.push("content-length", String(Buffer.byteLength(text)));
+    response.writeHead(status, headers);
+    response.end(text);
+  }
+
+  private spoil(socket: Socket, response: ServerResponse, reply: Reply, wire: Wire): void {
+    switch (wire.kind) {
+      case "reset":
+        socket.resetAndDestroy();
+        return;
+      case "refuse":
+        this.refuse(wire.ms);
+        return;
+      case "hang":
+        this.leave(socket, wire.ms);
+        return;
+      case "stall":
+        sendHalf(response, reply);
+        this.leave(socket, wire.ms);
+        return;
+      case "truncate":
+        sendHalf(response, reply, () => socket.destroy());
+        return;
+    }
+  }
+
+  /** Leaves a connection without another byte until its other end has enough, or for `ms`. */
+  private leave(socket: Socket, ms: number | undefined): void {
+    this.idle.add(socket);
+    const cancel = ms === undefined ? () => undefined : this.after(ms, () => socket.destroy());
+    socket.once("close", () => {
+      this.idle.delete(socket);
+      cancel();
+    });
+  }
+
+  /** Breaks all connections and lets nobody connect for `ms`. */
+  private refuse(ms: number): void {
+    const { place } = this;
+    this.server.close();
+    this.server.closeAllConnections();
+    this.reopening = this.after(ms, () => {
+      this.reopening = undefined;
+      if (place) this.listen(place.port, place.host).catch((error: unknown) => this.desk.onError(error));
+    });
+  }
+}
+
+function targetOf(url: string): { path: string; query: ReadonlyMap<string, string> } {
+  const mark = url.indexOf("?");
+  if (mark < 0) return { path: url, query: noQuery };
+  return { path: url.slice(0, mark), query: new Map(new URLSearchParams(url.slice(mark + 1))) };
+}
+
+const noQuery: ReadonlyMap<string, string> = new Map();
+
+function sendHalf(response: ServerResponse, reply: Reply, sent?: () => void): void {
+  const bytes = Buffer.from(reply.text);
+  response.writeHead(reply.status, [...headerList(reply), "content-length", String(Math.max(2, bytes.length))]);
+  response.flushHeaders();
+  response.write(bytes.subarray(0, Math.max(1, bytes.length >> 1)), () => sent?.());
+}
+
+function listenFailure(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  if (error.code === "EADDRINUSE")
+    return new Error(
+      `port ${port} of ${host} is in use; stop what listens there, or give another one with --port (0 takes a free one)`,
+      { cause: error },
+    );
+  if (error.code === "EACCES")
+    return new Error(`port ${port} may not be listened on by this user; give one above 1023 with --port`, {
+      cause: error,
+    });
+  if (error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND")
+    return new Error(`${host} is not an address of this machine; give another one with --host`, { cause: error });
+  return error;
+}

@@ -1,0 +1,250 @@
+import { serve } from "../protocol/server";
+import type { Project, ResolvedConfig } from "../state/project";
+import type { PropertyMap } from "../state/types";
+import { type Assembly, type AssemblyOptions, assemble } from "./assembly";
+import { messageOf, Reported, Stopped } from "./errors";
+import type { ChangeSummary } from "./events";
+import { unlessKilled } from "./kill-signal";
+import type { UpdatePlan } from "./plan/update-plan";
+import { complain, tell } from "./plan/world";
+import { entryOf, requireNodeRuntime } from "./processes/program";
+import { engineService, type LogMessage } from "./program/engine-service";
+import { type ImportRequest, importResources } from "./program/imports";
+import { Monitor } from "./program/monitor";
+import { type Interruption, runProgram } from "./program/program-run";
+import { configOf } from "./providers/default-config";
+import { pluginLaunch } from "./providers/launch";
+import { plainManner } from "./providers/manner";
+import { type Launch, type Plugin, PluginHost } from "./providers/plugins";
+import type { ResourceProvider } from "./providers/provider";
+import { RemoteProvider } from "./providers/remote-provider";
+import { tellMissed } from "./run/admission";
+import { builtinProvider, type StackOutputs } from "./run/builtins";
+import { deleteRest } from "./run/deletions";
+import { functionsOf } from "./run/functions";
+import { requirePresent, warnOfPending } from "./run/precautions";
+import { refreshRest, refreshState } from "./run/refresh";
+import { dynamicPackage, stackType } from "./values/urns";
+
+export interface OperationOptions
+  extends Omit<AssemblyOptions, "project" | "makeProvider" | "configOf" | "configSecrets"> {
+  project: Project;
+  organization: string;
+  config: ResolvedConfig;
+  /** Of an import: what to take into the state. */
+  imports?: ImportRequest | undefined;
+  env: NodeJS.ProcessEnv;
+  readStack: StackOutputs;
+  /** The first interrupt: nothing new begins, providers are told, what runs is waited for and recorded. */
+  signal?: AbortSignal | undefined;
+  /** The second one: everything ends at once. */
+  killSignal?: AbortSignal | undefined;
+}
+
+export interface OperationResult {
+  result: "succeeded" | "failed" | "interrupted";
+  changes: ChangeSummary;
+  /** The stack's; secrets as signature objects. */
+  outputs: PropertyMap;
+  /** The steps it came to. */
+  plan: UpdatePlan;
+  durationMs: number;
+}
+
+/**
+ * Runs one operation from the state as it is to its summary. It rejects only when it
+ * was killed, or could not tell what went wrong.
+ */
+export async function runOperation(options: OperationOptions): Promise<OperationResult> {
+  // Whatever still happens after the second interrupt is nobody's business any more.
+  const emit: OperationOptions["emit"] = (event) =>
+    options.killSignal?.aborted === true ? undefined : options.emit(event);
+  const deployment = new Deployment({ ...options, emit });
+  const started = options.clock().getTime();
+  options.emit({
+    kind: "prelude",
+    operation: options.operation,
+    stack: options.stack,
+    preview: options.preview,
+    time: started,
+  });
+  await deployment.run();
+  const finished = options.clock().getTime();
+  const { result, changes, outputs, plan } = deployment.outcome();
+  const durationMs = finished - started;
+  options.emit({
+    kind: "summary",
+    operation: options.operation,
+    preview: options.preview,
+    changes,
+    outputs,
+    result,
+    durationMs,
+    time: finished,
+  });
+  return { result, changes, outputs, plan, durationMs };
+}
+
+class Deployment {
+  private readonly parts: Assembly;
+  private readonly monitor: Monitor;
+  private plugins: PluginHost | undefined;
+  private interrupted = false;
+  /** Resolves when the operation must end early. */
+  private readonly halted: Promise<void>;
+  private halt!: () => void;
+
+  constructor(private readonly options: OperationOptions) {
+    const { project, config } = options;
+    const builtin = builtinProvider(options.readStack);
+    this.parts = assemble({
+      ...options,
+      ...{ project: project.name, configSecrets: config.secrets },
+      makeProvider: (pkg, given) => (pkg === "pulumi" ? builtin : this.providerOf(pkg, given)),
+      configOf: (pkg) => configOf(pkg, config),
+    });
+    this.monitor = new Monitor({
+      registrar: this.parts.registrar,
+      invoke: functionsOf(this.parts),
+      folders: { project: project.folder, program: entryOf(project).folder },
+      onError: (error) => this.giveUp(error),
+    });
+    this.halted = new Promise((resolve) => (this.halt = resolve));
+  }
+
+  private providerOf(pkg: string, config: PropertyMap): ResourceProvider {
+    if (pkg === dynamicPackage) return new RemoteProvider(() => this.plugin(), config, plainManner);
+    const launch = pluginLaunch(pkg, config, { ...this.options, stackConfig: configOf(pkg, this.options.config) });
+    return new RemoteProvider(() => this.plugin(launch), config);
+  }
+
+  /** Only a running operation has providers. */
+  private plugin = (launch?: Launch): Plugin => this.plugins!.start(launch);
+
+  outcome(): Omit<OperationResult, "durationMs"> {
+    const root = this.parts.ledger.current().find(({ state }) => state.type === stackType);
+    const result = this.interrupted ? "interrupted" : this.parts.hasFailed() ? "failed" : "succeeded";
+    return {
+      result,
+      changes: this.parts.executor.changes,
+      outputs: root?.state.outputs ?? {},
+      plan: this.parts.world.keeper.plan,
+    };
+  }
+
+  /** Tells what went wrong, unless it is told already, and lets nothing new begin. */
+  private giveUp(error: unknown): void {
+    if (!(error instanceof Reported) && !(error instanceof Stopped)) complain(this.parts.world, messageOf(error));
+    this.parts.world.fail();
+    this.parts.executor.stop();
+    this.halt();
+  }
+
+  async run(): Promise<void> {
+    const { project, env, clock, killSignal, signal } = this.options;
+    const onLog = (log: LogMessage) => this.parts.world.emit({ kind: "diagnostic", ...log, time: clock().getTime() });
+    const server = await serve([this.monitor.service, engineService(onLog)]);
+    const plugins = new PluginHost({
+      ...{ folder: entryOf(project).folder, engineAddress: server.address, env, project: project.name },
+      onLine: (line) => tell(this.parts.world, "info", line),
+    });
+    this.plugins = plugins;
+    const interrupt = () => this.interrupt();
+    signal?.addEventListener("abort", interrupt, { once: true });
+    if (signal?.aborted === true) interrupt();
+    try {
+      await unlessKilled(killSignal, () => plugins.kill(), this.work(server.address));
+      await plugins.close();
+    } finally {
+      signal?.removeEventListener("abort", interrupt);
+      this.monitor.shutdown();
+      server.close();
+    }
+  }
+
+  private interrupt(): void {
+    this.interrupted = true;
+    this.parts.executor.stop();
+    this.plugins?.interrupt();
+    this.halt();
+  }
+
+  /** Every step of the operation in turn; what fails is told, and what is known is recorded all the same. */
+  private async work(address: string): Promise<void> {
+    try {
+      await this.proceed(address);
+    } catch (error) {
+      this.giveUp(error);
+    }
+    const { registrar, ledger, hasFailed } = this.parts;
+    await registrar.settled();
+    await registrar.finishOutputs(hasFailed() || this.interrupted);
+    if (!this.options.preview) await ledger.flush();
+  }
+
+  private async proceed(address: string): Promise<void> {
+    const { operation, choices, preview } = this.options;
+    const { world, ledger, executor } = this.parts;
+    const runsProgram = operation === "up" || operation === "preview" || choices.runProgram === true;
+    if (operation === "refresh" && choices.clearPendingCreates === true) ledger.forgetPendingCreates();
+    warnOfPending(world, operation);
+    if (operation === "import")
+      return importResources(world, executor, this.parts.registrar, this.options.imports ?? { resources: [] });
+    requirePresent(world, world.replacements);
+    if (!runsProgram) requirePresent(world, world.scope.targets);
+    if (runsProgram) requireNodeRuntime(this.options.project);
+    if (runsProgram) this.plugins?.warm();
+    const readsAhead = (operation === "refresh" || choices.refresh === true) && !world.readsDeclared;
+    if (readsAhead) requirePresent(world, world.scope.excludes);
+    if (readsAhead) await refreshState(world, executor);
+    if (this.ended || (readsAhead && (operation === "refresh" || this.hasFailedFor(preview)))) return;
+    if (runsProgram) await this.runProgram(address);
+    if (this.ended) return;
+    if (operation === "refresh") await refreshRest(world, executor);
+    else await deleteRest(world, executor);
+    if (!this.ended) tellMissed(world);
+  }
+
+  private get ended(): boolean {
+    const goesOn = this.parts.world.continueOnError;
+    return this.interrupted || this.parts.executor.isStopped || (!goesOn && this.hasFailedFor(this.options.preview));
+  }
+
+  /** A preview goes on, to show everything that is wrong. */
+  private hasFailedFor(preview: boolean): boolean {
+    return this.parts.hasFailed() && !preview;
+  }
+
+  private async runProgram(address: string): Promise<void> {
+    const { project, stack, organization, config, preview, parallel, env } = this.options;
+    const { world, executor, registrar } = this.parts;
+    const interruption: Interruption = {
+      halted: this.halted,
+      settled: () => registrar.settled(),
+      killSignal: this.options.killSignal,
+    };
+    const failure = await runProgram(
+      {
+        ...{
+          project,
+          stack,
+          organization,
+          config,
+          preview,
+          parallel,
+          env,
+          monitorAddress: address,
+          engineAddress: address,
+        },
+        onLine: (line) => tell(world, "info", line),
+      },
+      this.monitor,
+      interruption,
+    );
+    if (executor.isStopped) return;
+    if (failure === undefined) return requirePresent(world, world.scope.targets, [...world.decisions.declared]);
+    executor.stop();
+    if (failure.message === undefined) world.fail();
+    else complain(world, failure.message);
+  }
+}

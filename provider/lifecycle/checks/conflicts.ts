@@ -1,0 +1,105 @@
+import type { CheckFailure } from "../../core/checks/check";
+import { isNew } from "../../core/declaration/own-records";
+import { hostCollection, type ResourceSpec } from "../../core/declaration/resource";
+import { lastSegment } from "../../core/values/names";
+import { isUnknown } from "../../core/values/unknowns";
+import { chosenId } from "../identity/ids";
+import { objectClaims } from "../ownership/claims";
+import type { World } from "../ports/ports";
+import type { Call, Values } from "../types";
+
+/** One declaration of a program under check, in its account. */
+export interface Declared {
+  spec: ResourceSpec;
+  call: Call;
+  account: unknown;
+  olds: Values;
+  inputs: Values;
+}
+
+/** What a declaration takes so that no other one can have it, and what to tell the one that comes second. */
+interface Taking {
+  key: string;
+  property: string;
+  refusal(first: string, second: string): string;
+}
+
+/** What the declarations of one program have against each other, as far as their checks have come. */
+export function conflicts(world: World, declared: Declared): CheckFailure[] {
+  const { urn } = declared.call.hidden;
+  const takings = [...objectTakings(declared), ...roleTakings(declared)];
+  const taken = world.claims.declare(
+    urn,
+    takings.map(({ key }) => key),
+  );
+  const failures = takings.flatMap(({ key, property, refusal }) => {
+    const first = taken.get(key);
+    return first === undefined ? [] : [{ property, reason: refusal(first, urn) }];
+  });
+  return failures.filter(({ property }, index) => failures.findIndex((other) => other.property === property) === index);
+}
+
+/**
+ * One object has one declaration: two would undo each other's changes for ever, and each would delete it for the other.
+ */
+function objectTakings({ spec, account, inputs }: Declared): Taking[] {
+  return objectClaims(spec, account, inputs).map(({ key, properties }) => ({
+    key,
+    property: properties[0]!,
+    refusal: (first, second) => {
+      if (spec.singleton)
+        return `there is one ${spec.kind} per account, and two resources declare that of \`${String(account)}\`: ${first} and ${second}. Put everything into one of them and remove the other`;
+      const named = properties.map((name) => `\`${name}\``).join(" and ");
+      return `two resources declare one ${spec.kind} of account \`${String(account)}\`, by the same ${named}: ${first} and ${second}. Change ${named} of one of them, or remove one`;
+    },
+  }));
+}
+
+/** One host answers for a content: who claims that takes it from the other, in every run anew (A081). */
+function roleTakings({ spec, account, inputs }: Declared): Taking[] {
+  const { host } = spec;
+  const content = host && inputs[host.content];
+  if (!host || inputs[host.claim] !== true || typeof content !== "string" || isUnknown(content) || isUnknown(account))
+    return [];
+  return [
+    {
+      key: `${host.claim} ${spec.kind} of ${content} in ${String(account)}`,
+      property: host.claim,
+      refusal: (first, second) =>
+        `only one ${spec.kind} of ${content} can be it, and two resources claim it: ${first} and ${second}. Drop it from one of them`,
+    },
+  ];
+}
+
+/** A new host puts its own content onto itself, and a declaration of the same is then in its way (A081). */
+export function recommendations(
+  { memory, claims, guestsOf, kindOf }: World,
+  { spec, call, account, olds, inputs }: Declared,
+): string[] {
+  if (!isNew(olds)) return [];
+  if (guestsOf(spec).length > 0) memory.newHosts.set(call.hidden.urn, { spec, account, inputs });
+  const { host } = spec;
+  if (!host) return [];
+  const kind = kindOf(hostCollection(spec) ?? "");
+  const name = inputs[host.field];
+  const meant = [...memory.newHosts].find(([urn, other]) => {
+    const id = claims.heldBy(urn)?.split("/").at(-1) ?? chosenId(other.spec, other.inputs);
+    const same = typeof name !== "string" || isUnknown(name) || lastSegment(name) === id;
+    return (
+      same &&
+      other.spec.kind === kind &&
+      isKnownAs(account, other.account) &&
+      isKnownAs(inputs[host.content], other.inputs[host.own]) &&
+      other.inputs[host.unless] !== true &&
+      !isUnknown(other.inputs[host.unless])
+    );
+  });
+  if (!meant) return [];
+  const title = `${kind} \`${meant[0].slice(meant[0].lastIndexOf("::") + 2)}\``;
+  return [
+    `the service puts this \`${host.content}\` onto the new ${title} by itself; set \`${host.unless}: true\` there, so that this resource alone does it`,
+  ];
+}
+
+/** All unknowns look alike and say nothing about each other. */
+const isKnownAs = (one: unknown, other: unknown): boolean => one === other && !isUnknown(one);

@@ -1,0 +1,90 @@
+import { createHash } from "node:crypto";
+import { acceptedAfter, deviations, deviationText, isOwnMark } from "../../core/comparison/accepted";
+import { desiredFields } from "../../core/comparison/desired";
+import type { DiffAnswer } from "../../core/comparison/diff";
+import type { Records } from "../../core/declaration/own-records";
+import type { ResourceSpec } from "../../core/declaration/resource";
+import type { Difference } from "../../core/fields/equality";
+import { pathText } from "../../core/values/paths";
+import type { Call, Values } from "../types";
+
+/**
+ * What stays reported until somebody accepts it: fields that matter whoever sets
+ * them, changed behind the program's back (A049).
+ */
+
+/** The word that accepts what a live object has come to, and nothing else. */
+export const wordFor = (spec: ResourceSpec, live: Readonly<Values>, found: readonly Difference[]): string =>
+  createHash("sha256")
+    .update(deviationText(spec, live, found))
+    .digest("hex")
+    .slice(0, 12);
+
+/** Whether the program gives the word. It holds once: when the program begins to give it. */
+const hasAccepted = (inputs: Values, recorded: Values, word: string): boolean =>
+  inputs["acceptDrift"] === word && inputs["acceptDrift"] !== recorded["acceptDrift"];
+
+/** What to record as accepted once an update has turned `before` into `after`. */
+export const acceptance = (
+  spec: ResourceSpec,
+  recorded: Values,
+  inputs: Values,
+  before: Values,
+  after: Values,
+): Pick<Records, "accepted"> => ({
+  accepted: acceptedAfter(spec, {
+    recorded,
+    desired: desiredFields(spec, inputs, (recorded as Partial<Records>).managedFields, before),
+    before,
+    after,
+    isAccepted: hasAccepted(inputs, recorded, wordFor(spec, before, deviations(spec, recorded, before))),
+  }),
+});
+
+/**
+ * The answer to an engine about an object that is not what was last accepted. In a refresh that is a difference for as
+ * long as it stands, however often it has been read. To a program that says nothing of it, it is a warning: an update
+ * could neither set it back nor accept it without being told to.
+ */
+export function withDeviations(
+  spec: ResourceSpec,
+  { reporter }: Call,
+  { id, outputs, inputs, isRefresh }: { id: string; outputs: Values; inputs: Values; isRefresh: boolean },
+  answer: DiffAnswer,
+): DiffAnswer {
+  const found = deviations(spec, outputs);
+  const desired = desiredFields(spec, inputs, (outputs as Partial<Records>).managedFields, outputs);
+  const word = wordFor(spec, outputs, found);
+  const untold = found.filter(({ path }) => isRefresh || !Object.hasOwn(desired, String(path[0])));
+  if (untold.length === 0 || (!isRefresh && hasAccepted(inputs, outputs, word))) return answer;
+  const changes = untold.map(
+    ({ path, desired: was, live }) => `\`${pathText(path)}\` was ${textOf(was)} and is ${textOf(live)}`,
+  );
+  reporter.warn(
+    `${spec.kind} ${id} was changed behind the program's back, and nobody has accepted it: ${changes.join("; ")}. ${remedy(spec, desired, found, word)}`,
+  );
+  return isRefresh ? { ...answer, changes: true } : answer;
+}
+
+/** What helps: a field can be set by the program; that it is another object cannot be undone but by a replacement. */
+function remedy(spec: ResourceSpec, desired: Values, found: readonly Difference[], word: string): string {
+  const names = [...new Set(found.map(({ path }) => String(path[0])))];
+  const own = names.filter((name) => Object.hasOwn(desired, name));
+  const settable = names.filter((name) => !own.includes(name) && !isOwnMark(spec, name));
+  const ways = [
+    ...(own.length > 0 ? [`\`up\` sets ${listed(own)} back to what the program says`] : []),
+    ...(settable.length > 0
+      ? [`set ${listed(settable)} in the program to what it should be, and run \`up --refresh\``]
+      : []),
+    ...(own.length + settable.length < names.length ? ["replace the object with `up --replace`"] : []),
+  ];
+  return `What helps: ${ways.join("; ")}. To accept what is live, set \`acceptDrift: "${word}"\` in the program and run \`up\`.`;
+}
+
+const listed = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(", ");
+
+/** Values of watched fields are no secrets; long ones are shortened. */
+function textOf(value: unknown): string {
+  const text = value === undefined || value === null ? "unset" : JSON.stringify(value);
+  return text.length > 120 ? `${text.slice(0, 119)}…` : text;
+}

@@ -1,0 +1,33 @@
+import type { DiffAnswer } from "../../core/comparison/diff";
+import type { ResourceSpec } from "../../core/declaration/resource";
+import { standing } from "../../core/declaration/states";
+import { derivedNames } from "../../core/recording/recorded";
+import { moneyText } from "../../core/rules/cost-limit";
+import { accountOf } from "../../core/values/names";
+import type { Call, Values } from "../types";
+
+/**
+ * Says in preview what a replacement of a job means: another run, at the cost of one, which
+ * may make a model anew that is in use (A070).
+ */
+export function announceRun(
+  spec: ResourceSpec,
+  { reporter }: Call,
+  id: string,
+  outputs: Values,
+  inputs: Values,
+  { replaces }: DiffAnswer,
+): void {
+  if (!spec.identity.neverReused || replaces.length === 0) return;
+  const cost = spec.costLimit && outputs[spec.costLimit.output];
+  const because = replaces.map((name) => `\`${name}\``).join(", ");
+  reporter.info(`${because} starts a new run${cost ? `; the last one was estimated to cost ${moneyText(cost)}` : ""}.`);
+  if (standing(spec.lifecycle, outputs) !== "ready") return;
+  const chosen = derivedNames(spec, String(inputs["accountId"] ?? accountOf(id)), "", inputs);
+  for (const [output, name] of Object.entries(chosen)) {
+    if (outputs[output] !== name) continue;
+    reporter.warn(
+      `the new run makes ${name} again, which the last one made: \`${spec.derived![output]!.from[0]!}\` is unchanged. Change it, or drop it for a name of its own`,
+    );
+  }
+}

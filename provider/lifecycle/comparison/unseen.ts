@@ -1,0 +1,22 @@
+import type { Change } from "../../core/comparison/diff";
+import type { ResourceSpec } from "../../core/declaration/resource";
+import type { Call, Values } from "../types";
+
+/** Says what an update is for where its inputs are as before: an engine's preview shows it without any difference. */
+export function announceUnseen(
+  { uploads }: ResourceSpec,
+  { reporter }: Call,
+  changes: readonly Change[],
+  inputs: Values,
+): void {
+  const unseen = new Set(
+    changes.filter(({ beneathInputs, effect }) => beneathInputs && effect === "update").map(({ property }) => property),
+  );
+  const { env, file } = (inputs["valueFrom"] ?? {}) as { env?: string; file?: string };
+  if (unseen.has("value") && inputs["valueFrom"])
+    reporter.info(
+      `${env === undefined ? `the file \`${file}\`` : `\`${env}\``} holds another value than the one that was written: it is written anew`,
+    );
+  if (uploads && unseen.has(uploads.from))
+    reporter.info(`files of \`${uploads.from}\` have changed or have not arrived yet: they are sent`);
+}

@@ -1,0 +1,17 @@
+import type { Records } from "../../core/declaration/own-records";
+import type { ResourceSpec } from "../../core/declaration/resource";
+import type { Values } from "../types";
+
+/**
+ * A chosen id is to be free again for a successor, so its object is removed for good;
+ * any other can be undeleted for a while (A042).
+ */
+export function deletesHard(spec: ResourceSpec, recorded: Values): boolean {
+  if (spec.deletion !== "soft") return false;
+  if (recorded["deletionMode"] !== undefined) return recorded["deletionMode"] === "hard";
+  const id = spec.fields.resourceId?.name ?? "";
+  return ((recorded as Partial<Records>).managedFields ?? []).includes(id);
+}
+
+/** What becomes of the settings when their declaration goes. */
+export const removalOf = (recorded: Values): unknown => recorded["onDelete"] ?? "retain";

@@ -1,0 +1,66 @@
+import { type Change, replacedFor } from "../../core/comparison/diff";
+import type { Records } from "../../core/declaration/own-records";
+import type { ResourceSpec } from "../../core/declaration/resource";
+import { hasFailed, isDeleted } from "../../core/declaration/states";
+import { ModelPlatformError } from "../../core/errors";
+import { optionsOf, type Session, titleOf } from "../operation/operation";
+import { objectionToLive } from "../ownership/ownership";
+import type { World } from "../ports/ports";
+import type { Call, Values } from "../types";
+import { removalOf } from "./deletion-mode";
+
+/**
+ * What is recorded counts, never what the program says now: protection is switched off by an `up` of its own, before
+ * whatever deletes. Nothing is lost by the deletion of what failed, and a new object in its place is what mends it.
+ */
+const isProtected = (spec: ResourceSpec, recorded: Values): boolean =>
+  recorded["deletionProtection"] === true &&
+  !isLeftBe(spec, recorded) &&
+  !(spec.lifecycle !== undefined && hasFailed(spec.lifecycle, recorded));
+
+/** A delete of it deletes nothing at the service. */
+const isLeftBe = (spec: ResourceSpec, recorded: Values): boolean => {
+  const { adopted, retired } = recorded as Partial<Records>;
+  return spec.singleton ? removalOf(recorded) === "retain" : adopted === true || retired === true;
+};
+
+/**
+ * Refuses to delete a protected object that is there and may be deleted at all. What a forced replacement has
+ * left to be deleted is recorded as protected for good: it follows the record of the object in its place,
+ * where a diff of this process has seen that.
+ */
+export async function refuseDelete(session: Session, name: string, recorded: Values): Promise<void> {
+  const { world, spec, call, objects } = session;
+  const successor = world.memory.unprotected.get(call.hidden.urn);
+  if (!isProtected(spec, recorded) || (successor !== undefined && successor !== name)) return;
+  const live = await objects.find(name, optionsOf(session));
+  if (!live || isDeleted(spec.lifecycle, live) || objectionToLive(session, name, recorded, live)) return;
+  throw new ModelPlatformError(`${titleOf(session, name)} is protected by \`deletionProtection\` and is not deleted`, {
+    advice: "Declare it with `deletionProtection: false` and run `up`; after that it can be deleted.",
+  });
+}
+
+/**
+ * Refuses a change that would delete a protected object for another one. What is not known yet may come out as it was.
+ */
+export function refuseReplacement(
+  { memory }: World,
+  spec: ResourceSpec,
+  { hidden }: Call,
+  name: string,
+  recorded: Values,
+  changes: readonly Change[],
+): void {
+  if (recorded["deletionProtection"] !== true) memory.unprotected.set(hidden.urn, name);
+  if (!isProtected(spec, recorded)) return;
+  const replacing = replacedFor(changes);
+  if (replacing.length === 0) return;
+  const because = replacing.map((property) => `\`${property}\``).join(", ");
+  throw new ModelPlatformError(
+    `${spec.kind} ${name} is protected by \`deletionProtection\`, and ${because} would delete it for another one`,
+    {
+      advice:
+        "Set the field back, or make the change in two steps: `deletionProtection: false` and `up` with that alone, then the change.",
+    },
+  );
+}

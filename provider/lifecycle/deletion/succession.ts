@@ -1,0 +1,94 @@
+import { standing } from "../../core/declaration/states";
+import { ModelPlatformError } from "../../core/errors";
+import { durationSeconds } from "../../core/fields/equality";
+import { accountOf } from "../../core/values/names";
+import { handOver } from "../hosting/guests";
+import { openSession, optionsOf, type Session, titleOf, waitUntilWanted } from "../operation/operation";
+import { objectionToLive } from "../ownership/ownership";
+import type { Intent } from "../ports/intents";
+import type { Current } from "../ports/memory";
+import type { Values } from "../types";
+import { removeObject, type Spared } from "./remove";
+
+/** How often a drain says how long it still takes. */
+const drainStepMs = 30_000;
+
+/**
+ * Removes an object in favour of its successor: never before that is as wanted and serves what the old one served, and
+ * after the drain time. What fails on the way leaves the old object as it is, for the next run.
+ */
+export async function giveWay(
+  session: Session,
+  name: string,
+  recorded: Values,
+  successor: Current,
+): Promise<Spared | undefined> {
+  const { world, spec, call, objects } = session;
+  const fresh = await readySuccessor(session, name, successor);
+  const old = await objects.find(name, optionsOf(session));
+  if (!old || standing(spec.lifecycle, old) === "gone" || objectionToLive(session, name, recorded, old))
+    return removeObject(session, name, recorded, successor.name);
+  if (fresh && accountOf(successor.name) === accountOf(name)) await handOver(session, old, fresh);
+  if (standing(spec.lifecycle, old) !== "failed") await drain(session, name, successor);
+  const rest = await openSession(world, spec, call, objects.account, "delete", recorded);
+  return removeObject(rest, name, recorded, successor.name);
+}
+
+/**
+ * The successor, once it is as wanted: an engine that goes on after errors asks for deletions all the same. Undefined
+ * where its record is gone and what it has made is not (A075).
+ */
+async function readySuccessor(
+  { world, spec, call }: Session,
+  name: string,
+  { name: freshName, inputs }: Current,
+): Promise<Values | undefined> {
+  const session = await openSession(world, spec, call, accountOf(freshName) ?? "", "delete", inputs);
+  const live = await session.objects.find(freshName, optionsOf(session));
+  if (spec.deletion === "forever" && (!live || standing(spec.lifecycle, live) === "gone")) return undefined;
+  const end = live && (await waitUntilWanted(session, inputs, live));
+  if (end?.how === "reached" && end.last && !["failed", "gone"].includes(standing(spec.lifecycle, end.last)))
+    return end.last;
+  throw new ModelPlatformError(
+    `${titleOf(session, name)} is not deleted: its successor ${freshName} did not reach the desired state (${end?.detail ?? "it is gone"})`,
+    {
+      advice: live ? "The next `up` that finds its successor ready deletes it." : "Run `pulumi refresh`, then `up`.",
+    },
+  );
+}
+
+/** Lets requests in flight come to their end. */
+async function drain(session: Session, name: string, successor: Current): Promise<void> {
+  const { world, call } = session;
+  const ms = durationSeconds(String(successor.inputs["drainTime"] ?? "0s")) * 1000;
+  if (!(ms > 0)) return;
+  call.reporter.info(
+    `${name} keeps running for ${String(successor.inputs["drainTime"])} beside ${successor.name}, and is then deleted.`,
+  );
+  try {
+    for (let left = ms; left > 0; left -= drainStepMs) {
+      call.reporter.status(`draining, ${Math.ceil(left / 1000)} s left`);
+      await world.clock.sleep(Math.min(left, drainStepMs), call.signal);
+    }
+  } catch (cause) {
+    throw new ModelPlatformError(`${titleOf(session, name)} was interrupted while it drained, and is not deleted`, {
+      advice: "Run `up` again: it drains again and is then deleted.",
+      cause,
+    });
+  }
+}
+
+/** The object of this declaration that a new one is made to replace, while it is there and has not failed. */
+export async function predecessorOf(
+  session: Session,
+  name: string,
+  presented: Values | undefined,
+  intent: Intent | undefined,
+): Promise<string | undefined> {
+  const { world, spec, call } = session;
+  const old = presented?.["name"] ?? (intent?.settled ? intent.name : undefined);
+  if (typeof old !== "string" || old === name) return undefined;
+  const own = await openSession(world, spec, call, accountOf(old) ?? "", "delete", {});
+  const live = await own.objects.find(old, optionsOf(own));
+  return live && !["failed", "gone"].includes(standing(spec.lifecycle, live)) ? old : undefined;
+}

@@ -1,0 +1,146 @@
+import { createHash, randomUUID } from "node:crypto";
+import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { ConfigurationError } from "../../core/errors";
+import type { Intent, Intents } from "../ports/intents";
+import { isNote, parseNote, tidyNotes } from "./notes";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where this package keeps what outlives a process: a folder in the user's state directory. */
+export const stateFolder = (env: Environment): string =>
+  join(env["XDG_STATE_HOME"] ?? join(homedir(), ".local", "state"), "pulumi-modelplatform");
+
+/** Folder of creation intents where none is set. */
+export const intentsFolder = (env: Environment): string => join(stateFolder(env), "intents");
+
+/** Every intent in the folder; files that are none are passed over. */
+export async function intentsIn(folder: string): Promise<Intent[]> {
+  const found: Intent[] = [];
+  for (const name of await entriesOf(folder)) {
+    const intent = isNote(name) ? await readNote(join(folder, name)) : undefined;
+    if (intent) found.push(intent);
+  }
+  return found;
+}
+
+const entriesOf = (folder: string): Promise<string[]> =>
+  readdir(folder).catch((error: NodeJS.ErrnoException) => (error.code === "ENOENT" ? [] : Promise.reject(error)));
+
+/**
+ * No note is longer. The folder may be one that a project's files name: what is in it
+ * may be a device, or never end.
+ */
+const longestNote = 64 * 1024;
+
+async function readNote(file: string): Promise<Intent | undefined> {
+  try {
+    const stats = await stat(file);
+    return stats.isFile() && stats.size <= longestNote ? parseNote(await readFile(file, "utf8")) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Intents as one small file each, written durably: what is in the folder
+ * survives a crash of the process and of the machine.
+ */
+export function fileIntents(folder: string, now: () => number): Intents {
+  let tidied: Promise<void> | undefined;
+  /** The folder is read once, at the first question; what this process writes and withdraws since is kept up here. */
+  let index: Promise<NoteIndex> | undefined;
+
+  const fileOf = (origin: string, account: string, urn: string) =>
+    join(
+      folder,
+      `${createHash("sha256")
+        .update(JSON.stringify([origin, account, urn]))
+        .digest("hex")
+        .slice(0, 40)}.json`,
+    );
+
+  const find = (origin: string, account: string, urn: string): Promise<Intent | undefined> =>
+    readNote(fileOf(origin, account, urn));
+
+  async function write(intent: Intent): Promise<void> {
+    tidied ??= tidyNotes(folder, now());
+    await tidied;
+    await put(intent);
+  }
+
+  async function put(intent: Intent): Promise<void> {
+    const file = fileOf(intent.origin, intent.account, intent.urn);
+    const temporary = `${file}.${randomUUID()}`;
+    try {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const handle = await open(temporary, "w", 0o600);
+      await handle.writeFile(JSON.stringify(intent));
+      await handle.sync();
+      await handle.close();
+      await rename(temporary, file);
+      (await index)?.enter(intent);
+    } catch (cause) {
+      throw new ConfigurationError(
+        `the note about an object that is about to be created cannot be written to ${folder} (${(cause as NodeJS.ErrnoException).code ?? "unknown error"})`,
+        {
+          advice:
+            "Without it a crash could leave an object that no state knows. Set `modelplatform:intents` or MODELPLATFORM_INTENTS to a folder that can be written.",
+          cause,
+        },
+      );
+    }
+  }
+
+  async function withdraw(origin: string, account: string, urn: string): Promise<void> {
+    await rm(fileOf(origin, account, urn), { force: true });
+    (await index)?.forget({ origin, account, urn });
+  }
+
+  async function settle(origin: string, account: string, urn: string, name: string): Promise<string | undefined> {
+    const intent = await find(origin, account, urn);
+    if (!intent || intent.settled) return undefined;
+    if (intent.name !== undefined && intent.name !== name) return intent.name;
+    await put({ ...intent, name, settled: true });
+    return undefined;
+  }
+
+  const indexed = (): Promise<NoteIndex> => (index ??= intentsIn(folder).then((intents) => new NoteIndex(intents)));
+
+  const naming = async (origin: string, account: string, name: string): Promise<Intent[]> =>
+    (await indexed()).naming(name).filter((intent) => intent.origin === origin && intent.account === account);
+
+  return { find, write, withdraw, settle, naming };
+}
+
+/** Notes by the name of their object, then by whose they are. */
+class NoteIndex {
+  private readonly byName = new Map<string, Map<string, Intent>>();
+  private readonly byOwner = new Map<string, Intent>();
+
+  constructor(intents: readonly Intent[]) {
+    for (const intent of intents) this.enter(intent);
+  }
+
+  naming(name: string): Intent[] {
+    return [...(this.byName.get(name)?.values() ?? [])];
+  }
+
+  enter(intent: Intent): void {
+    this.forget(intent);
+    this.byOwner.set(ownerOf(intent), intent);
+    if (intent.name === undefined) return;
+    const notes = this.byName.get(intent.name) ?? new Map<string, Intent>();
+    this.byName.set(intent.name, notes.set(ownerOf(intent), intent));
+  }
+
+  forget(owner: Owner): void {
+    this.byName.get(this.byOwner.get(ownerOf(owner))?.name ?? "")?.delete(ownerOf(owner));
+    this.byOwner.delete(ownerOf(owner));
+  }
+}
+
+type Owner = Pick<Intent, "origin" | "account" | "urn">;
+
+const ownerOf = ({ origin, account, urn }: Owner): string => JSON.stringify([origin, account, urn]);

@@ -1,0 +1,83 @@
+import { randomUUID } from "node:crypto";
+import { readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Intent } from "../ports/intents";
+import type { Values } from "../types";
+import { digestOfKey } from "./ids";
+
+const day = 24 * 60 * 60 * 1000;
+
+/** How long the files of the folder are kept, in milliseconds. */
+const kept = {
+  /**
+   * A settled note tells a replacement from a lost state, which matters for a
+   * day, and which object a forced one replaces.
+   */
+  settled: 30 * day,
+  /** A note of a create that nobody has seen the end of may be the only trace of an object. */
+  open: 180 * day,
+  /** What a write that broke off has left. */
+  leftover: day,
+};
+
+/** Without the service's word for the time, the clocks of this machine and the service may be this far apart. */
+const skewMs = 60_000;
+
+/** HTTP and some services tell whole seconds. */
+export const toSecond = (time: number): number => Math.floor(time / 1000) * 1000;
+
+/** Whether the object was there before the request that the note is about. */
+export const precedes = (found: Values, { clock, time }: Pick<Intent, "clock" | "time">): boolean =>
+  Date.parse(String(found["createTime"] ?? "")) < (clock === undefined ? time - skewMs : toSecond(clock));
+
+export const isNote = (name: string): boolean => /^[0-9a-f]{40}\.json$/.test(name);
+const isTemporary = (name: string): boolean => /^[0-9a-f]{40}\.json\.[0-9a-f-]{36}$/.test(name);
+
+/** The intent in a note; undefined where a write was torn. Notes of earlier releases hold the natural key itself. */
+export function parseNote(text: string): Intent | undefined {
+  try {
+    const { key, ...intent } = JSON.parse(text) as Intent & { key?: string };
+    return key === undefined ? intent : { ...intent, keyDigest: digestOfKey(intent.kind, intent.account, key) };
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Removes what is of no use any more, and writes old notes anew without the keys in them. Other processes may do the
+ * same at the same time. What cannot be done is left to the next process: no run fails for it.
+ */
+export async function tidyNotes(folder: string, now: number): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [])) {
+    const file = join(folder, name);
+    const work = isNote(name) ? tidyNote(file, now) : isTemporary(name) ? removeLeftover(file, now) : undefined;
+    await work?.catch(() => undefined);
+  }
+}
+
+async function removeLeftover(file: string, now: number): Promise<void> {
+  if (now - (await stat(file)).mtimeMs > kept.leftover) await rm(file, { force: true });
+}
+
+/**
+ * Another process may write the note anew at any moment, so that it is first put aside
+ * and then judged again: no newer one is lost.
+ */
+async function tidyNote(file: string, now: number): Promise<void> {
+  if ((await fateOf(file, now)) === "stay") return;
+  const aside = `${file}.${randomUUID()}`;
+  await rename(file, aside);
+  if ((await fateOf(aside, now)) !== "go")
+    await writeFile(file, JSON.stringify(parseNote(await readFile(aside, "utf8"))), { flag: "wx", mode: 0o600 }).catch(
+      (error: NodeJS.ErrnoException) => (error.code === "EEXIST" ? undefined : Promise.reject(error)),
+    );
+  await rm(aside, { force: true });
+}
+
+async function fateOf(file: string, now: number): Promise<"stay" | "go" | "rewrite"> {
+  const text = await readFile(file, "utf8");
+  const intent = parseNote(text);
+  if (!intent) return now - (await stat(file)).mtimeMs > kept.leftover ? "go" : "stay";
+  if (now - intent.time > (intent.settled ? kept.settled : kept.open)) return "go";
+  return "key" in (JSON.parse(text) as object) ? "rewrite" : "stay";
+}

@@ -1,0 +1,139 @@
+import type { Records } from "../../core/declaration/own-records";
+import type { Lifecycle, ResourceSpec } from "../../core/declaration/resource";
+import { goalOf, hasReached, standing, usualStay } from "../../core/declaration/states";
+import { ConfigurationError } from "../../core/errors";
+import { durationSeconds } from "../../core/fields/equality";
+import { recordedOutputs } from "../../core/recording/recorded";
+import { costAboveLimit } from "../../core/rules/cost-limit";
+import { fillTemplate } from "../../core/values/names";
+import type { Objects, Query, RequestOptions } from "../ports/objects";
+import type { World } from "../ports/ports";
+import { digestsOf } from "../sources/digests";
+import { valuesFromSources } from "../sources/secret-source";
+import type { Call, Values } from "../types";
+import { Poller } from "../waiting/poller";
+import { type WaitEnd, type WaitFor, waitFor } from "../waiting/wait";
+
+/** A new object may be invisible to reads for this long (A093). */
+export const visibleAfterMs = 30_000;
+
+type Operation = "create" | "update" | "delete";
+
+/** One operation on one resource: everything its steps share. */
+export interface Session {
+  spec: ResourceSpec;
+  call: Call;
+  world: World;
+  objects: Objects;
+  operation: Operation;
+  /** When the operation began, in milliseconds since 1970. */
+  begun: number;
+  /** Milliseconds since 1970 at which the operation's timeout ends. */
+  deadline: number;
+}
+
+const pollers = new WeakMap<Objects, Poller>();
+
+/** Begins an operation in an account, with the time that the program or the declaration allows for it. */
+export async function openSession(
+  world: World,
+  spec: ResourceSpec,
+  call: Call,
+  account: string,
+  operation: Operation,
+  values: Values,
+): Promise<Session> {
+  const given = (values["timeouts"] as Record<string, string> | undefined)?.[operation];
+  const declared = call.timeout === undefined ? spec.timeouts?.[operation] : `${call.timeout}s`;
+  const seconds = durationSeconds(given ?? declared ?? "5m");
+  if (Number.isNaN(seconds))
+    throw new ConfigurationError(`\`timeouts.${operation}\` is ${JSON.stringify(given)}, which is not a duration`, {
+      advice: "Write it like `90s`, `45m` or `2h`.",
+    });
+  const begun = world.clock.now();
+  return {
+    spec,
+    call,
+    world,
+    objects: await world.objects(spec.kind, account),
+    operation,
+    begun,
+    deadline: begun + seconds * 1000,
+  };
+}
+
+export const optionsOf = (session: Session): RequestOptions => ({
+  signal: session.call.signal,
+  deadline: session.deadline,
+});
+
+interface Waiting extends Omit<WaitFor, "deadline" | "motion" | "usual"> {
+  /** What moves the object, where that is not the operation itself; null is something that no declaration knows. */
+  path?: keyof Lifecycle["paths"] | null;
+  /** What the program calls the end of the wait. */
+  goal?: string | undefined;
+}
+
+export function wait(session: Session, { path = session.operation, goal, ...what }: Waiting): Promise<WaitEnd> {
+  const { spec, call, world, objects, deadline } = session;
+  const poller = pollers.get(objects) ?? new Poller(objects, world.clock);
+  pollers.set(objects, poller);
+  const usual =
+    path === null ? undefined : usualStay(spec.lifecycle, path, (state) => hasReached(spec.lifecycle, { state }, goal));
+  return waitFor(
+    { spec, call, clock: world.clock, poller },
+    { deadline, motion: `${path} ${goal}`, ...(usual !== undefined && { usual }), ...what },
+  );
+}
+
+/** Waits until the object is where the program wants it. */
+export function waitUntilWanted(session: Session, inputs: Values, seen: Values): Promise<WaitEnd> {
+  const name = String(seen["name"]);
+  const goal = session.spec.lifecycle && goalOf(session.spec.lifecycle, inputs);
+  const made = session.world.memory.createdAt.get(name);
+  return wait(session, {
+    name,
+    seen,
+    goal,
+    endsOnFailure: true,
+    overBudget: (object) =>
+      isAtWork(session.spec, object) ? costAboveLimit(session.spec.costLimit, inputs, object) : undefined,
+    reached: (object) => object !== undefined && hasReached(session.spec.lifecycle, object, goal),
+    ...(made !== undefined && { visibleBy: made + visibleAfterMs }),
+  });
+}
+
+/** Neither over nor being cancelled. */
+const isAtWork = ({ lifecycle }: ResourceSpec, object: Values): boolean =>
+  ["moving", "resting", "unknown"].includes(standing(lifecycle, object)) &&
+  !lifecycle?.paths.cancel?.some(([state]) => state === object["state"]);
+
+/** The program's inputs with the values that it keeps elsewhere. */
+export const withSources = async (session: Session, inputs: Values): Promise<Values> => ({
+  ...inputs,
+  ...(await valuesFromSources(session.world, inputs)),
+});
+
+/** What a create says in its query beside the message. */
+export const directivesOf = ({ fields }: ResourceSpec, inputs: Values): Query =>
+  Object.fromEntries(fields.directives.map(({ name }) => [name, inputs[name] as boolean | undefined]));
+
+/** The outputs to record, built from the object as last seen. */
+export async function outputsOf(
+  session: Session,
+  inputs: Values,
+  object: Values,
+  records: Partial<Records> = {},
+): Promise<Values> {
+  const { spec, objects, world } = session;
+  const digests = digestsOf(spec, await withSources(session, inputs), (bytes) => world.randomHex(bytes));
+  const own = { ...records, ...(Object.keys(digests).length > 0 && { digests }) };
+  return recordedOutputs(spec, inputs, object, { ...own, accountId: objects.account, endpoint: objects.origin });
+}
+
+/** The name that an id has in this account. */
+export const nameOf = (spec: ResourceSpec, account: string, id: string): string =>
+  fillTemplate(spec.name.replace(/\{(?!account)\w+\}/g, "{id}"), { account, id });
+
+/** How people are told of an object: `Deployment accounts/acme/deployments/chat`. */
+export const titleOf = (session: Session, name: string): string => `${session.spec.kind} ${name}`;

@@ -1,0 +1,33 @@
+/**
+ * What the declarations of one run claim: every provider process that works for the same engine reads and adds to
+ * it, so that an explicit provider, a component's own copy of the package or a process that replaces another one
+ * in the middle of a command knows of them all.
+ */
+export interface RunClaims {
+  /** Makes `keys` everything that this URN declares. Returns the other URNs that declare some of them, by key. */
+  declare(urn: string, keys: readonly string[]): Map<string, string>;
+  /**
+   * This URN has this object now: a diff left it in place, or a create or update
+   * answered it. Undefined: it has none any more.
+   */
+  hold(urn: string, name: string | undefined): void;
+  /** The URN other than `urn` that has the object. */
+  holderOf(name: string, urn: string): string | undefined;
+  /** The URN other than `urn` that declares one of the keys. */
+  declarerOf(keys: readonly string[], urn: string): string | undefined;
+  /** The object that this URN has. */
+  heldBy(urn: string): string | undefined;
+  /** This URN goes on with what others have been before. */
+  inherit(urn: string, formers: readonly Former[]): void;
+  /**
+   * The URN that goes on with the object of that name, which the state has under `former`; undefined where none
+   * does.
+   */
+  successorOf(former: string, name: string): string | undefined;
+}
+
+/** What a URN was called before; without a name, whatever the program does not declare under that URN by now. */
+export interface Former {
+  urn: string;
+  name?: string;
+}

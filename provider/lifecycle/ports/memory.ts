@@ -1,0 +1,46 @@
+import type { ResourceSpec } from "../../core/declaration/resource";
+import type { Values } from "../types";
+
+/** An object, and what the program says of it now. */
+export interface Current {
+  name: string;
+  inputs: Values;
+}
+
+/** What the program says of a URN. */
+export interface Declared {
+  /** An object of this declaration is known to the engine, and it has not decided on another one. */
+  continues: boolean;
+  inputs: Values;
+  /** Inputs that are not what they were: an engine sees such a change by itself. */
+  edited: ReadonlySet<string>;
+  /** A diff asks for the old object to be deleted before this one is made. */
+  takesPlace?: true;
+  /** The service would make it. */
+  isPossible?: true;
+}
+
+/** What one process has seen; lost with it. */
+export interface Memory {
+  /** When an object was made by this process, by name. */
+  readonly createdAt: Map<string, number>;
+  /** What the program says of each URN that it declares. */
+  readonly declared: Map<string, Declared>;
+  /** What the program goes on with, by URN: the object that this process has judged or made for it. */
+  readonly current: Map<string, Current>;
+  /** Recorded outputs that the engine presented, by URN. */
+  readonly presented: Map<string, Values>;
+  /** Names of objects whose record, when a diff showed it, asked for no protection, by URN. */
+  readonly unprotected: Map<string, string>;
+  /** Declarations of objects that are to be made and that others serve from, by URN. */
+  readonly newHosts: Map<string, { spec: ResourceSpec; account: unknown; inputs: Values }>;
+}
+
+export const newMemory = (): Memory => ({
+  createdAt: new Map(),
+  declared: new Map(),
+  current: new Map(),
+  presented: new Map(),
+  unprotected: new Map(),
+  newHosts: new Map(),
+});

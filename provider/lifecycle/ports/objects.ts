@@ -1,0 +1,69 @@
+import type { Upload } from "../../api/types";
+import type { Values } from "../types";
+
+/** Directives of a create and options of a delete, as query parameters. */
+export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
+export interface RequestOptions {
+  signal: AbortSignal;
+  /** Time on the clock after which no further try is begun. */
+  deadline: number;
+}
+
+export interface Sight {
+  /**
+   * The service has taken its deletion: that a whole list lacks it proves that it is gone, where a list has shown it
+   * before.
+   */
+  deleted?: boolean;
+  /** Nobody else is expected who would share it. */
+  now?: boolean;
+}
+
+/**
+ * The objects of one kind in one account: everything that the life cycle asks of the service. Errors are those of the
+ * API client; `find` and `remove` hold an object gone only where that is confirmed (A093).
+ */
+export interface Objects {
+  readonly account: string;
+  /** Origin of the service, which outputs record (A006). */
+  readonly origin: string;
+  /** A list shows all that is there, tombstones of ids that can be used again among it where it is asked to. */
+  readonly listsAll: boolean;
+  /** A write of one of them may change others of them. */
+  readonly entangled: boolean;
+  /**
+   * The service's clock, in milliseconds since 1970 and at most a second behind; undefined before it has told its time.
+   */
+  serviceTime(): number | undefined;
+  nameOf(id: string): string;
+  /** With an id the request may be repeated; without one a lost answer is an `AmbiguousOutcomeError`. */
+  create(message: Values, id: string | undefined, query: Query, options: RequestOptions): Promise<Values>;
+  /** Rejects where the service would refuse that create; absent where it cannot be asked. */
+  validate?(message: Values, id: string, query: Query, options: RequestOptions): Promise<void>;
+  /** The object, or undefined where it is gone for sure. */
+  find(name: string, options: RequestOptions): Promise<Values | undefined>;
+  /**
+   * As `find`, and as recent, but shared with others who ask at the same time: from a request that is begun after this
+   * one is asked.
+   */
+  look(name: string, options: RequestOptions, sight?: Sight): Promise<Values | undefined>;
+  /**
+   * As `find`, but may answer from a list that is some seconds old and no older than this process's last write of the
+   * object.
+   */
+  read(name: string, options: RequestOptions): Promise<Values | undefined>;
+  list(options: RequestOptions, more?: { filter?: string; deleted?: boolean }): AsyncIterable<Values>;
+  update(
+    name: string,
+    message: Values,
+    mask: readonly string[],
+    query: Query,
+    options: RequestOptions,
+  ): Promise<Values>;
+  /** False: it was gone already. */
+  remove(name: string, query: Query, options: RequestOptions): Promise<boolean>;
+  verb(name: string, verb: string, body: Values | undefined, options: RequestOptions): Promise<Values>;
+  /** Sends a file to an address that a verb answered. */
+  upload(upload: Upload): Promise<void>;
+}

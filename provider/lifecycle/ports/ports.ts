@@ -1,0 +1,89 @@
+import type { CheckFailure } from "../../core/checks/check";
+import type { Guest, ResourceSpec } from "../../core/declaration/resource";
+import type { Values } from "../types";
+import type { RunClaims } from "./claims";
+import type { Intents } from "./intents";
+import type { Memory } from "./memory";
+import type { Objects } from "./objects";
+
+/** Time as the life cycle uses it; a test moves it by hand. */
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Resolves after `ms`, or rejects as soon as the signal aborts. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** A file as it was when it was looked at. */
+export interface LocalFile {
+  path: string;
+  /** Bytes. */
+  size: number;
+  /** When its content, name or rights last changed, in milliseconds since 1970: no content changes without it. */
+  touched: number;
+}
+
+/** Files of the machine that the program runs on. One that cannot be read is a `ConfigurationError`. */
+export interface Files {
+  look(path: string): Promise<LocalFile>;
+  /** Paths below a folder, with `/`, in order; what starts with a dot is left out. */
+  below(folder: string): Promise<string[]>;
+  /** SHA-256 of the content, in hexadecimal. */
+  digest(file: LocalFile, signal: AbortSignal): Promise<string>;
+  /** The content from a byte on; an error where the file has become shorter. */
+  open(file: LocalFile, from: number): AsyncIterable<Uint8Array>;
+}
+
+/** A declaration under check, in a known account. */
+export interface Subject {
+  spec: ResourceSpec;
+  account: string;
+  olds: Values;
+  inputs: Values;
+  signal: AbortSignal;
+}
+
+export interface Preflighter {
+  /**
+   * What the service would refuse, from reads of its own: each object once per
+   * process. No request where nothing new is asked for.
+   */
+  judge(subject: Subject): Promise<{ failures: CheckFailure[]; warnings: string[] }>;
+}
+
+/** Everything around the life cycle, handed in. */
+export interface World {
+  clock: Clock;
+  memory: Memory;
+  /** What the declarations of this run claim, in all its processes. */
+  claims: RunClaims;
+  intents: Intents;
+  /** Objects of a kind, as the settings for that account reach them. */
+  objects(kind: string, account: string): Promise<Objects>;
+  /**
+   * Rejects where the service does not know the account's key or cannot be
+   * reached: asked once, before the first create.
+   */
+  admit(account: string, signal: AbortSignal): Promise<void>;
+  /** Whether every new declaration is judged before the first write. */
+  preflight: boolean;
+  /** What the service would refuse, by reads. */
+  judge: Preflighter["judge"];
+  /** The kind whose objects a collection holds. */
+  kindOf(collection: string): string;
+  /** The kinds whose objects serve from objects of this kind. */
+  guestsOf(spec: ResourceSpec): readonly Guest[];
+  /** Account to use where the program names none; rejects where none is set. */
+  defaultAccount(): Promise<string>;
+  recover: "ask" | "take" | "new";
+  allowEndpointChange: boolean;
+  /** Whether an object is protected from deletion where its program does not say. */
+  deletionProtection: boolean;
+  /** Whether objects that can carry it are given their owner's name. */
+  ownershipMarker: boolean;
+  env: Readonly<Record<string, string | undefined>>;
+  readFile(path: string): Promise<string>;
+  files: Files;
+  /** Text of `bytes` random bytes, in hexadecimal. */
+  randomHex(bytes: number): string;
+}

@@ -1,0 +1,80 @@
+import { check } from "../../core/checks/check";
+import type { ResourceSpec } from "../../core/declaration/resource";
+import { standing } from "../../core/declaration/states";
+import { ConfigurationError } from "../../core/errors";
+import type { Field } from "../../core/fields/fields";
+import { recordedOutputs } from "../../core/recording/recorded";
+import { objections, Sealed, unsealed, writtenInputs } from "../../core/recording/written-inputs";
+import { matchTemplate } from "../../core/values/names";
+import { optionsOf, type Session } from "../operation/operation";
+import type { ImportAnswer, Values } from "../types";
+import { isNone } from "./read";
+
+/** Refuses an id that is no name of an object of this kind. */
+export function refuseOtherKind({ kind, name }: ResourceSpec, id: string): void {
+  if (matchTemplate(name, id)) return;
+  throw new ConfigurationError(`${JSON.stringify(id)} is not the name of a ${kind}`, {
+    advice: `Give the whole resource name, of the form \`${name}\`.`,
+  });
+}
+
+/**
+ * An object that no state knows, with the inputs that a person would write for it. Undefined: there is none.
+ */
+export async function importObject(
+  spec: ResourceSpec,
+  name: string,
+  open: () => Promise<Session>,
+): Promise<ImportAnswer | undefined> {
+  refuseOtherKind(spec, name);
+  const session = await open();
+  const { objects, world } = session;
+  const live = await objects.find(name, optionsOf(session));
+  if (!live || standing(spec.lifecycle, live) === "gone" || isNone(session, live)) return undefined;
+  const written = writtenInputs(spec, live);
+  const { inputs: given, remarks } = withoutSealed(spec, written);
+  const isDefault = (await world.defaultAccount().catch(() => undefined)) === objects.account;
+  const inputs = { ...(!isDefault && { accountId: objects.account }), ...given };
+  const records = { accountId: objects.account, endpoint: objects.origin };
+  const checked = check(spec, {}, { ...inputs, accountId: objects.account }).inputs;
+  const against = objections(spec, live, unsealed(written, live)).map(
+    (objection) => `no program declares it as it is: ${objection}`,
+  );
+  return { inputs, outputs: recordedOutputs(spec, checked, live, records), remarks: [...remarks, ...against] };
+}
+
+/** What an import can write, and what it says of the rest. */
+function withoutSealed(spec: ResourceSpec, written: Values): { inputs: Values; remarks: string[] } {
+  const remarks: string[] = [];
+  const inputs = opened(written, remarks) as Values;
+  for (const field of spec.fields.behaviours) {
+    const source = sourceFor(field, written);
+    if (source === undefined) continue;
+    inputs[field.name] = source;
+    remarks.push(
+      `\`${field.name}\` stands in for it: where ${JSON.stringify(source)} gives a value, \`up\` writes that; until then the live one counts as unchanged`,
+    );
+  }
+  return { inputs, remarks };
+}
+
+/** An input by which a program may give what cannot be read. */
+function sourceFor({ markers }: Field, written: Values): Values | undefined {
+  if (!markers.importedAs || !(written[markers.rewrites ?? ""] instanceof Sealed)) return undefined;
+  return Object.fromEntries(Object.entries(markers.importedAs).map(([member, from]) => [member, written[from]]));
+}
+
+function opened(value: unknown, remarks: string[]): unknown {
+  if (value === null || typeof value !== "object" || Array.isArray(value)) return value;
+  const members = Object.entries(value).filter(([, member]) => {
+    if (!(member instanceof Sealed)) return true;
+    if (member.isSet) remarks.push(remarkOn(member.field));
+    return false;
+  });
+  return Object.fromEntries(members.map(([name, member]) => [name, opened(member, remarks)]));
+}
+
+const remarkOn = ({ path, markers }: Field): string =>
+  markers.inputOnly
+    ? `the service never gives \`${path}\` back, so it cannot be imported`
+    : `\`${path}\` is a secret and is not written into the program; give it from the config if the program is to manage it`;

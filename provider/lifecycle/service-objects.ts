@@ -1,0 +1,129 @@
+import type { Client } from "../api/client";
+import { confirmedGone } from "../api/gone";
+import { items } from "../api/paginate";
+import type { CallOptions } from "../api/types";
+import type { ResourceSpec } from "../core/declaration/resource";
+import { isNotFound } from "../core/errors";
+import { snakeCase } from "../core/values/names";
+import { nameOf } from "./operation/operation";
+import type { Objects, Query, RequestOptions } from "./ports/objects";
+import type { Values } from "./types";
+
+/** The parameter with which a create is only judged. */
+const validating = "validateOnly";
+/** The parameter with which a list shows tombstones. */
+const showing = "showDeleted";
+
+/** The objects of one kind in one account, through the API client. */
+export function objectsOf(client: Client, spec: ResourceSpec, account: string, origin: string): Objects {
+  const operation = (verb: string) => client.catalogue.require(spec.kind, verb);
+  const list = client.catalogue.find(spec.kind, "list");
+  const common = (options: RequestOptions) => ({ signal: options.signal, deadline: options.deadline });
+
+  async function find(name: string, options: RequestOptions): Promise<Values | undefined> {
+    try {
+      return (await client.call(operation("get").name, { ...common(options), parameters: { name } })).value;
+    } catch (error) {
+      if (await confirmedGone(client, spec, name, error, common(options))) return undefined;
+      throw error;
+    }
+  }
+
+  function createCall(message: Values, id: string | undefined, query: Query, options: RequestOptions): CallOptions {
+    const idName = spec.fields.resourceId?.name;
+    const takesId = id !== undefined && idName !== undefined && operation("create").query.includes(idName);
+    return {
+      ...common(options),
+      parameters: { account },
+      query: { ...query, ...(takesId && { [idName]: id }) },
+      body: createBody(spec, account, message, id),
+      idempotent: id !== undefined && spec.identity.answerWins !== true,
+    };
+  }
+
+  return {
+    account,
+    origin,
+    serviceTime: () => client.serviceTime(origin),
+    nameOf: (id) => nameOf(spec, account, id),
+    listsAll: list !== undefined && (spec.deletion !== "soft" || list.query.includes(showing)),
+    entangled: spec.host !== undefined,
+    find,
+    look: find,
+    read: find,
+
+    create: async (message, id, query, options) =>
+      (await client.call(operation("create").name, createCall(message, id, query, options))).value,
+
+    ...(client.catalogue.find(spec.kind, "create")?.query.includes(validating) && {
+      async validate(message, id, query, options) {
+        await client.call(operation("create").name, createCall(message, id, { ...query, [validating]: true }, options));
+      },
+    }),
+
+    list(options, { filter, deleted } = {}) {
+      return items(client, operation("list").name, {
+        ...common(options),
+        parameters: { account },
+        query: {
+          pageSize: 200,
+          ...(filter !== undefined && { filter }),
+          ...(deleted && operation("list").query.includes(showing) && { [showing]: true }),
+        },
+      });
+    },
+
+    async update(name, message, mask, query, options) {
+      const update = operation("update");
+      const { updateMask, patchBody } = client.settings;
+      const sent = patchBody === "minimal" ? required(spec, message, mask) : message;
+      const body = update.body?.name ? { name, ...sent } : sent;
+      const { value } = await client.call(update.name, {
+        ...common(options),
+        parameters: { name },
+        query: { ...query, ...(updateMask !== "off" && { updateMask: mask.map(snakeCase).join(",") }) },
+        body,
+      });
+      return value;
+    },
+
+    async remove(name, query, options) {
+      try {
+        const remove = operation("delete");
+        const known = Object.fromEntries(
+          Object.entries(query).filter(([parameter]) => remove.query.includes(parameter)),
+        );
+        await client.call(remove.name, { ...common(options), parameters: { name }, query: known });
+        return true;
+      } catch (error) {
+        if (isNotFound(error) && (await confirmedGone(client, spec, name, error, common(options)))) return false;
+        throw error;
+      }
+    },
+
+    async verb(name, verb, body, options) {
+      return (
+        await client.call(operation(verb).name, { ...common(options), parameters: { name }, ...(body && { body }) })
+      ).value;
+    },
+
+    upload: (upload) => client.upload({ as: account, ...upload }),
+  };
+}
+
+/** What an update cannot do without: what changes, and what has to be in every one (A031). */
+function required(spec: ResourceSpec, message: Values, mask: readonly string[]): Values {
+  const changed = new Set(mask.map(snakeCase));
+  const always = new Set(spec.fields.message.flatMap(({ name, markers }) => (markers.alwaysSent ? [name] : [])));
+  return Object.fromEntries(
+    Object.entries(message).filter(([name]) => changed.has(snakeCase(name)) || always.has(name)),
+  );
+}
+
+/** How a new object's message travels: as the body, with its name (A012), or wrapped (A014). */
+function createBody(spec: ResourceSpec, account: string, message: Values, id: string | undefined): Values {
+  const shape = spec.operations["create"]?.body;
+  if (shape?.name) return id === undefined ? message : { name: nameOf(spec, account, id), ...message };
+  if (!shape?.wrap) return message;
+  return { ...(id !== undefined && { [shape.wrap.id]: id }), [shape.wrap.message]: message };
+}

@@ -1,0 +1,28 @@
+import type { ResourceSpec } from "../../core/declaration/resource";
+import { isConfigurationError } from "../../core/errors";
+import { containsUnknown } from "../../core/values/unknowns";
+import type { World } from "../ports/ports";
+import type { Values } from "../types";
+import { localFiles } from "./local-files";
+import { valuesFromSources } from "./secret-source";
+
+type Machine = Pick<World, "env" | "readFile" | "files">;
+
+/** What an object is to be made of, read from this machine. Throws for the first thing that is not there. */
+export async function requireSources(machine: Machine, spec: ResourceSpec, inputs: Values): Promise<void> {
+  await valuesFromSources(machine, inputs);
+  await localFiles(machine.files, spec, inputs);
+}
+
+/**
+ * Why the value or the files that an object is made of cannot be read on this machine.
+ * What is not known yet is not looked for.
+ */
+export async function absentSources(machine: Machine, spec: ResourceSpec, inputs: Values): Promise<string[]> {
+  const from = [inputs["valueFrom"], spec.uploads && inputs[spec.uploads.from]];
+  if (containsUnknown(from)) return [];
+  return requireSources(machine, spec, inputs).then(
+    () => [],
+    (error: unknown) => (isConfigurationError(error) ? [error.message] : Promise.reject(error)),
+  );
+}

@@ -1,0 +1,94 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { AbortedError, ConfigurationError } from "../../core/errors";
+import type { Files, LocalFile } from "../ports/ports";
+
+/** Bytes that are read at once. */
+const pieceBytes = 256 * 1024;
+
+/** The files of this machine. What was read for its digest is not read again while it stays as it is. */
+export function machineFiles(): Files {
+  const digests = new Map<string, string>();
+
+  async function look(path: string): Promise<LocalFile> {
+    const found = await stat(path).catch((cause: unknown) => unreadable(path, cause));
+    if (!found.isFile())
+      throw new ConfigurationError(`\`${path}\` is not a file`, { advice: "Name files only, or their folder." });
+    return { path, size: found.size, touched: found.ctimeMs };
+  }
+
+  return {
+    look,
+
+    async below(folder) {
+      const names: string[] = [];
+      const visit = async (inside: string): Promise<void> => {
+        const entries = await readdir(join(folder, inside), { withFileTypes: true }).catch((cause: unknown) =>
+          unreadable(join(folder, inside), cause),
+        );
+        for (const entry of entries.filter(({ name }) => !name.startsWith("."))) {
+          const name = inside === "" ? entry.name : `${inside}/${entry.name}`;
+          if (entry.isDirectory()) await visit(name);
+          else names.push(name);
+        }
+      };
+      await visit("");
+      return names.sort();
+    },
+
+    async digest(file, signal) {
+      const key = JSON.stringify(file);
+      const known = digests.get(key);
+      if (known !== undefined) return known;
+      const hash = createHash("sha256");
+      for await (const piece of open(file, 0)) {
+        if (signal.aborted)
+          throw new AbortedError(`reading \`${file.path}\` was cancelled by the caller`, {
+            cause: signal.reason,
+          });
+        hash.update(piece);
+      }
+      const digest = hash.digest("hex");
+      digests.set(key, digest);
+      return digest;
+    },
+
+    open,
+  };
+}
+
+/** Gives as many bytes as the file had when it was looked at, never more. */
+async function* open(file: LocalFile, from: number): AsyncGenerator<Uint8Array> {
+  if (from >= file.size) return;
+  let place = from;
+  const stream = createReadStream(file.path, { start: from, end: file.size - 1, highWaterMark: pieceBytes });
+  try {
+    for await (const piece of stream as AsyncIterable<Buffer>) {
+      place += piece.length;
+      yield piece;
+    }
+  } catch (error) {
+    throw isSystemError(error) ? unreadableError(file.path, error) : error;
+  }
+  if (place < file.size) throw hasChanged(file);
+}
+
+export const hasChanged = ({ path }: LocalFile): ConfigurationError =>
+  new ConfigurationError(`\`${path}\` changed while it was read`, {
+    advice: "Run `up` again once nothing writes to it any more.",
+  });
+
+const isSystemError = (error: unknown): boolean =>
+  typeof (error as NodeJS.ErrnoException | undefined)?.syscall === "string";
+
+const unreadableError = (path: string, cause: unknown): ConfigurationError =>
+  new ConfigurationError(`\`${path}\` cannot be read (${(cause as NodeJS.ErrnoException).code ?? "unknown error"})`, {
+    advice: "Make it readable where Pulumi runs; relative paths begin at the folder of the program.",
+    cause,
+  });
+
+function unreadable(path: string, cause: unknown): never {
+  throw unreadableError(path, cause);
+}

@@ -1,0 +1,247 @@
+import type { Change } from "../../core/comparison/diff";
+import type { Records, UploadedFile } from "../../core/declaration/own-records";
+import type { ResourceSpec, Uploads } from "../../core/declaration/resource";
+import { standing } from "../../core/declaration/states";
+import { isModelPlatformError, ModelPlatformError } from "../../core/errors";
+import { containsUnknown } from "../../core/values/unknowns";
+import { optionsOf, type Session, titleOf, wait } from "../operation/operation";
+import type { Files, LocalFile } from "../ports/ports";
+import { filesAtHand, localFiles, type NamedFile, type Source, sourceOf } from "../sources/local-files";
+import { hasChanged } from "../sources/machine-files";
+import type { Reporter, Values } from "../types";
+import { failureText } from "../waiting/wait";
+
+/** Files sent at once. */
+const atOnce = 4;
+
+export type UploadedFiles = Record<string, UploadedFile>;
+
+/** The record of the files that have arrived so far; none for an object without files. */
+export const uploadRecord = (
+  spec: ResourceSpec,
+  inputs: Values,
+  recorded: Partial<Records> = {},
+): { uploads?: UploadedFiles } => (sourceOf(spec, inputs) ? { uploads: { ...recorded.uploads } } : {});
+
+/**
+ * Whether the file is the one that was sent. Its content is read only where its
+ * size is the same and it has been touched since.
+ */
+async function isSent(
+  files: Files,
+  file: NamedFile,
+  sent: UploadedFile | undefined,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (sent === undefined || sent.size !== file.size) return false;
+  return sent.touched === file.touched || (await files.digest(plain(file), signal)) === sent.digest;
+}
+
+const plain = ({ path, size, touched }: NamedFile): LocalFile => ({ path, size, touched });
+
+/** What an update would have to send, or to have validated, although no input shows it. */
+export async function uploadChanges(
+  files: Files,
+  spec: ResourceSpec,
+  outputs: Values,
+  inputs: Values,
+  signal: AbortSignal,
+): Promise<Change[]> {
+  const property = spec.uploads?.from;
+  if (property === undefined || !sourceOf(spec, inputs) || containsUnknown(inputs[property])) return [];
+  const sent = (outputs as Partial<Records>).uploads ?? {};
+  const change = (path: string): Change => ({
+    path,
+    property,
+    desired: undefined,
+    live: undefined,
+    effect: "update",
+    beneathInputs: true,
+  });
+  if (standing(spec.lifecycle, outputs) !== "ready") return [change(property)];
+  for (const file of await filesAtHand(files, spec, inputs))
+    if (!(await isSent(files, file, sent[file.name], signal))) return [change(property)];
+  return [];
+}
+
+/**
+ * Sends the program's files that have not arrived yet, has them validated and waits until the object is
+ * ready. `sent` is kept up to date as files arrive, so that a failure leaves what a later run needs to send
+ * only the rest. Returns the object as it is then.
+ */
+export async function uploadFiles(
+  session: Session,
+  inputs: Values,
+  object: Values,
+  sent: UploadedFiles,
+): Promise<Values> {
+  const { spec, world, call } = session;
+  const source = sourceOf(spec, inputs);
+  if (!source || !spec.uploads) return object;
+  const files = await localFiles(world.files, spec, inputs);
+  const missing: NamedFile[] = [];
+  for (const file of files) {
+    const known = sent[file.name];
+    if (known && (await isSent(world.files, file, known, call.signal)))
+      sent[file.name] = { ...known, touched: file.touched };
+    else missing.push(file);
+  }
+  for (const name of Object.keys(sent)) if (!files.some((file) => file.name === name)) delete sent[name];
+  if (missing.length === 0 && standing(spec.lifecycle, object) === "ready") return object;
+  const name = String(object["name"]);
+  if (missing.length > 0) await sendAll({ session, name, uploads: spec.uploads, source, sent }, files, missing);
+  return validated(session, object, sent);
+}
+
+interface Sending {
+  session: Session;
+  name: string;
+  uploads: Uploads;
+  source: Source;
+  sent: UploadedFiles;
+}
+
+/** The first failure ends them all. */
+async function sendAll(sending: Sending, files: readonly NamedFile[], missing: readonly NamedFile[]): Promise<void> {
+  const { call } = sending.session;
+  const stop = new AbortController();
+  const signal = AbortSignal.any([call.signal, stop.signal]);
+  const addresses = await addressesOf(sending, files);
+  const progress = progressOf(call.reporter, missing);
+  const waiting = [...missing];
+  let failure: { error: unknown } | undefined;
+  const work = async (): Promise<void> => {
+    for (let file = waiting.shift(); file && !failure; file = waiting.shift()) {
+      try {
+        await sendOne(sending, file, addresses[file.name], progress, signal);
+      } catch (error) {
+        failure ??= { error };
+        stop.abort(error);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, missing.length) }, work));
+  if (failure) throw failure.error;
+}
+
+async function sendOne(
+  sending: Sending,
+  file: NamedFile,
+  first: string | undefined,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<void> {
+  const { session, source, sent } = sending;
+  const { files } = session.world;
+  const digest = await files.digest(plain(file), signal);
+  await session.objects.upload({
+    name: file.name,
+    size: file.size,
+    resumable: source.enableResumableUpload === true,
+    address: async (refused) =>
+      given(session, file, refused === undefined ? first : (await addressesOf(sending, [file]))[file.name]),
+    open: (from) => files.open(plain(file), from),
+    onProgress: (bytes) => progress.sent(file.name, bytes),
+    deadline: session.deadline,
+    signal,
+  });
+  const after = await files.look(file.path);
+  if (after.size !== file.size || (after.touched !== file.touched && (await files.digest(after, signal)) !== digest))
+    throw hasChanged(file);
+  sent[file.name] = { digest, size: file.size, touched: after.touched };
+  progress.arrived();
+}
+
+async function addressesOf(
+  { session, name, uploads, source }: Sending,
+  files: readonly NamedFile[],
+): Promise<Readonly<Record<string, string>>> {
+  const { verb, sizes, addresses, resumable } = uploads.endpoint;
+  const body = {
+    [sizes]: Object.fromEntries(files.map((file) => [file.name, file.size])),
+    ...(source.enableResumableUpload === true && { [resumable]: true }),
+  };
+  const answer = await session.objects.verb(name, verb, body, optionsOf(session));
+  return (answer[addresses] ?? {}) as Record<string, string>;
+}
+
+function given(session: Session, file: NamedFile, address: string | undefined): string {
+  if (typeof address === "string" && address !== "") return address;
+  throw new ModelPlatformError(`the service gave no address to upload \`${file.name}\` to`, {
+    advice: `Check that the name is one that a ${session.spec.kind} can have, and that the key may upload.`,
+  });
+}
+
+interface Progress {
+  sent(name: string, bytes: number): void;
+  arrived(): void;
+}
+
+/** Tells how far the files are, once per percent. */
+function progressOf({ status }: Reporter, files: readonly NamedFile[]): Progress {
+  const bytes = new Map<string, number>();
+  const total = files.reduce((sum, { size }) => sum + size, 0);
+  let done = 0;
+  let last = "";
+  const tell = (): void => {
+    const percent =
+      total === 0 ? 100 : Math.floor((100 * [...bytes.values()].reduce((sum, part) => sum + part, 0)) / total);
+    const text = `uploading ${Math.min(done + 1, files.length)} of ${files.length} files, ${percent} %`;
+    if (text !== last) status((last = text));
+  };
+  tell();
+  return {
+    sent: (name, part) => {
+      bytes.set(name, part);
+      tell();
+    },
+    arrived: () => {
+      done += 1;
+      tell();
+    },
+  };
+}
+
+/**
+ * Has the service judge what has arrived. Files that it refuses count as not
+ * sent, so that the next run sends them again.
+ */
+async function validated(session: Session, before: Values, sent: UploadedFiles): Promise<Values> {
+  const { spec, objects, call } = session;
+  const name = String(before["name"]);
+  call.reporter.status("validating the upload");
+  try {
+    await objects.verb(name, spec.uploads!.validate, undefined, optionsOf(session));
+  } catch (error) {
+    if (isModelPlatformError(error) && error.status === 400) forget(sent);
+    throw error;
+  }
+  const isRefused = (object: Values): boolean =>
+    saysError(object) && JSON.stringify(object["status"]) !== JSON.stringify(before["status"]);
+  const end = await wait(session, {
+    name,
+    path: null,
+    endsOnFailure: true,
+    inMotion: true,
+    reached: (object) => object !== undefined && (standing(spec.lifecycle, object) === "ready" || isRefused(object)),
+  });
+  if (end.how === "reached" && end.last && standing(spec.lifecycle, end.last) === "ready") return end.last;
+  if (end.last && isRefused(end.last)) {
+    forget(sent);
+    throw new ModelPlatformError(`${titleOf(session, name)}: the service refuses the files: ${failureText(end.last)}`, {
+      advice: "Correct the files and run `up` again.",
+    });
+  }
+  throw new ModelPlatformError(`${titleOf(session, name)} is not ready after its upload: ${end.detail}`, {
+    advice: "Run `up` again to have it validated and to keep waiting, or give it more time with `timeouts`.",
+  });
+}
+
+function saysError(object: Values): boolean {
+  const code = (object["status"] as Values | null | undefined)?.["code"];
+  return typeof code === "string" && code !== "" && code !== "OK";
+}
+
+function forget(sent: UploadedFiles): void {
+  for (const name of Object.keys(sent)) delete sent[name];
+}

@@ -1,0 +1,157 @@
+import type { ResourceSpec } from "../../core/declaration/resource";
+import { standing } from "../../core/declaration/states";
+import { isDeadline, isNotFound } from "../../core/errors";
+import { durationSeconds } from "../../core/fields/equality";
+import { moneyText } from "../../core/rules/cost-limit";
+import { valueAt } from "../../core/values/paths";
+import type { Clock } from "../ports/ports";
+import type { Call, Values } from "../types";
+import type { Poller } from "./poller";
+import { type Look, Watch } from "./stays";
+
+/** How a wait ended. `last` is the object as last seen; undefined where it never was. */
+export interface WaitEnd {
+  how: "reached" | "failed" | "overBudget" | "gone" | "timeout" | "aborted";
+  last?: Values;
+  /** For people: "still CREATING after 900 s". */
+  detail: string;
+}
+
+export interface WaitFor {
+  name: string;
+  /** The object is where the wait wants it; undefined stands for an object that is gone. */
+  reached(object: Values | undefined): boolean;
+  /** Why an object that is still at work costs too much to go on. */
+  overBudget?(object: Values): string | undefined;
+  /** A failed state ends the wait; a delete goes on through one. */
+  endsOnFailure: boolean;
+  /** Milliseconds since 1970. */
+  deadline: number;
+  /** Until then a missing object counts as not visible yet (A093). */
+  visibleBy?: number;
+  /** Something has just been started that moves the object: a state at rest is not worth a warning. */
+  inMotion?: true;
+  /** Seen just now, so that the first look can wait. */
+  seen?: Values;
+  /** The service has taken a deletion: that a list lacks the object, which has shown it, is the end. */
+  deleted?: true;
+  /** There may be nothing to wait for: the first look comes at once. */
+  promptly?: boolean;
+  /** What moves the object: waits for the same motion take about as long as each other. */
+  motion: string;
+  /** How long that takes by its declaration, in milliseconds. */
+  usual?: number;
+}
+
+interface Around {
+  spec: ResourceSpec;
+  call: Call;
+  clock: Clock;
+  poller: Poller;
+}
+
+const atOnce: Look = { at: 0, apart: 0 };
+
+/**
+ * Polls until the wait is over. Bounded, abortable, and says on the resource's row where the object is and for how
+ * long.
+ */
+export async function waitFor(around: Around, wait: WaitFor): Promise<WaitEnd> {
+  const { spec, call, clock, poller } = around;
+  const begun = clock.now();
+  const rarest = durationSeconds(spec.lifecycle?.longestPause ?? "5s") * 1000;
+  const stays = poller.staysOf(wait.motion, wait.usual, rarest);
+  let last = wait.seen;
+  const watch = new Watch(stays, begun);
+  let isFirst = wait.promptly ?? (last === undefined && wait.usual === undefined);
+  let warned = false;
+  for (;;) {
+    const end = last !== undefined ? verdict(spec, wait, last) : undefined;
+    if (end) {
+      if (last?.["state"] !== undefined && clock.now() > begun) call.reporter.status(end.detail);
+      if (end.how === "reached") watch.learn(true);
+      return end;
+    }
+    watch.learn(false);
+    const seconds = Math.round((clock.now() - begun) / 1000);
+    if (last !== undefined) call.reporter.status(statusText(spec, last));
+    if (last !== undefined && !warned && !wait.inMotion && standing(spec.lifecycle, last) === "resting") {
+      warned = true;
+      call.reporter.warn(
+        `${wait.name} is ${String(last["state"])}: it will not progress on its own. Waiting continues until the timeout.`,
+      );
+    }
+    if (clock.now() >= wait.deadline)
+      return { how: "timeout", ...(last && { last }), detail: `still ${stateOf(last)} after ${seconds} s` };
+    const look = isFirst ? atOnce : watch.next(clock.now());
+    const left = Math.max(0, wait.deadline - clock.now());
+    const found = await nextObservation(around, wait, { ...look, at: Math.min(look.at, left) });
+    isFirst = false;
+    watch.looked(clock.now());
+    if (found === "aborted")
+      return { how: "aborted", ...(last && { last }), detail: `interrupted while ${stateOf(last)}` };
+    if (found === "late") continue;
+    if (found === undefined && clock.now() >= (wait.visibleBy ?? 0)) {
+      call.reporter.status("gone");
+      watch.learn(wait.reached(undefined));
+      return wait.reached(undefined)
+        ? { how: "reached", ...(last && { last }), detail: "gone" }
+        : { how: "gone", ...(last && { last }), detail: "it is gone" };
+    }
+    last = found ?? last;
+  }
+}
+
+async function nextObservation(
+  { call, clock, poller }: Around,
+  wait: WaitFor,
+  look: Look,
+): Promise<Values | undefined | "aborted" | "late"> {
+  try {
+    return await poller.next(wait.name, look, { signal: call.signal, deadline: wait.deadline }, wait.deleted);
+  } catch (error) {
+    if (call.signal.aborted) return "aborted";
+    if (isDeadline(error) && clock.now() >= wait.deadline) return "late";
+    if (isNotFound(error) && clock.now() < (wait.visibleBy ?? 0)) return undefined;
+    throw error;
+  }
+}
+
+function verdict(spec: ResourceSpec, wait: WaitFor, object: Values): WaitEnd | undefined {
+  const overBudget = wait.overBudget?.(object);
+  if (overBudget !== undefined) return { how: "overBudget", last: object, detail: overBudget };
+  if (wait.reached(object)) return { how: "reached", last: object, detail: stateOf(object) };
+  const place = standing(spec.lifecycle, object);
+  if (place === "failed" && wait.endsOnFailure) return { how: "failed", last: object, detail: failureText(object) };
+  if (place === "gone" && wait.endsOnFailure) return { how: "gone", last: object, detail: `it is ${stateOf(object)}` };
+  return undefined;
+}
+
+export const stateOf = (object: Values | undefined): string => String(object?.["state"] ?? "not visible");
+
+/** What a failed object says about itself. */
+export function failureText(object: Values): string {
+  const status = (object["status"] ?? {}) as Values;
+  const said = [status["code"], status["message"]]
+    .filter((part) => typeof part === "string" && part !== "" && part !== "OK")
+    .join(": ");
+  return `${stateOf(object)}${said === "" ? "" : ` (${said})`}`;
+}
+
+/**
+ * One line for the resource's row, where the engine shows the time: state, and what the declaration counts as progress.
+ */
+function statusText(spec: ResourceSpec, object: Values): string {
+  const parts = (spec.lifecycle?.progress ?? []).flatMap((text) => {
+    const values = parametersIn(text).map((path) => valueAt(object, path));
+    if (values.every((value) => value === undefined || value === null)) return [];
+    return [values.reduce<string>((words, value) => words.replace(/\{[^}]*\}/, shown(value)), text)];
+  });
+  return [stateOf(object), ...parts].join(", ");
+}
+
+/** Of a message only amounts of money can be part of a line. */
+const shown = (value: unknown): string =>
+  typeof value === "object" && value !== null ? moneyText(value) : String(value ?? 0);
+
+const parametersIn = (text: string): string[] => [...text.matchAll(/\{([^}]*)\}/g)].map((match) => match[1]!);

@@ -1,0 +1,20 @@
+import { openSession } from "../../provider/lifecycle/operation/operation";
+import type { World } from "../../provider/lifecycle/ports/ports";
+import type { Call } from "../../provider/lifecycle/types";
+import { specOf } from "../../provider/resources/index";
+
+const world = { clock: { now: () => 1000 }, objects: async () => ({}) } as unknown as World;
+
+/** Seconds that a create may take. */
+async function secondsOf(given: { timeout?: number; timeouts?: Record<string, string> }): Promise<number> {
+  const call = { ...(given.timeout !== undefined && { timeout: given.timeout }) } as Call;
+  const values = given.timeouts ? { timeouts: given.timeouts } : {};
+  const { begun, deadline } = await openSession(world, specOf("User")!, call, "acme", "create", values);
+  return (deadline - begun) / 1000;
+}
+
+test("an operation may take as long as its program says, else as the engine gives it, else as declared", async () => {
+  expect(await secondsOf({ timeout: 90, timeouts: { create: "10s" } })).toBe(10);
+  expect(await secondsOf({ timeout: 90, timeouts: { update: "10s" } })).toBe(90);
+  expect(await secondsOf({})).toBe(120);
+});
