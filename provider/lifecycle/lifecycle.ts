@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { changesBetween, diffAnswer } from "../core/comparison/diff";
+import { changesBetween, type DiffAnswer, diffAnswer } from "../core/comparison/diff";
 import { type Records, recordsIn } from "../core/declaration/own-records";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { hasFailed, standing } from "../core/declaration/states";
@@ -10,6 +10,7 @@ import { containsUnknown } from "../core/values/unknowns";
 import { changed } from "./changes/moves";
 import { checkInputs } from "./checks/check";
 import { acceptance, withDeviations } from "./comparison/acceptance";
+import { refuseRemade } from "./comparison/remade";
 import { refuseInPlaceOfAdopted, refuseReplacement } from "./comparison/replaceable";
 import { announceRun } from "./comparison/runs";
 import { announceUnseen } from "./comparison/unseen";
@@ -102,6 +103,8 @@ export function createLifecycle(spec: ResourceSpec, world: World): ResourceLifec
         refuseReplacement(spec, id, changes, inputs);
         refuseInPlaceOfAdopted(spec, id, outputs, answer);
         protection.refuseReplacement(world, spec, call, id, outputs, changes);
+        if (isUpdate(answer))
+          await refuseRemade(await open(call, id, outputs, "update", inputs), outputs, outputs, inputs);
       }
       announceRun(spec, call, id, outputs, inputs, answer);
       if (isDeclared(world, call)) announceUnseen(spec, call, changes, inputs);
@@ -156,6 +159,8 @@ export function createLifecycle(spec: ResourceSpec, world: World): ResourceLifec
   };
 }
 
+const isUpdate = ({ changes, replaces }: DiffAnswer): boolean => changes !== false && replaces.length === 0;
+
 /** Brings the object to what the program says, from wherever an earlier run has left it. */
 async function updateObject(session: Session, id: string, recorded: Values, inputs: Values): Promise<Values> {
   const { spec, objects } = session;
@@ -175,6 +180,7 @@ async function updateObject(session: Session, id: string, recorded: Values, inpu
     });
   }
   refuseStranger(session, found, recorded);
+  await refuseRemade(session, recorded, found, inputs);
   let last = found;
   try {
     last = await uploadFiles(session, inputs, found, kept.uploads ?? {});

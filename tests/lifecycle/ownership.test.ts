@@ -174,6 +174,50 @@ describe("an object made again by somebody else, once a refresh has seen it", ()
   });
 });
 
+describe("an object made again by somebody else with another content", () => {
+  const ada = { email: "ada@example.com", role: "user" };
+
+  async function remade(): Promise<Values> {
+    const { outputs, id } = await at.process().create("User", "ada", ada);
+    await at.put(id, { ...at.object(id), role: "admin", createTime: "2026-01-02T00:00:00Z" });
+    return outputs;
+  }
+
+  const changed = { ...ada, role: "contributor" };
+
+  test("is not changed by an update that a diff of the recorded one asks for", async () => {
+    const outputs = await remade();
+    const error = await failure(at.process().update("User", "ada", outputs, changed));
+    expect(error.message).toMatch(/is not the object that the state recorded.*2026-01-02.*acceptDrift/s);
+    expect(at.object(String(outputs["name"]))).toMatchObject({ role: "admin" });
+  });
+
+  test("is refused in preview already where a refresh has seen it", async () => {
+    const outputs = await remade();
+    const found = (await at.process().read("User", "ada", outputs))!;
+    const error = await failure(at.process().diff("User", "ada", found.outputs, ada));
+    expect(error.message).toContain("is not the object that the state recorded");
+  });
+
+  test("is changed once the program accepts it", async () => {
+    const outputs = await remade();
+    const error = await failure(at.process().update("User", "ada", outputs, changed));
+    const acceptDrift = /acceptDrift: "(\w+)"/.exec(error.message)![1]!;
+    await at.process().update("User", "ada", outputs, { ...changed, acceptDrift });
+    expect(at.object(String(outputs["name"]))).toMatchObject({ role: "contributor" });
+  });
+});
+
+test("an object that an interrupted run of the declaration has made again is its own, and is updated", async () => {
+  const ada = { email: "ada@example.com", role: "user" };
+  const first = await at.process().create("User", "ada", ada);
+  await at.process().delete("User", "ada", first.outputs);
+  await at.clock.sleep(5000);
+  const lost = await at.process().create("User", "ada", ada);
+  await at.process().update("User", "ada", first.outputs, { ...ada, role: "contributor" });
+  expect(at.object(lost.id)).toMatchObject({ role: "contributor" });
+});
+
 describe("an echo of the program's own request", () => {
   const theirs = (fields: Values = {}): Values => ({
     name: "accounts/acme/models/weights",
@@ -181,6 +225,18 @@ describe("an echo of the program's own request", () => {
     displayName: "Theirs",
     state: "READY",
     ...fields,
+  });
+
+  test("is not what another resource of the program still has, however alike it is", async () => {
+    const cleo = { email: "cleo@example.com", role: "admin" };
+    const first = await at.process().create("User", "first", cleo);
+    // Made within the second in which `second` is asked for, as far as the service's clock can tell.
+    await at.change(first.id, { createTime: "2026-01-01T00:01:00Z" });
+    const process = at.process();
+    // `first` is about to give the address up.
+    await process.diff("User", "first", first.outputs, { ...cleo, email: "ada@example.com" });
+    await at.fault({ match: { operation: "createUser" }, fault: { kind: "status", status: 408 } });
+    await failure(process.create("User", "second", cleo));
   });
 
   test.each([429, 503])("is not what stood there before the request, whatever came first: %d", async (status) => {

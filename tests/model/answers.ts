@@ -42,6 +42,13 @@ export async function answered(
 
   async function settled(declaration: Declaration, entry: Held | undefined, number: number): Promise<Declaration> {
     const holder = holderOf(declaration, service);
+    const isTheirs = holder !== undefined && service.theirs.has(holder);
+    const isAgreed = declaration.inputs["adopt"] === "overwrite" || entry?.outputs["adopted"] === true;
+    if (isTheirs && !isAgreed) {
+      const own = { ...declaration, inputs: elsewhere(declaration.inputs, number) };
+      // What the other team has made in place of a recorded object is theirs: the record goes with its name.
+      return holder === entry?.id ? { ...own, name: `own-${number}`, options: { ...own.options, aliases: [] } } : own;
+    }
     if (holder === undefined || holder === entry?.id) return declaration;
     if (service.theirs.has(holder) || entry) return { ...declaration, inputs: elsewhere(declaration.inputs, number) };
     const former = state.find(
@@ -108,4 +115,17 @@ export function askedToDelete(
   return names.filter(
     (name) => name !== undefined && !theirs.has(name) && !state.some((held) => held.id === name),
   ) as string[];
+}
+
+/**
+ * Two resources that change places within one command: the one that the error names is left out for one command, and
+ * is back in the next.
+ */
+export function withoutRivals(errors: readonly string[], program: Program): Program[] {
+  const named = errors.map((error) =>
+    /is not deleted, because the program declares the same object as (\S+)\. /.exec(error),
+  );
+  const rivals = new Set(named.map((match) => match?.[1]));
+  const rest = program.filter(({ kind, name }) => !rivals.has(urnOf(kind, name)));
+  return rest.length < program.length ? [rest, program] : [];
 }

@@ -1,7 +1,7 @@
 import { secretProperties } from "../../provider/core/checks/secret-properties";
 import { hiddenInput } from "../../provider/core/declaration/own-records";
 import { specOf } from "../../provider/resources/index";
-import { answered, askedToDelete, consentedTo } from "./answers";
+import { answered, askedToDelete, consentedTo, withoutRivals } from "./answers";
 import { canary, edited } from "./edits";
 import { Engine, type Entry, type Flags, type Outcome, type Watcher } from "./engine";
 import { type Process, spinning } from "./process";
@@ -46,6 +46,10 @@ class Player {
     this.program = await answered(this.program, this.engine.state, this.scene, this.released);
     const command = isBehind(await this.account()) && wanted === "up" ? "up --refresh" : wanted;
     let outcome = await this.command({ command, at: 0, serial: false }, []);
+    for (const program of withoutRivals(outcome.errors, this.program)) {
+      this.program = program;
+      outcome = await this.command({ command, at: 0, serial: false }, []);
+    }
     for (const name of askedToDelete(outcome.errors, await this.account())) {
       await this.scene.discard(name);
       outcome = await this.command({ command, at: 0, serial: false }, []);

@@ -20,8 +20,12 @@ export const wordFor = (spec: ResourceSpec, live: Readonly<Values>, found: reado
     .digest("hex")
     .slice(0, 12);
 
+/** The word that accepts everything in which a live object deviates from what was last accepted of it. */
+export const wordOf = (spec: ResourceSpec, recorded: Values, live: Values): string =>
+  wordFor(spec, live, deviations(spec, recorded, live));
+
 /** Whether the program gives the word. It holds once: when the program begins to give it. */
-const hasAccepted = (inputs: Values, recorded: Values, word: string): boolean =>
+export const hasAccepted = (inputs: Values, recorded: Values, word: string): boolean =>
   inputs["acceptDrift"] === word && inputs["acceptDrift"] !== recorded["acceptDrift"];
 
 /** What to record as accepted once an update has turned `before` into `after`. */
@@ -37,7 +41,7 @@ export const acceptance = (
     desired: desiredFields(spec, inputs, (recorded as Partial<Records>).managedFields, before),
     before,
     after,
-    isAccepted: hasAccepted(inputs, recorded, wordFor(spec, before, deviations(spec, recorded, before))),
+    isAccepted: hasAccepted(inputs, recorded, wordOf(spec, recorded, before)),
   }),
 });
 

@@ -17,17 +17,18 @@ export type Origin = "ours" | "unproven" | "foreign";
 
 /**
  * Judges by the note that was written before the request: what is older than the request is not its echo,
- * and what was made since is when it shows every field that was sent. Marks are proof, and so is an
+ * nor is what another declaration has, and what was made since is when it shows every field that was sent. Marks are proof, and so is an
  * automatic id, because it follows from the URN.
  */
 export function originOf(
-  { spec, objects, call }: Session,
+  { spec, objects, call, world }: Session,
   found: Values,
   inputs: Values,
   intent: Intent | undefined,
   hasOwnId: boolean,
 ): Origin {
   if (!intent || standing(spec.lifecycle, found) === "gone") return "foreign";
+  if (world.claims.holderOf(String(found["name"]), call.hidden.urn) !== undefined) return "foreign";
   if (precedes(found, intent)) return "foreign";
   const owner = ownerIn(spec, found);
   if (owner)

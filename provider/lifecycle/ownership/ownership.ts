@@ -129,7 +129,7 @@ export async function objectionTo(session: Session, name: string, recorded: Valu
       `${title} is not deleted, because the program declares the same object as ${declarer}`,
       {
         advice:
-          "If the resource was renamed, give it an alias of its old name (`aliases`), and run `up` again. Otherwise change the id of one of the two.",
+          "If the resource was renamed, give it an alias of its old name (`aliases`), and run `up` again. Otherwise leave one of the two out of the program for one `up`, or change its id.",
       },
     );
   const taker = await takerOf(world, call, objects.origin, accountId ?? "", name);
@@ -185,5 +185,5 @@ async function takerOf(
 }
 
 /** Whether the live object is another one than was last accepted, made since under the same name. */
-const isRemade = (spec: ResourceSpec, recorded: Values, live: Values): boolean =>
+export const isRemade = (spec: ResourceSpec, recorded: Values, live: Values): boolean =>
   deviations(spec, recorded, live).some(({ path }) => isOwnMark(spec, path[0]));
