@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync } from "node:fs";
-import { join, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 
 const root = join(__dirname, "..");
 
@@ -80,6 +80,25 @@ test("what programs and shells reach for is in the package", () => {
     ),
   ];
   expect(targets.map((target) => target.replace(/^\.\//, "")).filter((target) => !paths.includes(target))).toEqual([]);
+});
+
+test("every link of a page in the package leads to something in the package", () => {
+  const there = new Set(
+    paths.flatMap((path) => path.split("/").map((_, depth, all) => all.slice(0, depth + 1).join("/"))),
+  );
+  const links = paths
+    .filter((path) => path.endsWith(".md"))
+    .flatMap((path) =>
+      [...readFileSync(join(root, path), "utf8").matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => ({
+        path,
+        link: link!,
+      })),
+    )
+    .filter(({ link }) => !/^(https?:|mailto:|#)/.test(link));
+  const leads = ({ path, link }: { path: string; link: string }) =>
+    there.has(join(dirname(path), link.split("#")[0]!).replace(/\/$/, ""));
+  expect(links.length).toBeGreaterThan(100);
+  expect(links.filter((each) => !leads(each))).toEqual([]);
 });
 
 test("the package has no tests, no settings of a machine and no credentials", () => {

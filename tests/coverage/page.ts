@@ -32,9 +32,7 @@ const tellIn =
     const files = [...new Set(claim.tests.map(([file]) => file))];
     switch (verdictOf(claim, run)) {
       case "tested":
-        return files.length === 0
-          ? "yes"
-          : files.map((file) => `[${file.replace(/\.test\.ts$/, "")}](../tests/${file})`).join(", ");
+        return files.length === 0 ? "yes" : files.map((file) => `\`${file.replace(/\.test\.ts$/, "")}\``).join(", ");
       case "untestable":
         return `cannot be: ${claim.reason ?? ""}`;
       default:
