@@ -1,4 +1,6 @@
+import { unknownKeys } from "../core/settings";
 import { readStackConfig, writeStackConfig } from "../state/project";
+import type { CliContext } from "./context";
 import { usageFailure } from "./failure";
 import type { Session } from "./stack-choice";
 
@@ -10,16 +12,24 @@ export function refuseReadableSecret(key: string, advice: string): void {
   if (soundsSecret.test(key)) throw usageFailure(`\`${key}\` sounds like a secret. ${advice}`);
 }
 
-/** Sets the `key=value` pairs of `--config` in the stack's file. */
-export async function setConfig({ project }: Session, stack: string, pairs: readonly string[]): Promise<void> {
-  if (pairs.length === 0) return;
+/** Says which keys were set that nothing reads, and what they may have meant. */
+export function warnOfUnknownKeys(keys: readonly string[], { stderr }: Pick<CliContext, "stderr">): void {
+  for (const text of unknownKeys(keys)) stderr.write(`warning: ${text}\n`);
+}
+
+/** Sets the `key=value` pairs of `--config` in the stack's file, and gives their keys. */
+export async function setConfig({ project }: Session, stack: string, pairs: readonly string[]): Promise<string[]> {
+  if (pairs.length === 0) return [];
   const config = await readStackConfig(project, stack);
+  const keys: string[] = [];
   for (const pair of pairs) {
     const cut = pair.indexOf("=");
     if (cut < 1) throw usageFailure(`--config ${pair}: write it as key=value.`);
     const key = pair.slice(0, cut);
     refuseReadableSecret(key, `Set it once with \`npx pulumi-modelplatform config set --secret ${key}\`.`);
     config.set(key, pair.slice(cut + 1));
+    keys.push(key);
   }
   await writeStackConfig(config);
+  return keys;
 }

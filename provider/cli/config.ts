@@ -1,9 +1,8 @@
 import type { Command } from "commander";
-import { unknownKeys } from "../core/settings";
 import { readStackConfig, type StackConfig, writeStackConfig } from "../state/project";
 import type { SecretsManager } from "../state/secrets";
 import { openStack } from "../state/stack-secrets";
-import { refuseReadableSecret } from "./config-values";
+import { refuseReadableSecret, warnOfUnknownKeys } from "./config-values";
 import type { CliContext } from "./context";
 import { CommandFailure, usageFailure } from "./failure";
 import { actByDefault } from "./groups";
@@ -172,7 +171,7 @@ async function set(
   const value = given ?? (await enteredValue(key, secret, context));
   config.set(key, value, { path, secret: manager });
   await writeStackConfig(config);
-  for (const text of unknownKeys([path ? key.split(/[.[]/)[0]! : key])) context.stderr.write(`warning: ${text}\n`);
+  warnOfUnknownKeys([path ? key.split(/[.[]/)[0]! : key], context);
 }
 
 async function enteredValue(key: string, hidden: boolean, context: CliContext): Promise<string> {

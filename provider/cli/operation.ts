@@ -7,7 +7,7 @@ import type { EngineEvent } from "../engine/events";
 import type { ImportRequest } from "../engine/program/imports";
 import { stripSecrets } from "../engine/values/values";
 import type { PropertyMap } from "../state/types";
-import { setConfig } from "./config-values";
+import { setConfig, warnOfUnknownKeys } from "./config-values";
 import { type CliContext, exitCodes } from "./context";
 import { openDisplay, paletteOf } from "./displays";
 import type { OperationChoices, OperationRequest, OperationResult } from "./engine";
@@ -36,7 +36,7 @@ export async function operate(
   try {
     const session = await openSession(context);
     const stack = await chooseStack(session, flags.stack);
-    await setConfig(session, stack, flags.config ?? []);
+    warnOfUnknownKeys(await setConfig(session, stack, flags.config ?? []), context);
     last = await perform(new Operation({ kind, choices, imports }, flags, context, stack), flags, asking);
   } finally {
     if (flags.json)

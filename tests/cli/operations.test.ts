@@ -249,6 +249,19 @@ test("--config sets a value in the stack's file before the program runs", async 
   expect((await modelplatform("config get modelplatform:accountId", { cwd, env })).stdout).toBe("acme=1\n");
 });
 
+test.each(["preview", "up --yes", "refresh --yes", "destroy --yes"])(
+  "%s --config with a setting that nothing reads says what it may have meant, as `config set` does",
+  async (command) => {
+    const line = `${command} --config modelplatform:requestPerSecond=5`;
+    const { setting } = scriptedEngine();
+    expect(await modelplatform(line, { ...(await project("dev")), ...setting })).toMatchObject({
+      code: 0,
+      stderr:
+        "warning: `modelplatform:requestPerSecond` is not a setting of pulumi-modelplatform and does nothing; did you mean `modelplatform:requestsPerSecond`?\n",
+    });
+  },
+);
+
 test.each([
   ["region", "error: --config region: write it as key=value.\n"],
   [
