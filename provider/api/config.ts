@@ -31,6 +31,7 @@ export function resolveSettings({
     updateMask: oneOf(sources, "updateMask", ["snake", "camel", "off"]),
     patchBody: oneOf(sources, "patchBody", ["full", "minimal"]),
     operations: operationsIn(sources),
+    configCommand: sources.configCommand,
     ...(accountId !== undefined && { accountId }),
     ...(endpoint && { endpoint }),
     ...(requestsPerSecond !== undefined && { requestsPerSecond }),
@@ -44,7 +45,7 @@ export function accountIdOf(settings: Settings, given?: string): string {
   const account = given ?? settings.accountId;
   if (account !== undefined && account !== "") return account;
   throw new ConfigurationError("no account is given", {
-    advice: `Give \`accountId\` where the resource or call is declared, or a default account. ${keyHint("accountId")}`,
+    advice: `Give \`accountId\` where the resource or call is declared, or a default account. ${keyHint("accountId", settings)}`,
   });
 }
 
@@ -59,13 +60,13 @@ export function credentialOf(settings: Settings, account: string): Credential {
   if (account === settings.accountId)
     throw new ConfigurationError(`no API key for account \`${account}\``, {
       account,
-      advice: `${keyHint("apiKey")}${others}`,
+      advice: `${keyHint("apiKey", settings)}${others}`,
     });
   const isDefaultUnset =
     settings.accountId === undefined && settings.credentials.some((candidate) => candidate.account === undefined);
   const hint = isDefaultUnset
-    ? `There is an \`apiKey\`, but no \`accountId\` that says whose it is. ${keyHint("accountId")}`
-    : `\`apiKey\` is for the default account${settings.accountId === undefined ? "" : ` \`${settings.accountId}\``} only. ${keyHint("accounts")}`;
+    ? `There is an \`apiKey\`, but no \`accountId\` that says whose it is. ${keyHint("accountId", settings)}`
+    : `\`apiKey\` is for the default account${settings.accountId === undefined ? "" : ` \`${settings.accountId}\``} only. ${keyHint("accounts", settings)}`;
   throw new ConfigurationError(`no API key for account \`${account}\``, { account, advice: `${hint}${others}` });
 }
 
@@ -75,7 +76,7 @@ export function endpointOf(settings: Settings, credential: Credential): Endpoint
   if (endpoint) return endpoint;
   throw new ConfigurationError("no base URL is given", {
     ...(credential.account !== undefined && { account: credential.account }),
-    advice: keyHint("baseUrl"),
+    advice: keyHint("baseUrl", settings),
   });
 }
 

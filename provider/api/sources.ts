@@ -1,3 +1,4 @@
+import { engineCommand } from "../core/engine-command";
 import { settingFields, settingKey, settingVariable } from "../core/settings";
 
 /** Where settings come from, and how an error names the places. */
@@ -26,6 +27,8 @@ export interface Sources {
   /** One per source, by precedence. */
   all: readonly ((name: string) => Found | undefined)[];
   find(name: string): Found | undefined;
+  /** How a setting is put into a stack's config with the engine that runs; undefined where no config is read. */
+  configCommand: string | undefined;
 }
 
 /** Settings that no stack config has. */
@@ -42,7 +45,11 @@ export function createSources({ provider, config, env }: SettingSources): Source
         : present(config?.get(settingKey(name)), `the config \`${settingKey(name)}\``, "project"),
     (name: string) => inEnvironment(env, settingVariable(name)),
   ];
-  return { all, find: (name) => all.map((source) => source(name)).find((found) => found !== undefined) };
+  return {
+    all,
+    find: (name) => all.map((source) => source(name)).find((found) => found !== undefined),
+    configCommand: config && `${engineCommand(env)} config set`,
+  };
 }
 
 const inEnvironment = (env: SettingSources["env"], variable: string | undefined): Found | undefined =>
@@ -54,9 +61,11 @@ const present = (value: unknown, where: string, from: Origin): Found | undefined
   value === undefined || value === null || value === "" ? undefined : { value, where, from };
 
 /** The places where a setting was looked for, and how to set it. */
-export function keyHint(name: string): string {
+export function keyHint(name: string, { configCommand }: Partial<Pick<Sources, "configCommand">>): string {
   const [key, variable] = [settingKey(name), settingVariable(name)];
   const secret = isSecret(name) ? "--secret " : "";
   const file = name === "accounts" ? ` and \`${settingVariable("accountsFile")}\`` : "";
-  return `It was looked for in the provider's \`${name}\`, the config \`${key}\` and the environment's \`${variable}\`${file}. Set it with \`pulumi config set ${secret}${key}\`, or export \`${variable}\`.`;
+  if (configCommand === undefined)
+    return `It was looked for in the environment's \`${variable}\`${file}. Export \`${variable}\`.`;
+  return `It was looked for in the provider's \`${name}\`, the config \`${key}\` and the environment's \`${variable}\`${file}. Set it with \`${configCommand} ${secret}${key}\`, or export \`${variable}\`.`;
 }

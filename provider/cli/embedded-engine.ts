@@ -1,11 +1,13 @@
+import { builtInEngine, engineVariable } from "../core/engine-command";
 import type { OperationReport } from "../engine/settings";
 import { EmbeddedStack } from "../engine/stack";
 import { makeSecret } from "../engine/values/values";
 import type { Engine, OperationRequest } from "./engine";
 
-/** The engine of this package. */
+/** The engine of this package. Its processes are told which one it is, so that they advise commands of it. */
 export const embeddedEngine: Engine = async ({ stack: stackName, cwd: workDir, env }, request) => {
-  const stack = await EmbeddedStack.select({ stackName, workDir, env });
+  const told = { ...env, [engineVariable]: builtInEngine };
+  const stack = await EmbeddedStack.select({ stackName, workDir, env: told });
   const report = await begin(stack, request);
   const outputs = Object.entries(report.outputs).map(([name, { value, secret }]) => [
     name,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { DialectTable } from "./dialect/table";
+import { engineVariable } from "./engine-command";
 import { field, fieldsOf, secret } from "./fields/fields";
 import { packageName } from "./fields/tokens";
 import { closest, didYouMean } from "./values/closest";
@@ -101,7 +102,12 @@ export const settingVariable = (name: string): string | undefined =>
   name === "operations" ? undefined : `MODELPLATFORM_${snakeCase(name).toUpperCase()}`;
 
 /** Variables of this package that stand for no setting. */
-const otherVariables = ["MODELPLATFORM_ACCOUNTS_FILE", "MODELPLATFORM_CONTROL_TOKEN", "MODELPLATFORM_DEBUG"];
+const otherVariables = [
+  "MODELPLATFORM_ACCOUNTS_FILE",
+  "MODELPLATFORM_CONTROL_TOKEN",
+  "MODELPLATFORM_DEBUG",
+  engineVariable,
+];
 
 /**
  * What is said of keys of a stack's config that are of this package's namespace and

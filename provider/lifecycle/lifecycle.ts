@@ -176,7 +176,7 @@ async function updateObject(session: Session, id: string, recorded: Values, inpu
   const found = await objects.look(id, optionsOf(session));
   if (!found || standing(spec.lifecycle, found) === "gone") {
     throw new ModelPlatformError(`${titleOf(session, id)} is gone`, {
-      advice: "Run `pulumi refresh` to record that; the next `up` creates it again.",
+      advice: "Run `refresh` to record that; the next `up` creates it again.",
     });
   }
   refuseStranger(session, found, recorded);

@@ -176,8 +176,7 @@ function refuseConflict(session: Session, recorded: Values, live: Values, inputs
   throw new ModelPlatformError(
     `${titleOf(session, String(live["name"]))} was changed by someone else (${String(recorded[version])} is now ${String(live[version])}): ${theirs.map((change) => `\`${change}\``).join(", ")}`,
     {
-      advice:
-        "Run `pulumi refresh` to see what changed, make the program agree or keep it as it is, and run `up` again.",
+      advice: "Run `refresh` to see what changed, make the program agree or keep it as it is, and run `up` again.",
     },
   );
 }

@@ -180,7 +180,7 @@ function recorded(spec: ResourceSpec, id: string, properties: Values): Values {
   const outputs = received(properties);
   if (hasRecords(outputs) && typeof outputs["name"] === "string") return outputs;
   throw new ModelPlatformError(`the state of ${spec.kind} ${id} is incomplete: it does not say where the object is`, {
-    advice: "Run `pulumi refresh`, which reads it anew.",
+    advice: "Run `refresh`, which reads it anew.",
   });
 }
 

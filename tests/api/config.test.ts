@@ -182,20 +182,39 @@ test("of one source, accounts goes before apiKey for the default account", () =>
   ).toBe("from-accounts");
 });
 
+const emptyConfig = { get: () => undefined };
+
 const missing: readonly [what: string, act: () => unknown, says: RegExp][] = [
   [
     "account",
-    () => accountIdOf(resolveSettings({})),
+    () => accountIdOf(resolveSettings({ config: emptyConfig })),
     /no account is given.*the provider's `accountId`, the config `modelplatform:accountId` and the environment's `MODELPLATFORM_ACCOUNT_ID`/,
   ],
   [
     "key",
+    () => credentialOf(resolveSettings({ config: emptyConfig, env: { MODELPLATFORM_ACCOUNT_ID: "acme" } }), "acme"),
+    /no API key for account `acme`.*the config `modelplatform:apiKey`.*`MODELPLATFORM_API_KEY`.* `pulumi config set --secret modelplatform:apiKey`/,
+  ],
+  [
+    "key on the built-in engine",
+    () =>
+      credentialOf(
+        resolveSettings({
+          config: emptyConfig,
+          env: { MODELPLATFORM_ACCOUNT_ID: "acme", MODELPLATFORM_ENGINE: "built-in" },
+        }),
+        "acme",
+      ),
+    /Set it with `npx pulumi-modelplatform config set --secret modelplatform:apiKey`/,
+  ],
+  [
+    "key where no config is read",
     () => credentialOf(resolveSettings({ env: { MODELPLATFORM_ACCOUNT_ID: "acme" } }), "acme"),
-    /no API key for account `acme`.*the config `modelplatform:apiKey`.*`MODELPLATFORM_API_KEY`.*pulumi config set --secret modelplatform:apiKey/,
+    /for account `acme`\. It was looked for in the environment's `MODELPLATFORM_API_KEY`\. Export `MODELPLATFORM_API_KEY`\.$/,
   ],
   [
     "key of another account",
-    () => credentialOf(resolveSettings({ env }), "other"),
+    () => credentialOf(resolveSettings({ config: emptyConfig, env }), "other"),
     /no API key for account `other`\. `apiKey` is for the default account `env-account` only.*`modelplatform:accounts`.*MODELPLATFORM_ACCOUNTS_FILE.*Keys are configured for `env-account`/,
   ],
   [

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { onEachEngine, repository } from "./engines";
+import { builtIn, onEachEngine, repository } from "./engines";
 import { chat } from "./everything";
 import { Site, type Values } from "./site";
 import { onEachSite } from "./sites";
@@ -20,7 +20,7 @@ const mistakes: readonly { what: string; env?: NodeJS.ProcessEnv; inputs?: Value
     words: [
       "no API key for account `demo`",
       "`MODELPLATFORM_API_KEY`",
-      "Set it with `pulumi config set --secret modelplatform:apiKey`",
+      "Set it with `$ENGINE config set --secret modelplatform:apiKey`",
     ],
   },
   {
@@ -68,7 +68,8 @@ onEachSite((open) => {
       site.declare({ resources: { chat: { ...chat, ...inputs } } });
       const { output } = await site.expect(1, "up", { env });
       const plain = output.replace(/\s+/g, " ");
-      for (const word of words) expect(plain).toContain(word);
+      const command = site.engine === builtIn ? "npx pulumi-modelplatform" : "pulumi";
+      for (const word of words) expect(plain).toContain(word.replace("$ENGINE", command));
       expect(output).not.toMatch(stackTrace);
       expect(output).not.toContain(join("dist", ""));
       expect(await site.writes()).toEqual([]);

@@ -174,7 +174,7 @@ describe("an object that carries another stack's marks", () => {
       const { message } = await failure(at.process().create("Deployment", "mine", { ...labelled, adopt }));
       expect(message).toContain("organization/shop/prod");
       expect(message).toContain("Deployment::chat");
-      expect(message).toContain("pulumi state delete");
+      expect(message).toContain("`state delete`");
       expect(at.object(name)).toEqual(before);
       expect((await writes()).filter((request) => !request.startsWith("POST"))).toEqual([]);
     },

@@ -167,7 +167,7 @@ describe("with the usual server", () => {
           at.process().update("Deployment", "chat", outputs, { ...chat, deploymentId: "chat", displayName: "Other" }),
         )
       ).message,
-    ).toContain("pulumi refresh");
+    ).toContain("Run `refresh`");
   });
 });
 

@@ -34,7 +34,7 @@ test("a half-written state is not acted upon", async () => {
   ];
   for (const attempt of attempts)
     expect((await failed(attempt)).message).toMatch(
-      /the state of User accounts\/acme\/users\/ada is incomplete.*pulumi refresh/,
+      /the state of User accounts\/acme\/users\/ada is incomplete.*`refresh`/,
     );
 });
 

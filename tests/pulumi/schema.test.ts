@@ -159,7 +159,7 @@ test("the settings of the schema are those that the provider reads", () => {
     const variable = settingVariable(name);
     if (variable === undefined) continue;
     expect(createSources({ env: { [variable]: "x" } }).find(name)).toMatchObject({ value: "x" });
-    expect(keyHint(name)).toContain(variable);
+    expect(keyHint(name, {})).toContain(variable);
   }
 });
 

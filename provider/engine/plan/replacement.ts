@@ -43,7 +43,7 @@ export async function planReplacement(world: World, plan: Plan & { old: Held }, 
  */
 function refuseProtected(world: World, { urn, old, state }: Plan & { old: Held }): void {
   if (state.protect !== true || old.state.protect !== true) return;
-  const message = `${urn} is protected and cannot be replaced. Remove \`protect\` from it in the program (or \`pulumi state unprotect\` it) first.`;
+  const message = `${urn} is protected and cannot be replaced. Remove \`protect\` from it in the program (or \`npx pulumi-modelplatform state unprotect\` it) first.`;
   complain(world, message, urn);
   if (!world.preview) throw new Reported(message);
 }

@@ -9,7 +9,7 @@ export class Protected extends Error {
   override readonly name = "Protected";
   constructor(urn: string) {
     super(
-      `${urn} is protected and was not deleted. Remove \`protect\` from it in the program and run \`up\`, or \`pulumi state unprotect\` it, first.`,
+      `${urn} is protected and was not deleted. Remove \`protect\` from it in the program and run \`up\`, or \`npx pulumi-modelplatform state unprotect\` it, first.`,
     );
   }
 }

@@ -41,8 +41,7 @@ export function refuseInPlaceOfAdopted({ kind }: ResourceSpec, id: string, outpu
   throw new ModelPlatformError(
     `${kind} ${id} would have to be replaced because of ${because}; it was adopted, and deletion retains adopted objects`,
     {
-      advice:
-        "Set the field back, declare a new id, or delete the object yourself and run `pulumi refresh`, then `up`.",
+      advice: "Set the field back, declare a new id, or delete the object yourself and run `refresh`, then `up`.",
     },
   );
 }

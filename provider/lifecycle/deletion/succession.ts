@@ -52,7 +52,7 @@ async function readySuccessor(
   throw new ModelPlatformError(
     `${titleOf(session, name)} is not deleted: its successor ${freshName} did not reach the desired state (${end?.detail ?? "it is gone"})`,
     {
-      advice: live ? "The next `up` that finds its successor ready deletes it." : "Run `pulumi refresh`, then `up`.",
+      advice: live ? "The next `up` that finds its successor ready deletes it." : "Run `refresh`, then `up`.",
     },
   );
 }

@@ -166,7 +166,7 @@ export function refuseStranger(session: Session, live: Values, recorded?: Values
   throw new ModelPlatformError(
     `${titleOf(session, String(live["name"]))} belongs to another stack: ${ownerInWords(session.spec, owner)}`,
     {
-      advice: `Give this resource another id; or let that stack go of the object with \`pulumi state delete\`, remove \`${markers.carriesOwner!.stack}\` from its \`${name}\`, and run this again.`,
+      advice: `Give this resource another id; or let that stack go of the object with \`state delete\`, remove \`${markers.carriesOwner!.stack}\` from its \`${name}\`, and run this again.`,
     },
   );
 }
