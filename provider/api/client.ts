@@ -127,7 +127,7 @@ export function createClient(options: ClientOptions): Client {
           ),
         );
       const received = await attempt().catch(async (error: unknown) => {
-        if (await stands(client, operation, parameters, error, given)) throw error;
+        if (await isFinal(client, operation, parameters, error, given)) throw error;
         return attempt({ exists: true });
       });
       const { status, size, requestId, time: told, tried } = received;
@@ -163,7 +163,7 @@ const overheard =
  * Whether an error stands. The one that does not is an answer which a missing object may get (A053), for an object that
  * the list shows: that read is worth repeating.
  */
-async function stands(
+async function isFinal(
   client: Client,
   operation: Operation,
   parameters: Parameters,

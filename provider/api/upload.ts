@@ -55,7 +55,7 @@ async function attempt(around: Around, upload: Upload, progress: Progress, numbe
   const target = targetOf(address, upload.name, around.mayStayLocal(upload.as));
   const source: { failure?: unknown } = {};
   try {
-    const from = progress.begun && upload.resumable ? await arrived(around, upload, target) : 0;
+    const from = progress.begun && upload.resumable ? await askArrived(around, upload, target) : 0;
     if (from === "all") return upload.onProgress(upload.size);
     progress.begun = true;
     const answer = await around.send(request(around, upload, target, from, source));
@@ -125,7 +125,7 @@ async function* pieces(
 }
 
 /** How many bytes of the file the storage has, asked as upload sessions are asked; `all` once it is complete. */
-async function arrived({ send }: Around, upload: Upload, target: Target): Promise<number | "all"> {
+async function askArrived({ send }: Around, upload: Upload, target: Target): Promise<number | "all"> {
   const answer = await send({
     ...target,
     method: "PUT",

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { CliContext } from "./context";
 import { CommandFailure, usageFailure } from "./failure";
 import { example, stackFlag, yesFlag } from "./help";
-import { chooseStack, openSession } from "./stack-choice";
+import { chooseStack, openWorkplace } from "./stack-choice";
 
 export function register(program: Command, context: CliContext): void {
   program
@@ -21,7 +21,7 @@ export function register(program: Command, context: CliContext): void {
 
 async function cancel(name: string | undefined, yes: boolean, context: CliContext): Promise<void> {
   if (!yes && !context.isTTY) throw usageFailure("cancel needs --yes when there is no terminal.");
-  const session = await openSession(context);
+  const session = await openWorkplace(context);
   const stack = await chooseStack(session, name);
   if (!yes) {
     const answer = await context.ask(

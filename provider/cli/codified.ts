@@ -17,7 +17,7 @@ import { CommandFailure, usageFailure } from "./failure";
 import { jsonFlag } from "./help";
 import { jsonText } from "./listing";
 import { openClient } from "./platform";
-import { chooseStack, openSession } from "./stack-choice";
+import { chooseStack, openWorkplace } from "./stack-choice";
 
 export interface CodifyFlags extends StackFlags {
   account?: string[];
@@ -89,7 +89,7 @@ export async function write(
 /** The stack that the import file is for: its name is part of what is recorded. */
 async function stackFor(given: string | undefined, context: CliContext): Promise<ImportStack> {
   if (given === undefined) {
-    const session = await openSession(context);
+    const session = await openWorkplace(context);
     return {
       organization: "organization",
       project: session.project.name,

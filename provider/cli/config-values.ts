@@ -2,7 +2,7 @@ import { unknownKeys } from "../core/settings";
 import { readStackConfig, writeStackConfig } from "../state/project";
 import type { CliContext } from "./context";
 import { usageFailure } from "./failure";
-import type { Session } from "./stack-choice";
+import type { Workplace } from "./stack-choice";
 
 const soundsSecret =
   /(api|access|private|secret)[_-]?keys?$|(password|passphrase|secret|token)$|^modelplatform:accounts$/i;
@@ -18,7 +18,7 @@ export function warnOfUnknownKeys(keys: readonly string[], { stderr }: Pick<CliC
 }
 
 /** Sets the `key=value` pairs of `--config` in the stack's file, and gives their keys. */
-export async function setConfig({ project }: Session, stack: string, pairs: readonly string[]): Promise<string[]> {
+export async function setConfig({ project }: Workplace, stack: string, pairs: readonly string[]): Promise<string[]> {
   if (pairs.length === 0) return [];
   const config = await readStackConfig(project, stack);
   const keys: string[] = [];

@@ -8,7 +8,7 @@ import { CommandFailure, usageFailure } from "./failure";
 import { actByDefault } from "./groups";
 import { example, jsonFlag, stackFlag } from "./help";
 import { jsonText, listing } from "./listing";
-import { chooseStack, openSession, suggestion } from "./stack-choice";
+import { chooseStack, openWorkplace, suggestion } from "./stack-choice";
 
 interface StackOption {
   stack?: string;
@@ -98,7 +98,7 @@ interface Opened {
 }
 
 async function open({ stack: given }: StackOption, context: CliContext): Promise<Opened> {
-  const session = await openSession(context);
+  const session = await openWorkplace(context);
   const stack = await chooseStack(session, given);
   const config = await readStackConfig(session.project, stack);
   const secrets = async () =>

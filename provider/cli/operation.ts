@@ -13,7 +13,7 @@ import { openDisplay, paletteOf } from "./displays";
 import type { OperationChoices, OperationRequest, OperationResult } from "./engine";
 import { CommandFailure, interruption, usageFailure } from "./failure";
 import { choicesOf, type OperationFlags } from "./operation-flags";
-import { chooseStack, openSession } from "./stack-choice";
+import { chooseStack, openWorkplace } from "./stack-choice";
 
 const questions = {
   up: "Update the stack like this?",
@@ -34,7 +34,7 @@ export async function operate(
   if (asking) refuseUnlessSomeoneAnswers(kind, flags, context);
   let last: OperationResult | undefined;
   try {
-    const session = await openSession(context);
+    const session = await openWorkplace(context);
     const stack = await chooseStack(session, flags.stack);
     warnOfUnknownKeys(await setConfig(session, stack, flags.config ?? []), context);
     last = await perform(new Operation({ kind, choices, imports }, flags, context, stack), flags, asking);

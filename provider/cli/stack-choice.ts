@@ -5,13 +5,13 @@ import type { CliContext } from "./context";
 import { CommandFailure } from "./failure";
 
 /** A project, and where its stacks lie. */
-export interface Session {
+export interface Workplace {
   project: Project;
   backend: FileBackend;
 }
 
 /** `PULUMI_BACKEND_URL` is relative to the folder of work, as with the Pulumi CLI; the project's own to the project. */
-export async function openSession({ cwd, env, clock }: CliContext): Promise<Session> {
+export async function openWorkplace({ cwd, env, clock }: CliContext): Promise<Workplace> {
   const project = await readProject(cwd);
   const given = env["PULUMI_BACKEND_URL"];
   const url = given || project.backendUrl || "file://.";
@@ -22,7 +22,7 @@ export async function openSession({ cwd, env, clock }: CliContext): Promise<Sess
 }
 
 /** The stack that is meant: the given one, the selected one, or the only one. */
-export async function chooseStack({ project, backend }: Session, given: string | undefined): Promise<string> {
+export async function chooseStack({ project, backend }: Workplace, given: string | undefined): Promise<string> {
   const names = (await backend.listStacks(project.name)).map(({ name }) => name);
   if (given !== undefined) return existing(names, ownName(given, project), project);
   const selected = await backend.selectedStack(project);

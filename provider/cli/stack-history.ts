@@ -5,7 +5,7 @@ import type { UpdateRecord } from "../state/stack-files";
 import type { CliContext } from "./context";
 import { example, jsonFlag, stackFlag } from "./help";
 import { jsonText } from "./listing";
-import { chooseStack, openSession } from "./stack-choice";
+import { chooseStack, openWorkplace } from "./stack-choice";
 
 interface Flags {
   stack?: string;
@@ -36,7 +36,7 @@ function atLeastOne(text: string): number {
 }
 
 async function history({ stack: given, json, page, pageSize }: Flags, context: CliContext): Promise<void> {
-  const session = await openSession(context);
+  const session = await openWorkplace(context);
   const stack = await chooseStack(session, given);
   const all = await session.backend.stack(session.project.name, stack).history();
   const shown = all.slice((page - 1) * pageSize, page * pageSize);

@@ -6,7 +6,7 @@ import type { CliContext } from "./context";
 import { CommandFailure, usageFailure } from "./failure";
 import { example, jsonFlag, yesFlag } from "./help";
 import { jsonText, listing } from "./listing";
-import { chooseStack, openSession, ownName, type Session } from "./stack-choice";
+import { chooseStack, openWorkplace, ownName, type Workplace } from "./stack-choice";
 
 export function registerStackList(group: Command, context: CliContext): void {
   group
@@ -49,7 +49,7 @@ export function registerStackList(group: Command, context: CliContext): void {
 }
 
 async function init(name: string, selecting: boolean, context: CliContext): Promise<void> {
-  const { project, backend } = await openSession(context);
+  const { project, backend } = await openWorkplace(context);
   const own = ownName(name, project);
   const passphrase = await passphraseFrom(context.env);
   const config = await readStackConfig(project, own);
@@ -62,7 +62,7 @@ async function init(name: string, selecting: boolean, context: CliContext): Prom
 }
 
 async function list(json: boolean, context: CliContext): Promise<void> {
-  const { project, backend } = await openSession(context);
+  const { project, backend } = await openWorkplace(context);
   const current = await backend.selectedStack(project);
   const found = await backend.listStacks(project.name);
   const stacks = await Promise.all(
@@ -93,7 +93,7 @@ const shortTime = (time: string | undefined): string =>
   time === undefined ? "" : `${time.slice(0, 16).replace("T", " ")} UTC`;
 
 async function select(name: string, creating: boolean, context: CliContext): Promise<void> {
-  const session = await openSession(context);
+  const session = await openWorkplace(context);
   const { project, backend } = session;
   if (creating && !(await backend.stack(project.name, ownName(name, project)).exists()))
     return init(name, true, context);
@@ -114,7 +114,7 @@ async function remove(
   context: CliContext,
 ): Promise<void> {
   if (!yes && !context.isTTY) throw usageFailure("Removing a stack needs --yes when there is no terminal.");
-  const session = await openSession(context);
+  const session = await openWorkplace(context);
   const { project, backend } = session;
   const stack = await chooseStack(session, name);
   if (!yes) await confirmByName(stack, context);
@@ -131,5 +131,5 @@ async function confirmByName(stack: string, context: CliContext): Promise<void> 
 }
 
 /** PULUMI_STACK may name a stack that is gone; that is no reason not to remove another. */
-const selectedOrNone = ({ backend, project }: Session): Promise<string | undefined> =>
+const selectedOrNone = ({ backend, project }: Workplace): Promise<string | undefined> =>
   backend.selectedStack(project).catch(() => undefined);

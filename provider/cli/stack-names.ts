@@ -7,7 +7,7 @@ import { CommandFailure } from "./failure";
 import { actByDefault } from "./groups";
 import { example, stackFlag } from "./help";
 import { listing } from "./listing";
-import { chooseStack, openSession, ownName } from "./stack-choice";
+import { chooseStack, openWorkplace, ownName } from "./stack-choice";
 
 interface ShowFlags {
   stack?: string;
@@ -43,7 +43,7 @@ export function registerStackNames(group: Command, context: CliContext): void {
 }
 
 async function show({ stack: given, showUrns, showIds, showName }: ShowFlags, context: CliContext): Promise<void> {
-  const session = await openSession(context);
+  const session = await openWorkplace(context);
   const stack = await chooseStack(session, given);
   if (showName) return context.stdout.write(`${stack}\n`);
   const snapshot = await session.backend.stack(session.project.name, stack).load("look");
@@ -60,7 +60,7 @@ async function show({ stack: given, showUrns, showIds, showName }: ShowFlags, co
 }
 
 async function renameTo(name: string, given: string | undefined, context: CliContext): Promise<void> {
-  const session = await openSession(context);
+  const session = await openWorkplace(context);
   const { project, backend } = session;
   const [from, to] = [await chooseStack(session, given), ownName(name, project)];
   const names = (stack: string) => ({ project: project.name, stack });

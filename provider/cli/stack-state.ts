@@ -15,7 +15,7 @@ import type { CliContext } from "./context";
 import { CommandFailure } from "./failure";
 import { example, jsonFlag, stackFlag } from "./help";
 import { jsonText, listing } from "./listing";
-import { chooseStack, openSession, suggestion } from "./stack-choice";
+import { chooseStack, openWorkplace, suggestion } from "./stack-choice";
 
 export function registerStackState(group: Command, context: CliContext): void {
   group
@@ -60,7 +60,7 @@ async function load(
   { stack: given, showSecrets: opened = false }: SecretOptions,
   context: CliContext,
 ): Promise<{ stack: string; snapshot: Snapshot }> {
-  const session = await openSession(context);
+  const session = await openWorkplace(context);
   const stack = await chooseStack(session, given);
   const snapshot = await session.backend.stack(session.project.name, stack).load();
   if (snapshot === undefined) throw new CommandFailure(`The stack ${stack} was removed just now. Try again.`);
@@ -117,7 +117,7 @@ async function exportState({ file, ...options }: ExportOptions, context: CliCont
 
 async function importState({ stack: given, file, force = false }: ImportOptions, context: CliContext): Promise<void> {
   const text = file === undefined ? await context.readStdin() : await readState(resolve(context.cwd, file));
-  const { project, backend } = await openSession(context);
+  const { project, backend } = await openWorkplace(context);
   const stack = await chooseStack({ project, backend }, given);
   const document = importDeployment(parse(text, stack));
   if (!force) refuseForeign(document, project.name, stack);

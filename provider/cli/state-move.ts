@@ -8,7 +8,7 @@ import { confirm } from "./confirmation";
 import type { CliContext } from "./context";
 import { CommandFailure, usageFailure } from "./failure";
 import { example, yesFlag } from "./help";
-import { chooseStack, openSession, type Session } from "./stack-choice";
+import { chooseStack, openWorkplace, type Workplace } from "./stack-choice";
 
 interface Flags {
   source?: string;
@@ -35,11 +35,11 @@ export function registerMove(group: Command, context: CliContext): void {
 
 async function move(urns: readonly string[], flags: Flags, context: CliContext): Promise<void> {
   if (flags.source === undefined && flags.dest === undefined) throw usageFailure("Give --source, --dest or both.");
-  const session = await openSession(context);
+  const session = await openWorkplace(context);
   const [source, destination] = [await chooseStack(session, flags.source), await chooseStack(session, flags.dest)];
   if (source === destination) throw usageFailure(`Both are the stack ${source}: give another --source or --dest.`);
   await confirm(`Move to ${destination}?`, flags.yes === true, context);
-  await holding(session, [source, destination].sort(), async () => {
+  await holdLocks(session, [source, destination].sort(), async () => {
     const [from, to] = [await openOne(session, source, context), await openOne(session, destination, context)];
     const { includeParents = false } = flags;
     const target = { project: session.project.name, stack: destination };
@@ -56,8 +56,8 @@ async function move(urns: readonly string[], flags: Flags, context: CliContext):
   });
 }
 
-async function holding(
-  { project, backend }: Session,
+async function holdLocks(
+  { project, backend }: Workplace,
   [first, ...rest]: string[],
   work: () => Promise<void>,
 ): Promise<void> {
@@ -65,14 +65,14 @@ async function holding(
   const lock = backend.lock(project.name, first);
   await lock.acquire();
   try {
-    await holding({ project, backend }, rest, work);
+    await holdLocks({ project, backend }, rest, work);
   } finally {
     await lock.release();
   }
 }
 
 /** A stack's resources with their secrets open, and how to save others in their place. */
-async function openOne({ project, backend }: Session, stack: string, { env }: CliContext) {
+async function openOne({ project, backend }: Workplace, stack: string, { env }: CliContext) {
   const files = backend.stack(project.name, stack);
   const state = await files.load();
   if (state === undefined) throw new CommandFailure(`The stack ${stack} was removed just now. Try again.`);

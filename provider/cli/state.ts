@@ -6,7 +6,7 @@ import { confirm } from "./confirmation";
 import type { CliContext } from "./context";
 import { CommandFailure, usageFailure } from "./failure";
 import { example, stackFlag, yesFlag } from "./help";
-import { chooseStack, openSession } from "./stack-choice";
+import { chooseStack, openWorkplace } from "./stack-choice";
 import { registerMove } from "./state-move";
 
 interface Flags {
@@ -131,7 +131,7 @@ async function editState(
   question: string,
   edit: Edit,
 ): Promise<void> {
-  const { project, backend } = await openSession(context);
+  const { project, backend } = await openWorkplace(context);
   const stack = await chooseStack({ project, backend }, given);
   await confirm(question, yes === true, context);
   const lock = backend.lock(project.name, stack);

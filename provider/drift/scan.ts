@@ -128,7 +128,7 @@ async function scanAccount(options: ScanOptions, target: Target): Promise<Accoun
   const opened = await readCollection(first!, door.client);
   if (opened.status === "forbidden") door.close();
   if (door.problem() !== undefined) progress.problem = told(door.problem());
-  const rest = await settled(others.map((spec) => readCollection(spec, door.client)));
+  const rest = await settleAll(others.map((spec) => readCollection(spec, door.client)));
   return { account, origin, collections: [opened, ...rest] };
 }
 
@@ -174,7 +174,7 @@ const told = (problem: unknown): string =>
   isForbidden(problem) ? `refused the key (${(problem as ModelPlatformError).status})` : messageOf(problem);
 
 /** All results, or the first failure once nothing is under way any more. */
-async function settled<T>(work: readonly Promise<T>[]): Promise<T[]> {
+async function settleAll<T>(work: readonly Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(work);
   return Promise.all(work);
 }

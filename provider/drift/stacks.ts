@@ -44,7 +44,7 @@ export async function readStacks(sources: StackSources, around: Surroundings): P
 }
 
 /** The whole state of one stack; undefined where no source has it. */
-export async function recordedState(
+export async function readRecordedState(
   { project, stack }: { project: string; stack: string },
   { files = [], backends = [], stacks = [] }: StackSources,
   around: Surroundings,
@@ -58,10 +58,10 @@ export async function recordedState(
     if (nameIn(snapshot) === `${project}/${stack}`) return snapshot;
   }
   const named = stacks.find((each) => each.endsWith(`/${project}/${stack}`));
-  return named === undefined ? undefined : exported(named, around);
+  return named === undefined ? undefined : exportStack(named, around);
 }
 
-async function exported(stack: string, around: Surroundings): Promise<Snapshot> {
+async function exportStack(stack: string, around: Surroundings): Promise<Snapshot> {
   const { run = runIn(around) } = around;
   return importDeployment(JSON.parse(await run("pulumi", ["stack", "export", "--stack", stack])), "look");
 }
@@ -122,7 +122,7 @@ async function fromBackend(
 
 async function fromCli(stack: string, around: Surroundings): Promise<RecordedStack> {
   try {
-    return recordedObjects(stack, await exported(stack, around));
+    return recordedObjects(stack, await exportStack(stack, around));
   } catch (cause) {
     throw new Error(
       (cause as NodeJS.ErrnoException).code === "ENOENT"

@@ -35,13 +35,13 @@ export function createUploads(world: World): (request: UploadRequest) => Promise
       );
     const range = rangeIn(request.headers["content-range"]);
     if (!range) {
-      const { size, whole } = await counted(request.body);
+      const { size, whole } = await countBytes(request.body);
       return whole ? arrived(model, file, size) : incomplete(0);
     }
     const stored = sessions.get(signature) ?? 0;
     if (range.from === undefined || range.from !== stored)
       return stored === range.size ? complete() : incomplete(stored);
-    const total = stored + (await counted(request.body)).size;
+    const total = stored + (await countBytes(request.body)).size;
     sessions.set(signature, total);
     if (sessions.size > maxSessions) sessions.delete([...sessions.keys()][0]!);
     return total < range.size ? incomplete(total) : arrived(model, file, total);
@@ -71,7 +71,7 @@ const incomplete = (stored: number): Reply =>
   replyTo({ status: 308, body: undefined, ...(stored > 0 && { headers: { range: `bytes=0-${stored - 1}` } }) });
 
 /** Bytes of the body; one that breaks off counts as far as it came. */
-async function counted(body: AsyncIterable<Uint8Array>): Promise<{ size: number; whole: boolean }> {
+async function countBytes(body: AsyncIterable<Uint8Array>): Promise<{ size: number; whole: boolean }> {
   let size = 0;
   try {
     for await (const piece of body) size += piece.length;

@@ -1,13 +1,13 @@
 import type { PropertyMap, Snapshot } from "../state/types";
 import type { Choices } from "./choices";
 import type { EngineEvent, OperationKind } from "./events";
+import type { Context } from "./plan/context";
 import { Decisions } from "./plan/decisions";
 import { Ledger } from "./plan/ledger";
 import { Planner } from "./plan/planner";
 import { Scope } from "./plan/scope";
 import { targets } from "./plan/targets";
 import { PlanKeeper } from "./plan/update-plan";
-import type { World } from "./plan/world";
 import { Registrar } from "./program/registrar";
 import type { ResourceProvider } from "./providers/provider";
 import { Providers } from "./providers/providers";
@@ -41,7 +41,7 @@ export interface AssemblyOptions {
 
 /** The parts of one operation that know resources, but neither programs nor processes. */
 export interface Assembly {
-  world: World;
+  context: Context;
   ledger: Ledger;
   executor: Executor;
   registrar: Registrar;
@@ -62,7 +62,7 @@ export function assemble(options: AssemblyOptions): Assembly {
     () => (preview ? Promise.resolve() : options.commit(() => ledger.snapshot())),
     clock,
   );
-  const world: World = {
+  const context: Context = {
     ...{ project, stack, preview, decisions, ledger, clock, secrets },
     emit: (event) => options.emit(placed(secrets.maskEvent(event), decisions.places)),
     scope: new Scope(choices),
@@ -79,10 +79,10 @@ export function assemble(options: AssemblyOptions): Assembly {
     fail: () => (failed = true),
     isEnding: () => executor.isStopped,
   };
-  const executor: Executor = new Executor(world, operation, parallel);
-  const planner = new Planner(world, (held) => refreshOne(world, executor, held));
-  const registrar = new Registrar(world, planner, executor, { parallel, configOf: options.configOf });
-  return { world, ledger, executor, registrar, hasFailed: () => failed };
+  const executor: Executor = new Executor(context, operation, parallel);
+  const planner = new Planner(context, (held) => refreshOne(context, executor, held));
+  const registrar = new Registrar(context, planner, executor, { parallel, configOf: options.configOf });
+  return { context, ledger, executor, registrar, hasFailed: () => failed };
 }
 
 /** What went wrong with a resource is said with the line of the program that declares it. */

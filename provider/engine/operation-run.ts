@@ -5,8 +5,8 @@ import { type Assembly, type AssemblyOptions, assemble } from "./assembly";
 import { messageOf, Reported, Stopped } from "./errors";
 import type { ChangeSummary } from "./events";
 import { unlessKilled } from "./kill-signal";
+import { complain, tell } from "./plan/context";
 import type { UpdatePlan } from "./plan/update-plan";
-import { complain, tell } from "./plan/world";
 import { entryOf, requireNodeRuntime } from "./processes/program";
 import { engineService, type LogMessage } from "./program/engine-service";
 import { type ImportRequest, importResources } from "./program/imports";
@@ -128,25 +128,25 @@ class Deployment {
       result,
       changes: this.parts.executor.changes,
       outputs: root?.state.outputs ?? {},
-      plan: this.parts.world.keeper.plan,
+      plan: this.parts.context.keeper.plan,
     };
   }
 
   /** Tells what went wrong, unless it is told already, and lets nothing new begin. */
   private giveUp(error: unknown): void {
-    if (!(error instanceof Reported) && !(error instanceof Stopped)) complain(this.parts.world, messageOf(error));
-    this.parts.world.fail();
+    if (!(error instanceof Reported) && !(error instanceof Stopped)) complain(this.parts.context, messageOf(error));
+    this.parts.context.fail();
     this.parts.executor.stop();
     this.halt();
   }
 
   async run(): Promise<void> {
     const { project, env, clock, killSignal, signal } = this.options;
-    const onLog = (log: LogMessage) => this.parts.world.emit({ kind: "diagnostic", ...log, time: clock().getTime() });
+    const onLog = (log: LogMessage) => this.parts.context.emit({ kind: "diagnostic", ...log, time: clock().getTime() });
     const server = await serve([this.monitor.service, engineService(onLog)]);
     const plugins = new PluginHost({
       ...{ folder: entryOf(project).folder, engineAddress: server.address, env, project: project.name },
-      onLine: (line) => tell(this.parts.world, "info", line),
+      onLine: (line) => tell(this.parts.context, "info", line),
     });
     this.plugins = plugins;
     const interrupt = () => this.interrupt();
@@ -184,29 +184,29 @@ class Deployment {
 
   private async proceed(address: string): Promise<void> {
     const { operation, choices, preview } = this.options;
-    const { world, ledger, executor } = this.parts;
+    const { context, ledger, executor } = this.parts;
     const runsProgram = operation === "up" || operation === "preview" || choices.runProgram === true;
     if (operation === "refresh" && choices.clearPendingCreates === true) ledger.forgetPendingCreates();
-    warnOfPending(world, operation);
+    warnOfPending(context, operation);
     if (operation === "import")
-      return importResources(world, executor, this.parts.registrar, this.options.imports ?? { resources: [] });
-    requirePresent(world, world.replacements);
-    if (!runsProgram) requirePresent(world, world.scope.targets);
+      return importResources(context, executor, this.parts.registrar, this.options.imports ?? { resources: [] });
+    requirePresent(context, context.replacements);
+    if (!runsProgram) requirePresent(context, context.scope.targets);
     if (runsProgram) requireNodeRuntime(this.options.project);
     if (runsProgram) this.plugins?.warm();
-    const readsAhead = (operation === "refresh" || choices.refresh === true) && !world.readsDeclared;
-    if (readsAhead) requirePresent(world, world.scope.excludes);
-    if (readsAhead) await refreshState(world, executor);
+    const readsAhead = (operation === "refresh" || choices.refresh === true) && !context.readsDeclared;
+    if (readsAhead) requirePresent(context, context.scope.excludes);
+    if (readsAhead) await refreshState(context, executor);
     if (this.ended || (readsAhead && (operation === "refresh" || this.hasFailedFor(preview)))) return;
     if (runsProgram) await this.runProgram(address);
     if (this.ended) return;
-    if (operation === "refresh") await refreshRest(world, executor);
-    else await deleteRest(world, executor);
-    if (!this.ended) tellMissed(world);
+    if (operation === "refresh") await refreshRest(context, executor);
+    else await deleteRest(context, executor);
+    if (!this.ended) tellMissed(context);
   }
 
   private get ended(): boolean {
-    const goesOn = this.parts.world.continueOnError;
+    const goesOn = this.parts.context.continueOnError;
     return this.interrupted || this.parts.executor.isStopped || (!goesOn && this.hasFailedFor(this.options.preview));
   }
 
@@ -217,7 +217,7 @@ class Deployment {
 
   private async runProgram(address: string): Promise<void> {
     const { project, stack, organization, config, preview, parallel, env } = this.options;
-    const { world, executor, registrar } = this.parts;
+    const { context, executor, registrar } = this.parts;
     const interruption: Interruption = {
       halted: this.halted,
       settled: () => registrar.settled(),
@@ -236,15 +236,15 @@ class Deployment {
           monitorAddress: address,
           engineAddress: address,
         },
-        onLine: (line) => tell(world, "info", line),
+        onLine: (line) => tell(context, "info", line),
       },
       this.monitor,
       interruption,
     );
     if (executor.isStopped) return;
-    if (failure === undefined) return requirePresent(world, world.scope.targets, [...world.decisions.declared]);
+    if (failure === undefined) return requirePresent(context, context.scope.targets, [...context.decisions.declared]);
     executor.stop();
-    if (failure.message === undefined) world.fail();
-    else complain(world, failure.message);
+    if (failure.message === undefined) context.fail();
+    else complain(context, failure.message);
   }
 }

@@ -14,12 +14,12 @@ import type { RunClaims } from "./ports/claims";
 import type { Intents } from "./ports/intents";
 import { newMemory } from "./ports/memory";
 import type { Objects } from "./ports/objects";
-import type { Files, World } from "./ports/ports";
+import type { Files, Ports } from "./ports/ports";
 import { objectsOf } from "./service-objects";
 import { machineFiles } from "./sources/machine-files";
 import { sharing } from "./waiting/shared-reads";
 
-export interface WorldOptions {
+export interface PortsOptions {
   settings: Settings;
   client: Client;
   specs: readonly ResourceSpec[];
@@ -33,8 +33,8 @@ export interface WorldOptions {
   files?: Files;
 }
 
-/** The world of one process: settings, client, clock, intents and what the process has seen. */
-export function createWorld(options: WorldOptions): World {
+/** The ports of one process: settings, client, clock, intents and what the process has seen. */
+export function createPorts(options: PortsOptions): Ports {
   const { settings, client, specs, env, time = systemTime } = options;
   const collections = new Map<string, Objects>();
 

@@ -7,7 +7,7 @@ import { ModelPlatformError } from "../core/errors";
 import { costAboveLimit } from "../core/rules/cost-limit";
 import { accountOf, lastSegment } from "../core/values/names";
 import { containsUnknown } from "../core/values/unknowns";
-import { changed } from "./changes/moves";
+import { changeObject } from "./changes/moves";
 import { checkInputs } from "./checks/check";
 import { acceptance, withDeviations } from "./comparison/acceptance";
 import { refuseRemade } from "./comparison/remade";
@@ -15,7 +15,7 @@ import { refuseInPlaceOfAdopted, refuseReplacement } from "./comparison/replacea
 import { announceRun } from "./comparison/runs";
 import { announceUnseen } from "./comparison/unseen";
 import { createObject } from "./creation/create";
-import { leftOver, lookAfter } from "./creation/left-over";
+import { leftOverText, watchLeftOver } from "./creation/left-over";
 import { forget } from "./creation/send";
 import { waitWithinLimit } from "./deletion/cancel";
 import * as protection from "./deletion/protection";
@@ -24,7 +24,7 @@ import { requireSuccessor } from "./deletion/replacement";
 import { giveWay } from "./deletion/succession";
 import { refuseOtherEndpoint } from "./identity/endpoint";
 import { settleNote } from "./identity/settle-note";
-import { openSession, optionsOf, outputsOf, type Session, titleOf } from "./operation/operation";
+import { beginOperation, type Operation, outputsOf, requestOptions, titleOf } from "./operation/operation";
 import {
   asEngineSees,
   goOn,
@@ -37,8 +37,8 @@ import {
   successorOf,
   urnIn,
 } from "./ownership/ownership";
-import { landed } from "./patching/apply";
-import type { World } from "./ports/ports";
+import { initFailure } from "./patching/apply";
+import type { Ports } from "./ports/ports";
 import { importObject } from "./reading/import";
 import { readObject } from "./reading/read";
 import { afterwards, createSingleton, refuseLoosening, removeSingleton, updateSingleton } from "./singleton";
@@ -49,44 +49,44 @@ import { uploadChanges, uploadFiles, uploadRecord } from "./uploads/upload";
 import { failureText } from "./waiting/wait";
 
 /** The life cycle of one kind of resource. It knows no kind: everything it does, the declaration says. */
-export function createLifecycle(spec: ResourceSpec, world: World): ResourceLifecycle {
+export function createLifecycle(spec: ResourceSpec, ports: Ports): ResourceLifecycle {
   /**
    * The engine knows this object: an interrupted create of it is over. Resolves to the name of
    * another one that was begun and is in no state.
    */
-  async function present(call: Call, id: string, outputs: Values): Promise<string | undefined> {
-    world.memory.presented.set(call.hidden.urn, outputs);
+  async function acknowledge(call: Call, id: string, outputs: Values): Promise<string | undefined> {
+    ports.memory.presented.set(call.hidden.urn, outputs);
     const former = urnIn(outputs);
-    if (former !== undefined && former !== call.hidden.urn) await settleNote(world.intents, former, id, outputs);
-    return settleNote(world.intents, call.hidden.urn, id, outputs);
+    if (former !== undefined && former !== call.hidden.urn) await settleNote(ports.intents, former, id, outputs);
+    return settleNote(ports.intents, call.hidden.urn, id, outputs);
   }
 
   async function open(
     call: Call,
     id: string,
     outputs: Values,
-    operation: "create" | "update" | "delete",
+    verb: "create" | "update" | "delete",
     options: Values,
-  ): Promise<Session> {
+  ): Promise<Operation> {
     const account = String((outputs as Partial<Records>).accountId ?? accountOf(id));
-    const session = await openSession(world, spec, call, account, operation, options);
-    refuseOtherEndpoint(titleOf(session, id), outputs, session.objects.origin, world.allowEndpointChange);
-    return session;
+    const operation = await beginOperation(ports, spec, call, account, verb, options);
+    refuseOtherEndpoint(titleOf(operation, id), outputs, operation.objects.origin, ports.allowEndpointChange);
+    return operation;
   }
 
   return {
-    check: (call, olds, news) => checkInputs(world, spec, call, olds, news),
+    check: (call, olds, news) => checkInputs(ports, spec, call, olds, news),
 
     async diff(call, id, outputs, inputs) {
-      const begun = await present(call, id, outputs);
-      goOn(world, call, id, outputs);
-      const { origin } = await world.objects(
+      const begun = await acknowledge(call, id, outputs);
+      goOn(ports, call, id, outputs);
+      const { origin } = await ports.objects(
         spec.kind,
         String((outputs as Partial<Records>).accountId ?? accountOf(id)),
       );
-      refuseOtherEndpoint(`${spec.kind} ${id}`, outputs, origin, world.allowEndpointChange);
+      refuseOtherEndpoint(`${spec.kind} ${id}`, outputs, origin, ports.allowEndpointChange);
       // A refusal is for the program; a refresh only looks.
-      if (spec.singleton && isDeclared(world, call) && !containsUnknown(inputs))
+      if (spec.singleton && isDeclared(ports, call) && !containsUnknown(inputs))
         refuseLoosening(
           spec,
           outputs,
@@ -94,67 +94,67 @@ export function createLifecycle(spec: ResourceSpec, world: World): ResourceLifec
           inputs,
         );
       const changes = [
-        ...changesBetween(spec, outputs, inputs, unchangedBy(await valuesAtHand(world, inputs))),
-        ...(await uploadChanges(world.files, spec, outputs, inputs, call.signal)),
-      ].map((change) => asEngineSees(world, call, change));
-      const isRefresh = !isDeclared(world, call) && !containsUnknown(inputs);
+        ...changesBetween(spec, outputs, inputs, unchangedBy(await valuesAtHand(ports, inputs))),
+        ...(await uploadChanges(ports.files, spec, outputs, inputs, call.signal)),
+      ].map((change) => asEngineSees(ports, call, change));
+      const isRefresh = !isDeclared(ports, call) && !containsUnknown(inputs);
       const answer = withDeviations(spec, call, { id, outputs, inputs, isRefresh }, diffAnswer(spec, changes, inputs));
-      if (isDeclared(world, call)) {
+      if (isDeclared(ports, call)) {
         refuseReplacement(spec, id, changes, inputs);
         refuseInPlaceOfAdopted(spec, id, outputs, answer);
-        protection.refuseReplacement(world, spec, call, id, outputs, changes);
+        protection.refuseReplacement(ports, spec, call, id, outputs, changes);
         if (isUpdate(answer))
           await refuseRemade(await open(call, id, outputs, "update", inputs), outputs, outputs, inputs);
       }
       announceRun(spec, call, id, outputs, inputs, answer);
-      if (isDeclared(world, call)) announceUnseen(spec, call, changes, inputs);
-      judge(world, call, id, inputs, answer);
-      if (answer.changes === false && begun !== undefined) call.reporter.warn(leftOver(spec, begun));
+      if (isDeclared(ports, call)) announceUnseen(spec, call, changes, inputs);
+      judge(ports, call, id, inputs, answer);
+      if (answer.changes === false && begun !== undefined) call.reporter.warn(leftOverText(spec, begun));
       return { ...answer, found: changes };
     },
 
     async create(call, inputs) {
-      const account = String(inputs["accountId"] ?? (await world.defaultAccount()));
-      const session = await openSession(world, spec, call, account, "create", inputs);
-      return spec.singleton ? createSingleton(session, inputs) : createObject(session, inputs);
+      const account = String(inputs["accountId"] ?? (await ports.defaultAccount()));
+      const operation = await beginOperation(ports, spec, call, account, "create", inputs);
+      return spec.singleton ? createSingleton(operation, inputs) : createObject(operation, inputs);
     },
 
     async read(call, id, outputs) {
-      const begun = await present(call, id, outputs);
-      const session = await open(call, id, outputs, "update", outputs);
-      if (begun !== undefined) await lookAfter(session, begun);
-      return readObject(session, id, outputs);
+      const begun = await acknowledge(call, id, outputs);
+      const operation = await open(call, id, outputs, "update", outputs);
+      if (begun !== undefined) await watchLeftOver(operation, begun);
+      return readObject(operation, id, outputs);
     },
 
     import: (call, id) => importObject(spec, id, () => open(call, id, {}, "update", {})),
 
     async update(call, id, outputs, inputs) {
-      await present(call, id, outputs);
-      hold(world, call, id, inputs);
-      const session = await open(call, id, outputs, "update", inputs);
+      await acknowledge(call, id, outputs);
+      hold(ports, call, id, inputs);
+      const operation = await open(call, id, outputs, "update", inputs);
       return spec.singleton
-        ? updateSingleton(session, id, outputs, inputs)
-        : updateObject(session, id, outputs, inputs);
+        ? updateSingleton(operation, id, outputs, inputs)
+        : updateObject(operation, id, outputs, inputs);
     },
 
     async delete(given, id, outputs) {
-      const call = inNameOfSuccessor(world, given, id);
-      world.memory.presented.set(call.hidden.urn, outputs);
-      const session = await open(call, id, outputs, "delete", outputs);
-      const spared = await objectionTo(session, id, outputs);
+      const call = inNameOfSuccessor(ports, given, id);
+      ports.memory.presented.set(call.hidden.urn, outputs);
+      const operation = await open(call, id, outputs, "delete", outputs);
+      const spared = await objectionTo(operation, id, outputs);
       if (spared) return call.reporter.warn(`${spared.because}, and is not deleted.`);
-      await protection.refuseDelete(session, id, outputs);
+      await protection.refuseDelete(operation, id, outputs);
       const retains = (outputs as Partial<Records>).adopted === true;
-      if (!retains) await requireSuccessor(world, spec, call, id, outputs);
-      const successor = successorOf(world, call, id);
+      if (!retains) await requireSuccessor(ports, spec, call, id, outputs);
+      const successor = successorOf(ports, call, id);
       const removal = spec.singleton
-        ? removeSingleton(session, id, outputs)
+        ? removeSingleton(operation, id, outputs)
         : successor && !retains
-          ? giveWay(session, id, outputs, successor)
-          : removeObject(session, id, outputs);
+          ? giveWay(operation, id, outputs, successor)
+          : removeObject(operation, id, outputs);
       if ((await removal) === "another's") return;
-      await forget(session, id, outputs);
-      if (call !== given) await forget({ ...session, call: given }, id, outputs);
+      await forget(operation, id, outputs);
+      if (call !== given) await forget({ ...operation, call: given }, id, outputs);
     },
   };
 }
@@ -162,8 +162,8 @@ export function createLifecycle(spec: ResourceSpec, world: World): ResourceLifec
 const isUpdate = ({ changes, replaces }: DiffAnswer): boolean => changes !== false && replaces.length === 0;
 
 /** Brings the object to what the program says, from wherever an earlier run has left it. */
-async function updateObject(session: Session, id: string, recorded: Values, inputs: Values): Promise<Values> {
-  const { spec, objects } = session;
+async function updateObject(operation: Operation, id: string, recorded: Values, inputs: Values): Promise<Values> {
+  const { spec, objects } = operation;
   const records = recordsIn(recorded);
   const kept: Partial<Records> = {
     ...(records.adopted && { adopted: true }),
@@ -172,29 +172,29 @@ async function updateObject(session: Session, id: string, recorded: Values, inpu
     ...uploadRecord(spec, inputs, records),
     ...acceptance(spec, recorded, inputs, recorded, recorded),
   };
-  if (records.retired) return outputsOf(session, inputs, { ...recorded, name: id }, kept);
-  const found = await objects.look(id, optionsOf(session));
+  if (records.retired) return outputsOf(operation, inputs, { ...recorded, name: id }, kept);
+  const found = await objects.look(id, requestOptions(operation));
   if (!found || standing(spec.lifecycle, found) === "gone") {
-    throw new ModelPlatformError(`${titleOf(session, id)} is gone`, {
+    throw new ModelPlatformError(`${titleOf(operation, id)} is gone`, {
       advice: "Run `refresh` to record that; the next `up` creates it again.",
     });
   }
-  refuseStranger(session, found, recorded);
-  await refuseRemade(session, recorded, found, inputs);
+  refuseStranger(operation, found, recorded);
+  await refuseRemade(operation, recorded, found, inputs);
   let last = found;
   try {
-    last = await uploadFiles(session, inputs, found, kept.uploads ?? {});
-    last = await settledBefore(session, inputs, last);
-    last = await changed(session, last, inputs, records);
-    return await outputsOf(session, inputs, last, { ...kept, ...acceptance(spec, recorded, inputs, found, last) });
+    last = await uploadFiles(operation, inputs, found, kept.uploads ?? {});
+    last = await waitUntilSettled(operation, inputs, last);
+    last = await changeObject(operation, last, inputs, records);
+    return await outputsOf(operation, inputs, last, { ...kept, ...acceptance(spec, recorded, inputs, found, last) });
   } catch (error) {
-    const now = (await objects.find(id, optionsOf(session)).catch(() => undefined)) ?? last;
+    const now = (await objects.find(id, requestOptions(operation)).catch(() => undefined)) ?? last;
     if (!hasBegun(error, found, now) && isDeepStrictEqual(kept.uploads, records.uploads)) throw error;
-    const outputs = await outputsOf(session, inputs, now, {
+    const outputs = await outputsOf(operation, inputs, now, {
       ...kept,
       ...acceptance(spec, recorded, inputs, found, now),
     });
-    throw landed(id, outputs, error);
+    throw initFailure(id, outputs, error);
   }
 }
 
@@ -209,14 +209,14 @@ function hasBegun(error: unknown, before: Values, now: Values): boolean {
 class UnfinishedError extends ModelPlatformError {}
 
 /** An object that an earlier run gave up waiting for is waited for first; one that failed says so again, at no cost. */
-async function settledBefore(session: Session, inputs: Values, found: Values): Promise<Values> {
-  const { spec } = session;
-  const title = titleOf(session, String(found["name"]));
+async function waitUntilSettled(operation: Operation, inputs: Values, found: Values): Promise<Values> {
+  const { spec } = operation;
+  const title = titleOf(operation, String(found["name"]));
   if (spec.lifecycle && hasFailed(spec.lifecycle, found))
     throw new UnfinishedError(`${title} failed: ${failureText(found)}`, {
       advice: onFailureAdvice(spec, inputs, found),
     });
-  const end = await waitWithinLimit(session, inputs, found);
+  const end = await waitWithinLimit(operation, inputs, found);
   if (end.how === "reached") return end.last ?? found;
   throw new UnfinishedError(`${title} did not reach the desired state: ${end.detail}`, {
     advice:

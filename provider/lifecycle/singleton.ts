@@ -8,12 +8,12 @@ import { type LoosenedValue, loosened } from "../core/rules/loosening";
 import { snakeCase } from "../core/values/names";
 import { topLevel } from "../core/values/paths";
 import { acceptance } from "./comparison/acceptance";
-import { announce, openIntent, refused } from "./creation/send";
+import { announce, openIntent, rejectRefused } from "./creation/send";
 import { adopt } from "./creation/take-over";
 import { removalOf } from "./deletion/deletion-mode";
-import { optionsOf, outputsOf, type Session, titleOf } from "./operation/operation";
+import { type Operation, outputsOf, requestOptions, titleOf } from "./operation/operation";
 import { hold } from "./ownership/ownership";
-import { applyChanges, landed } from "./patching/apply";
+import { applyChanges, initFailure } from "./patching/apply";
 import type { Intent } from "./ports/intents";
 import { isBlank, isNone } from "./reading/read";
 import type { Created, Values } from "./types";
@@ -23,11 +23,11 @@ import type { Created, Values } from "./types";
  * them is what the program says (A060 to A063).
  */
 
-export async function createSingleton(session: Session, inputs: Values): Promise<Created> {
-  const { spec, objects } = session;
+export async function createSingleton(operation: Operation, inputs: Values): Promise<Created> {
+  const { spec, objects } = operation;
   const name = objects.nameOf("");
-  const intent = await openIntent(session);
-  const found = await objects.find(name, optionsOf(session));
+  const intent = await openIntent(operation);
+  const found = await objects.find(name, requestOptions(operation));
   // Settings in which nothing is set have nothing of anybody's to be taken
   // over: they are made, as where there are none.
   const live = found !== undefined && !isBlank(spec, found) ? found : undefined;
@@ -40,12 +40,12 @@ export async function createSingleton(session: Session, inputs: Values): Promise
     intent.version !== versionOf(spec, live)
       ? intent
       : undefined;
-  if (begun) reportBegun(session, name, inputs, begun);
+  if (begun) reportBegun(operation, name, inputs, begun);
   const sends = live === undefined || begun !== undefined || inputs["adopt"] === "overwrite";
   const object = sends
-    ? await change(session, found ?? { name }, inputs, begun ? begun.version : versionOf(spec, live), intent)
-    : (await adopt(session, live, inputs, intent)).object;
-  hold(session.world, session.call, name, inputs);
+    ? await change(operation, found ?? { name }, inputs, begun ? begun.version : versionOf(spec, live), intent)
+    : (await adopt(operation, live, inputs, intent)).object;
+  hold(operation.ports, operation.call, name, inputs);
   const previous =
     live && !begun
       ? Object.fromEntries(
@@ -55,72 +55,74 @@ export async function createSingleton(session: Session, inputs: Values): Promise
         )
       : null;
   const adopted = begun ? begun.version !== undefined : live !== undefined;
-  return { id: name, outputs: await outputsOf(session, inputs, object, { previous, ...(adopted && { adopted }) }) };
+  return { id: name, outputs: await outputsOf(operation, inputs, object, { previous, ...(adopted && { adopted }) }) };
 }
 
 const versionOf = (spec: ResourceSpec, object: Values | undefined): string | undefined =>
   object && String(object[spec.versionField ?? ""] ?? "");
 
-function reportBegun(session: Session, name: string, inputs: Values, { version }: Pick<Intent, "version">): void {
+function reportBegun(operation: Operation, name: string, inputs: Values, { version }: Pick<Intent, "version">): void {
   const lost =
     version !== undefined && inputs["onDelete"] === "restorePrevious"
       ? " Its previous value is no longer known: removing the resource will clear it."
       : "";
-  session.call.reporter.warn(`${titleOf(session, name)} was changed by an interrupted run and is taken over.${lost}`);
+  operation.call.reporter.warn(
+    `${titleOf(operation, name)} was changed by an interrupted run and is taken over.${lost}`,
+  );
 }
 
 /** Makes the settings what the program says; a run that is interrupted in between leaves a note for the next one. */
 async function change(
-  session: Session,
+  operation: Operation,
   live: Values,
   inputs: Values,
   version: string | undefined,
   intent: Intent | undefined,
 ): Promise<Values> {
-  await announce(session, inputs, { name: session.objects.nameOf(""), ...(version !== undefined && { version }) });
-  return applyChanges(session, live, inputs, { accountId: session.objects.account }).catch((error: unknown) =>
-    refused(session, error, intent),
+  await announce(operation, inputs, { name: operation.objects.nameOf(""), ...(version !== undefined && { version }) });
+  return applyChanges(operation, live, inputs, { accountId: operation.objects.account }).catch((error: unknown) =>
+    rejectRefused(operation, error, intent),
   );
 }
 
 export async function updateSingleton(
-  session: Session,
+  operation: Operation,
   name: string,
   recorded: Values,
   inputs: Values,
 ): Promise<Values> {
-  const { spec, objects } = session;
-  const live = (await objects.find(name, optionsOf(session))) ?? { name };
+  const { spec, objects } = operation;
+  const live = (await objects.find(name, requestOptions(operation))) ?? { name };
   const records = recordsIn(recorded);
-  refuseConflict(session, recorded, live, inputs);
+  refuseConflict(operation, recorded, live, inputs);
   refuseLoosening(spec, live, afterwards(spec, live, inputs, records.managedFields), inputs);
   const kept = {
     ...(records.previous !== undefined && { previous: records.previous }),
     ...(records.adopted && { adopted: true }),
   };
   try {
-    const after = await applyChanges(session, live, inputs, records);
-    return await outputsOf(session, inputs, after, { ...kept, ...acceptance(spec, recorded, inputs, live, after) });
+    const after = await applyChanges(operation, live, inputs, records);
+    return await outputsOf(operation, inputs, after, { ...kept, ...acceptance(spec, recorded, inputs, live, after) });
   } catch (error) {
-    const now = await objects.find(name, optionsOf(session)).catch(() => undefined);
+    const now = await objects.find(name, requestOptions(operation)).catch(() => undefined);
     if (!now || now[spec.versionField ?? ""] === live[spec.versionField ?? ""]) throw error;
-    const outputs = await outputsOf(session, inputs, now, {
+    const outputs = await outputsOf(operation, inputs, now, {
       ...kept,
       ...acceptance(spec, recorded, inputs, live, now),
     });
-    throw landed(name, outputs, error);
+    throw initFailure(name, outputs, error);
   }
 }
 
-export async function removeSingleton(session: Session, name: string, recorded: Values): Promise<void> {
-  const { spec, objects, call } = session;
+export async function removeSingleton(operation: Operation, name: string, recorded: Values): Promise<void> {
+  const { spec, objects, call } = operation;
   const mode = removalOf(recorded);
   if (mode === "retain")
     return call.reporter.info(
-      `${titleOf(session, name)} stays as it is; set \`onDelete\` to \`clear\` or \`restorePrevious\` to change that.`,
+      `${titleOf(operation, name)} stays as it is; set \`onDelete\` to \`clear\` or \`restorePrevious\` to change that.`,
     );
-  const live = await objects.find(name, optionsOf(session));
-  if (!live || isNone(session, live)) return;
+  const live = await objects.find(name, requestOptions(operation));
+  if (!live || isNone(operation, live)) return;
   const managed = [...new Set(((recorded as Partial<Records>).managedFields ?? []).map(topLevel))];
   const previous = mode === "restorePrevious" ? ((recorded as Partial<Records>).previous ?? {}) : {};
   const fields = spec.fields.message.filter(
@@ -132,7 +134,7 @@ export async function removeSingleton(session: Session, name: string, recorded: 
     .filter((field) => JSON.stringify(live[field.name] ?? null) !== JSON.stringify(body[field.name]))
     .map((field) => snakeCase(field.name));
   if (mask.length > 0)
-    await objects.update(name, { ...others(spec, live, body), ...body }, mask, {}, optionsOf(session));
+    await objects.update(name, { ...others(spec, live, body), ...body }, mask, {}, requestOptions(operation));
 }
 
 /** A service that ignores the mask replaces everything, so what is not the program's goes back as it was read. */
@@ -164,17 +166,17 @@ const inWords = ({ path, before, after }: LoosenedValue): string => `${path} fro
  * Someone changed the object since it was recorded; it may be overwritten only
  * where that changes nothing of theirs (A063).
  */
-function refuseConflict(session: Session, recorded: Values, live: Values, inputs: Values): void {
-  const { spec } = session;
+function refuseConflict(operation: Operation, recorded: Values, live: Values, inputs: Values): void {
+  const { spec } = operation;
   const version = spec.versionField;
   if (version === undefined || recorded[version] === undefined || live[version] === recorded[version]) return;
-  const pending = changesBetween(spec, { ...live, accountId: session.objects.account }, inputs).filter(
+  const pending = changesBetween(spec, { ...live, accountId: operation.objects.account }, inputs).filter(
     (change) => change.effect === "update",
   );
   const theirs = changedSince(spec, recorded, live);
   if (pending.length === 0 || theirs.length === 0) return;
   throw new ModelPlatformError(
-    `${titleOf(session, String(live["name"]))} was changed by someone else (${String(recorded[version])} is now ${String(live[version])}): ${theirs.map((change) => `\`${change}\``).join(", ")}`,
+    `${titleOf(operation, String(live["name"]))} was changed by someone else (${String(recorded[version])} is now ${String(live[version])}): ${theirs.map((change) => `\`${change}\``).join(", ")}`,
     {
       advice: "Run `refresh` to see what changed, make the program agree or keep it as it is, and run `up` again.",
     },

@@ -118,7 +118,7 @@ export function createPluginService(world: PluginWorld) {
         const isImport = about.properties === undefined && about.inputs === undefined;
         const found = known
           ? await lifecycle.read(call, about.id, known)
-          : await imported(lifecycle, call, about.id, isImport);
+          : await importObject(lifecycle, call, about.id, isImport);
         return found && { id: about.id, properties: answer(found.outputs), inputs: answer(found.inputs) };
       }),
 
@@ -166,7 +166,7 @@ function received(properties: Values): Values {
 }
 
 /** An object that is only looked at needs no remarks. */
-async function imported(lifecycle: ResourceLifecycle, call: Call, id: string, remarks: boolean) {
+async function importObject(lifecycle: ResourceLifecycle, call: Call, id: string, remarks: boolean) {
   const found = await lifecycle.import(call, id);
   for (const remark of (remarks && found?.remarks) || []) call.reporter.warn(remark);
   return found;

@@ -36,7 +36,7 @@ export function invocation(name: string): Invocation {
       const provider = providerOf(options);
       return await answer(
         args as Record<string, unknown>,
-        clientOf(provider, provider && (await known(name, providerSettings(provider)))),
+        clientOf(provider, provider && (await awaitKnown(name, providerSettings(provider)))),
       );
     } catch (error) {
       throw readable(error);
@@ -72,7 +72,7 @@ function providerOf({ provider, parent }: Options): pulumi.ProviderResource | un
 }
 
 /** In a preview, settings that come from other resources may not be known yet. */
-async function known<T>(name: string, value: pulumi.Output<T>): Promise<T> {
+async function awaitKnown<T>(name: string, value: pulumi.Output<T>): Promise<T> {
   const { isKnown } = value as unknown as { isKnown: Promise<boolean> };
   if (await isKnown) return new Promise((resolve) => value.apply(resolve));
   throw new ModelPlatformError(`the provider of \`${name}\` has settings that are not known in this preview`, {

@@ -5,7 +5,7 @@ import { resolveSettings } from "../api/config";
 import { createCatalogue } from "../api/operations";
 import type { Client, Settings } from "../api/types";
 import type { ResourceSpec } from "../core/declaration/resource";
-import { createWorld } from "../lifecycle/assemble";
+import { createPorts } from "../lifecycle/assemble";
 import { stateFolder } from "../lifecycle/identity/intents";
 import { createLifecycle } from "../lifecycle/lifecycle";
 import { type SharedClaims, shareClaims } from "../lifecycle/ownership/claims-file";
@@ -117,7 +117,7 @@ export function readyWith({ settings, link, claims, env }: ReadyOptions): Ready 
     env,
     log: ({ level, text }) => level !== "debug" && void link.log({ text, severity: level, urn: "", ephemeral: false }),
   });
-  const world = createWorld({ settings, client, specs: allSpecs, env, claims });
+  const world = createPorts({ settings, client, specs: allSpecs, env, claims });
   const lifecycles = new Map<string, ResourceLifecycle>();
   const lifecycleOf = (spec: ResourceSpec): ResourceLifecycle => {
     const lifecycle = lifecycles.get(spec.kind) ?? createLifecycle(spec, world);

@@ -42,7 +42,7 @@ async function tamper(emulator: RunningEmulator): Promise<void> {
   });
 }
 
-async function asDeclared(emulator: RunningEmulator): Promise<string | undefined> {
+async function checkDeclared(emulator: RunningEmulator): Promise<string | undefined> {
   const world = await emulator.objects();
   const users = Object.values(world).filter((object) => object["email"] === "grace@example.com");
   const policy = world[`accounts/${account}/policySettings`] as
@@ -57,7 +57,7 @@ async function asDeclared(emulator: RunningEmulator): Promise<string | undefined
 }
 
 /** What the program made and a destroy has to take away; a fine-tuned model outlives its job by design. */
-async function nothingLeft(emulator: RunningEmulator): Promise<string | undefined> {
+async function checkNothingLeft(emulator: RunningEmulator): Promise<string | undefined> {
   const world = await emulator.objects();
   const policy = world[`accounts/${account}/policySettings`];
   const ours = Object.keys(world).filter((name) =>
@@ -80,7 +80,7 @@ export const steps: readonly Step[] = [
     title: "Up",
     why: "Makes it: policy first, then users, a secret, a deployment and a training job side by side, and a deployment of the model that the job trains.",
     args: ["up", "--yes", "--skip-preview"],
-    verify: asDeclared,
+    verify: checkDeclared,
   },
   {
     title: "Up again",
@@ -98,12 +98,12 @@ export const steps: readonly Step[] = [
     title: "Heal",
     why: "`up --refresh` takes the drift in and sets everything back to what the program says.",
     args: ["up", "--refresh", "--yes", "--skip-preview"],
-    verify: asDeclared,
+    verify: checkDeclared,
   },
   {
     title: "Destroy",
     why: "Takes everything away again. The trained model stays: a job's outcome is never deleted with the job.",
     args: ["destroy", "--yes", "--skip-preview"],
-    verify: nothingLeft,
+    verify: checkNothingLeft,
   },
 ];

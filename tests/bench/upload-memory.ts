@@ -6,7 +6,7 @@ import { createClient } from "../../provider/api/client";
 import { resolveSettings } from "../../provider/api/config";
 import { createCatalogue } from "../../provider/api/operations";
 import { createEmulator } from "../../provider/emulator/index";
-import { createWorld } from "../../provider/lifecycle/assemble";
+import { createPorts } from "../../provider/lifecycle/assemble";
 import { createLifecycle } from "../../provider/lifecycle/lifecycle";
 import type { Call } from "../../provider/lifecycle/types";
 import { allSpecs, specOf } from "../../provider/resources/index";
@@ -63,7 +63,7 @@ async function main(): Promise<void> {
     },
   });
   const client = createClient({ settings, catalogue: createCatalogue(allSpecs) });
-  const model = createLifecycle(specOf("Model")!, createWorld({ settings, client, specs: allSpecs, env: {} }));
+  const model = createLifecycle(specOf("Model")!, createPorts({ settings, client, specs: allSpecs, env: {} }));
   const call = (name: string): Call => ({
     hidden: { kind: "Model", urn: `urn:pulumi:bench::bench::model::${name}`, organization: "bench", stack: "bench" },
     reporter: { status: () => {}, info: () => {}, warn: () => {} },

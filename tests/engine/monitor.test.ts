@@ -39,7 +39,7 @@ let engine: EngineClient;
 
 beforeEach(async () => {
   logs.length = errors.length = 0;
-  const { registrar, executor, world } = assemble({
+  const { registrar, executor, context } = assemble({
     ...{
       operation: "up",
       preview: false,
@@ -63,7 +63,7 @@ beforeEach(async () => {
     };
     monitor = new Monitor({
       registrar,
-      invoke: functionsOf({ world, executor, registrar }),
+      invoke: functionsOf({ context, executor, registrar }),
       folders: { project: "/", program: "/" },
       onError,
     });

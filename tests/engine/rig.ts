@@ -107,7 +107,7 @@ export class Rig {
 
   /** Declares the boxes one after the other (or together) and deletes what is not among them. */
   async up(boxes: readonly Box[], options: RunOptions = {}): Promise<boolean> {
-    const { registrar, world, executor, hasFailed } = this.begin("up", options);
+    const { registrar, context, executor, hasFailed } = this.begin("up", options);
     const declare = async ({ providers = new Map(), ...box }: Box) =>
       void (await registrar.register(goal(box), box.provider ?? "", providers));
     const registered = await Promise.allSettled(
@@ -121,26 +121,26 @@ export class Rig {
     );
     if (failure !== undefined) throw failure;
     if (registered.every(({ status }) => status === "fulfilled") && (!hasFailed() || options.preview === true)) {
-      await deleteRest(world, executor).catch(ignoreReported);
+      await deleteRest(context, executor).catch(ignoreReported);
     }
     return this.end();
   }
 
   async destroy(options: RunOptions = {}): Promise<boolean> {
-    const { world, executor } = this.begin("destroy", options);
-    await deleteRest(world, executor).catch(ignoreReported);
+    const { context, executor } = this.begin("destroy", options);
+    await deleteRest(context, executor).catch(ignoreReported);
     return this.end();
   }
 
   async refresh(options: RunOptions = {}): Promise<boolean> {
-    const { world, executor } = this.begin("refresh", options);
-    await refreshState(world, executor);
+    const { context, executor } = this.begin("refresh", options);
+    await refreshState(context, executor);
     return this.end();
   }
 
   async import(request: ImportRequest, options: RunOptions = {}): Promise<boolean> {
-    const { world, executor, registrar } = this.begin("import", options);
-    await importResources(world, executor, registrar, request).catch((error: unknown) =>
+    const { context, executor, registrar } = this.begin("import", options);
+    await importResources(context, executor, registrar, request).catch((error: unknown) =>
       error instanceof Reported || error instanceof Stopped ? undefined : Promise.reject(error),
     );
     return this.end();
@@ -185,8 +185,8 @@ export class Rig {
 
   /** True when everything succeeded. */
   private end(): boolean {
-    const { ledger, world, hasFailed } = this.assembly ?? this.begin("up", {});
-    if (!world.preview) this.snapshot = ledger.snapshot();
+    const { ledger, context, hasFailed } = this.assembly ?? this.begin("up", {});
+    if (!context.preview) this.snapshot = ledger.snapshot();
     return !hasFailed();
   }
 

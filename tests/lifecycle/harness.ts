@@ -7,10 +7,10 @@ import type { CheckAnswer } from "../../provider/core/checks/check";
 import type { DiffAnswer } from "../../provider/core/comparison/diff";
 import type { Hidden } from "../../provider/core/declaration/own-records";
 import { createEmulator, type Emulator, type Settings } from "../../provider/emulator/index";
-import { createWorld, type WorldOptions } from "../../provider/lifecycle/assemble";
+import { createPorts, type PortsOptions } from "../../provider/lifecycle/assemble";
 import { createLifecycle } from "../../provider/lifecycle/lifecycle";
 import type { Intent, Intents } from "../../provider/lifecycle/ports/intents";
-import type { World } from "../../provider/lifecycle/ports/ports";
+import type { Ports } from "../../provider/lifecycle/ports/ports";
 import type { Call, Created, ReadAnswer, Values } from "../../provider/lifecycle/types";
 import { allSpecs, specOf } from "../../provider/resources/index";
 import { address, arriving } from "./in-process";
@@ -21,7 +21,7 @@ const start = Date.parse("2026-01-01T00:00:00Z");
 
 /** A provider process, as far as the life cycle is concerned: its memory is lost when it ends, its intents are not. */
 export interface Process {
-  world: World;
+  world: Ports;
   messages: string[];
   /** Names that a declaration has aliases of, by its name. */
   aliases: Map<string, readonly string[]>;
@@ -46,7 +46,7 @@ export interface Process {
 }
 
 /** What a process finds on its machine. */
-export type Machine = Partial<Pick<WorldOptions, "env" | "readFile">>;
+export type Machine = Partial<Pick<PortsOptions, "env" | "readFile">>;
 
 /** The stack that a process works for where a test names none. */
 const defaultStack = "test";
@@ -137,7 +137,7 @@ export async function createHarness(settings: Partial<Settings> = {}): Promise<H
       dispatcher,
     });
     return processOn(
-      createWorld({ settings, client, specs: allSpecs, env: {}, time: clock, intents, ...machine }),
+      createPorts({ settings, client, specs: allSpecs, env: {}, time: clock, intents, ...machine }),
       stack,
     );
   }
@@ -237,7 +237,7 @@ export const hiddenOf = (kind: string, name: string, stack = defaultStack): Hidd
   stack,
 });
 
-function processOn(world: World, stack: string): Process {
+function processOn(world: Ports, stack: string): Process {
   const messages: string[] = [];
   const abort = new AbortController();
   setMaxListeners(0, abort.signal);

@@ -1,15 +1,15 @@
-import { openSession } from "../../provider/lifecycle/operation/operation";
-import type { World } from "../../provider/lifecycle/ports/ports";
+import { beginOperation } from "../../provider/lifecycle/operation/operation";
+import type { Ports } from "../../provider/lifecycle/ports/ports";
 import type { Call } from "../../provider/lifecycle/types";
 import { specOf } from "../../provider/resources/index";
 
-const world = { clock: { now: () => 1000 }, objects: async () => ({}) } as unknown as World;
+const world = { clock: { now: () => 1000 }, objects: async () => ({}) } as unknown as Ports;
 
 /** Seconds that a create may take. */
 async function secondsOf(given: { timeout?: number; timeouts?: Record<string, string> }): Promise<number> {
   const call = { ...(given.timeout !== undefined && { timeout: given.timeout }) } as Call;
   const values = given.timeouts ? { timeouts: given.timeouts } : {};
-  const { begun, deadline } = await openSession(world, specOf("User")!, call, "acme", "create", values);
+  const { begun, deadline } = await beginOperation(world, specOf("User")!, call, "acme", "create", values);
   return (deadline - begun) / 1000;
 }
 

@@ -12,7 +12,7 @@ import { embeddedEngine } from "../../provider/cli/embedded-engine";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import { createEmulator, type Emulator } from "../../provider/emulator/index";
 import * as platform from "../../provider/index";
-import { createWorld } from "../../provider/lifecycle/assemble";
+import { createPorts } from "../../provider/lifecycle/assemble";
 import { createLifecycle } from "../../provider/lifecycle/lifecycle";
 import { type SharedClaims, shareClaims } from "../../provider/lifecycle/ownership/claims-file";
 import { createRunClaims } from "../../provider/lifecycle/ownership/run-claims";
@@ -173,7 +173,7 @@ export class InlineSite extends Site {
     const { clock: time } = this;
     const catalogue = createCatalogue(allSpecs, { overrides: settings.operations });
     const client = createClient({ settings, catalogue, env, time, dispatcher: this.dispatcher });
-    const world = createWorld({ settings, client, specs: allSpecs, env, time, claims });
+    const world = createPorts({ settings, client, specs: allSpecs, env, time, claims });
     return {
       lifecycleOf: (spec: ResourceSpec) => createLifecycle(spec, world),
       redact: (text: string) => client.redactor.text(text),

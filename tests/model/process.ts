@@ -3,7 +3,7 @@ import { createClient } from "../../provider/api/client";
 import { resolveSettings } from "../../provider/api/config";
 import { createCatalogue } from "../../provider/api/operations";
 import type { Time } from "../../provider/api/time";
-import { createWorld } from "../../provider/lifecycle/assemble";
+import { createPorts } from "../../provider/lifecycle/assemble";
 import { createLifecycle } from "../../provider/lifecycle/lifecycle";
 import type { Intents } from "../../provider/lifecycle/ports/intents";
 import { createInterruption } from "../../provider/pulumi/interruption";
@@ -74,7 +74,7 @@ export function startProcess(line: Line, intents: Intents, watch: Watch, config:
   };
   const dispatcher = dispatcherOf(line, (request) => (isDead() ? never : watch(request)));
   const client = createClient({ settings, catalogue, time, env: {}, dispatcher });
-  const world = createWorld({ settings, client, specs: allSpecs, env: {}, time, intents: mortal(intents, isDead) });
+  const world = createPorts({ settings, client, specs: allSpecs, env: {}, time, intents: mortal(intents, isDead) });
   const interruption = createInterruption({ exit: () => undefined, sleep: async () => undefined });
   setMaxListeners(0, interruption.signal);
   const report = (text: string): void => void messages.push(text);

@@ -31,7 +31,7 @@ export async function findingsFor(flags: AcceptFlags, project: Project, context:
   const sources = stackSources(flags, context);
   const { report, recorded } =
     given === undefined
-      ? await scanned(flags, context)
+      ? await scanProgram(flags, context)
       : { report: await earlierReport(given, context), recorded: undefined };
   const stacks = report.scope.stacks.filter((stack) => projectIn(stack) === project.name);
   if (stacks.length === 0)
@@ -44,7 +44,7 @@ export async function findingsFor(flags: AcceptFlags, project: Project, context:
   return { findings, report, stacks, recorded, sources };
 }
 
-async function scanned(
+async function scanProgram(
   flags: ScanFlags,
   context: CliContext,
 ): Promise<{ report: DriftReport; recorded: RecordedStack[] }> {

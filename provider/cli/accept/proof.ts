@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parsePath } from "../../core/values/paths";
-import { recordedState } from "../../drift/stacks";
+import { readRecordedState } from "../../drift/stacks";
 import type { EngineEvent, StepSummary } from "../../engine/events";
 import type { Accepted } from "../../rewrite/outcome";
 import { openBackend } from "../../state/backend";
@@ -91,7 +91,7 @@ async function preview(
   const own = context.env["PULUMI_BACKEND_URL"] ?? project.backendUrl ?? `file://${project.folder}`;
   const everywhere =
     flags.report === undefined ? sources : { ...sources, backends: [...(sources.backends ?? []), own] };
-  const state = await recordedState({ project: projectIn(name)!, stack }, everywhere, around);
+  const state = await readRecordedState({ project: projectIn(name)!, stack }, everywhere, around);
   if (!state)
     throw new CommandFailure(
       `The state of ${name} is needed for a preview of the edited program. Give it with --stack-file, --backend or --stack, or use --patch.`,

@@ -22,7 +22,7 @@ export async function probeCreation(asker: Asker, samples: Samples): Promise<Fin
   return [
     path(asker.catalogue.operation(create), plain),
     ...(await unknownFields(plain, validate)),
-    await nothingMade(asker, plain),
+    await findingOfUnmade(asker, plain),
     await match(asker, samples),
   ];
 }
@@ -54,7 +54,7 @@ async function unknownFields(
 }
 
 /** `validateOnly` is the description's own; a service that does not keep to it is worth knowing of. */
-async function nothingMade(asker: Asker, plain: Reply): Promise<Finding> {
+async function findingOfUnmade(asker: Asker, plain: Reply): Promise<Finding> {
   const asked = "validateOnly creates nothing";
   if (plain.error) return { convention: "listed", asked, answered: "refused, so nothing was", verdict: "holds" };
   const { value } = await asker.ask("getDeployment", { parameters: { account: asker.account, deploymentId: nobody } });

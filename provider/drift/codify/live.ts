@@ -55,7 +55,7 @@ async function collection(client: Client, spec: ResourceSpec, target: Target, ro
   const { account, problem } = target;
   try {
     if (problem !== undefined) throw problem;
-    const all = spec.singleton ? await settings(client, spec, target) : await listed(client, spec, target, room);
+    const all = spec.singleton ? await settings(client, spec, target) : await listObjects(client, spec, target, room);
     return { objects: all.map((fields) => liveObject(spec, account, fields)), unread: [] };
   } catch (error) {
     if (!isModelPlatformError(error)) throw error;
@@ -80,7 +80,7 @@ const liveObject = (spec: ResourceSpec, account: string, fields: Values): LiveOb
   fields,
 });
 
-async function listed(client: Client, spec: ResourceSpec, { account, as }: Target, room: Room): Promise<Values[]> {
+async function listObjects(client: Client, spec: ResourceSpec, { account, as }: Target, room: Room): Promise<Values[]> {
   const objects: Values[] = [];
   const operation = client.catalogue.require(spec.kind, "list").name;
   for await (const page of pages(client, operation, { parameters: { account }, as })) {

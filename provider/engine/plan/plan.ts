@@ -1,9 +1,9 @@
 import type { PropertyMap, ResourceState } from "../../state/types";
 import { Reported } from "../errors";
 import type { CheckCall, ResourceProvider } from "../providers/provider";
+import { type Context, complain } from "./context";
 import type { Goal } from "./goal";
 import type { Held } from "./held";
-import { complain, type World } from "./world";
 
 /** A goal on its way to steps. */
 export interface Plan {
@@ -17,15 +17,15 @@ export interface Plan {
 }
 
 /** The inputs as the provider accepts them; every refusal is told to the user. */
-export async function checkInputs(world: World, provider: ResourceProvider, call: CheckCall): Promise<PropertyMap> {
+export async function checkInputs(context: Context, provider: ResourceProvider, call: CheckCall): Promise<PropertyMap> {
   const { inputs, failures } = await provider.check(call);
   for (const { property, reason } of failures)
-    complain(world, property === "" ? reason : `The property "${property}" has a problem: ${reason}`, call.urn);
+    complain(context, property === "" ? reason : `The property "${property}" has a problem: ${reason}`, call.urn);
   if (failures.length > 0) throw new Reported(`${call.urn} has invalid inputs`);
   return inputs;
 }
 
 /** Whether the user, or a mark in the state, asks for a replacement whatever the inputs say. */
-export function mustReplace(world: World, urn: string, old: Held): boolean {
-  return old.state.taint === true || (world.replacements.constrained && world.replacements.includes(urn));
+export function mustReplace(context: Context, urn: string, old: Held): boolean {
+  return old.state.taint === true || (context.replacements.constrained && context.replacements.includes(urn));
 }

@@ -5,6 +5,7 @@ import { formatUrn, isProviderType, qualifiedTypeOf } from "../values/urns";
 import { sameValue } from "../values/values";
 import { formerUrns } from "./aliases";
 import { compare, ignoring, inputDiffs, replacingKeys } from "./comparison";
+import { type Context, complain, tell } from "./context";
 import { dependenciesOf } from "./dependencies";
 import { type Goal, placeOf, type ReadGoal, stateOf, stateOfRead } from "./goal";
 import type { Held } from "./held";
@@ -12,7 +13,6 @@ import { checkInputs, mustReplace, type Plan } from "./plan";
 import { planReplacement } from "./replacement";
 import { createStep, readStep, replacementSteps, type Step, sameStep, skippedStep, updateStep } from "./steps";
 import { withoutUpdate } from "./without-update";
-import { complain, tell, type World } from "./world";
 
 /**
  * What must be known to decide: the inputs as the provider accepts them, and how they differ from the recorded ones.
@@ -27,7 +27,7 @@ type Claim = Pick<Goal, "parent" | "type" | "name" | "sourcePosition">;
 /** Turns what the program asks for into steps, given what the state holds and what was decided before. */
 export class Planner {
   constructor(
-    private readonly world: World,
+    private readonly context: Context,
     /** Reads the live object; undefined when it is gone. */
     private readonly look: (old: Held) => Promise<Held | undefined>,
   ) {}
@@ -35,20 +35,20 @@ export class Planner {
   async plan(goal: Goal): Promise<Step[]> {
     const urn = this.claim(goal);
     const { old: recorded, alias } = this.findOld(goal, urn);
-    const isIncluded = this.world.scope.includes(stateOf(goal, urn, recorded?.state, alias));
+    const isIncluded = this.context.scope.includes(stateOf(goal, urn, recorded?.state, alias));
     const old = isIncluded && recorded ? await this.observed(recorded) : recorded;
     const state = stateOf(goal, urn, old?.state, alias);
-    const settled = withoutUpdate(this.world, { goal, urn, old, state });
+    const settled = withoutUpdate(this.context, { goal, urn, old, state });
     if (settled) return settled;
     if (!isIncluded) return this.leave(urn, old, state);
     const plan: Plan = { goal, urn, old, state, provider: this.providerOf(goal) };
     try {
       const steps = await this.resolve(plan);
-      if (this.world.purpose === "update") this.refuseSkipped(state);
+      if (this.context.purpose === "update") this.refuseSkipped(state);
       return steps;
     } catch (error) {
       if (error instanceof Reported) throw error;
-      if (this.world.isEnding()) throw new Stopped();
+      if (this.context.isEnding()) throw new Stopped();
       throw this.refusal(messageOf(error), urn);
     }
   }
@@ -56,22 +56,22 @@ export class Planner {
   /** What is recorded, as the live world is now where the operation reads what the program declares. */
   private observed(recorded: Held): Promise<Held | undefined> | Held {
     const { custom, type } = recorded.state;
-    return this.world.readsDeclared && custom && !isProviderType(type) ? this.look(recorded) : recorded;
+    return this.context.readsDeclared && custom && !isProviderType(type) ? this.look(recorded) : recorded;
   }
 
   /** A target cannot be made while something it depends on is not, because that is no target. */
   private refuseSkipped(state: ResourceState): void {
-    const { skipped } = this.world.decisions;
+    const { skipped } = this.context.decisions;
     for (const { urn } of dependenciesOf(state).filter((each) => skipped.has(each.urn))) {
       const message = `${state.urn} depends on ${urn}, which does not exist yet and is left out of this operation: let it take part too.`;
-      complain(this.world, message, state.urn);
-      if (!this.world.preview) throw new Reported(message);
+      complain(this.context, message, state.urn);
+      if (!this.context.preview) throw new Reported(message);
       skipped.delete(urn);
     }
   }
 
   private async resolve(plan: Plan): Promise<Step[]> {
-    const { deleted } = this.world.decisions;
+    const { deleted } = this.context.decisions;
     for (;;) {
       // While the provider answers, another resource's replacement may delete this
       // one ahead of it: then it is to be made anew.
@@ -83,7 +83,7 @@ export class Planner {
   }
 
   planRead(goal: ReadGoal): Step[] {
-    const { decisions, ledger } = this.world;
+    const { decisions, ledger } = this.context;
     const urn = this.claim(goal);
     const old = ledger.old(urn);
     const state = stateOfRead(goal, urn);
@@ -98,12 +98,12 @@ export class Planner {
 
   /** Gives the resource its URN, which no other one of this run may have. */
   private claim({ parent, type, name, sourcePosition }: Claim): string {
-    const { declared, places } = this.world.decisions;
+    const { declared, places } = this.context.decisions;
     if (parent !== undefined && !declared.has(parent))
       throw new Error(`the parent ${parent} of "${name}" is not a resource of this program`);
     const urn = formatUrn({
-      stack: this.world.stack,
-      project: this.world.project,
+      stack: this.context.stack,
+      project: this.context.project,
       parentType: qualifiedTypeOf(parent),
       type,
       name,
@@ -117,12 +117,12 @@ export class Planner {
   }
 
   private refusal(message: string, urn: string): Reported {
-    complain(this.world, message, urn);
+    complain(this.context, message, urn);
     return new Reported(message);
   }
 
   private findOld(goal: Goal, urn: string): { old?: Held; alias?: string } {
-    const { decisions, ledger, stack, project } = this.world;
+    const { decisions, ledger, stack, project } = this.context;
     const claimant = decisions.newUrn(urn);
     if (claimant !== undefined)
       throw this.refusal(`${claimant} has the alias ${urn}, which the program declares too: remove one of them.`, urn);
@@ -141,7 +141,7 @@ export class Planner {
 
   /** Left out: the resource stays as it is, or is not created. */
   private leave(urn: string, old: Held | undefined, state: ResourceState): Step[] {
-    const { decisions } = this.world;
+    const { decisions } = this.context;
     decisions.same.add(urn);
     if (old === undefined) {
       decisions.skipped.add(urn);
@@ -153,7 +153,7 @@ export class Planner {
   }
 
   private providerOf(goal: Goal): ResourceProvider | undefined {
-    const { providers } = this.world;
+    const { providers } = this.context;
     if (!goal.custom) return undefined;
     if (isProviderType(goal.type)) return providers;
     return providers.ensure(goal.provider ?? "");
@@ -166,14 +166,14 @@ export class Planner {
     const { inputs: wanted, misfits } = ignoring(goal.properties, oldInputs, goal.ignoreChanges);
     if (misfits.length > 0)
       tell(
-        this.world,
+        this.context,
         "info",
         `ignoreChanges cannot ignore elements that were added or removed: ${misfits.join(", ")}`,
         urn,
       );
     const foreign = recreating || external === true;
     // What is made anew is checked as if there had never been anything.
-    const anew = foreign || mustReplace(this.world, urn, old);
+    const anew = foreign || mustReplace(this.context, urn, old);
     const inputs =
       anew && plan.provider ? await this.check(plan, {}, goal.properties) : await this.check(plan, oldInputs, wanted);
     return { inputs, answer: foreign ? noDiff : await this.diff(plan, old, inputs) };
@@ -181,19 +181,19 @@ export class Planner {
 
   private check({ urn, provider }: Plan, olds: PropertyMap, news: PropertyMap): Promise<PropertyMap> {
     return provider
-      ? checkInputs(this.world, provider, { urn, preview: this.world.preview, olds, news })
+      ? checkInputs(this.context, provider, { urn, preview: this.context.preview, olds, news })
       : Promise.resolve(news);
   }
 
   private async diff({ goal, urn, provider, state }: Plan, old: Held, inputs: PropertyMap): Promise<DiffAnswer> {
-    const { replaced } = this.world.decisions;
-    if (mustReplace(this.world, urn, old)) return someDiff(["id"]);
+    const { replaced } = this.context.decisions;
+    if (mustReplace(this.context, urn, old)) return someDiff(["id"]);
     if (goal.deletedWith !== undefined && replaced.has(goal.deletedWith)) return someDiff(["deletedWith"]);
     // A component does not become a resource, nor the other way round.
     if ((old.state.provider === undefined) !== (state.provider === undefined)) return someDiff(["provider"]);
     const { inputs: oldInputs = {}, outputs: oldOutputs = {} } = old.state;
     if (provider === undefined) return sameValue(oldInputs, inputs) ? noDiff : someDiff();
-    if (await this.world.providers.replaces(old.state.provider ?? "", state.provider ?? ""))
+    if (await this.context.providers.replaces(old.state.provider ?? "", state.provider ?? ""))
       return someDiff(["provider"]);
     const { ignoreChanges } = goal;
     return compare(provider, {
@@ -203,14 +203,14 @@ export class Planner {
       oldOutputs,
       newInputs: inputs,
       ignoreChanges,
-      preview: this.world.preview,
+      preview: this.context.preview,
     });
   }
 
   /** Marks the decision before it waits for anything: other plans build on the mark. */
   private async decide(plan: Plan, { answer }: Facts, recreating: boolean): Promise<Step[]> {
     const { urn, old, state, goal } = plan;
-    const { decisions } = this.world;
+    const { decisions } = this.context;
     if (old === undefined) {
       decisions.created.add(urn);
       return [createStep(state)];
@@ -225,12 +225,12 @@ export class Planner {
       decisions.created.add(urn);
       return replacementSteps(old, state, [], "create first");
     }
-    if (answer.unavailable !== undefined) tell(this.world, "warning", answer.unavailable, urn);
+    if (answer.unavailable !== undefined) tell(this.context, "warning", answer.unavailable, urn);
     const hasInitErrors = (old.state.initErrors ?? []).length > 0;
     const replacing = replacingKeys(answer, goal.replaceOnChanges, hasInitErrors);
     if (replacing.length > 0 || old.state.pendingReplacement === true) {
       const deleteFirst = goal.deleteBeforeReplace ?? answer.deleteBeforeReplace;
-      return planReplacement(this.world, { ...plan, old }, { deleteFirst, diffs: diffs(replacing) });
+      return planReplacement(this.context, { ...plan, old }, { deleteFirst, diffs: diffs(replacing) });
     }
     if (answer.changes === "some" || hasInitErrors) {
       decisions.updated.add(urn);

@@ -4,11 +4,11 @@ import type { PropertyDiff } from "../events";
 import { isProviderType, parseReference } from "../values/urns";
 import { unknown } from "../values/values";
 import { compare, replacingKeys } from "./comparison";
+import { type Context, complain } from "./context";
 import { dependentsOf } from "./dependencies";
 import type { Held } from "./held";
 import { checkInputs, mustReplace, type Plan } from "./plan";
 import { deleteReplacedStep, deleteStep, replacementSteps, type Step } from "./steps";
-import { complain, type World } from "./world";
 
 export interface Manner {
   /** The old object goes before the new one is made, and what hangs on it before that. */
@@ -17,20 +17,20 @@ export interface Manner {
 }
 
 /** The steps that put a new object in the place of the old one. */
-export async function planReplacement(world: World, plan: Plan & { old: Held }, manner: Manner): Promise<Step[]> {
+export async function planReplacement(context: Context, plan: Plan & { old: Held }, manner: Manner): Promise<Step[]> {
   const { urn, old, goal, provider } = plan;
-  const { decisions, ledger } = world;
-  refuseProtected(world, plan);
+  const { decisions, ledger } = context;
+  refuseProtected(context, plan);
   decisions.replaced.add(urn);
   // Defaults were computed against the old object's inputs, which do not matter for a new one.
-  const anew = provider !== undefined && !mustReplace(world, urn, old);
+  const anew = provider !== undefined && !mustReplace(context, urn, old);
   const inputs = anew
-    ? await checkInputs(world, provider, { urn, preview: world.preview, olds: {}, news: goal.properties })
+    ? await checkInputs(context, provider, { urn, preview: context.preview, olds: {}, news: goal.properties })
     : plan.state.inputs;
   const state = inputs === undefined ? plan.state : { ...plan.state, inputs };
   if (!manner.deleteFirst) return replacementSteps(old, state, manner.diffs, "create first");
-  const ahead = ledger.base.includes(old) ? await condemned(world, old) : [];
-  const steps = ahead.map((held) => condemn(world, held, urn));
+  const ahead = ledger.base.includes(old) ? await findCondemned(context, old) : [];
+  const steps = ahead.map((held) => condemn(context, held, urn));
   if (old.state.pendingReplacement !== true) {
     decisions.deleted.add(old.state.urn);
     steps.push(deleteReplacedStep(old, { createLater: true }));
@@ -41,19 +41,19 @@ export async function planReplacement(world: World, plan: Plan & { old: Held }, 
 /**
  * Unprotecting and replacing in one go is fine; replacing what stays protected is not. A preview goes on, to show why.
  */
-function refuseProtected(world: World, { urn, old, state }: Plan & { old: Held }): void {
+function refuseProtected(context: Context, { urn, old, state }: Plan & { old: Held }): void {
   if (state.protect !== true || old.state.protect !== true) return;
   const message = `${urn} is protected and cannot be replaced. Remove \`protect\` from it in the program (or \`npx pulumi-modelplatform state unprotect\` it) first.`;
-  complain(world, message, urn);
-  if (!world.preview) throw new Reported(message);
+  complain(context, message, urn);
+  if (!context.preview) throw new Reported(message);
 }
 
-function condemn(world: World, held: Held, because: string): Step {
-  const { decisions } = world;
+function condemn(context: Context, held: Held, because: string): Step {
+  const { decisions } = context;
   const { urn } = held.state;
   if (held.state.delete !== true && held.state.protect === true) {
     const message = `${urn} is protected, and would have to be deleted for the replacement of ${because}. Remove \`protect\` from it first.`;
-    complain(world, message, because);
+    complain(context, message, because);
     throw new Reported(message);
   }
   decisions.deleted.add(urn);
@@ -64,12 +64,12 @@ function condemn(world: World, held: Held, because: string): Step {
  * What must go before `root` does, dependents first: those of its dependents that a change of it replaces, and those
  * whose deletion the program ties to it. What this run has come to already does not depend on it any more.
  */
-async function condemned(world: World, root: Held): Promise<Held[]> {
-  const { ledger, decisions } = world;
+async function findCondemned(context: Context, root: Held): Promise<Held[]> {
+  const { ledger, decisions } = context;
   const replaced = new Set([root.state.urn]);
   const found: Held[] = [];
   for (const dependent of dependentsOf(root, ledger.base, (urn) => decisions.settled(urn))) {
-    if (!(await replacedWith(world, dependent, replaced))) continue;
+    if (!(await isReplacedWith(context, dependent, replaced))) continue;
     replaced.add(dependent.state.urn);
     found.push(dependent);
   }
@@ -83,7 +83,7 @@ async function condemned(world: World, root: Held): Promise<Held[]> {
 /**
  * Whether losing the resources of `replaced` replaces this one: asked with unknowns in the inputs that come from them.
  */
-async function replacedWith(world: World, { state }: Held, replaced: ReadonlySet<string>): Promise<boolean> {
+async function isReplacedWith(context: Context, { state }: Held, replaced: ReadonlySet<string>): Promise<boolean> {
   if (!state.custom || state.external === true || isProviderType(state.type)) return false;
   if (state.provider !== undefined && replaced.has(parseReference(state.provider).urn)) return true;
   if (state.deletedWith !== undefined && replaced.has(state.deletedWith)) return true;
@@ -93,7 +93,7 @@ async function replacedWith(world: World, { state }: Held, replaced: ReadonlySet
   const newInputs: PropertyMap = Object.fromEntries(
     Object.entries(inputs).map(([key, value]) => [key, lost.includes(key) ? unknown : value]),
   );
-  const provider = world.providers.ensure(state.provider ?? "");
+  const provider = context.providers.ensure(state.provider ?? "");
   const answer = await compare(provider, {
     urn: state.urn,
     id: state.id ?? "",

@@ -1,16 +1,16 @@
 import type { ResourceState } from "../../state/types";
 import { isProviderType } from "../values/urns";
+import type { Context } from "./context";
 import { dependenciesOf } from "./dependencies";
 import type { Plan } from "./plan";
 import { type Step, sameStep, skippedStep } from "./steps";
-import type { World } from "./world";
 
 /**
  * What becomes of a declaration when the program runs for a refresh or a destruction: it configures providers and makes
  * components, as ever, and its objects are neither checked nor touched. Undefined where that is up to the provider.
  */
-export function withoutUpdate(world: World, { goal, urn, old, state }: Omit<Plan, "provider">): Step[] | undefined {
-  const { purpose, decisions } = world;
+export function withoutUpdate(context: Context, { goal, urn, old, state }: Omit<Plan, "provider">): Step[] | undefined {
+  const { purpose, decisions } = context;
   if (purpose === "update") return undefined;
   const needsSkipped = dependenciesOf(state).some((each) => decisions.skipped.has(each.urn));
   const isObject = goal.custom && !isProviderType(goal.type);

@@ -10,7 +10,7 @@ import {
 } from "@pulumi/pulumi/proto/engine_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import type { Served } from "../../protocol/server";
-import type { Severity } from "../plan/world";
+import type { Severity } from "../plan/context";
 import { unary } from "../processes/server";
 
 /** A message for the user from the program or a provider. */

@@ -1,7 +1,7 @@
 import type { PropertyMap, ResourceState } from "../../state/types";
+import type { Context } from "../plan/context";
 import { plainGoal, stateOf } from "../plan/goal";
 import { importStep } from "../plan/steps";
-import type { World } from "../plan/world";
 import type { Executor } from "../run/executor";
 import { formatReference, formatUrn, isProviderType, packageOf, qualifiedTypeOf, stackType } from "../values/urns";
 import type { Registrar } from "./registrar";
@@ -39,12 +39,12 @@ export interface ImportRequest {
  * there already with the same id is left as it is.
  */
 export async function importResources(
-  world: World,
+  context: Context,
   executor: Executor,
   registrar: Registrar,
   request: ImportRequest,
 ): Promise<void> {
-  const { project, stack } = world;
+  const { project, stack } = context;
   const root = await registrar.register(
     plainGoal({ type: stackType, name: `${project}-${stack}`, custom: false }),
     "",
@@ -68,7 +68,7 @@ export async function importResources(
   }
 
   async function recorded(name: string): Promise<ResourceState> {
-    const held = world.ledger.old(request.nameTable?.[name] ?? "");
+    const held = context.ledger.old(request.nameTable?.[name] ?? "");
     if (!held)
       throw new Error(`"${name}" is neither among the resources to import nor, by the name table, in the state`);
     return held.state;
@@ -93,7 +93,7 @@ export async function importResources(
       type: common.type,
       name: common.name,
     });
-    const before = world.ledger.old(urn)?.state;
+    const before = context.ledger.old(urn)?.state;
     if (before?.id === resource.id) return before;
     if (before) throw new Error(`${urn} is in the state already, with the id ${before.id ?? "none"}`);
     const provider =

@@ -1,10 +1,10 @@
 import type { PropertyMap, ResourceState } from "../../state/types";
 import { Reported, Stopped } from "../errors";
+import type { Context } from "../plan/context";
 import { type Goal, plainGoal, type ReadGoal } from "../plan/goal";
 import type { Held } from "../plan/held";
 import type { Planner } from "../plan/planner";
 import type { Step } from "../plan/steps";
-import type { World } from "../plan/world";
 import { admit } from "../run/admission";
 import type { Executor } from "../run/executor";
 import { Slots } from "../run/slots";
@@ -39,7 +39,7 @@ export class Registrar {
   private stackOutputs: { urn: string; outputs: PropertyMap } | undefined;
 
   constructor(
-    private readonly world: World,
+    private readonly context: Context,
     private readonly planner: Planner,
     private readonly executor: Executor,
     private readonly options: RegistrarOptions,
@@ -51,7 +51,7 @@ export class Registrar {
    * `provider` and `providers`: the instances that the program names for the resource and for its children, by package.
    */
   async register(declared: Goal, provider: string, providers: ReadonlyMap<string, string>): Promise<Registered> {
-    this.world.secrets.learn(declared.properties);
+    this.context.secrets.learn(declared.properties);
     const inherited = this.inherit(declared);
     const managed = inherited.custom && !isProviderType(inherited.type);
     const goal = managed
@@ -89,7 +89,7 @@ export class Registrar {
     const steps = await planning.finally(() => this.plans.delete(planning));
     const last = steps.findLast(({ made }) => made !== undefined);
     if (last?.made === undefined) throw new Error("a registration came to no step");
-    admit(this.world, steps);
+    admit(this.context, steps);
     const result = await this.attempt(steps);
     if (last.skipped !== true && result === "succeeded") this.open.set(last.made.state.urn, last.made);
     if (result !== "succeeded") this.unfinished.add(last.made.state.urn);
@@ -102,7 +102,7 @@ export class Registrar {
       await this.executor.chain(steps);
       return "succeeded";
     } catch (error) {
-      if (error instanceof Reported && this.world.continueOnError) return "failed";
+      if (error instanceof Reported && this.context.continueOnError) return "failed";
       throw error;
     }
   }
@@ -151,12 +151,12 @@ export class Registrar {
    * end: a failed run must not lose the old ones.
    */
   async registerOutputs(urn: string, outputs: PropertyMap): Promise<void> {
-    this.world.secrets.learn(outputs);
+    this.context.secrets.learn(outputs);
     if (urn === this.rootUrn) {
       this.stackOutputs = { urn, outputs };
       return;
     }
-    if (this.world.decisions.skipped.has(urn) || this.unfinished.has(urn)) return;
+    if (this.context.decisions.skipped.has(urn) || this.unfinished.has(urn)) return;
     const held = this.open.get(urn);
     if (held === undefined) throw new Error(`${urn} reports outputs, but its registration is not pending`);
     this.open.delete(urn);
@@ -168,13 +168,13 @@ export class Registrar {
     if (this.stackOutputs === undefined) return;
     const { urn, outputs } = this.stackOutputs;
     const held = this.open.get(urn);
-    const before = this.world.ledger.old(urn)?.state.outputs ?? {};
+    const before = this.context.ledger.old(urn)?.state.outputs ?? {};
     if (held) await this.setOutputs(held, failed ? { ...before, ...outputs } : outputs);
   }
 
   private async setOutputs(held: Held, outputs: PropertyMap): Promise<void> {
     const { outputs: before = {}, ...rest } = held.state;
     held.state = Object.keys(outputs).length === 0 ? rest : { ...rest, outputs };
-    if (!sameValue(before, outputs) && !this.world.preview) await this.world.ledger.write();
+    if (!sameValue(before, outputs) && !this.context.preview) await this.context.ledger.write();
   }
 }

@@ -1,8 +1,8 @@
 import type { PropertyMap, ResourceState } from "../../state/types";
 import { InitError } from "../errors";
 import type { Op, PropertyDiff } from "../events";
+import type { Context } from "../plan/context";
 import type { Step } from "../plan/steps";
-import type { World } from "../plan/world";
 import type { Live, ResourceProvider } from "../providers/provider";
 import { isProviderType } from "../values/urns";
 import { markSecretOutputs } from "../values/values";
@@ -19,7 +19,7 @@ export interface Applied {
 }
 
 /** How a kind of step is executed. Nothing of it is recorded yet when it resolves. */
-export type Operation = (step: Step, world: World) => Promise<Applied>;
+export type Operation = (step: Step, context: Context) => Promise<Applied>;
 
 export function goalOf(step: Step): ResourceState {
   if (step.made === undefined) throw new Error(`the step "${step.op}" of ${step.urn} has no goal`);
@@ -32,8 +32,8 @@ export function oldOf(step: Step): ResourceState {
 }
 
 /** Who manages a custom resource. */
-export function managerOf(world: World, state: ResourceState): ResourceProvider {
-  return isProviderType(state.type) ? world.providers : world.providers.ensure(state.provider ?? "");
+export function managerOf(context: Context, state: ResourceState): ResourceProvider {
+  return isProviderType(state.type) ? context.providers : context.providers.ensure(state.provider ?? "");
 }
 
 /** The state with its outputs, of which those are secret that the program names or whose input is. */
@@ -50,4 +50,4 @@ export function fromLive(state: ResourceState, live: Live): Applied & { state: R
   return { state: { ...made, initErrors: [...live.initErrors] }, initError: new InitError(live.initErrors) };
 }
 
-export const now = (world: World): string => world.clock().toISOString();
+export const now = (context: Context): string => context.clock().toISOString();

@@ -1,9 +1,9 @@
 import { Reported, Stopped } from "../errors";
+import { type Context, complain } from "../plan/context";
 import { outlivedBy, push, withDependents, withNeeded } from "../plan/dependencies";
 import type { Held } from "../plan/held";
 import { deleteReplacedStep, deleteStep, type Step, sameStep, tidyStep } from "../plan/steps";
 import type { Targets } from "../plan/targets";
-import { complain, type World } from "../plan/world";
 import { admit } from "./admission";
 import type { Executor } from "./executor";
 
@@ -11,11 +11,11 @@ import type { Executor } from "./executor";
  * Deletes what the program did not declare (in a destruction: everything) and what waits for its
  * deletion: dependents first, the rest at once.
  */
-export async function deleteRest(world: World, executor: Executor): Promise<void> {
-  const { steps, spared } = planDeletions(world, executor.left);
+export async function deleteRest(context: Context, executor: Executor): Promise<void> {
+  const { steps, spared } = planDeletions(context, executor.left);
   for (const held of spared) await executor.chain([left(held)]);
   const among = new Set(steps.keys());
-  const outlived = outlivedBy(candidates(world), among);
+  const outlived = outlivedBy(candidates(context), among);
   const done = new Map<Held, Promise<boolean>>();
   const dependents = new Map<Held, Held[]>();
   for (const held of among) for (const needed of outlived.get(held) ?? []) push(dependents, needed, held);
@@ -38,7 +38,7 @@ const left = (held: Held): Step => sameStep(held, held.state, { untargeted: true
  * What may have to go: in a destruction also what the program has just
  * declared. Everything comes after what it depends on.
  */
-const candidates = ({ ledger, purpose }: World): Held[] =>
+const candidates = ({ ledger, purpose }: Context): Held[] =>
   purpose === "destroy" ? ledger.current() : ledger.remaining();
 
 /** True when the resource is gone. What something undeleted depends on is not deleted either. */
@@ -60,10 +60,10 @@ async function deleteAfter(
 /**
  * `spared` stay as they are: the operation is not about them. What failed, or was not tried, keeps what it depends on.
  */
-function planDeletions(world: World, unfinished: readonly Held[]): { steps: Map<Held, Step>; spared: Held[] } {
-  const { ledger, decisions, purpose } = world;
-  const all = candidates(world);
-  const isWanted = wantedAmong(world, all);
+function planDeletions(context: Context, unfinished: readonly Held[]): { steps: Map<Held, Step>; spared: Held[] } {
+  const { ledger, decisions, purpose } = context;
+  const all = candidates(context);
+  const isWanted = wantedAmong(context, all);
   const stillNeeded = withNeeded(unfinished, ledger.base);
   const steps = new Map<Held, Step>();
   const spared: Held[] = [];
@@ -76,8 +76,8 @@ function planDeletions(world: World, unfinished: readonly Held[]): { steps: Map<
     else if (replaced === true) steps.set(held, deleteReplacedStep(held));
     else if (!isHandled) steps.set(held, pendingReplacement === true ? tidyStep(held) : deleteStep(held));
   }
-  refuseUntargeted(world, [...steps.values()]);
-  admit(world, [...spared.map(left), ...steps.values()]);
+  refuseUntargeted(context, [...steps.values()]);
+  admit(context, [...spared.map(left), ...steps.values()]);
   for (const { urn } of steps.values()) decisions.deleted.add(urn);
   return { steps, spared };
 }
@@ -86,7 +86,7 @@ function planDeletions(world: World, unfinished: readonly Held[]): { steps: Map<
  * Targets take their dependents along, which are refused later unless they may
  * go; what is excluded keeps what it depends on.
  */
-function wantedAmong({ scope, ledger, purpose }: World, all: readonly Held[]): (held: Held) => boolean {
+function wantedAmong({ scope, ledger, purpose }: Context, all: readonly Held[]): (held: Held) => boolean {
   const { targets, excludes, choices } = scope;
   const named = (set: Targets, states: readonly Held[]) =>
     states.map(({ state }) => state.urn).filter((urn) => set.includes(urn));
@@ -104,15 +104,15 @@ function wantedAmong({ scope, ledger, purpose }: World, all: readonly Held[]): (
   return ({ state }) => !kept.has(state.urn);
 }
 
-function refuseUntargeted(world: World, steps: readonly Step[]): void {
-  const { targets, choices } = world.scope;
+function refuseUntargeted(context: Context, steps: readonly Step[]): void {
+  const { targets, choices } = context.scope;
   if (choices.targetDependents === true) return;
   const others = steps.filter(({ urn }) => !targets.includes(urn));
   for (const { urn } of others)
     complain(
-      world,
+      context,
       `${urn} would be deleted as well, because it depends on a target: name it as a target too, or all of them with --target-dependents.`,
       urn,
     );
-  if (others.length > 0 && !world.preview) throw new Reported("resources that are no targets would be deleted");
+  if (others.length > 0 && !context.preview) throw new Reported("resources that are no targets would be deleted");
 }

@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from "node:util";
 import type { Operation } from "../../state/types";
 import { messageOf, OutcomeUnknown, Reported, Stopped } from "../errors";
 import type { ChangeSummary, Op, OperationKind } from "../events";
+import { type Context, complain } from "../plan/context";
 import { dependenciesOf } from "../plan/dependencies";
 import type { Held } from "../plan/held";
 import { type Step, summarize } from "../plan/steps";
-import { complain, type World } from "../plan/world";
 import { isProviderType, parseUrn } from "../values/urns";
 import type { Applied } from "./applied";
 import { apply, Protected } from "./operations";
@@ -55,7 +55,7 @@ export class Executor {
   private stopped = false;
 
   constructor(
-    private readonly world: World,
+    private readonly context: Context,
     private readonly operation: OperationKind,
     parallel: number,
   ) {
@@ -110,22 +110,22 @@ export class Executor {
   }
 
   private async step(step: Step): Promise<void> {
-    const { world } = this;
+    const { context } = this;
     this.emit("stepStarted", step, step.op);
     const pending = pendingTypes[step.op];
     const subject =
       step.op === "delete" || step.op === "delete-replaced" || step.op === "discard" ? step.old : step.made;
-    if (pending && subject && !world.preview) await world.ledger.begin(subject, pending);
+    if (pending && subject && !context.preview) await context.ledger.begin(subject, pending);
     let applied: Applied;
     try {
-      applied = await apply(step, world);
+      applied = await apply(step, context);
     } catch (error) {
       // What became of the object is not known: the operation stays pending in the state.
-      if (pending && subject && !world.preview && !(error instanceof OutcomeUnknown))
-        await world.ledger.end(subject, {});
+      if (pending && subject && !context.preview && !(error instanceof OutcomeUnknown))
+        await context.ledger.end(subject, {});
       return this.failed(step, error);
     }
-    world.secrets.learn(applied.state?.outputs);
+    context.secrets.learn(applied.state?.outputs);
     if (applied.diffs) step.diffs = applied.diffs;
     if (step.made && applied.state) step.made.state = applied.state;
     if (applied.found === "delete") delete step.made;
@@ -137,7 +137,7 @@ export class Executor {
 
   /** What the state holds from now on. */
   private async record(step: Step, applied: Applied, subject: Held | undefined): Promise<void> {
-    const { ledger, preview } = this.world;
+    const { ledger, preview } = this.context;
     const made = applied.state && step.made ? step.made : undefined;
     const change = { gone: replacedBy(step), made };
     if (step.op === "replace" || step.op === "refresh" || step.skipped === true) return;
@@ -156,24 +156,24 @@ export class Executor {
   }
 
   private failed(step: Step, error: unknown): never {
-    const { world } = this;
-    if (!(error instanceof Protected) && step.op !== "refresh" && !world.continueOnError) this.stop();
+    const { context } = this;
+    if (!(error instanceof Protected) && step.op !== "refresh" && !context.continueOnError) this.stop();
     this.leave(step);
-    world.fail();
-    if (step.op === "remove-pending-replace" || isInternal(step)) complain(world, messageOf(error));
+    context.fail();
+    if (step.op === "remove-pending-replace" || isInternal(step)) complain(context, messageOf(error));
     else
-      world.emit({
+      context.emit({
         kind: "stepFailed",
         step: summarize(step, step.op),
         message: messageOf(error),
-        time: world.clock().getTime(),
+        time: context.clock().getTime(),
       });
     throw new Reported(messageOf(error), { cause: error });
   }
 
   private emit(kind: "stepStarted" | "stepFinished", step: Step, op: Step["op"]): void {
     if (op === "remove-pending-replace" || isInternal(step)) return;
-    this.world.emit({ kind, step: summarize(step, op), time: this.world.clock().getTime() });
+    this.context.emit({ kind, step: summarize(step, op), time: this.context.clock().getTime() });
   }
 }
 

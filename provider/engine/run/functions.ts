@@ -1,6 +1,6 @@
 import type { PropertyMap } from "../../state/types";
 import { unsupported } from "../errors";
-import type { World } from "../plan/world";
+import type { Context } from "../plan/context";
 import { packageOf } from "../values/urns";
 import type { Executor } from "./executor";
 
@@ -16,13 +16,13 @@ export interface FunctionCall {
 
 export type Functions = (call: FunctionCall) => Promise<PropertyMap>;
 
-export interface FunctionWorld {
-  world: Pick<World, "providers" | "preview" | "secrets">;
+export interface FunctionContext {
+  context: Pick<Context, "providers" | "preview" | "secrets">;
   executor: Pick<Executor, "resource">;
   registrar: { defaultProvider(pkg: string, version?: string): Promise<string> };
 }
 
-export function functionsOf({ world, executor, registrar }: FunctionWorld): Functions {
+export function functionsOf({ context, executor, registrar }: FunctionContext): Functions {
   const ownFunction = (token: string, args: PropertyMap): PropertyMap => {
     if (token !== "pulumi:pulumi:getResource") throw unsupported(`The function ${token}`);
     const urn = String(args["urn"]);
@@ -35,10 +35,10 @@ export function functionsOf({ world, executor, registrar }: FunctionWorld): Func
     const pkg = packageOf(token);
     if (pkg === "pulumi") return ownFunction(token, args);
     const reference = provider || (await registrar.defaultProvider(pkg, version || undefined));
-    const instance = world.providers.ensure(reference);
+    const instance = context.providers.ensure(reference);
     if (!instance.invoke) throw unsupported(`The function ${token}`);
-    const answer = await instance.invoke({ token, args, preview: world.preview });
-    world.secrets.learn(answer);
+    const answer = await instance.invoke({ token, args, preview: context.preview });
+    context.secrets.learn(answer);
     return answer;
   };
 }

@@ -1,6 +1,6 @@
 import type { PropertyMap, ResourceState } from "../../state/types";
 import { compare, ignoring } from "../plan/comparison";
-import { tell, type World } from "../plan/world";
+import { type Context, tell } from "../plan/context";
 import type { ResourceProvider } from "../providers/provider";
 import { describe, differences, inverted } from "../values/differences";
 import { isProviderType } from "../values/urns";
@@ -16,13 +16,19 @@ const alike = (one: Seen, other: Seen): boolean =>
   sameValue(one.inputs ?? {}, other.inputs ?? {}) && sameValue(one.outputs ?? {}, other.outputs ?? {});
 
 /** Looks at an object that the program does not manage. */
-export const read: Operation = async (step, world) => {
+export const read: Operation = async (step, context) => {
   const goal = goalOf(step);
   const { id = "", inputs = {} } = goal;
   if (step.replacing === true && step.old) step.old.state = { ...step.old.state, delete: true };
   if (id === unknown) return { state: goal };
   // There is no recorded state yet: providers have always been given the inputs in its place.
-  const live = await managerOf(world, goal).read({ urn: step.urn, preview: world.preview, id, inputs, state: inputs });
+  const live = await managerOf(context, goal).read({
+    urn: step.urn,
+    preview: context.preview,
+    id,
+    inputs,
+    state: inputs,
+  });
   if (live === undefined) throw new Error(`there is no resource with the id "${id}"`);
   const old = step.old?.state;
   const { created, modified } = old ?? {};
@@ -31,20 +37,20 @@ export const read: Operation = async (step, world) => {
     live,
   );
   if (old === undefined || alike(old, applied.state)) return applied;
-  return { ...applied, state: { ...applied.state, modified: now(world) } };
+  return { ...applied, state: { ...applied.state, modified: now(context) } };
 };
 
 /**
  * Takes an object into the state as its provider reads it, or as the outputs have it that were handed over. Inputs that
  * the provider refuses are recorded all the same, and told: the program is to be written by them.
  */
-export const importing: Operation = async (step, world) => {
+export const importing: Operation = async (step, context) => {
   const { outputs, ...goal } = goalOf(step);
   const { id = "", inputs: given = {} } = goal;
-  const provider = managerOf(world, goal);
+  const provider = managerOf(context, goal);
   const live = outputs
     ? { id, inputs: given, outputs }
-    : await provider.read({ urn: step.urn, preview: world.preview, id, inputs: given });
+    : await provider.read({ urn: step.urn, preview: context.preview, id, inputs: given });
   if (live === undefined) throw new Error(`there is no resource with the id "${id}"`);
   if (live.inputs === undefined)
     throw new Error("its provider does not say what its inputs are, so that it cannot be imported");
@@ -52,33 +58,39 @@ export const importing: Operation = async (step, world) => {
   const wanted = step.properties ?? [];
   const inputs =
     wanted.length === 0 ? all : Object.fromEntries(Object.entries(all).filter(([name]) => wanted.includes(name)));
-  const { failures } = await provider.check({ urn: step.urn, preview: world.preview, olds: all, news: inputs });
+  const { failures } = await provider.check({ urn: step.urn, preview: context.preview, olds: all, news: inputs });
   for (const { property, reason } of failures)
     tell(
-      world,
+      context,
       "warning",
       `The imported inputs are not valid${property === "" ? "" : `: ${property}`}: ${reason}`,
       step.urn,
     );
-  return fromLive({ ...goal, inputs, created: now(world), modified: now(world) }, live);
+  return fromLive({ ...goal, inputs, created: now(context), modified: now(context) }, live);
 };
 
 /** Looks at a recorded object again. One that is not there any more leaves no state. */
-export const refresh: Operation = async (step, world) => {
+export const refresh: Operation = async (step, context) => {
   const old = oldOf(step);
   if (!old.custom || isProviderType(old.type) || old.pendingReplacement === true) return { state: old, found: "same" };
   const { inputs: oldInputs = {}, outputs: oldOutputs = {}, id = "" } = old;
-  const provider = managerOf(world, old);
-  const live = await provider.read({ urn: step.urn, preview: world.preview, id, inputs: oldInputs, state: oldOutputs });
+  const provider = managerOf(context, old);
+  const live = await provider.read({
+    urn: step.urn,
+    preview: context.preview,
+    id,
+    inputs: oldInputs,
+    state: oldOutputs,
+  });
   if (live === undefined) return { found: "delete" };
   const { initErrors: _former, ...rest } = old;
   const { state, initError } = fromLive({ ...rest, inputs: live.inputs ?? oldInputs }, live);
-  if (initError) tell(world, "warning", `The resource exists, but is not ready: ${initError.message}`, step.urn);
+  if (initError) tell(context, "warning", `The resource exists, but is not ready: ${initError.message}`, step.urn);
   const seen = alike(old, { inputs: state.inputs ?? {}, outputs: live.outputs })
     ? state
-    : { ...state, modified: now(world) };
+    : { ...state, modified: now(context) };
   const change =
-    old.external === true ? outputChange(oldOutputs, live.outputs) : await drift(world, provider, old, seen);
+    old.external === true ? outputChange(oldOutputs, live.outputs) : await drift(context, provider, old, seen);
   return { state: seen, ...change };
 };
 
@@ -91,7 +103,7 @@ function outputChange(before: PropertyMap, after: PropertyMap): Found {
 
 /** The change an `up` of the recorded inputs would make to the live object, told from the object's side. */
 async function drift(
-  world: World,
+  context: Context,
   provider: ResourceProvider,
   old: ResourceState,
   live: ResourceState,
@@ -105,7 +117,7 @@ async function drift(
     oldOutputs: outputs,
     newInputs: oldInputs,
     ignoreChanges,
-    preview: world.preview,
+    preview: context.preview,
   });
   if (answer.changes !== "some") return { found: "same", diffs: [] };
   const found = answer.found

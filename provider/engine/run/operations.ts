@@ -1,5 +1,5 @@
+import type { Context } from "../plan/context";
 import type { Step } from "../plan/steps";
-import type { World } from "../plan/world";
 import { isProviderType } from "../values/urns";
 import { type Applied, completed, fromLive, goalOf, managerOf, now, type Operation, oldOf } from "./applied";
 import { importing, read, refresh } from "./observations";
@@ -14,54 +14,54 @@ export class Protected extends Error {
   }
 }
 
-const same: Operation = async (step, world) => {
+const same: Operation = async (step, context) => {
   const goal = goalOf(step);
   if (step.skipped === true) return {};
   const { id, inputs, outputs } = oldOf(step);
   const state = completed({ ...goal, ...(id === undefined ? {} : { id }) }, outputs);
   // Inputs may read differently though nothing changed: the instance keeps working with those it was made from.
   if (isProviderType(goal.type) && step.untargeted !== true)
-    world.providers.adopt(inputs === undefined ? state : { ...state, inputs });
+    context.providers.adopt(inputs === undefined ? state : { ...state, inputs });
   return { state };
 };
 
-const create: Operation = async (step, world) => {
+const create: Operation = async (step, context) => {
   const goal = goalOf(step);
-  const stamped = { ...goal, created: now(world), modified: now(world) };
+  const stamped = { ...goal, created: now(context), modified: now(context) };
   const call = {
     urn: step.urn,
-    preview: world.preview,
+    preview: context.preview,
     inputs: goal.inputs ?? {},
     timeout: goal.customTimeouts?.create ?? 0,
   };
   const applied = goal.custom
-    ? fromLive(stamped, await managerOf(world, goal).create(call))
+    ? fromLive(stamped, await managerOf(context, goal).create(call))
     : { state: completed(stamped) };
   if (step.deleteLater === true && step.old) step.old.state = { ...step.old.state, delete: true };
   return applied;
 };
 
-const update: Operation = async (step, world) => {
+const update: Operation = async (step, context) => {
   const goal = goalOf(step);
   const { id = "", inputs: oldInputs = {}, outputs: oldOutputs = {} } = oldOf(step);
   if (!goal.custom) return { state: completed(goal) };
-  const live = await managerOf(world, goal).update({
-    ...{ urn: step.urn, preview: world.preview, id, oldInputs, oldOutputs },
+  const live = await managerOf(context, goal).update({
+    ...{ urn: step.urn, preview: context.preview, id, oldInputs, oldOutputs },
     newInputs: goal.inputs ?? {},
     timeout: goal.customTimeouts?.update ?? 0,
     ignoreChanges: goal.ignoreChanges ?? [],
   });
-  return fromLive({ ...goal, modified: now(world) }, live);
+  return fromLive({ ...goal, modified: now(context) }, live);
 };
 
-const remove: Operation = async (step, world) => {
+const remove: Operation = async (step, context) => {
   const old = oldOf(step);
   const { id = "", inputs = {}, outputs = {}, deletedWith, customTimeouts } = old;
   if (step.op === "delete" && old.protect === true) throw new Protected(step.urn);
-  const goesWithAnother = deletedWith !== undefined && world.decisions.deleted.has(deletedWith);
+  const goesWithAnother = deletedWith !== undefined && context.decisions.deleted.has(deletedWith);
   const spared = !old.custom || old.external === true || old.retainOnDelete === true || goesWithAnother;
-  if (!spared && !world.preview) {
-    await managerOf(world, old).delete({
+  if (!spared && !context.preview) {
+    await managerOf(context, old).delete({
       urn: step.urn,
       preview: false,
       id,
@@ -92,4 +92,4 @@ const operations: Record<Step["op"], Operation> = {
 };
 
 /** Does what the step says; the provider may refuse. Nothing of it is recorded yet. */
-export const apply = (step: Step, world: World): Promise<Applied> => operations[step.op](step, world);
+export const apply = (step: Step, context: Context): Promise<Applied> => operations[step.op](step, context);

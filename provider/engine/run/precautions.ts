@@ -1,21 +1,21 @@
 import { Reported } from "../errors";
 import type { OperationKind } from "../events";
+import { type Context, complain, tell } from "../plan/context";
 import type { Targets } from "../plan/targets";
-import { complain, tell, type World } from "../plan/world";
 
 /** What the user names must be there, in the state or among what the program has declared. */
-export function requirePresent(world: World, { literals }: Targets, declared: readonly string[] = []): void {
-  const known = new Set([...world.ledger.base.map(({ state }) => state.urn), ...declared]);
+export function requirePresent(context: Context, { literals }: Targets, declared: readonly string[] = []): void {
+  const known = new Set([...context.ledger.base.map(({ state }) => state.urn), ...declared]);
   const missing = literals.filter((urn) => !known.has(urn));
   const where = declared.length > 0 ? "neither in the state nor in the program" : "not in the state";
-  for (const urn of missing) complain(world, `The target ${urn} is ${where}.`);
+  for (const urn of missing) complain(context, `The target ${urn} is ${where}.`);
   if (missing.length > 0) throw new Reported("a target does not exist");
 }
 
 /** Tells of operations that an earlier run began and whose end nobody has seen. */
-export function warnOfPending(world: World, operation: OperationKind): void {
-  const { pending } = world.ledger;
-  if (pending.length === 0 || world.preview) return;
+export function warnOfPending(context: Context, operation: OperationKind): void {
+  const { pending } = context.ledger;
+  if (pending.length === 0 || context.preview) return;
   const list = pending.map(({ resource, type }) => `  * ${resource.urn}, interrupted while ${type}`).join("\n");
   const advice =
     operation === "refresh"
@@ -23,5 +23,5 @@ export function warnOfPending(world: World, operation: OperationKind): void {
       : "Check what became of them; `refresh --clear-pending-creates` clears them from the state.";
   const subject =
     pending.length === 1 ? "An operation of an earlier run has" : `${pending.length} operations of earlier runs have`;
-  tell(world, "warning", `${subject} an unknown end:\n${list}\n${advice}`);
+  tell(context, "warning", `${subject} an unknown end:\n${list}\n${advice}`);
 }

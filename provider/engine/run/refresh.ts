@@ -1,55 +1,55 @@
 import type { ResourceState } from "../../state/types";
+import type { Context } from "../plan/context";
 import { dependenciesOf } from "../plan/dependencies";
 import type { Held } from "../plan/held";
 import { refreshStep } from "../plan/steps";
-import type { World } from "../plan/world";
 import type { Executor } from "./executor";
 
 /**
  * Reads every resource of the state (or those the operation is about) and makes what
  * was found the start of whatever comes next.
  */
-export async function refreshState(world: World, executor: Executor): Promise<void> {
-  const scope = world.scope.afresh();
+export async function refreshState(context: Context, executor: Executor): Promise<void> {
+  const scope = context.scope.afresh();
   await observe(
-    world,
+    context,
     executor,
-    world.ledger.base.filter(({ state }) => scope.observes(state)),
+    context.ledger.base.filter(({ state }) => scope.observes(state)),
   );
 }
 
 /** The same for what the program, which ran for a refresh, has not declared. */
-export async function refreshRest(world: World, executor: Executor): Promise<void> {
-  const scope = world.scope.afresh();
-  const rest = world.ledger.remaining().filter(({ state }) => !world.decisions.handled(state.urn));
+export async function refreshRest(context: Context, executor: Executor): Promise<void> {
+  const scope = context.scope.afresh();
+  const rest = context.ledger.remaining().filter(({ state }) => !context.decisions.handled(state.urn));
   await observe(
-    world,
+    context,
     executor,
     rest.filter(({ state }) => scope.observes(state)),
   );
 }
 
 /** Reads one resource ahead of what is decided about it. Undefined when it is gone; rejects when it cannot be read. */
-export async function refreshOne(world: World, executor: Executor, held: Held): Promise<Held | undefined> {
+export async function refreshOne(context: Context, executor: Executor, held: Held): Promise<Held | undefined> {
   const step = refreshStep(held);
   await executor.chain([step]);
   const live = step.made?.state;
   if (live) held.state = live;
-  else forget(world, new Set([held]));
-  if (!world.preview) await world.ledger.write();
+  else forget(context, new Set([held]));
+  if (!context.preview) await context.ledger.write();
   return live && held;
 }
 
-async function observe(world: World, executor: Executor, observed: readonly Held[]): Promise<void> {
+async function observe(context: Context, executor: Executor, observed: readonly Held[]): Promise<void> {
   const steps = observed.map((held) => ({ held, step: refreshStep(held) }));
   await Promise.allSettled(steps.map(({ step }) => executor.chain([step])));
   for (const { held, step } of steps) held.state = step.made?.state ?? held.state;
-  forget(world, new Set(steps.filter(({ step }) => step.made === undefined).map(({ held }) => held)));
-  if (!world.preview) await world.ledger.write();
+  forget(context, new Set(steps.filter(({ step }) => step.made === undefined).map(({ held }) => held)));
+  if (!context.preview) await context.ledger.write();
 }
 
 /** Takes vanished resources out of what the operation starts from. */
-function forget({ ledger }: World, vanished: ReadonlySet<Held>): void {
+function forget({ ledger }: Context, vanished: ReadonlySet<Held>): void {
   const before = ledger.base;
   ledger.rebase(
     withoutDangling(

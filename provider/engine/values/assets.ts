@@ -18,7 +18,7 @@ export async function hashAssets(properties: PropertyMap, folder: string): Promi
   };
   mapObject(properties, collect);
   if (found.size === 0) return properties;
-  for (const value of found.keys()) found.set(value, await hashed(value as JsonObject, folder));
+  for (const value of found.keys()) found.set(value, await hash(value as JsonObject, folder));
   const replace = (value: Json): Json => found.get(value) ?? mapMembers(value, replace);
   return mapObject(properties, replace);
 }
@@ -26,7 +26,7 @@ export async function hashAssets(properties: PropertyMap, folder: string): Promi
 /** The SDK's own marks on an asset are left out. */
 const recorded = new Set([signatureKey, "hash", "text", "path", "uri", "assets"]);
 
-async function hashed(given: JsonObject, folder: string): Promise<JsonObject> {
+async function hash(given: JsonObject, folder: string): Promise<JsonObject> {
   const asset: JsonObject = Object.fromEntries(Object.entries(given).filter(([key]) => recorded.has(key)));
   if (typeof asset["hash"] === "string" && asset["hash"] !== "") return asset;
   const { text, path } = asset;

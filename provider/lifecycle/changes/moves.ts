@@ -4,7 +4,7 @@ import { isAlreadyExists, ModelPlatformError, messageOf } from "../../core/error
 import { findExisting } from "../creation/natural-key";
 import { removeObject } from "../deletion/remove";
 import { hostOf } from "../hosting/guests";
-import { openSession, optionsOf, type Session, titleOf } from "../operation/operation";
+import { beginOperation, type Operation, requestOptions, titleOf } from "../operation/operation";
 import { applyChanges } from "../patching/apply";
 import type { Values } from "../types";
 
@@ -12,17 +12,19 @@ import type { Values } from "../types";
  * Brings an object to what the program says. One that moves to another host finds
  * room there, and goes back where it fails there.
  */
-export async function changed(
-  session: Session,
+export async function changeObject(
+  operation: Operation,
   live: Values,
   inputs: Values,
   records: Partial<Records>,
 ): Promise<Values> {
-  const apply = (): Promise<Values> => applyChanges(session, live, inputs, records);
+  const apply = (): Promise<Values> => applyChanges(operation, live, inputs, records);
   try {
-    return await apply().catch((error: unknown) => makeRoom(session, String(live["name"]), inputs, error).then(apply));
+    return await apply().catch((error: unknown) =>
+      makeRoom(operation, String(live["name"]), inputs, error).then(apply),
+    );
   } catch (error) {
-    return moveBack(session, live, error);
+    return moveBack(operation, live, error);
   }
 }
 
@@ -33,37 +35,37 @@ const alongMs = 60_000;
  * Makes room for an object whose new natural key another one has: one that the service has made along with its new host
  * goes, so that the change can be repeated. Any other is for the program to see to.
  */
-async function makeRoom(session: Session, name: string, inputs: Values, error: unknown): Promise<void> {
-  const found = isAlreadyExists(error) ? await findExisting(session, inputs) : undefined;
+async function makeRoom(operation: Operation, name: string, inputs: Values, error: unknown): Promise<void> {
+  const found = isAlreadyExists(error) ? await findExisting(operation, inputs) : undefined;
   if (!found || found["name"] === name) throw error;
-  const host = await hostOf(session, inputs);
+  const host = await hostOf(operation, inputs);
   const other = String(found["name"]);
-  const isDeclared = session.world.claims.holderOf(other, session.call.hidden.urn) !== undefined;
+  const isDeclared = operation.ports.claims.holderOf(other, operation.call.hidden.urn) !== undefined;
   const isLater =
     host === undefined || Date.parse(String(found["createTime"])) > Date.parse(String(host["createTime"])) + alongMs;
   if (isDeclared || isLater) {
     throw new ModelPlatformError(
-      `${titleOf(session, name)} cannot become what the program declares: ${other} already is that`,
+      `${titleOf(operation, name)} cannot become what the program declares: ${other} already is that`,
       { advice: "Remove one of the two, from the program or from the service.", cause: error },
     );
   }
-  session.call.reporter.info(
+  operation.call.reporter.info(
     `${other}, which the service has made along with ${String(host["name"])}, makes room for ${name}.`,
   );
-  await removeObject(session, other, {});
+  await removeObject(operation, other, {});
 }
 
 /**
  * What fails on its new host serves from the old one again, while that is there; the error is an error all the same.
  */
-async function moveBack(session: Session, before: Values, error: unknown): Promise<never> {
-  const { spec, objects, call, world } = session;
+async function moveBack(operation: Operation, before: Values, error: unknown): Promise<never> {
+  const { spec, objects, call, ports } = operation;
   const { host, lifecycle } = spec;
   const name = String(before["name"]);
-  const own = await openSession(world, spec, call, objects.account, "update", {});
+  const own = await beginOperation(ports, spec, call, objects.account, "update", {});
   const now =
     host && standing(lifecycle, before) === "ready" && !call.signal.aborted
-      ? await objects.find(name, optionsOf(own))
+      ? await objects.find(name, requestOptions(own))
       : undefined;
   if (!host || !lifecycle || !now || !hasFailed(lifecycle, now) || now[host.field] === before[host.field]) throw error;
   try {

@@ -3,47 +3,47 @@ import type { ResourceSpec } from "../../core/declaration/resource";
 import { isUnknown } from "../../core/values/unknowns";
 import { refusalAfterDiff } from "../deletion/replacement";
 import { declare } from "../ownership/ownership";
-import type { World } from "../ports/ports";
+import type { Ports } from "../ports/ports";
 import { absentSources } from "../sources/absent-sources";
 import type { Call, Values } from "../types";
 import { conflicts, recommendations } from "./conflicts";
 
 /** Judges a program's inputs, and what can be told of them on this machine. */
 export async function checkInputs(
-  world: World,
+  ports: Ports,
   spec: ResourceSpec,
   call: Call,
   olds: Values,
   news: Values,
 ): Promise<CheckAnswer> {
-  const accountId = news["accountId"] ?? (await world.defaultAccount());
+  const accountId = news["accountId"] ?? (await ports.defaultAccount());
   // Where neither says anything, nothing is written, so that the states of earlier releases stay as they are.
-  const deletionProtection = news["deletionProtection"] ?? (world.deletionProtection || undefined);
+  const deletionProtection = news["deletionProtection"] ?? (ports.deletionProtection || undefined);
   const answer = check(spec, olds, {
     ...news,
     accountId,
     ...(deletionProtection !== undefined && { deletionProtection }),
   });
-  declare(world, call, olds, answer.inputs);
+  declare(ports, call, olds, answer.inputs);
   const declared = { spec, call, account: accountId, olds, inputs: news };
-  const failures = [...answer.failures, ...conflicts(world, declared)];
+  const failures = [...answer.failures, ...conflicts(ports, declared)];
   if (failures.length > 0) return { ...answer, failures, warnings: [] };
   // Nothing tells a preview from an update here, and a preview needs neither weights nor
   // secrets: what does, refuses by itself.
-  const isRecorded = world.memory.declared.get(call.hidden.urn)?.continues === true;
-  const absent = await absentSources(world, spec, news);
+  const isRecorded = ports.memory.declared.get(call.hidden.urn)?.continues === true;
+  const absent = await absentSources(ports, spec, news);
   const warnings = [
     ...answer.warnings,
-    ...recommendations(world, declared),
+    ...recommendations(ports, declared),
     ...absent.map(
       (reason) => `${reason} ${isRecorded ? "Until then it counts as unchanged" : "`up` needs it to create this"}`,
     ),
   ];
   announceAdoption(call, olds, news);
-  const refusal = await refusalAfterDiff(world, spec, call);
+  const refusal = await refusalAfterDiff(ports, spec, call);
   if (refusal !== undefined) return { ...answer, failures: [{ property: "", reason: refusal }], warnings };
-  if (!world.preflight || isUnknown(accountId)) return { ...answer, warnings };
-  const judged = await world.judge({
+  if (!ports.preflight || isUnknown(accountId)) return { ...answer, warnings };
+  const judged = await ports.judge({
     spec,
     account: String(accountId),
     olds,

@@ -5,7 +5,7 @@ import { lastSegment } from "../../core/values/names";
 import { isUnknown } from "../../core/values/unknowns";
 import { chosenId } from "../identity/ids";
 import { objectClaims } from "../ownership/claims";
-import type { World } from "../ports/ports";
+import type { Ports } from "../ports/ports";
 import type { Call, Values } from "../types";
 
 /** One declaration of a program under check, in its account. */
@@ -25,10 +25,10 @@ interface Taking {
 }
 
 /** What the declarations of one program have against each other, as far as their checks have come. */
-export function conflicts(world: World, declared: Declared): CheckFailure[] {
+export function conflicts(ports: Ports, declared: Declared): CheckFailure[] {
   const { urn } = declared.call.hidden;
   const takings = [...objectTakings(declared), ...roleTakings(declared)];
-  const taken = world.claims.declare(
+  const taken = ports.claims.declare(
     urn,
     takings.map(({ key }) => key),
   );
@@ -73,7 +73,7 @@ function roleTakings({ spec, account, inputs }: Declared): Taking[] {
 
 /** A new host puts its own content onto itself, and a declaration of the same is then in its way (A081). */
 export function recommendations(
-  { memory, claims, guestsOf, kindOf }: World,
+  { memory, claims, guestsOf, kindOf }: Ports,
   { spec, call, account, olds, inputs }: Declared,
 ): string[] {
   if (!isNew(olds)) return [];

@@ -1,7 +1,7 @@
 import { ModelPlatformError } from "../../core/errors";
 import { originOfBegun } from "../creation/recovery";
 import { openIntent } from "../creation/send";
-import { type Session, titleOf } from "../operation/operation";
+import { type Operation, titleOf } from "../operation/operation";
 import { isRemade } from "../ownership/ownership";
 import type { Values } from "../types";
 import { hasAccepted, wordOf } from "./acceptance";
@@ -10,15 +10,20 @@ import { hasAccepted, wordOf } from "./acceptance";
  * Rejects where another object has come to the name of the recorded one: it may be somebody else's, and is not changed
  * before the program accepts it. What an interrupted run of this declaration has made anew is its own.
  */
-export async function refuseRemade(session: Session, recorded: Values, live: Values, inputs: Values): Promise<void> {
-  const { spec } = session;
+export async function refuseRemade(
+  operation: Operation,
+  recorded: Values,
+  live: Values,
+  inputs: Values,
+): Promise<void> {
+  const { spec } = operation;
   if (!isRemade(spec, recorded, live)) return;
   const word = wordOf(spec, recorded, live);
   if (hasAccepted(inputs, recorded, word)) return;
-  const note = await openIntent(session);
-  if (note && originOfBegun(session, live, inputs, note) === "ours") return;
+  const note = await openIntent(operation);
+  if (note && originOfBegun(operation, live, inputs, note) === "ours") return;
   throw new ModelPlatformError(
-    `${titleOf(session, String(live["name"]))} is not changed, because it is not the object that the state recorded: it was made at ${String(live["createTime"])} under the same name`,
+    `${titleOf(operation, String(live["name"]))} is not changed, because it is not the object that the state recorded: it was made at ${String(live["createTime"])} under the same name`,
     {
       advice: `If it is yours, set \`acceptDrift: "${word}"\` in the program and run \`up\`. If it is somebody else's, rename this resource and give it an id or key of its own, or remove it from the program.`,
     },

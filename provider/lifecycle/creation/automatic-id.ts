@@ -3,11 +3,11 @@ import { ModelPlatformError } from "../../core/errors";
 import { lastSegment } from "../../core/values/names";
 import { attempts, automaticId } from "../identity/ids";
 import { precedes } from "../identity/notes";
-import { optionsOf, type Session, titleOf } from "../operation/operation";
+import { type Operation, requestOptions, titleOf } from "../operation/operation";
 import { strangerOf } from "../ownership/ownership";
 import type { Intent } from "../ports/intents";
 import type { Values } from "../types";
-import { foundInstead, isEcho, originOfBegun, ownNameIn, takeOverBegun } from "./recovery";
+import { findInstead, isEcho, originOfBegun, ownNameIn, takeOverBegun } from "./recovery";
 import { send, withdraw } from "./send";
 import type { Taken } from "./take-over";
 
@@ -17,21 +17,25 @@ const day = 24 * 60 * 60 * 1000;
  * Makes an object at the first of this declaration's automatic ids that is free, or finds the one that
  * an interrupted run has made.
  */
-export async function placeAutomatically(session: Session, inputs: Values, intent: Intent | undefined): Promise<Taken> {
-  const { call, objects } = session;
+export async function placeAutomatically(
+  operation: Operation,
+  inputs: Values,
+  intent: Intent | undefined,
+): Promise<Taken> {
+  const { call, objects } = operation;
   const open = intent?.settled ? undefined : intent;
-  const elsewhere = open && (await begunElsewhere(session, inputs, open));
-  if (elsewhere) return takeOverBegun(session, elsewhere, inputs);
-  const own = open && ownNameIn(session, open);
+  const elsewhere = open && (await findElsewhere(operation, inputs, open));
+  if (elsewhere) return takeOverBegun(operation, elsewhere, inputs);
+  const own = open && ownNameIn(operation, open);
   const begun = own === undefined ? [] : [lastSegment(own)];
   for (const id of idsToTry(begun, (attempt) => automaticId(call.hidden, objects.account, attempt))) {
     try {
-      return { object: await send(session, inputs, id, intent), adopted: false };
+      return { object: await send(operation, inputs, id, intent), adopted: false };
     } catch (error) {
-      const found = await foundInstead(session, objects.nameOf(id), error);
-      if (await isEcho(session, found, inputs, error, true)) return { object: found, adopted: false };
+      const found = await findInstead(operation, objects.nameOf(id), error);
+      if (await isEcho(operation, found, inputs, error, true)) return { object: found, adopted: false };
       const wasBegun = open !== undefined && begun.includes(id) && !precedes(found, open);
-      const taken = await maybeOurs(session, found, inputs, wasBegun, intent);
+      const taken = await takeIfOurs(operation, found, inputs, wasBegun, intent);
       if (taken) return taken;
     }
   }
@@ -41,10 +45,10 @@ export async function placeAutomatically(session: Session, inputs: Values, inten
 }
 
 /** What was begun at an id that the program has dropped since, where it is surely ours. */
-async function begunElsewhere(session: Session, inputs: Values, note: Intent): Promise<Values | undefined> {
-  if (note.name === undefined || ownNameIn(session, note) !== undefined) return undefined;
-  const found = await session.objects.find(note.name, optionsOf(session));
-  return found && originOfBegun(session, found, inputs, note) === "ours" ? found : undefined;
+async function findElsewhere(operation: Operation, inputs: Values, note: Intent): Promise<Values | undefined> {
+  if (note.name === undefined || ownNameIn(operation, note) !== undefined) return undefined;
+  const found = await operation.objects.find(note.name, requestOptions(operation));
+  return found && originOfBegun(operation, found, inputs, note) === "ours" ? found : undefined;
 }
 
 function* idsToTry(first: readonly string[], idOf: (attempt: number) => string): Generator<string> {
@@ -53,26 +57,26 @@ function* idsToTry(first: readonly string[], idOf: (attempt: number) => string):
 }
 
 /** Whether an object at one of our automatic ids is to be taken over; undefined: leave it alone and try the next id. */
-async function maybeOurs(
-  session: Session,
+async function takeIfOurs(
+  operation: Operation,
   found: Values,
   inputs: Values,
   begun: boolean,
   intent: Intent | undefined,
 ): Promise<Taken | undefined> {
-  const { spec, world, call } = session;
+  const { spec, ports, call } = operation;
   const name = String(found["name"]);
-  const gone = standing(spec.lifecycle, found) === "gone" || strangerOf(session, found) !== undefined;
+  const gone = standing(spec.lifecycle, found) === "gone" || strangerOf(operation, found) !== undefined;
   // What was there before the last create of this declaration was met by that one, and left alone.
   const explained = intent?.settled === true && (intent.name === name || precedes(found, intent));
-  const known = explained || world.memory.presented.has(call.hidden.urn);
-  const age = (session.objects.serviceTime() ?? world.clock.now()) - Date.parse(String(found["createTime"] ?? ""));
-  const unexplained = !gone && !begun && !known && age <= day && world.recover !== "new";
-  if (!gone && (begun || (unexplained && world.recover === "take"))) return takeOverBegun(session, found, inputs);
-  await withdraw(session, intent, found);
+  const known = explained || ports.memory.presented.has(call.hidden.urn);
+  const age = (operation.objects.serviceTime() ?? ports.clock.now()) - Date.parse(String(found["createTime"] ?? ""));
+  const unexplained = !gone && !begun && !known && age <= day && ports.recover !== "new";
+  if (!gone && (begun || (unexplained && ports.recover === "take"))) return takeOverBegun(operation, found, inputs);
+  await withdraw(operation, intent, found);
   if (!unexplained) return undefined;
   throw new ModelPlatformError(
-    `${titleOf(session, name)} has the id of this declaration, is ${Math.round(age / 60_000)} min old, and is in no known state`,
+    `${titleOf(operation, name)} has the id of this declaration, is ${Math.round(age / 60_000)} min old, and is in no known state`,
     {
       advice:
         "It may be left from an interrupted run. Set `modelplatform:recover` to `take` to make it this resource, or to `new` to leave it alone and create another.",

@@ -7,9 +7,9 @@ import { waitWithinLimit } from "../deletion/cancel";
 import { removeObject } from "../deletion/remove";
 import { predecessorOf } from "../deletion/succession";
 import { chosenId, naturalKey } from "../identity/ids";
-import { openSession, optionsOf, outputsOf, type Session, titleOf } from "../operation/operation";
+import { beginOperation, type Operation, outputsOf, requestOptions, titleOf } from "../operation/operation";
 import { hold, refuseStranger, release } from "../ownership/ownership";
-import { landed } from "../patching/apply";
+import { initFailure } from "../patching/apply";
 import type { Intent } from "../ports/intents";
 import { requireSources } from "../sources/absent-sources";
 import { type Created, InitFailedError, type Values } from "../types";
@@ -17,7 +17,7 @@ import { uploadFiles, uploadRecord } from "../uploads/upload";
 import type { WaitEnd } from "../waiting/wait";
 import { placeAutomatically } from "./automatic-id";
 import { placeByKey } from "./natural-key";
-import { foundInstead, isEcho, recover, tellOfBegun } from "./recovery";
+import { findInstead, isEcho, recover, warnOfBegun } from "./recovery";
 import { inheritedIntent, send, withdraw } from "./send";
 import { adopt, mayAdopt, type Taken, takeOver } from "./take-over";
 
@@ -25,38 +25,38 @@ import { adopt, mayAdopt, type Taken, takeOver } from "./take-over";
  * Makes the object, or finds the one that an interrupted run has made, and waits until
  * it is as wanted. Never loses or doubles one.
  */
-export async function createObject(session: Session, inputs: Values): Promise<Created> {
-  const { world, call, objects } = session;
-  const previous = world.memory.presented.get(call.hidden.urn);
-  await requireSources(world, session.spec, inputs);
-  const open = await inheritedIntent(session);
-  if (open) await tellOfBegun(session, open, inputs);
-  const placed = await place(session, inputs, open);
+export async function createObject(operation: Operation, inputs: Values): Promise<Created> {
+  const { ports, call, objects } = operation;
+  const previous = ports.memory.presented.get(call.hidden.urn);
+  await requireSources(ports, operation.spec, inputs);
+  const open = await inheritedIntent(operation);
+  if (open) await warnOfBegun(operation, open, inputs);
+  const placed = await place(operation, inputs, open);
   const name = String(placed.object["name"]);
-  hold(world, call, name, inputs);
+  hold(ports, call, name, inputs);
   const records: Partial<Records> = {
     ...(placed.adopted && { adopted: true }),
-    ...attemptRecord(session, inputs, previous),
-    ...uploadRecord(session.spec, inputs),
+    ...attemptRecord(operation, inputs, previous),
+    ...uploadRecord(operation.spec, inputs),
   };
   let last = placed.object;
   try {
-    last = await uploadFiles(session, inputs, last, records.uploads ?? {});
-    const end = await waitWithinLimit(session, inputs, last);
+    last = await uploadFiles(operation, inputs, last, records.uploads ?? {});
+    const end = await waitWithinLimit(operation, inputs, last);
     last = end.last ?? last;
     if (end.how === "reached") {
-      warnIgnored(session, last, inputs);
-      return { id: name, outputs: await outputsOf(session, inputs, last, records) };
+      warnIgnored(operation, last, inputs);
+      return { id: name, outputs: await outputsOf(operation, inputs, last, records) };
     }
-    const given = placed.adopted ? undefined : await reasonToGiveUp(session, inputs, name, end, previous, open);
-    if (given !== undefined) await giveUp(session, inputs, last, open, given);
-    throw new InitFailedError(name, await outputsOf(session, inputs, last, records), [
-      unfinished(session, name, end.how, end.detail, objects.origin),
+    const given = placed.adopted ? undefined : await reasonToGiveUp(operation, inputs, name, end, previous, open);
+    if (given !== undefined) await giveUp(operation, inputs, last, open, given);
+    throw new InitFailedError(name, await outputsOf(operation, inputs, last, records), [
+      unfinished(operation, name, end.how, end.detail, objects.origin),
     ]);
   } catch (error) {
     throw error instanceof InitFailedError || error instanceof GivenUpError
       ? error
-      : landed(name, await outputsOf(session, inputs, last, records), error);
+      : initFailure(name, await outputsOf(operation, inputs, last, records), error);
   }
 }
 
@@ -76,14 +76,14 @@ interface GivingUp {
  * job is its own program's affair (`onFailure`).
  */
 async function reasonToGiveUp(
-  session: Session,
+  operation: Operation,
   inputs: Values,
   name: string,
   { how, detail }: WaitEnd,
   previous: Values | undefined,
   intent: Intent | undefined,
 ): Promise<GivingUp | undefined> {
-  const title = titleOf(session, name);
+  const title = titleOf(operation, name);
   if (how === "timeout" && inputs["onTimeout"] === "delete") {
     return {
       why: `${title} was not ready in time (${detail})`,
@@ -92,7 +92,7 @@ async function reasonToGiveUp(
     };
   }
   if (!["failed", "gone"].includes(how) || inputs["onFailure"] !== undefined) return undefined;
-  const old = await predecessorOf(session, name, previous, intent);
+  const old = await predecessorOf(operation, name, previous, intent);
   if (old === undefined) return undefined;
   return {
     why: `${title} was created to replace ${old} and did not reach the desired state: ${detail}`,
@@ -103,16 +103,16 @@ async function reasonToGiveUp(
 
 /** Removes what was just made. Where that does not work either, it is recorded, so that it is not forgotten. */
 async function giveUp(
-  session: Session,
+  operation: Operation,
   inputs: Values,
   object: Values,
   before: Intent | undefined,
   { why, then, advice }: GivingUp,
 ): Promise<never> {
-  const { world, spec, call, objects } = session;
+  const { ports, spec, call, objects } = operation;
   const name = String(object["name"]);
   try {
-    await removeObject(await openSession(world, spec, call, objects.account, "delete", inputs), name, {
+    await removeObject(await beginOperation(ports, spec, call, objects.account, "delete", inputs), name, {
       ...inputs,
       managedFields: managedFields(spec, inputs),
     });
@@ -123,13 +123,13 @@ async function giveUp(
       cause,
     });
   }
-  release(world, call);
-  await withdraw(session, before, object);
+  release(ports, call);
+  await withdraw(operation, before, object);
   throw new GivenUpError(`${why}; ${then}`, { advice });
 }
 
-function unfinished(session: Session, name: string, how: string, detail: string, origin: string): string {
-  const title = `${titleOf(session, name)} at ${origin}`;
+function unfinished(operation: Operation, name: string, how: string, detail: string, origin: string): string {
+  const title = `${titleOf(operation, name)} at ${origin}`;
   const next =
     how === "failed"
       ? "It is recorded; the next `up` acts on it as the program says."
@@ -142,7 +142,7 @@ function unfinished(session: Session, name: string, how: string, detail: string,
 /**
  * Runs of a job are counted, so that `maxAttempts` holds across runs of the program. Other inputs are a new beginning.
  */
-function attemptRecord({ spec }: Session, inputs: Values, previous: Values | undefined): Partial<Records> {
+function attemptRecord({ spec }: Operation, inputs: Values, previous: Values | undefined): Partial<Records> {
   if (!spec.fields.behaviours.some((field) => field.name === "maxAttempts")) return {};
   const repeated =
     previous !== undefined &&
@@ -158,55 +158,57 @@ function attemptRecord({ spec }: Session, inputs: Values, previous: Values | und
  * Where the object ends up: at a chosen id, at an automatic one, or wherever
  * the service puts what has this natural key.
  */
-async function place(session: Session, inputs: Values, intent: Intent | undefined): Promise<Taken> {
-  if (naturalKey(session.spec, inputs) !== undefined || session.spec.identity.decidedBy === "service")
-    return placeByKey(session, inputs, intent);
-  const chosen = chosenId(session.spec, inputs);
-  return chosen === undefined ? placeAutomatically(session, inputs, intent) : placeAt(session, inputs, chosen, intent);
+async function place(operation: Operation, inputs: Values, intent: Intent | undefined): Promise<Taken> {
+  if (naturalKey(operation.spec, inputs) !== undefined || operation.spec.identity.decidedBy === "service")
+    return placeByKey(operation, inputs, intent);
+  const chosen = chosenId(operation.spec, inputs);
+  return chosen === undefined
+    ? placeAutomatically(operation, inputs, intent)
+    : placeAt(operation, inputs, chosen, intent);
 }
 
-async function placeAt(session: Session, inputs: Values, id: string, intent: Intent | undefined): Promise<Taken> {
-  const name = session.objects.nameOf(id);
+async function placeAt(operation: Operation, inputs: Values, id: string, intent: Intent | undefined): Promise<Taken> {
+  const name = operation.objects.nameOf(id);
   const begun = intent !== undefined && !intent.settled && intent.name === name;
-  const before = begun || mayAdopt(inputs) ? await session.objects.find(name, optionsOf(session)) : undefined;
-  if (before && standing(session.spec.lifecycle, before) !== "gone")
-    return begun ? recover(session, before, inputs, intent) : adopt(session, before, inputs, intent);
+  const before = begun || mayAdopt(inputs) ? await operation.objects.find(name, requestOptions(operation)) : undefined;
+  if (before && standing(operation.spec.lifecycle, before) !== "gone")
+    return begun ? recover(operation, before, inputs, intent) : adopt(operation, before, inputs, intent);
   try {
-    return { object: await send(session, inputs, id, intent), adopted: false };
+    return { object: await send(operation, inputs, id, intent), adopted: false };
   } catch (error) {
-    const found = await foundInstead(session, name, error);
-    if (await isEcho(session, found, inputs, error)) return { object: found, adopted: false };
-    await withdraw(session, intent, found);
-    return standing(session.spec.lifecycle, found) === "gone"
-      ? replaceTombstone(session, found, inputs, id, intent)
-      : adopt(session, found, inputs, intent);
+    const found = await findInstead(operation, name, error);
+    if (await isEcho(operation, found, inputs, error)) return { object: found, adopted: false };
+    await withdraw(operation, intent, found);
+    return standing(operation.spec.lifecycle, found) === "gone"
+      ? replaceTombstone(operation, found, inputs, id, intent)
+      : adopt(operation, found, inputs, intent);
   }
 }
 
 async function replaceTombstone(
-  session: Session,
+  operation: Operation,
   tombstone: Values,
   inputs: Values,
   id: string,
   intent: Intent | undefined,
 ): Promise<Taken> {
-  const { spec, objects } = session;
+  const { spec, objects } = operation;
   const name = objects.nameOf(id);
   if (spec.deletion === "forever")
     throw new ModelPlatformError(`the id \`${id}\` belongs to a deleted ${spec.kind} and is never free again`, {
       advice: `Give another \`${spec.fields.resourceId?.name}\`, or drop it for an automatic one.`,
     });
   const mode = inputs["onSoftDeletedConflict"];
-  if (mode === "hardDelete" || mode === "undelete") refuseStranger(session, tombstone);
+  if (mode === "hardDelete" || mode === "undelete") refuseStranger(operation, tombstone);
   switch (mode) {
     case "hardDelete":
-      await objects.remove(name, { hard: true }, optionsOf(session));
-      return { object: await send(session, inputs, id, intent), adopted: false };
+      await objects.remove(name, { hard: true }, requestOptions(operation));
+      return { object: await send(operation, inputs, id, intent), adopted: false };
     case "undelete":
-      return takeOver(session, await objects.verb(name, "undelete", {}, optionsOf(session)), inputs);
+      return takeOver(operation, await objects.verb(name, "undelete", {}, requestOptions(operation)), inputs);
     default:
       throw new ModelPlatformError(
-        `${titleOf(session, name)} is soft-deleted until ${String(tombstone["purgeTime"] ?? "it is purged")}, and its id is taken until then`,
+        `${titleOf(operation, name)} is soft-deleted until ${String(tombstone["purgeTime"] ?? "it is purged")}, and its id is taken until then`,
         {
           advice:
             'Set `onSoftDeletedConflict: "undelete"` to bring it back, `"hardDelete"` to remove it for good, or choose another id.',
@@ -216,18 +218,18 @@ async function replaceTombstone(
 }
 
 /** A field that was accepted and ignored at creation is worth a word, not a failure (A033). */
-function warnIgnored(session: Session, live: Values, inputs: Values): void {
-  const known = { ...live, accountId: session.objects.account };
-  const ignored = changesBetween(session.spec, known, inputs).filter(
+function warnIgnored(operation: Operation, live: Values, inputs: Values): void {
+  const known = { ...live, accountId: operation.objects.account };
+  const ignored = changesBetween(operation.spec, known, inputs).filter(
     (change) => change.property !== "state" && change.effect !== "record",
   );
   const names = ignored
     .filter((change) =>
-      session.spec.fields.message.some((field) => field.name === change.property && !field.markers.inputOnly),
+      operation.spec.fields.message.some((field) => field.name === change.property && !field.markers.inputOnly),
     )
     .map((change) => `\`${change.path}\``);
   if (names.length > 0)
-    session.call.reporter.warn(
-      `${titleOf(session, String(live["name"]))}: the service accepted ${names.join(", ")} and answers another value.`,
+    operation.call.reporter.warn(
+      `${titleOf(operation, String(live["name"]))}: the service accepted ${names.join(", ")} and answers another value.`,
     );
 }

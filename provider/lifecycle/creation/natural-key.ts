@@ -2,7 +2,7 @@ import { standing } from "../../core/declaration/states";
 import { isAlreadyExists, isAmbiguousOutcome } from "../../core/errors";
 import { hostOf } from "../hosting/guests";
 import { automaticId, chosenId, digestOfKey, isFixed, naturalKey } from "../identity/ids";
-import { optionsOf, type Session } from "../operation/operation";
+import { type Operation, requestOptions } from "../operation/operation";
 import type { Intent } from "../ports/intents";
 import type { Values } from "../types";
 import { isEcho, recover } from "./recovery";
@@ -18,16 +18,16 @@ const most = 3;
  * Makes an object whose natural key only one object of the account can have. One that exists is taken over with an
  * intent of an interrupted run or the program's `adopt`, never otherwise.
  */
-export async function placeByKey(session: Session, inputs: Values, intent: Intent | undefined): Promise<Taken> {
-  const key = naturalKey(session.spec, inputs);
+export async function placeByKey(operation: Operation, inputs: Values, intent: Intent | undefined): Promise<Taken> {
+  const key = naturalKey(operation.spec, inputs);
   const begun =
     intent !== undefined &&
     !intent.settled &&
     key !== undefined &&
-    intent.keyDigest === digestOfKey(session.spec.kind, session.objects.account, key);
-  const before = begun || mayAdopt(inputs) ? await findExisting(session, inputs) : undefined;
-  if (before) return begun ? recover(session, before, inputs, intent) : adopt(session, before, inputs, intent);
-  return sendOnce(session, inputs, intent, { id: chosenId(session.spec, inputs), left: most });
+    intent.keyDigest === digestOfKey(operation.spec.kind, operation.objects.account, key);
+  const before = begun || mayAdopt(inputs) ? await findExisting(operation, inputs) : undefined;
+  if (before) return begun ? recover(operation, before, inputs, intent) : adopt(operation, before, inputs, intent);
+  return sendOnce(operation, inputs, intent, { id: chosenId(operation.spec, inputs), left: most });
 }
 
 /** What the next request is for, and how many there may be with it. */
@@ -37,48 +37,52 @@ interface Try {
 }
 
 async function sendOnce(
-  session: Session,
+  operation: Operation,
   inputs: Values,
   intent: Intent | undefined,
   { id, left }: Try,
 ): Promise<Taken> {
   try {
-    return { object: await send(session, inputs, id, intent), adopted: false };
+    return { object: await send(operation, inputs, id, intent), adopted: false };
   } catch (error) {
     if (!isAlreadyExists(error) && !isAmbiguousOutcome(error)) throw error;
-    const found = await findExisting(session, inputs);
-    if (found && (await isEcho(session, found, inputs, error))) return { object: found, adopted: false };
-    if (found) await withdraw(session, intent, found);
+    const found = await findExisting(operation, inputs);
+    if (found && (await isEcho(operation, found, inputs, error))) return { object: found, adopted: false };
+    if (found) await withdraw(operation, intent, found);
     if (found && isAlreadyExists(error))
-      return (await madeAlong(session, found, inputs))
-        ? takeOver(session, found, inputs)
-        : adopt(session, found, inputs, intent);
-    const next = isAlreadyExists(error) && !found ? await idInstead(session, inputs, id) : id;
+      return (await isMadeAlong(operation, found, inputs))
+        ? takeOver(operation, found, inputs)
+        : adopt(operation, found, inputs, intent);
+    const next = isAlreadyExists(error) && !found ? await chooseOtherId(operation, inputs, id) : id;
     if (found || (isAlreadyExists(error) && next === id) || left <= 1) throw error;
-    return sendOnce(session, inputs, intent, { id: next, left: left - 1 });
+    return sendOnce(operation, inputs, intent, { id: next, left: left - 1 });
   }
 }
 
 /** The id to take where one with another natural key has the id that this one's leads to. */
-async function idInstead(session: Session, inputs: Values, id: string | undefined): Promise<string | undefined> {
-  const { objects, spec, call } = session;
+async function chooseOtherId(
+  operation: Operation,
+  inputs: Values,
+  id: string | undefined,
+): Promise<string | undefined> {
+  const { objects, spec, call } = operation;
   if (id === undefined || isFixed(spec, inputs)) return id;
-  const occupant = await objects.find(objects.nameOf(id), optionsOf(session));
+  const occupant = await objects.find(objects.nameOf(id), requestOptions(operation));
   return occupant && naturalKey(spec, occupant) !== naturalKey(spec, inputs)
     ? automaticId(call.hidden, objects.account, 0)
     : id;
 }
 
 /** The live object with the id that the program gives, or with its natural key. */
-export async function findExisting(session: Session, inputs: Values): Promise<Values | undefined> {
-  const { objects, spec } = session;
+export async function findExisting(operation: Operation, inputs: Values): Promise<Values | undefined> {
+  const { objects, spec } = operation;
   const id = chosenId(spec, inputs);
-  const named = id === undefined ? undefined : await objects.find(objects.nameOf(id), optionsOf(session));
+  const named = id === undefined ? undefined : await objects.find(objects.nameOf(id), requestOptions(operation));
   const key = naturalKey(spec, inputs);
   const isIt = named && (key === undefined || isFixed(spec, inputs) || naturalKey(spec, named) === key);
   if (isIt && standing(spec.lifecycle, named) !== "gone") return named;
   if (key === undefined) return undefined;
-  for await (const object of objects.list(optionsOf(session))) {
+  for await (const object of objects.list(requestOptions(operation))) {
     if (naturalKey(spec, object) === key && standing(spec.lifecycle, object) !== "gone") return object;
   }
   return undefined;
@@ -88,14 +92,14 @@ export async function findExisting(session: Session, inputs: Values): Promise<Va
  * The service puts a host's own content onto it, and nothing else: that record, where it is no
  * older than its host, is nobody else's (A081).
  */
-async function madeAlong(session: Session, found: Values, inputs: Values): Promise<boolean> {
-  const host = await hostOf(session, inputs);
-  const places = session.spec.host;
+async function isMadeAlong(operation: Operation, found: Values, inputs: Values): Promise<boolean> {
+  const host = await hostOf(operation, inputs);
+  const places = operation.spec.host;
   return (
     host !== undefined &&
     places !== undefined &&
     host[places.own] === found[places.content] &&
-    session.world.claims.holderOf(String(found["name"]), session.call.hidden.urn) === undefined &&
+    operation.ports.claims.holderOf(String(found["name"]), operation.call.hidden.urn) === undefined &&
     Date.parse(String(found["createTime"])) >= Date.parse(String(host["createTime"]))
   );
 }

@@ -1,30 +1,30 @@
 import { isModelPlatformError } from "../../core/errors";
 import { createMessage } from "../../core/requests/wire";
 import { digestOfKey, inputsDigest, naturalKey } from "../identity/ids";
-import { directivesOf, optionsOf, type Session, withSources } from "../operation/operation";
+import { directivesOf, type Operation, requestOptions, withSources } from "../operation/operation";
 import { digestsOfSent } from "../ownership/evidence";
 import { createMarked } from "../ownership/marks";
 import { mayHaveBeenMade } from "../ownership/origin";
 import type { Intent } from "../ports/intents";
 import type { Values } from "../types";
 /** The intent that an earlier run of this declaration has left. */
-export const openIntent = ({ world, objects, call }: Session): Promise<Intent | undefined> =>
-  world.intents.find(objects.origin, objects.account, call.hidden.urn);
+export const openIntent = ({ ports, objects, call }: Operation): Promise<Intent | undefined> =>
+  ports.intents.find(objects.origin, objects.account, call.hidden.urn);
 
 /**
  * The intent that an earlier run of this declaration has left, under the URN that it has or, where nothing came of that
  * yet, under one that it had: the note is this URN's from then on.
  */
-export async function inheritedIntent(session: Session): Promise<Intent | undefined> {
-  const { world, objects, call } = session;
-  const own = await openIntent(session);
+export async function inheritedIntent(operation: Operation): Promise<Intent | undefined> {
+  const { ports, objects, call } = operation;
+  const own = await openIntent(operation);
   if (own && !own.settled) return own;
   for (const former of call.hidden.aliases ?? []) {
-    const note = await world.intents.find(objects.origin, objects.account, former);
-    if (!note || note.settled || world.memory.declared.has(former)) continue;
+    const note = await ports.intents.find(objects.origin, objects.account, former);
+    if (!note || note.settled || ports.memory.declared.has(former)) continue;
     const inherited = { ...note, urn: call.hidden.urn };
-    await world.intents.write(inherited);
-    await world.intents.withdraw(objects.origin, objects.account, former);
+    await ports.intents.write(inherited);
+    await ports.intents.withdraw(objects.origin, objects.account, former);
     return inherited;
   }
   return own;
@@ -32,19 +32,19 @@ export async function inheritedIntent(session: Session): Promise<Intent | undefi
 
 /** Writes down what is about to be made. */
 export async function announce(
-  session: Session,
+  operation: Operation,
   inputs: Values,
   what: Pick<Intent, "name" | "version">,
 ): Promise<void> {
-  const sent = digestsOfSent(session.spec, inputs, session.world.randomHex(16));
-  await session.world.intents.write({ ...noteOf(session, inputs), sent, ...what });
+  const sent = digestsOfSent(operation.spec, inputs, operation.ports.randomHex(16));
+  await operation.ports.intents.write({ ...noteOf(operation, inputs), sent, ...what });
 }
 
 /** Writes down that this declaration has an object now which was there before. */
-export const noteTaken = (session: Session, inputs: Values, name: string): Promise<void> =>
-  session.world.intents.write({ ...noteOf(session, inputs), name, settled: true, taken: true });
+export const writeTaken = (operation: Operation, inputs: Values, name: string): Promise<void> =>
+  operation.ports.intents.write({ ...noteOf(operation, inputs), name, settled: true, taken: true });
 
-function noteOf({ spec, objects, call, world }: Session, inputs: Values): Intent {
+function noteOf({ spec, objects, call, ports }: Operation, inputs: Values): Intent {
   const key = naturalKey(spec, inputs);
   const clock = objects.serviceTime();
   return {
@@ -52,7 +52,7 @@ function noteOf({ spec, objects, call, world }: Session, inputs: Values): Intent
     urn: call.hidden.urn,
     origin: objects.origin,
     account: objects.account,
-    time: world.clock.now(),
+    time: ports.clock.now(),
     digest: inputsDigest(spec, inputs),
     ...(clock !== undefined && { clock }),
     ...(key !== undefined && { keyDigest: digestOfKey(spec.kind, objects.account, key) }),
@@ -61,19 +61,19 @@ function noteOf({ spec, objects, call, world }: Session, inputs: Values): Intent
 
 /** Writes the intent, then sends the create. `before` is the intent that was there. */
 export async function send(
-  session: Session,
+  operation: Operation,
   inputs: Values,
   id: string | undefined,
   before: Intent | undefined,
 ): Promise<Values> {
-  const { spec, objects, world } = session;
-  await world.admit(objects.account, session.call.signal);
-  await announce(session, inputs, id === undefined ? {} : { name: objects.nameOf(id) });
-  const message = createMessage(spec, await withSources(session, inputs));
-  const object = await createMarked(session, message, (marked) =>
-    objects.create(marked, id, directivesOf(spec, inputs), optionsOf(session)),
-  ).catch((error: unknown) => refused(session, error, before));
-  world.memory.createdAt.set(String(object["name"]), world.clock.now());
+  const { spec, objects, ports } = operation;
+  await ports.admit(objects.account, operation.call.signal);
+  await announce(operation, inputs, id === undefined ? {} : { name: objects.nameOf(id) });
+  const message = createMessage(spec, await withSources(operation, inputs));
+  const object = await createMarked(operation, message, (marked) =>
+    objects.create(marked, id, directivesOf(spec, inputs), requestOptions(operation)),
+  ).catch((error: unknown) => rejectRefused(operation, error, before));
+  ports.memory.createdAt.set(String(object["name"]), ports.clock.now());
   return object;
 }
 
@@ -81,9 +81,9 @@ export async function send(
  * A create that was refused made nothing, and leaves known what an interrupted one may have begun before it; one
  * whose answer was lost is for the caller to judge.
  */
-export async function refused(session: Session, error: unknown, before: Intent | undefined): Promise<never> {
+export async function rejectRefused(operation: Operation, error: unknown, before: Intent | undefined): Promise<never> {
   if (isModelPlatformError(error) && error.status !== undefined && !mayHaveBeenMade(error))
-    await restore(session, before);
+    await restore(operation, before);
   throw error;
 }
 
@@ -91,14 +91,14 @@ export async function refused(session: Session, error: unknown, before: Intent |
  * Nothing that this declaration has begun at `met` is under way any more. What was known before stays known: of the
  * object that it has, and of what an interrupted create has begun elsewhere.
  */
-export const withdraw = (session: Session, before: Intent | undefined, met: Values): Promise<void> =>
-  restore(session, before && (before.settled || !isAbout(session, before, met)) ? before : undefined);
+export const withdraw = (operation: Operation, before: Intent | undefined, met: Values): Promise<void> =>
+  restore(operation, before && (before.settled || !isAbout(operation, before, met)) ? before : undefined);
 
 /** No object of this declaration is known any more. */
-export const withdrawAll = (session: Session): Promise<void> => restore(session, undefined);
+export const withdrawAll = (operation: Operation): Promise<void> => restore(operation, undefined);
 
 /** Whether the note is about this object: a natural key tells one from what has come to have its name. */
-export function isAbout({ spec, objects }: Session, { name, keyDigest }: Intent, object: Values): boolean {
+export function isAbout({ spec, objects }: Operation, { name, keyDigest }: Intent, object: Values): boolean {
   const key = naturalKey(spec, object);
   return key === undefined || keyDigest === undefined
     ? name === object["name"]
@@ -106,11 +106,12 @@ export function isAbout({ spec, objects }: Session, { name, keyDigest }: Intent,
 }
 
 /** The note is again what it was before the last request. */
-const restore = ({ world, objects, call }: Session, before: Intent | undefined): Promise<void> =>
-  before ? world.intents.write(before) : world.intents.withdraw(objects.origin, objects.account, call.hidden.urn);
+const restore = ({ ports, objects, call }: Operation, before: Intent | undefined): Promise<void> =>
+  before ? ports.intents.write(before) : ports.intents.withdraw(objects.origin, objects.account, call.hidden.urn);
 
 /** The recorded object of this name is no longer this declaration's. */
-export async function forget(session: Session, name: string, recorded: Values): Promise<void> {
-  const note = await openIntent(session);
-  if (note && (note.name ?? name) === name && isAbout(session, note, { ...recorded, name })) await withdrawAll(session);
+export async function forget(operation: Operation, name: string, recorded: Values): Promise<void> {
+  const note = await openIntent(operation);
+  if (note && (note.name ?? name) === name && isAbout(operation, note, { ...recorded, name }))
+    await withdrawAll(operation);
 }

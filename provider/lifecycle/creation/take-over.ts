@@ -3,13 +3,13 @@ import { standing } from "../../core/declaration/states";
 import { ModelPlatformError } from "../../core/errors";
 import { stackOf } from "../identity/ids";
 import { toSecond } from "../identity/notes";
-import { type Session, titleOf, withSources } from "../operation/operation";
+import { type Operation, titleOf, withSources } from "../operation/operation";
 import { refuseStranger } from "../ownership/ownership";
 import { applyChanges, untilAtRest } from "../patching/apply";
 import type { Intent } from "../ports/intents";
 import { digestsOf } from "../sources/digests";
 import type { Values } from "../types";
-import { noteTaken } from "./send";
+import { writeTaken } from "./send";
 /** An object that exists already becomes this declaration's. `adopted` ones are retained when the declaration goes. */
 export interface Taken {
   object: Values;
@@ -22,14 +22,14 @@ const listed = (changes: readonly Change[]): string => changes.map((change) => `
  * Makes an object that an interrupted run of this declaration left behind what the program now says: what cannot change
  * must agree, the rest is patched, and values that are never answered are always written.
  */
-export async function takeOver(session: Session, found: Values, inputs: Values): Promise<Taken> {
+export async function takeOver(operation: Operation, found: Values, inputs: Values): Promise<Taken> {
   const live =
-    standing(session.spec.lifecycle, found) === "moving" && !isJob(session)
-      ? ((await untilAtRest(session, found)) ?? found)
+    standing(operation.spec.lifecycle, found) === "moving" && !isJob(operation)
+      ? ((await untilAtRest(operation, found)) ?? found)
       : found;
-  refuseUnlike(session, live, inputs);
+  refuseUnlike(operation, live, inputs);
   return {
-    object: await applyChanges(session, live, inputs, { accountId: session.objects.account }, true),
+    object: await applyChanges(operation, live, inputs, { accountId: operation.objects.account }, true),
     adopted: false,
   };
 }
@@ -42,62 +42,70 @@ export const mayAdopt = ({ adopt }: Values): boolean => adopt !== undefined && a
  * `intent` is what is known of this declaration.
  */
 export async function adopt(
-  session: Session,
+  operation: Operation,
   live: Values,
   inputs: Values,
   intent: Intent | undefined,
 ): Promise<Taken> {
   const name = String(live["name"]);
-  const mode = inputs["adopt"] ?? (session.spec.singleton ? "ifEqual" : "never");
+  const mode = inputs["adopt"] ?? (operation.spec.singleton ? "ifEqual" : "never");
   if (mode === "never" && intent?.settled === true && intent.name === name) {
     throw new ModelPlatformError(
-      `${titleOf(session, name)} was already created by this declaration, and there can be no second one beside it`,
+      `${titleOf(operation, name)} was already created by this declaration, and there can be no second one beside it`,
       {
         advice:
           'To replace it, set `deleteBeforeReplace: true` in the options of the resource; where the state has lost it, set `adopt: "overwrite"`.',
       },
     );
   }
-  refuseStranger(session, live);
+  refuseStranger(operation, live);
   if (mode === "never") {
-    const maker = await madeAs(session, live);
-    throw new ModelPlatformError(`${titleOf(session, name)} already exists and was not created by this declaration`, {
+    const maker = await findMaker(operation, live);
+    throw new ModelPlatformError(`${titleOf(operation, name)} already exists and was not created by this declaration`, {
       advice: maker
         ? `This stack made it as ${maker}. If that was renamed, give this resource an alias of its old name (\`aliases\`), or set \`adopt: "overwrite"\`.`
         : 'Set `adopt: "ifEqual"` to take it over as it is, `adopt: "overwrite"` to take it over and change it, or choose another id.',
     });
   }
-  refuseHeld(session, name);
-  refuseUnlike(session, live, inputs);
+  refuseHeld(operation, name);
+  refuseUnlike(operation, live, inputs);
   if (mode === "ifEqual") {
-    const unlike = differing(session, live, inputs).filter((change) => change.effect === "update");
+    const unlike = differing(operation, live, inputs).filter((change) => change.effect === "update");
     if (unlike.length > 0) {
       throw new ModelPlatformError(
-        `${titleOf(session, name)} exists and differs from the program in ${listed(unlike)}`,
+        `${titleOf(operation, name)} exists and differs from the program in ${listed(unlike)}`,
         {
           advice: 'Make the program agree, or set `adopt: "overwrite"` to change the object.',
         },
       );
     }
   }
-  const spared = sparedFields(session, inputs);
-  const writesSecrets = session.spec.fields.message.some((field) => field.markers.inputOnly && !spared.has(field.name));
-  const adopted = (await madeAs(session, live)) === undefined;
-  await noteTaken(session, inputs, name);
+  const spared = sparedFields(operation, inputs);
+  const writesSecrets = operation.spec.fields.message.some(
+    (field) => field.markers.inputOnly && !spared.has(field.name),
+  );
+  const adopted = (await findMaker(operation, live)) === undefined;
+  await writeTaken(operation, inputs, name);
   if (mode === "ifEqual" && !writesSecrets) return { object: live, adopted };
   const digests =
     spared.size > 0
-      ? digestsOf(session.spec, await withSources(session, inputs), (bytes) => session.world.randomHex(bytes))
+      ? digestsOf(operation.spec, await withSources(operation, inputs), (bytes) => operation.ports.randomHex(bytes))
       : {};
   return {
-    object: await applyChanges(session, live, inputs, { accountId: session.objects.account, digests }, writesSecrets),
+    object: await applyChanges(
+      operation,
+      live,
+      inputs,
+      { accountId: operation.objects.account, digests },
+      writesSecrets,
+    ),
     adopted,
   };
 }
 
 /** One object is never two resources': a second one would undo what the first does, and delete it for both. */
-function refuseHeld({ world, call, spec }: Session, name: string): void {
-  const holder = world.claims.holderOf(name, call.hidden.urn);
+function refuseHeld({ ports, call, spec }: Operation, name: string): void {
+  const holder = ports.claims.holderOf(name, call.hidden.urn);
   if (holder === undefined) return;
   throw new ModelPlatformError(`${spec.kind} ${name} belongs to ${holder} of the same program`, {
     advice: "Remove one of the two resources, or give this one another id.",
@@ -109,8 +117,8 @@ function refuseHeld({ world, call, spec }: Session, name: string): void {
  * there, the object is not adopted: it goes with this declaration from now on. That other one is not
  * declared any more, or it would hold the object.
  */
-async function madeAs({ world, call, objects }: Session, live: Values): Promise<string | undefined> {
-  const notes = await world.intents.naming(objects.origin, objects.account, String(live["name"]));
+async function findMaker({ ports, call, objects }: Operation, live: Values): Promise<string | undefined> {
+  const notes = await ports.intents.naming(objects.origin, objects.account, String(live["name"]));
   return notes.find(
     ({ urn, taken, clock }) =>
       urn !== call.hidden.urn &&
@@ -121,7 +129,7 @@ async function madeAs({ world, call, objects }: Session, live: Values): Promise<
 }
 
 /** Fields that cannot be compared, and that the program says to leave as they are. */
-function sparedFields({ spec }: Session, inputs: Values): Set<string> {
+function sparedFields({ spec }: Operation, inputs: Values): Set<string> {
   return new Set(
     spec.fields.behaviours.flatMap(({ name, markers }) =>
       markers.spares !== undefined && inputs[name] === "keep" ? [markers.spares] : [],
@@ -129,24 +137,24 @@ function sparedFields({ spec }: Session, inputs: Values): Set<string> {
   );
 }
 
-const differing = (session: Session, live: Values, inputs: Values): Change[] =>
-  changesBetween(session.spec, { ...live, accountId: session.objects.account }, inputs);
+const differing = (operation: Operation, live: Values, inputs: Values): Change[] =>
+  changesBetween(operation.spec, { ...live, accountId: operation.objects.account }, inputs);
 
 /** A job only ever moves; there is nothing to wait for before it can be taken over. */
-const isJob = (session: Session): boolean => session.spec.operations.update === undefined;
+const isJob = (operation: Operation): boolean => operation.spec.operations.update === undefined;
 
-function refuseUnlike(session: Session, live: Values, inputs: Values): void {
-  const unlike = differing(session, live, inputs).filter(
-    (change) => change.effect === "replace" && change.property !== "state" && !isOption(session, change),
+function refuseUnlike(operation: Operation, live: Values, inputs: Values): void {
+  const unlike = differing(operation, live, inputs).filter(
+    (change) => change.effect === "replace" && change.property !== "state" && !isOption(operation, change),
   );
   if (unlike.length === 0) return;
   throw new ModelPlatformError(
-    `${titleOf(session, String(live["name"]))} exists and differs from the program in ${listed(unlike)}, which cannot change`,
+    `${titleOf(operation, String(live["name"]))} exists and differs from the program in ${listed(unlike)}, which cannot change`,
     {
       advice: "Delete it if it is not needed, choose another id, or make the program agree.",
     },
   );
 }
 
-const isOption = (session: Session, change: Change): boolean =>
-  session.spec.fields.behaviours.some((field) => field.name === change.property);
+const isOption = (operation: Operation, change: Change): boolean =>
+  operation.spec.fields.behaviours.some((field) => field.name === change.property);

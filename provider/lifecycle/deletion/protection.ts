@@ -3,9 +3,9 @@ import type { Records } from "../../core/declaration/own-records";
 import type { ResourceSpec } from "../../core/declaration/resource";
 import { hasFailed, isDeleted } from "../../core/declaration/states";
 import { ModelPlatformError } from "../../core/errors";
-import { optionsOf, type Session, titleOf } from "../operation/operation";
+import { type Operation, requestOptions, titleOf } from "../operation/operation";
 import { objectionToLive } from "../ownership/ownership";
-import type { World } from "../ports/ports";
+import type { Ports } from "../ports/ports";
 import type { Call, Values } from "../types";
 import { removalOf } from "./deletion-mode";
 
@@ -29,22 +29,25 @@ const isLeftBe = (spec: ResourceSpec, recorded: Values): boolean => {
  * left to be deleted is recorded as protected for good: it follows the record of the object in its place,
  * where a diff of this process has seen that.
  */
-export async function refuseDelete(session: Session, name: string, recorded: Values): Promise<void> {
-  const { world, spec, call, objects } = session;
-  const successor = world.memory.unprotected.get(call.hidden.urn);
+export async function refuseDelete(operation: Operation, name: string, recorded: Values): Promise<void> {
+  const { ports, spec, call, objects } = operation;
+  const successor = ports.memory.unprotected.get(call.hidden.urn);
   if (!isProtected(spec, recorded) || (successor !== undefined && successor !== name)) return;
-  const live = await objects.find(name, optionsOf(session));
-  if (!live || isDeleted(spec.lifecycle, live) || objectionToLive(session, name, recorded, live)) return;
-  throw new ModelPlatformError(`${titleOf(session, name)} is protected by \`deletionProtection\` and is not deleted`, {
-    advice: "Declare it with `deletionProtection: false` and run `up`; after that it can be deleted.",
-  });
+  const live = await objects.find(name, requestOptions(operation));
+  if (!live || isDeleted(spec.lifecycle, live) || objectionToLive(operation, name, recorded, live)) return;
+  throw new ModelPlatformError(
+    `${titleOf(operation, name)} is protected by \`deletionProtection\` and is not deleted`,
+    {
+      advice: "Declare it with `deletionProtection: false` and run `up`; after that it can be deleted.",
+    },
+  );
 }
 
 /**
  * Refuses a change that would delete a protected object for another one. What is not known yet may come out as it was.
  */
 export function refuseReplacement(
-  { memory }: World,
+  { memory }: Ports,
   spec: ResourceSpec,
   { hidden }: Call,
   name: string,

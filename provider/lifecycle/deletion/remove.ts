@@ -3,12 +3,12 @@ import { isDeleted, standing } from "../../core/declaration/states";
 import { isFailedPrecondition, isUnsupportedOperation, ModelPlatformError } from "../../core/errors";
 import { snakeCase } from "../../core/values/names";
 import { guestsOn, type Hosted, isLeaving } from "../hosting/guests";
-import { openSession, optionsOf, type Session, titleOf, visibleAfterMs, wait } from "../operation/operation";
+import { beginOperation, type Operation, requestOptions, titleOf, visibleAfterMs, wait } from "../operation/operation";
 import { objectionToLive } from "../ownership/ownership";
 import { whenAtRest } from "../patching/apply";
 import type { Values } from "../types";
 import { stateOf } from "../waiting/wait";
-import { cancelled } from "./cancel";
+import { cancel } from "./cancel";
 import { deletesHard } from "./deletion-mode";
 
 /** What stands at the name is not the recorded object, and is left alone. */
@@ -19,35 +19,35 @@ export type Spared = "another's";
  * What this declaration took over stays.
  */
 export async function removeObject(
-  session: Session,
+  operation: Operation,
   name: string,
   recorded: Values,
   successor?: string,
 ): Promise<Spared | undefined> {
-  const { call, spec } = session;
+  const { call, spec } = operation;
   if ((recorded as Partial<Records>).adopted === true)
-    return void call.reporter.info(`${titleOf(session, name)} existed before this declaration and is left as it is.`);
-  const live = await findVisible(session, name);
+    return void call.reporter.info(`${titleOf(operation, name)} existed before this declaration and is left as it is.`);
+  const live = await findVisible(operation, name);
   if (!live || isDeleted(spec.lifecycle, live)) return undefined;
-  const spared = objectionToLive(session, name, recorded, live);
+  const spared = objectionToLive(operation, name, recorded, live);
   if (spared) {
     call.reporter.warn(`${spared.because}. It is not deleted.`);
     return "another's";
   }
-  const quiet = standing(spec.lifecycle, live) === "gone" ? live : await cancelled(session, name, live);
+  const quiet = standing(spec.lifecycle, live) === "gone" ? live : await cancel(operation, name, live);
   const sent =
     quiet !== undefined &&
-    (standing(spec.lifecycle, quiet) === "gone" || (await sendDelete(session, name, quiet, recorded, successor)));
-  if (sent) await untilGone(session, name);
+    (standing(spec.lifecycle, quiet) === "gone" || (await sendDelete(operation, name, quiet, recorded, successor)));
+  if (sent) await untilGone(operation, name);
   return undefined;
 }
 
 /** A 404 for what this process has just made means not visible yet (A093). */
-async function findVisible(session: Session, name: string): Promise<Values | undefined> {
-  const live = await session.objects.look(name, optionsOf(session));
-  const made = session.world.memory.createdAt.get(name);
-  if (live || made === undefined || session.world.clock.now() >= made + visibleAfterMs) return live;
-  const end = await wait(session, {
+async function findVisible(operation: Operation, name: string): Promise<Values | undefined> {
+  const live = await operation.objects.look(name, requestOptions(operation));
+  const made = operation.ports.memory.createdAt.get(name);
+  if (live || made === undefined || operation.ports.clock.now() >= made + visibleAfterMs) return live;
+  const end = await wait(operation, {
     name,
     path: null,
     endsOnFailure: false,
@@ -59,13 +59,13 @@ async function findVisible(session: Session, name: string): Promise<Values | und
 
 /** False: there was nothing to send, because the service cannot delete such objects. */
 async function sendDelete(
-  session: Session,
+  operation: Operation,
   name: string,
   live: Values,
   recorded: Values,
   successor: string | undefined,
 ): Promise<boolean> {
-  const { objects, spec } = session;
+  const { objects, spec } = operation;
   const ignoreChecks = recorded["ignoreChecks"] === true || successor !== undefined;
   const query = {
     hard: deletesHard(spec, recorded) ? true : undefined,
@@ -73,19 +73,19 @@ async function sendDelete(
   };
   try {
     const remove = (): Promise<boolean> =>
-      whenAtRest(session, live, () => objects.remove(name, query, optionsOf(session)));
+      whenAtRest(operation, live, () => objects.remove(name, query, requestOptions(operation)));
     await remove().catch(async (error: unknown) =>
-      (await unloaded(session, name, error, ignoreChecks)) ? remove() : Promise.reject(error),
+      (await unload(operation, name, error, ignoreChecks)) ? remove() : Promise.reject(error),
     );
     return true;
   } catch (error) {
     if (isUnsupportedOperation(error) && spec.demotion) {
-      await withoutDelete(session, name, live, recorded, error);
+      await removeWithoutDelete(operation, name, live, recorded, error);
       return false;
     }
     if (isFailedPrecondition(error) && spec.operations.delete?.route.includes("ignoreChecks") && !ignoreChecks) {
       throw new ModelPlatformError(
-        `${titleOf(session, name)} refuses deletion, probably because it served a request within the last hour: ${error.message}`,
+        `${titleOf(operation, name)} refuses deletion, probably because it served a request within the last hour: ${error.message}`,
         {
           advice: "Wait an hour, or set `ignoreChecks: true`, run `up`, and delete again.",
           cause: error,
@@ -101,14 +101,14 @@ async function sendDelete(
  * rest where the refusal is about that, or where the program gives up what is served. False: there is nothing to
  * unload, or the refusal is another one (A043).
  */
-async function unloaded(session: Session, name: string, error: unknown, ignoreChecks: boolean): Promise<boolean> {
-  const { world, call, objects } = session;
-  if (!isFailedPrecondition(error) || world.guestsOf(session.spec).length === 0) return false;
-  const guests = (await guestsOn(session, name)).filter(
-    (hosted) => !isHeld(session, hosted) && (ignoreChecks || isLeaving(hosted) || speaksOf(hosted, error)),
+async function unload(operation: Operation, name: string, error: unknown, ignoreChecks: boolean): Promise<boolean> {
+  const { ports, call, objects } = operation;
+  if (!isFailedPrecondition(error) || ports.guestsOf(operation.spec).length === 0) return false;
+  const guests = (await guestsOn(operation, name)).filter(
+    (hosted) => !isHeld(operation, hosted) && (ignoreChecks || isLeaving(hosted) || speaksOf(hosted, error)),
   );
   for (const { guest, object } of guests) {
-    const own = await openSession(world, guest, call, objects.account, "delete", {});
+    const own = await beginOperation(ports, guest, call, objects.account, "delete", {});
     call.reporter.status(`unloading ${String(object["name"])}`);
     await removeObject(own, String(object["name"]), {});
   }
@@ -116,36 +116,36 @@ async function unloaded(session: Session, name: string, error: unknown, ignoreCh
 }
 
 /** A declaration of this run has it: what happens to it is for that one to say. */
-const isHeld = ({ world, call }: Session, { object }: Hosted): boolean =>
-  world.claims.holderOf(String(object["name"]), call.hidden.urn) !== undefined;
+const isHeld = ({ ports, call }: Operation, { object }: Hosted): boolean =>
+  ports.claims.holderOf(String(object["name"]), call.hidden.urn) !== undefined;
 
 /** `deployed models are still on it` speaks of a DeployedModel. */
 const speaksOf = ({ guest }: Hosted, error: Error): boolean =>
   new RegExp(guest.kind.replace(/(?<=[a-z])(?=[A-Z])/g, "\\W?"), "i").test(error.message);
 
 /** The service cannot delete such objects: fail, forget, or take the object's powers and forget (A050). */
-async function withoutDelete(
-  session: Session,
+async function removeWithoutDelete(
+  operation: Operation,
   name: string,
   live: Values,
   recorded: Values,
   error: unknown,
 ): Promise<void> {
-  const { objects, spec, call } = session;
+  const { objects, spec, call } = operation;
   const demotion = spec.demotion ?? {};
   switch (recorded["onDeleteUnsupported"]) {
     case "abandon":
       return call.reporter.warn(
-        `${titleOf(session, name)} cannot be deleted on this service; it stays there and is forgotten here.`,
+        `${titleOf(operation, name)} cannot be deleted on this service; it stays there and is forgotten here.`,
       );
     case "demote":
-      await objects.update(name, { ...demotion }, Object.keys(demotion).map(snakeCase), {}, optionsOf(session));
+      await objects.update(name, { ...demotion }, Object.keys(demotion).map(snakeCase), {}, requestOptions(operation));
       return call.reporter.warn(
-        `${titleOf(session, name)} cannot be deleted on this service; it now has ${JSON.stringify(demotion)} and is forgotten here.`,
+        `${titleOf(operation, name)} cannot be deleted on this service; it now has ${JSON.stringify(demotion)} and is forgotten here.`,
       );
     default:
       throw new ModelPlatformError(
-        `${titleOf(session, name)} (${stateOf(live)}) cannot be deleted: this service has no such operation`,
+        `${titleOf(operation, name)} (${stateOf(live)}) cannot be deleted: this service has no such operation`,
         {
           advice:
             'Delete it by other means, or set `onDeleteUnsupported` to `"abandon"` or `"demote"` and run `up` before the deletion.',
@@ -155,15 +155,15 @@ async function withoutDelete(
   }
 }
 
-async function untilGone(session: Session, name: string): Promise<void> {
-  const end = await wait(session, {
+async function untilGone(operation: Operation, name: string): Promise<void> {
+  const end = await wait(operation, {
     name,
     deleted: true,
     endsOnFailure: false,
-    reached: (object) => object === undefined || isDeleted(session.spec.lifecycle, object),
+    reached: (object) => object === undefined || isDeleted(operation.spec.lifecycle, object),
   });
   if (end.how === "reached" || end.how === "gone") return;
-  throw new ModelPlatformError(`${titleOf(session, name)} is not gone: ${end.detail}`, {
+  throw new ModelPlatformError(`${titleOf(operation, name)} is not gone: ${end.detail}`, {
     advice: "Run the same command again to keep waiting, or give it more time with `timeouts.delete`.",
   });
 }

@@ -4,9 +4,9 @@ import { createMessage } from "../../core/requests/wire";
 import { lastSegment } from "../../core/values/names";
 import { containsUnknown } from "../../core/values/unknowns";
 import { automaticId, chosenId } from "../identity/ids";
-import { directivesOf, openSession, optionsOf, withSources } from "../operation/operation";
+import { beginOperation, directivesOf, requestOptions, withSources } from "../operation/operation";
 import type { Declared } from "../ports/memory";
-import type { World } from "../ports/ports";
+import type { Ports } from "../ports/ports";
 import { absentSources } from "../sources/absent-sources";
 import type { Call, Values } from "../types";
 import { deletesHard } from "./deletion-mode";
@@ -22,24 +22,29 @@ const nobody = -1;
  * otherwise. What is not known yet cannot be judged.
  */
 async function refusalOfSuccessor(
-  world: World,
+  ports: Ports,
   spec: ResourceSpec,
   call: Call,
   inputs: Values,
 ): Promise<string | undefined> {
   if (containsUnknown(inputs)) return undefined;
-  const account = String(inputs["accountId"] ?? (await world.defaultAccount()));
-  const session = await openSession(world, spec, call, account, "create", inputs);
-  const { validate } = session.objects;
+  const account = String(inputs["accountId"] ?? (await ports.defaultAccount()));
+  const operation = await beginOperation(ports, spec, call, account, "create", inputs);
+  const { validate } = operation.objects;
   if (!validate) {
-    const { failures } = await world.judge({ spec, account, olds: {}, inputs, signal: call.signal });
+    const { failures } = await ports.judge({ spec, account, olds: {}, inputs, signal: call.signal });
     return failures.length === 0
       ? undefined
       : failures.map(({ property, reason }) => `${property}: ${reason}`).join("; ");
   }
-  const message = createMessage(spec, await withSources(session, inputs));
+  const message = createMessage(spec, await withSources(operation, inputs));
   try {
-    await validate(message, automaticId(call.hidden, account, nobody), directivesOf(spec, inputs), optionsOf(session));
+    await validate(
+      message,
+      automaticId(call.hidden, account, nobody),
+      directivesOf(spec, inputs),
+      requestOptions(operation),
+    );
     return undefined;
   } catch (error) {
     if (!isModelPlatformError(error)) throw error;
@@ -49,16 +54,16 @@ async function refusalOfSuccessor(
 
 /** Refuses a delete that comes before a create which the service would refuse: the old object stays as it is. */
 export async function requireSuccessor(
-  world: World,
+  ports: Ports,
   spec: ResourceSpec,
   call: Call,
   name: string,
   recorded: Values,
 ): Promise<void> {
   const refusal =
-    refusalOfId(world, spec, call, name, recorded) ??
-    (await absentFrom(world, spec, call)) ??
-    (await refusalOfDeclared(world, spec, call));
+    refusalOfId(ports, spec, call, name, recorded) ??
+    (await absenceOfSources(ports, spec, call)) ??
+    (await refusalOfDeclared(ports, spec, call));
   if (refusal === undefined) return;
   throw new ModelPlatformError(
     `${spec.kind} ${name} is not deleted, because its replacement would be refused: ${refusal}`,
@@ -67,20 +72,20 @@ export async function requireSuccessor(
 }
 
 /** The declaration of another object in this one's place, decided on and not made yet. */
-function successorToMake({ memory }: Pick<World, "memory">, { hidden }: Pick<Call, "hidden">): Declared | undefined {
+function successorToMake({ memory }: Pick<Ports, "memory">, { hidden }: Pick<Call, "hidden">): Declared | undefined {
   const given = memory.declared.get(hidden.urn);
   return given && !given.continues && !memory.current.has(hidden.urn) ? given : undefined;
 }
 
 /** Its value or its files may be on another machine. */
-async function absentFrom(world: World, spec: ResourceSpec, call: Call): Promise<string | undefined> {
-  const given = successorToMake(world, call);
-  return given && (await absentSources(world, spec, given.inputs))[0];
+async function absenceOfSources(ports: Ports, spec: ResourceSpec, call: Call): Promise<string | undefined> {
+  const given = successorToMake(ports, call);
+  return given && (await absentSources(ports, spec, given.inputs))[0];
 }
 
 /** A deleted object may keep its id: for good, or until it is purged (A042, A072). */
 function refusalOfId(
-  { memory }: World,
+  { memory }: Ports,
   spec: ResourceSpec,
   { hidden }: Call,
   name: string,
@@ -96,17 +101,17 @@ function refusalOfId(
 }
 
 /** What a preview tells as well: a check that follows a diff by which the old object goes first. */
-export async function refusalAfterDiff(world: World, spec: ResourceSpec, call: Call): Promise<string | undefined> {
-  if (!world.memory.declared.get(call.hidden.urn)?.takesPlace) return undefined;
-  const refusal = await refusalOfDeclared(world, spec, call);
+export async function refusalAfterDiff(ports: Ports, spec: ResourceSpec, call: Call): Promise<string | undefined> {
+  if (!ports.memory.declared.get(call.hidden.urn)?.takesPlace) return undefined;
+  const refusal = await refusalOfDeclared(ports, spec, call);
   return refusal && `the object stays as it is, because its replacement would be refused: ${refusal}`;
 }
 
 /** Asks once per declaration, and only where the engine has decided on another object that is not made yet. */
-async function refusalOfDeclared(world: World, spec: ResourceSpec, call: Call): Promise<string | undefined> {
-  const given = successorToMake(world, call);
+async function refusalOfDeclared(ports: Ports, spec: ResourceSpec, call: Call): Promise<string | undefined> {
+  const given = successorToMake(ports, call);
   if (!given || given.isPossible) return undefined;
-  const refusal = await refusalOfSuccessor(world, spec, call, given.inputs);
-  if (refusal === undefined) world.memory.declared.set(call.hidden.urn, { ...given, isPossible: true });
+  const refusal = await refusalOfSuccessor(ports, spec, call, given.inputs);
+  if (refusal === undefined) ports.memory.declared.set(call.hidden.urn, { ...given, isPossible: true });
   return refusal;
 }

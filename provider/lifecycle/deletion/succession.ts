@@ -3,7 +3,7 @@ import { ModelPlatformError } from "../../core/errors";
 import { durationSeconds } from "../../core/fields/equality";
 import { accountOf } from "../../core/values/names";
 import { handOver } from "../hosting/guests";
-import { openSession, optionsOf, type Session, titleOf, waitUntilWanted } from "../operation/operation";
+import { beginOperation, type Operation, requestOptions, titleOf, waitUntilDesired } from "../operation/operation";
 import { objectionToLive } from "../ownership/ownership";
 import type { Intent } from "../ports/intents";
 import type { Current } from "../ports/memory";
@@ -18,19 +18,19 @@ const drainStepMs = 30_000;
  * after the drain time. What fails on the way leaves the old object as it is, for the next run.
  */
 export async function giveWay(
-  session: Session,
+  operation: Operation,
   name: string,
   recorded: Values,
   successor: Current,
 ): Promise<Spared | undefined> {
-  const { world, spec, call, objects } = session;
-  const fresh = await readySuccessor(session, name, successor);
-  const old = await objects.find(name, optionsOf(session));
-  if (!old || standing(spec.lifecycle, old) === "gone" || objectionToLive(session, name, recorded, old))
-    return removeObject(session, name, recorded, successor.name);
-  if (fresh && accountOf(successor.name) === accountOf(name)) await handOver(session, old, fresh);
-  if (standing(spec.lifecycle, old) !== "failed") await drain(session, name, successor);
-  const rest = await openSession(world, spec, call, objects.account, "delete", recorded);
+  const { ports, spec, call, objects } = operation;
+  const fresh = await readySuccessor(operation, name, successor);
+  const old = await objects.find(name, requestOptions(operation));
+  if (!old || standing(spec.lifecycle, old) === "gone" || objectionToLive(operation, name, recorded, old))
+    return removeObject(operation, name, recorded, successor.name);
+  if (fresh && accountOf(successor.name) === accountOf(name)) await handOver(operation, old, fresh);
+  if (standing(spec.lifecycle, old) !== "failed") await drain(operation, name, successor);
+  const rest = await beginOperation(ports, spec, call, objects.account, "delete", recorded);
   return removeObject(rest, name, recorded, successor.name);
 }
 
@@ -39,18 +39,18 @@ export async function giveWay(
  * where its record is gone and what it has made is not (A075).
  */
 async function readySuccessor(
-  { world, spec, call }: Session,
+  { ports, spec, call }: Operation,
   name: string,
   { name: freshName, inputs }: Current,
 ): Promise<Values | undefined> {
-  const session = await openSession(world, spec, call, accountOf(freshName) ?? "", "delete", inputs);
-  const live = await session.objects.find(freshName, optionsOf(session));
+  const operation = await beginOperation(ports, spec, call, accountOf(freshName) ?? "", "delete", inputs);
+  const live = await operation.objects.find(freshName, requestOptions(operation));
   if (spec.deletion === "forever" && (!live || standing(spec.lifecycle, live) === "gone")) return undefined;
-  const end = live && (await waitUntilWanted(session, inputs, live));
+  const end = live && (await waitUntilDesired(operation, inputs, live));
   if (end?.how === "reached" && end.last && !["failed", "gone"].includes(standing(spec.lifecycle, end.last)))
     return end.last;
   throw new ModelPlatformError(
-    `${titleOf(session, name)} is not deleted: its successor ${freshName} did not reach the desired state (${end?.detail ?? "it is gone"})`,
+    `${titleOf(operation, name)} is not deleted: its successor ${freshName} did not reach the desired state (${end?.detail ?? "it is gone"})`,
     {
       advice: live ? "The next `up` that finds its successor ready deletes it." : "Run `refresh`, then `up`.",
     },
@@ -58,8 +58,8 @@ async function readySuccessor(
 }
 
 /** Lets requests in flight come to their end. */
-async function drain(session: Session, name: string, successor: Current): Promise<void> {
-  const { world, call } = session;
+async function drain(operation: Operation, name: string, successor: Current): Promise<void> {
+  const { ports, call } = operation;
   const ms = durationSeconds(String(successor.inputs["drainTime"] ?? "0s")) * 1000;
   if (!(ms > 0)) return;
   call.reporter.info(
@@ -68,10 +68,10 @@ async function drain(session: Session, name: string, successor: Current): Promis
   try {
     for (let left = ms; left > 0; left -= drainStepMs) {
       call.reporter.status(`draining, ${Math.ceil(left / 1000)} s left`);
-      await world.clock.sleep(Math.min(left, drainStepMs), call.signal);
+      await ports.clock.sleep(Math.min(left, drainStepMs), call.signal);
     }
   } catch (cause) {
-    throw new ModelPlatformError(`${titleOf(session, name)} was interrupted while it drained, and is not deleted`, {
+    throw new ModelPlatformError(`${titleOf(operation, name)} was interrupted while it drained, and is not deleted`, {
       advice: "Run `up` again: it drains again and is then deleted.",
       cause,
     });
@@ -80,15 +80,15 @@ async function drain(session: Session, name: string, successor: Current): Promis
 
 /** The object of this declaration that a new one is made to replace, while it is there and has not failed. */
 export async function predecessorOf(
-  session: Session,
+  operation: Operation,
   name: string,
   presented: Values | undefined,
   intent: Intent | undefined,
 ): Promise<string | undefined> {
-  const { world, spec, call } = session;
+  const { ports, spec, call } = operation;
   const old = presented?.["name"] ?? (intent?.settled ? intent.name : undefined);
   if (typeof old !== "string" || old === name) return undefined;
-  const own = await openSession(world, spec, call, accountOf(old) ?? "", "delete", {});
-  const live = await own.objects.find(old, optionsOf(own));
+  const own = await beginOperation(ports, spec, call, accountOf(old) ?? "", "delete", {});
+  const live = await own.objects.find(old, requestOptions(own));
   return live && !["failed", "gone"].includes(standing(spec.lifecycle, live)) ? old : undefined;
 }

@@ -7,7 +7,7 @@ import { recordedOutputs } from "../../core/recording/recorded";
 import { costAboveLimit } from "../../core/rules/cost-limit";
 import { fillTemplate } from "../../core/values/names";
 import type { Objects, Query, RequestOptions } from "../ports/objects";
-import type { World } from "../ports/ports";
+import type { Ports } from "../ports/ports";
 import { digestsOf } from "../sources/digests";
 import { valuesFromSources } from "../sources/secret-source";
 import type { Call, Values } from "../types";
@@ -17,15 +17,15 @@ import { type WaitEnd, type WaitFor, waitFor } from "../waiting/wait";
 /** A new object may be invisible to reads for this long (A093). */
 export const visibleAfterMs = 30_000;
 
-type Operation = "create" | "update" | "delete";
+type Verb = "create" | "update" | "delete";
 
 /** One operation on one resource: everything its steps share. */
-export interface Session {
+export interface Operation {
   spec: ResourceSpec;
   call: Call;
-  world: World;
+  ports: Ports;
   objects: Objects;
-  operation: Operation;
+  verb: Verb;
   /** When the operation began, in milliseconds since 1970. */
   begun: number;
   /** Milliseconds since 1970 at which the operation's timeout ends. */
@@ -35,36 +35,36 @@ export interface Session {
 const pollers = new WeakMap<Objects, Poller>();
 
 /** Begins an operation in an account, with the time that the program or the declaration allows for it. */
-export async function openSession(
-  world: World,
+export async function beginOperation(
+  ports: Ports,
   spec: ResourceSpec,
   call: Call,
   account: string,
-  operation: Operation,
+  verb: Verb,
   values: Values,
-): Promise<Session> {
-  const given = (values["timeouts"] as Record<string, string> | undefined)?.[operation];
-  const declared = call.timeout === undefined ? spec.timeouts?.[operation] : `${call.timeout}s`;
+): Promise<Operation> {
+  const given = (values["timeouts"] as Record<string, string> | undefined)?.[verb];
+  const declared = call.timeout === undefined ? spec.timeouts?.[verb] : `${call.timeout}s`;
   const seconds = durationSeconds(given ?? declared ?? "5m");
   if (Number.isNaN(seconds))
-    throw new ConfigurationError(`\`timeouts.${operation}\` is ${JSON.stringify(given)}, which is not a duration`, {
+    throw new ConfigurationError(`\`timeouts.${verb}\` is ${JSON.stringify(given)}, which is not a duration`, {
       advice: "Write it like `90s`, `45m` or `2h`.",
     });
-  const begun = world.clock.now();
+  const begun = ports.clock.now();
   return {
     spec,
     call,
-    world,
-    objects: await world.objects(spec.kind, account),
-    operation,
+    ports,
+    objects: await ports.objects(spec.kind, account),
+    verb,
     begun,
     deadline: begun + seconds * 1000,
   };
 }
 
-export const optionsOf = (session: Session): RequestOptions => ({
-  signal: session.call.signal,
-  deadline: session.deadline,
+export const requestOptions = (operation: Operation): RequestOptions => ({
+  signal: operation.call.signal,
+  deadline: operation.deadline,
 });
 
 interface Waiting extends Omit<WaitFor, "deadline" | "motion" | "usual"> {
@@ -74,31 +74,31 @@ interface Waiting extends Omit<WaitFor, "deadline" | "motion" | "usual"> {
   goal?: string | undefined;
 }
 
-export function wait(session: Session, { path = session.operation, goal, ...what }: Waiting): Promise<WaitEnd> {
-  const { spec, call, world, objects, deadline } = session;
-  const poller = pollers.get(objects) ?? new Poller(objects, world.clock);
+export function wait(operation: Operation, { path = operation.verb, goal, ...what }: Waiting): Promise<WaitEnd> {
+  const { spec, call, ports, objects, deadline } = operation;
+  const poller = pollers.get(objects) ?? new Poller(objects, ports.clock);
   pollers.set(objects, poller);
   const usual =
     path === null ? undefined : usualStay(spec.lifecycle, path, (state) => hasReached(spec.lifecycle, { state }, goal));
   return waitFor(
-    { spec, call, clock: world.clock, poller },
+    { spec, call, clock: ports.clock, poller },
     { deadline, motion: `${path} ${goal}`, ...(usual !== undefined && { usual }), ...what },
   );
 }
 
 /** Waits until the object is where the program wants it. */
-export function waitUntilWanted(session: Session, inputs: Values, seen: Values): Promise<WaitEnd> {
+export function waitUntilDesired(operation: Operation, inputs: Values, seen: Values): Promise<WaitEnd> {
   const name = String(seen["name"]);
-  const goal = session.spec.lifecycle && goalOf(session.spec.lifecycle, inputs);
-  const made = session.world.memory.createdAt.get(name);
-  return wait(session, {
+  const goal = operation.spec.lifecycle && goalOf(operation.spec.lifecycle, inputs);
+  const made = operation.ports.memory.createdAt.get(name);
+  return wait(operation, {
     name,
     seen,
     goal,
     endsOnFailure: true,
     overBudget: (object) =>
-      isAtWork(session.spec, object) ? costAboveLimit(session.spec.costLimit, inputs, object) : undefined,
-    reached: (object) => object !== undefined && hasReached(session.spec.lifecycle, object, goal),
+      isAtWork(operation.spec, object) ? costAboveLimit(operation.spec.costLimit, inputs, object) : undefined,
+    reached: (object) => object !== undefined && hasReached(operation.spec.lifecycle, object, goal),
     ...(made !== undefined && { visibleBy: made + visibleAfterMs }),
   });
 }
@@ -109,9 +109,9 @@ const isAtWork = ({ lifecycle }: ResourceSpec, object: Values): boolean =>
   !lifecycle?.paths.cancel?.some(([state]) => state === object["state"]);
 
 /** The program's inputs with the values that it keeps elsewhere. */
-export const withSources = async (session: Session, inputs: Values): Promise<Values> => ({
+export const withSources = async (operation: Operation, inputs: Values): Promise<Values> => ({
   ...inputs,
-  ...(await valuesFromSources(session.world, inputs)),
+  ...(await valuesFromSources(operation.ports, inputs)),
 });
 
 /** What a create says in its query beside the message. */
@@ -120,13 +120,13 @@ export const directivesOf = ({ fields }: ResourceSpec, inputs: Values): Query =>
 
 /** The outputs to record, built from the object as last seen. */
 export async function outputsOf(
-  session: Session,
+  operation: Operation,
   inputs: Values,
   object: Values,
   records: Partial<Records> = {},
 ): Promise<Values> {
-  const { spec, objects, world } = session;
-  const digests = digestsOf(spec, await withSources(session, inputs), (bytes) => world.randomHex(bytes));
+  const { spec, objects, ports } = operation;
+  const digests = digestsOf(spec, await withSources(operation, inputs), (bytes) => ports.randomHex(bytes));
   const own = { ...records, ...(Object.keys(digests).length > 0 && { digests }) };
   return recordedOutputs(spec, inputs, object, { ...own, accountId: objects.account, endpoint: objects.origin });
 }
@@ -136,4 +136,4 @@ export const nameOf = (spec: ResourceSpec, account: string, id: string): string 
   fillTemplate(spec.name.replace(/\{(?!account)\w+\}/g, "{id}"), { account, id });
 
 /** How people are told of an object: `Deployment accounts/acme/deployments/chat`. */
-export const titleOf = (session: Session, name: string): string => `${session.spec.kind} ${name}`;
+export const titleOf = (operation: Operation, name: string): string => `${operation.spec.kind} ${name}`;

@@ -13,7 +13,7 @@ import {
   ownerOf,
   withMarks,
 } from "../../core/fields/owner";
-import { type Session, titleOf } from "../operation/operation";
+import { type Operation, titleOf } from "../operation/operation";
 import type { Values } from "../types";
 
 /** The owner that a declaration makes, as marks name it. */
@@ -30,18 +30,18 @@ const keysOf = (field: Field): string =>
  * where the service refuses what carries them.
  */
 export async function createMarked(
-  session: Session,
+  operation: Operation,
   message: Values,
   create: (message: Values) => Promise<Values>,
 ): Promise<Values> {
-  const { spec, world, call } = session;
+  const { spec, ports, call } = operation;
   const field = ownerField(spec);
-  if (!field || !world.ownershipMarker) return create(message);
+  if (!field || !ports.ownershipMarker) return create(message);
   const marked = withMarks(field, message[field.name], marksOf(field, ownerBy(call.hidden)));
   if (!isRoomFor(field, marked)) {
     const object = await create(message);
     call.reporter.warn(
-      `${titleOf(session, String(object["name"]))} does not carry ${keysOf(field)}: there is no room beside its \`${field.name}\`.`,
+      `${titleOf(operation, String(object["name"]))} does not carry ${keysOf(field)}: there is no room beside its \`${field.name}\`.`,
     );
     return object;
   }
@@ -50,7 +50,7 @@ export async function createMarked(
   } catch (error) {
     if (!speaksOf(field, error)) throw error;
     const object = await create(message);
-    warnUnmarked(session, String(object["name"]), field);
+    warnUnmarked(operation, String(object["name"]), field);
     return object;
   }
 }
@@ -61,9 +61,9 @@ const speaksOf = (field: Field, error: unknown): boolean =>
   error.status === 400 &&
   (error.serviceMessage ?? error.message).toLowerCase().includes(field.name.replace(/s$/, "").toLowerCase());
 
-export const warnUnmarked = (session: Session, name: string, field: Field): void =>
-  session.call.reporter.warn(
-    `${titleOf(session, name)} does not carry ${keysOf(field)}: the service refuses them. Other stacks cannot tell whose it is.`,
+export const warnUnmarked = (operation: Operation, name: string, field: Field): void =>
+  operation.call.reporter.warn(
+    `${titleOf(operation, name)} does not carry ${keysOf(field)}: the service refuses them. Other stacks cannot tell whose it is.`,
   );
 
 /**
@@ -71,10 +71,10 @@ export const warnUnmarked = (session: Session, name: string, field: Field): void
  * own. Those are due where the setting asks for them and there is room, and where the object names an
  * owner already: it is this declaration's by now.
  */
-export function markings({ world, call, spec }: Session, field: Field, wanted: unknown, live: Values): Markings {
+export function markings({ ports, call, spec }: Operation, field: Field, wanted: unknown, live: Values): Markings {
   const kept = withMarks(field, wanted, marksIn(field, live[field.name]));
   const own = withMarks(field, wanted, marksOf(field, ownerBy(call.hidden)));
-  const isDue = ownerIn(spec, live) !== undefined || world.ownershipMarker;
+  const isDue = ownerIn(spec, live) !== undefined || ports.ownershipMarker;
   return { kept, due: isDue && isRoomFor(field, own) ? own : kept };
 }
 
@@ -90,9 +90,9 @@ export const isMarkedAs = (field: Field, wanted: unknown, live: unknown): boolea
   isDeepStrictEqual(marksIn(field, wanted), marksIn(field, live));
 
 /** Whether the object is to carry other marks than it does. */
-export function lacksMarks(session: Session, live: Values): boolean {
-  const field = ownerField(session.spec);
+export function lacksMarks(operation: Operation, live: Values): boolean {
+  const field = ownerField(operation.spec);
   if (!field) return false;
-  const { kept, due } = markings(session, field, live[field.name], live);
+  const { kept, due } = markings(operation, field, live[field.name], live);
   return !isMarkedAs(field, due, kept);
 }

@@ -4,7 +4,7 @@ import { isAmbiguousOutcome, isModelPlatformError, ModelPlatformError } from "..
 import { ownerIn } from "../../core/fields/owner";
 import { inputsDigest, underEachName } from "../identity/ids";
 import { precedes } from "../identity/notes";
-import { type Session, titleOf } from "../operation/operation";
+import { type Operation, titleOf } from "../operation/operation";
 import type { Intent } from "../ports/intents";
 import type { Values } from "../types";
 import { showsInputs, showsSent } from "./evidence";
@@ -21,14 +21,14 @@ export type Origin = "ours" | "unproven" | "foreign";
  * automatic id, because it follows from the URN.
  */
 export function originOf(
-  { spec, objects, call, world }: Session,
+  { spec, objects, call, ports }: Operation,
   found: Values,
   inputs: Values,
   intent: Intent | undefined,
   hasOwnId: boolean,
 ): Origin {
   if (!intent || standing(spec.lifecycle, found) === "gone") return "foreign";
-  if (world.claims.holderOf(String(found["name"]), call.hidden.urn) !== undefined) return "foreign";
+  if (ports.claims.holderOf(String(found["name"]), call.hidden.urn) !== undefined) return "foreign";
   if (precedes(found, intent)) return "foreign";
   const owner = ownerIn(spec, found);
   if (owner)
@@ -46,8 +46,8 @@ export const mayHaveBeenMade = (error: unknown): boolean =>
   isAmbiguousOutcome(error) || (isModelPlatformError(error) && error.outcome === "unknown");
 
 /** What to tell of an object that may be this declaration's: only people know. */
-export function unprovenError(session: Session, found: Values, cause?: unknown): ModelPlatformError {
-  const title = titleOf(session, String(found["name"]));
+export function unprovenError(operation: Operation, found: Values, cause?: unknown): ModelPlatformError {
+  const title = titleOf(operation, String(found["name"]));
   return new ModelPlatformError(
     `${title} was made while this declaration's create was under way, and does not show what was sent`,
     {

@@ -5,9 +5,9 @@ import { HiddenInput, hiddenInput, type Records, reservedInputs } from "../../co
 import type { ResourceSpec } from "../../core/declaration/resource";
 import { ModelPlatformError } from "../../core/errors";
 import { type Owner, ownerField, ownerIn, ownerInWords } from "../../core/fields/owner";
-import { type Session, titleOf } from "../operation/operation";
+import { type Operation, titleOf } from "../operation/operation";
 import type { Current } from "../ports/memory";
-import type { World } from "../ports/ports";
+import type { Ports } from "../ports/ports";
 import type { Call, Values } from "../types";
 import { claimsOf } from "./claims";
 import { ownerBy } from "./marks";
@@ -24,7 +24,7 @@ import { ownerBy } from "./marks";
 /**
  * The program declares this URN. An engine that has decided on another object for it checks again, without old inputs.
  */
-export function declare({ claims, memory }: World, { hidden }: Call, olds: Values, inputs: Values): void {
+export function declare({ claims, memory }: Ports, { hidden }: Call, olds: Values, inputs: Values): void {
   const { urn, aliases = [] } = hidden;
   const recorded = urnIn(olds);
   claims.inherit(
@@ -49,7 +49,7 @@ export function urnIn(recorded: Values): string | undefined {
 }
 
 /** The program goes on with a recorded object: under another URN where the resource was renamed since. */
-export function goOn({ claims, memory }: World, { hidden: { urn } }: Call, name: string, recorded: Values): void {
+export function goOn({ claims, memory }: Ports, { hidden: { urn } }: Call, name: string, recorded: Values): void {
   const former = urnIn(recorded);
   if (memory.declared.has(urn) && former !== undefined) claims.inherit(urn, [{ urn: former, name }]);
 }
@@ -58,39 +58,39 @@ export function goOn({ claims, memory }: World, { hidden: { urn } }: Call, name:
  * The call in the name of the declaration that goes on with the object: engines delete what was renamed
  * under the URN that its outputs were recorded with.
  */
-export function inNameOfSuccessor({ claims }: World, call: Call, name: string): Call {
+export function inNameOfSuccessor({ claims }: Ports, call: Call, name: string): Call {
   const successor = claims.successorOf(call.hidden.urn, name);
   return successor === undefined ? call : { ...call, hidden: { ...call.hidden, urn: successor } };
 }
 
 /** Whether the program has said that it declares this URN; before that, a diff belongs to a refresh. */
-export const isDeclared = ({ memory }: World, { hidden }: Call): boolean => memory.declared.has(hidden.urn);
+export const isDeclared = ({ memory }: Ports, { hidden }: Call): boolean => memory.declared.has(hidden.urn);
 
 /**
  * Whether the engine, which compares inputs, has to be told of a change: where an input is another one, it names that
  * itself, and applies the program's `replaceOnChanges` to it.
  */
-export const asEngineSees = ({ memory }: World, { hidden }: Call, { beneathInputs, ...change }: Change): Change =>
+export const asEngineSees = ({ memory }: Ports, { hidden }: Call, { beneathInputs, ...change }: Change): Change =>
   beneathInputs && !memory.declared.get(hidden.urn)?.edited.has(change.property)
     ? { ...change, beneathInputs }
     : change;
 
 /** What a diff decides for an object. It counts only after the program's word. */
-export function judge(world: World, call: Call, name: string, inputs: Values, answer: DiffAnswer): void {
-  const declared = world.memory.declared.get(call.hidden.urn);
+export function judge(ports: Ports, call: Call, name: string, inputs: Values, answer: DiffAnswer): void {
+  const declared = ports.memory.declared.get(call.hidden.urn);
   if (!declared?.continues) return;
-  if (answer.replaces.length === 0) return hold(world, call, name, inputs);
-  if (answer.deleteBeforeReplace) world.memory.declared.set(call.hidden.urn, { ...declared, takesPlace: true });
+  if (answer.replaces.length === 0) return hold(ports, call, name, inputs);
+  if (answer.deleteBeforeReplace) ports.memory.declared.set(call.hidden.urn, { ...declared, takesPlace: true });
 }
 
 /** A create or an update answered this object. */
-export function hold({ claims, memory }: World, { hidden: { urn } }: Call, name: string, inputs: Values): void {
+export function hold({ claims, memory }: Ports, { hidden: { urn } }: Call, name: string, inputs: Values): void {
   memory.current.set(urn, { name, inputs });
   claims.hold(urn, name);
 }
 
 /** What this declaration had is gone again. */
-export function release({ claims, memory }: World, { hidden: { urn } }: Call): void {
+export function release({ claims, memory }: Ports, { hidden: { urn } }: Call): void {
   memory.current.delete(urn);
   claims.hold(urn, undefined);
 }
@@ -99,7 +99,7 @@ export function release({ claims, memory }: World, { hidden: { urn } }: Call): v
  * What the program goes on with in place of the object of that name; undefined
  * where that is the object itself, or not known.
  */
-export function successorOf({ memory }: World, { hidden }: Call, name: string): Current | undefined {
+export function successorOf({ memory }: Ports, { hidden }: Call, name: string): Current | undefined {
   const current = memory.current.get(hidden.urn);
   return current?.name === name ? undefined : current;
 }
@@ -114,17 +114,17 @@ export interface Spared {
  * the engine asks for an older entry of it. One that a declaration claims and does not have yet is an error:
  * its entry in the state is all that holds it.
  */
-export async function objectionTo(session: Session, name: string, recorded: Values): Promise<Spared | undefined> {
-  const { world, spec, call, objects } = session;
+export async function objectionTo(operation: Operation, name: string, recorded: Values): Promise<Spared | undefined> {
+  const { ports, spec, call, objects } = operation;
   const { urn } = call.hidden;
   const title = `${spec.kind} ${name}`;
-  if (world.claims.heldBy(urn) === name) return { because: `${title} is the current object of this declaration` };
+  if (ports.claims.heldBy(urn) === name) return { because: `${title} is the current object of this declaration` };
   const { accountId } = recorded as Partial<Records>;
-  const holder = world.claims.holderOf(name, urn);
+  const holder = ports.claims.holderOf(name, urn);
   if (holder !== undefined) return { because: `${title} belongs to ${holder} now` };
-  const declarer = world.claims.declarerOf([name, ...claimsOf(spec, accountId, recorded)], urn);
+  const declarer = ports.claims.declarerOf([name, ...claimsOf(spec, accountId, recorded)], urn);
   // One that has its object already does not want this one.
-  if (declarer !== undefined && world.claims.heldBy(declarer) === undefined)
+  if (declarer !== undefined && ports.claims.heldBy(declarer) === undefined)
     throw new ModelPlatformError(
       `${title} is not deleted, because the program declares the same object as ${declarer}`,
       {
@@ -132,26 +132,31 @@ export async function objectionTo(session: Session, name: string, recorded: Valu
           "If the resource was renamed, give it an alias of its old name (`aliases`), and run `up` again. Otherwise leave one of the two out of the program for one `up`, or change its id.",
       },
     );
-  const taker = await takerOf(world, call, objects.origin, accountId ?? "", name);
+  const taker = await takerOf(ports, call, objects.origin, accountId ?? "", name);
   return taker === undefined ? undefined : { because: `${title} was taken over by ${taker}` };
 }
 
 /** Why the live object is not deleted, whatever the state says: it is another one, or another stack's. */
-export function objectionToLive(session: Session, name: string, recorded: Values, live: Values): Spared | undefined {
-  const title = titleOf(session, name);
-  if (isRemade(session.spec, recorded, live))
+export function objectionToLive(
+  operation: Operation,
+  name: string,
+  recorded: Values,
+  live: Values,
+): Spared | undefined {
+  const title = titleOf(operation, name);
+  if (isRemade(operation.spec, recorded, live))
     return {
       because: `${title} is not the object that the state recorded: it was made at ${String(live["createTime"])} under the same name`,
     };
-  const owner = strangerOf(session, live, recorded);
-  return owner && { because: `${title} belongs to another stack: ${ownerInWords(session.spec, owner)}` };
+  const owner = strangerOf(operation, live, recorded);
+  return owner && { because: `${title} belongs to another stack: ${ownerInWords(operation.spec, owner)}` };
 }
 
 /**
  * The owner in another stack that the live object names. What this stack was called
  * when the object was recorded is no other one.
  */
-export function strangerOf({ spec, call }: Session, live: Values, recorded: Values = {}): Owner | undefined {
+export function strangerOf({ spec, call }: Operation, live: Values, recorded: Values = {}): Owner | undefined {
   const owner = ownerIn(spec, live);
   const before = HiddenInput.safeParse(recorded[hiddenInput]);
   const own = [call.hidden, ...(before.success ? [before.data] : [])].map((identity) => ownerBy(identity).stack);
@@ -159,12 +164,12 @@ export function strangerOf({ spec, call }: Session, live: Values, recorded: Valu
 }
 
 /** Rejects where the live object names an owner in another stack: it is neither taken over nor changed. */
-export function refuseStranger(session: Session, live: Values, recorded?: Values): void {
-  const owner = strangerOf(session, live, recorded);
+export function refuseStranger(operation: Operation, live: Values, recorded?: Values): void {
+  const owner = strangerOf(operation, live, recorded);
   if (!owner) return;
-  const { name, markers } = ownerField(session.spec)!;
+  const { name, markers } = ownerField(operation.spec)!;
   throw new ModelPlatformError(
-    `${titleOf(session, String(live["name"]))} belongs to another stack: ${ownerInWords(session.spec, owner)}`,
+    `${titleOf(operation, String(live["name"]))} belongs to another stack: ${ownerInWords(operation.spec, owner)}`,
     {
       advice: `Give this resource another id; or let that stack go of the object with \`state delete\`, remove \`${markers.carriesOwner!.stack}\` from its \`${name}\`, and run this again.`,
     },
@@ -173,7 +178,7 @@ export function refuseStranger(session: Session, live: Values, recorded?: Values
 
 /** The URN that has taken the object over since this one was given it, as far as the notes of earlier runs tell. */
 async function takerOf(
-  { intents }: World,
+  { intents }: Ports,
   { hidden }: Call,
   origin: string,
   account: string,

@@ -14,7 +14,7 @@ import {
 import { differences } from "../../core/fields/equality";
 import type { Field } from "../../core/fields/fields";
 import { ownRequestOf, type Update, updateOf } from "../../core/requests/wire";
-import { optionsOf, type Session, titleOf, wait, waitUntilWanted, withSources } from "../operation/operation";
+import { type Operation, requestOptions, titleOf, wait, waitUntilDesired, withSources } from "../operation/operation";
 import { isMarkedAs, lacksMarks, markings, warnUnmarked } from "../ownership/marks";
 import { unchangedBy } from "../sources/digests";
 import { InitFailedError, type Values } from "../types";
@@ -29,28 +29,28 @@ const isTransitional = (error: unknown): boolean =>
  * field that the service accepted and ignored is an error (A031, A033, A046, A048). Returns the object as it is then.
  */
 export async function applyChanges(
-  session: Session,
+  operation: Operation,
   live: Values,
   inputs: Values,
   records: Partial<Records>,
   force = false,
 ): Promise<Values> {
-  const values = await withSources(session, inputs);
-  const changes = pendingChanges(session, live, inputs, records, values, force);
-  if (changes.length === 0 && !lacksMarks(session, live)) return live;
+  const values = await withSources(operation, inputs);
+  const changes = pendingChanges(operation, live, inputs, records, values, force);
+  if (changes.length === 0 && !lacksMarks(operation, live)) return live;
   const desired = {
-    ...desiredFields(session.spec, inputs, records.managedFields, live),
-    ...inputOnlyValues(session, values),
+    ...desiredFields(operation.spec, inputs, records.managedFields, live),
+    ...inputOnlyValues(operation, values),
   };
-  const update = updateOf(session.spec, live, desired, changes);
-  const patched = update.mask.length > 0 ? await patchMessage(session, live, desired, update, inputs) : live;
-  const settled = await patchOwnRequests(session, live, patched, desired, update, inputs);
-  reportIgnored(session, inputs, records, { before: live, after: settled, changes });
+  const update = updateOf(operation.spec, live, desired, changes);
+  const patched = update.mask.length > 0 ? await patchMessage(operation, live, desired, update, inputs) : live;
+  const settled = await patchOwnRequests(operation, live, patched, desired, update, inputs);
+  reportIgnored(operation, inputs, records, { before: live, after: settled, changes });
   return settled;
 }
 
 function pendingChanges(
-  session: Session,
+  operation: Operation,
   live: Values,
   inputs: Values,
   records: Partial<Records>,
@@ -58,32 +58,32 @@ function pendingChanges(
   force: boolean,
 ): Change[] {
   const unchanged = force ? (field: { name: string }) => values[field.name] === undefined : unchangedBy(values);
-  return changesBetween(session.spec, { ...live, ...records }, inputs, unchanged).filter(
+  return changesBetween(operation.spec, { ...live, ...records }, inputs, unchanged).filter(
     (change) => change.effect === "update" && change.path !== "state",
   );
 }
 
-function inputOnlyValues(session: Session, values: Values): Values {
-  const fields = session.spec.fields.message.filter(
+function inputOnlyValues(operation: Operation, values: Values): Values {
+  const fields = operation.spec.fields.message.filter(
     (field) => field.markers.inputOnly && values[field.name] !== undefined,
   );
   return Object.fromEntries(fields.map((field) => [field.name, values[field.name]]));
 }
 
 async function patchMessage(
-  session: Session,
+  operation: Operation,
   live: Values,
   desired: Values,
   update: Update,
   inputs: Values,
 ): Promise<Values> {
   const directives = Object.fromEntries(
-    session.spec.fields.directives.map((field) => [field.name, desired[field.name] as boolean | undefined]),
+    operation.spec.fields.directives.map((field) => [field.name, desired[field.name] as boolean | undefined]),
   );
-  const answer = await whenAtRest(session, live, () =>
-    session.objects.update(String(live["name"]), update.body, update.mask, directives, optionsOf(session)),
+  const answer = await whenAtRest(operation, live, () =>
+    operation.objects.update(String(live["name"]), update.body, update.mask, directives, requestOptions(operation)),
   );
-  return settle(session, live, inputs, answer);
+  return settle(operation, live, inputs, answer);
 }
 
 /**
@@ -92,7 +92,7 @@ async function patchMessage(
  * have dropped what the update did not carry.
  */
 async function patchOwnRequests(
-  session: Session,
+  operation: Operation,
   before: Values,
   patched: Values,
   desired: Values,
@@ -100,20 +100,20 @@ async function patchOwnRequests(
   inputs: Values,
 ): Promise<Values> {
   let live = patched;
-  for (const field of session.spec.fields.message.filter(({ markers }) => markers.ownRequest)) {
+  for (const field of operation.spec.fields.message.filter(({ markers }) => markers.ownRequest)) {
     const wanted = Object.hasOwn(desired, field.name) ? desired[field.name] : before[field.name];
-    const { kept, due } = markings(session, field, wanted, before);
+    const { kept, due } = markings(operation, field, wanted, before);
     const send = (value: unknown): Promise<void> =>
-      patchOwn(session, field, live, { ...desired, [field.name]: value }, update);
+      patchOwn(operation, field, live, { ...desired, [field.name]: value }, update);
     if (holds(field, due, live)) continue;
     if (isMarkedAs(field, due, kept)) await send(due);
     else
       await send(due).catch(async (error: unknown) => {
         if (!isRefused(error)) throw error;
         if (!holds(field, kept, live)) await send(kept);
-        warnUnmarked(session, String(live["name"]), field);
+        warnUnmarked(operation, String(live["name"]), field);
       });
-    live = await settle(session, live, inputs);
+    live = await settle(operation, live, inputs);
   }
   return live;
 }
@@ -125,35 +125,41 @@ const holds = (field: Field, wanted: unknown, live: Values): boolean =>
 const isRefused = (error: unknown): boolean =>
   isModelPlatformError(error) && [400, 403, 501].includes(error.status ?? 0) && !isTransitional(error);
 
-async function patchOwn(session: Session, field: Field, live: Values, desired: Values, update: Update): Promise<void> {
-  const { objects } = session;
+async function patchOwn(
+  operation: Operation,
+  field: Field,
+  live: Values,
+  desired: Values,
+  update: Update,
+): Promise<void> {
+  const { objects } = operation;
   const name = String(live["name"]);
   const { message, set, remove } = ownRequestOf(field, live, desired);
   try {
-    await whenAtRest(session, live, () =>
-      objects.update(name, { ...update.body, ...message }, [field.name], {}, optionsOf(session)),
+    await whenAtRest(operation, live, () =>
+      objects.update(name, { ...update.body, ...message }, [field.name], {}, requestOptions(operation)),
     );
   } catch (error) {
     if (!isRefused(error)) throw error;
     if (Object.keys(set).length > 0)
-      await objects.verb(name, field.markers.ownRequest!.set, { tags: set }, optionsOf(session));
+      await objects.verb(name, field.markers.ownRequest!.set, { tags: set }, requestOptions(operation));
     if (remove.length > 0)
-      await objects.verb(name, field.markers.ownRequest!.remove, { keys: remove }, optionsOf(session));
+      await objects.verb(name, field.markers.ownRequest!.remove, { keys: remove }, requestOptions(operation));
   }
 }
 
 /**
  * Repeats a change that an object in transition refused, once the transition is over; any other refusal stands (A044).
  */
-export async function whenAtRest<T>(session: Session, seen: Values, change: () => Promise<T>): Promise<T> {
+export async function whenAtRest<T>(operation: Operation, seen: Values, change: () => Promise<T>): Promise<T> {
   const name = String(seen["name"]);
   for (;;) {
     try {
       return await change();
     } catch (error) {
-      const now = isTransitional(error) ? await session.objects.find(name, optionsOf(session)) : undefined;
-      if (!now || standing(session.spec.lifecycle, now) !== "moving") throw error;
-      await untilAtRest(session, now);
+      const now = isTransitional(error) ? await operation.objects.find(name, requestOptions(operation)) : undefined;
+      if (!now || standing(operation.spec.lifecycle, now) !== "moving") throw error;
+      await untilAtRest(operation, now);
     }
   }
 }
@@ -163,12 +169,12 @@ export async function whenAtRest<T>(session: Session, seen: Values, change: () =
  * where that is known.
  */
 export async function untilAtRest(
-  session: Session,
+  operation: Operation,
   seen: Values,
   path: "cancel" | null = null,
 ): Promise<Values | undefined> {
-  const { spec } = session;
-  const end = await wait(session, {
+  const { spec } = operation;
+  const end = await wait(operation, {
     name: String(seen["name"]),
     seen,
     path,
@@ -176,7 +182,7 @@ export async function untilAtRest(
     reached: (object) => object === undefined || standing(spec.lifecycle, object) !== "moving",
   });
   if (end.how === "timeout" || end.how === "aborted")
-    throw new ModelPlatformError(`${titleOf(session, String(seen["name"]))} is in transition: ${end.detail}`, {
+    throw new ModelPlatformError(`${titleOf(operation, String(seen["name"]))} is in transition: ${end.detail}`, {
       advice: "Run the same command again once it has settled, or give it more time with `timeouts`.",
     });
   return end.how === "gone" ? undefined : end.last;
@@ -185,11 +191,11 @@ export async function untilAtRest(
 /**
  * After a PATCH the first answer may still be the old one: settled is a moved update time, or two equal answers (A048).
  */
-async function settle(session: Session, before: Values, inputs: Values, answer?: Values): Promise<Values> {
-  const { spec } = session;
+async function settle(operation: Operation, before: Values, inputs: Values, answer?: Values): Promise<Values> {
+  const { spec } = operation;
   const name = String(before["name"]);
   let previous: string | undefined;
-  const end = await wait(session, {
+  const end = await wait(operation, {
     name,
     // What is at work already need not be looked at to know that.
     promptly: !answer || standing(spec.lifecycle, answer) !== "moving",
@@ -206,26 +212,26 @@ async function settle(session: Session, before: Values, inputs: Values, answer?:
   // An object that rests before its goal needs something else than time, such as files.
   const wanted =
     end.how === "reached" && standing(spec.lifecycle, last) !== "resting"
-      ? await waitUntilWanted(session, inputs, last)
+      ? await waitUntilDesired(operation, inputs, last)
       : end;
   if (wanted.how === "reached") return wanted.last ?? last;
   if (wanted.how === "failed")
     throw new ModelPlatformError(
-      `${titleOf(session, name)} failed after the change: ${failureText(wanted.last ?? last)}`,
+      `${titleOf(operation, name)} failed after the change: ${failureText(wanted.last ?? last)}`,
       { advice: "Correct the program and run `up` again." },
     );
-  throw new ModelPlatformError(`${titleOf(session, name)} has not settled after the change: ${wanted.detail}`, {
+  throw new ModelPlatformError(`${titleOf(operation, name)} has not settled after the change: ${wanted.detail}`, {
     advice: "Run `up` again to keep waiting, or give it more time with `timeouts.update`.",
   });
 }
 
 /** What the service still answers as before although the change was accepted (A033). */
-function reportIgnored(session: Session, inputs: Values, records: Partial<Records>, accepted: Accepted): void {
-  const rest = ignoredChanges(session.spec, inputs, records, accepted);
+function reportIgnored(operation: Operation, inputs: Values, records: Partial<Records>, accepted: Accepted): void {
+  const rest = ignoredChanges(operation.spec, inputs, records, accepted);
   if (rest.length === 0) return;
   const named = (names: readonly string[]): string => [...new Set(names)].map((name) => `\`${name}\``).join(", ");
   throw new ModelPlatformError(
-    `${titleOf(session, String(accepted.after["name"]))}: the service accepted the change but did not apply it: ${named(rest.map(({ path }) => path))} ${rest.length === 1 ? "is" : "are"} unchanged`,
+    `${titleOf(operation, String(accepted.after["name"]))}: the service accepted the change but did not apply it: ${named(rest.map(({ path }) => path))} ${rest.length === 1 ? "is" : "are"} unchanged`,
     {
       advice: `If this service cannot change it, list ${named(rest.map(({ property }) => property))} under \`immutable\` so that a change replaces the object; otherwise set it back.`,
     },
@@ -233,7 +239,7 @@ function reportIgnored(session: Session, inputs: Values, records: Partial<Record
 }
 
 /** Turns an error of a change that has begun into one with which the engine records what landed. */
-export function landed(id: string, outputs: Values, error: unknown): InitFailedError {
+export function initFailure(id: string, outputs: Values, error: unknown): InitFailedError {
   const reason = messageOf(error);
   return new InitFailedError(id, outputs, [reason], { cause: error });
 }

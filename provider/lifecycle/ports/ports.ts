@@ -52,7 +52,7 @@ export interface Preflighter {
 }
 
 /** Everything around the life cycle, handed in. */
-export interface World {
+export interface Ports {
   clock: Clock;
   memory: Memory;
   /** What the declarations of this run claim, in all its processes. */

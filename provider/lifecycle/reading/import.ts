@@ -6,7 +6,7 @@ import type { Field } from "../../core/fields/fields";
 import { recordedOutputs } from "../../core/recording/recorded";
 import { objections, Sealed, unsealed, writtenInputs } from "../../core/recording/written-inputs";
 import { matchTemplate } from "../../core/values/names";
-import { optionsOf, type Session } from "../operation/operation";
+import { type Operation, requestOptions } from "../operation/operation";
 import type { ImportAnswer, Values } from "../types";
 import { isNone } from "./read";
 
@@ -24,16 +24,16 @@ export function refuseOtherKind({ kind, name }: ResourceSpec, id: string): void 
 export async function importObject(
   spec: ResourceSpec,
   name: string,
-  open: () => Promise<Session>,
+  open: () => Promise<Operation>,
 ): Promise<ImportAnswer | undefined> {
   refuseOtherKind(spec, name);
-  const session = await open();
-  const { objects, world } = session;
-  const live = await objects.find(name, optionsOf(session));
-  if (!live || standing(spec.lifecycle, live) === "gone" || isNone(session, live)) return undefined;
+  const operation = await open();
+  const { objects, ports } = operation;
+  const live = await objects.find(name, requestOptions(operation));
+  if (!live || standing(spec.lifecycle, live) === "gone" || isNone(operation, live)) return undefined;
   const written = writtenInputs(spec, live);
   const { inputs: given, remarks } = withoutSealed(spec, written);
-  const isDefault = (await world.defaultAccount().catch(() => undefined)) === objects.account;
+  const isDefault = (await ports.defaultAccount().catch(() => undefined)) === objects.account;
   const inputs = { ...(!isDefault && { accountId: objects.account }), ...given };
   const records = { accountId: objects.account, endpoint: objects.origin };
   const checked = check(spec, {}, { ...inputs, accountId: objects.account }).inputs;

@@ -6,27 +6,31 @@ import { standing } from "../../core/declaration/states";
 import { isUnset } from "../../core/fields/equality";
 import { derivedNames, inputsAfterRead, outputsAfterRead } from "../../core/recording/recorded";
 import { lastSegment } from "../../core/values/names";
-import { optionsOf, type Session } from "../operation/operation";
+import { type Operation, requestOptions } from "../operation/operation";
 import type { ReadAnswer, Values } from "../types";
 
 /**
  * The object as it is, or undefined where it is gone for sure. A succeeded job whose
  * record is gone is retired, not gone (A075).
  */
-export async function readObject(session: Session, name: string, recorded: Values): Promise<ReadAnswer | undefined> {
-  const { spec, objects } = session;
-  const live = await objects.read(name, optionsOf(session));
-  const gone = live === undefined || standing(spec.lifecycle, live) === "gone" || isNone(session, live);
+export async function readObject(
+  operation: Operation,
+  name: string,
+  recorded: Values,
+): Promise<ReadAnswer | undefined> {
+  const { spec, objects } = operation;
+  const live = await objects.read(name, requestOptions(operation));
+  const gone = live === undefined || standing(spec.lifecycle, live) === "gone" || isNone(operation, live);
   if (gone)
-    return hasOutlived(session, recorded)
+    return hasOutlived(operation, recorded)
       ? { outputs: { ...recorded, retired: true }, inputs: inputsAfterRead(spec, recorded, recorded) }
       : undefined;
-  const known = hasRecords(recorded) ? recorded : { ...firstRecords(session, name, recorded, live), ...recorded };
+  const known = hasRecords(recorded) ? recorded : { ...firstRecords(operation, name, recorded, live), ...recorded };
   return { outputs: outputsAfterRead(spec, known, live), inputs: inputsAfterRead(spec, known, live) };
 }
 
 /** What is recorded of an object that is only looked up, or imported: `given` is what a program says of it. */
-function firstRecords({ spec, objects }: Session, name: string, given: Values, live: Values): Values {
+function firstRecords({ spec, objects }: Operation, name: string, given: Values, live: Values): Values {
   const { resourceId } = spec.fields;
   const id = lastSegment(name);
   return {
@@ -40,11 +44,11 @@ function firstRecords({ spec, objects }: Session, name: string, given: Values, l
 }
 
 /** Its outcome is what the program wanted of it, and outlives its record. */
-export const hasOutlived = ({ spec }: Pick<Session, "spec">, recorded: Values): boolean =>
+export const hasOutlived = ({ spec }: Pick<Operation, "spec">, recorded: Values): boolean =>
   spec.deletion === "forever" && standing(spec.lifecycle, recorded) === "ready";
 
 /** Settings that were never saved: everything unset, and no time of a change (A060). */
-export function isNone({ spec }: Pick<Session, "spec">, live: Values): boolean {
+export function isNone({ spec }: Pick<Operation, "spec">, live: Values): boolean {
   return spec.singleton === true && (live["updateTime"] ?? undefined) === undefined && isBlank(spec, live);
 }
 

@@ -1,12 +1,12 @@
 import type { ResourceSpec } from "../../core/declaration/resource";
 import { isConfigurationError } from "../../core/errors";
 import { containsUnknown } from "../../core/values/unknowns";
-import type { World } from "../ports/ports";
+import type { Ports } from "../ports/ports";
 import type { Values } from "../types";
 import { localFiles } from "./local-files";
 import { valuesFromSources } from "./secret-source";
 
-type Machine = Pick<World, "env" | "readFile" | "files">;
+type Machine = Pick<Ports, "env" | "readFile" | "files">;
 
 /** What an object is to be made of, read from this machine. Throws for the first thing that is not there. */
 export async function requireSources(machine: Machine, spec: ResourceSpec, inputs: Values): Promise<void> {

@@ -1,30 +1,30 @@
 import { ConfigurationError, isConfigurationError } from "../../core/errors";
 import { isUnknown } from "../../core/values/unknowns";
-import type { World } from "../ports/ports";
+import type { Ports } from "../ports/ports";
 import type { Values } from "../types";
 
 /**
  * The value of a secret that the program keeps outside itself: an environment variable or a file, read when it is
  * needed (A054). Of a source not yet known, neither is the value.
  */
-export async function valuesFromSources(world: Pick<World, "env" | "readFile">, inputs: Values): Promise<Values> {
+export async function valuesFromSources(ports: Pick<Ports, "env" | "readFile">, inputs: Values): Promise<Values> {
   const source = inputs["valueFrom"];
   if (source === undefined || source === null || typeof source !== "object") return {};
   const { env, file } = source as { env?: string; file?: string };
   if (isUnknown(env ?? file)) return { value: env ?? file };
-  if (env !== undefined) return { value: fromEnvironment(world, env) };
-  if (file !== undefined) return { value: await fromFile(world, file) };
+  if (env !== undefined) return { value: fromEnvironment(ports, env) };
+  if (file !== undefined) return { value: await fromFile(ports, file) };
   return {};
 }
 
 /** The same, for a look: a source that is not at hand has no value. */
-export const valuesAtHand = (world: Pick<World, "env" | "readFile">, inputs: Values): Promise<Values> =>
-  valuesFromSources(world, inputs).catch((error: unknown) =>
+export const valuesAtHand = (ports: Pick<Ports, "env" | "readFile">, inputs: Values): Promise<Values> =>
+  valuesFromSources(ports, inputs).catch((error: unknown) =>
     isConfigurationError(error) ? {} : Promise.reject(error),
   );
 
-function fromEnvironment(world: Pick<World, "env">, name: string): string {
-  const value = world.env[name];
+function fromEnvironment(ports: Pick<Ports, "env">, name: string): string {
+  const value = ports.env[name];
   if (value === undefined || value === "")
     throw new ConfigurationError(`\`valueFrom.env\` names the environment variable \`${name}\`, which is not set`, {
       advice: "Set it where Pulumi runs, or give another source.",
@@ -32,9 +32,9 @@ function fromEnvironment(world: Pick<World, "env">, name: string): string {
   return value;
 }
 
-async function fromFile(world: Pick<World, "readFile">, path: string): Promise<string> {
+async function fromFile(ports: Pick<Ports, "readFile">, path: string): Promise<string> {
   try {
-    return (await world.readFile(path)).replace(/\r?\n$/, "");
+    return (await ports.readFile(path)).replace(/\r?\n$/, "");
   } catch (cause) {
     const reason = (cause as NodeJS.ErrnoException).code ?? "unknown error";
     throw new ConfigurationError(`\`valueFrom.file\` names \`${path}\`, which cannot be read (${reason})`, {

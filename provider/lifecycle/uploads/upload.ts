@@ -4,7 +4,7 @@ import type { ResourceSpec, Uploads } from "../../core/declaration/resource";
 import { standing } from "../../core/declaration/states";
 import { isModelPlatformError, ModelPlatformError } from "../../core/errors";
 import { containsUnknown } from "../../core/values/unknowns";
-import { optionsOf, type Session, titleOf, wait } from "../operation/operation";
+import { type Operation, requestOptions, titleOf, wait } from "../operation/operation";
 import type { Files, LocalFile } from "../ports/ports";
 import { filesAtHand, localFiles, type NamedFile, type Source, sourceOf } from "../sources/local-files";
 import { hasChanged } from "../sources/machine-files";
@@ -70,31 +70,31 @@ export async function uploadChanges(
  * only the rest. Returns the object as it is then.
  */
 export async function uploadFiles(
-  session: Session,
+  operation: Operation,
   inputs: Values,
   object: Values,
   sent: UploadedFiles,
 ): Promise<Values> {
-  const { spec, world, call } = session;
+  const { spec, ports, call } = operation;
   const source = sourceOf(spec, inputs);
   if (!source || !spec.uploads) return object;
-  const files = await localFiles(world.files, spec, inputs);
+  const files = await localFiles(ports.files, spec, inputs);
   const missing: NamedFile[] = [];
   for (const file of files) {
     const known = sent[file.name];
-    if (known && (await isSent(world.files, file, known, call.signal)))
+    if (known && (await isSent(ports.files, file, known, call.signal)))
       sent[file.name] = { ...known, touched: file.touched };
     else missing.push(file);
   }
   for (const name of Object.keys(sent)) if (!files.some((file) => file.name === name)) delete sent[name];
   if (missing.length === 0 && standing(spec.lifecycle, object) === "ready") return object;
   const name = String(object["name"]);
-  if (missing.length > 0) await sendAll({ session, name, uploads: spec.uploads, source, sent }, files, missing);
-  return validated(session, object, sent);
+  if (missing.length > 0) await sendAll({ operation, name, uploads: spec.uploads, source, sent }, files, missing);
+  return validate(operation, object, sent);
 }
 
 interface Sending {
-  session: Session;
+  operation: Operation;
   name: string;
   uploads: Uploads;
   source: Source;
@@ -103,7 +103,7 @@ interface Sending {
 
 /** The first failure ends them all. */
 async function sendAll(sending: Sending, files: readonly NamedFile[], missing: readonly NamedFile[]): Promise<void> {
-  const { call } = sending.session;
+  const { call } = sending.operation;
   const stop = new AbortController();
   const signal = AbortSignal.any([call.signal, stop.signal]);
   const addresses = await addressesOf(sending, files);
@@ -131,18 +131,18 @@ async function sendOne(
   progress: Progress,
   signal: AbortSignal,
 ): Promise<void> {
-  const { session, source, sent } = sending;
-  const { files } = session.world;
+  const { operation, source, sent } = sending;
+  const { files } = operation.ports;
   const digest = await files.digest(plain(file), signal);
-  await session.objects.upload({
+  await operation.objects.upload({
     name: file.name,
     size: file.size,
     resumable: source.enableResumableUpload === true,
     address: async (refused) =>
-      given(session, file, refused === undefined ? first : (await addressesOf(sending, [file]))[file.name]),
+      given(operation, file, refused === undefined ? first : (await addressesOf(sending, [file]))[file.name]),
     open: (from) => files.open(plain(file), from),
     onProgress: (bytes) => progress.sent(file.name, bytes),
-    deadline: session.deadline,
+    deadline: operation.deadline,
     signal,
   });
   const after = await files.look(file.path);
@@ -153,7 +153,7 @@ async function sendOne(
 }
 
 async function addressesOf(
-  { session, name, uploads, source }: Sending,
+  { operation, name, uploads, source }: Sending,
   files: readonly NamedFile[],
 ): Promise<Readonly<Record<string, string>>> {
   const { verb, sizes, addresses, resumable } = uploads.endpoint;
@@ -161,14 +161,14 @@ async function addressesOf(
     [sizes]: Object.fromEntries(files.map((file) => [file.name, file.size])),
     ...(source.enableResumableUpload === true && { [resumable]: true }),
   };
-  const answer = await session.objects.verb(name, verb, body, optionsOf(session));
+  const answer = await operation.objects.verb(name, verb, body, requestOptions(operation));
   return (answer[addresses] ?? {}) as Record<string, string>;
 }
 
-function given(session: Session, file: NamedFile, address: string | undefined): string {
+function given(operation: Operation, file: NamedFile, address: string | undefined): string {
   if (typeof address === "string" && address !== "") return address;
   throw new ModelPlatformError(`the service gave no address to upload \`${file.name}\` to`, {
-    advice: `Check that the name is one that a ${session.spec.kind} can have, and that the key may upload.`,
+    advice: `Check that the name is one that a ${operation.spec.kind} can have, and that the key may upload.`,
   });
 }
 
@@ -206,19 +206,19 @@ function progressOf({ status }: Reporter, files: readonly NamedFile[]): Progress
  * Has the service judge what has arrived. Files that it refuses count as not
  * sent, so that the next run sends them again.
  */
-async function validated(session: Session, before: Values, sent: UploadedFiles): Promise<Values> {
-  const { spec, objects, call } = session;
+async function validate(operation: Operation, before: Values, sent: UploadedFiles): Promise<Values> {
+  const { spec, objects, call } = operation;
   const name = String(before["name"]);
   call.reporter.status("validating the upload");
   try {
-    await objects.verb(name, spec.uploads!.validate, undefined, optionsOf(session));
+    await objects.verb(name, spec.uploads!.validate, undefined, requestOptions(operation));
   } catch (error) {
     if (isModelPlatformError(error) && error.status === 400) forget(sent);
     throw error;
   }
   const isRefused = (object: Values): boolean =>
     saysError(object) && JSON.stringify(object["status"]) !== JSON.stringify(before["status"]);
-  const end = await wait(session, {
+  const end = await wait(operation, {
     name,
     path: null,
     endsOnFailure: true,
@@ -228,11 +228,14 @@ async function validated(session: Session, before: Values, sent: UploadedFiles):
   if (end.how === "reached" && end.last && standing(spec.lifecycle, end.last) === "ready") return end.last;
   if (end.last && isRefused(end.last)) {
     forget(sent);
-    throw new ModelPlatformError(`${titleOf(session, name)}: the service refuses the files: ${failureText(end.last)}`, {
-      advice: "Correct the files and run `up` again.",
-    });
+    throw new ModelPlatformError(
+      `${titleOf(operation, name)}: the service refuses the files: ${failureText(end.last)}`,
+      {
+        advice: "Correct the files and run `up` again.",
+      },
+    );
   }
-  throw new ModelPlatformError(`${titleOf(session, name)} is not ready after its upload: ${end.detail}`, {
+  throw new ModelPlatformError(`${titleOf(operation, name)} is not ready after its upload: ${end.detail}`, {
     advice: "Run `up` again to have it validated and to keep waiting, or give it more time with `timeouts`.",
   });
 }

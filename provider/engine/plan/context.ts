@@ -10,7 +10,7 @@ import type { PlanKeeper } from "./update-plan";
 export type Severity = "debug" | "info" | "warning" | "error";
 
 /** What the parts of one operation share. */
-export interface World {
+export interface Context {
   readonly project: string;
   readonly stack: string;
   readonly preview: boolean;
@@ -41,19 +41,24 @@ export interface World {
 }
 
 /** Tells the user something; about a resource when it has a URN. */
-export function tell(world: Pick<World, "emit" | "clock">, severity: Severity, message: string, urn?: string): void {
-  world.emit({
+export function tell(
+  context: Pick<Context, "emit" | "clock">,
+  severity: Severity,
+  message: string,
+  urn?: string,
+): void {
+  context.emit({
     kind: "diagnostic",
     severity,
     message,
     ...(urn === undefined ? {} : { urn }),
     ephemeral: false,
-    time: world.clock().getTime(),
+    time: context.clock().getTime(),
   });
 }
 
 /** Tells the user of an error; the operation counts as failed. */
-export function complain(world: Pick<World, "emit" | "clock" | "fail">, message: string, urn?: string): void {
-  world.fail();
-  tell(world, "error", message, urn);
+export function complain(context: Pick<Context, "emit" | "clock" | "fail">, message: string, urn?: string): void {
+  context.fail();
+  tell(context, "error", message, urn);
 }
