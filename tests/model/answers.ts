@@ -50,6 +50,9 @@ export async function answered(
       return holder === entry?.id ? { ...own, name: `own-${number}`, options: { ...own.options, aliases: [] } } : own;
     }
     if (holder === undefined || holder === entry?.id) return declaration;
+    // One that leaves its id to the provider by now keeps the one that it has.
+    const keeps = (each: Declaration): boolean => identityOf(each) === undefined && heldFor(each, state)?.id === holder;
+    if (program.some(keeps)) return { ...declaration, inputs: elsewhere(declaration.inputs, number) };
     if (service.theirs.has(holder) || entry) return { ...declaration, inputs: elsewhere(declaration.inputs, number) };
     const former = state.find(
       (each) =>
