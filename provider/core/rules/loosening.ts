@@ -1,4 +1,5 @@
 import type { Values } from "../values/values";
+
 /**
  * Which differences of a governance object open up access. Declared as data;
  * `loosened` compares effective values (A062).

@@ -2,6 +2,7 @@ import type { ResourceSpec } from "../../core/declaration/resource";
 import { standing } from "../../core/declaration/states";
 import { type Operation, requestOptions } from "../operation/operation";
 import { withdrawAll } from "./send";
+
 export const leftOverText = (spec: ResourceSpec, name: string): string =>
   `${spec.kind} ${name} was created for this declaration by an interrupted run, and is in no state. Delete it if you do not need it; a refresh clears this warning once it is gone.`;
 

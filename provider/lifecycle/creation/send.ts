@@ -7,6 +7,7 @@ import { createMarked } from "../ownership/marks";
 import { mayHaveBeenMade } from "../ownership/origin";
 import type { Intent } from "../ports/intents";
 import type { Values } from "../types";
+
 /** The intent that an earlier run of this declaration has left. */
 export const openIntent = ({ ports, objects, call }: Operation): Promise<Intent | undefined> =>
   ports.intents.find(objects.origin, objects.account, call.hidden.urn);

@@ -10,6 +10,7 @@ import type { Intent } from "../ports/intents";
 import { digestsOf } from "../sources/digests";
 import type { Values } from "../types";
 import { writeTaken } from "./send";
+
 /** An object that exists already becomes this declaration's. `adopted` ones are retained when the declaration goes. */
 export interface Taken {
   object: Values;

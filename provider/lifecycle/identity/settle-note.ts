@@ -3,6 +3,7 @@ import { accountOf } from "../../core/values/names";
 import type { Intents } from "../ports/intents";
 import type { Values } from "../types";
 import { precedes } from "./notes";
+
 /**
  * A state holds this object under that URN: an interrupted create of it is over, unless the object that
  * the state means was there before that create, and is gone. Resolves to the name of another one that was

@@ -9,6 +9,7 @@ import type { Intent } from "../ports/intents";
 import type { Values } from "../types";
 import { showsInputs, showsSent } from "./evidence";
 import { ownerBy } from "./marks";
+
 /**
  * Who has made an object that stands where a create of this declaration was to put one: its own request, whose answer
  * was lost; somebody else; or nobody can tell, because it was made in time and does not show what was sent.

@@ -1,4 +1,5 @@
 import type { Former, RunClaims } from "../ports/claims";
+
 /** What one URN claims. */
 export interface UrnClaims {
   urn: string;
