@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import ts from "typescript";
+import { allSpecs } from "../provider/resources/index";
 
 /** What each layer may import of the others. Arrows point one way only. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
@@ -162,6 +163,18 @@ test("there is no cycle of imports between the rooms of a layer", () => {
     .map(({ from, to }) => ({ from: roomOf(from), to: roomOf(to) }))
     .filter(({ from, to }) => from !== to);
   expect(cyclesAmong(between)).toEqual([]);
+});
+
+test("options are read by their typed accessor, so that none can be misspelt", () => {
+  const options = new Set(allSpecs.flatMap(({ fields }) => fields.behaviours.map(({ name }) => name)));
+  const literal = files
+    .filter((file) => ["core", "lifecycle"].includes(layerOf(file)))
+    .flatMap((file) =>
+      [...readFileSync(file, "utf8").matchAll(/\["(\w+)"\]/g)].flatMap(([, name = ""]) =>
+        options.has(name) ? [`${relative(root, file)} reads ["${name}"]`] : [],
+      ),
+    );
+  expect(literal).toEqual([]);
 });
 
 test("no file of logic is longer than 250 lines", () => {

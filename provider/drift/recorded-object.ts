@@ -1,5 +1,5 @@
 import { managedFields } from "../core/comparison/desired";
-import type { Records } from "../core/declaration/own-records";
+import { type Records, recordsIn } from "../core/declaration/own-records";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { dynamicToken, pluginToken } from "../core/fields/tokens";
 import { recordedInputs } from "../core/recording/recorded";
@@ -135,7 +135,7 @@ function nameIn(spec: ResourceSpec, { id, inputs }: ResourceState): string | und
 /** Only what is compared or told of, so that many states fit in memory. */
 function withRecords(spec: ResourceSpec, { outputs, inputs }: ResourceState): RecordedObject["outputs"] {
   const { __provider: _, __modelplatform: __, ...told } = { ...(outputs ?? inputs) } as Record<string, unknown>;
-  return { ...told, managedFields: (told as Partial<Records>).managedFields ?? managedFields(spec, inputs ?? {}) };
+  return { ...told, managedFields: recordsIn(told).managedFields ?? managedFields(spec, inputs ?? {}) };
 }
 
 /** `project:///index.ts#12,3` */

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { changesBetween, type DiffAnswer, diffAnswer } from "../core/comparison/diff";
+import { optionsIn, takesOption } from "../core/declaration/options";
 import { type Records, recordsIn } from "../core/declaration/own-records";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { hasFailed, standing } from "../core/declaration/states";
@@ -68,7 +69,7 @@ export function createLifecycle(spec: ResourceSpec, ports: Ports): ResourceLifec
     verb: "create" | "update" | "delete",
     options: Values,
   ): Promise<Operation> {
-    const account = String((outputs as Partial<Records>).accountId ?? accountOf(id));
+    const account = String(recordsIn(outputs).accountId ?? accountOf(id));
     const operation = await beginOperation(ports, spec, call, account, verb, options);
     refuseOtherEndpoint(titleOf(operation, id), outputs, operation.objects.origin, ports.allowEndpointChange);
     return operation;
@@ -80,19 +81,11 @@ export function createLifecycle(spec: ResourceSpec, ports: Ports): ResourceLifec
     async diff(call, id, outputs, inputs) {
       const begun = await acknowledge(call, id, outputs);
       goOn(ports, call, id, outputs);
-      const { origin } = await ports.objects(
-        spec.kind,
-        String((outputs as Partial<Records>).accountId ?? accountOf(id)),
-      );
+      const { origin } = await ports.objects(spec.kind, String(recordsIn(outputs).accountId ?? accountOf(id)));
       refuseOtherEndpoint(`${spec.kind} ${id}`, outputs, origin, ports.allowEndpointChange);
       // A refusal is for the program; a refresh only looks.
       if (spec.singleton && isDeclared(ports, call) && !containsUnknown(inputs))
-        refuseLoosening(
-          spec,
-          outputs,
-          afterwards(spec, outputs, inputs, (outputs as Partial<Records>).managedFields),
-          inputs,
-        );
+        refuseLoosening(spec, outputs, afterwards(spec, outputs, inputs, recordsIn(outputs).managedFields), inputs);
       const changes = [
         ...changesBetween(spec, outputs, inputs, unchangedBy(await valuesAtHand(ports, inputs))),
         ...(await uploadChanges(ports.files, spec, outputs, inputs, call.signal)),
@@ -114,7 +107,7 @@ export function createLifecycle(spec: ResourceSpec, ports: Ports): ResourceLifec
     },
 
     async create(call, inputs) {
-      const account = String(inputs["accountId"] ?? (await ports.defaultAccount()));
+      const account = String(optionsIn(inputs).accountId ?? (await ports.defaultAccount()));
       const operation = await beginOperation(ports, spec, call, account, "create", inputs);
       return spec.singleton ? createSingleton(operation, inputs) : createObject(operation, inputs);
     },
@@ -144,7 +137,7 @@ export function createLifecycle(spec: ResourceSpec, ports: Ports): ResourceLifec
       const spared = await objectionTo(operation, id, outputs);
       if (spared) return call.reporter.warn(`${spared.because}, and is not deleted.`);
       await protection.refuseDelete(operation, id, outputs);
-      const retains = (outputs as Partial<Records>).adopted === true;
+      const retains = recordsIn(outputs).adopted === true;
       if (!retains) await requireSuccessor(ports, spec, call, id, outputs);
       const successor = successorOf(ports, call, id);
       const removal = spec.singleton
@@ -230,7 +223,7 @@ function onFailureAdvice(spec: ResourceSpec, inputs: Values, failed: Values): st
   const overBudget = costAboveLimit(spec.costLimit, inputs, failed);
   if (overBudget !== undefined)
     return `It will not be run again unchanged: ${overBudget}. Raise the limit or ask for less.`;
-  const reruns = spec.fields.behaviours.some((field) => field.name === "onFailure");
+  const reruns = takesOption(spec, "onFailure");
   return reruns
     ? 'It is held at no cost. Correct its inputs, or set `onFailure: "rerun"` to start a new run.'
     : `Correct the program, or replace it with \`up --replace\` (${lastSegment(String(failed["name"]))}).`;

@@ -1,6 +1,7 @@
 import { desiredFields } from "../core/comparison/desired";
 import { type Change, changesBetween } from "../core/comparison/diff";
-import { type Records, recordsIn } from "../core/declaration/own-records";
+import { optionsIn } from "../core/declaration/options";
+import { recordsIn } from "../core/declaration/own-records";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { ModelPlatformError } from "../core/errors";
 import { isUnset } from "../core/fields/equality";
@@ -41,7 +42,7 @@ export async function createSingleton(operation: Operation, inputs: Values): Pro
       ? intent
       : undefined;
   if (begun) reportBegun(operation, name, inputs, begun);
-  const sends = live === undefined || begun !== undefined || inputs["adopt"] === "overwrite";
+  const sends = live === undefined || begun !== undefined || optionsIn(inputs).adopt === "overwrite";
   const object = sends
     ? await change(operation, found ?? { name }, inputs, begun ? begun.version : versionOf(spec, live), intent)
     : (await adopt(operation, live, inputs, intent)).object;
@@ -63,7 +64,7 @@ const versionOf = (spec: ResourceSpec, object: Values | undefined): string | und
 
 function reportBegun(operation: Operation, name: string, inputs: Values, { version }: Pick<Intent, "version">): void {
   const lost =
-    version !== undefined && inputs["onDelete"] === "restorePrevious"
+    version !== undefined && optionsIn(inputs).onDelete === "restorePrevious"
       ? " Its previous value is no longer known: removing the resource will clear it."
       : "";
   operation.call.reporter.warn(
@@ -123,8 +124,8 @@ export async function removeSingleton(operation: Operation, name: string, record
     );
   const live = await objects.find(name, requestOptions(operation));
   if (!live || isNone(operation, live)) return;
-  const managed = [...new Set(((recorded as Partial<Records>).managedFields ?? []).map(topLevel))];
-  const previous = mode === "restorePrevious" ? ((recorded as Partial<Records>).previous ?? {}) : {};
+  const managed = [...new Set((recordsIn(recorded).managedFields ?? []).map(topLevel))];
+  const previous = mode === "restorePrevious" ? (recordsIn(recorded).previous ?? {}) : {};
   const fields = spec.fields.message.filter(
     (field) => managed.includes(field.name) && (!field.markers.sentIfChanged || previous[field.name] !== undefined),
   );
@@ -152,7 +153,7 @@ export function afterwards(spec: ResourceSpec, live: Values, inputs: Values, man
 
 /** A change that opens up access needs the program's explicit word; preview and update ask alike (A062). */
 export function refuseLoosening(spec: ResourceSpec, before: Values, after: Values, inputs: Values): void {
-  if (!spec.loosening || inputs["allowLoosening"] === true) return;
+  if (!spec.loosening || optionsIn(inputs).allowLoosening === true) return;
   const opened = loosened(spec.loosening, before, after);
   if (opened.length === 0) return;
   throw new ModelPlatformError(`this would loosen the account's policy: ${opened.map(inWords).join("; ")}`, {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { optionsIn } from "../core/declaration/options";
 import type { Values } from "../core/values/values";
 import { managedSpecs, specOf } from "../resources/index";
 import { type Declared, type Guardrail, guardrail } from "./rule";
@@ -36,7 +37,7 @@ const noLoosening = guardrail({
   }),
   kinds: kindsWith("allowLoosening"),
   object: ({ name, inputs }, { tickets, pattern }) =>
-    inputs["allowLoosening"] !== true || new RegExp(pattern).test(tickets[name] ?? "")
+    optionsIn(inputs).allowLoosening !== true || new RegExp(pattern).test(tickets[name] ?? "")
       ? undefined
       : `may be loosened, and has no ticket. Take \`allowLoosening\` away, or name the ticket in the rule's \`tickets\`: { ${JSON.stringify(name)}: "OPS-1" }.`,
 });

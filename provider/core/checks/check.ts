@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { optionsIn } from "../declaration/options";
 import { reservedInputs } from "../declaration/own-records";
 import type { ResourceSpec } from "../declaration/resource";
 import { differences } from "../fields/equality";
@@ -225,10 +226,10 @@ function identityFailures(spec: ResourceSpec, olds: Values, news: Values): Failu
       changed,
     );
     const account =
-      olds["accountId"] !== undefined &&
-      news["accountId"] !== undefined &&
-      !isUnknown(news["accountId"]) &&
-      olds["accountId"] !== news["accountId"]
+      optionsIn(olds).accountId !== undefined &&
+      optionsIn(news).accountId !== undefined &&
+      !isUnknown(optionsIn(news).accountId) &&
+      optionsIn(olds).accountId !== optionsIn(news).accountId
         ? ["accountId"]
         : [];
     return [...moved.map((field) => field.name), ...account].map((path) => ({

@@ -1,4 +1,4 @@
-import type { Records } from "../declaration/own-records";
+import { recordsIn } from "../declaration/own-records";
 import type { ResourceSpec } from "../declaration/resource";
 import { standing } from "../declaration/states";
 import { type Difference, differences, isUnset } from "../fields/equality";
@@ -21,7 +21,7 @@ export const isOwnMark = ({ fields }: ResourceSpec, name: unknown): boolean =>
  * kept no such record have accepted what they recorded.
  */
 export function acceptedOf(spec: ResourceSpec, outputs: Values): Accepted {
-  const { accepted = {} } = outputs as Partial<Records>;
+  const { accepted = {} } = recordsIn(outputs);
   return Object.fromEntries(
     watchedFields(spec).map(({ name }) => [
       name,
@@ -34,7 +34,7 @@ export function acceptedOf(spec: ResourceSpec, outputs: Values): Accepted {
 export function deviations(spec: ResourceSpec, outputs: Values, live: Values = outputs): Difference[] {
   const accepted = acceptedOf(spec, outputs);
   const isMoving = standing(spec.lifecycle, live) === "moving";
-  const managed = new Set((outputs as Partial<Records>).managedFields);
+  const managed = new Set(recordsIn(outputs).managedFields);
   return watchedFields(spec).flatMap((field) => {
     const [was, is] = [accepted[field.name], live[field.name]];
     if (isOwnMark(spec, field.name) && (isAbsent(was) || isAbsent(is))) return [];

@@ -1,4 +1,5 @@
-import type { Records } from "../declaration/own-records";
+import { optionsIn } from "../declaration/options";
+import { recordsIn } from "../declaration/own-records";
 import type { ResourceSpec } from "../declaration/resource";
 import { hasFailed } from "../declaration/states";
 import { differences, type Resolution } from "../fields/equality";
@@ -48,7 +49,7 @@ export function changesBetween(
   inputs: Values,
   unchanged: Unchanged = () => true,
 ): Change[] {
-  const records = outputs as Partial<Records>;
+  const records = recordsIn(outputs);
   const desired = desiredFields(spec, inputs, records.managedFields, outputs);
   return [
     ...identityChanges(spec, outputs, inputs),
@@ -121,15 +122,15 @@ function takesItsPlace(spec: ResourceSpec, replaces: readonly string[], inputs: 
 
 function identityChanges(spec: ResourceSpec, outputs: Values, inputs: Values): Change[] {
   const name = String(outputs["name"] ?? "");
-  const account = outputs["accountId"] ?? accountOf(name);
+  const account = optionsIn(outputs).accountId ?? accountOf(name);
   const moved: Change[] =
-    inputs["accountId"] === undefined || inputs["accountId"] === account
+    optionsIn(inputs).accountId === undefined || optionsIn(inputs).accountId === account
       ? []
-      : [replacement("accountId", inputs["accountId"], account)];
+      : [replacement("accountId", optionsIn(inputs).accountId, account)];
   const { resourceId } = spec.fields;
   if (!resourceId || inputs[resourceId.name] === undefined) return moved;
   const [wanted, is] = [inputs[resourceId.name], lastSegment(name)];
-  const asked = (outputs as Partial<Records>).resolutions?.[resourceId.name];
+  const asked = recordsIn(outputs).resolutions?.[resourceId.name];
   return wanted === is || (asked !== undefined && asked.input === wanted && asked.value === is)
     ? moved
     : [...moved, replacement(resourceId.name, wanted, is)];
@@ -146,8 +147,9 @@ const replacement = (property: string, desired: unknown, live: unknown): Change 
 function fieldChanges(field: Field, desired: unknown, outputs: Values, inputs: Values): Change[] {
   if (field.markers.deprecated) return [];
   if (field.markers.inputOnly) return [];
-  const resolution: Resolution | undefined = (outputs as Partial<Records>).resolutions?.[field.name];
-  const declared = Array.isArray(inputs["immutable"]) && inputs["immutable"].includes(field.name);
+  const resolution: Resolution | undefined = recordsIn(outputs).resolutions?.[field.name];
+  const { immutable } = optionsIn(inputs);
+  const declared = Array.isArray(immutable) && immutable.includes(field.name);
   const effect = field.markers.immutable || declared ? "replace" : field.markers.recordedOnly ? "record" : "update";
   const live = effect === "record" && resolution ? resolution.input : outputs[field.name];
   return differences(field, desired, live, resolution).map((difference) => ({
@@ -192,7 +194,7 @@ function outcomeChanges(spec: ResourceSpec, outputs: Values, inputs: Values): Ch
     beneathInputs: true,
   });
   if (spec.lifecycle && hasFailed(spec.lifecycle, outputs)) changes.push(state(failureEffect(spec, inputs, outputs)));
-  if (outputs["retired"] === true && inputs["recreateIfPurged"] === true)
+  if (outputs["retired"] === true && optionsIn(inputs).recreateIfPurged === true)
     changes.push({ ...state("replace"), path: "retired", property: "retired", live: true, desired: false });
   return changes;
 }
@@ -202,11 +204,11 @@ function outcomeChanges(spec: ResourceSpec, outputs: Values, inputs: Values): Ch
  * much; anything else that failed is made anew.
  */
 function failureEffect(spec: ResourceSpec, inputs: Values, outputs: Values): "replace" | "update" {
-  if (inputs["onFailure"] === undefined) return "replace";
+  if (optionsIn(inputs).onFailure === undefined) return "replace";
   const attempts = Number(outputs["attempts"] ?? 1);
-  const most = isUnknown(inputs["maxAttempts"])
+  const most = isUnknown(optionsIn(inputs).maxAttempts)
     ? Number.POSITIVE_INFINITY
-    : Number(inputs["maxAttempts"] ?? Number.POSITIVE_INFINITY);
+    : Number(optionsIn(inputs).maxAttempts ?? Number.POSITIVE_INFINITY);
   const isOverBudget = costAboveLimit(spec.costLimit, inputs, outputs) !== undefined;
-  return inputs["onFailure"] === "rerun" && attempts < most && !isOverBudget ? "replace" : "update";
+  return optionsIn(inputs).onFailure === "rerun" && attempts < most && !isOverBudget ? "replace" : "update";
 }

@@ -1,6 +1,7 @@
 import { durationSeconds } from "../fields/equality";
 import type { Condition } from "../rules/rules";
 import type { Values } from "../values/values";
+import { optionsIn } from "./options";
 import type { Lifecycle } from "./resource";
 
 /**
@@ -38,7 +39,7 @@ export function hasFailed(lifecycle: Lifecycle, object: Values): boolean {
 
 /** What `waitFor` means for these inputs: given, or by the declaration's first condition that holds. */
 export function goalOf(lifecycle: Lifecycle, inputs: Values): string | undefined {
-  if (typeof inputs["waitFor"] === "string") return inputs["waitFor"];
+  if (typeof optionsIn(inputs).waitFor === "string") return optionsIn(inputs).waitFor;
   return lifecycle.goal?.find(({ when }) => when === undefined || isMet(when, inputs[when.field]))?.is;
 }
 

@@ -1,6 +1,6 @@
 import { acceptedOf } from "../comparison/accepted";
 import { managedFields } from "../comparison/desired";
-import { hiddenInput, type Records, recordNames, reservedInputs } from "../declaration/own-records";
+import { hiddenInput, type Records, recordNames, recordsIn, reservedInputs } from "../declaration/own-records";
 import type { ResourceSpec } from "../declaration/resource";
 import { differences, isCompared, type Resolution } from "../fields/equality";
 import type { Field } from "../fields/fields";
@@ -52,13 +52,13 @@ export function outputsAfterRead(spec: ResourceSpec, recorded: Values, message: 
 
 /** What the program gave and no answer has stays; the rest is as it was answered. */
 function secretAfterRead(field: Field, recorded: Values, live: unknown): unknown {
-  const given = inputOf(field, recorded[field.name], undefined, new Set((recorded as Partial<Records>).managedFields));
+  const given = inputOf(field, recorded[field.name], undefined, new Set(recordsIn(recorded).managedFields));
   return isObject(given) && isObject(live) ? { ...live, ...given } : (live ?? recorded[field.name]);
 }
 
 /** The inputs as the program last gave them, rebuilt from what was recorded. */
 export function recordedInputs(spec: ResourceSpec, recorded: Values): Record<string, unknown> {
-  const records = recorded as Partial<Records>;
+  const records = recordsIn(recorded);
   const paths = new Set(records.managedFields ?? []);
   const managed = new Set([...paths].map(topLevel));
   const fields = spec.fields.message.filter((field) => managed.has(field.name) && !field.markers.volatile);
@@ -91,7 +91,7 @@ export function recordedInputs(spec: ResourceSpec, recorded: Values): Record<str
  */
 export function inputsAfterRead(spec: ResourceSpec, recorded: Values, message: Values): Record<string, unknown> {
   const inputs = recordedInputs(spec, recorded);
-  const resolutions = (recorded as Partial<Records>).resolutions;
+  const resolutions = recordsIn(recorded).resolutions;
   for (const field of spec.fields.message) {
     if (!Object.hasOwn(inputs, field.name) || !isCompared(field)) continue;
     const drifted = differences(field, inputs[field.name], message[field.name], resolutions?.[field.name]).length > 0;

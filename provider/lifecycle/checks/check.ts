@@ -1,4 +1,5 @@
 import { type CheckAnswer, check } from "../../core/checks/check";
+import { optionsIn } from "../../core/declaration/options";
 import type { ResourceSpec } from "../../core/declaration/resource";
 import { isUnknown } from "../../core/values/unknowns";
 import { refusalAfterDiff } from "../deletion/replacement";
@@ -16,9 +17,9 @@ export async function checkInputs(
   olds: Values,
   news: Values,
 ): Promise<CheckAnswer> {
-  const accountId = news["accountId"] ?? (await ports.defaultAccount());
+  const accountId = optionsIn(news).accountId ?? (await ports.defaultAccount());
   // Where neither says anything, nothing is written, so that the states of earlier releases stay as they are.
-  const deletionProtection = news["deletionProtection"] ?? (ports.deletionProtection || undefined);
+  const deletionProtection = optionsIn(news).deletionProtection ?? (ports.deletionProtection || undefined);
   const answer = check(spec, olds, {
     ...news,
     accountId,

@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import { acceptedAfter, deviations, deviationText, isOwnMark } from "../../core/comparison/accepted";
 import { desiredFields } from "../../core/comparison/desired";
 import type { DiffAnswer } from "../../core/comparison/diff";
-import type { Records } from "../../core/declaration/own-records";
+import { optionsIn } from "../../core/declaration/options";
+import { type Records, recordsIn } from "../../core/declaration/own-records";
 import type { ResourceSpec } from "../../core/declaration/resource";
 import type { Difference } from "../../core/fields/equality";
 import { pathText } from "../../core/values/paths";
@@ -26,7 +27,7 @@ export const wordOf = (spec: ResourceSpec, recorded: Values, live: Values): stri
 
 /** Whether the program gives the word. It holds once: when the program begins to give it. */
 export const hasAccepted = (inputs: Values, recorded: Values, word: string): boolean =>
-  inputs["acceptDrift"] === word && inputs["acceptDrift"] !== recorded["acceptDrift"];
+  optionsIn(inputs).acceptDrift === word && optionsIn(inputs).acceptDrift !== optionsIn(recorded).acceptDrift;
 
 /** What to record as accepted once an update has turned `before` into `after`. */
 export const acceptance = (
@@ -38,7 +39,7 @@ export const acceptance = (
 ): Pick<Records, "accepted"> => ({
   accepted: acceptedAfter(spec, {
     recorded,
-    desired: desiredFields(spec, inputs, (recorded as Partial<Records>).managedFields, before),
+    desired: desiredFields(spec, inputs, recordsIn(recorded).managedFields, before),
     before,
     after,
     isAccepted: hasAccepted(inputs, recorded, wordOf(spec, recorded, before)),
@@ -57,7 +58,7 @@ export function withDeviations(
   answer: DiffAnswer,
 ): DiffAnswer {
   const found = deviations(spec, outputs);
-  const desired = desiredFields(spec, inputs, (outputs as Partial<Records>).managedFields, outputs);
+  const desired = desiredFields(spec, inputs, recordsIn(outputs).managedFields, outputs);
   const word = wordFor(spec, outputs, found);
   const untold = found.filter(({ path }) => isRefresh || !Object.hasOwn(desired, String(path[0])));
   if (untold.length === 0 || (!isRefresh && hasAccepted(inputs, outputs, word))) return answer;

@@ -1,5 +1,5 @@
 import { type Change, type DiffAnswer, replacedFor } from "../../core/comparison/diff";
-import type { Records } from "../../core/declaration/own-records";
+import { recordsIn } from "../../core/declaration/own-records";
 import type { ResourceSpec } from "../../core/declaration/resource";
 import { ModelPlatformError } from "../../core/errors";
 import { lastSegment } from "../../core/values/names";
@@ -36,7 +36,7 @@ export function refuseReplacement(
 
 /** Deleting an adopted object retains it, so that nothing can take its id or natural key. */
 export function refuseInPlaceOfAdopted({ kind }: ResourceSpec, id: string, outputs: Values, answer: DiffAnswer): void {
-  if ((outputs as Partial<Records>).adopted !== true || !answer.deleteBeforeReplace) return;
+  if (recordsIn(outputs).adopted !== true || !answer.deleteBeforeReplace) return;
   const because = answer.replaces.map((name) => `\`${name}\``).join(", ");
   throw new ModelPlatformError(
     `${kind} ${id} would have to be replaced because of ${because}; it was adopted, and deletion retains adopted objects`,

@@ -1,4 +1,5 @@
 import type { DiffAnswer } from "../../core/comparison/diff";
+import { optionsIn } from "../../core/declaration/options";
 import type { ResourceSpec } from "../../core/declaration/resource";
 import { standing } from "../../core/declaration/states";
 import { derivedNames } from "../../core/recording/recorded";
@@ -23,7 +24,7 @@ export function announceRun(
   const because = replaces.map((name) => `\`${name}\``).join(", ");
   reporter.info(`${because} starts a new run${cost ? `; the last one was estimated to cost ${moneyText(cost)}` : ""}.`);
   if (standing(spec.lifecycle, outputs) !== "ready") return;
-  const chosen = derivedNames(spec, String(inputs["accountId"] ?? accountOf(id)), "", inputs);
+  const chosen = derivedNames(spec, String(optionsIn(inputs).accountId ?? accountOf(id)), "", inputs);
   for (const [output, name] of Object.entries(chosen)) {
     if (outputs[output] !== name) continue;
     reporter.warn(

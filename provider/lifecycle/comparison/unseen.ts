@@ -1,4 +1,5 @@
 import type { Change } from "../../core/comparison/diff";
+import { optionsIn } from "../../core/declaration/options";
 import type { ResourceSpec } from "../../core/declaration/resource";
 import type { Call, Values } from "../types";
 
@@ -12,8 +13,8 @@ export function announceUnseen(
   const unseen = new Set(
     changes.filter(({ beneathInputs, effect }) => beneathInputs && effect === "update").map(({ property }) => property),
   );
-  const { env, file } = (inputs["valueFrom"] ?? {}) as { env?: string; file?: string };
-  if (unseen.has("value") && inputs["valueFrom"])
+  const { env, file } = (optionsIn(inputs).valueFrom ?? {}) as { env?: string; file?: string };
+  if (unseen.has("value") && optionsIn(inputs).valueFrom)
     reporter.info(
       `${env === undefined ? `the file \`${file}\`` : `\`${env}\``} holds another value than the one that was written: it is written anew`,
     );

@@ -1,5 +1,6 @@
 import { managedFields } from "../../core/comparison/desired";
 import { changesBetween } from "../../core/comparison/diff";
+import { optionsIn, takesOption } from "../../core/declaration/options";
 import type { Records } from "../../core/declaration/own-records";
 import { hasFailed, standing } from "../../core/declaration/states";
 import { ModelPlatformError, messageOf } from "../../core/errors";
@@ -84,14 +85,14 @@ async function reasonToGiveUp(
   intent: Intent | undefined,
 ): Promise<GivingUp | undefined> {
   const title = titleOf(operation, name);
-  if (how === "timeout" && inputs["onTimeout"] === "delete") {
+  if (how === "timeout" && optionsIn(inputs).onTimeout === "delete") {
     return {
       why: `${title} was not ready in time (${detail})`,
       then: "it is deleted because of `onTimeout`",
       advice: "Give it more time with `timeouts.create`, or check its configuration.",
     };
   }
-  if (!["failed", "gone"].includes(how) || inputs["onFailure"] !== undefined) return undefined;
+  if (!["failed", "gone"].includes(how) || optionsIn(inputs).onFailure !== undefined) return undefined;
   const old = await predecessorOf(operation, name, previous, intent);
   if (old === undefined) return undefined;
   return {
@@ -143,7 +144,7 @@ function unfinished(operation: Operation, name: string, how: string, detail: str
  * Runs of a job are counted, so that `maxAttempts` holds across runs of the program. Other inputs are a new beginning.
  */
 function attemptRecord({ spec }: Operation, inputs: Values, previous: Values | undefined): Partial<Records> {
-  if (!spec.fields.behaviours.some((field) => field.name === "maxAttempts")) return {};
+  if (!takesOption(spec, "maxAttempts")) return {};
   const repeated =
     previous !== undefined &&
     spec.lifecycle !== undefined &&
@@ -198,7 +199,7 @@ async function replaceTombstone(
     throw new ModelPlatformError(`the id \`${id}\` belongs to a deleted ${spec.kind} and is never free again`, {
       advice: `Give another \`${spec.fields.resourceId?.name}\`, or drop it for an automatic one.`,
     });
-  const mode = inputs["onSoftDeletedConflict"];
+  const mode = optionsIn(inputs).onSoftDeletedConflict;
   if (mode === "hardDelete" || mode === "undelete") refuseStranger(operation, tombstone);
   switch (mode) {
     case "hardDelete":

@@ -1,4 +1,5 @@
 import { type Change, changesBetween } from "../../core/comparison/diff";
+import { optionsIn } from "../../core/declaration/options";
 import { standing } from "../../core/declaration/states";
 import { ModelPlatformError } from "../../core/errors";
 import { stackOf } from "../identity/ids";
@@ -49,7 +50,7 @@ export async function adopt(
   intent: Intent | undefined,
 ): Promise<Taken> {
   const name = String(live["name"]);
-  const mode = inputs["adopt"] ?? (operation.spec.singleton ? "ifEqual" : "never");
+  const mode = optionsIn(inputs).adopt ?? (operation.spec.singleton ? "ifEqual" : "never");
   if (mode === "never" && intent?.settled === true && intent.name === name) {
     throw new ModelPlatformError(
       `${titleOf(operation, name)} was already created by this declaration, and there can be no second one beside it`,

@@ -1,4 +1,5 @@
-import type { Records } from "../../core/declaration/own-records";
+import { optionsIn } from "../../core/declaration/options";
+import { recordsIn } from "../../core/declaration/own-records";
 import type { ResourceSpec } from "../../core/declaration/resource";
 import type { Values } from "../types";
 
@@ -8,10 +9,10 @@ import type { Values } from "../types";
  */
 export function deletesHard(spec: ResourceSpec, recorded: Values): boolean {
   if (spec.deletion !== "soft") return false;
-  if (recorded["deletionMode"] !== undefined) return recorded["deletionMode"] === "hard";
+  if (optionsIn(recorded).deletionMode !== undefined) return optionsIn(recorded).deletionMode === "hard";
   const id = spec.fields.resourceId?.name ?? "";
-  return ((recorded as Partial<Records>).managedFields ?? []).includes(id);
+  return (recordsIn(recorded).managedFields ?? []).includes(id);
 }
 
 /** What becomes of the settings when their declaration goes. */
-export const removalOf = (recorded: Values): unknown => recorded["onDelete"] ?? "retain";
+export const removalOf = (recorded: Values): unknown => optionsIn(recorded).onDelete ?? "retain";

@@ -1,5 +1,6 @@
 import { type Change, replacedFor } from "../../core/comparison/diff";
-import type { Records } from "../../core/declaration/own-records";
+import { optionsIn } from "../../core/declaration/options";
+import { recordsIn } from "../../core/declaration/own-records";
 import type { ResourceSpec } from "../../core/declaration/resource";
 import { hasFailed, isDeleted } from "../../core/declaration/states";
 import { ModelPlatformError } from "../../core/errors";
@@ -14,13 +15,13 @@ import { removalOf } from "./deletion-mode";
  * whatever deletes. Nothing is lost by the deletion of what failed, and a new object in its place is what mends it.
  */
 const isProtected = (spec: ResourceSpec, recorded: Values): boolean =>
-  recorded["deletionProtection"] === true &&
+  optionsIn(recorded).deletionProtection === true &&
   !isLeftBe(spec, recorded) &&
   !(spec.lifecycle !== undefined && hasFailed(spec.lifecycle, recorded));
 
 /** A delete of it deletes nothing at the service. */
 const isLeftBe = (spec: ResourceSpec, recorded: Values): boolean => {
-  const { adopted, retired } = recorded as Partial<Records>;
+  const { adopted, retired } = recordsIn(recorded);
   return spec.singleton ? removalOf(recorded) === "retain" : adopted === true || retired === true;
 };
 
@@ -54,7 +55,7 @@ export function refuseReplacement(
   recorded: Values,
   changes: readonly Change[],
 ): void {
-  if (recorded["deletionProtection"] !== true) memory.unprotected.set(hidden.urn, name);
+  if (optionsIn(recorded).deletionProtection !== true) memory.unprotected.set(hidden.urn, name);
   if (!isProtected(spec, recorded)) return;
   const replacing = replacedFor(changes);
   if (replacing.length === 0) return;

@@ -1,4 +1,5 @@
-import type { Records } from "../../core/declaration/own-records";
+import { optionsIn } from "../../core/declaration/options";
+import { recordsIn } from "../../core/declaration/own-records";
 import { isDeleted, standing } from "../../core/declaration/states";
 import { isFailedPrecondition, isUnsupportedOperation, ModelPlatformError } from "../../core/errors";
 import { snakeCase } from "../../core/values/names";
@@ -25,7 +26,7 @@ export async function removeObject(
   successor?: string,
 ): Promise<Spared | undefined> {
   const { call, spec } = operation;
-  if ((recorded as Partial<Records>).adopted === true)
+  if (recordsIn(recorded).adopted === true)
     return void call.reporter.info(`${titleOf(operation, name)} existed before this declaration and is left as it is.`);
   const live = await findVisible(operation, name);
   if (!live || isDeleted(spec.lifecycle, live)) return undefined;
@@ -66,7 +67,7 @@ async function sendDelete(
   successor: string | undefined,
 ): Promise<boolean> {
   const { objects, spec } = operation;
-  const ignoreChecks = recorded["ignoreChecks"] === true || successor !== undefined;
+  const ignoreChecks = optionsIn(recorded).ignoreChecks === true || successor !== undefined;
   const query = {
     hard: deletesHard(spec, recorded) ? true : undefined,
     ignoreChecks: ignoreChecks ? true : undefined,
@@ -133,7 +134,7 @@ async function removeWithoutDelete(
 ): Promise<void> {
   const { objects, spec, call } = operation;
   const demotion = spec.demotion ?? {};
-  switch (recorded["onDeleteUnsupported"]) {
+  switch (optionsIn(recorded).onDeleteUnsupported) {
     case "abandon":
       return call.reporter.warn(
         `${titleOf(operation, name)} cannot be deleted on this service; it stays there and is forgotten here.`,

@@ -1,3 +1,4 @@
+import { optionsIn } from "../../core/declaration/options";
 import type { ResourceSpec } from "../../core/declaration/resource";
 import { isModelPlatformError, ModelPlatformError, messageOf } from "../../core/errors";
 import { createMessage } from "../../core/requests/wire";
@@ -28,7 +29,7 @@ async function refusalOfSuccessor(
   inputs: Values,
 ): Promise<string | undefined> {
   if (containsUnknown(inputs)) return undefined;
-  const account = String(inputs["accountId"] ?? (await ports.defaultAccount()));
+  const account = String(optionsIn(inputs).accountId ?? (await ports.defaultAccount()));
   const operation = await beginOperation(ports, spec, call, account, "create", inputs);
   const { validate } = operation.objects;
   if (!validate) {
@@ -95,7 +96,7 @@ function refusalOfId(
   if (!given) return undefined;
   if (chosenId(spec, given.inputs) !== lastSegment(name)) return undefined;
   if (spec.deletion === "forever") return "the id of a deleted one is never free again; give another id, or drop it";
-  const isFreed = deletesHard(spec, recorded) || given.inputs["onSoftDeletedConflict"] === "hardDelete";
+  const isFreed = deletesHard(spec, recorded) || optionsIn(given.inputs).onSoftDeletedConflict === "hardDelete";
   if (spec.deletion !== "soft" || isFreed) return undefined;
   return 'its id stays taken until the deleted object is purged; set `onSoftDeletedConflict: "hardDelete"`, or run `up` with `deletionMode: "hard"` first';
 }

@@ -1,3 +1,4 @@
+import { optionsIn } from "../../core/declaration/options";
 import { standing } from "../../core/declaration/states";
 import { ModelPlatformError } from "../../core/errors";
 import { durationSeconds } from "../../core/fields/equality";
@@ -60,10 +61,10 @@ async function readySuccessor(
 /** Lets requests in flight come to their end. */
 async function drain(operation: Operation, name: string, successor: Current): Promise<void> {
   const { ports, call } = operation;
-  const ms = durationSeconds(String(successor.inputs["drainTime"] ?? "0s")) * 1000;
+  const ms = durationSeconds(String(optionsIn(successor.inputs).drainTime ?? "0s")) * 1000;
   if (!(ms > 0)) return;
   call.reporter.info(
-    `${name} keeps running for ${String(successor.inputs["drainTime"])} beside ${successor.name}, and is then deleted.`,
+    `${name} keeps running for ${String(optionsIn(successor.inputs).drainTime)} beside ${successor.name}, and is then deleted.`,
   );
   try {
     for (let left = ms; left > 0; left -= drainStepMs) {

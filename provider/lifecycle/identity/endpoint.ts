@@ -1,5 +1,5 @@
 import { isLoopback } from "../../api/base-url";
-import type { Records } from "../../core/declaration/own-records";
+import { recordsIn } from "../../core/declaration/own-records";
 import { ModelPlatformError } from "../../core/errors";
 import type { Values } from "../types";
 
@@ -18,7 +18,7 @@ export function canonical(base: string): string {
  * only looked for where they were found (A006).
  */
 export function refuseOtherEndpoint(title: string, outputs: Values, base: string, allowed: boolean): void {
-  const recorded = (outputs as Partial<Records>).endpoint;
+  const recorded = recordsIn(outputs).endpoint;
   if (recorded === undefined || allowed || canonical(recorded) === canonical(base)) return;
   throw new ModelPlatformError(`${title} was recorded at ${recorded}, and the base URL is now ${base}`, {
     advice:

@@ -1,4 +1,4 @@
-import type { Records } from "../../core/declaration/own-records";
+import { recordsIn } from "../../core/declaration/own-records";
 import { accountOf } from "../../core/values/names";
 import type { Intents } from "../ports/intents";
 import type { Values } from "../types";
@@ -15,7 +15,7 @@ export async function settleNote(
   id: string,
   outputs: Values,
 ): Promise<string | undefined> {
-  const { endpoint, accountId } = outputs as Partial<Records>;
+  const { endpoint, accountId } = recordsIn(outputs);
   if (endpoint === undefined) return undefined;
   const account = accountId ?? accountOf(id) ?? "";
   const note = await intents.find(endpoint, account, urn);

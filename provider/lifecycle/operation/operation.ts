@@ -1,3 +1,4 @@
+import { optionsIn } from "../../core/declaration/options";
 import type { Records } from "../../core/declaration/own-records";
 import type { Lifecycle, ResourceSpec } from "../../core/declaration/resource";
 import { goalOf, hasReached, standing, usualStay } from "../../core/declaration/states";
@@ -43,7 +44,7 @@ export async function beginOperation(
   verb: Verb,
   values: Values,
 ): Promise<Operation> {
-  const given = (values["timeouts"] as Record<string, string> | undefined)?.[verb];
+  const given = (optionsIn(values).timeouts as Record<string, string> | undefined)?.[verb];
   const declared = call.timeout === undefined ? spec.timeouts?.[verb] : `${call.timeout}s`;
   const seconds = durationSeconds(given ?? declared ?? "5m");
   if (Number.isNaN(seconds))

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { deviations, isOwnMark } from "../../core/comparison/accepted";
 import type { Change, DiffAnswer } from "../../core/comparison/diff";
-import { HiddenInput, hiddenInput, type Records, reservedInputs } from "../../core/declaration/own-records";
+import { HiddenInput, hiddenInput, recordsIn, reservedInputs } from "../../core/declaration/own-records";
 import type { ResourceSpec } from "../../core/declaration/resource";
 import { ModelPlatformError } from "../../core/errors";
 import { type Owner, ownerField, ownerIn, ownerInWords } from "../../core/fields/owner";
@@ -119,7 +119,7 @@ export async function objectionTo(operation: Operation, name: string, recorded: 
   const { urn } = call.hidden;
   const title = `${spec.kind} ${name}`;
   if (ports.claims.heldBy(urn) === name) return { because: `${title} is the current object of this declaration` };
-  const { accountId } = recorded as Partial<Records>;
+  const { accountId } = recordsIn(recorded);
   const holder = ports.claims.holderOf(name, urn);
   if (holder !== undefined) return { because: `${title} belongs to ${holder} now` };
   const declarer = ports.claims.declarerOf([name, ...claimsOf(spec, accountId, recorded)], urn);

@@ -1,6 +1,6 @@
 import { acceptedOf } from "../../core/comparison/accepted";
 import { managedFields } from "../../core/comparison/desired";
-import type { Records } from "../../core/declaration/own-records";
+import { type Records, recordsIn } from "../../core/declaration/own-records";
 import type { ResourceSpec } from "../../core/declaration/resource";
 import { standing } from "../../core/declaration/states";
 import { isUnset } from "../../core/fields/equality";
@@ -58,4 +58,4 @@ export const isBlank = (spec: ResourceSpec, live: Values): boolean =>
 
 /** The outputs of a resource that is only looked up carry no records yet. */
 export const hasRecords = (outputs: Values): outputs is Values & Records =>
-  typeof (outputs as Partial<Records>).endpoint === "string";
+  typeof recordsIn(outputs).endpoint === "string";

@@ -1,3 +1,4 @@
+import { optionsIn } from "../../core/declaration/options";
 import type { ResourceSpec } from "../../core/declaration/resource";
 import { isConfigurationError } from "../../core/errors";
 import { containsUnknown } from "../../core/values/unknowns";
@@ -19,7 +20,7 @@ export async function requireSources(machine: Machine, spec: ResourceSpec, input
  * What is not known yet is not looked for.
  */
 export async function absentSources(machine: Machine, spec: ResourceSpec, inputs: Values): Promise<string[]> {
-  const from = [inputs["valueFrom"], spec.uploads && inputs[spec.uploads.from]];
+  const from = [optionsIn(inputs).valueFrom, spec.uploads && inputs[spec.uploads.from]];
   if (containsUnknown(from)) return [];
   return requireSources(machine, spec, inputs).then(
     () => [],

@@ -1,3 +1,4 @@
+import { optionsIn } from "../../core/declaration/options";
 import { ConfigurationError, isConfigurationError } from "../../core/errors";
 import { isUnknown } from "../../core/values/unknowns";
 import type { Ports } from "../ports/ports";
@@ -8,7 +9,7 @@ import type { Values } from "../types";
  * needed (A054). Of a source not yet known, neither is the value.
  */
 export async function valuesFromSources(ports: Pick<Ports, "env" | "readFile">, inputs: Values): Promise<Values> {
-  const source = inputs["valueFrom"];
+  const source = optionsIn(inputs).valueFrom;
   if (source === undefined || source === null || typeof source !== "object") return {};
   const { env, file } = source as { env?: string; file?: string };
   if (isUnknown(env ?? file)) return { value: env ?? file };

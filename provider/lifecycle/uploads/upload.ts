@@ -1,5 +1,5 @@
 import type { Change } from "../../core/comparison/diff";
-import type { Records, UploadedFile } from "../../core/declaration/own-records";
+import { type Records, recordsIn, type UploadedFile } from "../../core/declaration/own-records";
 import type { ResourceSpec, Uploads } from "../../core/declaration/resource";
 import { standing } from "../../core/declaration/states";
 import { isModelPlatformError, ModelPlatformError } from "../../core/errors";
@@ -49,7 +49,7 @@ export async function uploadChanges(
 ): Promise<Change[]> {
   const property = spec.uploads?.from;
   if (property === undefined || !sourceOf(spec, inputs) || containsUnknown(inputs[property])) return [];
-  const sent = (outputs as Partial<Records>).uploads ?? {};
+  const sent = recordsIn(outputs).uploads ?? {};
   const change = (path: string): Change => ({
     path,
     property,
