@@ -17,9 +17,9 @@ import { ownerBy } from "./marks";
 export type Origin = "ours" | "unproven" | "foreign";
 
 /**
- * Judges by the note that was written before the request: what is older than the request is not its echo,
- * nor is what another declaration has, and what was made since is when it shows every field that was sent. Marks are proof, and so is an
- * automatic id, because it follows from the URN.
+ * Judges by the note that was written before the request. What is older than the request, or belongs to another
+ * declaration, is not its result; what was made since is, if it shows every field that was sent. Marks are proof, and
+ * so is an automatic id, because it follows from the URN.
  */
 export function originOf(
   { spec, objects, call, ports }: Operation,
