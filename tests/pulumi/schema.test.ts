@@ -154,6 +154,16 @@ test("every resource shows a program that declares it", () => {
   }
 });
 
+test("a setting that codegen cannot read from a variable says so in words alone", () => {
+  const variables = schema["config"]!["variables"]!;
+  for (const name of ["apiKey", "requestsPerSecond", "preflight"])
+    expect(variables[name]!["defaultInfo"]).toEqual({ environment: [settingVariable(name)] });
+  for (const name of ["accounts", "recover", "updateMask", "patchBody"]) {
+    expect(variables[name]!["defaultInfo"]).toBeUndefined();
+    expect(variables[name]!["description"]).toContain(`\`${settingVariable(name)}\``);
+  }
+});
+
 test("the settings of the schema are those that the provider reads", () => {
   for (const { name } of settingFields) {
     const variable = settingVariable(name);

@@ -98,14 +98,16 @@ const functionOf = ({ summary, inputs, outputs }: FunctionDoc, types: SchemaType
   outputs: { type: "object", ...types.properties(outputs, outputFacts) },
 });
 
+/** Settings, each with the variable that stands in for it. Codegen reads one for plain texts, numbers and booleans only. */
 function settingProperties(types: SchemaTypes): Json {
   return Object.fromEntries(
     settingFields.map((field) => {
       const variable = settingVariable(field.name);
-      return [
-        field.name,
-        { ...types.property(field), ...(variable !== undefined && { defaultInfo: { environment: [variable] } }) },
-      ];
+      const property = types.property(field);
+      if (variable === undefined) return [field.name, property];
+      const description = `${property["description"]} Where it is not set, the environment variable \`${variable}\` counts.`;
+      const isPlain = field.values === undefined && field.type !== "map" && field.type !== "object";
+      return [field.name, { ...property, description, ...(isPlain && { defaultInfo: { environment: [variable] } }) }];
     }),
   );
 }
