@@ -14,6 +14,7 @@ import { account } from "./site";
 const leftOut: Readonly<Record<string, string>> = {
   "policy-pack": "is no program: tests/e2e/policy-pack runs it",
   quickstart: "`npm start` runs it, with drift and healing between up and destroy",
+  "python-quickstart": "it is written in Python: tests/e2e/languages runs it with the Pulumi CLI",
   ci: "it is a pipeline, not a program",
 };
 

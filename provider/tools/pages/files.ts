@@ -20,5 +20,5 @@ export function pageFiles(root: string): Record<string, string> {
 const examplesIn = (folder: string): Example[] =>
   readdirSync(folder)
     .sort()
-    .filter((name) => existsSync(join(folder, name, "Pulumi.yaml")))
+    .filter((name) => existsSync(join(folder, name, "Pulumi.yaml")) && existsSync(join(folder, name, "index.ts")))
     .map((name) => ({ name, source: readFileSync(join(folder, name, "index.ts"), "utf8") }));

@@ -1,0 +1,142 @@
+import { execFile } from "node:child_process";
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { managedSpecs } from "../../provider/resources/index";
+import { nightly } from "../nightly";
+import { pulumiCli, repository } from "./engines";
+import { missing, missingPython, unless } from "./hosts";
+import { account, Site } from "./site";
+
+jest.setTimeout(900_000);
+
+const run = promisify(execFile);
+
+const { version } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as { version: string };
+
+/** What a language's SDK has for each kind. */
+const classOf: Readonly<Record<string, (kind: string) => RegExp>> = {
+  nodejs: (kind) => new RegExp(`^export class ${kind} extends pulumi\\.CustomResource`, "m"),
+  python: (kind) => new RegExp(`^class ${kind}\\(pulumi\\.CustomResource\\)`, "m"),
+  go: (kind) => new RegExp(`^func New${kind}\\(ctx \\*pulumi\\.Context`, "m"),
+  dotnet: (kind) => new RegExp(`public partial class ${kind} : global::Pulumi\\.CustomResource`),
+  java: (kind) => new RegExp(`public class ${kind} extends com\\.pulumi\\.resources\\.CustomResource`),
+};
+
+/** Generates the SDK of a language below `folder`. */
+async function generate(language: string, folder: string, schema = join(repository, "schema.json")): Promise<void> {
+  const args = ["package", "gen-sdk", schema, "--language", language, "--out", folder];
+  const env = { ...process.env, PULUMI_HOME: join(folder, "home"), PULUMI_SKIP_UPDATE_CHECK: "true" };
+  const { stdout, stderr } = await run("pulumi", args, { env });
+  expect(`${stdout}${stderr}`).not.toMatch(/warning|error/i);
+}
+
+const textsBelow = (folder: string): string =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"))
+    .join("\n");
+
+for (const [language, classFor] of Object.entries(classOf))
+  unless(missing("pulumi", `pulumi-language-${language}`), `an SDK for ${language}`, () => {
+    let folder: string;
+    let logo: Server;
+    beforeEach(async () => {
+      folder = mkdtempSync(join(realpathSync(tmpdir()), "sdk-"));
+      logo = createServer((_, answer) => answer.end("logo"));
+      await new Promise<void>((done) => logo.listen(0, "127.0.0.1", done));
+    });
+    afterEach(() => {
+      logo.close();
+      rmSync(folder, { recursive: true, force: true });
+    });
+
+    test("is generated without a warning, with a class for every kind", async () => {
+      // One language fetches a logo from a site of its own, where the schema has none.
+      const logoUrl = `http://127.0.0.1:${(logo.address() as AddressInfo).port}/`;
+      const schema = JSON.parse(readFileSync(join(repository, "schema.json"), "utf8")) as object;
+      writeFileSync(join(folder, "schema.json"), JSON.stringify({ ...schema, logoUrl }));
+      await generate(language, folder, join(folder, "schema.json"));
+      const sources = textsBelow(join(folder, language));
+      for (const { kind } of managedSpecs) expect(sources).toMatch(classFor(kind));
+    });
+  });
+
+unless(missingPython(), "a program in Python", () => {
+  let site: Site;
+  beforeEach(async () => {
+    site = await Site.open(pulumiCli, { program: "modelplatform-python-quickstart" });
+    const project = "name: modelplatform-python-quickstart\nruntime: python\nplugins:\n  providers:\n";
+    writeFileSync(
+      join(site.program, "Pulumi.yaml"),
+      `${project}    - name: modelplatform\n      path: ${join(site.folder, "plugins")}\n`,
+    );
+    await generate("python", join(site.folder, "sdk"));
+    // What an installation would note, and the SDK asks for.
+    const note = join(site.folder, "sdk", "python", `pulumi_modelplatform-${version}.dist-info`);
+    mkdirSync(note);
+    writeFileSync(join(note, "METADATA"), `Metadata-Version: 2.1\nName: pulumi_modelplatform\nVersion: ${version}\n`);
+  });
+  afterEach(() => site.close());
+
+  test("has an object of every kind: up, nothing to do, drift, healing, an import, destroy", async () => {
+    const env = { PYTHONPATH: join(site.folder, "sdk", "python") };
+    await site.expect(0, "up", { env });
+    expect(site.resources().map(({ type }) => type.split(":")[2])).toEqual(
+      expect.arrayContaining(managedSpecs.map(({ kind }) => kind)),
+    );
+    expect(JSON.stringify(site.resource("storage"))).not.toContain("only-for-the-emulator");
+    await site.writes();
+    await site.expect(0, "preview --expect-no-changes", { env });
+    await site.expect(0, "refresh --preview-only --expect-no-changes", { env });
+    await site.tamper(site.resource("ada").id, { role: "admin" });
+    await site.expect(7, "refresh --preview-only --expect-no-changes", { env });
+    await site.expect(0, "up --refresh", { env });
+    expect(site.only("users/")).toMatchObject({ role: "contributor" });
+    expect(await site.writes()).toHaveLength(1);
+
+    const eve = `accounts/${account}/users/eve`;
+    await site.seed({ [eve]: { email: "eve@example.com", role: "user", displayName: "Eve", state: "READY" } });
+    const { stdout } = await site.expect(0, `import modelplatform:index:User eve ${eve} --protect=false`, { env });
+    const code = stdout.slice(stdout.indexOf("eve = modelplatform.User("));
+    expect(code).toContain("role=modelplatform.UserRole.USER");
+    appendFileSync(join(site.program, "__main__.py"), `\n${code}`);
+    await site.expect(0, "preview --expect-no-changes", { env });
+    await site.expect(0, "destroy", { env });
+    expect([site.live("deployments/"), site.live("users/"), site.resources()]).toEqual([[], [], []]);
+  });
+});
+
+nightly("Go compiles Pulumi's SDK for minutes", () => {
+  unless(missing("pulumi", "pulumi-language-go", "go"), "a program in Go", () => {
+    let site: Site;
+    beforeEach(async () => {
+      site = await Site.open(pulumiCli, { program: "go" });
+      await generate("go", join(site.program, "sdk"));
+      cpSync(join(site.program, "sdk.mod"), join(site.program, "sdk", "go", "go.mod"));
+      await run("go", ["build", "-mod=mod", "-o", "program", "."], { cwd: site.program });
+    });
+    afterEach(() => site.close());
+
+    test("compiles, goes up, needs nothing more, and leaves nothing behind", async () => {
+      await site.expect(0, "up");
+      expect(site.only("users/")).toMatchObject({ email: "ada@example.com", role: "contributor" });
+      await site.expect(0, "preview --expect-no-changes");
+      await site.expect(0, "destroy");
+      expect([site.live("users/"), site.resources()]).toEqual([[], []]);
+    });
+  });
+});
