@@ -11,6 +11,7 @@ import { answerError } from "./failures";
 import { Gate } from "./gate";
 import { confirmedGone } from "./gone";
 import { createLedger } from "./ledger";
+import { fileStore, rateFile } from "./rate-file";
 import { createDestinations, remarker } from "./remarks";
 import { credentialFor, looksMissing, parametersFor, pathFor, secretsIn } from "./requests";
 import { createServiceClock } from "./service-clock";
@@ -53,6 +54,8 @@ export interface ClientOptions {
   dispatcher?: Dispatcher;
   env?: Readonly<Record<string, string | undefined>>;
   time?: Time;
+  /** Folder in which processes with one key share what they learn of its rate. Default: each learns for itself. */
+  rates?: string;
   /** Runs key commands. */
   run?: RunCommand;
 }
@@ -109,7 +112,6 @@ export function createClient(options: ClientOptions): Client {
       const path = endpoint.prefix + pathFor(operation, parameters, given.query, speech);
       const translated = given.body === undefined ? given : { ...given, body: speech.request(operation, given.body) };
       for (const secret of secretsIn(operation.spec, given.body)) redactor.add(secret);
-      const gate = gateOf(endpoint, credential);
       const attempt = (more: Partial<Prepared> = {}): Promise<Received> =>
         withKey(keyring, credential, (key) =>
           exchange(
@@ -119,7 +121,7 @@ export function createClient(options: ClientOptions): Client {
               path,
               account: credential.account,
               headers: headersFor(key, given.body),
-              gate,
+              gate: gateOf(endpoint, credential, key),
               speech,
               ...more,
             },
@@ -176,21 +178,22 @@ async function isFinal(
 
 /** One gate per origin and account. */
 function gates(
-  { settings, concurrency }: ClientOptions,
+  { settings, concurrency, rates }: ClientOptions,
   time: Time,
-): (endpoint: Endpoint, credential: Credential) => Gate {
+): (endpoint: Endpoint, credential: Credential, key: string) => Gate {
   const { requestsPerSecond } = settings;
   const made = new Map<string, Gate>();
-  return ({ origin }, { account }) => {
-    const key = JSON.stringify([origin, account]);
+  return ({ origin }, { account }, key) => {
+    const place = JSON.stringify([origin, account]);
     const gate =
-      made.get(key) ??
+      made.get(place) ??
       new Gate({
         time,
         ...(concurrency !== undefined && { concurrency }),
         ...(requestsPerSecond !== undefined && { requestsPerSecond }),
+        ...(rates !== undefined && { store: fileStore(rateFile(rates, origin, key), time.now) }),
       });
-    made.set(key, gate);
+    made.set(place, gate);
     return gate;
   };
 }

@@ -1,5 +1,5 @@
 import { DeadlineError } from "../core/errors";
-import { Rate } from "./rate";
+import { Rate, type RateStore } from "./rate";
 import { systemTime, type Time } from "./time";
 
 export interface GateOptions {
@@ -7,6 +7,8 @@ export interface GateOptions {
   concurrency?: number;
   /** Ceiling of requests per second. Default: none. */
   requestsPerSecond?: number;
+  /** Where what is learnt about the service's rate is kept. Default: in this gate alone. */
+  store?: RateStore;
   time?: Time;
 }
 
@@ -48,9 +50,9 @@ export class Gate {
   private heldUntil = 0;
   private wakesAt = Infinity;
 
-  constructor({ concurrency = 16, requestsPerSecond, time = systemTime }: GateOptions = {}) {
+  constructor({ concurrency = 16, requestsPerSecond, store, time = systemTime }: GateOptions = {}) {
     this.concurrency = concurrency;
-    this.rate = new Rate(requestsPerSecond);
+    this.rate = new Rate(requestsPerSecond, store);
     this.time = time;
   }
 
@@ -88,18 +90,18 @@ export class Gate {
 
   /** Admits whoever may start now; if nobody may yet, comes back when somebody may. */
   private pump(): void {
-    while (this.queue.length > 0 && this.underWay < Math.min(this.concurrency, this.rate.window)) {
+    while (this.queue.length > 0 && this.underWay < this.concurrency && this.underWay < this.rate.window) {
       const now = this.time.now();
-      if (this.pause > 0) return this.wakeAt(now + this.pause);
+      const wait = this.heldUntil > now ? this.heldUntil - now : this.rate.start(now);
+      if (wait > 0) return this.wakeAt(now + wait);
       this.underWay += 1;
-      this.rate.started(now);
       this.queue.shift()!.admit(this.turnFrom(now));
     }
   }
 
   private turnFrom(startedAt: number): Turn {
     return {
-      accepted: () => this.rate.accepted(startedAt, this.queue.length > 0),
+      accepted: () => this.rate.accepted(startedAt, this.time.now(), this.queue.length > 0),
       refused: (wait) => this.refused(startedAt, wait),
       hold: (wait) => this.hold(this.time.now() + wait),
       leave: () => {
@@ -112,7 +114,7 @@ export class Gate {
   /** Without a `wait`, the rate that is left says how long the next request takes. */
   private refused(startedAt: number, wait: number | undefined): void {
     const now = this.time.now();
-    if (this.rate.isNews(startedAt)) this.rate.refused(startedAt, now, wait);
+    this.rate.refused(startedAt, now, wait);
     if (wait !== undefined) this.hold(now + wait);
   }
 

@@ -1,11 +1,23 @@
 /** A rate that the service may allow, and how many tokens its bucket holds if it does. */
-interface Candidate {
+export interface Candidate {
   perMs: number;
   /** What the bucket can hold, as far as is sure. */
   burst: number;
   /** Bounds of what it holds now. */
   least: number;
   most: number;
+}
+
+/** Plain data, so that it can be shared. */
+export interface LimitsData {
+  /** What went through before the first refusal, and so the most that the bucket can hold. */
+  readonly burst: number;
+  /** Over how many milliseconds. */
+  readonly took: number;
+  candidates: Candidate[];
+  at: number;
+  /** The limit is not what it was, or others use it as well: of the bucket little can be counted on. */
+  isShared: boolean;
 }
 
 /** Ratio of neighbouring candidates. */
@@ -25,81 +37,78 @@ const blur = 0.002;
  * refused found none: rates for which that cannot be are dropped. Times are those at which requests were sent.
  */
 export class PossibleLimits {
-  private candidates: Candidate[] = [];
-  private at = 0;
-  /** The limit is not what it was, or others use it as well: of the bucket little can be counted on. */
-  private isShared = false;
-
-  /**
-   * `burst`: what went through before the first refusal, and so the most that the bucket
-   * can hold. `took`: over how many milliseconds.
-   */
-  constructor(
-    readonly burst: number,
-    private readonly took: number,
-  ) {}
+  constructor(private readonly data: LimitsData) {}
 
   get fastest(): number {
-    return this.candidates.at(-1)!.perMs;
+    return this.data.candidates.at(-1)!.perMs;
   }
 
   /** The rate to use, and the tokens that may be saved up for it. */
   get best(): { perMs: number; burst: number } {
-    const isKnown = this.fastest / this.candidates[0]!.perMs <= close;
-    return this.candidates[isKnown ? 0 : Math.floor((this.candidates.length - 1) * guess)]!;
+    const isKnown = this.fastest / this.data.candidates[0]!.perMs <= close;
+    return this.data.candidates[isKnown ? 0 : Math.floor((this.data.candidates.length - 1) * guess)]!;
   }
 
   /** Takes all rates between two for possible, whatever was learnt before. */
   consider(from: number, to: number): void {
-    this.candidates = [];
-    for (let perMs = from; this.candidates.length === 0 || perMs <= to; perMs *= grain) {
-      const sure = this.isShared ? this.burst / 4 : this.burst - perMs * this.took;
-      this.candidates.push({ perMs, burst: Math.max(1, Math.floor(sure)), least: 0, most: this.burst });
+    this.data.candidates = [];
+    for (let perMs = from; this.data.candidates.length === 0 || perMs <= to; perMs *= grain) {
+      const sure = this.data.isShared ? this.data.burst / 4 : this.data.burst - perMs * this.data.took;
+      this.data.candidates.push({ perMs, burst: Math.max(1, Math.floor(sure)), least: 0, most: this.data.burst });
     }
   }
 
   /** The answers fit no limit that stays the same and is ours alone. */
   share(): void {
-    this.isShared = true;
+    this.data.isShared = true;
   }
 
-  /** A request went through. False: no limit explains that. */
-  accepted(sentAt: number): boolean {
+  /** A request went through, and arrived up to `late` milliseconds later than usual. False: no limit explains that. */
+  accepted(sentAt: number, late: number): boolean {
     this.advance(sentAt);
-    this.keep(({ most }) => most >= 1 - blur);
-    for (const candidate of this.candidates) {
-      candidate.least = Math.max(candidate.least, 1) - 1;
-      candidate.most = Math.max(candidate.most - 1, 0);
+    this.keep(({ perMs, most }) => most + perMs * late >= 1 - blur);
+    for (const candidate of this.data.candidates) {
+      const grown = candidate.perMs * late;
+      candidate.least = Math.min(Math.max(candidate.least, 1), candidate.burst - grown) - 1;
+      candidate.most = Math.max(candidate.most - 1, -grown);
     }
-    return this.candidates.length > 0;
+    return this.data.candidates.length > 0;
   }
 
-  /** A request was refused. False: no limit explains that. */
-  refused(sentAt: number): boolean {
+  /** A request of before the last refusal went through: the token that it took may be one of those counted since. */
+  mayHaveTaken(): void {
+    for (const candidate of this.data.candidates) candidate.least = Math.max(0, candidate.least - 1);
+  }
+
+  /**
+   * A request was refused, and `others` without an answer may have taken tokens before it. False: no limit
+   * explains that.
+   */
+  refused(sentAt: number, others: number): boolean {
     this.advance(sentAt);
-    this.keep(({ least }) => least < 1 - blur);
-    return this.candidates.length > 0;
+    this.keep(({ least }) => least - others < 1 - blur);
+    return this.data.candidates.length > 0;
   }
 
   /** The bucket was empty at `sentAt`. What requests under way took until `now` is not known. */
   emptied(sentAt: number, now: number): void {
-    for (const candidate of this.candidates) {
+    for (const candidate of this.data.candidates) {
       candidate.least = 0;
-      candidate.most = Math.min(this.burst, 1 + candidate.perMs * (now - sentAt));
+      candidate.most = Math.min(this.data.burst, 1 + candidate.perMs * (now - sentAt));
     }
-    this.at = now;
+    this.data.at = now;
   }
 
   private keep(isPossible: (candidate: Candidate) => boolean): void {
-    this.candidates = this.candidates.filter(isPossible);
+    this.data.candidates = this.data.candidates.filter(isPossible);
   }
 
   private advance(to: number): void {
-    const passed = Math.max(0, to - this.at);
-    this.at += passed;
-    for (const candidate of this.candidates) {
+    const passed = Math.max(0, to - this.data.at);
+    this.data.at += passed;
+    for (const candidate of this.data.candidates) {
       candidate.least = Math.min(candidate.burst, candidate.least + candidate.perMs * passed);
-      candidate.most = Math.min(this.burst, candidate.most + candidate.perMs * passed);
+      candidate.most = Math.min(this.data.burst, candidate.most + candidate.perMs * passed);
     }
   }
 }

@@ -1,13 +1,11 @@
-import { closeSync, fstatSync, ftruncateSync, openSync, readSync, rmSync, statSync, writeSync } from "node:fs";
-import { ConfigurationError, messageOf } from "../core/errors";
+import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
+import { ConfigurationError, isModelPlatformError, messageOf } from "../core/errors";
+import { underLock } from "./file-lock";
 import type { TraceEntry } from "./trace";
 
 const creator = { name: "pulumi-modelplatform", version: "1" };
 const head = `{"log":{"version":"1.2","creator":${JSON.stringify(creator)},"entries":[\n`;
 const tail = "\n]}}\n";
-/** A lock this old, in milliseconds, is left from a process that was killed while it wrote. */
-const stale = 2000;
-const pause = new Int32Array(new SharedArrayBuffer(4));
 
 /**
  * Appends entries to an HTTP archive that is whole after each of them, so that it can be opened whatever happens to the
@@ -30,12 +28,10 @@ export function traceFile(path: string, complain: (text: string) => void): (entr
 
 /** Adds an entry, or, without one, sees to it that entries can be added. */
 function change(path: string, entry?: string): void {
-  const lock = locked(path);
   try {
-    append(path, entry);
-  } finally {
-    closeSync(lock);
-    rmSync(`${path}.lock`, { force: true });
+    underLock(path, () => append(path, entry));
+  } catch (error) {
+    throw isModelPlatformError(error) ? error : unwritable(path, error);
   }
 }
 
@@ -66,19 +62,6 @@ function opened(path: string): number {
     return openSync(path, "r+");
   } catch (error) {
     throw unwritable(path, error);
-  }
-}
-
-function locked(path: string): number {
-  for (;;) {
-    try {
-      return openSync(`${path}.lock`, "wx", 0o600);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw unwritable(path, error);
-      const since = statSync(`${path}.lock`, { throwIfNoEntry: false })?.mtimeMs;
-      if (since !== undefined && Date.now() - since > stale) rmSync(`${path}.lock`, { force: true });
-      Atomics.wait(pause, 0, 0, 5);
-    }
   }
 }
 

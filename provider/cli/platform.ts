@@ -2,6 +2,7 @@ import { type ClientOptions, createClient } from "../api/client";
 import { resolveSettings } from "../api/config";
 import { createCatalogue } from "../api/operations";
 import type { Catalogue, Client, Settings } from "../api/types";
+import { intentsFolderOf } from "../lifecycle/identity/intents";
 import { functions } from "../resources/functions";
 import { allSpecs } from "../resources/index";
 import type { CliContext } from "./context";
@@ -35,6 +36,7 @@ export function clientFor(settings: Settings, context: CliContext, restrictions:
     settings,
     catalogue,
     env: context.env,
+    rates: intentsFolderOf(settings, context.env),
     log: warn,
     ...restrictions,
     ...(context.time && { time: context.time }),

@@ -8,7 +8,7 @@ import type { Settings } from "../api/types";
 import { type Guest, hostCollection, type ResourceSpec } from "../core/declaration/resource";
 import { isModelPlatformError } from "../core/errors";
 import { createPreflight } from "./checks/preflight";
-import { fileIntents, intentsFolder } from "./identity/intents";
+import { fileIntents, intentsFolderOf } from "./identity/intents";
 import { createRunClaims } from "./ownership/run-claims";
 import type { RunClaims } from "./ports/claims";
 import type { Intents } from "./ports/intents";
@@ -79,7 +79,7 @@ export function createPorts(options: PortsOptions): Ports {
     claims: options.claims ?? createRunClaims(),
     clock: time,
     memory: newMemory(),
-    intents: options.intents ?? fileIntents(settings.intents ?? intentsFolder(env), time.now),
+    intents: options.intents ?? fileIntents(intentsFolderOf(settings, env), time.now),
     objects: async (kind, account) => objects(kind, account),
     kindOf: (collection) => specs.find((spec) => spec.collection === collection)?.kind ?? "",
     guestsOf: (host) => specs.filter((spec): spec is Guest => hostCollection(spec) === host.collection),

@@ -6,7 +6,7 @@ import { createCatalogue } from "../api/operations";
 import type { Client, Settings } from "../api/types";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { createPorts } from "../lifecycle/assemble";
-import { stateFolder } from "../lifecycle/identity/intents";
+import { intentsFolderOf, stateFolder } from "../lifecycle/identity/intents";
 import { createLifecycle } from "../lifecycle/lifecycle";
 import { type SharedClaims, shareClaims } from "../lifecycle/ownership/claims-file";
 import { createRunClaims } from "../lifecycle/ownership/run-claims";
@@ -115,6 +115,7 @@ export function readyWith({ settings, link, claims, env }: ReadyOptions): Ready 
     settings,
     catalogue: createCatalogue(allSpecs, { overrides: settings.operations }),
     env,
+    rates: intentsFolderOf(settings, env),
     log: ({ level, text }) => level !== "debug" && void link.log({ text, severity: level, urn: "", ephemeral: false }),
   });
   const world = createPorts({ settings, client, specs: allSpecs, env, claims });

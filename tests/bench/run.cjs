@@ -7,7 +7,14 @@ const [, , name] = process.argv;
 
 if (name !== undefined) require(join(__dirname, `${name}.ts`));
 else {
-  for (const each of ["requests", "engine-up", "emulator-throughput", "upload-memory", "many-accounts"]) {
+  for (const each of [
+    "requests",
+    "engine-up",
+    "shared-rate",
+    "emulator-throughput",
+    "upload-memory",
+    "many-accounts",
+  ]) {
     console.log(`\n${each}`);
     const { status } = spawnSync(process.execPath, [__filename, each], { stdio: "inherit" });
     if (status !== 0) process.exitCode = 1;

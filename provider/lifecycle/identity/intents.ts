@@ -15,6 +15,10 @@ export const stateFolder = (env: Environment): string =>
 /** Folder of creation intents where none is set. */
 export const intentsFolder = (env: Environment): string => join(stateFolder(env), "intents");
 
+/** The folder of this run. */
+export const intentsFolderOf = ({ intents }: { intents?: string }, env: Environment): string =>
+  intents ?? intentsFolder(env);
+
 /** Every intent in the folder; files that are none are passed over. */
 export async function intentsIn(folder: string): Promise<Intent[]> {
   const found: Intent[] = [];

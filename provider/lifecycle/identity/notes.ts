@@ -16,8 +16,8 @@ const kept = {
   settled: 30 * day,
   /** A note of a create that nobody has seen the end of may be the only trace of an object. */
   open: 180 * day,
-  /** What a write that broke off has left. */
-  leftover: day,
+  /** What is of use for minutes. */
+  shortLived: day,
 };
 
 /** Without the service's word for the time, the clocks of this machine and the service may be this far apart. */
@@ -31,7 +31,8 @@ export const precedes = (found: Values, { clock, time }: Pick<Intent, "clock" | 
   Date.parse(String(found["createTime"] ?? "")) < (clock === undefined ? time - skewMs : toSecond(clock));
 
 export const isNote = (name: string): boolean => /^[0-9a-f]{40}\.json$/.test(name);
-const isTemporary = (name: string): boolean => /^[0-9a-f]{40}\.json\.[0-9a-f-]{36}$/.test(name);
+/** What a write that broke off has left, and what processes with one key have shared of its rate. */
+const isShortLived = (name: string): boolean => /^[0-9a-f]{40}\.(json\.[0-9a-f-]{36}|rate(\.new|\.lock)?)$/.test(name);
 
 /** The intent in a note; undefined where a write was torn. Notes of earlier releases hold the natural key itself. */
 export function parseNote(text: string): Intent | undefined {
@@ -50,13 +51,13 @@ export function parseNote(text: string): Intent | undefined {
 export async function tidyNotes(folder: string, now: number): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     const file = join(folder, name);
-    const work = isNote(name) ? tidyNote(file, now) : isTemporary(name) ? removeLeftover(file, now) : undefined;
+    const work = isNote(name) ? tidyNote(file, now) : isShortLived(name) ? removeOld(file, now) : undefined;
     await work?.catch(() => undefined);
   }
 }
 
-async function removeLeftover(file: string, now: number): Promise<void> {
-  if (now - (await stat(file)).mtimeMs > kept.leftover) await rm(file, { force: true });
+async function removeOld(file: string, now: number): Promise<void> {
+  if (now - (await stat(file)).mtimeMs > kept.shortLived) await rm(file, { force: true });
 }
 
 /**
@@ -77,7 +78,7 @@ async function tidyNote(file: string, now: number): Promise<void> {
 async function fateOf(file: string, now: number): Promise<"stay" | "go" | "rewrite"> {
   const text = await readFile(file, "utf8");
   const intent = parseNote(text);
-  if (!intent) return now - (await stat(file)).mtimeMs > kept.leftover ? "go" : "stay";
+  if (!intent) return now - (await stat(file)).mtimeMs > kept.shortLived ? "go" : "stay";
   if (now - intent.time > (intent.settled ? kept.settled : kept.open)) return "go";
   return "key" in (JSON.parse(text) as object) ? "rewrite" : "stay";
 }

@@ -1,0 +1,211 @@
+import { type LimitsData, PossibleLimits } from "./possible-limits";
+
+/**
+ * What the answers of a service have taught about the rate that it allows, and how much of it is used: plain data, so
+ * that processes with one key can share it.
+ */
+export interface Learnt {
+  limits: LimitsData;
+  /** Tokens per millisecond that are used. */
+  perMs: number;
+  capacity: number;
+  tokens: number;
+  countedAt: number;
+  /** Requests that went through: before the first refusal, then since the limit was last lost. */
+  through: number;
+  refusedAt: number;
+  /** Milliseconds that the quickest of the last answers took: a request that took longer may have arrived late. */
+  quickest: number;
+  /** When requests that have no answer yet were begun. */
+  underWay: number[];
+  /** Milliseconds of pause after the last refusal. */
+  pause: number;
+  /** Requests in a row that went well at the rate in use. */
+  calm: number;
+  caution: number;
+  raiseBy: number;
+  /** The rate before it was raised, as long as no refusal came; 0: it was not. */
+  proven: number;
+  dropTo: number;
+  /** Who waits for a token, first come, first served. */
+  line: Place[];
+}
+
+export interface Place {
+  who: string;
+  /** Who has not come back by then is gone. */
+  until: number;
+}
+
+/** Rates between which a limit is looked for, per millisecond: from one request in 10 s on. */
+export const slowest = 0.0001;
+export const fastest = 1;
+/**
+ * A rate is raised after this many requests that went well, or after this long where that is less; but not before a
+ * full bucket could have shown that the rate is too high.
+ */
+const patience = { requests: 32, ms: 8000, perToken: 3, mostForTokens: 64 };
+/**
+ * How many times that long at most, when raising turned out wrong; and requests that
+ * must go well for each that a refusal costs.
+ */
+const mostCaution = 64;
+const worth = 50;
+/** What is told from a rate, up or down. */
+const justBeside = 1.01;
+/** First raise of a rate that went well, and the largest. */
+const firstRaise = 1.04;
+const largestRaise = 2;
+/** How far down a rate that was good and no longer is may have gone, at first and at most. */
+const firstDrop = 0.9;
+const largestDrop = 0.25;
+/** Milliseconds by which somebody who waits may come back late and keep the place. */
+const grace = 50;
+/** Milliseconds. */
+const longestAnswer = 60_000;
+/** Milliseconds after which a request without an answer is not counted on any more. */
+const forgotten = 60_000;
+
+/** The first refusal, of a request sent at `startedAt`, after `through` others that went well since `begunAt`. */
+export function firstRefusal(through: number, begunAt: number, startedAt: number): Learnt {
+  const limits = { burst: Math.max(1, through), took: startedAt - begunAt, isShared: false, at: 0, candidates: [] };
+  new PossibleLimits(limits).consider(slowest, fastest);
+  return {
+    limits,
+    perMs: 0,
+    capacity: 1,
+    tokens: 0,
+    countedAt: 0,
+    through,
+    refusedAt: 0,
+    quickest: longestAnswer,
+    underWay: [],
+    pause: 0,
+    calm: 0,
+    caution: 1,
+    raiseBy: firstRaise,
+    proven: 0,
+    dropTo: firstDrop,
+    line: [],
+  };
+}
+
+/** Whether a refusal of what started at `startedAt` is news: of requests sent before the last one it is not. */
+const isNews = ({ refusedAt }: Learnt, startedAt: number): boolean => startedAt > refusedAt;
+
+/** Whether there is nothing to learn from the refusal of a request, of which nothing is kept either. */
+export const isOldNews = (learnt: Learnt, startedAt: number): boolean =>
+  !isNews(learnt, startedAt) && !learnt.underWay.includes(startedAt);
+
+/** Milliseconds until there are that many tokens. */
+export function waitFor(learnt: Learnt, now: number, tokens = 1): number {
+  refill(learnt, now);
+  return learnt.tokens >= tokens - 1e-9 ? 0 : Math.max(1, Math.ceil((tokens - learnt.tokens) / learnt.perMs));
+}
+
+/** How many milliseconds `who` still has to wait in line; undefined: has no place in it, or may have a token. */
+export function stillWaits(learnt: Learnt, who: string, now: number): number | undefined {
+  const position = learnt.line.findIndex((place) => place.who === who && place.until > now);
+  return position < 0 ? undefined : waitFor(learnt, now, 1 + position) || undefined;
+}
+
+/** Takes a token where there is one for `who`, and else says how many milliseconds to wait in line. */
+export function take(learnt: Learnt, who: string, now: number): number {
+  learnt.line = learnt.line.filter((place) => place.until > now || place.who === who);
+  const found = learnt.line.findIndex((place) => place.who === who);
+  const position = found < 0 ? learnt.line.length : found;
+  const wait = waitFor(learnt, now, 1 + position);
+  learnt.line.splice(position, 1, ...(wait > 0 ? [{ who, until: now + wait + grace }] : []));
+  if (wait > 0) return wait;
+  learnt.tokens -= 1;
+  learnt.underWay = [...learnt.underWay.filter((startedAt) => startedAt > now - forgotten), now];
+  return 0;
+}
+
+/** A request has its answer. How many milliseconds it may have arrived later than the quickest did. */
+function answered(learnt: Learnt, startedAt: number, now: number): number {
+  const index = learnt.underWay.indexOf(startedAt);
+  if (index >= 0) learnt.underWay.splice(index, 1);
+  const took = Math.max(0, now - startedAt);
+  learnt.quickest = Math.min(took, learnt.quickest + 1);
+  return took - learnt.quickest;
+}
+
+/** A request went through. `busy`: others are waiting, so that the rate is what holds them up. */
+export function wentThrough(learnt: Learnt, startedAt: number, now: number, busy: boolean): void {
+  learnt.through += 1;
+  const late = answered(learnt, startedAt, now);
+  const limits = new PossibleLimits(learnt.limits);
+  if (!isNews(learnt, startedAt)) {
+    learnt.tokens -= 1;
+    limits.mayHaveTaken();
+    return;
+  }
+  const before = learnt.perMs;
+  if (!limits.accepted(startedAt, late)) limits.consider(before, before * firstRaise);
+  if (busy && ++learnt.calm >= enough(learnt)) raise(learnt, limits);
+  use(learnt, limits);
+  if (learnt.perMs !== before) learnt.calm = 0;
+}
+
+/** The service refused a request, and asked for a `pause`, if it said for how long. */
+export function wasRefused(learnt: Learnt, startedAt: number, now: number, pause?: number): void {
+  answered(learnt, startedAt, now);
+  if (!isNews(learnt, startedAt)) return;
+  const earlier = learnt.underWay.filter((other) => other <= startedAt).length;
+  const limits = new PossibleLimits(learnt.limits);
+  if (learnt.refusedAt > 0 && !limits.refused(startedAt, earlier)) lost(learnt, limits);
+  limits.emptied(startedAt, now);
+  learnt.proven = 0;
+  learnt.raiseBy = firstRaise;
+  learnt.calm = 0;
+  learnt.pause = pause ?? 0;
+  learnt.refusedAt = now;
+  use(learnt, limits);
+  learnt.tokens = pause === undefined ? 0 : Math.min(1, 1 - pause * learnt.perMs);
+  learnt.countedAt = now;
+}
+
+function refill(learnt: Learnt, now: number): void {
+  const passed = Math.max(0, now - learnt.countedAt);
+  learnt.tokens = Math.min(learnt.capacity, learnt.tokens + passed * learnt.perMs);
+  learnt.countedAt = Math.max(learnt.countedAt, now);
+}
+
+/** Requests that must go well at the rate in use before it is raised. */
+function enough({ limits, perMs, caution, pause }: Learnt): number {
+  const usual = Math.max(
+    2,
+    Math.min(patience.requests, patience.ms * perMs),
+    Math.min(patience.perToken * limits.burst, patience.mostForTokens),
+  );
+  return Math.max(caution * usual, worth * pause * perMs);
+}
+
+/** The rate has gone well for long: what is slower is not of interest any more, and a little more may be possible. */
+function raise(learnt: Learnt, limits: PossibleLimits): void {
+  learnt.calm = 0;
+  learnt.proven = learnt.perMs;
+  limits.consider(learnt.perMs * justBeside, Math.max(limits.fastest, learnt.perMs * learnt.raiseBy));
+  learnt.raiseBy = Math.min(learnt.raiseBy ** 2, largestRaise);
+}
+
+/** A refusal that no limit explains: raising was wrong, or the limit is lower than it was, or shared. */
+function lost(learnt: Learnt, limits: PossibleLimits): void {
+  if (learnt.proven > 0) {
+    limits.consider(learnt.proven, learnt.proven);
+    learnt.caution = Math.min(learnt.caution * 2, mostCaution);
+    return;
+  }
+  learnt.dropTo = learnt.through === 0 ? Math.max(largestDrop, learnt.dropTo ** 2) : firstDrop;
+  learnt.through = 0;
+  learnt.caution = Math.max(1, learnt.caution * 0.75);
+  limits.share();
+  limits.consider(Math.max(slowest / 2, learnt.perMs * learnt.dropTo), learnt.perMs / justBeside);
+}
+
+function use(learnt: Learnt, limits: PossibleLimits): void {
+  const { perMs, burst } = limits.best;
+  learnt.perMs = perMs;
+  learnt.capacity = burst;
+}

@@ -1,0 +1,123 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { underLock } from "./file-lock";
+import { fastest, type Learnt, slowest } from "./learnt";
+import type { Candidate } from "./possible-limits";
+import type { RateStore } from "./rate";
+
+/** Where processes that reach one address with one key find what they learn. Nobody can tell the key by it. */
+export function rateFile(folder: string, origin: string, key: string): string {
+  const digest = (text: string): string => createHash("sha256").update(text).digest("hex");
+  return join(folder, `${digest(JSON.stringify([origin, digest(key)])).slice(0, 40)}.rate`);
+}
+
+/** What nobody has used for so many milliseconds may not be true any more. */
+const lifetime = 60_000;
+/** A file from the future is another clock's. */
+const skew = 5000;
+const longestFile = 256 * 1024;
+const longestWait = 10 * 60_000;
+
+/**
+ * Keeps in a file what processes learn together. It is there from the first refusal on, so that services without a
+ * limit cost no more than a look whether there is one. Where it cannot be written, each process learns for itself.
+ */
+export function fileStore(file: string, now: () => number): RateStore {
+  let known: Learnt | undefined;
+  let seen = "";
+  let isOurs = true;
+
+  const load = (always = false): void => {
+    const stats = statSync(file, { throwIfNoEntry: false });
+    const version = `${stats?.mtimeMs} ${stats?.ino}`;
+    if (!stats || (version === seen && !always)) return;
+    seen = version;
+    if (stats.isFile() && stats.size <= longestFile) known = decoded(readFileSync(file, "utf8"), now()) ?? known;
+  };
+
+  const save = (learnt: Learnt): void => {
+    writeFileSync(`${file}.new`, encoded(learnt), { mode: 0o600 });
+    renameSync(`${file}.new`, file);
+  };
+
+  /** No answer is lost for a file. */
+  const trying = (work: () => void): void => {
+    try {
+      if (isOurs) work();
+    } catch {
+      isOurs = false;
+    }
+  };
+
+  return {
+    read: () => {
+      trying(load);
+      return known;
+    },
+    change: (work) => {
+      let isDone = false;
+      const apply = (): void => {
+        known = work(known);
+        isDone = true;
+      };
+      trying(() => {
+        mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+        underLock(file, () => {
+          load(true);
+          apply();
+          if (known) save(known);
+        });
+      });
+      if (!isDone) apply();
+    },
+  };
+}
+
+const rounded = (value: number): number => Number(value.toPrecision(7));
+
+const encoded = ({ limits, ...rest }: Learnt): string =>
+  JSON.stringify({
+    ...rest,
+    limits: {
+      ...limits,
+      candidates: limits.candidates.map(({ perMs, burst, least, most }) => [perMs, burst, least, most].map(rounded)),
+    },
+  });
+
+/** What a file says; undefined where it is torn, old, or says what no process would have written. */
+function decoded(text: string, now: number): Learnt | undefined {
+  try {
+    const learnt = JSON.parse(text) as Learnt;
+    learnt.limits.candidates = (learnt.limits.candidates as unknown as number[][]).map(
+      ([perMs, burst, least, most]): Candidate => ({ perMs: perMs!, burst: burst!, least: least!, most: most! }),
+    );
+    return isFresh(learnt, now) && isSound(learnt, now) ? learnt : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const isFresh = ({ countedAt }: Learnt, now: number): boolean => countedAt > now - lifetime && countedAt < now + skew;
+
+function isSound({ limits, line, underWay, ...numbers }: Learnt, now: number): boolean {
+  const { candidates, burst, took, at } = limits;
+  const counts = [
+    ...Object.values(numbers),
+    ...underWay,
+    burst,
+    took,
+    at,
+    ...candidates.flatMap((rate) => Object.values(rate)),
+  ];
+  const isRate = (perMs: number): boolean => perMs >= slowest / 4 && perMs <= fastest * 2;
+  return (
+    counts.every(Number.isFinite) &&
+    candidates.length > 0 &&
+    [numbers.perMs, ...candidates.map(({ perMs }) => perMs)].every(isRate) &&
+    numbers.capacity >= 1 &&
+    (1 - numbers.tokens) / numbers.perMs <= longestWait &&
+    numbers.refusedAt < now + skew &&
+    line.every(({ who, until }) => typeof who === "string" && until < now + longestWait)
+  );
+}

@@ -1,0 +1,7 @@
+/** Counts in a shared file: `rate-writer.cjs <file> <times>`. */
+const { fileStore } = require("../../../dist/api/rate-file");
+
+const [file, times] = process.argv.slice(2);
+const store = fileStore(file, Date.now);
+for (let time = 0; time < Number(times); time++)
+  store.change((learnt) => ({ ...learnt, through: learnt.through + 1, countedAt: Date.now() }));

@@ -1,0 +1,23 @@
+// A process of shared-rate.ts: says that it is ready, waits for a word, sends, and says how much was refused.
+const { createClient } = require("../../dist/api/client");
+const { resolveSettings } = require("../../dist/api/config");
+const { createCatalogue } = require("../../dist/api/operations");
+const { allSpecs } = require("../../dist/resources/index");
+
+const { URL: baseUrl, KEY: apiKey, REQUESTS, RATES } = process.env;
+const given = { accountId: "acme", apiKey, baseUrl };
+const settings = resolveSettings({ config: { get: (name) => given[name.replace("modelplatform:", "")] }, env: {} });
+const client = createClient({
+  settings,
+  catalogue: createCatalogue(allSpecs),
+  env: {},
+  ...(RATES !== "" && { rates: RATES }),
+});
+
+process.once("message", async () => {
+  await Promise.all(Array.from({ length: Number(REQUESTS) }, () => client.call("listUsers")));
+  process.send(client.ledger.tallies().reduce((sum, { refused }) => sum + refused, 0));
+  await client.close();
+  process.disconnect();
+});
+process.send("ready");
