@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { repository } from "../e2e/engines";
 
-/** What the last recorded run of random scenarios on an engine has come to. */
+/** What a recorded run of random scenarios on an engine has come to. */
 export interface Figure {
   engine: string;
   /** When it began. */
@@ -23,11 +23,12 @@ export const readFigures = (): Figure[] => JSON.parse(readFileSync(data, "utf8")
 
 export const readPage = (): string => readFileSync(document, "utf8");
 
-/** Takes a run in where `RANDOM_RECORD` asks for it: in place of the one before it on its engine. */
+/** Takes a run in where `RANDOM_RECORD` asks for it: in place of an earlier one of the same scenarios. */
 export function record(figure: Figure): void {
   if (process.env["RANDOM_RECORD"] === undefined) return;
-  const figures = [...readFigures().filter(({ engine }) => engine !== figure.engine), figure];
-  figures.sort((one, other) => (one.engine < other.engine ? -1 : 1));
+  const isSame = ({ engine, seed }: Figure): boolean => engine === figure.engine && seed === figure.seed;
+  const figures = [...readFigures().filter((each) => !isSame(each)), figure];
+  figures.sort((one, other) => one.engine.localeCompare(other.engine) || one.seed - other.seed);
   writeFileSync(data, `${JSON.stringify(figures, undefined, 2)}\n`);
   writeFileSync(document, page(figures));
 }
@@ -38,6 +39,12 @@ export function page(figures: readonly Figure[]): string {
     const told = Object.entries(counts).map(([what, count]) => `${count} ${what}`);
     const cells = [engine, date.slice(0, 10), seed, scenarios, told.join(", ") || "–", minutes, violations];
     return `| ${cells.join(" | ")} |`;
+  });
+  const engines = [...new Set(figures.map(({ engine }) => engine))];
+  const sums = engines.map((engine) => {
+    const runs = figures.filter((each) => each.engine === engine);
+    const sum = (count: (figure: Figure) => number): number => runs.reduce((total, each) => total + count(each), 0);
+    return `- On ${engine}: ${sum(({ scenarios }) => scenarios)} scenarios, ${sum(({ violations }) => violations)} broken promises.`;
   });
   return [
     "<!-- Written with RANDOM_RECORD=1: do not edit. -->",
@@ -50,6 +57,7 @@ export function page(figures: readonly Figure[]): string {
     "| engine | date | first seed | scenarios | in them | minutes | broken promises |",
     "|---|---|---|---|---|---|---|",
     ...rows,
+    ...(sums.length > 0 ? ["", ...sums] : []),
     "",
     "The same seed plays the same programs:",
     "",
