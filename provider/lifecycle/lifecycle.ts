@@ -132,10 +132,15 @@ export function createLifecycle(spec: ResourceSpec, ports: Ports): ResourceLifec
 
     async delete(given, id, outputs) {
       const call = inNameOfSuccessor(ports, given, id);
-      ports.memory.presented.set(call.hidden.urn, outputs);
+      const { urn } = call.hidden;
+      const wasTaken = ports.claims.heldBy(urn) === id && !ports.memory.presented.has(urn);
+      ports.memory.presented.set(urn, outputs);
       const operation = await open(call, id, outputs, "delete", outputs);
       const spared = await objectionTo(operation, id, outputs);
-      if (spared) return call.reporter.warn(`${spared.because}, and is not deleted.`);
+      if (spared) {
+        if (wasTaken) await settleNote(ports.intents, urn, id, outputs);
+        return call.reporter.warn(`${spared.because}, and is not deleted.${wasTaken ? replaceAgain : ""}`);
+      }
       await protection.refuseDelete(operation, id, outputs);
       const retains = recordsIn(outputs).adopted === true;
       if (!retains) await requireSuccessor(ports, spec, call, id, outputs);
@@ -151,6 +156,12 @@ export function createLifecycle(spec: ResourceSpec, ports: Ports): ResourceLifec
     },
   };
 }
+
+/**
+ * A forced replacement comes without a comparison. Where nobody has settled the note of the create, it takes over the
+ * very object that it is to replace, and learns so only from the delete.
+ */
+const replaceAgain = " To replace it, run `up --replace` again.";
 
 const isUpdate = ({ changes, replaces }: DiffAnswer): boolean => changes !== false && replaces.length === 0;
 

@@ -84,6 +84,18 @@ describe("an object that the program keeps", () => {
     expect(process.messages).toEqual([expect.stringContaining("is the current object of this declaration")]);
   });
 
+  test("is replaced by the second forced replacement, where the first one took it over", async () => {
+    const { outputs } = await at.process().create("Deployment", "chat", chat);
+    const first = at.process();
+    expect((await first.create("Deployment", "chat", chat)).outputs["name"]).toBe(outputs["name"]);
+    await first.delete("Deployment", "chat", outputs);
+    expect(first.messages.at(-1)).toMatch(/is not deleted\. .*replace it, run `up --replace` again/);
+    const second = at.process();
+    expect((await second.create("Deployment", "chat", chat)).outputs["name"]).not.toBe(outputs["name"]);
+    await second.delete("Deployment", "chat", outputs);
+    expect(names("deployments")).toHaveLength(1);
+  });
+
   test.each(kinds.slice(1))(
     "is not deleted for the name that %s had before, in a later run",
     async (kind, collection, inputs) => {

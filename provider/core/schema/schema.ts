@@ -98,14 +98,17 @@ const functionOf = ({ summary, inputs, outputs }: FunctionDoc, types: SchemaType
   outputs: { type: "object", ...types.properties(outputs, outputFacts) },
 });
 
-/** Settings, each with the variable that stands in for it. Codegen reads one for plain texts, numbers and booleans only. */
+/**
+ * Settings, each with the variable that stands in for it. Codegen reads one for plain texts, numbers and booleans only.
+ */
 function settingProperties(types: SchemaTypes): Json {
   return Object.fromEntries(
     settingFields.map((field) => {
       const variable = settingVariable(field.name);
       const property = types.property(field);
       if (variable === undefined) return [field.name, property];
-      const description = `${property["description"]} Where it is not set, the environment variable \`${variable}\` counts.`;
+      const instead = `Where it is not set, the environment variable \`${variable}\` counts.`;
+      const description = `${property["description"]} ${instead}`;
       const isPlain = field.values === undefined && field.type !== "map" && field.type !== "object";
       return [field.name, { ...property, description, ...(isPlain && { defaultInfo: { environment: [variable] } }) }];
     }),
