@@ -39,7 +39,12 @@ export function confidencesIn(...given: readonly Values[]): Confidences {
 
   return {
     has: (name) => names.has(name),
-    mask: (text) => known.reduce((masked, secret) => masked.replaceAll(secret, "[secret]"), text),
+    // As they stand in an address, too.
+    mask: (text) =>
+      known.reduce(
+        (masked, secret) => masked.replaceAll(secret, "[secret]").replaceAll(encodeURIComponent(secret), "[secret]"),
+        text,
+      ),
     mark: (answer, always) =>
       Object.fromEntries(
         Object.entries(answer).map(([name, value]) => {

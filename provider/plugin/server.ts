@@ -17,6 +17,8 @@ import {
   GetSchemaResponse,
   type InvokeRequest,
   InvokeResponse,
+  type ListRequest,
+  ListResponse,
   PropertyDiff,
   type ProviderHandshakeRequest,
   ProviderHandshakeResponse,
@@ -31,7 +33,7 @@ import { isConfigurationError } from "../core/errors";
 import type { Values } from "../lifecycle/types";
 import { initFailureStatus } from "../protocol/init-failure";
 import { fromStruct, type Json, toStruct } from "../protocol/properties";
-import { answering, type Served } from "../protocol/server";
+import { answering, type Served, streaming } from "../protocol/server";
 import type { DiffResult, ShownDifference } from "./comparison";
 import type { Failed, PluginService } from "./service";
 
@@ -49,6 +51,7 @@ const given = (struct: Struct | undefined): Values | undefined => (struct ? from
 const struct = (properties: Values): Struct => toStruct(properties as { [key: string]: Json });
 
 const unary = answering(toStatus);
+const stream = streaming(toStatus);
 
 function toStatus(error: unknown): Partial<ServiceError> {
   const { message, recorded } = error as Failed;
@@ -160,6 +163,13 @@ export function pluginServer({ service, version, schema, attach }: PluginOptions
         preview: request.getPreview?.() === true,
       });
       return new InvokeResponse().setReturn(struct(answer));
+    }),
+    list: stream(async function* (request: ListRequest) {
+      const listing = { token: request.getToken(), query: values(request.getQuery()), limit: request.getLimit() };
+      for await (const found of service.list(listing))
+        yield found === "unknown"
+          ? new ListResponse().setComputed(new ListResponse.Computed())
+          : new ListResponse().setResult(new ListResponse.Result().setId(found.id).setName(found.name));
     }),
     cancel: unary(() => {
       service.cancel();

@@ -5,7 +5,7 @@ import type { ResourceSpec } from "../core/declaration/resource";
 import { ConfigurationError, ModelPlatformError } from "../core/errors";
 import { dynamicUrn, inPluginTerms, memberOf } from "../core/fields/tokens";
 import { topLevel } from "../core/values/paths";
-import { plainValue } from "../core/values/unknowns";
+import { containsUnknown, plainValue } from "../core/values/unknowns";
 import { refuseOtherKind } from "../lifecycle/reading/import";
 import { hasRecords } from "../lifecycle/reading/read";
 import type { Call, ResourceLifecycle, Values } from "../lifecycle/types";
@@ -15,6 +15,7 @@ import { managedSpecs } from "../resources/index";
 import { type DiffResult, diffResult } from "./comparison";
 import { type Confidences, confidencesIn } from "./confidences";
 import { callFunctionOf } from "./functions";
+import { type Listed, type Listing, listed } from "./listing";
 import { outputsBeforeCreate, outputsBeforeUpdate } from "./preview";
 import { type CheckedSettings, changedSettings, checkSettings, settingsIn } from "./settings";
 
@@ -147,6 +148,19 @@ export function createPluginService(world: PluginWorld) {
       }
     },
 
+    /** Objects that can be imported; `unknown` where the query says what is not known yet. */
+    async *list(request: { token: string } & Listing): AsyncGenerator<Listed | "unknown", void, undefined> {
+      if (!isConfigured) throw notConfigured();
+      if (containsUnknown(request.query)) return yield "unknown";
+      const { client, redact } = await operations.opened();
+      const confidences = confidencesIn(request.query);
+      try {
+        yield* listed(client, specOfType(request.token), { ...request, query: plainValue(request.query) as Values });
+      } catch (error) {
+        throw new Failure(error, (text) => confidences.mask(redact(text)));
+      }
+    },
+
     /** The engine waits for what is under way, and ends the process itself. */
     cancel: () => world.interruption.abort(),
   };
@@ -184,18 +198,22 @@ function recorded(spec: ResourceSpec, id: string, properties: Values): Values {
   });
 }
 
+function specOfType(type: string): ResourceSpec {
+  const kind = memberOf(type);
+  const spec = managedSpecs.find((candidate) => candidate.kind === kind);
+  if (spec) return spec;
+  throw new ModelPlatformError(`\`${type}\` is no type of resource that this release of pulumi-modelplatform knows`, {
+    advice: "Update the package, and generate the SDK from it once more.",
+  });
+}
+
 /** Which resource a call is about, by its URN. */
 function subjectOf({ urn, timeout }: About, given: readonly Values[], confidences: Confidences): Subject {
   const [head = "", , types = ""] = urn.split("::");
   const type = types.slice(types.lastIndexOf("$") + 1);
-  const kind = memberOf(type);
-  const spec = managedSpecs.find((candidate) => candidate.kind === kind);
-  if (!spec || kind === undefined)
-    throw new ModelPlatformError(`\`${type}\` is no type of resource that this release of pulumi-modelplatform knows`, {
-      advice: "Update the package, and generate the SDK from it once more.",
-    });
+  const spec = specOfType(type);
   const hidden = {
-    kind,
+    kind: spec.kind,
     urn: dynamicUrn(urn),
     organization: organizationIn(given),
     stack: head.replace("urn:pulumi:", ""),

@@ -1,6 +1,7 @@
 import {
   Server,
   ServerCredentials,
+  type ServerWritableStream,
   type ServiceDefinition,
   type ServiceError,
   type UntypedServiceImplementation,
@@ -40,4 +41,20 @@ export const answering =
         (value) => callback(null, value),
         (error: unknown) => callback(toStatus(error)),
       );
+  };
+
+/** The same for methods whose answers are a stream; what is left of it is not asked for once nobody listens. */
+export const streaming =
+  (toStatus: (error: unknown) => Partial<ServiceError>) =>
+  <Request, Answer>(answers: (request: Request) => AsyncIterable<Answer>) =>
+  async (call: ServerWritableStream<Request, Answer>): Promise<void> => {
+    try {
+      for await (const answer of answers(call.request)) {
+        if (call.cancelled) return;
+        if (!call.write(answer)) await new Promise((resolve) => call.once("drain", resolve).once("close", resolve));
+      }
+      call.end();
+    } catch (error) {
+      call.emit("error", toStatus(error));
+    }
   };

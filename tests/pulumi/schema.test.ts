@@ -154,6 +154,14 @@ test("every resource shows a program that declares it", () => {
   }
 });
 
+test("every kind can be listed, by account and, where there may be several objects, by a filter", () => {
+  for (const { kind, singleton } of managedSpecs)
+    expect(Object.keys(resource(kind)["listInputs"]!["properties"]!)).toEqual([
+      "accountId",
+      ...(singleton ? [] : ["filter"]),
+    ]);
+});
+
 test("a setting that codegen cannot read from a variable says so in words alone", () => {
   const variables = schema["config"]!["variables"]!;
   for (const name of ["apiKey", "requestsPerSecond", "preflight"])

@@ -1,7 +1,8 @@
 import { holdsSecret } from "../checks/check";
+import { listingInputs } from "../declaration/listing";
 import type { ResourceSpec } from "../declaration/resource";
 import { inputFields, outputFields } from "../declaration/surface";
-import type { Field } from "../fields/fields";
+import { type Field, fieldsOf } from "../fields/fields";
 import { dynamicToken, packageName, pluginToken } from "../fields/tokens";
 import { type TypeNames, typeNames } from "../fields/type-names";
 import { settingFields, settingVariable } from "../settings";
@@ -87,6 +88,9 @@ function resource(spec: ResourceSpec, types: SchemaTypes): Json {
       ]),
     ),
     ...(inputs["required"] !== undefined && { requiredInputs: inputs["required"] }),
+    ...((spec.singleton || spec.operations.list) && {
+      listInputs: { type: "object", ...types.properties(fieldsOf(listingInputs(spec))) },
+    }),
   };
 }
 

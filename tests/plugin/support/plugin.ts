@@ -16,6 +16,8 @@ import {
   type GetSchemaResponse,
   InvokeRequest,
   type InvokeResponse,
+  ListRequest,
+  type ListResponse,
   PropertyDiff,
   ProviderHandshakeRequest,
   type ProviderHandshakeResponse,
@@ -267,6 +269,21 @@ export class Plugin {
     return fromStruct(
       (await this.call<InvokeResponse>((done) => this.client.invoke(request, done))).getReturn(),
     ) as Values;
+  }
+
+  /** Resolves to what is listed, `unknown` standing for an answer that is not known yet. */
+  list(kind: string, query: Values = {}, limit = 0): Promise<unknown[]> {
+    const request = new ListRequest().setToken(`modelplatform:index:${kind}`).setQuery(struct(query)).setLimit(limit);
+    return new Promise((resolve, reject) => {
+      const found: unknown[] = [];
+      this.client
+        .list(request)
+        .on("data", (answer: ListResponse) =>
+          found.push(answer.hasComputed() ? "unknown" : answer.getResult()!.toObject()),
+        )
+        .on("error", (error: ServiceError) => reject(callError(error)))
+        .on("end", () => resolve(found));
+    });
   }
 
   async cancel(): Promise<void> {

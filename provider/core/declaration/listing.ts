@@ -1,0 +1,15 @@
+import { z } from "zod";
+import { Text } from "../fields/atoms";
+import { field } from "../fields/fields";
+import type { ResourceSpec } from "./resource";
+
+const accountId = field(Text, { default: "the default account", example: "acme" })
+  .optional()
+  .describe("Account whose objects to list.");
+const filter = field(Text, { default: "all objects", example: 'state="READY"' })
+  .optional()
+  .describe("Which objects to list, in AIP-160 syntax.");
+
+/** What a person may say who lists the objects of a kind. What exists once per account needs no filter. */
+export const listingInputs = ({ singleton }: ResourceSpec): z.ZodObject =>
+  z.strictObject({ accountId, ...(!singleton && { filter }) });

@@ -1,0 +1,67 @@
+import { items } from "../api/paginate";
+import type { Client } from "../api/types";
+import { listingInputs } from "../core/declaration/listing";
+import type { ResourceSpec } from "../core/declaration/resource";
+import { standing } from "../core/declaration/states";
+import { ConfigurationError, isNotFound } from "../core/errors";
+import { fillTemplate, lastSegment } from "../core/values/names";
+import type { Values } from "../lifecycle/types";
+
+/** An object that can be imported. */
+export interface Listed {
+  id: string;
+  /** A name for it among a program's resources. */
+  name: string;
+}
+
+/** What a person asks to list. */
+export interface Listing {
+  query: Values;
+  /** Below 1: no limit. */
+  limit: number;
+}
+
+/** The live objects of a kind in one account, in the order of the service. Reads pages as they are asked for. */
+export async function* listed(
+  client: Client,
+  spec: ResourceSpec,
+  { query, limit }: Listing,
+): AsyncGenerator<Listed, void, undefined> {
+  const { accountId, filter } = asked(spec, query);
+  const account = accountId ?? client.settings.accountId;
+  if (account === undefined)
+    throw new ConfigurationError("no account is set", {
+      advice: "Give `accountId`, or set `modelplatform:accountId`.",
+    });
+  const objects = spec.singleton
+    ? settingsOf(client, spec, account)
+    : items<Values>(client, client.catalogue.require(spec.kind, "list").name, {
+        parameters: { account },
+        query: filter === undefined ? {} : { filter },
+      });
+  let left = limit < 1 ? Number.POSITIVE_INFINITY : limit;
+  for await (const object of objects) {
+    if (standing(spec.lifecycle, object) === "gone") continue;
+    const id = String(object["name"]);
+    yield { id, name: lastSegment(id) };
+    if (--left === 0) return;
+  }
+}
+
+function asked(spec: ResourceSpec, query: Values): { accountId?: string; filter?: string } {
+  const judged = listingInputs(spec).safeParse(query);
+  if (judged.success) return judged.data;
+  const wrong = judged.error.issues.map((issue) => [issue.path.join("."), issue.message].filter(Boolean).join(": "));
+  throw new ConfigurationError(`what to list of ${spec.kind} is not said rightly: ${wrong.join("; ")}`);
+}
+
+/** Settings that were never saved may be answered as missing (A060). */
+async function* settingsOf(client: Client, spec: ResourceSpec, account: string): AsyncGenerator<Values> {
+  try {
+    const operation = client.catalogue.require(spec.kind, "get").name;
+    const { value } = await client.call(operation, { parameters: { account } });
+    yield { ...value, name: fillTemplate(spec.name, { account }) };
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}
