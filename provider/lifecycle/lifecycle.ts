@@ -1,16 +1,12 @@
-import { isDeepStrictEqual } from "node:util";
 import { changesBetween, type DiffAnswer, diffAnswer } from "../core/comparison/diff";
-import { optionsIn, takesOption } from "../core/declaration/options";
-import { type Records, recordsIn } from "../core/declaration/own-records";
+import { optionsIn } from "../core/declaration/options";
+import { recordsIn } from "../core/declaration/own-records";
 import type { ResourceSpec } from "../core/declaration/resource";
-import { hasFailed, standing } from "../core/declaration/states";
-import { ModelPlatformError } from "../core/errors";
-import { costAboveLimit } from "../core/rules/cost-limit";
-import { accountOf, lastSegment } from "../core/values/names";
+import { accountOf } from "../core/values/names";
 import { containsUnknown } from "../core/values/unknowns";
-import { changeObject } from "./changes/moves";
+import { updateObject } from "./changes/update";
 import { checkInputs } from "./checks/check";
-import { acceptance, withDeviations } from "./comparison/acceptance";
+import { withDeviations } from "./comparison/acceptance";
 import { refuseRemade } from "./comparison/remade";
 import { refuseInPlaceOfAdopted, refuseReplacement } from "./comparison/replaceable";
 import { announceRun } from "./comparison/runs";
@@ -18,14 +14,13 @@ import { announceUnseen } from "./comparison/unseen";
 import { createObject } from "./creation/create";
 import { leftOverText, watchLeftOver } from "./creation/left-over";
 import { forget } from "./creation/send";
-import { waitWithinLimit } from "./deletion/cancel";
 import * as protection from "./deletion/protection";
 import { removeObject } from "./deletion/remove";
 import { requireSuccessor } from "./deletion/replacement";
 import { giveWay } from "./deletion/succession";
 import { refuseOtherEndpoint } from "./identity/endpoint";
 import { settleNote } from "./identity/settle-note";
-import { beginOperation, type Operation, outputsOf, requestOptions, titleOf } from "./operation/operation";
+import { beginOperation, type Operation, titleOf } from "./operation/operation";
 import {
   asEngineSees,
   goOn,
@@ -34,11 +29,9 @@ import {
   isDeclared,
   judge,
   objectionTo,
-  refuseStranger,
   successorOf,
   urnIn,
 } from "./ownership/ownership";
-import { initFailure } from "./patching/apply";
 import type { Ports } from "./ports/ports";
 import { importObject } from "./reading/import";
 import { readObject } from "./reading/read";
@@ -46,8 +39,7 @@ import { afterwards, createSingleton, refuseLoosening, removeSingleton, updateSi
 import { unchangedBy } from "./sources/digests";
 import { valuesAtHand } from "./sources/secret-source";
 import type { Call, ResourceLifecycle, Values } from "./types";
-import { uploadChanges, uploadFiles, uploadRecord } from "./uploads/upload";
-import { failureText } from "./waiting/wait";
+import { uploadChanges } from "./uploads/upload";
 
 /** The life cycle of one kind of resource. It knows no kind: everything it does, the declaration says. */
 export function createLifecycle(spec: ResourceSpec, ports: Ports): ResourceLifecycle {
@@ -97,7 +89,12 @@ export function createLifecycle(spec: ResourceSpec, ports: Ports): ResourceLifec
         refuseInPlaceOfAdopted(spec, id, outputs, answer);
         protection.refuseReplacement(ports, spec, call, id, outputs, changes);
         if (isUpdate(answer))
-          await refuseRemade(await open(call, id, outputs, "update", inputs), outputs, outputs, inputs);
+          await refuseRemade(
+            await open(call, id, outputs, "update", inputs),
+            outputs,
+            { ...outputs, name: id },
+            inputs,
+          );
       }
       announceRun(spec, call, id, outputs, inputs, answer);
       if (isDeclared(ports, call)) announceUnseen(spec, call, changes, inputs);
@@ -164,78 +161,3 @@ export function createLifecycle(spec: ResourceSpec, ports: Ports): ResourceLifec
 const replaceAgain = " To replace it, run `up --replace` again.";
 
 const isUpdate = ({ changes, replaces }: DiffAnswer): boolean => changes !== false && replaces.length === 0;
-
-/** Brings the object to what the program says, from wherever an earlier run has left it. */
-async function updateObject(operation: Operation, id: string, recorded: Values, inputs: Values): Promise<Values> {
-  const { spec, objects } = operation;
-  const records = recordsIn(recorded);
-  const kept: Partial<Records> = {
-    ...(records.adopted && { adopted: true }),
-    ...(records.attempts !== undefined && { attempts: records.attempts }),
-    ...(records.retired && { retired: true }),
-    ...uploadRecord(spec, inputs, records),
-    ...acceptance(spec, recorded, inputs, recorded, recorded),
-  };
-  if (records.retired) return outputsOf(operation, inputs, { ...recorded, name: id }, kept);
-  const found = await objects.look(id, requestOptions(operation));
-  if (!found || standing(spec.lifecycle, found) === "gone") {
-    throw new ModelPlatformError(`${titleOf(operation, id)} is gone`, {
-      advice: "Run `refresh` to record that; the next `up` creates it again.",
-    });
-  }
-  refuseStranger(operation, found, recorded);
-  await refuseRemade(operation, recorded, found, inputs);
-  let last = found;
-  try {
-    last = await uploadFiles(operation, inputs, found, kept.uploads ?? {});
-    last = await waitUntilSettled(operation, inputs, last);
-    last = await changeObject(operation, last, inputs, records);
-    return await outputsOf(operation, inputs, last, { ...kept, ...acceptance(spec, recorded, inputs, found, last) });
-  } catch (error) {
-    const now = (await objects.find(id, requestOptions(operation)).catch(() => undefined)) ?? last;
-    if (!hasBegun(error, found, now) && isDeepStrictEqual(kept.uploads, records.uploads)) throw error;
-    const outputs = await outputsOf(operation, inputs, now, {
-      ...kept,
-      ...acceptance(spec, recorded, inputs, found, now),
-    });
-    throw initFailure(id, outputs, error);
-  }
-}
-
-/** Whether the object has changed, or was unfinished to begin with: then the engine has to record it as it is. */
-function hasBegun(error: unknown, before: Values, now: Values): boolean {
-  return (
-    error instanceof UnfinishedError || before["updateTime"] !== now["updateTime"] || before["state"] !== now["state"]
-  );
-}
-
-/** The object never got to where the program wants it; what is recorded stays an unfinished object. */
-class UnfinishedError extends ModelPlatformError {}
-
-/** An object that an earlier run gave up waiting for is waited for first; one that failed says so again, at no cost. */
-async function waitUntilSettled(operation: Operation, inputs: Values, found: Values): Promise<Values> {
-  const { spec } = operation;
-  const title = titleOf(operation, String(found["name"]));
-  if (spec.lifecycle && hasFailed(spec.lifecycle, found))
-    throw new UnfinishedError(`${title} failed: ${failureText(found)}`, {
-      advice: onFailureAdvice(spec, inputs, found),
-    });
-  const end = await waitWithinLimit(operation, inputs, found);
-  if (end.how === "reached") return end.last ?? found;
-  throw new UnfinishedError(`${title} did not reach the desired state: ${end.detail}`, {
-    advice:
-      end.how === "failed"
-        ? onFailureAdvice(spec, inputs, end.last ?? found)
-        : "Run `up` again to keep waiting, or give it more time with `timeouts`.",
-  });
-}
-
-function onFailureAdvice(spec: ResourceSpec, inputs: Values, failed: Values): string {
-  const overBudget = costAboveLimit(spec.costLimit, inputs, failed);
-  if (overBudget !== undefined)
-    return `It will not be run again unchanged: ${overBudget}. Raise the limit or ask for less.`;
-  const reruns = takesOption(spec, "onFailure");
-  return reruns
-    ? 'It is held at no cost. Correct its inputs, or set `onFailure: "rerun"` to start a new run.'
-    : `Correct the program, or replace it with \`up --replace\` (${lastSegment(String(failed["name"]))}).`;
-}

@@ -6,7 +6,7 @@ import type { ResourceSpec } from "../core/declaration/resource";
 import { isNotFound } from "../core/errors";
 import { snakeCase } from "../core/values/names";
 import { nameOf } from "./operation/operation";
-import type { Objects, Query, RequestOptions } from "./ports/objects";
+import type { LiveObject, Objects, Query, RequestOptions } from "./ports/objects";
 import type { Values } from "./types";
 
 /** The parameter with which a create is only judged. */
@@ -20,9 +20,10 @@ export function objectsOf(client: Client, spec: ResourceSpec, account: string, o
   const list = client.catalogue.find(spec.kind, "list");
   const common = (options: RequestOptions) => ({ signal: options.signal, deadline: options.deadline });
 
-  async function find(name: string, options: RequestOptions): Promise<Values | undefined> {
+  async function find(name: string, options: RequestOptions): Promise<LiveObject | undefined> {
     try {
-      return (await client.call(operation("get").name, { ...common(options), parameters: { name } })).value;
+      const { value } = await client.call(operation("get").name, { ...common(options), parameters: { name } });
+      return liveObject(value, name);
     } catch (error) {
       if (await confirmedGone(client, spec, name, error, common(options))) return undefined;
       throw error;
@@ -53,7 +54,7 @@ export function objectsOf(client: Client, spec: ResourceSpec, account: string, o
     read: find,
 
     create: async (message, id, query, options) =>
-      (await client.call(operation("create").name, createCall(message, id, query, options))).value,
+      liveObject((await client.call(operation("create").name, createCall(message, id, query, options))).value),
 
     ...(client.catalogue.find(spec.kind, "create")?.query.includes(validating) && {
       async validate(message, id, query, options) {
@@ -62,7 +63,7 @@ export function objectsOf(client: Client, spec: ResourceSpec, account: string, o
     }),
 
     list(options, { filter, deleted } = {}) {
-      return items(client, operation("list").name, {
+      return items<LiveObject>(client, operation("list").name, {
         ...common(options),
         parameters: { account },
         query: {
@@ -84,7 +85,7 @@ export function objectsOf(client: Client, spec: ResourceSpec, account: string, o
         query: { ...query, ...(updateMask !== "off" && { updateMask: mask.map(snakeCase).join(",") }) },
         body,
       });
-      return value;
+      return liveObject(value, name);
     },
 
     async remove(name, query, options) {
@@ -110,6 +111,13 @@ export function objectsOf(client: Client, spec: ResourceSpec, account: string, o
     upload: (upload) => client.upload({ as: account, ...upload }),
   };
 }
+
+/**
+ * The one place where an answer becomes an object: the client refuses one without a name, except for settings, whose
+ * name the caller knows.
+ */
+const liveObject = (answer: Values, name = ""): LiveObject =>
+  typeof answer["name"] === "string" ? (answer as LiveObject) : { ...answer, name };
 
 /** What an update cannot do without: what changes, and what has to be in every one (A031). */
 function required(spec: ResourceSpec, message: Values, mask: readonly string[]): Values {

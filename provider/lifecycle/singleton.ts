@@ -16,6 +16,7 @@ import { type Operation, outputsOf, requestOptions, titleOf } from "./operation/
 import { hold } from "./ownership/ownership";
 import { applyChanges, initFailure } from "./patching/apply";
 import type { Intent } from "./ports/intents";
+import type { LiveObject } from "./ports/objects";
 import { isBlank, isNone } from "./reading/read";
 import type { Created, Values } from "./types";
 
@@ -59,7 +60,7 @@ export async function createSingleton(operation: Operation, inputs: Values): Pro
   return { id: name, outputs: await outputsOf(operation, inputs, object, { previous, ...(adopted && { adopted }) }) };
 }
 
-const versionOf = (spec: ResourceSpec, object: Values | undefined): string | undefined =>
+const versionOf = (spec: ResourceSpec, object: LiveObject | undefined): string | undefined =>
   object && String(object[spec.versionField ?? ""] ?? "");
 
 function reportBegun(operation: Operation, name: string, inputs: Values, { version }: Pick<Intent, "version">): void {
@@ -75,11 +76,11 @@ function reportBegun(operation: Operation, name: string, inputs: Values, { versi
 /** Makes the settings what the program says; a run that is interrupted in between leaves a note for the next one. */
 async function change(
   operation: Operation,
-  live: Values,
+  live: LiveObject,
   inputs: Values,
   version: string | undefined,
   intent: Intent | undefined,
-): Promise<Values> {
+): Promise<LiveObject> {
   await announce(operation, inputs, { name: operation.objects.nameOf(""), ...(version !== undefined && { version }) });
   return applyChanges(operation, live, inputs, { accountId: operation.objects.account }).catch((error: unknown) =>
     rejectRefused(operation, error, intent),
@@ -139,7 +140,7 @@ export async function removeSingleton(operation: Operation, name: string, record
 }
 
 /** A service that ignores the mask replaces everything, so what is not the program's goes back as it was read. */
-const others = (spec: ResourceSpec, live: Values, body: Values): Values =>
+const others = (spec: ResourceSpec, live: LiveObject, body: Values): Values =>
   Object.fromEntries(
     spec.fields.message
       .filter((field) => !(field.name in body) && !field.markers.sentIfChanged && live[field.name] !== undefined)
@@ -167,7 +168,7 @@ const inWords = ({ path, before, after }: LoosenedValue): string => `${path} fro
  * Someone changed the object since it was recorded; it may be overwritten only
  * where that changes nothing of theirs (A063).
  */
-function refuseConflict(operation: Operation, recorded: Values, live: Values, inputs: Values): void {
+function refuseConflict(operation: Operation, recorded: Values, live: LiveObject, inputs: Values): void {
   const { spec } = operation;
   const version = spec.versionField;
   if (version === undefined || recorded[version] === undefined || live[version] === recorded[version]) return;
@@ -177,14 +178,14 @@ function refuseConflict(operation: Operation, recorded: Values, live: Values, in
   const theirs = changedSince(spec, recorded, live);
   if (pending.length === 0 || theirs.length === 0) return;
   throw new ModelPlatformError(
-    `${titleOf(operation, String(live["name"]))} was changed by someone else (${String(recorded[version])} is now ${String(live[version])}): ${theirs.map((change) => `\`${change}\``).join(", ")}`,
+    `${titleOf(operation, live.name)} was changed by someone else (${String(recorded[version])} is now ${String(live[version])}): ${theirs.map((change) => `\`${change}\``).join(", ")}`,
     {
       advice: "Run `refresh` to see what changed, make the program agree or keep it as it is, and run `up` again.",
     },
   );
 }
 
-function changedSince(spec: ResourceSpec, recorded: Values, live: Values): string[] {
+function changedSince(spec: ResourceSpec, recorded: Values, live: LiveObject): string[] {
   const changed: Change["path"][] = [];
   for (const field of spec.fields.message) {
     const [was, is] = [recorded[field.name], live[field.name]];

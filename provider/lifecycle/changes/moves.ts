@@ -6,6 +6,7 @@ import { removeObject } from "../deletion/remove";
 import { hostOf } from "../hosting/guests";
 import { beginOperation, type Operation, requestOptions, titleOf } from "../operation/operation";
 import { applyChanges } from "../patching/apply";
+import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 
 /**
@@ -14,15 +15,13 @@ import type { Values } from "../types";
  */
 export async function changeObject(
   operation: Operation,
-  live: Values,
+  live: LiveObject,
   inputs: Values,
   records: Partial<Records>,
-): Promise<Values> {
-  const apply = (): Promise<Values> => applyChanges(operation, live, inputs, records);
+): Promise<LiveObject> {
+  const apply = (): Promise<LiveObject> => applyChanges(operation, live, inputs, records);
   try {
-    return await apply().catch((error: unknown) =>
-      makeRoom(operation, String(live["name"]), inputs, error).then(apply),
-    );
+    return await apply().catch((error: unknown) => makeRoom(operation, live.name, inputs, error).then(apply));
   } catch (error) {
     return moveBack(operation, live, error);
   }
@@ -37,9 +36,9 @@ const alongMs = 60_000;
  */
 async function makeRoom(operation: Operation, name: string, inputs: Values, error: unknown): Promise<void> {
   const found = isAlreadyExists(error) ? await findExisting(operation, inputs) : undefined;
-  if (!found || found["name"] === name) throw error;
+  if (!found || found.name === name) throw error;
   const host = await hostOf(operation, inputs);
-  const other = String(found["name"]);
+  const other = found.name;
   const isDeclared = operation.ports.claims.holderOf(other, operation.call.hidden.urn) !== undefined;
   const isLater =
     host === undefined || Date.parse(String(found["createTime"])) > Date.parse(String(host["createTime"])) + alongMs;
@@ -49,19 +48,17 @@ async function makeRoom(operation: Operation, name: string, inputs: Values, erro
       { advice: "Remove one of the two, from the program or from the service.", cause: error },
     );
   }
-  operation.call.reporter.info(
-    `${other}, which the service has made along with ${String(host["name"])}, makes room for ${name}.`,
-  );
+  operation.call.reporter.info(`${other}, which the service has made along with ${host.name}, makes room for ${name}.`);
   await removeObject(operation, other, {});
 }
 
 /**
  * What fails on its new host serves from the old one again, while that is there; the error is an error all the same.
  */
-async function moveBack(operation: Operation, before: Values, error: unknown): Promise<never> {
+async function moveBack(operation: Operation, before: LiveObject, error: unknown): Promise<never> {
   const { spec, objects, call, ports } = operation;
   const { host, lifecycle } = spec;
-  const name = String(before["name"]);
+  const name = before.name;
   const own = await beginOperation(ports, spec, call, objects.account, "update", {});
   const now =
     host && standing(lifecycle, before) === "ready" && !call.signal.aborted

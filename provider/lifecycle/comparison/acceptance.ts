@@ -15,7 +15,7 @@ import type { Call, Values } from "../types";
  */
 
 /** The word that accepts what a live object has come to, and nothing else. */
-export const wordFor = (spec: ResourceSpec, live: Readonly<Values>, found: readonly Difference[]): string =>
+export const wordFor = (spec: ResourceSpec, live: Values, found: readonly Difference[]): string =>
   createHash("sha256")
     .update(deviationText(spec, live, found))
     .digest("hex")

@@ -3,6 +3,7 @@ import { originOfBegun } from "../creation/recovery";
 import { openIntent } from "../creation/send";
 import { type Operation, titleOf } from "../operation/operation";
 import { isRemade } from "../ownership/ownership";
+import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 import { hasAccepted, wordOf } from "./acceptance";
 
@@ -13,7 +14,7 @@ import { hasAccepted, wordOf } from "./acceptance";
 export async function refuseRemade(
   operation: Operation,
   recorded: Values,
-  live: Values,
+  live: LiveObject,
   inputs: Values,
 ): Promise<void> {
   const { spec } = operation;
@@ -23,7 +24,7 @@ export async function refuseRemade(
   const note = await openIntent(operation);
   if (note && originOfBegun(operation, live, inputs, note) === "ours") return;
   throw new ModelPlatformError(
-    `${titleOf(operation, String(live["name"]))} is not changed, because it is not the object that the state recorded: it was made at ${String(live["createTime"])} under the same name`,
+    `${titleOf(operation, live.name)} is not changed, because it is not the object that the state recorded: it was made at ${String(live["createTime"])} under the same name`,
     {
       advice: `If it is yours, set \`acceptDrift: "${word}"\` in the program and run \`up\`. If it is somebody else's, rename this resource and give it an id or key of its own, or remove it from the program.`,
     },

@@ -6,6 +6,7 @@ import { precedes } from "../identity/notes";
 import { type Operation, requestOptions, titleOf } from "../operation/operation";
 import { strangerOf } from "../ownership/ownership";
 import type { Intent } from "../ports/intents";
+import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 import { findInstead, isEcho, originOfBegun, ownNameIn, takeOverBegun } from "./recovery";
 import { send, withdraw } from "./send";
@@ -45,7 +46,7 @@ export async function placeAutomatically(
 }
 
 /** What was begun at an id that the program has dropped since, where it is surely ours. */
-async function findElsewhere(operation: Operation, inputs: Values, note: Intent): Promise<Values | undefined> {
+async function findElsewhere(operation: Operation, inputs: Values, note: Intent): Promise<LiveObject | undefined> {
   if (note.name === undefined || ownNameIn(operation, note) !== undefined) return undefined;
   const found = await operation.objects.find(note.name, requestOptions(operation));
   return found && originOfBegun(operation, found, inputs, note) === "ours" ? found : undefined;
@@ -59,13 +60,13 @@ function* idsToTry(first: readonly string[], idOf: (attempt: number) => string):
 /** Whether an object at one of our automatic ids is to be taken over; undefined: leave it alone and try the next id. */
 async function takeIfOurs(
   operation: Operation,
-  found: Values,
+  found: LiveObject,
   inputs: Values,
   begun: boolean,
   intent: Intent | undefined,
 ): Promise<Taken | undefined> {
   const { spec, ports, call } = operation;
-  const name = String(found["name"]);
+  const name = found.name;
   const gone = standing(spec.lifecycle, found) === "gone" || strangerOf(operation, found) !== undefined;
   // What was there before the last create of this declaration was met by that one, and left alone.
   const explained = intent?.settled === true && (intent.name === name || precedes(found, intent));

@@ -12,6 +12,7 @@ import { beginOperation, type Operation, outputsOf, requestOptions, titleOf } fr
 import { hold, refuseStranger, release } from "../ownership/ownership";
 import { initFailure } from "../patching/apply";
 import type { Intent } from "../ports/intents";
+import type { LiveObject } from "../ports/objects";
 import { requireSources } from "../sources/absent-sources";
 import { type Created, InitFailedError, type Values } from "../types";
 import { uploadFiles, uploadRecord } from "../uploads/upload";
@@ -33,7 +34,7 @@ export async function createObject(operation: Operation, inputs: Values): Promis
   const open = await inheritedIntent(operation);
   if (open) await warnOfBegun(operation, open, inputs);
   const placed = await place(operation, inputs, open);
-  const name = String(placed.object["name"]);
+  const name = placed.object.name;
   hold(ports, call, name, inputs);
   const records: Partial<Records> = {
     ...(placed.adopted && { adopted: true }),
@@ -106,12 +107,12 @@ async function reasonToGiveUp(
 async function giveUp(
   operation: Operation,
   inputs: Values,
-  object: Values,
+  object: LiveObject,
   before: Intent | undefined,
   { why, then, advice }: GivingUp,
 ): Promise<never> {
   const { ports, spec, call, objects } = operation;
-  const name = String(object["name"]);
+  const name = object.name;
   try {
     await removeObject(await beginOperation(ports, spec, call, objects.account, "delete", inputs), name, {
       ...inputs,
@@ -188,7 +189,7 @@ async function placeAt(operation: Operation, inputs: Values, id: string, intent:
 
 async function replaceTombstone(
   operation: Operation,
-  tombstone: Values,
+  tombstone: LiveObject,
   inputs: Values,
   id: string,
   intent: Intent | undefined,
@@ -206,7 +207,11 @@ async function replaceTombstone(
       await objects.remove(name, { hard: true }, requestOptions(operation));
       return { object: await send(operation, inputs, id, intent), adopted: false };
     case "undelete":
-      return takeOver(operation, await objects.verb(name, "undelete", {}, requestOptions(operation)), inputs);
+      return takeOver(
+        operation,
+        { ...(await objects.verb(name, "undelete", {}, requestOptions(operation))), name },
+        inputs,
+      );
     default:
       throw new ModelPlatformError(
         `${titleOf(operation, name)} is soft-deleted until ${String(tombstone["purgeTime"] ?? "it is purged")}, and its id is taken until then`,
@@ -219,7 +224,7 @@ async function replaceTombstone(
 }
 
 /** A field that was accepted and ignored at creation is worth a word, not a failure (A033). */
-function warnIgnored(operation: Operation, live: Values, inputs: Values): void {
+function warnIgnored(operation: Operation, live: LiveObject, inputs: Values): void {
   const known = { ...live, accountId: operation.objects.account };
   const ignored = changesBetween(operation.spec, known, inputs).filter(
     (change) => change.property !== "state" && change.effect !== "record",
@@ -231,6 +236,6 @@ function warnIgnored(operation: Operation, live: Values, inputs: Values): void {
     .map((change) => `\`${change.path}\``);
   if (names.length > 0)
     operation.call.reporter.warn(
-      `${titleOf(operation, String(live["name"]))}: the service accepted ${names.join(", ")} and answers another value.`,
+      `${titleOf(operation, live.name)}: the service accepted ${names.join(", ")} and answers another value.`,
     );
 }

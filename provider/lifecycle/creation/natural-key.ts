@@ -4,6 +4,7 @@ import { hostOf } from "../hosting/guests";
 import { automaticId, chosenId, digestOfKey, isFixed, naturalKey } from "../identity/ids";
 import { type Operation, requestOptions } from "../operation/operation";
 import type { Intent } from "../ports/intents";
+import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 import { isEcho, recover } from "./recovery";
 import { send, withdraw } from "./send";
@@ -74,7 +75,7 @@ async function chooseOtherId(
 }
 
 /** The live object with the id that the program gives, or with its natural key. */
-export async function findExisting(operation: Operation, inputs: Values): Promise<Values | undefined> {
+export async function findExisting(operation: Operation, inputs: Values): Promise<LiveObject | undefined> {
   const { objects, spec } = operation;
   const id = chosenId(spec, inputs);
   const named = id === undefined ? undefined : await objects.find(objects.nameOf(id), requestOptions(operation));
@@ -92,14 +93,14 @@ export async function findExisting(operation: Operation, inputs: Values): Promis
  * The service puts a host's own content onto it, and nothing else: that record, where it is no
  * older than its host, is nobody else's (A081).
  */
-async function isMadeAlong(operation: Operation, found: Values, inputs: Values): Promise<boolean> {
+async function isMadeAlong(operation: Operation, found: LiveObject, inputs: Values): Promise<boolean> {
   const host = await hostOf(operation, inputs);
   const places = operation.spec.host;
   return (
     host !== undefined &&
     places !== undefined &&
     host[places.own] === found[places.content] &&
-    operation.ports.claims.holderOf(String(found["name"]), operation.call.hidden.urn) === undefined &&
+    operation.ports.claims.holderOf(found.name, operation.call.hidden.urn) === undefined &&
     Date.parse(String(found["createTime"])) >= Date.parse(String(host["createTime"]))
   );
 }

@@ -5,6 +5,7 @@ import { chosenId, digestOfKey, isAutomatic, naturalKey, underEachName } from ".
 import { type Operation, requestOptions, titleOf } from "../operation/operation";
 import { mayHaveBeenMade, type Origin, originOf, unprovenError } from "../ownership/origin";
 import type { Intent } from "../ports/intents";
+import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 import { leftOverText } from "./left-over";
 import { isAbout, openIntent, withdrawAll } from "./send";
@@ -16,7 +17,7 @@ import { adopt, type Taken, takeOver } from "./take-over";
  */
 export async function isEcho(
   operation: Operation,
-  found: Values,
+  found: LiveObject,
   inputs: Values,
   error: unknown,
   hasOwnId = false,
@@ -28,7 +29,7 @@ export async function isEcho(
 }
 
 /** What stands at the name that a create could not have; rethrows where nothing does. */
-export async function findInstead(operation: Operation, name: string, error: unknown): Promise<Values> {
+export async function findInstead(operation: Operation, name: string, error: unknown): Promise<LiveObject> {
   if (!isAlreadyExists(error) && !isAmbiguousOutcome(error) && !isConflict(error)) throw error;
   const found = await operation.objects.find(name, requestOptions(operation));
   if (!found) throw error;
@@ -36,7 +37,7 @@ export async function findInstead(operation: Operation, name: string, error: unk
 }
 
 /** An object that an interrupted run of this declaration may have left: `note` is what that run wrote down. */
-export async function recover(operation: Operation, found: Values, inputs: Values, note: Intent): Promise<Taken> {
+export async function recover(operation: Operation, found: LiveObject, inputs: Values, note: Intent): Promise<Taken> {
   const origin = originOf(operation, found, inputs, note, false);
   const { recover: setting } = operation.ports;
   if (origin === "ours" || (origin === "unproven" && setting === "take"))
@@ -46,10 +47,8 @@ export async function recover(operation: Operation, found: Values, inputs: Value
   return adopt(operation, found, inputs, undefined);
 }
 
-export async function takeOverBegun(operation: Operation, found: Values, inputs: Values): Promise<Taken> {
-  operation.call.reporter.warn(
-    `${titleOf(operation, String(found["name"]))} was begun by an interrupted run and is taken over.`,
-  );
+export async function takeOverBegun(operation: Operation, found: LiveObject, inputs: Values): Promise<Taken> {
+  operation.call.reporter.warn(`${titleOf(operation, found.name)} was begun by an interrupted run and is taken over.`);
   return takeOver(operation, found, inputs);
 }
 
@@ -69,11 +68,10 @@ export async function warnOfBegun(operation: Operation, note: Intent, inputs: Va
   const origin = found && originOfBegun(operation, found, inputs, note);
   // Where the id is left to us now, what is surely ours is taken over.
   const isTaken = origin === "ours" && id === undefined && key === undefined;
-  if (found && origin !== "foreign" && !isTaken)
-    operation.call.reporter.warn(leftOverText(spec, String(found["name"])));
+  if (found && origin !== "foreign" && !isTaken) operation.call.reporter.warn(leftOverText(spec, found.name));
 }
 
-async function findBegun(operation: Operation, note: Intent): Promise<Values | undefined> {
+async function findBegun(operation: Operation, note: Intent): Promise<LiveObject | undefined> {
   const { objects, spec } = operation;
   const named = note.name === undefined ? undefined : await objects.find(note.name, requestOptions(operation));
   if (named ? isAbout(operation, note, named) : note.keyDigest === undefined) return named;
@@ -88,9 +86,9 @@ export const ownNameIn = ({ call, objects }: Operation, { name }: Intent): strin
   name !== undefined && isAutomatic(call.hidden, objects.account, lastSegment(name)) ? name : undefined;
 
 /** Who has made what stands at the name in a note; an automatic id of any name that the declaration had is proof. */
-export function originOfBegun(operation: Operation, found: Values, inputs: Values, note: Intent): Origin {
+export function originOfBegun(operation: Operation, found: LiveObject, inputs: Values, note: Intent): Origin {
   const { call, objects } = operation;
-  const id = lastSegment(String(found["name"]));
+  const id = lastSegment(found.name);
   const hasOwnId = underEachName(call.hidden).some((each) => isAutomatic(each, objects.account, id));
   return originOf(operation, found, inputs, note, hasOwnId);
 }

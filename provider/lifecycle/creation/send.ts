@@ -6,6 +6,7 @@ import { digestsOfSent } from "../ownership/evidence";
 import { createMarked } from "../ownership/marks";
 import { mayHaveBeenMade } from "../ownership/origin";
 import type { Intent } from "../ports/intents";
+import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 
 /** The intent that an earlier run of this declaration has left. */
@@ -66,7 +67,7 @@ export async function send(
   inputs: Values,
   id: string | undefined,
   before: Intent | undefined,
-): Promise<Values> {
+): Promise<LiveObject> {
   const { spec, objects, ports } = operation;
   await ports.admit(objects.account, operation.call.signal);
   await announce(operation, inputs, id === undefined ? {} : { name: objects.nameOf(id) });
@@ -74,7 +75,7 @@ export async function send(
   const object = await createMarked(operation, message, (marked) =>
     objects.create(marked, id, directivesOf(spec, inputs), requestOptions(operation)),
   ).catch((error: unknown) => rejectRefused(operation, error, before));
-  ports.memory.createdAt.set(String(object["name"]), ports.clock.now());
+  ports.memory.createdAt.set(object.name, ports.clock.now());
   return object;
 }
 
@@ -92,17 +93,17 @@ export async function rejectRefused(operation: Operation, error: unknown, before
  * Nothing that this declaration has begun at `met` is under way any more. What was known before stays known: of the
  * object that it has, and of what an interrupted create has begun elsewhere.
  */
-export const withdraw = (operation: Operation, before: Intent | undefined, met: Values): Promise<void> =>
+export const withdraw = (operation: Operation, before: Intent | undefined, met: LiveObject): Promise<void> =>
   restore(operation, before && (before.settled || !isAbout(operation, before, met)) ? before : undefined);
 
 /** No object of this declaration is known any more. */
 export const withdrawAll = (operation: Operation): Promise<void> => restore(operation, undefined);
 
 /** Whether the note is about this object: a natural key tells one from what has come to have its name. */
-export function isAbout({ spec, objects }: Operation, { name, keyDigest }: Intent, object: Values): boolean {
+export function isAbout({ spec, objects }: Operation, { name, keyDigest }: Intent, object: LiveObject): boolean {
   const key = naturalKey(spec, object);
   return key === undefined || keyDigest === undefined
-    ? name === object["name"]
+    ? name === object.name
     : keyDigest === digestOfKey(spec.kind, objects.account, key);
 }
 

@@ -8,13 +8,14 @@ import { type Operation, titleOf, withSources } from "../operation/operation";
 import { refuseStranger } from "../ownership/ownership";
 import { applyChanges, untilAtRest } from "../patching/apply";
 import type { Intent } from "../ports/intents";
+import type { LiveObject } from "../ports/objects";
 import { digestsOf } from "../sources/digests";
 import type { Values } from "../types";
 import { writeTaken } from "./send";
 
 /** An object that exists already becomes this declaration's. `adopted` ones are retained when the declaration goes. */
 export interface Taken {
-  object: Values;
+  object: LiveObject;
   adopted: boolean;
 }
 
@@ -24,7 +25,7 @@ const listed = (changes: readonly Change[]): string => changes.map((change) => `
  * Makes an object that an interrupted run of this declaration left behind what the program now says: what cannot change
  * must agree, the rest is patched, and values that are never answered are always written.
  */
-export async function takeOver(operation: Operation, found: Values, inputs: Values): Promise<Taken> {
+export async function takeOver(operation: Operation, found: LiveObject, inputs: Values): Promise<Taken> {
   const live =
     standing(operation.spec.lifecycle, found) === "moving" && !isJob(operation)
       ? ((await untilAtRest(operation, found)) ?? found)
@@ -45,11 +46,11 @@ export const mayAdopt = ({ adopt }: Values): boolean => adopt !== undefined && a
  */
 export async function adopt(
   operation: Operation,
-  live: Values,
+  live: LiveObject,
   inputs: Values,
   intent: Intent | undefined,
 ): Promise<Taken> {
-  const name = String(live["name"]);
+  const name = live.name;
   const mode = optionsIn(inputs).adopt ?? (operation.spec.singleton ? "ifEqual" : "never");
   if (mode === "never" && intent?.settled === true && intent.name === name) {
     throw new ModelPlatformError(
@@ -119,8 +120,8 @@ function refuseHeld({ ports, call, spec }: Operation, name: string): void {
  * there, the object is not adopted: it goes with this declaration from now on. That other one is not
  * declared any more, or it would hold the object.
  */
-async function findMaker({ ports, call, objects }: Operation, live: Values): Promise<string | undefined> {
-  const notes = await ports.intents.naming(objects.origin, objects.account, String(live["name"]));
+async function findMaker({ ports, call, objects }: Operation, live: LiveObject): Promise<string | undefined> {
+  const notes = await ports.intents.naming(objects.origin, objects.account, live.name);
   return notes.find(
     ({ urn, taken, clock }) =>
       urn !== call.hidden.urn &&
@@ -139,19 +140,19 @@ function sparedFields({ spec }: Operation, inputs: Values): Set<string> {
   );
 }
 
-const differing = (operation: Operation, live: Values, inputs: Values): Change[] =>
+const differing = (operation: Operation, live: LiveObject, inputs: Values): Change[] =>
   changesBetween(operation.spec, { ...live, accountId: operation.objects.account }, inputs);
 
 /** A job only ever moves; there is nothing to wait for before it can be taken over. */
 const isJob = (operation: Operation): boolean => operation.spec.operations.update === undefined;
 
-function refuseUnlike(operation: Operation, live: Values, inputs: Values): void {
+function refuseUnlike(operation: Operation, live: LiveObject, inputs: Values): void {
   const unlike = differing(operation, live, inputs).filter(
     (change) => change.effect === "replace" && change.property !== "state" && !isOption(operation, change),
   );
   if (unlike.length === 0) return;
   throw new ModelPlatformError(
-    `${titleOf(operation, String(live["name"]))} exists and differs from the program in ${listed(unlike)}, which cannot change`,
+    `${titleOf(operation, live.name)} exists and differs from the program in ${listed(unlike)}, which cannot change`,
     {
       advice: "Delete it if it is not needed, choose another id, or make the program agree.",
     },

@@ -2,11 +2,12 @@ import { standing } from "../../core/declaration/states";
 import { isFailedPrecondition } from "../../core/errors";
 import { type Operation, requestOptions, titleOf, waitUntilDesired } from "../operation/operation";
 import { untilAtRest, whenAtRest } from "../patching/apply";
+import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 import { stateOf, type WaitEnd } from "../waiting/wait";
 
 /** Stops what still works, where the service can stop it, and waits until it rests (A073). Undefined: it is gone. */
-export async function cancel(operation: Operation, name: string, live: Values): Promise<Values | undefined> {
+export async function cancel(operation: Operation, name: string, live: LiveObject): Promise<LiveObject | undefined> {
   const { spec, objects, call } = operation;
   if (!spec.operations["cancel"] || !["moving", "resting", "unknown"].includes(standing(spec.lifecycle, live)))
     return live;
@@ -18,10 +19,10 @@ export async function cancel(operation: Operation, name: string, live: Values): 
 /**
  * Waits until the object is as wanted; one that turns out to cost more than the program allows is cancelled at once.
  */
-export async function waitWithinLimit(operation: Operation, inputs: Values, seen: Values): Promise<WaitEnd> {
+export async function waitWithinLimit(operation: Operation, inputs: Values, seen: LiveObject): Promise<WaitEnd> {
   const end = await waitUntilDesired(operation, inputs, seen);
   if (end.how !== "overBudget" || !end.last) return end;
-  const name = String(end.last["name"]);
+  const name = end.last.name;
   operation.call.reporter.warn(`${titleOf(operation, name)} is cancelled: ${end.detail}.`);
   const last = await cancel(operation, name, end.last).catch((error: unknown) => findEnded(operation, name, error));
   return {
@@ -32,7 +33,7 @@ export async function waitWithinLimit(operation: Operation, inputs: Values, seen
 }
 
 /** An object that has ended in the meantime needs no cancelling. */
-async function findEnded(operation: Operation, name: string, error: unknown): Promise<Values | undefined> {
+async function findEnded(operation: Operation, name: string, error: unknown): Promise<LiveObject | undefined> {
   const now = isFailedPrecondition(error) ? await operation.objects.find(name, requestOptions(operation)) : undefined;
   if (!now || !["ready", "failed"].includes(standing(operation.spec.lifecycle, now))) throw error;
   return now;

@@ -7,6 +7,7 @@ import { guestsOn, type Hosted, isLeaving } from "../hosting/guests";
 import { beginOperation, type Operation, requestOptions, titleOf, visibleAfterMs, wait } from "../operation/operation";
 import { objectionToLive } from "../ownership/ownership";
 import { whenAtRest } from "../patching/apply";
+import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 import { stateOf } from "../waiting/wait";
 import { cancel } from "./cancel";
@@ -44,7 +45,7 @@ export async function removeObject(
 }
 
 /** A 404 for what this process has just made means not visible yet (A093). */
-async function findVisible(operation: Operation, name: string): Promise<Values | undefined> {
+async function findVisible(operation: Operation, name: string): Promise<LiveObject | undefined> {
   const live = await operation.objects.look(name, requestOptions(operation));
   const made = operation.ports.memory.createdAt.get(name);
   if (live || made === undefined || operation.ports.clock.now() >= made + visibleAfterMs) return live;
@@ -62,7 +63,7 @@ async function findVisible(operation: Operation, name: string): Promise<Values |
 async function sendDelete(
   operation: Operation,
   name: string,
-  live: Values,
+  live: LiveObject,
   recorded: Values,
   successor: string | undefined,
 ): Promise<boolean> {
@@ -110,15 +111,15 @@ async function unload(operation: Operation, name: string, error: unknown, ignore
   );
   for (const { guest, object } of guests) {
     const own = await beginOperation(ports, guest, call, objects.account, "delete", {});
-    call.reporter.status(`unloading ${String(object["name"])}`);
-    await removeObject(own, String(object["name"]), {});
+    call.reporter.status(`unloading ${object.name}`);
+    await removeObject(own, object.name, {});
   }
   return guests.length > 0;
 }
 
 /** A declaration of this run has it: what happens to it is for that one to say. */
 const isHeld = ({ ports, call }: Operation, { object }: Hosted): boolean =>
-  ports.claims.holderOf(String(object["name"]), call.hidden.urn) !== undefined;
+  ports.claims.holderOf(object.name, call.hidden.urn) !== undefined;
 
 /** `deployed models are still on it` speaks of a DeployedModel. */
 const speaksOf = ({ guest }: Hosted, error: Error): boolean =>
@@ -128,7 +129,7 @@ const speaksOf = ({ guest }: Hosted, error: Error): boolean =>
 async function removeWithoutDelete(
   operation: Operation,
   name: string,
-  live: Values,
+  live: LiveObject,
   recorded: Values,
   error: unknown,
 ): Promise<void> {

@@ -8,6 +8,7 @@ import { beginOperation, type Operation, requestOptions, titleOf, waitUntilDesir
 import { objectionToLive } from "../ownership/ownership";
 import type { Intent } from "../ports/intents";
 import type { Current } from "../ports/memory";
+import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 import { removeObject, type Spared } from "./remove";
 
@@ -43,7 +44,7 @@ async function readySuccessor(
   { ports, spec, call }: Operation,
   name: string,
   { name: freshName, inputs }: Current,
-): Promise<Values | undefined> {
+): Promise<LiveObject | undefined> {
   const operation = await beginOperation(ports, spec, call, accountOf(freshName) ?? "", "delete", inputs);
   const live = await operation.objects.find(freshName, requestOptions(operation));
   if (spec.deletion === "forever" && (!live || standing(spec.lifecycle, live) === "gone")) return undefined;

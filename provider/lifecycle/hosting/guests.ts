@@ -4,13 +4,14 @@ import { ModelPlatformError } from "../../core/errors";
 import { accountOf } from "../../core/values/names";
 import { beginOperation, type Operation, requestOptions, titleOf, waitUntilDesired } from "../operation/operation";
 import { applyChanges } from "../patching/apply";
+import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 
 /** What serves from a host, and the kind that it is of. */
 export interface Hosted {
   guest: Guest;
   /** The guest as the service has it. */
-  object: Values;
+  object: LiveObject;
 }
 
 /** Everything that serves from the object of that name, what is on its way out included. */
@@ -32,8 +33,8 @@ export const isLeaving = ({ guest, object }: Hosted): boolean => standing(guest.
  * such as what the service has put there by itself. Content that only the old host can serve stays and goes with it.
  * Ends when all that is on the successor serves.
  */
-export async function handOver(operation: Operation, host: Values, successor: Values): Promise<void> {
-  const [oldName, newName] = [String(host["name"]), String(successor["name"])];
+export async function handOver(operation: Operation, host: LiveObject, successor: LiveObject): Promise<void> {
+  const [oldName, newName] = [host.name, successor.name];
   const there = (await guestsOn(operation, newName)).filter((hosted) => !isLeaving(hosted));
   for (const hosted of there) await waitUntilServing(operation, hosted);
   for (const { guest, object } of await guestsOn(operation, oldName)) {
@@ -55,19 +56,19 @@ async function waitUntilServing(operation: Operation, { guest, object }: Hosted)
   const own = await beginOperation(ports, guest, call, objects.account, "update", {});
   const end = await waitUntilDesired(own, {}, object);
   if (end.how !== "timeout" && end.how !== "aborted") return;
-  throw new ModelPlatformError(`${titleOf(own, String(object["name"]))} does not serve yet: ${end.detail}`, {
+  throw new ModelPlatformError(`${titleOf(own, object.name)} does not serve yet: ${end.detail}`, {
     advice: "Run `up` again: what it replaces stays until then.",
   });
 }
 
-async function changeGuest(operation: Operation, guest: Guest, object: Values, wanted: Values): Promise<void> {
+async function changeGuest(operation: Operation, guest: Guest, object: LiveObject, wanted: Values): Promise<void> {
   const { ports, call, objects } = operation;
   const own = await beginOperation(ports, guest, call, objects.account, "update", {});
   await applyChanges(own, object, wanted, { accountId: objects.account });
 }
 
 /** The object that a guest is to serve from. */
-export async function hostOf(operation: Operation, inputs: Values): Promise<Values | undefined> {
+export async function hostOf(operation: Operation, inputs: Values): Promise<LiveObject | undefined> {
   const { ports, spec, objects } = operation;
   const name = spec.host && inputs[spec.host.field];
   const collection = hostCollection(spec);

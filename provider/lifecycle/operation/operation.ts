@@ -7,7 +7,7 @@ import { durationSeconds } from "../../core/fields/equality";
 import { recordedOutputs } from "../../core/recording/recorded";
 import { costAboveLimit } from "../../core/rules/cost-limit";
 import { fillTemplate } from "../../core/values/names";
-import type { Objects, Query, RequestOptions } from "../ports/objects";
+import type { LiveObject, Objects, Query, RequestOptions } from "../ports/objects";
 import type { Ports } from "../ports/ports";
 import { digestsOf } from "../sources/digests";
 import { valuesFromSources } from "../sources/secret-source";
@@ -88,8 +88,8 @@ export function wait(operation: Operation, { path = operation.verb, goal, ...wha
 }
 
 /** Waits until the object is where the program wants it. */
-export function waitUntilDesired(operation: Operation, inputs: Values, seen: Values): Promise<WaitEnd> {
-  const name = String(seen["name"]);
+export function waitUntilDesired(operation: Operation, inputs: Values, seen: LiveObject): Promise<WaitEnd> {
+  const name = seen.name;
   const goal = operation.spec.lifecycle && goalOf(operation.spec.lifecycle, inputs);
   const made = operation.ports.memory.createdAt.get(name);
   return wait(operation, {
@@ -105,7 +105,7 @@ export function waitUntilDesired(operation: Operation, inputs: Values, seen: Val
 }
 
 /** Neither over nor being cancelled. */
-const isAtWork = ({ lifecycle }: ResourceSpec, object: Values): boolean =>
+const isAtWork = ({ lifecycle }: ResourceSpec, object: LiveObject): boolean =>
   ["moving", "resting", "unknown"].includes(standing(lifecycle, object)) &&
   !lifecycle?.paths.cancel?.some(([state]) => state === object["state"]);
 
@@ -123,7 +123,7 @@ export const directivesOf = ({ fields }: ResourceSpec, inputs: Values): Query =>
 export async function outputsOf(
   operation: Operation,
   inputs: Values,
-  object: Values,
+  object: LiveObject,
   records: Partial<Records> = {},
 ): Promise<Values> {
   const { spec, objects, ports } = operation;

@@ -6,13 +6,14 @@ import type { Field } from "../../core/fields/fields";
 import { isMark } from "../../core/fields/owner";
 import { createMessage, encode } from "../../core/requests/wire";
 import type { SentDigests } from "../ports/intents";
+import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 
 /**
  * Whether the live object shows every field as the program's inputs would have
  * made it. What is never answered says nothing.
  */
-export function showsInputs(spec: ResourceSpec, account: string, live: Values, inputs: Values): boolean {
+export function showsInputs(spec: ResourceSpec, account: string, live: LiveObject, inputs: Values): boolean {
   const told = new Set(spec.fields.message.filter(isTold).map((field) => field.name));
   return !changesBetween(spec, { ...live, accountId: account, resolutions: {} }, inputs).some(
     ({ property, effect }) => effect !== "record" && told.has(property),
@@ -30,7 +31,7 @@ export function digestsOfSent(spec: ResourceSpec, inputs: Values, salt: string):
 }
 
 /** Whether the live object shows every field that was sent. */
-export function showsSent(spec: ResourceSpec, live: Values, { salt, fields }: SentDigests): boolean {
+export function showsSent(spec: ResourceSpec, live: LiveObject, { salt, fields }: SentDigests): boolean {
   const shown = new Map(spec.fields.message.flatMap((field) => leaves(field, live[field.name], field.name)));
   return Object.entries(fields).every(([path, sent]) => digest(salt, shown.get(path) ?? "null") === sent);
 }

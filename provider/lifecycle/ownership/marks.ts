@@ -14,6 +14,7 @@ import {
   withMarks,
 } from "../../core/fields/owner";
 import { type Operation, titleOf } from "../operation/operation";
+import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 
 /** The owner that a declaration makes, as marks name it. */
@@ -32,8 +33,8 @@ const keysOf = (field: Field): string =>
 export async function createMarked(
   operation: Operation,
   message: Values,
-  create: (message: Values) => Promise<Values>,
-): Promise<Values> {
+  create: (message: Values) => Promise<LiveObject>,
+): Promise<LiveObject> {
   const { spec, ports, call } = operation;
   const field = ownerField(spec);
   if (!field || !ports.ownershipMarker) return create(message);
@@ -41,7 +42,7 @@ export async function createMarked(
   if (!isRoomFor(field, marked)) {
     const object = await create(message);
     call.reporter.warn(
-      `${titleOf(operation, String(object["name"]))} does not carry ${keysOf(field)}: there is no room beside its \`${field.name}\`.`,
+      `${titleOf(operation, object.name)} does not carry ${keysOf(field)}: there is no room beside its \`${field.name}\`.`,
     );
     return object;
   }
@@ -50,7 +51,7 @@ export async function createMarked(
   } catch (error) {
     if (!speaksOf(field, error)) throw error;
     const object = await create(message);
-    warnUnmarked(operation, String(object["name"]), field);
+    warnUnmarked(operation, object.name, field);
     return object;
   }
 }
@@ -71,7 +72,7 @@ export const warnUnmarked = (operation: Operation, name: string, field: Field): 
  * own. Those are due where the setting asks for them and there is room, and where the object names an
  * owner already: it is this declaration's by now.
  */
-export function markings({ ports, call, spec }: Operation, field: Field, wanted: unknown, live: Values): Markings {
+export function markings({ ports, call, spec }: Operation, field: Field, wanted: unknown, live: LiveObject): Markings {
   const kept = withMarks(field, wanted, marksIn(field, live[field.name]));
   const own = withMarks(field, wanted, marksOf(field, ownerBy(call.hidden)));
   const isDue = ownerIn(spec, live) !== undefined || ports.ownershipMarker;
@@ -90,7 +91,7 @@ export const isMarkedAs = (field: Field, wanted: unknown, live: unknown): boolea
   isDeepStrictEqual(marksIn(field, wanted), marksIn(field, live));
 
 /** Whether the object is to carry other marks than it does. */
-export function lacksMarks(operation: Operation, live: Values): boolean {
+export function lacksMarks(operation: Operation, live: LiveObject): boolean {
   const field = ownerField(operation.spec);
   if (!field) return false;
   const { kept, due } = markings(operation, field, live[field.name], live);

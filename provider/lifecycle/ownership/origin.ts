@@ -6,6 +6,7 @@ import { inputsDigest, underEachName } from "../identity/ids";
 import { precedes } from "../identity/notes";
 import { type Operation, titleOf } from "../operation/operation";
 import type { Intent } from "../ports/intents";
+import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 import { showsInputs, showsSent } from "./evidence";
 import { ownerBy } from "./marks";
@@ -23,13 +24,13 @@ export type Origin = "ours" | "unproven" | "foreign";
  */
 export function originOf(
   { spec, objects, call, ports }: Operation,
-  found: Values,
+  found: LiveObject,
   inputs: Values,
   intent: Intent | undefined,
   hasOwnId: boolean,
 ): Origin {
   if (!intent || standing(spec.lifecycle, found) === "gone") return "foreign";
-  if (ports.claims.holderOf(String(found["name"]), call.hidden.urn) !== undefined) return "foreign";
+  if (ports.claims.holderOf(found.name, call.hidden.urn) !== undefined) return "foreign";
   if (precedes(found, intent)) return "foreign";
   const owner = ownerIn(spec, found);
   if (owner)
@@ -47,8 +48,8 @@ export const mayHaveBeenMade = (error: unknown): boolean =>
   isAmbiguousOutcome(error) || (isModelPlatformError(error) && error.outcome === "unknown");
 
 /** What to tell of an object that may be this declaration's: only people know. */
-export function unprovenError(operation: Operation, found: Values, cause?: unknown): ModelPlatformError {
-  const title = titleOf(operation, String(found["name"]));
+export function unprovenError(operation: Operation, found: LiveObject, cause?: unknown): ModelPlatformError {
+  const title = titleOf(operation, found.name);
   return new ModelPlatformError(
     `${title} was made while this declaration's create was under way, and does not show what was sent`,
     {

@@ -7,6 +7,7 @@ import { ModelPlatformError } from "../../core/errors";
 import { type Owner, ownerField, ownerIn, ownerInWords } from "../../core/fields/owner";
 import { type Operation, titleOf } from "../operation/operation";
 import type { Current } from "../ports/memory";
+import type { LiveObject } from "../ports/objects";
 import type { Ports } from "../ports/ports";
 import type { Call, Values } from "../types";
 import { claimsOf } from "./claims";
@@ -141,7 +142,7 @@ export function objectionToLive(
   operation: Operation,
   name: string,
   recorded: Values,
-  live: Values,
+  live: LiveObject,
 ): Spared | undefined {
   const title = titleOf(operation, name);
   if (isRemade(operation.spec, recorded, live))
@@ -156,7 +157,7 @@ export function objectionToLive(
  * The owner in another stack that the live object names. What this stack was called
  * when the object was recorded is no other one.
  */
-export function strangerOf({ spec, call }: Operation, live: Values, recorded: Values = {}): Owner | undefined {
+export function strangerOf({ spec, call }: Operation, live: LiveObject, recorded: Values = {}): Owner | undefined {
   const owner = ownerIn(spec, live);
   const before = HiddenInput.safeParse(recorded[hiddenInput]);
   const own = [call.hidden, ...(before.success ? [before.data] : [])].map((identity) => ownerBy(identity).stack);
@@ -164,12 +165,12 @@ export function strangerOf({ spec, call }: Operation, live: Values, recorded: Va
 }
 
 /** Rejects where the live object names an owner in another stack: it is neither taken over nor changed. */
-export function refuseStranger(operation: Operation, live: Values, recorded?: Values): void {
+export function refuseStranger(operation: Operation, live: LiveObject, recorded?: Values): void {
   const owner = strangerOf(operation, live, recorded);
   if (!owner) return;
   const { name, markers } = ownerField(operation.spec)!;
   throw new ModelPlatformError(
-    `${titleOf(operation, String(live["name"]))} belongs to another stack: ${ownerInWords(operation.spec, owner)}`,
+    `${titleOf(operation, live.name)} belongs to another stack: ${ownerInWords(operation.spec, owner)}`,
     {
       advice: `Give this resource another id; or let that stack go of the object with \`state delete\`, remove \`${markers.carriesOwner!.stack}\` from its \`${name}\`, and run this again.`,
     },
@@ -190,5 +191,5 @@ async function takerOf(
 }
 
 /** Whether the live object is another one than was last accepted, made since under the same name. */
-export const isRemade = (spec: ResourceSpec, recorded: Values, live: Values): boolean =>
+export const isRemade = (spec: ResourceSpec, recorded: Values, live: LiveObject): boolean =>
   deviations(spec, recorded, live).some(({ path }) => isOwnMark(spec, path[0]));

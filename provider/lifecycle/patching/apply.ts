@@ -16,6 +16,7 @@ import type { Field } from "../../core/fields/fields";
 import { ownRequestOf, type Update, updateOf } from "../../core/requests/wire";
 import { type Operation, requestOptions, titleOf, wait, waitUntilDesired, withSources } from "../operation/operation";
 import { isMarkedAs, lacksMarks, markings, warnUnmarked } from "../ownership/marks";
+import type { LiveObject } from "../ports/objects";
 import { unchangedBy } from "../sources/digests";
 import { InitFailedError, type Values } from "../types";
 import { failureText } from "../waiting/wait";
@@ -30,11 +31,11 @@ const isTransitional = (error: unknown): boolean =>
  */
 export async function applyChanges(
   operation: Operation,
-  live: Values,
+  live: LiveObject,
   inputs: Values,
   records: Partial<Records>,
   force = false,
-): Promise<Values> {
+): Promise<LiveObject> {
   const values = await withSources(operation, inputs);
   const changes = pendingChanges(operation, live, inputs, records, values, force);
   if (changes.length === 0 && !lacksMarks(operation, live)) return live;
@@ -51,7 +52,7 @@ export async function applyChanges(
 
 function pendingChanges(
   operation: Operation,
-  live: Values,
+  live: LiveObject,
   inputs: Values,
   records: Partial<Records>,
   values: Values,
@@ -72,16 +73,16 @@ function inputOnlyValues(operation: Operation, values: Values): Values {
 
 async function patchMessage(
   operation: Operation,
-  live: Values,
+  live: LiveObject,
   desired: Values,
   update: Update,
   inputs: Values,
-): Promise<Values> {
+): Promise<LiveObject> {
   const directives = Object.fromEntries(
     operation.spec.fields.directives.map((field) => [field.name, desired[field.name] as boolean | undefined]),
   );
   const answer = await whenAtRest(operation, live, () =>
-    operation.objects.update(String(live["name"]), update.body, update.mask, directives, requestOptions(operation)),
+    operation.objects.update(live.name, update.body, update.mask, directives, requestOptions(operation)),
   );
   return settle(operation, live, inputs, answer);
 }
@@ -93,12 +94,12 @@ async function patchMessage(
  */
 async function patchOwnRequests(
   operation: Operation,
-  before: Values,
-  patched: Values,
+  before: LiveObject,
+  patched: LiveObject,
   desired: Values,
   update: Update,
   inputs: Values,
-): Promise<Values> {
+): Promise<LiveObject> {
   let live = patched;
   for (const field of operation.spec.fields.message.filter(({ markers }) => markers.ownRequest)) {
     const wanted = Object.hasOwn(desired, field.name) ? desired[field.name] : before[field.name];
@@ -111,7 +112,7 @@ async function patchOwnRequests(
       await send(due).catch(async (error: unknown) => {
         if (!isRefused(error)) throw error;
         if (!holds(field, kept, live)) await send(kept);
-        warnUnmarked(operation, String(live["name"]), field);
+        warnUnmarked(operation, live.name, field);
       });
     live = await settle(operation, live, inputs);
   }
@@ -119,7 +120,7 @@ async function patchOwnRequests(
 }
 
 /** Whether the live field is as wanted, marks included. */
-const holds = (field: Field, wanted: unknown, live: Values): boolean =>
+const holds = (field: Field, wanted: unknown, live: LiveObject): boolean =>
   differences(field, wanted ?? null, live[field.name]).length === 0 && isMarkedAs(field, wanted, live[field.name]);
 
 const isRefused = (error: unknown): boolean =>
@@ -128,12 +129,12 @@ const isRefused = (error: unknown): boolean =>
 async function patchOwn(
   operation: Operation,
   field: Field,
-  live: Values,
+  live: LiveObject,
   desired: Values,
   update: Update,
 ): Promise<void> {
   const { objects } = operation;
-  const name = String(live["name"]);
+  const name = live.name;
   const { message, set, remove } = ownRequestOf(field, live, desired);
   try {
     await whenAtRest(operation, live, () =>
@@ -151,8 +152,8 @@ async function patchOwn(
 /**
  * Repeats a change that an object in transition refused, once the transition is over; any other refusal stands (A044).
  */
-export async function whenAtRest<T>(operation: Operation, seen: Values, change: () => Promise<T>): Promise<T> {
-  const name = String(seen["name"]);
+export async function whenAtRest<T>(operation: Operation, seen: LiveObject, change: () => Promise<T>): Promise<T> {
+  const name = seen.name;
   for (;;) {
     try {
       return await change();
@@ -170,19 +171,19 @@ export async function whenAtRest<T>(operation: Operation, seen: Values, change: 
  */
 export async function untilAtRest(
   operation: Operation,
-  seen: Values,
+  seen: LiveObject,
   path: "cancel" | null = null,
-): Promise<Values | undefined> {
+): Promise<LiveObject | undefined> {
   const { spec } = operation;
   const end = await wait(operation, {
-    name: String(seen["name"]),
+    name: seen.name,
     seen,
     path,
     endsOnFailure: false,
     reached: (object) => object === undefined || standing(spec.lifecycle, object) !== "moving",
   });
   if (end.how === "timeout" || end.how === "aborted")
-    throw new ModelPlatformError(`${titleOf(operation, String(seen["name"]))} is in transition: ${end.detail}`, {
+    throw new ModelPlatformError(`${titleOf(operation, seen.name)} is in transition: ${end.detail}`, {
       advice: "Run the same command again once it has settled, or give it more time with `timeouts`.",
     });
   return end.how === "gone" ? undefined : end.last;
@@ -191,9 +192,14 @@ export async function untilAtRest(
 /**
  * After a PATCH the first answer may still be the old one: settled is a moved update time, or two equal answers (A048).
  */
-async function settle(operation: Operation, before: Values, inputs: Values, answer?: Values): Promise<Values> {
+async function settle(
+  operation: Operation,
+  before: LiveObject,
+  inputs: Values,
+  answer?: LiveObject,
+): Promise<LiveObject> {
   const { spec } = operation;
-  const name = String(before["name"]);
+  const name = before.name;
   let previous: string | undefined;
   const end = await wait(operation, {
     name,

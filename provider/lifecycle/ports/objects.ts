@@ -1,6 +1,11 @@
 import type { Upload } from "../../api/types";
 import type { Values } from "../types";
 
+/** An object as the service has it. Each has a name; what else it has, its declaration says. */
+export interface LiveObject extends Values {
+  name: string;
+}
+
 /** Directives of a create and options of a delete, as query parameters. */
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
@@ -38,29 +43,29 @@ export interface Objects {
   serviceTime(): number | undefined;
   nameOf(id: string): string;
   /** With an id the request may be repeated; without one a lost answer is an `AmbiguousOutcomeError`. */
-  create(message: Values, id: string | undefined, query: Query, options: RequestOptions): Promise<Values>;
+  create(message: Values, id: string | undefined, query: Query, options: RequestOptions): Promise<LiveObject>;
   /** Rejects where the service would refuse that create; absent where it cannot be asked. */
   validate?(message: Values, id: string, query: Query, options: RequestOptions): Promise<void>;
   /** The object, or undefined where it is gone for sure. */
-  find(name: string, options: RequestOptions): Promise<Values | undefined>;
+  find(name: string, options: RequestOptions): Promise<LiveObject | undefined>;
   /**
    * As `find`, and as recent, but shared with others who ask at the same time: from a request that is begun after this
    * one is asked.
    */
-  look(name: string, options: RequestOptions, sight?: Sight): Promise<Values | undefined>;
+  look(name: string, options: RequestOptions, sight?: Sight): Promise<LiveObject | undefined>;
   /**
    * As `find`, but may answer from a list that is some seconds old and no older than this process's last write of the
    * object.
    */
-  read(name: string, options: RequestOptions): Promise<Values | undefined>;
-  list(options: RequestOptions, more?: { filter?: string; deleted?: boolean }): AsyncIterable<Values>;
+  read(name: string, options: RequestOptions): Promise<LiveObject | undefined>;
+  list(options: RequestOptions, more?: { filter?: string; deleted?: boolean }): AsyncIterable<LiveObject>;
   update(
     name: string,
     message: Values,
     mask: readonly string[],
     query: Query,
     options: RequestOptions,
-  ): Promise<Values>;
+  ): Promise<LiveObject>;
   /** False: it was gone already. */
   remove(name: string, query: Query, options: RequestOptions): Promise<boolean>;
   verb(name: string, verb: string, body: Values | undefined, options: RequestOptions): Promise<Values>;

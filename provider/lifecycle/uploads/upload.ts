@@ -5,6 +5,7 @@ import { standing } from "../../core/declaration/states";
 import { isModelPlatformError, ModelPlatformError } from "../../core/errors";
 import { containsUnknown } from "../../core/values/unknowns";
 import { type Operation, requestOptions, titleOf, wait } from "../operation/operation";
+import type { LiveObject } from "../ports/objects";
 import type { Files, LocalFile } from "../ports/ports";
 import { filesAtHand, localFiles, type NamedFile, type Source, sourceOf } from "../sources/local-files";
 import { hasChanged } from "../sources/machine-files";
@@ -72,9 +73,9 @@ export async function uploadChanges(
 export async function uploadFiles(
   operation: Operation,
   inputs: Values,
-  object: Values,
+  object: LiveObject,
   sent: UploadedFiles,
-): Promise<Values> {
+): Promise<LiveObject> {
   const { spec, ports, call } = operation;
   const source = sourceOf(spec, inputs);
   if (!source || !spec.uploads) return object;
@@ -88,7 +89,7 @@ export async function uploadFiles(
   }
   for (const name of Object.keys(sent)) if (!files.some((file) => file.name === name)) delete sent[name];
   if (missing.length === 0 && standing(spec.lifecycle, object) === "ready") return object;
-  const name = String(object["name"]);
+  const name = object.name;
   if (missing.length > 0) await sendAll({ operation, name, uploads: spec.uploads, source, sent }, files, missing);
   return validate(operation, object, sent);
 }
@@ -206,9 +207,9 @@ function progressOf({ status }: Reporter, files: readonly NamedFile[]): Progress
  * Has the service judge what has arrived. Files that it refuses count as not
  * sent, so that the next run sends them again.
  */
-async function validate(operation: Operation, before: Values, sent: UploadedFiles): Promise<Values> {
+async function validate(operation: Operation, before: LiveObject, sent: UploadedFiles): Promise<LiveObject> {
   const { spec, objects, call } = operation;
-  const name = String(before["name"]);
+  const name = before.name;
   call.reporter.status("validating the upload");
   try {
     await objects.verb(name, spec.uploads!.validate, undefined, requestOptions(operation));
@@ -216,7 +217,7 @@ async function validate(operation: Operation, before: Values, sent: UploadedFile
     if (isModelPlatformError(error) && error.status === 400) forget(sent);
     throw error;
   }
-  const isRefused = (object: Values): boolean =>
+  const isRefused = (object: LiveObject): boolean =>
     saysError(object) && JSON.stringify(object["status"]) !== JSON.stringify(before["status"]);
   const end = await wait(operation, {
     name,
@@ -240,7 +241,7 @@ async function validate(operation: Operation, before: Values, sent: UploadedFile
   });
 }
 
-function saysError(object: Values): boolean {
+function saysError(object: LiveObject): boolean {
   const code = (object["status"] as Values | null | undefined)?.["code"];
   return typeof code === "string" && code !== "" && code !== "OK";
 }

@@ -1,6 +1,5 @@
-import type { Objects, RequestOptions } from "../ports/objects";
+import type { LiveObject, Objects, RequestOptions } from "../ports/objects";
 import type { Clock } from "../ports/ports";
-import type { Values } from "../types";
 import { Arrivals } from "./arrivals";
 import { type Look, Stays } from "./stays";
 
@@ -11,7 +10,7 @@ interface Waiter {
   apart: number;
   deleted: boolean;
   options: RequestOptions;
-  resolve(object: Values | undefined): void;
+  resolve(object: LiveObject | undefined): void;
   reject(error: unknown): void;
   /** Stops listening to the signal. */
   leave(): void;
@@ -49,7 +48,7 @@ export class Poller {
    * The object as it is about `at` milliseconds from now, or undefined where it is gone. Rejects when the signal
    * aborts.
    */
-  next(name: string, { at, apart }: Look, options: RequestOptions, deleted = false): Promise<Values | undefined> {
+  next(name: string, { at, apart }: Look, options: RequestOptions, deleted = false): Promise<LiveObject | undefined> {
     // A signal that has aborted tells nobody who comes later.
     if (options.signal.aborted) return Promise.reject(options.signal.reason);
     return new Promise((resolve, reject) => {

@@ -1,6 +1,5 @@
-import type { Objects, RequestOptions, Sight } from "../ports/objects";
+import type { LiveObject, Objects, RequestOptions, Sight } from "../ports/objects";
 import type { Clock } from "../ports/ports";
-import type { Values } from "../types";
 import { Arrivals } from "./arrivals";
 
 /** How long reads are gathered before they are answered together, in milliseconds. */
@@ -17,7 +16,7 @@ interface Reading extends Sight {
   options: RequestOptions;
   /** The list is read to its end, so that it answers who comes later. */
   whole: boolean;
-  resolve(object: Values | undefined): void;
+  resolve(object: LiveObject | undefined): void;
   reject(error: unknown): void;
 }
 
@@ -26,7 +25,7 @@ interface Pages {
   /** When it was asked for. */
   begun: number;
   /** Undefined where the list failed. */
-  byName: Promise<Map<string, Values> | undefined>;
+  byName: Promise<Map<string, LiveObject> | undefined>;
   /** Read to its end. */
   whole: boolean;
   /** What was written since it was asked for: of that it says nothing. */
@@ -57,12 +56,12 @@ export class SharedReads {
   ) {}
 
   /** The object from a request that is begun after this call. */
-  look(name: string, options: RequestOptions, sight: Sight = {}): Promise<Values | undefined> {
+  look(name: string, options: RequestOptions, sight: Sight = {}): Promise<LiveObject | undefined> {
     return this.gather(name, options, sight, false);
   }
 
   /** The object from a list that is some seconds old, and no older than the last write of the object. */
-  async read(name: string, options: RequestOptions): Promise<Values | undefined> {
+  async read(name: string, options: RequestOptions): Promise<LiveObject | undefined> {
     const { pages } = this;
     if (!pages || this.clock.now() - pages.begun > freshMs || pages.written.has(name))
       return this.gather(name, options, {}, true);
@@ -78,7 +77,7 @@ export class SharedReads {
     this.underWay?.written.add(name);
   }
 
-  private gather(name: string, options: RequestOptions, sight: Sight, whole: boolean): Promise<Values | undefined> {
+  private gather(name: string, options: RequestOptions, sight: Sight, whole: boolean): Promise<LiveObject | undefined> {
     return new Promise((resolve, reject) => {
       const now = this.clock.now();
       if (this.gathered.length === 0) this.begunAt = now;
@@ -158,11 +157,11 @@ export class SharedReads {
     options: RequestOptions,
     wanted: Set<string> | undefined,
     deleted: boolean,
-  ): Promise<Map<string, Values> | undefined> {
-    const byName = new Map<string, Values>();
+  ): Promise<Map<string, LiveObject> | undefined> {
+    const byName = new Map<string, LiveObject>();
     try {
       for await (const object of this.objects.list(options, { deleted })) {
-        const name = String(object["name"]);
+        const name = object.name;
         byName.set(name, object);
         this.shown.add(name);
         if (wanted?.delete(name) && wanted.size === 0) return byName;
@@ -200,7 +199,7 @@ export function sharing(objects: Objects, clock: Clock): Objects {
       writing(
         id === undefined ? undefined : objects.nameOf(id),
         () => objects.create(message, id, query, options),
-        (made) => String(made["name"]),
+        (made) => made.name,
       ),
     update: (name, ...rest) => writing(name, () => objects.update(name, ...rest)),
     remove: (name, ...rest) => writing(name, () => objects.remove(name, ...rest)),

@@ -4,6 +4,7 @@ import { isDeadline, isNotFound } from "../../core/errors";
 import { durationSeconds } from "../../core/fields/equality";
 import { moneyText } from "../../core/rules/cost-limit";
 import { valueAt } from "../../core/values/paths";
+import type { LiveObject } from "../ports/objects";
 import type { Clock } from "../ports/ports";
 import type { Call, Values } from "../types";
 import type { Poller } from "./poller";
@@ -12,7 +13,7 @@ import { type Look, Watch } from "./stays";
 /** How a wait ended. `last` is the object as last seen; undefined where it never was. */
 export interface WaitEnd {
   how: "reached" | "failed" | "overBudget" | "gone" | "timeout" | "aborted";
-  last?: Values;
+  last?: LiveObject;
   /** For people: "still CREATING after 900 s". */
   detail: string;
 }
@@ -20,9 +21,9 @@ export interface WaitEnd {
 export interface WaitFor {
   name: string;
   /** The object is where the wait wants it; undefined stands for an object that is gone. */
-  reached(object: Values | undefined): boolean;
+  reached(object: LiveObject | undefined): boolean;
   /** Why an object that is still at work costs too much to go on. */
-  overBudget?(object: Values): string | undefined;
+  overBudget?(object: LiveObject): string | undefined;
   /** A failed state ends the wait; a delete goes on through one. */
   endsOnFailure: boolean;
   /** Milliseconds since 1970. */
@@ -32,7 +33,7 @@ export interface WaitFor {
   /** Something has just been started that moves the object: a state at rest is not worth a warning. */
   inMotion?: true;
   /** Seen just now, so that the first look can wait. */
-  seen?: Values;
+  seen?: LiveObject;
   /** The service has taken a deletion: that a list lacks the object, which has shown it, is the end. */
   deleted?: true;
   /** There may be nothing to wait for: the first look comes at once. */
@@ -106,7 +107,7 @@ async function nextObservation(
   { call, clock, poller }: Around,
   wait: WaitFor,
   look: Look,
-): Promise<Values | undefined | "aborted" | "late"> {
+): Promise<LiveObject | undefined | "aborted" | "late"> {
   try {
     return await poller.next(wait.name, look, { signal: call.signal, deadline: wait.deadline }, wait.deleted);
   } catch (error) {
@@ -117,7 +118,7 @@ async function nextObservation(
   }
 }
 
-function verdict(spec: ResourceSpec, wait: WaitFor, object: Values): WaitEnd | undefined {
+function verdict(spec: ResourceSpec, wait: WaitFor, object: LiveObject): WaitEnd | undefined {
   const overBudget = wait.overBudget?.(object);
   if (overBudget !== undefined) return { how: "overBudget", last: object, detail: overBudget };
   if (wait.reached(object)) return { how: "reached", last: object, detail: stateOf(object) };
@@ -127,10 +128,10 @@ function verdict(spec: ResourceSpec, wait: WaitFor, object: Values): WaitEnd | u
   return undefined;
 }
 
-export const stateOf = (object: Values | undefined): string => String(object?.["state"] ?? "not visible");
+export const stateOf = (object: LiveObject | undefined): string => String(object?.["state"] ?? "not visible");
 
 /** What a failed object says about itself. */
-export function failureText(object: Values): string {
+export function failureText(object: LiveObject): string {
   const status = (object["status"] ?? {}) as Values;
   const said = [status["code"], status["message"]]
     .filter((part) => typeof part === "string" && part !== "" && part !== "OK")
@@ -141,7 +142,7 @@ export function failureText(object: Values): string {
 /**
  * One line for the resource's row, where the engine shows the time: state, and what the declaration counts as progress.
  */
-function statusText(spec: ResourceSpec, object: Values): string {
+function statusText(spec: ResourceSpec, object: LiveObject): string {
   const parts = (spec.lifecycle?.progress ?? []).flatMap((text) => {
     const values = parametersIn(text).map((path) => valueAt(object, path));
     if (values.every((value) => value === undefined || value === null)) return [];

@@ -1,0 +1,99 @@
+import { isDeepStrictEqual } from "node:util";
+import { takesOption } from "../../core/declaration/options";
+import { type Records, recordsIn } from "../../core/declaration/own-records";
+import type { ResourceSpec } from "../../core/declaration/resource";
+import { hasFailed, standing } from "../../core/declaration/states";
+import { ModelPlatformError } from "../../core/errors";
+import { costAboveLimit } from "../../core/rules/cost-limit";
+import { lastSegment } from "../../core/values/names";
+import { acceptance } from "../comparison/acceptance";
+import { refuseRemade } from "../comparison/remade";
+import { waitWithinLimit } from "../deletion/cancel";
+import { type Operation, outputsOf, requestOptions, titleOf } from "../operation/operation";
+import { refuseStranger } from "../ownership/ownership";
+import { initFailure } from "../patching/apply";
+import type { LiveObject } from "../ports/objects";
+import type { Values } from "../types";
+import { uploadFiles, uploadRecord } from "../uploads/upload";
+import { failureText } from "../waiting/wait";
+import { changeObject } from "./moves";
+
+/** Brings the object to what the program says, from wherever an earlier run has left it. */
+export async function updateObject(
+  operation: Operation,
+  id: string,
+  recorded: Values,
+  inputs: Values,
+): Promise<Values> {
+  const { spec, objects } = operation;
+  const records = recordsIn(recorded);
+  const kept: Partial<Records> = {
+    ...(records.adopted && { adopted: true }),
+    ...(records.attempts !== undefined && { attempts: records.attempts }),
+    ...(records.retired && { retired: true }),
+    ...uploadRecord(spec, inputs, records),
+    ...acceptance(spec, recorded, inputs, recorded, recorded),
+  };
+  if (records.retired) return outputsOf(operation, inputs, { ...recorded, name: id }, kept);
+  const found = await objects.look(id, requestOptions(operation));
+  if (!found || standing(spec.lifecycle, found) === "gone") {
+    throw new ModelPlatformError(`${titleOf(operation, id)} is gone`, {
+      advice: "Run `refresh` to record that; the next `up` creates it again.",
+    });
+  }
+  refuseStranger(operation, found, recorded);
+  await refuseRemade(operation, recorded, found, inputs);
+  let last = found;
+  try {
+    last = await uploadFiles(operation, inputs, found, kept.uploads ?? {});
+    last = await waitUntilSettled(operation, inputs, last);
+    last = await changeObject(operation, last, inputs, records);
+    return await outputsOf(operation, inputs, last, { ...kept, ...acceptance(spec, recorded, inputs, found, last) });
+  } catch (error) {
+    const now = (await objects.find(id, requestOptions(operation)).catch(() => undefined)) ?? last;
+    if (!hasBegun(error, found, now) && isDeepStrictEqual(kept.uploads, records.uploads)) throw error;
+    const outputs = await outputsOf(operation, inputs, now, {
+      ...kept,
+      ...acceptance(spec, recorded, inputs, found, now),
+    });
+    throw initFailure(id, outputs, error);
+  }
+}
+
+/** Whether the object has changed, or was unfinished to begin with: then the engine has to record it as it is. */
+function hasBegun(error: unknown, before: LiveObject, now: LiveObject): boolean {
+  return (
+    error instanceof UnfinishedError || before["updateTime"] !== now["updateTime"] || before["state"] !== now["state"]
+  );
+}
+
+/** The object never got to where the program wants it; what is recorded stays an unfinished object. */
+class UnfinishedError extends ModelPlatformError {}
+
+/** An object that an earlier run gave up waiting for is waited for first; one that failed says so again, at no cost. */
+async function waitUntilSettled(operation: Operation, inputs: Values, found: LiveObject): Promise<LiveObject> {
+  const { spec } = operation;
+  const title = titleOf(operation, found.name);
+  if (spec.lifecycle && hasFailed(spec.lifecycle, found))
+    throw new UnfinishedError(`${title} failed: ${failureText(found)}`, {
+      advice: onFailureAdvice(spec, inputs, found),
+    });
+  const end = await waitWithinLimit(operation, inputs, found);
+  if (end.how === "reached") return end.last ?? found;
+  throw new UnfinishedError(`${title} did not reach the desired state: ${end.detail}`, {
+    advice:
+      end.how === "failed"
+        ? onFailureAdvice(spec, inputs, end.last ?? found)
+        : "Run `up` again to keep waiting, or give it more time with `timeouts`.",
+  });
+}
+
+function onFailureAdvice(spec: ResourceSpec, inputs: Values, failed: LiveObject): string {
+  const overBudget = costAboveLimit(spec.costLimit, inputs, failed);
+  if (overBudget !== undefined)
+    return `It will not be run again unchanged: ${overBudget}. Raise the limit or ask for less.`;
+  const reruns = takesOption(spec, "onFailure");
+  return reruns
+    ? 'It is held at no cost. Correct its inputs, or set `onFailure: "rerun"` to start a new run.'
+    : `Correct the program, or replace it with \`up --replace\` (${lastSegment(failed.name)}).`;
+}
