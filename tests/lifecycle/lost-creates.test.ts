@@ -121,7 +121,7 @@ test.each([
   "a create that meets another %s leaves known what was begun before it",
   async (kind, before, after, theirs) => {
     const lost = await at.process().create(kind, "it", before);
-    await at.put(...theirs);
+    await at.put(theirs[0], theirs[1]);
     await failure(at.process().create(kind, "it", after));
     const found = await at.process().create(kind, "it", before);
     expect(found.id).toBe(lost.id);
