@@ -51,7 +51,7 @@ export function createPorts(options: PortsOptions): Ports {
     const known = collections.get(key);
     if (known) return known;
     const spec = specs.find((candidate) => candidate.kind === kind)!;
-    const made = sharing(objectsOf(client, spec, account, originOf(account)), time);
+    const made = sharing((written) => objectsOf(client, spec, account, originOf(account), written), time);
     collections.set(key, made);
     return made;
   }

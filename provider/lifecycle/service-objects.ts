@@ -6,7 +6,7 @@ import type { ResourceSpec } from "../core/declaration/resource";
 import { isNotFound } from "../core/errors";
 import { snakeCase } from "../core/values/names";
 import { nameOf } from "./operation/operation";
-import type { LiveObject, Objects, Query, RequestOptions } from "./ports/objects";
+import type { LiveObject, Objects, Query, RequestOptions, Written } from "./ports/objects";
 import type { Values } from "./types";
 
 /** The parameter with which a create is only judged. */
@@ -15,7 +15,13 @@ const validating = "validateOnly";
 const showing = "showDeleted";
 
 /** The objects of one kind in one account, through the API client. */
-export function objectsOf(client: Client, spec: ResourceSpec, account: string, origin: string): Objects {
+export function objectsOf(
+  client: Client,
+  spec: ResourceSpec,
+  account: string,
+  origin: string,
+  written: Written,
+): Objects {
   const operation = (verb: string) => client.catalogue.require(spec.kind, verb);
   const list = client.catalogue.find(spec.kind, "list");
   const common = (options: RequestOptions) => ({ signal: options.signal, deadline: options.deadline });
@@ -53,8 +59,18 @@ export function objectsOf(client: Client, spec: ResourceSpec, account: string, o
     look: find,
     read: find,
 
-    create: async (message, id, query, options) =>
-      liveObject((await client.call(operation("create").name, createCall(message, id, query, options))).value),
+    async create(message, id, query, options) {
+      let name = id === undefined ? undefined : nameOf(spec, account, id);
+      written(name);
+      try {
+        const { value } = await client.call(operation("create").name, createCall(message, id, query, options));
+        const object = liveObject(value);
+        name = object.name;
+        return object;
+      } finally {
+        written(name);
+      }
+    },
 
     ...(client.catalogue.find(spec.kind, "create")?.query.includes(validating) && {
       async validate(message, id, query, options) {
@@ -79,16 +95,22 @@ export function objectsOf(client: Client, spec: ResourceSpec, account: string, o
       const { updateMask, patchBody } = client.settings;
       const sent = patchBody === "minimal" ? required(spec, message, mask) : message;
       const body = update.body?.name ? { name, ...sent } : sent;
-      const { value } = await client.call(update.name, {
-        ...common(options),
-        parameters: { name },
-        query: { ...query, ...(updateMask !== "off" && { updateMask: mask.map(snakeCase).join(",") }) },
-        body,
-      });
-      return liveObject(value, name);
+      written(name);
+      try {
+        const { value } = await client.call(update.name, {
+          ...common(options),
+          parameters: { name },
+          query: { ...query, ...(updateMask !== "off" && { updateMask: mask.map(snakeCase).join(",") }) },
+          body,
+        });
+        return liveObject(value, name);
+      } finally {
+        written(name);
+      }
     },
 
     async remove(name, query, options) {
+      written(name);
       try {
         const remove = operation("delete");
         const known = Object.fromEntries(
@@ -99,13 +121,19 @@ export function objectsOf(client: Client, spec: ResourceSpec, account: string, o
       } catch (error) {
         if (isNotFound(error) && (await confirmedGone(client, spec, name, error, common(options)))) return false;
         throw error;
+      } finally {
+        written(name);
       }
     },
 
     async verb(name, verb, body, options) {
-      return (
-        await client.call(operation(verb).name, { ...common(options), parameters: { name }, ...(body && { body }) })
-      ).value;
+      written(name);
+      try {
+        const given = { ...common(options), parameters: { name }, ...(body && { body }) };
+        return (await client.call(operation(verb).name, given)).value;
+      } finally {
+        written(name);
+      }
     },
 
     upload: (upload) => client.upload({ as: account, ...upload }),

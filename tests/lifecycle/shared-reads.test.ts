@@ -1,4 +1,4 @@
-import type { Objects } from "../../provider/lifecycle/ports/objects";
+import type { Objects, Written } from "../../provider/lifecycle/ports/objects";
 import type { Clock } from "../../provider/lifecycle/ports/ports";
 import type { Values } from "../../provider/lifecycle/types";
 import { sharing } from "../../provider/lifecycle/waiting/shared-reads";
@@ -14,7 +14,7 @@ function service({ listsAll = true, entangled = false } = {}) {
   const lists: { deleted: boolean; answer(): void }[] = [];
   const found: string[] = [];
   let version = 1;
-  const objects = {
+  const objects = (written: Written) => ({
     listsAll,
     entangled,
     nameOf: (id: string) => id,
@@ -27,9 +27,19 @@ function service({ listsAll = true, entangled = false } = {}) {
       found.push(name);
       return there.has(name) ? { name, version } : undefined;
     },
-    update: async (name: string): Promise<Values> => ({ name, version: ++version }),
-    remove: async (name: string): Promise<boolean> => there.delete(name),
-  };
+    async update(name: string): Promise<Values> {
+      written(name);
+      version += 1;
+      written(name);
+      return { name, version };
+    },
+    async remove(name: string): Promise<boolean> {
+      written(name);
+      const wasThere = there.delete(name);
+      written(name);
+      return wasThere;
+    },
+  });
   let now = 0;
   const clock: Clock = {
     now: () => now,
@@ -40,7 +50,7 @@ function service({ listsAll = true, entangled = false } = {}) {
     found,
     pass: (ms: number) => void (now += ms),
     at: () => now,
-    reader: sharing(objects as unknown as Objects, clock),
+    reader: sharing((written) => objects(written) as unknown as Objects, clock),
   };
 }
 

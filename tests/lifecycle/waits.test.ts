@@ -28,7 +28,15 @@ function service(latency = 0) {
       return shown(name);
     },
   } as unknown as Objects;
-  return { clock, readyAt, asked, poller: new Poller(sharing(objects, clock), clock) };
+  return {
+    clock,
+    readyAt,
+    asked,
+    poller: new Poller(
+      sharing(() => objects, clock),
+      clock,
+    ),
+  };
 }
 
 const spec = (longestPause: string): ResourceSpec =>

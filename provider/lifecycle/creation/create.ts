@@ -33,6 +33,7 @@ export async function createObject(operation: Operation, inputs: Values): Promis
   await requireSources(ports, operation.spec, inputs);
   const open = await inheritedIntent(operation);
   if (open) await warnOfBegun(operation, open, inputs);
+  const place = placing(operation, inputs);
   const placed = await place(operation, inputs, open);
   const name = placed.object.name;
   hold(ports, call, name, inputs);
@@ -156,20 +157,17 @@ function attemptRecord({ spec }: Operation, inputs: Values, previous: Values | u
   return { attempts: repeated ? Number(previous["attempts"] ?? 1) + 1 : 1 };
 }
 
-/**
- * Where the object ends up: at a chosen id, at an automatic one, or wherever
- * the service puts what has this natural key.
- */
-async function place(operation: Operation, inputs: Values, intent: Intent | undefined): Promise<Taken> {
-  if (naturalKey(operation.spec, inputs) !== undefined || operation.spec.identity.decidedBy === "service")
-    return placeByKey(operation, inputs, intent);
-  const chosen = chosenId(operation.spec, inputs);
-  return chosen === undefined
-    ? placeAutomatically(operation, inputs, intent)
-    : placeAt(operation, inputs, chosen, intent);
+/** Sends the create for an object and decides what to do where another one is in its place. */
+type Place = (operation: Operation, inputs: Values, intent: Intent | undefined) => Promise<Taken>;
+
+/** Where the object ends up: wherever the service puts what has this natural key, at an automatic id, or at a chosen one. */
+function placing({ spec }: Operation, inputs: Values): Place {
+  if (naturalKey(spec, inputs) !== undefined || spec.identity.decidedBy === "service") return placeByKey;
+  return chosenId(spec, inputs) === undefined ? placeAutomatically : placeAt;
 }
 
-async function placeAt(operation: Operation, inputs: Values, id: string, intent: Intent | undefined): Promise<Taken> {
+async function placeAt(operation: Operation, inputs: Values, intent: Intent | undefined): Promise<Taken> {
+  const id = chosenId(operation.spec, inputs)!;
   const name = operation.objects.nameOf(id);
   const begun = intent !== undefined && !intent.settled && intent.name === name;
   const before = begun || mayAdopt(inputs) ? await operation.objects.find(name, requestOptions(operation)) : undefined;

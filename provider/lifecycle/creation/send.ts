@@ -3,7 +3,7 @@ import { createMessage } from "../../core/requests/wire";
 import { digestOfKey, inputsDigest, naturalKey } from "../identity/ids";
 import { directivesOf, type Operation, requestOptions, withSources } from "../operation/operation";
 import { digestsOfSent } from "../ownership/evidence";
-import { createMarked } from "../ownership/marks";
+import { isAboutMarks, markedMessages } from "../ownership/marks";
 import { mayHaveBeenMade } from "../ownership/origin";
 import type { Intent } from "../ports/intents";
 import type { LiveObject } from "../ports/objects";
@@ -71,12 +71,18 @@ export async function send(
   const { spec, objects, ports } = operation;
   await ports.admit(objects.account, operation.call.signal);
   await announce(operation, inputs, id === undefined ? {} : { name: objects.nameOf(id) });
-  const message = createMessage(spec, await withSources(operation, inputs));
-  const object = await createMarked(operation, message, (marked) =>
-    objects.create(marked, id, directivesOf(spec, inputs), requestOptions(operation)),
-  ).catch((error: unknown) => rejectRefused(operation, error, before));
-  ports.memory.createdAt.set(object.name, ports.clock.now());
-  return object;
+  const messages = markedMessages(operation, createMessage(spec, await withSources(operation, inputs)));
+  for (;;) {
+    const { message, warn } = messages.shift()!;
+    try {
+      const object = await objects.create(message, id, directivesOf(spec, inputs), requestOptions(operation));
+      ports.memory.createdAt.set(object.name, ports.clock.now());
+      warn?.(object.name);
+      return object;
+    } catch (error) {
+      if (messages.length === 0 || !isAboutMarks(operation, error)) await rejectRefused(operation, error, before);
+    }
+  }
 }
 
 /**

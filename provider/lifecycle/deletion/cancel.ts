@@ -1,7 +1,7 @@
 import { standing } from "../../core/declaration/states";
 import { isFailedPrecondition } from "../../core/errors";
 import { type Operation, requestOptions, titleOf, waitUntilDesired } from "../operation/operation";
-import { untilAtRest, whenAtRest } from "../patching/apply";
+import { untilAtRest, whenAtRest } from "../operation/rest";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 import { stateOf, type WaitEnd } from "../waiting/wait";

@@ -5,8 +5,8 @@ import { isFailedPrecondition, isUnsupportedOperation, ModelPlatformError } from
 import { snakeCase } from "../../core/values/names";
 import { guestsOn, type Hosted, isLeaving } from "../hosting/guests";
 import { beginOperation, type Operation, requestOptions, titleOf, visibleAfterMs, wait } from "../operation/operation";
+import { whenAtRest } from "../operation/rest";
 import { objectionToLive } from "../ownership/ownership";
-import { whenAtRest } from "../patching/apply";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 import { stateOf } from "../waiting/wait";

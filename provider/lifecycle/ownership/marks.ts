@@ -26,37 +26,39 @@ const keysOf = (field: Field): string =>
     .map((key) => `\`${key}\``)
     .join(" and ");
 
-/**
- * Sends a create with the marks of its declaration, where the setting asks for them; and once more without them
- * where the service refuses what carries them.
- */
-export async function createMarked(
-  operation: Operation,
-  message: Values,
-  create: (message: Values) => Promise<LiveObject>,
-): Promise<LiveObject> {
-  const { spec, ports, call } = operation;
-  const field = ownerField(spec);
-  if (!field || !ports.ownershipMarker) return create(message);
-  const marked = withMarks(field, message[field.name], marksOf(field, ownerBy(call.hidden)));
-  if (!isRoomFor(field, marked)) {
-    const object = await create(message);
-    call.reporter.warn(
-      `${titleOf(operation, object.name)} does not carry ${keysOf(field)}: there is no room beside its \`${field.name}\`.`,
-    );
-    return object;
-  }
-  try {
-    return await create({ ...message, [field.name]: marked });
-  } catch (error) {
-    if (!speaksOf(field, error)) throw error;
-    const object = await create(message);
-    warnUnmarked(operation, object.name, field);
-    return object;
-  }
+/** A message to create an object with, and what to say of the object where it does not carry its owner's marks. */
+export interface MarkedMessage {
+  message: Values;
+  warn?: (name: string) => void;
 }
 
-/** `annotations` or `annotation key`, in the service's own words. */
+/**
+ * What to send for a create, in order: the message with the marks of its declaration, where the setting asks for them,
+ * and without them for a service that refuses what carries them.
+ */
+export function markedMessages(operation: Operation, message: Values): MarkedMessage[] {
+  const { spec, ports, call } = operation;
+  const field = ownerField(spec);
+  if (!field || !ports.ownershipMarker) return [{ message }];
+  const marked = withMarks(field, message[field.name], marksOf(field, ownerBy(call.hidden)));
+  const warnOfRoom = (name: string): void =>
+    call.reporter.warn(
+      `${titleOf(operation, name)} does not carry ${keysOf(field)}: there is no room beside its \`${field.name}\`.`,
+    );
+  return isRoomFor(field, marked)
+    ? [
+        { message: { ...message, [field.name]: marked } },
+        { message, warn: (name) => warnUnmarked(operation, name, field) },
+      ]
+    : [{ message, warn: warnOfRoom }];
+}
+
+/** Whether an error is about what carries the marks: `annotations` or `annotation key`, in the service's own words. */
+export function isAboutMarks({ spec }: Operation, error: unknown): boolean {
+  const field = ownerField(spec);
+  return field !== undefined && speaksOf(field, error);
+}
+
 const speaksOf = (field: Field, error: unknown): boolean =>
   isModelPlatformError(error) &&
   error.status === 400 &&

@@ -6,6 +6,9 @@ export interface LiveObject extends Values {
   name: string;
 }
 
+/** Hears of a write of the object of this name, or of one whose name is not known yet, right before and after it. */
+export type Written = (name: string | undefined) => void;
+
 /** Directives of a create and options of a delete, as query parameters. */
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 

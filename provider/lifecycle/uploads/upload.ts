@@ -9,8 +9,9 @@ import type { LiveObject } from "../ports/objects";
 import type { Files, LocalFile } from "../ports/ports";
 import { filesAtHand, localFiles, type NamedFile, type Source, sourceOf } from "../sources/local-files";
 import { hasChanged } from "../sources/machine-files";
-import type { Reporter, Values } from "../types";
+import type { Values } from "../types";
 import { failureText } from "../waiting/wait";
+import { type Progress, progressOf } from "./progress";
 
 /** Files sent at once. */
 const atOnce = 4;
@@ -171,36 +172,6 @@ function given(operation: Operation, file: NamedFile, address: string | undefine
   throw new ModelPlatformError(`the service gave no address to upload \`${file.name}\` to`, {
     advice: `Check that the name is one that a ${operation.spec.kind} can have, and that the key may upload.`,
   });
-}
-
-interface Progress {
-  sent(name: string, bytes: number): void;
-  arrived(): void;
-}
-
-/** Tells how far the files are, once per percent. */
-function progressOf({ status }: Reporter, files: readonly NamedFile[]): Progress {
-  const bytes = new Map<string, number>();
-  const total = files.reduce((sum, { size }) => sum + size, 0);
-  let done = 0;
-  let last = "";
-  const tell = (): void => {
-    const percent =
-      total === 0 ? 100 : Math.floor((100 * [...bytes.values()].reduce((sum, part) => sum + part, 0)) / total);
-    const text = `uploading ${Math.min(done + 1, files.length)} of ${files.length} files, ${percent} %`;
-    if (text !== last) status((last = text));
-  };
-  tell();
-  return {
-    sent: (name, part) => {
-      bytes.set(name, part);
-      tell();
-    },
-    arrived: () => {
-      done += 1;
-      tell();
-    },
-  };
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { LiveObject, Objects, RequestOptions, Sight } from "../ports/objects";
+import type { LiveObject, Objects, RequestOptions, Sight, Written } from "../ports/objects";
 import type { Clock } from "../ports/ports";
 import { Arrivals } from "./arrivals";
 
@@ -174,35 +174,16 @@ export class SharedReads {
   }
 }
 
-/** The objects of a collection, with reads that are shared. */
-export function sharing(objects: Objects, clock: Clock): Objects {
+/**
+ * The objects of a collection, with reads that are shared. Whoever makes them says before and after each write what is
+ * written, as far as its name is known: what is listed while a write is under way may be from before it.
+ */
+export function sharing(make: (written: Written) => Objects, clock: Clock): Objects {
+  const objects = make((name) => reads.written(name));
   const reads = new SharedReads(objects, clock);
-
-  /** What is listed while a write is under way may be from before it. */
-  async function writing<T>(name: string | undefined, write: () => Promise<T>, nameOf = (_: T) => name): Promise<T> {
-    reads.written(name);
-    try {
-      const answer = await write();
-      reads.written(nameOf(answer));
-      return answer;
-    } catch (error) {
-      reads.written(name);
-      throw error;
-    }
-  }
-
   return {
     ...objects,
     look: (name, options, sight) => reads.look(name, options, sight),
     read: (name, options) => reads.read(name, options),
-    create: (message, id, query, options) =>
-      writing(
-        id === undefined ? undefined : objects.nameOf(id),
-        () => objects.create(message, id, query, options),
-        (made) => made.name,
-      ),
-    update: (name, ...rest) => writing(name, () => objects.update(name, ...rest)),
-    remove: (name, ...rest) => writing(name, () => objects.remove(name, ...rest)),
-    verb: (name, ...rest) => writing(name, () => objects.verb(name, ...rest)),
   };
 }
