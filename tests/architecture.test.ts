@@ -165,6 +165,29 @@ test("there is no cycle of imports between the rooms of a layer", () => {
   expect(cyclesAmong(between)).toEqual([]);
 });
 
+/** The calls that lead from the life cycle's create to the request, as `docs/architecture.md` names them. */
+const wayOfCreate = [
+  ["lifecycle/lifecycle.ts", "create", "createObject"],
+  ["lifecycle/creation/create.ts", "createObject", "place"],
+  ["lifecycle/creation/create.ts", "placeAt", "send"],
+  ["lifecycle/creation/send.ts", "send", "objects.create"],
+  ["lifecycle/service-objects.ts", "create", "client.call"],
+  ["api/client.ts", "call", "exchange"],
+] as const;
+
+test.each(wayOfCreate)("a create leads straight to its request: in %s, %s calls %s", (file, name, next) => {
+  const text = readFileSync(join(root, file), "utf8");
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  const calls: string[] = [];
+  const visit = (node: ts.Node, within: boolean): void => {
+    const inside = within || ("name" in node && (node.name as ts.Node | undefined)?.getText(source) === name);
+    if (inside && ts.isCallExpression(node)) calls.push(node.expression.getText(source));
+    ts.forEachChild(node, (child) => visit(child, inside));
+  };
+  visit(source, false);
+  expect(calls).toContain(next);
+});
+
 test("options are read by their typed accessor, so that none can be misspelt", () => {
   const options = new Set(allSpecs.flatMap(({ fields }) => fields.behaviours.map(({ name }) => name)));
   const literal = files

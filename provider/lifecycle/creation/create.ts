@@ -160,7 +160,7 @@ function attemptRecord({ spec }: Operation, inputs: Values, previous: Values | u
 /** Sends the create for an object and decides what to do where another one is in its place. */
 type Place = (operation: Operation, inputs: Values, intent: Intent | undefined) => Promise<Taken>;
 
-/** Where the object ends up: wherever the service puts what has this natural key, at an automatic id, or at a chosen one. */
+/** How the object gets its place: by its natural key, at an automatic id, or at a chosen one. */
 function placing({ spec }: Operation, inputs: Values): Place {
   if (naturalKey(spec, inputs) !== undefined || spec.identity.decidedBy === "service") return placeByKey;
   return chosenId(spec, inputs) === undefined ? placeAutomatically : placeAt;
