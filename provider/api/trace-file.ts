@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
 import { ConfigurationError, isModelPlatformError, messageOf } from "../core/errors";
+import { refusalOf } from "../text/disk-error";
 import { underLock } from "./file-lock";
 import type { TraceEntry } from "./trace";
 
@@ -65,7 +66,10 @@ function opened(path: string): number {
   }
 }
 
-const unwritable = (path: string, error: unknown): ConfigurationError =>
-  new ConfigurationError(`the trace of requests cannot be written to ${path}: ${messageOf(error)}`, {
-    advice: "Name a file in a folder that can be written in `MODELPLATFORM_TRACE` or `--trace`.",
+function unwritable(path: string, error: unknown): ConfigurationError {
+  const { reason, remedy } = refusalOf(error);
+  const other = "ame a file in a folder that can be written in `MODELPLATFORM_TRACE` or `--trace`.";
+  return new ConfigurationError(`the trace of requests cannot be written to ${path}: ${reason}`, {
+    advice: remedy === undefined ? `N${other}` : `${remedy}, or n${other}`,
   });
+}

@@ -13,7 +13,7 @@ import { providerText } from "../pulumi/provider-text";
 import { managedSpecs } from "../resources/index";
 import { type CliContext, exitCodes } from "./context";
 import { type StackFlags, sourcesOf } from "./drift-flags";
-import { CommandFailure, usageFailure } from "./failure";
+import { CommandFailure, unwritable, usageFailure } from "./failure";
 import { jsonFlag } from "./help";
 import { jsonText } from "./listing";
 import { openClient } from "./platform";
@@ -148,14 +148,14 @@ async function deliver(
 
 /** All or none: nothing is written where one of the files is there. */
 async function writeFiles(folder: string, files: Readonly<Record<string, string>>, force: boolean): Promise<void> {
-  await mkdir(folder, { recursive: true });
+  await mkdir(folder, { recursive: true }).catch((cause: unknown) => Promise.reject(unwritable(folder, cause)));
   const written: string[] = [];
   for (const [name, text] of Object.entries(files)) {
     try {
       await writeFile(join(folder, name), text, { flag: force ? "w" : "wx" });
       written.push(name);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw unwritable(join(folder, name), error);
       const before = written.length === 0 ? "Nothing was written" : `Written before it: ${written.join(", ")}`;
       throw new CommandFailure(
         `${join(folder, name)} is there already. ${before}. Choose another --output, or overwrite with --force.`,

@@ -3,9 +3,10 @@ import { dirname, join, resolve } from "node:path";
 import type { DriftReport } from "../drift/document";
 import { formats } from "../drift/report/index";
 import { wantsColour } from "../engine/display/palette";
+import { refused } from "../text/disk-error";
 import type { CliContext } from "./context";
 import type { OutputFlags } from "./drift-flags";
-import { CommandFailure, usageFailure } from "./failure";
+import { unwritable, usageFailure } from "./failure";
 
 const formatsOf = ({ format, json }: OutputFlags): string[] =>
   format ?? (json || !formats["text"] ? ["json"] : ["text"]);
@@ -31,7 +32,8 @@ export async function writeReport(report: DriftReport, flags: OutputFlags, conte
       color: toTerminal && (colour ?? wantsColour(env, stdout.isTTY)),
       programs,
     });
-    if (name === "markdown" && env["GITHUB_STEP_SUMMARY"]) await appendFile(env["GITHUB_STEP_SUMMARY"], text);
+    const summary = env["GITHUB_STEP_SUMMARY"];
+    if (name === "markdown" && summary) await appendFile(summary, text).catch(refused(summary, "written"));
     if (flags.output === undefined) stdout.write(text);
     else
       await writeText(
@@ -46,10 +48,6 @@ export async function writeText(path: string, text: string): Promise<void> {
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, text);
   } catch (cause) {
-    throw new CommandFailure(
-      `${path} cannot be written (${(cause as NodeJS.ErrnoException).code ?? "no reason given"}).`,
-      undefined,
-      { cause },
-    );
+    throw unwritable(path, cause);
   }
 }

@@ -1,5 +1,6 @@
 import { CommanderError } from "commander";
 import { messageOf } from "../core/errors";
+import { refusalOf } from "../text/disk-error";
 import { type CliContext, exitCodes } from "./context";
 import { pulumiOnly } from "./pulumi-only";
 
@@ -17,6 +18,13 @@ export class CommandFailure extends Error {
 
 /** The command line does not make sense. */
 export const usageFailure = (message: string): CommandFailure => new CommandFailure(message, exitCodes.usage);
+
+/** A file that was asked for, and that the system does not let be written. */
+export function unwritable(path: string, cause: unknown): CommandFailure {
+  const { reason, remedy } = refusalOf(cause);
+  const advice = remedy === undefined ? "" : ` ${remedy}, or name a file elsewhere.`;
+  return new CommandFailure(`${path} cannot be written: ${reason}.${advice}`, undefined, { cause });
+}
 
 /** ^C while a question was open. */
 export const interruption = (): CommandFailure => new CommandFailure("interrupted", exitCodes.interrupted);

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import { oneLine } from "../engine/display/text";
 import { type CliContext, exitCodes } from "./context";
-import { CommandFailure } from "./failure";
+import { unwritable } from "./failure";
 import { example, jsonFlag } from "./help";
 import { jsonText, listing } from "./listing";
 import { type Asker, openAsker } from "./probe/asker";
@@ -115,8 +115,6 @@ function write(path: string, settings: Record<string, string>): void {
   try {
     writeFileSync(path, path.endsWith(".json") ? jsonText({ config: settings }) : yaml);
   } catch (cause) {
-    throw new CommandFailure(
-      `--output: ${path} cannot be written (${(cause as NodeJS.ErrnoException).code ?? "no reason given"}).`,
-    );
+    throw unwritable(path, cause);
   }
 }

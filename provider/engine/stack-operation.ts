@@ -79,7 +79,12 @@ export async function runOnStack(
   const startTime = Math.floor(Date.now() / 1000);
   if (stack.saltIsNew && !mode.preview) await writeStackConfig(config);
   let current = () => snapshot;
-  const group = new GroupCommit(() => files.save(encryptSnapshot(current(), manager)));
+  let isKept = true;
+  const group = new GroupCommit(async () => {
+    isKept = false;
+    await files.save(encryptSnapshot(current(), manager));
+    isKept = true;
+  });
   const commit = (now: () => Snapshot) => {
     current = now;
     return group.commit();
@@ -87,7 +92,8 @@ export async function runOnStack(
   try {
     const result = await runOperation({ ...optionsOf(stack, settings, mode), operation, commit });
     await group.flush();
-    if (!mode.preview) await files.record(recordOf(operation, startTime, settings, config, result));
+    // A disk that has refused the state has been told of, and refuses the history as well.
+    if (!mode.preview && isKept) await files.record(recordOf(operation, startTime, settings, config, result));
     return reportOf(result, settings);
   } finally {
     await group.close();

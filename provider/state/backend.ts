@@ -67,7 +67,7 @@ export class FileBackend {
     if ((await readIfThere(this.files, this.meta)) !== undefined) return;
     await replaceSharedFile(this.files, this.meta, Buffer.from("version: 1\n")).catch((error: unknown) => {
       throw new Error(
-        `The backend ${this.url} cannot be written to (${this.folder}). Check the folder's owner and rights.`,
+        `The backend ${this.url} cannot be written to: ${error instanceof Error ? error.message : String(error)}`,
         { cause: error },
       );
     });

@@ -14,6 +14,7 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { codeOf, refused } from "../text/disk-error";
 
 export interface FolderEntry {
   name: string;
@@ -52,13 +53,13 @@ export interface FileSystem {
 }
 
 export const nodeFiles: FileSystem = {
-  read: (path) => readFile(path),
+  read: (path) => readFile(path).catch(refused(path, "read")),
   write: writeSynced,
-  rename,
+  rename: (from, to) => rename(from, to).catch(refused(to, "written")),
   duplicate,
-  remove: (path) => unlink(path).catch(unless("ENOENT")),
-  list,
-  makeFolder,
+  remove: (path) => unlink(path).catch(unless("ENOENT")).catch(refused(path, "written")),
+  list: (folder) => list(folder).catch(refused(folder, "read")),
+  makeFolder: (folder) => makeFolder(folder).catch(refused(folder, "written")),
   syncFolder,
 };
 
@@ -83,10 +84,13 @@ export async function replaceFile(
   options: Replacement = {},
 ): Promise<void> {
   const { backup, temporary = `${path}.tmp`, open = false } = options;
-  await files.write(temporary, bytes, { like: path, open });
-  if (backup !== undefined) await keepOld(files, path, backup);
-  await files.rename(temporary, path);
-  await files.syncFolder(dirname(path));
+  const replace = async (): Promise<void> => {
+    await files.write(temporary, bytes, { like: path, open });
+    if (backup !== undefined) await keepOld(files, path, backup);
+    await files.rename(temporary, path);
+    await files.syncFolder(dirname(path));
+  };
+  await replace().catch(refused(path, "written"));
 }
 
 /** Replaces a file that others may be replacing: the last one wins. Makes its folder. */
@@ -101,7 +105,7 @@ export async function replaceSharedFile(files: FileSystem, path: string, bytes: 
  */
 export async function writePrivateFile(path: string, text: string): Promise<void> {
   const there = await stat(path).catch(unless("ENOENT"));
-  if (there !== undefined && !there.isFile()) return writeFile(path, text);
+  if (there !== undefined && !there.isFile()) return writeFile(path, text).catch(refused(path, "written"));
   await replaceFile(nodeFiles, path, Buffer.from(text), { temporary: `${path}.${randomUUID()}.tmp` });
 }
 
@@ -113,13 +117,6 @@ export async function readIfThere(files: FileSystem, path: string): Promise<Buff
     if (codeOf(error) === "ENOENT") return undefined;
     throw error;
   }
-}
-
-/** The system's name for what went wrong, such as `ENOENT`. */
-export function codeOf(error: unknown): string | undefined {
-  return typeof error === "object" && error !== null && "code" in error && typeof error.code === "string"
-    ? error.code
-    : undefined;
 }
 
 async function keepOld(files: FileSystem, path: string, backup: string): Promise<void> {
@@ -148,6 +145,10 @@ async function writeSynced(path: string, bytes: Uint8Array, { like, open: shown 
     if (mode !== undefined) await file.chmod(mode);
     await file.writeFile(bytes);
     await file.sync();
+  } catch (error) {
+    // On a disk that is full, the part that found room would take it from everyone else.
+    await unlink(path).catch(() => undefined);
+    throw error;
   } finally {
     await file.close();
   }

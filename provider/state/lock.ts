@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { hostname, userInfo } from "node:os";
 import { dirname, join } from "node:path";
-import { codeOf, type FileSystem, nodeFiles, readIfThere } from "./durable-file";
+import { codeOf, refused } from "../text/disk-error";
+import { type FileSystem, nodeFiles, readIfThere } from "./durable-file";
 import type { StackLayout } from "./layout";
 
 /** Who holds a lock, as the lock file says. */
@@ -99,8 +100,11 @@ export class StackLock {
     await files.makeFolder(this.layout.locks);
     // Written outside the folder first: a reader must never find half a lock.
     const temporary = join(dirname(this.layout.locks), `.${this.name}.tmp`);
-    await files.write(temporary, Buffer.from(JSON.stringify({ ...holder, timestamp: clock().toISOString() })));
-    await files.rename(temporary, join(this.layout.locks, this.name));
+    const lock = join(this.layout.locks, this.name);
+    await files
+      .write(temporary, Buffer.from(JSON.stringify({ ...holder, timestamp: clock().toISOString() })))
+      .then(() => files.rename(temporary, lock))
+      .catch(refused(lock, "written"));
     held.add(this.name);
   }
 

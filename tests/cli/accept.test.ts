@@ -227,7 +227,7 @@ test("a file that may not be written is named, and none is", async () => {
   else
     expect(await run).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("index.ts cannot be written (EACCES)"),
+      stderr: expect.stringContaining("index.ts cannot be written: permission is denied (EACCES). Nothing was."),
     });
 });
 

@@ -9,6 +9,7 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
+import promises from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { digestOfKey } from "../../provider/lifecycle/identity/ids";
@@ -68,6 +69,24 @@ test("a folder that cannot be written is an error that names the setting, before
   writeFileSync(file, "");
   chmodSync(file, 0o400);
   await expect(fileIntents(join(file, "below"), () => now).write(intent)).rejects.toThrow("MODELPLATFORM_INTENTS");
+});
+
+test.each([
+  [
+    "ENOSPC",
+    "the disk is full (ENOSPC). Without it a crash could leave an object that no state knows. Free space on it",
+  ],
+  ["EROFS", "the file system is read-only (EROFS). Without it"],
+  ["EACCES", "permission is denied (EACCES). Without it"],
+])("a disk that answers %s is an error that names the folder and says what to do", async (code, words) => {
+  const refused = Object.assign(new Error(`${code}: some reason, write`), { code });
+  const opened = jest.spyOn(promises, "open").mockRejectedValueOnce(refused);
+  const error = await fileIntents(folder, () => now)
+    .write(intent)
+    .catch((thrown: Error) => thrown);
+  opened.mockRestore();
+  expect(String(error)).toContain(`cannot be written to ${folder}: ${words}`);
+  expect(String(error)).toContain("or set `modelplatform:intents` or MODELPLATFORM_INTENTS to a folder");
 });
 
 test("the folder and its notes are for this user alone", async () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import fs, { mkdtempSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { shareClaims } from "../../provider/lifecycle/ownership/claims-file";
@@ -92,6 +92,19 @@ test("a folder that cannot be written leaves each process with its own claims", 
   one.declare("a", ["chat"]);
   expect(one.declarerOf(["chat"], "b")).toBe("a");
   expect(two.declarerOf(["chat"], "b")).toBeUndefined();
+});
+
+test.each([0, 1])("a disk that is full at write %s of a run's claims is an error that names their file", (before) => {
+  const claims = joined(1);
+  const full = Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
+  if (before > 0) claims.declare("a", ["chat"]);
+  const written = jest.spyOn(fs, "writeSync").mockImplementation(() => {
+    throw full;
+  });
+  expect(() => claims.declare("b", ["talk"])).toThrow(
+    new RegExp(`${folder}/\\w+\\.jsonl cannot be written: the disk is full \\(ENOSPC\\)\\. Free space on it`),
+  );
+  written.mockRestore();
 });
 
 test("the end of the run removes its file", () => {

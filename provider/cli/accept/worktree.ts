@@ -4,7 +4,8 @@ import { access, readFile, realpath, rm } from "node:fs/promises";
 import { dirname, relative, sep } from "node:path";
 import type { FileChange } from "../../rewrite/patch";
 import { nodeFiles, replaceSharedFile } from "../../state/durable-file";
-import { CommandFailure } from "../failure";
+import { refusalOf } from "../../text/disk-error";
+import { CommandFailure, unwritable } from "../failure";
 
 /** What a line such as `git status` prints; undefined where it fails. */
 const answerTo = (line: string, cwd: string): Promise<string | undefined> =>
@@ -43,9 +44,7 @@ export async function writeFiles(changes: readonly FileChange[]): Promise<void> 
     }
   } catch (cause) {
     await putBack(written);
-    throw new CommandFailure(`${changes[written.length]!.file} cannot be written: ${String(cause)}`, undefined, {
-      cause,
-    });
+    throw unwritable(changes[written.length]!.file, cause);
   }
 }
 
@@ -57,7 +56,7 @@ export async function putBack(changes: readonly FileChange[]): Promise<void> {
 
 async function check(file: string, before: string | undefined): Promise<void> {
   const failed = (cause: NodeJS.ErrnoException): never => {
-    throw new CommandFailure(`${file} cannot be written (${cause.code ?? "no reason given"}), so nothing was.`);
+    throw new CommandFailure(`${file} cannot be written: ${refusalOf(cause).reason}. Nothing was.`);
   };
   await access(dirname(file), constants.W_OK).catch(failed);
   if (before === undefined) return;

@@ -3,6 +3,7 @@ import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promis
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { ConfigurationError } from "../../core/errors";
+import { refusalOf } from "../../text/disk-error";
 import type { Intent, Intents } from "../ports/intents";
 import { isNote, parseNote, tidyNotes } from "./notes";
 
@@ -86,11 +87,11 @@ export function fileIntents(folder: string, now: () => number): Intents {
       await rename(temporary, file);
       (await index)?.enter(intent);
     } catch (cause) {
+      const { reason, remedy = "Look what is wrong with it" } = refusalOf(cause);
       throw new ConfigurationError(
-        `the note about an object that is about to be created cannot be written to ${folder} (${(cause as NodeJS.ErrnoException).code ?? "unknown error"})`,
+        `the note about an object that is about to be created cannot be written to ${folder}: ${reason}`,
         {
-          advice:
-            "Without it a crash could leave an object that no state knows. Set `modelplatform:intents` or MODELPLATFORM_INTENTS to a folder that can be written.",
+          advice: `Without it a crash could leave an object that no state knows. ${remedy}, or set \`modelplatform:intents\` or MODELPLATFORM_INTENTS to a folder that can be written.`,
           cause,
         },
       );

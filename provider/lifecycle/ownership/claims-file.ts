@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { DiskError, namedRefusal } from "../../text/disk-error";
 import type { ClaimExchange, UrnClaims } from "./run-claims";
 
 /** One line of the file: what a URN claims, and the process that says so. */
@@ -84,11 +85,21 @@ export function shareClaims(options: ClaimsFileOptions): SharedClaims {
       removeAbandoned();
       file = openSync(path, "a+", 0o600);
       // A file with a running writer is never taken for an earlier run's.
-      writeSync(file, `${JSON.stringify({ pid, urn: "", declared: [] })}\n`);
-    } catch {
+      append(file, { pid, urn: "", declared: [] });
+    } catch (error) {
+      if (error instanceof DiskError) throw error;
       unusable = true;
     }
     return file;
+  }
+
+  /** A run that has begun to share its claims MUST NOT go on without. */
+  function append(to: number, line: UrnClaims & { pid: number }): void {
+    try {
+      writeSync(to, `${JSON.stringify(line)}\n`);
+    } catch (cause) {
+      throw namedRefusal(path, "written", cause);
+    }
   }
 
   function receive(): UrnClaims[] {
@@ -109,7 +120,7 @@ export function shareClaims(options: ClaimsFileOptions): SharedClaims {
     receive,
     publish(claims) {
       const into = opened();
-      if (into !== undefined) writeSync(into, `${JSON.stringify({ pid, ...claims })}\n`);
+      if (into !== undefined) append(into, { pid, ...claims });
     },
     remove() {
       if (file !== undefined) closeSync(file);

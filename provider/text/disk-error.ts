@@ -1,0 +1,50 @@
+/** What stands in the way of a file, by the system's name for it, and what to do. */
+const refusals: Readonly<Record<string, readonly [reason: string, remedy: string]>> = {
+  ENOSPC: ["the disk is full", "Free space on it"],
+  EDQUOT: ["the quota of the disk is used up", "Free space in it"],
+  EROFS: ["the file system is read-only", "Mount it for writing, or use a folder elsewhere"],
+  EACCES: ["permission is denied", "Check the owner and the rights of the file and of its folder"],
+  EPERM: ["permission is denied", "Check the owner and the rights of the file and of its folder"],
+};
+
+/** What the system did not let be done to a file. The message says which file, why, and what to do. */
+export class DiskError extends Error {
+  override readonly name = "DiskError";
+  constructor(
+    readonly path: string,
+    readonly done: "read" | "written",
+    readonly code: string,
+    options?: ErrorOptions,
+  ) {
+    const [reason, remedy] = refusals[code]!;
+    super(`${path} cannot be ${done}: ${reason} (${code}). ${remedy}, and run the command again.`, options);
+  }
+}
+
+/** Says of what the system refuses which file it was. A failure of another kind stays as it is. */
+export const refused =
+  (path: string, done: DiskError["done"]) =>
+  (cause: unknown): never => {
+    throw namedRefusal(path, done, cause);
+  };
+
+/** The same as a value. */
+export function namedRefusal(path: string, done: DiskError["done"], cause: unknown): unknown {
+  if (cause instanceof DiskError) return cause;
+  const code = codeOf(cause);
+  return code !== undefined && Object.hasOwn(refusals, code) ? new DiskError(path, done, code, { cause }) : cause;
+}
+
+/** Why the system refuses, such as `the disk is full (ENOSPC)`, and what to do about it. */
+export function refusalOf(cause: unknown): { reason: string; remedy: string | undefined } {
+  const code = codeOf(cause);
+  const [reason, remedy] = (code !== undefined && Object.hasOwn(refusals, code) && refusals[code]) || [];
+  if (reason === undefined) return { reason: code ?? String(cause), remedy };
+  return { reason: `${reason} (${code})`, remedy };
+}
+
+/** The system's name for what went wrong, such as `ENOENT`. */
+export const codeOf = (error: unknown): string | undefined =>
+  typeof error === "object" && error !== null && "code" in error && typeof error.code === "string"
+    ? error.code
+    : undefined;
