@@ -79,7 +79,7 @@ jest.mock("../../provider/engine/providers/plugins", () => ({
         this.options.env as Environment,
       );
       this.ends.push(end);
-      return { ready: Promise.resolve(clientOf(service)) };
+      return { ready: Promise.resolve(clientOf(service, this.options.onLine)) };
     }
     interrupt(): void {}
     async close() {
@@ -140,13 +140,16 @@ const read = (struct: Struct | undefined): Values => (struct?.toJavaScript() ?? 
 const written = (values: Values, like: Values): Struct =>
   Struct.fromJavaScript({ ...values, __provider: like["__provider"] } as never);
 
-function clientOf(service: Service): { [method: string]: Method | (() => void) } {
+function clientOf(service: Service, print: (line: string) => void): { [method: string]: Method | (() => void) } {
   const method =
     (answer: (request: Request) => Promise<unknown>): Method =>
     (request, done) =>
       void answer(request).then(
         (value) => done(null, value),
-        (error: unknown) => done(failureOf(error as Error & Partial<InitFailed>)),
+        (error: unknown) => {
+          printAsSdk(error as Error, print);
+          done(failureOf(error as Error & Partial<InitFailed>));
+        },
       );
   return {
     close: () => undefined,
@@ -195,6 +198,11 @@ function clientOf(service: Service): { [method: string]: Method | (() => void) }
       return new Empty();
     }),
   };
+}
+
+/** The SDK's process prints whatever its provider throws, and its stack. */
+function printAsSdk(error: Error, print: (line: string) => void): void {
+  for (const line of `${String(error)}: ${error.stack}`.split("\n")) print(line);
 }
 
 /** A secret of an explicit provider's settings arrives wrapped. */
