@@ -103,7 +103,7 @@ async function fromBackend(
   const found = (await backend.listStacks(project)).filter(({ name }) => stackName === undefined || name === stackName);
   if (found.length === 0)
     throw new Error(
-      `There is no stack${stackName === undefined ? "" : ` ${stackName}`}${project === undefined ? "" : ` of project ${project}`} in ${url}.`,
+      `There is no stack${stackName === undefined ? "" : ` ${stackName}`}${project === undefined ? "" : ` of project ${project}`} in ${backend.place}.`,
     );
   const stacks: RecordedStack[] = [];
   // One after the other: a whole state is much larger than what is kept of it.

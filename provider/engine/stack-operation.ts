@@ -53,7 +53,7 @@ export interface OpenStack extends StackPlace {
 
 export async function loadState(backend: FileBackend, project: string, name: string): Promise<Snapshot> {
   const state = await backend.stack(project, name).load();
-  if (state === undefined) throw new Error(`Project ${project} has no stack ${name} in ${backend.url}.`);
+  if (state === undefined) throw new Error(`Project ${project} has no stack ${name} in ${backend.place}.`);
   return state;
 }
 

@@ -63,7 +63,7 @@ export class EmbeddedStack {
     const stack = await EmbeddedStack.at(options);
     if (await stack.exists()) return stack;
     throw new Error(
-      `Project ${stack.project.name} has no stack ${stack.name} in ${stack.backend.url}. Create it first.`,
+      `Project ${stack.project.name} has no stack ${stack.name} in ${stack.backend.place}. Create it first.`,
     );
   }
 

@@ -44,6 +44,12 @@ export class FileBackend {
   private readonly home: string;
   private checked: Promise<void> | undefined;
 
+  /** How errors name it: as given, and where that is. */
+  get place(): string {
+    const { url, folder } = this;
+    return url.endsWith(folder) ? url : `${folder} (the backend ${url})`;
+  }
+
   constructor(
     /** As given: the key under which the Pulumi CLI remembers the selected stack. */
     readonly url: string,
@@ -116,7 +122,9 @@ export class FileBackend {
     const stack = this.stack(project, name);
     await this.locked(project, name, async () => {
       if ((await stack.load()) !== undefined)
-        throw new Error(`The stack ${name} of project ${project} already exists in ${this.url}. Choose another name.`);
+        throw new Error(
+          `The stack ${name} of project ${project} already exists in ${this.place}. Choose another name.`,
+        );
       await stack.save(snapshot);
     });
     return stack;
@@ -135,7 +143,7 @@ export class FileBackend {
     const stack = this.stack(project, name);
     await this.locked(project, name, async () => {
       const snapshot = await stack.load();
-      if (snapshot === undefined) throw new Error(`There is no stack ${name} of project ${project} in ${this.url}.`);
+      if (snapshot === undefined) throw new Error(`There is no stack ${name} of project ${project} in ${this.place}.`);
       const renamed = await this.createStack(project, to, change(snapshot));
       await stack.moveHistory(renamed);
       await stack.remove();
@@ -147,7 +155,7 @@ export class FileBackend {
     await this.ready();
     const stack = this.stack(project, name);
     await this.locked(project, name, async () => {
-      if (!(await stack.exists())) throw new Error(`There is no stack ${name} of project ${project} in ${this.url}.`);
+      if (!(await stack.exists())) throw new Error(`There is no stack ${name} of project ${project} in ${this.place}.`);
       if (!force) refuseUnlessEmpty(name, await stack.load());
       await stack.remove();
     });
@@ -162,7 +170,7 @@ export class FileBackend {
     const selected = await this.stackNamed(wanted ?? (await this.selection(project).get(this.url)) ?? "", project.name);
     if (wanted !== undefined && selected === undefined) {
       throw new Error(
-        `PULUMI_STACK names the stack ${wanted}, which project ${project.name} does not have in ${this.url}. Correct it, or make the stack first.`,
+        `PULUMI_STACK names the stack ${wanted}, which project ${project.name} does not have in ${this.place}. Correct it, or make the stack first.`,
       );
     }
     return selected;

@@ -76,8 +76,19 @@ function parse(bytes: Uint8Array): JsonObject {
   return file;
 }
 
-function damaged(why: string, cause?: unknown): Error {
-  return new Error(`The state file cannot be read: ${why}. The file before it is kept beside it, ending in \`.bak\`.`, {
-    cause,
-  });
+/** The file is no state, or not a whole one. */
+export class DamagedState extends Error {
+  override readonly name = "DamagedState";
+  constructor(
+    readonly why: string,
+    readonly file = "The state file",
+    advice = "",
+    options?: ErrorOptions,
+  ) {
+    super(`${file} cannot be read as a state: ${why}.${advice}`, options);
+  }
+}
+
+function damaged(why: string, cause?: unknown): DamagedState {
+  return new DamagedState(why, undefined, undefined, { cause });
 }

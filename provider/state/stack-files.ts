@@ -1,6 +1,6 @@
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { objectText } from "./canonical-json";
-import { readCheckpoint, writeCheckpoint } from "./checkpoint";
+import { DamagedState, readCheckpoint, writeCheckpoint } from "./checkpoint";
 import { type Compression, pack, parsePacked } from "./compression";
 import type { ConfigObject } from "./config-value";
 import type { Purpose } from "./deployment";
@@ -63,7 +63,30 @@ export class StackFiles {
    */
   async load(purpose?: Purpose): Promise<Snapshot | undefined> {
     this.current = await this.find();
-    return this.current && readCheckpoint(await this.files.read(this.current.path), purpose);
+    if (this.current === undefined) return undefined;
+    const { path } = this.current;
+    const bytes = await this.files.read(path);
+    try {
+      return readCheckpoint(bytes, purpose);
+    } catch (cause) {
+      if (!(cause instanceof DamagedState)) throw cause;
+      throw new DamagedState(cause.why, path, await this.restoring(path), { cause });
+    }
+  }
+
+  /** How to have an earlier state back, if there is one: the one before, else the newest copy. */
+  private async restoring(path: string): Promise<string> {
+    const isIn = async (folder: string, wanted: (name: string) => boolean): Promise<string | undefined> => {
+      const found = (await this.files.list(folder)).filter(({ name, isFolder }) => !isFolder && wanted(name));
+      const newest = found.sort((a, b) => b.modified - a.modified)[0];
+      return newest && join(folder, newest.name);
+    };
+    const earlier =
+      (await isIn(this.layout.stacks, (name) => name === `${basename(path)}.bak`)) ??
+      (await isIn(this.layout.backups, (name) => /\.json(\.gz|\.zst)?$/.test(name)));
+    return earlier === undefined
+      ? " No earlier state of the stack is kept here: restore the file from a copy of your own."
+      : ` An earlier state is ${earlier}: copy it to ${path}, and run \`refresh\`.`;
   }
 
   /**

@@ -71,7 +71,7 @@ test("every stack of a backend is read, of one project or name if asked for; sec
   expect(await stacksOf({ project: "shop" })).toEqual(["organization/shop/dev", "organization/shop/prod"]);
   expect(await stacksOf({ stackName: "prod" })).toEqual(["organization/base/prod", "organization/shop/prod"]);
   await expect(stacksOf({ project: "shop", stackName: "test" })).rejects.toThrow(
-    "There is no stack test of project shop in file://.",
+    /^There is no stack test of project shop in \/.* \(the backend file:\/\/\.\)\.$/,
   );
 });
 

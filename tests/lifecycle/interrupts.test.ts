@@ -1,6 +1,8 @@
 import type { Objects } from "../../provider/lifecycle/ports/objects";
 import type { Clock } from "../../provider/lifecycle/ports/ports";
 import { Poller } from "../../provider/lifecycle/waiting/poller";
+import { type WaitFor, waitFor } from "../../provider/lifecycle/waiting/wait";
+import { specOf } from "../../provider/resources/index";
 
 /** What an interrupt and a crash leave behind. */
 
@@ -27,4 +29,16 @@ test("a wait that begins after an interrupt ends at once, and does not go round 
   const turns = new Promise((resolve) => setImmediate(() => setImmediate(() => resolve("still waiting"))));
   expect(await Promise.race([ended, turns])).toBe("refused");
   expect(pauses).toBeLessThan(2);
+});
+
+test.each([
+  [undefined, "interrupted before it was visible"],
+  [{ state: "CREATING" }, "interrupted while CREATING"],
+])("a wait that has seen %p and is interrupted says so in words", async (seen, detail) => {
+  const clock: Clock = { now: () => 0, sleep: (_, signal) => Promise.reject(signal?.reason) };
+  const call = { signal: AbortSignal.abort(), reporter: { status: () => undefined, warn: () => undefined } };
+  const around = { spec: specOf("Deployment")!, call, clock, poller: new Poller({} as Objects, clock) };
+  const wait: Partial<WaitFor> = { name: "accounts/acme/deployments/chat", deadline: 60_000, reached: () => false };
+  const ended = await waitFor(around as never, { ...wait, ...(seen && { seen }) } as WaitFor);
+  expect(ended).toMatchObject({ how: "aborted", detail });
 });

@@ -118,9 +118,9 @@ describe("a state file", () => {
   });
 
   test.each([
-    ["truncated", Buffer.from('{"version":3,"checkpoint":{'), /cannot be read.*\.bak/],
-    ["not JSON", Buffer.from("state"), /cannot be read.*\.bak/],
-    ["a truncated gzip", gzipSync("{}").subarray(0, 12), /cannot be read.*\.bak/],
+    ["truncated", Buffer.from('{"version":3,"checkpoint":{'), /^The state file cannot be read as a state: /],
+    ["not JSON", Buffer.from("state"), /^The state file cannot be read as a state: /],
+    ["a truncated gzip", gzipSync("{}").subarray(0, 12), /^The state file cannot be read as a state: /],
     ["another document", file({ hello: 1 }), /no `checkpoint`/],
     ["an old version", file({ version: 2, checkpoint: { latest: {} } }), /version 2.*Pulumi CLI/],
     ["a future version", file({ version: 5, checkpoint: { latest: {} } }), /version 5.*Pulumi CLI/],

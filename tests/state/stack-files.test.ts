@@ -115,7 +115,25 @@ describe("the files of a stack", () => {
   });
 
   test("that cannot be read say where the state before is", async () => {
-    await expect(stackIn(withState("dev.json", Buffer.from("{"))).load()).rejects.toThrow(/\.bak/);
+    const root = withState("dev.json", Buffer.from("{"));
+    const path = join(root, ".pulumi/stacks/demo/dev.json");
+    const advice = async (): Promise<string> =>
+      String(
+        await stackIn(root)
+          .load()
+          .catch((error: Error) => error.message),
+      );
+    expect(await advice()).toMatch(
+      new RegExp(`^${path} cannot be read as a state: .* No earlier state .* is kept here`),
+    );
+    const backups = join(root, ".pulumi/backups/demo/dev");
+    mkdirSync(backups, { recursive: true });
+    writeFileSync(join(backups, "dev.1.json"), "{}");
+    utimesSync(join(backups, "dev.1.json"), 1, 1);
+    writeFileSync(join(backups, "dev.2.json"), "{}");
+    expect(await advice()).toContain(`An earlier state is ${join(backups, "dev.2.json")}: copy it to ${path}`);
+    writeFileSync(`${path}.bak`, "{}");
+    expect(await advice()).toContain(`An earlier state is ${path}.bak: copy it to ${path}`);
   });
 });
 

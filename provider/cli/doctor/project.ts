@@ -134,7 +134,7 @@ async function stackReport(
       ...(config && { config }),
     };
   } catch (cause) {
-    return { findings: [error("stack", messageOf(cause), "Correct it, or restore the file from its `.bak`.")] };
+    return { findings: [error("stack", messageOf(cause), "Correct that, and run `doctor` again.")] };
   }
 }
 

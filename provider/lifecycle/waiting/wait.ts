@@ -89,8 +89,10 @@ export async function waitFor(around: Around, wait: WaitFor): Promise<WaitEnd> {
     const found = await nextObservation(around, wait, { ...look, at: Math.min(look.at, left) });
     isFirst = false;
     watch.looked(clock.now());
-    if (found === "aborted")
-      return { how: "aborted", ...(last && { last }), detail: `interrupted while ${stateOf(last)}` };
+    if (found === "aborted") {
+      const detail = last ? `interrupted while ${stateOf(last)}` : "interrupted before it was visible";
+      return { how: "aborted", ...(last && { last }), detail };
+    }
     if (found === "late") continue;
     if (found === undefined && clock.now() >= (wait.visibleBy ?? 0)) {
       call.reporter.status("gone");
