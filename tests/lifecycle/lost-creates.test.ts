@@ -128,3 +128,31 @@ test.each([
     expect(found.outputs).not.toHaveProperty("adopted");
   },
 );
+
+describe("what was begun, once its declaration has made another object", () => {
+  const subjects = [
+    ["User", { email: "ada@example.com", role: "user" }, { email: "bob@example.com", role: "user" }],
+    ["Secret", { keyName: "STORAGE_KEY", value: "one" }, { keyName: "TRACKING_KEY", value: "one" }],
+    ["Deployment", { ...served, deploymentId: "chat" }, { ...served, deploymentId: "search" }],
+    ["Deployment", served, { ...served, deploymentId: "search" }],
+  ] as const;
+
+  test.each(subjects)("is taken over where a %s comes back to it", async (kind, before, after) => {
+    const lost = await at.process().create(kind, "it", before);
+    const other = await at.process().create(kind, "it", after);
+    const found = await at.process().create(kind, "it", before);
+    expect(found.id).toBe(lost.id);
+    expect(other.id).not.toBe(lost.id);
+    expect(found.outputs).not.toHaveProperty("adopted");
+  });
+
+  test("is still known when the other one is in a state", async () => {
+    const [, before, after] = subjects[2];
+    const lost = await at.process().create("Deployment", "it", before);
+    const { outputs } = await at.process().create("Deployment", "it", after);
+    const process = at.process();
+    await process.diff("Deployment", "it", outputs, after);
+    const notes = await process.world.intents.naming(String(outputs["endpoint"]), "acme", lost.id);
+    expect(notes).toEqual([expect.objectContaining({ name: lost.id, of: expect.stringContaining("::it") })]);
+  });
+});

@@ -138,12 +138,8 @@ const altered = (body: Values): Values => ({
 function watchedIntents(): { kept: Intents; open(): Promise<Intent[]> } {
   const kept = keptIntents();
   const written = new Map<string, Intent>();
-  const forgotten: Intent[] = [];
   const write = async (intent: Intent): Promise<void> => {
-    const { origin, account, urn, name, keyDigest } = intent;
-    const before = await kept.find(origin, account, urn);
-    const isOther = before && (before.name !== name || before.keyDigest !== keyDigest);
-    if (isOther && before.settled !== true) forgotten.push(before);
+    const { origin, account, urn } = intent;
     written.set(JSON.stringify([origin, account, urn]), intent);
     return kept.write(intent);
   };
@@ -153,9 +149,7 @@ function watchedIntents(): { kept: Intents; open(): Promise<Intent[]> } {
       const found = await Promise.all(
         [...written.values()].map(({ origin, account, urn }) => kept.find(origin, account, urn)),
       );
-      const open = found.filter((intent) => intent !== undefined && intent.settled !== true) as Intent[];
-      // What was begun is forgotten once its declaration has another identity; `STRICT=1` counts that as what it is.
-      return process.env["STRICT"] === undefined ? [...open, ...forgotten] : open;
+      return found.filter((intent) => intent !== undefined && intent.settled !== true) as Intent[];
     },
   };
 }

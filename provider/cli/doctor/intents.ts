@@ -20,8 +20,8 @@ export async function intentFindings(
   try {
     await access(await nearest(folder), constants.R_OK | constants.W_OK);
     const open = (await intentsIn(folder)).filter(
-      ({ settled, urn, name }) =>
-        !settled && !(recorded.has(urn) && (name === undefined || recorded.get(urn) === name)),
+      ({ settled, of, urn, name }) =>
+        !settled && !(recorded.has(of ?? urn) && (recorded.get(of ?? urn) === name || (name ?? of) === undefined)),
     );
     const old = open.filter(({ time }) => now - time > hour);
     if (old.length === 0) return [ok("intents", `${folder}, ${open.length} creates that no later run has shown yet`)];
@@ -44,8 +44,8 @@ export async function intentFindings(
   }
 }
 
-const told = ({ kind, name, urn, account }: Intent, claim: string | undefined): string =>
-  `${kind} ${name ?? urn} of ${account}${claim === undefined ? "" : ` (${claim})`}`;
+const told = ({ kind, name, of, urn, account }: Intent, claim: string | undefined): string =>
+  `${kind} ${name ?? of ?? urn} of ${account}${claim === undefined ? "" : ` (${claim})`}`;
 
 /** A relative folder is one of the project, whose folder providers run in. */
 export const folderOfIntents = (

@@ -9,7 +9,7 @@ import type { Intent } from "../ports/intents";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 import { findInstead, isEcho, originOfBegun, ownNameIn, takeOverBegun } from "./recovery";
-import { send, withdraw } from "./send";
+import { isAbout, send, withdraw } from "./send";
 import type { Taken } from "./take-over";
 
 const day = 24 * 60 * 60 * 1000;
@@ -29,15 +29,17 @@ export async function placeAutomatically(
   if (elsewhere) return takeOverBegun(operation, elsewhere, inputs);
   const own = open && ownNameIn(operation, open);
   const begun = own === undefined ? [] : [lastSegment(own)];
+  let before = intent;
   for (const id of idsToTry(begun, (attempt) => automaticId(call.hidden, objects.account, attempt))) {
     try {
-      return { object: await send(operation, inputs, id, intent), adopted: false };
+      return { object: await send(operation, inputs, id, before), adopted: false };
     } catch (error) {
       const found = await findInstead(operation, objects.nameOf(id), error);
       if (await isEcho(operation, found, inputs, error, true)) return { object: found, adopted: false };
       const wasBegun = open !== undefined && begun.includes(id) && !precedes(found, open);
       const taken = await takeIfOurs(operation, found, inputs, wasBegun, intent);
       if (taken) return taken;
+      if (open && isAbout(operation, open, found)) before = undefined;
     }
   }
   throw new ModelPlatformError(`every id tried for ${call.hidden.urn} is taken`, {

@@ -31,7 +31,7 @@ export async function createObject(operation: Operation, inputs: Values): Promis
   const { ports, call, objects } = operation;
   const previous = ports.memory.presented.get(call.hidden.urn);
   await requireSources(ports, operation.spec, inputs);
-  const open = await inheritedIntent(operation);
+  const open = await inheritedIntent(operation, inputs);
   if (open) await warnOfBegun(operation, open, inputs);
   const place = placing(operation, inputs);
   const placed = await place(operation, inputs, open);

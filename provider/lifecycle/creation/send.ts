@@ -1,6 +1,6 @@
 import { isModelPlatformError } from "../../core/errors";
 import { createMessage } from "../../core/requests/wire";
-import { digestOfKey, inputsDigest, naturalKey } from "../identity/ids";
+import { automaticId, chosenId, digestOfKey, inputsDigest, naturalKey } from "../identity/ids";
 import { directivesOf, type Operation, requestOptions, withSources } from "../operation/operation";
 import { digestsOfSent } from "../ownership/evidence";
 import { isAboutMarks, markedMessages } from "../ownership/marks";
@@ -17,9 +17,11 @@ export const openIntent = ({ ports, objects, call }: Operation): Promise<Intent 
  * The intent that an earlier run of this declaration has left, under the URN that it has or, where nothing came of that
  * yet, under one that it had: the note is this URN's from then on.
  */
-export async function inheritedIntent(operation: Operation): Promise<Intent | undefined> {
+export async function inheritedIntent(operation: Operation, inputs: Values): Promise<Intent | undefined> {
   const { ports, objects, call } = operation;
   const own = await openIntent(operation);
+  const former = await takeBack(operation, inputs, own);
+  if (former) return former;
   if (own && !own.settled) return own;
   for (const former of call.hidden.aliases ?? []) {
     const note = await ports.intents.find(objects.origin, objects.account, former);
@@ -32,14 +34,41 @@ export async function inheritedIntent(operation: Operation): Promise<Intent | un
   return own;
 }
 
-/** Writes down what is about to be made. */
+/** What a note is about: one object, whatever becomes of its declaration. */
+const subjectOf = ({ name, keyDigest }: Pick<Intent, "name" | "keyDigest">): string => keyDigest ?? name ?? "";
+
+/** Where the note about an object is kept whose declaration makes another one by now. */
+const urnAside = (urn: string, about: Pick<Intent, "name" | "keyDigest">): string => `${urn}#${subjectOf(about)}`;
+
+/** Keeps the note about what was begun while its declaration makes another object. */
+const setAside = ({ ports, call }: Operation, note: Intent): Promise<void> =>
+  ports.intents.write({ ...note, urn: urnAside(call.hidden.urn, note), of: call.hidden.urn });
+
+/** The note of what the declaration has begun before, and makes again now. */
+async function takeBack(operation: Operation, inputs: Values, own: Intent | undefined): Promise<Intent | undefined> {
+  const { ports, objects, call, spec } = operation;
+  const id = chosenId(spec, inputs) ?? automaticId(call.hidden, objects.account, 0);
+  const aside = urnAside(call.hidden.urn, { ...noteOf(operation, inputs), name: objects.nameOf(id) });
+  const found = await ports.intents.find(objects.origin, objects.account, aside);
+  if (!found) return undefined;
+  if (own && !own.settled) await setAside(operation, own);
+  const { of: _, ...note } = { ...found, urn: call.hidden.urn };
+  await ports.intents.write(note);
+  await ports.intents.withdraw(objects.origin, objects.account, aside);
+  return note;
+}
+
+/** Writes down what is about to be made. `before` is the intent that was there. */
 export async function announce(
   operation: Operation,
   inputs: Values,
   what: Pick<Intent, "name" | "version">,
+  before?: Intent,
 ): Promise<void> {
+  const note = { ...noteOf(operation, inputs), ...what };
+  if (before && !before.settled && subjectOf(before) !== subjectOf(note)) await setAside(operation, before);
   const sent = digestsOfSent(operation.spec, inputs, operation.ports.randomHex(16));
-  await operation.ports.intents.write({ ...noteOf(operation, inputs), sent, ...what });
+  await operation.ports.intents.write({ ...note, sent });
 }
 
 /** Writes down that this declaration has an object now which was there before. */
@@ -70,7 +99,7 @@ export async function send(
 ): Promise<LiveObject> {
   const { spec, objects, ports } = operation;
   await ports.admit(objects.account, operation.call.signal);
-  await announce(operation, inputs, id === undefined ? {} : { name: objects.nameOf(id) });
+  await announce(operation, inputs, id === undefined ? {} : { name: objects.nameOf(id) }, before);
   const messages = markedMessages(operation, createMessage(spec, await withSources(operation, inputs)));
   for (;;) {
     const { message, warn } = messages.shift()!;
@@ -114,8 +143,12 @@ export function isAbout({ spec, objects }: Operation, { name, keyDigest }: Inten
 }
 
 /** The note is again what it was before the last request. */
-const restore = ({ ports, objects, call }: Operation, before: Intent | undefined): Promise<void> =>
-  before ? ports.intents.write(before) : ports.intents.withdraw(objects.origin, objects.account, call.hidden.urn);
+async function restore({ ports, objects, call }: Operation, before: Intent | undefined): Promise<void> {
+  const { urn } = call.hidden;
+  if (!before) return ports.intents.withdraw(objects.origin, objects.account, urn);
+  await ports.intents.write(before);
+  if (!before.settled) await ports.intents.withdraw(objects.origin, objects.account, urnAside(urn, before));
+}
 
 /** The recorded object of this name is no longer this declaration's. */
 export async function forget(operation: Operation, name: string, recorded: Values): Promise<void> {

@@ -123,13 +123,14 @@ function refuseHeld({ ports, call, spec }: Operation, name: string): void {
  */
 async function findMaker({ ports, call, objects }: Operation, live: LiveObject): Promise<string | undefined> {
   const notes = await ports.intents.naming(objects.origin, objects.account, live.name);
-  return notes.find(
+  const note = notes.find(
     ({ urn, taken, clock }) =>
       urn !== call.hidden.urn &&
       taken === undefined &&
       stackOf(urn) === stackOf(call.hidden.urn) &&
       Date.parse(String(live["createTime"] ?? "")) >= toSecond(clock ?? Number.POSITIVE_INFINITY),
-  )?.urn;
+  );
+  return note?.of ?? note?.urn;
 }
 
 /** Fields that cannot be compared, and that the program says to leave as they are. */

@@ -36,6 +36,8 @@ export interface Intent {
   version?: string;
   /** The engine has presented the object since, so that it stands in a state. */
   settled?: boolean;
+  /** The declaration makes another object by now, which has the note of its own URN; this one is kept beside it. */
+  of?: string;
 }
 
 export interface Intents {
