@@ -3,11 +3,11 @@ import { join, resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { accountIdOf } from "../api/config";
 import type { Client } from "../api/types";
-import { type Target, targetsOf } from "../drift/accounts";
+import { type Target as Account, targetsOf } from "../drift/accounts";
 import { type Codified, codify } from "../drift/codify/codify";
 import type { Split } from "../drift/codify/declarations";
 import type { ImportStack } from "../drift/codify/import-document";
-import type { Mode } from "../drift/codify/program";
+import type { Mode, Target } from "../drift/codify/program";
 import { readStacks } from "../drift/stacks";
 import { providerText } from "../pulumi/provider-text";
 import { managedSpecs } from "../resources/index";
@@ -24,6 +24,7 @@ export interface CodifyFlags extends StackFlags {
   allAccounts?: boolean;
   finishedJobs?: boolean;
   mode: Mode;
+  target: Target;
   split: Split;
   output?: string;
   force?: boolean;
@@ -38,6 +39,11 @@ export const registerCodifyFlags = (command: Command): Command =>
       new Option("--mode <mode>", "how the stack gets the objects: the program adopts them, or they are imported first")
         .choices(["adopt", "import"])
         .default("adopt"),
+    )
+    .addOption(
+      new Option("--target <target>", "what serves the resources: this package's classes, or its plugin; or in Python")
+        .choices(["dynamic", "plugin", "python"])
+        .default("dynamic"),
     )
     .addOption(
       new Option("--split <by>", "files: one, one per account, one per collection")
@@ -62,6 +68,8 @@ export async function write(
     throw usageFailure(`--split ${flags.split} makes several files; give --output.`);
   if (flags.mode === "import" && flags.output === undefined && !flags.json)
     throw usageFailure("--mode import makes a program and an import file; give --output.");
+  if (flags.split !== "none" && flags.target === "python")
+    throw usageFailure("--target python makes one file; leave --split out.");
   const stack = flags.mode === "import" ? await stackFor(flags.into, context) : undefined;
   const client = openClient(context, { effects: ["read"] });
   try {
@@ -73,6 +81,7 @@ export async function write(
       targets,
       managed: stacks.flatMap(({ objects }) => objects),
       mode: flags.mode,
+      target: flags.target,
       split: flags.split,
       finishedJobs: flags.finishedJobs === true,
       ...(names && { names }),
@@ -109,7 +118,7 @@ async function stackFor(given: string | undefined, context: CliContext): Promise
 const patience = 60_000;
 
 /** The accounts that are named, all that the keys at hand can list, or the default one. */
-function targetsFor(client: Client, { account = [], allAccounts = false }: CodifyFlags): Promise<Target[]> {
+function targetsFor(client: Client, { account = [], allAccounts = false }: CodifyFlags): Promise<Account[]> {
   const accounts = account.length > 0 || allAccounts ? account : [accountIdOf(client.settings)];
   return targetsOf(
     client,
@@ -126,7 +135,7 @@ function refuseNothing({ declarations, unread, leftOut }: Codified): void {
 
 async function deliver(
   codified: Codified,
-  { output, json, force }: CodifyFlags,
+  { output, json, force, target }: CodifyFlags,
   client: Client,
   context: CliContext,
 ): Promise<void> {
@@ -136,8 +145,8 @@ async function deliver(
     ...(importDocument && { [importFile]: jsonText(importDocument) }),
   };
   if (output !== undefined) await writeFiles(resolve(context.cwd, output), files, force === true);
-  if (json) return context.stdout.write(jsonText({ files, ...client.redactor.value(documentOf(codified)) }));
-  if (output === undefined) context.stdout.write(files["index.ts"] ?? "");
+  if (json) return context.stdout.write(jsonText({ files, ...client.redactor.value(documentOf(codified, target)) }));
+  if (output === undefined) context.stdout.write(files["index.ts"] ?? files["__main__.py"] ?? "");
   else for (const name of Object.keys(files)) context.stdout.write(`${join(output, name)}\n`);
   context.stderr.write(notes(codified));
   if (importDocument && output !== undefined)
@@ -166,13 +175,13 @@ async function writeFiles(folder: string, files: Readonly<Record<string, string>
 
 const importFile = "import.json";
 
-const documentOf = ({ declarations, config, leftOut, unread }: Codified) => ({
+const documentOf = ({ declarations, config, leftOut, unread }: Codified, target: Target) => ({
   resources: declarations.map(({ object, logicalName, variable, file }) => ({
     name: object.name,
     kind: object.spec.kind,
     logicalName,
     variable,
-    file: `${file}.ts`,
+    file: target === "python" ? "__main__.py" : `${file}.ts`,
   })),
   config,
   leftOut,

@@ -7,7 +7,7 @@ import { example } from "./help";
 export function register(program: Command, context: CliContext): void {
   const command = program
     .command("codify")
-    .summary("write TypeScript for live objects")
+    .summary("write TypeScript or Python for live objects")
     .description(
       "Writes a program that declares the live objects of accounts, as a person would: references instead of names, no defaults, secrets from the config; without what the given stacks manage. Prints it, or writes it below --output. Leaves out what comes and goes with another object, and finished jobs. Sends only reads.",
     )

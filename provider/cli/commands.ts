@@ -74,7 +74,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "codify",
-    summary: "write TypeScript for live objects",
+    summary: "write TypeScript or Python for live objects",
     group: platform,
     load: () => require("./codify") as typeof import("./codify"),
   },

@@ -9,7 +9,7 @@ import { example, stackFlag, yesFlag } from "./help";
 import { operate } from "./operation";
 import type { OperationFlags } from "./operation-flags";
 
-interface ImportFlags extends Omit<CodifyFlags, "stack" | "json">, OperationFlags {
+interface ImportFlags extends Omit<CodifyFlags, "stack" | "json">, Omit<OperationFlags, "target"> {
   file?: string;
   protect?: boolean;
   generateCode?: boolean;
@@ -58,7 +58,8 @@ async function run(names: readonly string[], flags: ImportFlags, context: CliCon
   const text = await readFile(resolve(context.cwd, flags.file), "utf8").catch((cause: NodeJS.ErrnoException) =>
     Promise.reject(new CommandFailure(`--file: ${flags.file} cannot be read (${cause.code ?? "no reason given"}).`)),
   );
-  return operate("import", flags, context, {
+  const { target: _, ...operation } = flags;
+  return operate("import", operation, context, {
     ...parseImportFile(text),
     ...(flags.protect !== undefined && { protect: flags.protect }),
   });

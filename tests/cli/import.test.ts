@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createEmulator, type Emulator } from "../../provider/emulator/index";
 import { openBackend } from "../../provider/state/backend";
@@ -37,6 +37,25 @@ test("names are written as a program, on their own", async () => {
   expect(stderr).toBe("Declared 1 object.\n");
 });
 
+test("the plugin's classes and Python are written as well", async () => {
+  const plugin = await modelplatform(["import", ada, "--target", "plugin"], { cwd: temporaryFolder(), env });
+  expect(plugin.stdout).toContain('import { User } from "pulumi-modelplatform/plugin";');
+  const python = await modelplatform(["import", ada, "--target", "python"], { cwd: temporaryFolder(), env });
+  expect(python.stdout).toContain(
+    'modelplatform.User(\n    "ada",\n    user_id="ada",\n    role="user",\n    email="ada@example.com",\n    adopt="ifEqual",\n)\n',
+  );
+});
+
+test("an import file for the plugin leaves the reading to it", async () => {
+  const cwd = temporaryFolder();
+  const line = ["import", ada, "--mode", "import", "--into", "organization/shop/dev", "--output", "."];
+  const { code } = await modelplatform([...line, "--target", "plugin"], { cwd, env });
+  expect(code).toBe(0);
+  expect(JSON.parse(readFileSync(join(cwd, "import.json"), "utf8"))).toEqual({
+    resources: [{ type: "modelplatform:index:User", name: "ada", logicalName: "ada", id: ada }],
+  });
+});
+
 test.each([
   [["import"], 64, "names of objects, or --file"],
   [["import", ada, "--file", "x.json"], 64, "not both"],
@@ -48,6 +67,7 @@ test.each([
   [["import", "accounts/acme/users/nobody"], 1, "404"],
   [["import", ada, "--mode", "import"], 64, "--output"],
   [["codify", "--split", "account"], 64, "--output"],
+  [["codify", "--split", "account", "--target", "python", "--output", "x"], 64, "one file"],
   [["codify", "--mode", "import", "--output", "x", "--into", "dev"], 64, "full name of a stack"],
 ])("%j ends with %i and says why", async (line, expected, message) => {
   const { code, stdout, stderr } = await modelplatform(line, { cwd: temporaryFolder(), env });

@@ -17,8 +17,9 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { managedSpecs } from "../../provider/resources/index";
 import { nightly } from "../nightly";
-import { pulumiCli, repository } from "./engines";
+import { builtIn, pulumiCli, repository } from "./engines";
 import { missing, missingPython, unless } from "./hosts";
+import { liveWorld } from "./live-world";
 import { account, Site } from "./site";
 
 jest.setTimeout(900_000);
@@ -75,21 +76,25 @@ for (const [language, classFor] of Object.entries(classOf))
     });
   });
 
+/** A site with the example, and with the SDK where Python looks for packages. */
+async function pythonSite(): Promise<Site> {
+  const site = await Site.open(pulumiCli, { program: "modelplatform-python-quickstart" });
+  const project = "name: modelplatform-python-quickstart\nruntime: python\nplugins:\n  providers:\n";
+  writeFileSync(
+    join(site.program, "Pulumi.yaml"),
+    `${project}    - name: modelplatform\n      path: ${join(site.folder, "plugins")}\n`,
+  );
+  await generate("python", join(site.folder, "sdk"));
+  // What an installation would note, and the SDK asks for.
+  const note = join(site.folder, "sdk", "python", `pulumi_modelplatform-${version}.dist-info`);
+  mkdirSync(note);
+  writeFileSync(join(note, "METADATA"), `Metadata-Version: 2.1\nName: pulumi_modelplatform\nVersion: ${version}\n`);
+  return site;
+}
+
 unless(missingPython(), "a program in Python", () => {
   let site: Site;
-  beforeEach(async () => {
-    site = await Site.open(pulumiCli, { program: "modelplatform-python-quickstart" });
-    const project = "name: modelplatform-python-quickstart\nruntime: python\nplugins:\n  providers:\n";
-    writeFileSync(
-      join(site.program, "Pulumi.yaml"),
-      `${project}    - name: modelplatform\n      path: ${join(site.folder, "plugins")}\n`,
-    );
-    await generate("python", join(site.folder, "sdk"));
-    // What an installation would note, and the SDK asks for.
-    const note = join(site.folder, "sdk", "python", `pulumi_modelplatform-${version}.dist-info`);
-    mkdirSync(note);
-    writeFileSync(join(note, "METADATA"), `Metadata-Version: 2.1\nName: pulumi_modelplatform\nVersion: ${version}\n`);
-  });
+  beforeEach(async () => void (site = await pythonSite()));
   afterEach(() => site.close());
 
   test("has an object of every kind: up, nothing to do, drift, healing, an import, destroy", async () => {
@@ -117,6 +122,31 @@ unless(missingPython(), "a program in Python", () => {
     await site.expect(0, "preview --expect-no-changes", { env });
     await site.expect(0, "destroy", { env });
     expect([site.live("deployments/"), site.live("users/"), site.resources()]).toEqual([[], [], []]);
+  });
+});
+
+/** What `codify` says to set, by config key. */
+const secrets = { storageKeyValue: "live-value", chatDirectRouteApiKeys: '["direct-route-key"]' };
+
+unless(missingPython(), "a program that `codify` writes in Python", () => {
+  let site: Site;
+  beforeEach(async () => void (site = await pythonSite()));
+  afterEach(() => site.close());
+
+  test("adopts every object of an account as it is", async () => {
+    await site.seed(liveWorld(account));
+    const modelplatform = (...line: string[]) =>
+      run(builtIn.command, [...builtIn.args, ...line], { cwd: site.program, env: site.env });
+    await modelplatform("codify", "--target", "python", "--finished-jobs", "--output", ".", "--force");
+    const text = readFileSync(join(site.program, "__main__.py"), "utf8");
+    for (const secret of Object.values(secrets)) expect(text).not.toContain(secret);
+    for (const [key, value] of Object.entries(secrets))
+      await modelplatform("config", "set", "--stack", site.stack, "--secret", key, value);
+    const env = { PYTHONPATH: join(site.folder, "sdk", "python") };
+    await site.writes();
+    await site.expect(0, "up", { env });
+    expect(await site.writes()).toEqual([]);
+    await site.expect(0, "preview --expect-no-changes", { env });
   });
 });
 

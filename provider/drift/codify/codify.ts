@@ -6,7 +6,8 @@ import { type ConfigValue, type Declaration, declare, type Split } from "./decla
 import { type ImportDocument, type ImportStack, importDocument } from "./import-document";
 import { liveObjects, namedObjects, type Unread } from "./live";
 import { Names } from "./names";
-import { type Files, type Mode, programFiles } from "./program";
+import { type Files, type Mode, type Target as ProgramTarget, programFiles } from "./program";
+import { pythonFiles } from "./python-program";
 import { type LeftOut, select } from "./selection";
 
 export interface CodifyRequest {
@@ -17,6 +18,8 @@ export interface CodifyRequest {
   /** These objects and no others, by resource name. */
   names?: readonly string[];
   mode: Mode;
+  /** Default: `dynamic`. */
+  target?: ProgramTarget;
   split: Split;
   /** What stacks manage. */
   managed?: readonly Managed[];
@@ -39,9 +42,9 @@ export interface Codified {
   unread: Unread[];
 }
 
-/** Declares live objects in TypeScript. Sends reads only. */
+/** Declares live objects in TypeScript or Python. Sends reads only. */
 export async function codify(request: CodifyRequest): Promise<Codified> {
-  const { client, specs, names, targets, mode } = request;
+  const { client, specs, names, targets, mode, target = "dynamic" } = request;
   const named = names !== undefined;
   const { objects, unread } = named
     ? { objects: await namedObjects(client, specs, names), unread: [] }
@@ -62,12 +65,16 @@ export async function codify(request: CodifyRequest): Promise<Codified> {
   );
   const declared = declare(chosen, split, given);
   const { declarations } = declared;
+  const stack = request.stack && { ...request.stack, byPlugin: target !== "dynamic" };
   const document =
-    mode === "import" && request.stack
-      ? { importDocument: importDocument(declarations, request.stack, client.settings, providers) }
+    mode === "import" && stack
+      ? { importDocument: importDocument(declarations, stack, client.settings, providers) }
       : {};
   return {
-    files: programFiles(declarations, { mode, providers }),
+    files:
+      target === "python"
+        ? pythonFiles(declarations, { mode, providers })
+        : programFiles(declarations, { mode, target, providers }),
     ...document,
     declarations,
     config: declarations.flatMap(({ config }) => config),

@@ -4,7 +4,7 @@ import { objections, Sealed, unsealed, writtenInputs } from "../../core/recordin
 import type { LiveObject } from "./live";
 import { type DeclarationNames, Names } from "./names";
 import { Precedence } from "./precedence";
-import { Code } from "./printer";
+import { type Code, ConfigRead, Reference } from "./printer";
 import { type LeftOut, namesMadeBy } from "./selection";
 
 /** How the program lies in files. */
@@ -111,12 +111,12 @@ function linked(declarations: readonly Declaration[]): Declaration[] {
       const target = targets.get(name);
       if (!target || !precedes(target.declaration, declaration)) return undefined;
       declaration.refersTo.add(target.declaration);
-      return new Code(`${target.declaration.variable}.${target.output}`);
+      return new Reference(target.declaration.variable, target.output);
     };
     const secret = (sealed: Sealed): Code => {
       const value = configValue(declaration, sealed);
       declaration.config.push(value);
-      return configRead(value, sealed);
+      return new ConfigRead(value.key, value.required, sealed.field.type === "array");
     };
     declaration.inputs = withLinks(declaration.object.spec, declaration.inputs, reference, secret);
   }
@@ -176,10 +176,4 @@ function withLinks(
 function configValue({ variable, object }: Declaration, { field, isSet }: Sealed): ConfigValue {
   const words = field.path.split(".").map((word) => word.charAt(0).toUpperCase() + word.slice(1));
   return { key: [variable, ...words].join(""), purpose: `\`${field.path}\` of ${object.name}`, required: isSet };
-}
-
-/** `config.requireSecret("storageKeyValue")`; what the service may not have is not required. */
-function configRead({ key, required }: ConfigValue, { field }: Sealed): Code {
-  const how = `${required ? "require" : "get"}Secret`;
-  return new Code(`config.${field.type === "array" ? `${how}Object<string[]>` : how}(${JSON.stringify(key)})`);
 }

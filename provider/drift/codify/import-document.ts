@@ -4,7 +4,7 @@ import { check } from "../../core/checks/check";
 import { secretProperties } from "../../core/checks/secret-properties";
 import { hiddenInput } from "../../core/declaration/own-records";
 import type { ResourceSpec } from "../../core/declaration/resource";
-import { dynamicToken } from "../../core/fields/tokens";
+import { dynamicPackage, dynamicToken, packageName, pluginToken } from "../../core/fields/tokens";
 import { recordedOutputs } from "../../core/recording/recorded";
 import { settingKey } from "../../core/settings";
 import type { Values } from "../../core/values/values";
@@ -18,6 +18,8 @@ export interface ImportStack {
   stack: string;
   /** What stands in a dynamic resource's inputs in place of a provider. */
   providerText: string;
+  /** Whether the plugin serves the stack's resources: it reads what it imports. */
+  byPlugin?: boolean;
 }
 
 /** One entry of `pulumi import --file`. With `outputs`, Pulumi records what stands here and asks no provider for it. */
@@ -29,7 +31,7 @@ export interface ImportEntry {
   id?: string;
   /** Name of the entry that is its provider. */
   provider?: string;
-  inputs: Values;
+  inputs?: Values;
   outputs?: Values;
 }
 
@@ -51,14 +53,29 @@ export function importDocument(
   const imported = declarations.filter(isImportable);
   const used = [...providers].filter(([account]) => imported.some(({ object }) => object.account === account));
   const providerEntries = used.map(([account, variable]) => ({
-    type: "pulumi:providers:pulumi-nodejs",
+    type: `pulumi:providers:${stack.byPlugin ? packageName : dynamicPackage}`,
     name: variable,
     logicalName: account,
-    inputs: { [settingKey("accountId")]: account },
+    inputs: { [stack.byPlugin ? "accountId" : settingKey("accountId")]: account },
   }));
   return {
-    resources: [...providerEntries, ...imported.map((declaration) => entry(declaration, stack, settings, providers))],
+    resources: [
+      ...providerEntries,
+      ...imported.map((declaration) =>
+        stack.byPlugin ? readEntry(declaration, providers) : entry(declaration, stack, settings, providers),
+      ),
+    ],
   };
+}
+
+/** An object that the provider reads. */
+function readEntry(
+  { object, logicalName, variable }: Declaration,
+  providers: ReadonlyMap<string, string>,
+): ImportEntry {
+  const provider = providers.get(object.account);
+  const type = pluginToken(object.spec.kind);
+  return { type, name: variable, logicalName, id: object.name, ...(provider !== undefined && { provider }) };
 }
 
 function entry(

@@ -7,6 +7,28 @@ export class Code {
   constructor(readonly text: string) {}
 }
 
+/** An output of another declaration. */
+export class Reference extends Code {
+  constructor(
+    readonly variable: string,
+    readonly output: string,
+  ) {
+    super(`${variable}.${output}`);
+  }
+}
+
+/** A secret from the program's config; what the service may not have is not required. */
+export class ConfigRead extends Code {
+  constructor(
+    readonly key: string,
+    readonly isRequired: boolean,
+    readonly isList: boolean,
+  ) {
+    const how = `${isRequired ? "require" : "get"}Secret`;
+    super(`config.${isList ? `${how}Object<string[]>` : how}(${JSON.stringify(key)})`);
+  }
+}
+
 const width = 110;
 const step = "    ";
 
@@ -58,7 +80,7 @@ function text(value: string): string {
   return value.length > 60 && /\n[^\n]*\n|\n.{20}/.test(value) ? template(value) : literal(value);
 }
 
-const literal = (value: string): string => JSON.stringify(value).replace(unseen, escaped);
+export const literal = (value: string): string => JSON.stringify(value).replace(unseen, escaped);
 
 function template(value: string): string {
   const lines = value

@@ -3,11 +3,19 @@ import type { Declaration } from "./declarations";
 import { isImportable } from "./import-document";
 import { Code, expression, remark } from "./printer";
 
+/** What serves the resources of the program, and its language. */
+export type Target = "dynamic" | "plugin" | "python";
+
+/** Which entry of the package has the classes. */
+const entries = { dynamic: "pulumi-modelplatform", plugin: "pulumi-modelplatform/plugin" } as const;
+
 /** How resources become the program's: taken over by `adopt`, or imported into the state beforehand. */
 export type Mode = "adopt" | "import";
 
 export interface ProgramOptions {
   mode: Mode;
+  /** Default: `dynamic`. */
+  target?: Exclude<Target, "python">;
   /** Accounts that need a provider of their own, with the variable that holds it. */
   providers: ReadonlyMap<string, string>;
 }
@@ -22,7 +30,7 @@ export function programFiles(declarations: readonly Declaration[], options: Prog
   const shared = split && options.providers.size > 0;
   const keywords = keywordsOf(declarations);
   const files: Files = {};
-  if (shared) files["providers.ts"] = providersFile(options.providers);
+  if (shared) files["providers.ts"] = providersFile(options);
   for (const name of names)
     files[`${name}.ts`] = file(
       name,
@@ -38,16 +46,19 @@ export function programFiles(declarations: readonly Declaration[], options: Prog
   return files;
 }
 
-function heading(declarations: readonly Declaration[], mode: Mode): string {
+const heading = (declarations: readonly Declaration[], mode: Mode): string => `// ${headline(declarations, mode)}\n`;
+
+/** What the program is and what comes before its first `up`, for a comment. */
+export function headline(declarations: readonly Declaration[], mode: Mode): string {
   const accounts = [...new Set(declarations.map(({ object }) => object.account))].map(
     (account) => `accounts/${account}`,
   );
-  if (accounts.length === 0) return "// Written by `npx pulumi-modelplatform codify`: there is nothing to declare.\n";
+  if (accounts.length === 0) return "Written by `npx pulumi-modelplatform codify`: there is nothing to declare.";
   const how =
     mode === "adopt"
       ? "Each object is taken over as it is: `up` changes none of them."
       : "Import them first: `pulumi import --file import.json --generate-code=false`.";
-  return `// Written by \`npx pulumi-modelplatform codify\` from what is live in ${remark(accounts.join(", "))}. ${how}\n`;
+  return `Written by \`npx pulumi-modelplatform codify\` from what is live in ${remark(accounts.join(", "))}. ${how}`;
 }
 
 function file(
@@ -64,7 +75,7 @@ function file(
   ].sort();
   const imports = [
     ...(usesConfig ? [`import * as pulumi from "@pulumi/pulumi";`] : []),
-    `import { ${kinds.join(", ")} } from "pulumi-modelplatform";`,
+    `import { ${kinds.join(", ")} } from ${JSON.stringify(entryOf(options))};`,
     ...importsOf(name, declarations),
     ...(shared ? providerImport(declarations, options) : []),
   ];
@@ -96,8 +107,10 @@ function providerImport(declarations: readonly Declaration[], { providers }: Pro
   return used.length === 0 ? [] : [`import { ${used.join(", ")} } from "./providers";`];
 }
 
-const providersFile = (providers: ReadonlyMap<string, string>): string =>
-  `import { Provider } from "pulumi-modelplatform";\n\n${providerLines(providers, "export const")}\n`;
+const entryOf = ({ target = "dynamic" }: ProgramOptions): string => entries[target];
+
+const providersFile = (options: ProgramOptions): string =>
+  `import { Provider } from ${JSON.stringify(entryOf(options))};\n\n${providerLines(options.providers, "export const")}\n`;
 
 /** Keys stay where the settings are: a provider says which account it is for and no more. */
 const providerLines = (providers: ReadonlyMap<string, string>, keyword: string): string =>
@@ -136,7 +149,7 @@ export function statement(
 }
 
 /** What makes a declaration take an object over as it is, values that cannot be compared included. */
-function adoption({ fields }: ResourceSpec): Record<string, unknown> {
+export function adoption({ fields }: ResourceSpec): Record<string, unknown> {
   const keeping = fields.behaviours.filter((field) => field.markers.spares !== undefined);
   return { adopt: "ifEqual", ...Object.fromEntries(keeping.map((field) => [field.name, "keep"])) };
 }

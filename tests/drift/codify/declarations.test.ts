@@ -1,6 +1,6 @@
 import { declare, type Split } from "../../../provider/drift/codify/declarations";
 import type { LiveObject } from "../../../provider/drift/codify/live";
-import { Code } from "../../../provider/drift/codify/printer";
+import { Code, Reference } from "../../../provider/drift/codify/printer";
 import { programFiles } from "../../../provider/drift/codify/program";
 import { select } from "../../../provider/drift/codify/selection";
 import { managedSpecs, specOf } from "../../../provider/resources/index";
@@ -97,7 +97,10 @@ test("references go to what is declared, and stand after it", () => {
   const [chat, tuned] = [deployment("chat", { baseModel: "accounts/acme/models/tuned" }), model("tuned")];
   const { declarations } = declare([loaded("one", { model: tuned.name, deployment: chat.name }), chat, tuned], "none");
   expect(declarations.map(({ object }) => object.spec.kind)).toEqual(["Model", "Deployment", "DeployedModel"]);
-  expect(declarations[2]!.inputs).toEqual({ model: new Code("tuned.name"), deployment: new Code("chat.name") });
+  expect(declarations[2]!.inputs).toEqual({
+    model: new Reference("tuned", "name"),
+    deployment: new Reference("chat", "name"),
+  });
 });
 
 test("what a job makes is referred to by the job, whose own name for it stays a text", () => {
@@ -105,7 +108,7 @@ test("what a job makes is referred to by the job, whose own name for it stays a 
   const { declarations } = declare([deployment("chat", { baseModel: "accounts/acme/models/tuned" }), run], "none");
   expect(declarations.map(({ inputs }) => inputs["outputModel"] ?? inputs["baseModel"])).toEqual([
     "tuned",
-    new Code("run.outputModelName"),
+    new Reference("run", "outputModelName"),
   ]);
 });
 
