@@ -17,6 +17,7 @@ import { credentialFor, looksMissing, parametersFor, pathFor, secretsIn } from "
 import { createServiceClock } from "./service-clock";
 import { createSpeech } from "./speech";
 import { systemTime, type Time } from "./time";
+import { Stopwatch } from "./time-spent";
 import { traced } from "./trace";
 import { traceFile } from "./trace-file";
 import { createDispatcher, createSend, defaultLimits, type HttpAnswer, proxySecrets, type Send } from "./transport";
@@ -56,6 +57,8 @@ export interface ClientOptions {
   time?: Time;
   /** Folder in which processes with one key share what they learn of its rate. Default: each learns for itself. */
   rates?: string;
+  /** Hears how long requests and their turns take. Default: one of the client's own. */
+  stopwatch?: Stopwatch;
   /** Runs key commands. */
   run?: RunCommand;
 }
@@ -70,6 +73,7 @@ export function createClient(options: ClientOptions): Client {
     env = process.env,
     time = systemTime,
     redactor = createRedactor(),
+    stopwatch = new Stopwatch(time.now),
   } = options;
   for (const secret of proxySecrets(env)) redactor.add(secret);
   const dispatcher =
@@ -90,9 +94,10 @@ export function createClient(options: ClientOptions): Client {
     ledger,
     redactor,
     time,
+    stopwatch,
     log,
   });
-  const gateOf = gates(options, time);
+  const gateOf = gates(options, time, stopwatch);
   const speech = createSpeech(settings, catalogue);
   const remark = remarker(complain);
   const tell = createDestinations(log);
@@ -180,6 +185,7 @@ async function isFinal(
 function gates(
   { settings, concurrency, rates }: ClientOptions,
   time: Time,
+  stopwatch: Stopwatch,
 ): (endpoint: Endpoint, credential: Credential, key: string) => Gate {
   const { requestsPerSecond } = settings;
   const made = new Map<string, Gate>();
@@ -189,6 +195,7 @@ function gates(
       made.get(place) ??
       new Gate({
         time,
+        stopwatch,
         ...(concurrency !== undefined && { concurrency }),
         ...(requestsPerSecond !== undefined && { requestsPerSecond }),
         ...(rates !== undefined && { store: fileStore(rateFile(rates, origin, key), time.now) }),

@@ -22,6 +22,7 @@ import { waitAdvice } from "./retry-after";
 import type { Speech } from "./speech";
 import type { Time } from "./time";
 import { timeLimit } from "./time-limit";
+import type { Stopwatch } from "./time-spent";
 import type { HttpAnswer, Send } from "./transport";
 import type { Answer, CallOptions, Endpoint, LogEntry, Operation } from "./types";
 
@@ -49,6 +50,7 @@ interface Around {
   ledger: WritableLedger;
   redactor: Redactor;
   time: Time;
+  stopwatch: Stopwatch;
   log: (entry: LogEntry) => void;
 }
 
@@ -106,7 +108,7 @@ async function attempt(
   const before = tried.unsettled;
   tried.unsettled ||= isWrite;
   try {
-    const answer = await around.send({
+    const sending = around.send({
       origin: prepared.endpoint.origin,
       method: operation.method,
       path: prepared.path,
@@ -115,6 +117,7 @@ async function attempt(
       call: { operation: operation.name, attempt: number, waited: begun - asked },
       ...(options.body !== undefined && { body: JSON.stringify(options.body) }),
     });
+    const answer = await around.stopwatch.during("requests", sending);
     note(around, prepared, `${answer.status} in ${around.time.now() - begun} ms`, answer.headers["x-request-id"]);
     return received(around, prepared, answer, turn, tried);
   } catch (error) {

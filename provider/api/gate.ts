@@ -1,6 +1,7 @@
 import { DeadlineError } from "../core/errors";
 import { Rate, type RateStore } from "./rate";
 import { systemTime, type Time } from "./time";
+import { Stopwatch } from "./time-spent";
 
 export interface GateOptions {
   /** Requests under way at once. Default: 16. */
@@ -9,6 +10,8 @@ export interface GateOptions {
   requestsPerSecond?: number;
   /** Where what is learnt about the service's rate is kept. Default: in this gate alone. */
   store?: RateStore;
+  /** Hears how long requests wait for their turn because of the service's rate. */
+  stopwatch?: Stopwatch;
   time?: Time;
 }
 
@@ -45,15 +48,17 @@ export class Gate {
   private readonly concurrency: number;
   private readonly rate: Rate;
   private readonly time: Time;
+  private readonly stopwatch: Stopwatch;
   private readonly queue: Waiter[] = [];
   private underWay = 0;
   private heldUntil = 0;
   private wakesAt = Infinity;
 
-  constructor({ concurrency = 16, requestsPerSecond, store, time = systemTime }: GateOptions = {}) {
+  constructor({ concurrency = 16, requestsPerSecond, store, time = systemTime, stopwatch }: GateOptions = {}) {
     this.concurrency = concurrency;
     this.rate = new Rate(requestsPerSecond, store);
     this.time = time;
+    this.stopwatch = stopwatch ?? new Stopwatch(time.now);
   }
 
   /**
@@ -134,7 +139,7 @@ export class Gate {
   private wakeAt(at: number): void {
     if (at >= this.wakesAt) return;
     this.wakesAt = at;
-    void this.time.sleep(at - this.time.now()).then(() => {
+    void this.stopwatch.during("limit", this.time.sleep(at - this.time.now())).then(() => {
       if (this.wakesAt === at) this.wakesAt = Infinity;
       this.pump();
     });

@@ -2,6 +2,8 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { accountIdOf } from "../api/config";
+import { systemTime } from "../api/time";
+import { Stopwatch } from "../api/time-spent";
 import type { Client } from "../api/types";
 import { type Target as Account, targetsOf } from "../drift/accounts";
 import { type Codified, codify } from "../drift/codify/codify";
@@ -18,6 +20,7 @@ import { jsonFlag } from "./help";
 import { jsonText } from "./listing";
 import { openClient } from "./platform";
 import { chooseStack, openWorkplace } from "./stack-choice";
+import { tellTimeSpent } from "./time-spent";
 
 export interface CodifyFlags extends StackFlags {
   account?: string[];
@@ -71,7 +74,8 @@ export async function write(
   if (flags.split !== "none" && flags.target === "python")
     throw usageFailure("--target python makes one file; leave --split out.");
   const stack = flags.mode === "import" ? await stackFor(flags.into, context) : undefined;
-  const client = openClient(context, { effects: ["read"] });
+  const stopwatch = new Stopwatch((context.time ?? systemTime).now);
+  const client = openClient(context, { effects: ["read"], stopwatch });
   try {
     const targets = names ? [] : await targetsFor(client, flags);
     const stacks = await readStacks(sourcesOf(flags), context);
@@ -92,6 +96,7 @@ export async function write(
     if (codified.unread.length > 0) context.exitCode = exitCodes.partial;
   } finally {
     await client.close();
+    tellTimeSpent(stopwatch, context);
   }
 }
 

@@ -1,6 +1,7 @@
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
 import { systemTime } from "../api/time";
+import { Stopwatch } from "../api/time-spent";
 import type { Client } from "../api/types";
 import { baselineOf, latestExpiry } from "../drift/baseline";
 import { type DriftOptions, defaultConcurrency, defaultFailOn, detectDrift } from "../drift/detect";
@@ -21,6 +22,7 @@ import { CommandFailure, usageFailure } from "./failure";
 import { example } from "./help";
 import { jsonText } from "./listing";
 import { openClient } from "./platform";
+import { tellTimeSpent } from "./time-spent";
 
 export function register(program: Command, context: CliContext): void {
   const drift = program
@@ -51,7 +53,8 @@ async function run(flags: DriftFlags, context: CliContext): Promise<void> {
   const abort = new AbortController();
   const silence = context.signals.listen(() => abort.abort());
   const connections = Math.min(mostConnections, (flags.concurrency ?? defaultConcurrency) * connectionsPerAccount);
-  const client = openClient(context, { effects: ["read"], connections });
+  const stopwatch = new Stopwatch((context.time ?? systemTime).now);
+  const client = openClient(context, { effects: ["read"], connections, stopwatch });
   try {
     let earlier = flags.since === undefined ? undefined : await earlierReport(flags.since, context);
     for (;;) {
@@ -74,6 +77,7 @@ async function run(flags: DriftFlags, context: CliContext): Promise<void> {
   } finally {
     silence();
     await client.close();
+    tellTimeSpent(stopwatch, context);
   }
 }
 

@@ -14,6 +14,7 @@ import type { OperationChoices, OperationRequest, OperationResult } from "./engi
 import { CommandFailure, interruption, usageFailure } from "./failure";
 import { choicesOf, type OperationFlags } from "./operation-flags";
 import { chooseStack, openWorkplace } from "./stack-choice";
+import { openTimeSpent, timeSpentLine } from "./time-spent";
 
 const questions = {
   up: "Update the stack like this?",
@@ -113,6 +114,7 @@ class Operation {
     const engine = await context.loadEngine();
     const display = await openDisplay(context, { json: flags.json === true, diff });
     const interrupts = listenForInterrupts(context, display);
+    const time = preview ? undefined : openTimeSpent();
     this.board = new Board();
     const onEvent = (told: EngineEvent) => {
       const event = told.kind === "summary" ? { ...told, outputs: this.shown(told.outputs) } : told;
@@ -120,7 +122,11 @@ class Operation {
       display.onEvent(event);
     };
     try {
-      const place = { stack: this.stack, cwd: context.cwd, env: context.env };
+      const place = {
+        stack: this.stack,
+        cwd: context.cwd,
+        env: { ...context.env, ...(time && { MODELPLATFORM_TIME_SPENT: time.folder }) },
+      };
       const { outputs, ...result } = await engine(place, {
         ...this.request(preview),
         ...{ preview, onEvent },
@@ -132,6 +138,8 @@ class Operation {
     } finally {
       interrupts.end();
       display.close();
+      const line = time && timeSpentLine(time.close());
+      if (line !== undefined && !flags.json) context.stdout.write(`${line}\n`);
     }
   }
 

@@ -26,7 +26,7 @@ export function openClient(context: CliContext, restrictions: Restrictions = {})
   return clientFor(resolveSettings({ env: context.env }), context, restrictions);
 }
 
-type Restrictions = Pick<ClientOptions, "effects" | "connections">;
+type Restrictions = Pick<ClientOptions, "effects" | "connections" | "stopwatch">;
 
 export function clientFor(settings: Settings, context: CliContext, restrictions: Restrictions = {}): Client {
   const catalogue = createCatalogue(allSpecs, { overrides: settings.operations });

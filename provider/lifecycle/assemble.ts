@@ -4,6 +4,7 @@ import { baseOf } from "../api/base-url";
 import type { Client } from "../api/client";
 import { accountIdOf, credentialOf, endpointOf } from "../api/config";
 import { systemTime, type Time } from "../api/time";
+import { Stopwatch } from "../api/time-spent";
 import type { Settings } from "../api/types";
 import { type Guest, hostCollection, type ResourceSpec } from "../core/declaration/resource";
 import { isModelPlatformError } from "../core/errors";
@@ -25,6 +26,8 @@ export interface PortsOptions {
   specs: readonly ResourceSpec[];
   env: Readonly<Record<string, string | undefined>>;
   time?: Time;
+  /** Default: one that nobody reads. */
+  stopwatch?: Stopwatch;
   intents?: Intents;
   /** Default: those of this process alone. */
   claims?: RunClaims;
@@ -78,6 +81,7 @@ export function createPorts(options: PortsOptions): Ports {
     judge: createPreflight(client, specs).judge,
     claims: options.claims ?? createRunClaims(),
     clock: time,
+    stopwatch: options.stopwatch ?? new Stopwatch(time.now),
     memory: newMemory(),
     intents: options.intents ?? fileIntents(intentsFolderOf(settings, env), time.now),
     objects: async (kind, account) => objects(kind, account),

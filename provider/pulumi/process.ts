@@ -1,8 +1,10 @@
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { createClient } from "../api/client";
 import { resolveSettings } from "../api/config";
 import { createCatalogue } from "../api/operations";
+import { Stopwatch } from "../api/time-spent";
 import type { Client, Settings } from "../api/types";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { createPorts } from "../lifecycle/assemble";
@@ -43,6 +45,8 @@ const reporterTime: ReporterTime = {
  * or the engine is gone.
  */
 export function hostProcess(address?: string): HostProcess {
+  const stopwatch = new Stopwatch(Date.now);
+  leaveTimeSpent(stopwatch, process.env);
   const interruption = createInterruption({ exit: (code) => process.exit(code), sleep: (ms) => pause(ms) });
   let engine: { address: string; link: EngineLink } | undefined;
   let claims: SharedClaims | undefined;
@@ -74,7 +78,7 @@ export function hostProcess(address?: string): HostProcess {
       open: async (given) => {
         const settings = resolveSettings({ ...given, env: process.env });
         if (engine) claims = claimsOfRun(engine.address, settings);
-        return readyWith({ settings, link, claims: createRunClaims(claims), env: process.env });
+        return readyWith({ settings, link, claims: createRunClaims(claims), env: process.env, stopwatch });
       },
       reporterFor: (urn) => createReporter(link, urn, reporterTime),
       interruption,
@@ -102,23 +106,38 @@ function isRunning(pid: number): boolean {
   }
 }
 
+/** Leaves what this process has waited for with the command that runs it, where that asks for it. */
+function leaveTimeSpent(stopwatch: Stopwatch, env: NodeJS.ProcessEnv): void {
+  const folder = env["MODELPLATFORM_TIME_SPENT"];
+  if (folder === undefined) return;
+  process.on("exit", () => {
+    try {
+      writeFileSync(join(folder, `${process.pid}.json`), JSON.stringify(stopwatch.read()));
+    } catch {
+      // The command is gone, and its folder with it.
+    }
+  });
+}
+
 export interface ReadyOptions {
   settings: Settings;
   link: Pick<EngineLink, "log">;
   claims: RunClaims;
   env: Readonly<Record<string, string | undefined>>;
+  stopwatch?: Stopwatch;
 }
 
 /** The life cycles of all kinds, as these settings reach them. */
-export function readyWith({ settings, link, claims, env }: ReadyOptions): Ready {
+export function readyWith({ settings, link, claims, env, stopwatch }: ReadyOptions): Ready {
   const client = createClient({
     settings,
     catalogue: createCatalogue(allSpecs, { overrides: settings.operations }),
     env,
     rates: intentsFolderOf(settings, env),
+    ...(stopwatch && { stopwatch }),
     log: ({ level, text }) => level !== "debug" && void link.log({ text, severity: level, urn: "", ephemeral: false }),
   });
-  const world = createPorts({ settings, client, specs: allSpecs, env, claims });
+  const world = createPorts({ settings, client, specs: allSpecs, env, claims, ...(stopwatch && { stopwatch }) });
   const lifecycles = new Map<string, ResourceLifecycle>();
   const lifecycleOf = (spec: ResourceSpec): ResourceLifecycle => {
     const lifecycle = lifecycles.get(spec.kind) ?? createLifecycle(spec, world);

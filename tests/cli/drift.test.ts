@@ -67,12 +67,14 @@ test.each<[string, Values, string, number]>([
   expect({ code: outcome.code, exitCode: report(outcome.stdout)["exitCode"] }).toEqual({ code, exitCode: code });
 });
 
-test("without a format it is a table for people; progress goes to standard error, a line per account", async () => {
+test("without a format it is a table for people; progress and the time go to standard error", async () => {
   put({ maxReplicaCount: 9 });
   const { stdout, stderr } = await modelplatform("drift --stack-file prod.json", place());
   expect(stdout).toMatch(/changed/);
   expect(stdout).toMatch(/maxReplicaCount/);
-  expect(stderr).toMatch(/^demo: read, \d+ objects?\n$/);
+  expect(stderr).toMatch(
+    /^demo: read, \d+ objects?\nTime: \S+ in \d+ requests?, 0\.0s waiting for the service's limit, 0\.0s waiting for states\.\n$/,
+  );
 });
 
 test("an account asked for by name that refuses its key is told of, and ends the scan with 3", async () => {

@@ -81,9 +81,12 @@ export function wait(operation: Operation, { path = operation.verb, goal, ...wha
   pollers.set(objects, poller);
   const usual =
     path === null ? undefined : usualStay(spec.lifecycle, path, (state) => hasReached(spec.lifecycle, { state }, goal));
-  return waitFor(
-    { spec, call, clock: ports.clock, poller },
-    { deadline, motion: `${path} ${goal}`, ...(usual !== undefined && { usual }), ...what },
+  return ports.stopwatch.during(
+    "states",
+    waitFor(
+      { spec, call, clock: ports.clock, poller },
+      { deadline, motion: `${path} ${goal}`, ...(usual !== undefined && { usual }), ...what },
+    ),
   );
 }
 

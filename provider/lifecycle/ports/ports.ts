@@ -1,3 +1,4 @@
+import type { Stopwatch } from "../../api/time-spent";
 import type { CheckFailure } from "../../core/checks/check";
 import type { Guest, ResourceSpec } from "../../core/declaration/resource";
 import type { Values } from "../types";
@@ -54,6 +55,8 @@ export interface Preflighter {
 /** Everything around the life cycle, handed in. */
 export interface Ports {
   clock: Clock;
+  /** Hears how long objects are waited for. */
+  stopwatch: Pick<Stopwatch, "during">;
   memory: Memory;
   /** What the declarations of this run claim, in all its processes. */
   claims: RunClaims;

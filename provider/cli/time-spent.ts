@@ -1,0 +1,38 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Stopwatch, sumOf, type TimeSpent } from "../api/time-spent";
+import { formatDuration } from "../engine/display/duration";
+import type { CliContext } from "./context";
+
+/** Where the time went, in a line; undefined where nothing was sent. */
+export function timeSpentLine({ sent, requests, limit, states }: TimeSpent): string | undefined {
+  if (sent === 0) return undefined;
+  const waits = [
+    `${formatDuration(requests)} in ${sent} ${sent === 1 ? "request" : "requests"}`,
+    `${formatDuration(limit)} waiting for the service's limit`,
+    `${formatDuration(states)} waiting for states`,
+  ];
+  return `Time: ${waits.join(", ")}.`;
+}
+
+/** Beside what a command has to say, so that a report stays as it is. */
+export function tellTimeSpent(stopwatch: Stopwatch, { stderr }: Pick<CliContext, "stderr">): void {
+  const line = timeSpentLine(stopwatch.read());
+  if (line !== undefined) stderr.write(`${line}\n`);
+}
+
+/** A folder in which the provider processes of a run leave what they have spent, and what they left there. */
+export function openTimeSpent(): { folder: string; close(): TimeSpent } {
+  const folder = mkdtempSync(join(tmpdir(), "modelplatform-time-"));
+  return {
+    folder,
+    close: () => {
+      const left = readdirSync(folder)
+        .filter((name) => name.endsWith(".json"))
+        .map((name) => JSON.parse(readFileSync(join(folder, name), "utf8")) as TimeSpent);
+      rmSync(folder, { recursive: true, force: true });
+      return sumOf(left);
+    },
+  };
+}
