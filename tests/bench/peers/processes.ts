@@ -1,0 +1,61 @@
+import { spawn } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { text } from "node:stream/consumers";
+import type { Counts, RequestCounter } from "./requests";
+
+export interface Measured extends Counts {
+  seconds: number;
+  /** Megabytes of all processes together, at their most. */
+  memory: number;
+}
+
+export interface Command {
+  command: string;
+  args: readonly string[];
+  cwd: string;
+  env: Record<string, string>;
+}
+
+/** Milliseconds between two looks at the memory. */
+const every = 200;
+
+/** Runs a command that has to go well, and what it starts. */
+export async function measure({ command, args, cwd, env }: Command, counter: RequestCounter): Promise<Measured> {
+  counter.take();
+  const began = performance.now();
+  const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+  let memory = 0;
+  const look = setInterval(() => {
+    memory = Math.max(memory, memoryOf(child.pid!));
+  }, every);
+  const closed = new Promise<number | null>((done, failed) => child.once("close", done).once("error", failed));
+  const [out, errors, code] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
+  clearInterval(look);
+  const seconds = (performance.now() - began) / 1000;
+  if (code !== 0)
+    throw new Error(`${[command, ...args].join(" ")} ended with ${code}:\n${(out + errors).slice(-3000)}`);
+  return { seconds, memory, ...counter.take() };
+}
+
+/** Megabytes that a process and its descendants hold, pages that they share counted once: Linux alone tells. */
+function memoryOf(root: number): number {
+  const parents = new Map<number, number>();
+  for (const name of readdirSync("/proc").filter((entry) => /^\d+$/.test(entry))) {
+    const parent = / [A-Z] (\d+) /.exec(contentOf(`/proc/${name}/stat`).replace(/\(.*\)/s, ""))?.[1];
+    if (parent !== undefined) parents.set(Number(name), Number(parent));
+  }
+  const belongs = (pid: number | undefined): boolean =>
+    pid === root || (pid !== undefined && belongs(parents.get(pid)));
+  const kilobytes = [...parents.keys()]
+    .filter(belongs)
+    .map((pid) => Number(/^Pss:\s+(\d+)/m.exec(contentOf(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0));
+  return kilobytes.reduce((sum, each) => sum + each, 0) / 1024;
+}
+
+function contentOf(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
+}
