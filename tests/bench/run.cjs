@@ -8,6 +8,8 @@ const [, , name] = process.argv;
 if (name !== undefined) require(join(__dirname, `${name}.ts`));
 else {
   for (const each of [
+    "peers",
+    "growth",
     "requests",
     "engine-up",
     "shared-rate",
