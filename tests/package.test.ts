@@ -125,7 +125,7 @@ const indirect: Readonly<Record<string, string>> = {
   "@types/google-protobuf": "types",
   "@types/jest": "types",
   "@types/node": "types",
-  "har-schema": "tests/api/trace.test.ts reads its JSON files",
+  "har-schema": "tests/api/support/har.ts reads its JSON files",
   jest: "npm test",
 };
 

@@ -1,24 +1,15 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import Ajv from "ajv";
-import draft6 from "ajv/dist/refs/json-schema-draft-06.json";
 import { createClient } from "../../provider/api/client";
 import { resolveSettings } from "../../provider/api/config";
 import { createCatalogue } from "../../provider/api/operations";
 import { createEmulator, type Emulator } from "../../provider/emulator/index";
 import { allSpecs } from "../../provider/resources/index";
+import { type Entry, entriesIn, problemsOf } from "./support/har";
 
 const key = "acme-key-that-nobody-may-see";
 const canary = "value-that-nobody-may-see";
-
-interface Entry {
-  time: number;
-  request: { method: string; url: string; queryString: { name: string; value: string }[]; headers: { name: string }[] };
-  response: { status: number };
-  timings: Record<string, number>;
-  comment: string;
-}
 
 let folder: string;
 let file: string;
@@ -45,15 +36,8 @@ function open(baseUrl = url) {
 }
 
 const text = (): string => readFileSync(file, "utf8");
-const entries = (): Entry[] => (JSON.parse(text()) as { log: { entries: Entry[] } }).log.entries;
-
-function problems(): unknown {
-  const ajv = new Ajv({ strict: false, validateFormats: false });
-  ajv.addMetaSchema(draft6);
-  for (const schema of Object.values(jest.requireActual<Record<string, { $id?: string }>>("har-schema")))
-    if (schema.$id) ajv.addSchema(schema);
-  return ajv.validate("har.json#", JSON.parse(text())) ? undefined : ajv.errors;
-}
+const entries = (): Entry[] => entriesIn(text());
+const problems = (): unknown => problemsOf(text());
 
 test("every request is in an archive that the schema of HAR 1.2 takes, and no secret is", async () => {
   const client = open();
