@@ -1,5 +1,5 @@
 import type { Dispatcher } from "undici";
-import type { Effect } from "../core/declaration/resource";
+import type { Effect } from "../core/declaration/operation";
 import { isModelPlatformError, ModelPlatformError } from "../core/errors";
 import { createRedactor, type Redactor } from "../core/redact";
 import { fillTemplate, type Parameters } from "../core/values/names";

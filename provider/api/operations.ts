@@ -1,4 +1,5 @@
-import type { Effect, OperationSpec, ResourceSpec } from "../core/declaration/resource";
+import type { Effect, OperationSpec } from "../core/declaration/operation";
+import type { ResourceSpec } from "../core/declaration/resource";
 import { ConfigurationError, ModelPlatformError, UnsupportedOperationError } from "../core/errors";
 import { closest } from "../core/values/closest";
 import { parametersOf, parseRoute } from "../core/values/names";

@@ -1,4 +1,5 @@
-import type { Effect, OperationSpec, Provenance, ResourceSpec } from "../core/declaration/resource";
+import type { Effect, OperationSpec, Provenance } from "../core/declaration/operation";
+import type { ResourceSpec } from "../core/declaration/resource";
 import type { Concealed, Redactor } from "../core/redact";
 import type { Parameters } from "../core/values/names";
 import type { Origin } from "./sources";

@@ -1,4 +1,5 @@
-import type { OperationSpec, ResourceSpec } from "../core/declaration/resource";
+import type { OperationSpec } from "../core/declaration/operation";
+import type { ResourceSpec } from "../core/declaration/resource";
 import { parametersOf, parseRoute } from "../core/values/names";
 import { allSpecs } from "../resources/index";
 

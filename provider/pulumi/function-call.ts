@@ -5,7 +5,7 @@ import { pages } from "../api/paginate";
 import type { SettingSources } from "../api/sources";
 import type { Client, Json, Operation } from "../api/types";
 import { type FunctionSpec, functionShape } from "../core/declaration/functions";
-import type { Effect } from "../core/declaration/resource";
+import type { Effect } from "../core/declaration/operation";
 import { ModelPlatformError } from "../core/errors";
 import type { Field } from "../core/fields/fields";
 import { createMessage } from "../core/requests/wire";

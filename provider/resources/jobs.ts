@@ -6,7 +6,7 @@ import type { Caution } from "../core/rules/rules";
 
 /** What supervised and reinforcement fine-tuning jobs have in common. */
 
-export const jobIdentity: Identity = { decidedBy: "client", default: "automatic", neverReused: true };
+export const jobIdentity: Identity<never> = { decidedBy: "client", default: "automatic", neverReused: true };
 
 /** States by meaning (A071). `JOB_STATE_ARCHIVED` is a state that services answer and the API's list lacks. */
 export const jobLifecycle: Omit<Lifecycle, "goal"> = {
@@ -83,7 +83,7 @@ export const jobBehaviours = {
 };
 
 /** A job that starts from nothing is not refused by the description, and hardly meant (A076). */
-export const startingPoint = (base: string, addon: string): Caution => ({
+export const startingPoint = <Path extends string>(base: Path, addon: Path): Caution<Path> => ({
   rule: { rule: "anyOf", groups: [[{ field: base }], [{ field: addon }]] },
   says: `neither it nor \`${addon}\` is set, so that there is no model to fine-tune (A076); the service may refuse the job`,
 });

@@ -5,51 +5,18 @@ import type { CostLimit } from "../rules/cost-limit";
 import type { Loosening } from "../rules/loosening";
 import type { Preflight } from "../rules/preflight";
 import type { Caution, Condition, Rule } from "../rules/rules";
-
-/** What an operation does to the world; previews and scans may only send the first two (A001). */
-export type Effect = "read" | "readViaPost" | "mintsCredential" | "write";
-
-export type Provenance = "listed" | "conventional";
-
-/** One HTTP operation of the service, declared where the thing it works on is declared. */
-export interface OperationSpec {
-  /** `METHOD /path/{parameter}?query={parameter}`; `{name}` is a whole resource name. */
-  route: string;
-  provenance: Provenance;
-  /** The convention that a conventional operation, or the unshown part of a listed one, relies on. */
-  convention?: string;
-  /** A listed operation whose path is not shown, so that it may turn out to be another (A001). */
-  assumedPath?: true;
-  /** Default: `read` for GET, `write` for the rest. */
-  effect?: Effect;
-  /** Catalogue name, where it is not verb + kind. */
-  name?: string;
-  /**
-   * How the message travels, where it is not the whole body: the name beside its fields (A012), wrapped
-   * (A014), or another kind's deeper within (A020).
-   */
-  body?: {
-    name?: true;
-    wrap?: { id: string; message: string };
-    within?: { kind: string; path: readonly string[] };
-  };
-  /** The body, where it is a message of its own. */
-  request?: z.ZodObject;
-  /** The answer, where it is neither an object of the kind nor a list of them. */
-  answer?: z.ZodObject;
-}
-
-export type Verb = "create" | "get" | "list" | "update" | "delete" | (string & {});
+import type { NameIn, PathIn } from "./field-paths";
+import type { OperationSpec, Verb } from "./operation";
 
 /** Who decides the last segment of the name, and what it is when the program does not say. */
-export interface Identity {
+export interface Identity<Name extends string = string> {
   decidedBy: "client" | "service" | "account";
   /** Where the client decides: a made-up id, one made from another field, or the service's own default. */
-  default?: "automatic" | "service" | { hyphenOf: string };
+  default?: "automatic" | "service" | { hyphenOf: Name };
   /**
    * Fields that, taken together, only one live object of the account can have; looked up before a create is repeated.
    */
-  naturalKey?: readonly string[];
+  naturalKey?: readonly Name[];
   /** The service may answer another id than the one asked for; the answer wins (A016). */
   answerWins?: true;
   /** An id is never free again, so that a new object needs a new one (jobs, A072). */
@@ -108,34 +75,41 @@ export interface Uploads {
  * The object that another one serves from. The service puts a host's own content onto it by itself (A081), and what is
  * on a host that is replaced moves to its successor.
  */
-export interface Host {
+export interface Host<Name extends string = string> {
   /** The field that names the host. */
-  field: string;
+  field: Name;
   /** The field that names what is put onto it. */
-  content: string;
+  content: Name;
   /** The host's field that names its own content. */
   own: string;
   /** The host's directive that keeps the service from putting its own content onto it. */
   unless: string;
   /** Whether this host answers for the content where nobody names one. */
-  claim: string;
+  claim: Name;
 }
 
-export interface ResourceDeclaration<I extends z.ZodObject, O extends z.ZodObject> {
+/** Fields are named as the types of `inputs` and `outputs` have them, so that a misspelt one does not compile. */
+export interface ResourceDeclaration<
+  I extends z.ZodObject,
+  O extends z.ZodObject,
+  Name extends string = string,
+  Path extends string = string,
+  Output extends string = string,
+> {
   /** One sentence: what the thing is. */
   summary: string;
   /** Segment of the collection in names and routes, and key of its lists. */
   collection: string;
   /** Template of the resource name. */
   name: string;
-  identity: Identity;
+  identity: Identity<Name>;
   /** What a program may set, the id and this provider's own options included. */
   inputs: I;
   /** What only the service sets. */
   outputs: O;
-  rules?: readonly Rule[];
+  rules?: readonly Rule<Path>[];
   /** What a new object may lack and still be accepted: a broken one is a warning. */
-  cautions?: readonly Caution[];
+  cautions?: readonly Caution<Path>[];
   operations: Readonly<Partial<Record<Verb, OperationSpec>>>;
   lifecycle?: Lifecycle;
   /** How long an operation may take when the program does not say. */
@@ -145,15 +119,15 @@ export interface ResourceDeclaration<I extends z.ZodObject, O extends z.ZodObjec
   /** There is one per account, and create is an update (A060). */
   singleton?: true;
   /** A field that moves with every change of the object, compared right before a change (A063). */
-  versionField?: string;
+  versionField?: Output;
   /** What a program sends to take an object's powers away where it cannot be deleted (A050). */
-  demotion?: Readonly<Record<string, string>>;
+  demotion?: Readonly<Partial<Record<Name, string>>>;
   /** Names made from this object's own fields: the first of `from` that is set; `id` is the object's own id. */
   derived?: Readonly<Record<string, { template: string; from: readonly string[] }>>;
   /** An object that the service makes when this one gets ready, and its place in that object (A073). */
   produces?: { kind: string; name: string; backReference: string };
   /** What the object serves from. */
-  host?: Host;
+  host?: Host<Name>;
   /** Files of this machine that belong to the object. */
   uploads?: Uploads;
   /** Changes that open up access and need the program's explicit word (A062). */
@@ -210,7 +184,13 @@ const isIn = (declared: Field): boolean =>
 /** Declares a resource, once, for all its readers. */
 export function defineResource<const K extends string, I extends z.ZodRawShape, O extends z.ZodRawShape>(
   kind: K,
-  declaration: ResourceDeclaration<z.ZodObject<I, z.core.$strict>, z.ZodObject<O, z.core.$strip>>,
+  declaration: ResourceDeclaration<
+    z.ZodObject<I, z.core.$strict>,
+    z.ZodObject<O, z.core.$strip>,
+    NameIn<z.output<z.ZodObject<I>>>,
+    PathIn<z.output<z.ZodObject<I>>>,
+    NameIn<z.output<z.ZodObject<O>>>
+  >,
 ): ResourceSpec<K, z.ZodObject<I & typeof commonInputs, z.core.$strict>, z.ZodObject<O, z.core.$strip>> {
   const inputs = declaration.inputs.extend(commonInputs) as unknown as z.ZodObject<
     I & typeof commonInputs,

@@ -1,4 +1,5 @@
-import type { OperationSpec, ResourceSpec } from "../declaration/resource";
+import type { OperationSpec } from "../declaration/operation";
+import type { ResourceSpec } from "../declaration/resource";
 import { type Field, fieldsOf } from "../fields/fields";
 import { parsePath, pathText } from "../values/paths";
 import { isObject, type Values } from "../values/values";

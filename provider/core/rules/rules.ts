@@ -3,28 +3,28 @@ import { containsUnknown } from "../values/unknowns";
 import type { Values } from "../values/values";
 
 /** A rule between fields, as data. `by` is the convention that supplies it where the API's description does not. */
-export type Rule = RuleForm & { by?: string };
+export type Rule<Path extends string = string> = RuleForm<Path> & { by?: string };
 
-type RuleForm =
+type RuleForm<Path extends string> =
   /** At most one of `fields` may be set. A flag that is off is not. */
-  | { rule: "exclusive"; fields: readonly string[] }
+  | { rule: "exclusive"; fields: readonly Path[] }
   /** Exactly one of `fields` must be set, where `within` (or the resource) is there at all. */
-  | { rule: "exactlyOne"; fields: readonly string[]; within?: string }
+  | { rule: "exactlyOne"; fields: readonly Path[]; within?: Path }
   /** In at least one of the groups every condition must hold. */
-  | { rule: "anyOf"; groups: readonly (readonly Condition[])[] }
+  | { rule: "anyOf"; groups: readonly (readonly Condition<Path>[])[] }
   /** Where `field` is set, so must `needs` be. */
-  | { rule: "requires"; field: string; needs: string }
+  | { rule: "requires"; field: Path; needs: Path }
   /** `field` may be set only where one of `conditions` holds. */
-  | { rule: "onlyWith"; field: string; conditions: readonly Condition[] }
+  | { rule: "onlyWith"; field: Path; conditions: readonly Condition<Path>[] }
   /** `field` must be set where the condition holds. */
-  | { rule: "requiredWith"; field: string; condition: Condition }
+  | { rule: "requiredWith"; field: Path; condition: Condition<Path> }
   /** `field` must not be above `bound`. */
-  | { rule: "notAbove"; field: string; bound: string }
+  | { rule: "notAbove"; field: Path; bound: Path }
   /** No two members of the list may have the same `key`. */
-  | { rule: "uniqueBy"; field: string; key: string };
+  | { rule: "uniqueBy"; field: Path; key: string };
 
-export type Condition = {
-  field: string;
+export type Condition<Path extends string = string> = {
+  field: Path;
   /** The condition holds for one of these values; without it, for any value that is set. */
   in?: readonly (string | boolean)[];
   /** What an absent field counts as. */
@@ -32,8 +32,8 @@ export type Condition = {
 };
 
 /** A rule between fields that the service does not hold a new object to, and what breaking it means. */
-export interface Caution {
-  rule: Rule;
+export interface Caution<Path extends string = string> {
+  rule: Rule<Path>;
   /** A sentence without its full stop. */
   says: string;
 }

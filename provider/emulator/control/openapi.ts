@@ -1,5 +1,6 @@
 import type { FunctionSpec } from "../../core/declaration/functions";
-import type { OperationSpec, ResourceSpec } from "../../core/declaration/resource";
+import type { OperationSpec } from "../../core/declaration/operation";
+import type { ResourceSpec } from "../../core/declaration/resource";
 import { type Field, fieldsOf } from "../../core/fields/fields";
 import { parametersOf, parseRoute } from "../../core/values/names";
 import { functions } from "../../resources/functions";

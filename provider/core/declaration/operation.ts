@@ -1,0 +1,36 @@
+import type { z } from "zod";
+
+/** What an operation does to the world; previews and scans may only send the first two (A001). */
+export type Effect = "read" | "readViaPost" | "mintsCredential" | "write";
+
+export type Provenance = "listed" | "conventional";
+
+/** One HTTP operation of the service, declared where the thing it works on is declared. */
+export interface OperationSpec {
+  /** `METHOD /path/{parameter}?query={parameter}`; `{name}` is a whole resource name. */
+  route: string;
+  provenance: Provenance;
+  /** The convention that a conventional operation, or the unshown part of a listed one, relies on. */
+  convention?: string;
+  /** A listed operation whose path is not shown, so that it may turn out to be another (A001). */
+  assumedPath?: true;
+  /** Default: `read` for GET, `write` for the rest. */
+  effect?: Effect;
+  /** Catalogue name, where it is not verb + kind. */
+  name?: string;
+  /**
+   * How the message travels, where it is not the whole body: the name beside its fields (A012), wrapped
+   * (A014), or another kind's deeper within (A020).
+   */
+  body?: {
+    name?: true;
+    wrap?: { id: string; message: string };
+    within?: { kind: string; path: readonly string[] };
+  };
+  /** The body, where it is a message of its own. */
+  request?: z.ZodObject;
+  /** The answer, where it is neither an object of the kind nor a list of them. */
+  answer?: z.ZodObject;
+}
+
+export type Verb = "create" | "get" | "list" | "update" | "delete" | (string & {});
