@@ -54,7 +54,7 @@ export const settings = z.strictObject({
     .describe("Whether recorded objects may be looked for at another address than the one they were created at."),
   deletionProtection: field(z.boolean(), { default: "`false`" })
     .optional()
-    .describe("Whether objects are protected from deletion where their resource does not say."),
+    .describe("Whether objects are protected from deletion unless their resource says otherwise."),
   ownershipMarker: field(z.boolean(), { default: "`false`" })
     .optional()
     .describe(

@@ -14,13 +14,13 @@ export const DeployedModel = defineResource("DeployedModel", {
     deployment: givenNameOf("deployments").describe("Deployment that the model is loaded onto."),
     ...optional({
       displayName: field(Text, { onRemoval: "clear", severity: "note" }).describe(
-        "Name for people, shown instead of the id.",
+        "Display name, shown instead of the id.",
       ),
       description: field(Text, { onRemoval: "clear", severity: "note" }).describe(
         "What the deployed model is for, in free text.",
       ),
       default: field(Flag, { onRemoval: "keep" }).describe(
-        "Whether queries for the model that name no deployment (`<model>#<deployment>`) go here. Setting it here unsets it elsewhere; the first deployment of a model has it.",
+        "Whether requests that name the model without a deployment go here; `<model>#<deployment>` names one. Setting it here unsets it elsewhere. The first deployment of a model has it.",
       ),
       serverless: Flag.describe("Whether the model is served as a serverless one."),
       public: field(Flag, { watched: true, severity: "error", opens: { rule: "public", order: [false] } }).describe(

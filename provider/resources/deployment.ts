@@ -77,7 +77,7 @@ const inputs = z.strictObject({
   ),
   ...optional({
     displayName: field(textBelow(64), { onRemoval: "clear", severity: "note" }).describe(
-      "Name for people, shown instead of the id.",
+      "Display name, shown instead of the id.",
     ),
     description: field(Text, { onRemoval: "clear", severity: "note" }).describe(
       "What the deployment is for, in free text.",
@@ -108,7 +108,7 @@ const inputs = z.strictObject({
       resetTo: { largerOf: ["minReplicaCount", 1] },
     }).describe("Largest number of replicas that the autoscaler may run; 0 parks the deployment."),
     maxWithRevocableReplicaCount: Count.describe(
-      "Largest number of replicas with revocable capacity included: that capacity is this less `maxReplicaCount`.",
+      "Largest number of replicas including those on revocable capacity, of which there are at most this minus `maxReplicaCount`.",
     ),
     autoscalingPolicy: field(AutoscalingPolicy, { serverDefault: true }).describe(
       "How the number of replicas follows the load, between `minReplicaCount` and `maxReplicaCount`.",
@@ -149,7 +149,7 @@ const inputs = z.strictObject({
       zero: "value",
       serverDefault: true,
       default: "the base model's",
-    }).describe("Smaller model that drafts tokens for speculative decoding; an empty text turns it off."),
+    }).describe("Smaller model that drafts tokens for speculative decoding. An empty string turns it off."),
     ngramSpeculationLength: field(Count, inShape()).describe(
       "Length of the earlier input used for N-gram speculation.",
     ),
@@ -210,7 +210,7 @@ const inputs = z.strictObject({
       "Whether to skip the check that the model fits the accelerators.",
     ),
     disableAutoDeploy: directive(Flag).describe(
-      "Whether to leave a base model that is deployed nowhere off the new deployment; otherwise the service loads it.",
+      "Whether to keep the service from loading the base model onto the new deployment, which it does where the model is deployed nowhere else.",
     ),
     disableSpeculativeDecoding: field(directive(Flag), inShape()).describe(
       "Whether to turn speculative decoding off instead of taking the base model's settings for it.",
@@ -224,15 +224,15 @@ const inputs = z.strictObject({
   waitFor: behaviour(z.enum(["ready", "accepted"]), "ready")
     .optional()
     .describe(
-      "How long create and update wait: until the deployment serves, or only until the service has accepted the request.",
+      "How long create and update wait: until the deployment serves (`ready`), or until the service has accepted the request (`accepted`).",
     ),
   onTimeout: behaviour(z.enum(["keep", "delete"]), "keep")
     .optional()
     .describe(
-      "What to do with a deployment that is not ready in time: leave it to go on, recorded in state, or delete it.",
+      "What to do with a deployment that is not ready in time: leave it in the state and let it go on (`keep`), or delete it (`delete`).",
     ),
   deletionMode: field(behaviour(z.enum(["soft", "hard"])), {
-    default: "`soft`, or `hard` where the program chose the id",
+    default: "`soft`; `hard` where `deploymentId` is set, so that the id is free again",
   })
     .optional()
     .describe(
@@ -241,7 +241,7 @@ const inputs = z.strictObject({
   onSoftDeletedConflict: behaviour(z.enum(["error", "hardDelete", "undelete"]), "error")
     .optional()
     .describe(
-      "What to do when a soft-deleted deployment still has the chosen id: fail, delete it for good first, or undelete it.",
+      "What to do when a soft-deleted deployment still has the chosen id: fail (`error`), delete it for good first (`hardDelete`), or undelete it (`undelete`).",
     ),
   ignoreChecks: behaviour(Flag, false)
     .optional()

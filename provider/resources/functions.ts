@@ -12,14 +12,14 @@ const as = {
 const accountId = field(Text, { default: "the default account", example: "acme" });
 const account = { accountId: accountId.optional().describe("Account that is asked about."), ...as };
 const readMask = {
-  readMask: field(Text, { default: "all", example: "name,displayName,state" })
+  readMask: field(Text, { default: "all", example: "name,createTime" })
     .optional()
-    .describe("Names of the fields to answer, separated by commas."),
+    .describe("Names of the fields to return, in camel case, separated by commas."),
 };
 const selection = {
-  filter: field(Text, { default: "all objects", example: 'state="READY" AND create_time>"2026-01-01T00:00:00Z"' })
+  filter: field(Text, { default: "all objects", example: 'create_time>"2026-01-01T00:00:00Z"' })
     .optional()
-    .describe("Which objects to answer, in AIP-160 syntax. `filterFor` writes it."),
+    .describe("Which objects to return, in AIP-160 syntax with field names in snake case. `filterFor` writes it."),
   pageSize: field(z.int().min(1), { default: "200" })
     .optional()
     .describe("Number of objects per request, at most 200. Every page is read, whatever the size."),
@@ -29,7 +29,9 @@ const ordered = {
   ...selection,
   orderBy: field(Text, { default: "the order of the service", example: "create_time desc" })
     .optional()
-    .describe("Names of the fields to sort by, separated by commas; ` desc` after one reverses its order."),
+    .describe(
+      "Names of the fields to sort by, in snake case, separated by commas. ` desc` after a name reverses its order.",
+    ),
 };
 
 /** The functions of this package. Lists read every page. */
@@ -77,9 +79,9 @@ export const functions = {
     example: { rlorTrainerJobId: "judgement" },
   },
   getResponse: {
-    summary: "Reads an answer of a model that the service has stored.",
+    summary: "Reads a model's response that the service has stored.",
     inputs: z.strictObject({
-      responseId: field(Text, { example: "resp_1" }).describe("What the service answered as the `id` of the response."),
+      responseId: field(Text, { example: "resp_1" }).describe("Id of the response, as the service returned it."),
       ...as,
     }),
     answer: { one: "StoredResponse" },
@@ -98,7 +100,7 @@ export const functions = {
       ...ordered,
       showDeleted: field(Flag, { default: "`false`" })
         .optional()
-        .describe("Whether soft-deleted deployments are answered too."),
+        .describe("Whether to return soft-deleted deployments too."),
     }),
     answer: { all: "Deployment", as: "deployments" },
     example: { filter: 'state="READY"' },

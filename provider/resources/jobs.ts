@@ -65,7 +65,9 @@ export const jobBehaviours = {
     default: "`terminal`, or `running` for a keep-alive or service-mode job",
   })
     .optional()
-    .describe("How long create waits: until the service has accepted the job, until it trains, or until it has ended."),
+    .describe(
+      "How long create waits: until the service has accepted the job (`submitted`), until it trains (`running`), or until it has ended (`terminal`).",
+    ),
   onFailure: behaviour(z.enum(["hold", "rerun"]), "hold")
     .optional()
     .describe(
@@ -79,7 +81,7 @@ export const jobBehaviours = {
     .describe("Whether to run the job again when the service has removed the record of one that succeeded."),
   triggers: field(behaviour(z.record(z.string(), z.string())), { restarts: true, example: { month: "2026-01" } })
     .optional()
-    .describe("Values of your own: a new or changed one starts a new run, a removed one does not."),
+    .describe("Values of your own. A new or changed one starts a new run; a removed one does not."),
 };
 
 /** A job that starts from nothing is not refused by the description, and hardly meant (A076). */
@@ -90,7 +92,7 @@ export const startingPoint = <Path extends string>(base: Path, addon: Path): Cau
 
 /** Tells of how training went; signed, so secret and different on each read (A004, A097). */
 export const metricsFileSignedUrl = secret(field(Text, { volatile: true, recordedOnly: true })).describe(
-  "Signed address that the metrics of the training are downloaded from.",
+  "Signed URL of the training's metrics.",
 );
 
 /** Where the job came from and what it was called: a difference trains nothing (A070). */

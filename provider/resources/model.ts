@@ -83,7 +83,7 @@ export const UploadRequest = z.object({
     .describe("Whether uploads can be resumed, instead of one PUT for each file."),
   readMask: field(Text, { fieldMask: true, default: "all" })
     .optional()
-    .describe("Names of the members to answer, separated by commas."),
+    .describe("Names of the members to return, separated by commas."),
 });
 
 export const FileAddresses = z.object({
@@ -126,7 +126,7 @@ export const Model = defineResource("Model", {
       ),
     ...optional({
       displayName: field(textBelow(64), { onRemoval: "clear", severity: "note" }).describe(
-        "Name for people, shown instead of the id.",
+        "Display name, shown instead of the id.",
       ),
       description: field(textBelow(1000), { onRemoval: "clear", severity: "note" }).describe(
         "What the model is for, in free text.",
@@ -136,11 +136,9 @@ export const Model = defineResource("Model", {
       ),
       codeRepositoryUrl: Text.describe("Address of the repository with the model's code."),
       modelHubUrl: Text.describe("Address of the model in the model hub."),
-      baseModelDetails: immutable(BaseModelDetails).describe("What the service has to know of a base model."),
-      peftDetails: immutable(PeftDetails).describe("What the service has to know of an addon."),
-      teftDetails: immutable(message("TeftDetails", {})).describe(
-        "What the service has to know of a TEFT addon besides `peftDetails`.",
-      ),
+      baseModelDetails: immutable(BaseModelDetails).describe("Properties of a base model."),
+      peftDetails: immutable(PeftDetails).describe("Properties of a PEFT addon."),
+      teftDetails: immutable(message("TeftDetails", {})).describe("Properties of a TEFT addon besides `peftDetails`."),
       public: field(Flag, { watched: true, severity: "error", opens: { rule: "public", order: [false] } }).describe(
         "Whether other accounts can read the model.",
       ),
@@ -151,7 +149,7 @@ export const Model = defineResource("Model", {
       supportsImageInput: Flag.describe("Whether requests may hold images."),
       supportsTools: Flag.describe("Whether requests may offer tools, and answers may call them."),
       defaultDraftModel: field(nameOf("models"), { zero: "value" }).describe(
-        "Smaller model that drafts tokens for speculative decoding; an empty text turns it off.",
+        "Smaller model that drafts tokens for speculative decoding. An empty string turns it off.",
       ),
       defaultDraftTokenCount: Count.describe("Number of tokens that `defaultDraftModel` proposes per step."),
       deprecationDate: field(CalendarDate, { whole: true }).describe(
@@ -177,7 +175,7 @@ export const Model = defineResource("Model", {
     deployedModelRefs: z
       .array(DeployedModelRef)
       .optional()
-      .describe("Where the model is deployed; answered by reads of a single model only."),
+      .describe("Where the model is deployed. Only reads of a single model return it."),
     cluster: Text.optional().describe("Customer-operated cluster that the model is in; empty for the service's own."),
     calibrated: Flag.optional().describe("Whether the model can be deployed with less precision than FP16."),
     tunable: field(Flag, { deprecated: "read the supervised and rl flags instead" })

@@ -36,7 +36,9 @@ const scope = (id: string) =>
   });
 
 const ZeroDataRetentionPolicy = closedMessage("ZeroDataRetentionPolicy", {
-  defaultEnforced: Flag.describe("Whether zero data retention is enforced in scopes that do not say."),
+  defaultEnforced: Flag.describe(
+    "Whether zero data retention is enforced in scopes that have no setting of their own.",
+  ),
   ...optional({
     inference: scope("InferenceRetention").describe(
       "Scope of chat and completion requests, stored responses and batch inference.",
@@ -97,7 +99,7 @@ export const PolicySettings = defineResource("PolicySettings", {
     onDelete: behaviour(z.enum(["retain", "restorePrevious", "clear"]), "retain")
       .optional()
       .describe(
-        "What deleting the resource does to the policy: leave it, bring back the one that was found at creation, or clear every section that the program managed.",
+        "What deleting the resource does to the policy: leave it (`retain`), bring back the one found at creation (`restorePrevious`), or clear every section that the program managed (`clear`).",
       ),
   }),
   outputs: z.object({

@@ -21,7 +21,7 @@ const TrainingConfig = closedMessage(
   "TrainingConfig",
   optional({
     outputModel: field(nameOf("models"), { default: "the id of the job", example: "support-8b" }).describe(
-      "Id of the model that the job makes.",
+      "Model that the job makes. Its id alone is enough.",
     ),
     baseModel: nameOf("models").describe("Model that the job fine-tunes."),
     warmStartFrom: nameOf("models").describe("PEFT addon that the job continues to train."),
@@ -78,7 +78,7 @@ export const RlorTrainerJob = defineResource("RlorTrainerJob", {
       .optional()
       .describe("Id of the job: the last segment of its resource name. The service never gives an id to another job."),
     ...optional({
-      displayName: field(Text, cosmetic).describe("Name for people, shown instead of the id."),
+      displayName: field(Text, cosmetic).describe("Display name, shown instead of the id."),
       dataset: immutable(nameOf("datasets")).describe("Dataset that the job trains on."),
       evaluationDataset: immutable(nameOf("datasets")).describe("Dataset that the model is evaluated on."),
       evalAutoCarveout: immutable(Flag).describe("Whether to set part of the dataset aside for evaluation."),

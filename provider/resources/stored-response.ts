@@ -23,7 +23,7 @@ const nullableText = Text.nullable().optional();
 
 /** Field names are the service's own snake case. */
 export const StoredResponse = defineResource("StoredResponse", {
-  summary: "An answer of a model that the service keeps.",
+  summary: "A model's response that the service has stored.",
   collection: "responses",
   name: "responses/{responseId}",
   identity: { decidedBy: "service" },

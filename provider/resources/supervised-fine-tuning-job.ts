@@ -42,11 +42,11 @@ export const SupervisedFineTuningJob = defineResource("SupervisedFineTuningJob",
       .describe("Id of the job: the last segment of its resource name. The service never gives an id to another job."),
     ...optional({
       dataset: immutable(nameOf("datasets")).describe("Dataset that the job trains on."),
-      displayName: field(Text, cosmetic).describe("Name for people, shown instead of the id."),
+      displayName: field(Text, cosmetic).describe("Display name, shown instead of the id."),
       cloudS3Config: field(CloudS3Config, cosmetic),
       blobStorageConfig: field(BlobStorageConfig, cosmetic),
       outputModel: field(immutable(nameOf("models")), { default: "the id of the job", example: "support-8b" }).describe(
-        "Id of the model that the job makes.",
+        "Model that the job makes. Its id alone is enough.",
       ),
       baseModel: immutable(nameOf("models")).describe("Model that the job fine-tunes."),
       warmStartFrom: immutable(nameOf("models")).describe("PEFT addon that the job continues to train."),

@@ -20,9 +20,7 @@ export const User = defineResource("User", {
         severity: "error",
         opens: { rule: "role", order: ["inference-user", "user", "contributor", "admin"] },
       }).describe("Role that decides what the user may do. With `custom`, that is what `permissionPreset` says."),
-      displayName: field(textBelow(64), { onRemoval: "clear", severity: "note" }).describe(
-        "Name of the user as people read it.",
-      ),
+      displayName: field(textBelow(64), { onRemoval: "clear", severity: "note" }).describe("Name that lists show for the user."),
       serviceAccount: field(Flag, { watched: true, severity: "error" }).describe(
         "Whether the user is a service account and not a person.",
       ),
@@ -36,7 +34,7 @@ export const User = defineResource("User", {
     onDeleteUnsupported: behaviour(z.enum(["error", "abandon", "demote"]), "error")
       .optional()
       .describe(
-        "What a delete does where the service cannot delete users: fail, only forget the user, or give it the role `inference-user` and forget it.",
+        "What a delete does where the service cannot delete users: fail (`error`), remove the user from the state only (`abandon`), or give it the role `inference-user` first (`demote`).",
       ),
   }),
   outputs: z.object({

@@ -5,7 +5,7 @@ import type * as enums from "./types/enums";
 import type * as input from "./types/input";
 import type * as output from "./types/output";
 
-/** What a program declares of the resource `DeployedModel`. A model that is loaded onto a deployment. */
+/** The inputs of `DeployedModel`. A model that is loaded onto a deployment. */
 export interface DeployedModelArgs {
   /**
    * Model that is loaded.
@@ -24,7 +24,7 @@ export interface DeployedModelArgs {
    */
   deployment: pulumi.Input<string>;
   /**
-   * Name for people, shown instead of the id.
+   * Display name, shown instead of the id.
    *
    * Removing it clears it; so does `null`.
    */
@@ -36,8 +36,8 @@ export interface DeployedModelArgs {
    */
   description?: pulumi.Input<string | null | undefined>;
   /**
-   * Whether queries for the model that name no deployment (`<model>#<deployment>`) go here. Setting it here unsets
-   * it elsewhere; the first deployment of a model has it.
+   * Whether requests that name the model without a deployment go here; `<model>#<deployment>` names one. Setting it
+   * here unsets it elsewhere. The first deployment of a model has it.
    *
    * Removing it leaves the live value; `null` clears it.
    */
@@ -57,7 +57,7 @@ export interface DeployedModelArgs {
   /**
    * Whether to replace the addon that is merged into the deployment's base model.
    *
-   * It counts at creation; a later change does nothing.
+   * Used at creation only; a later change does nothing.
    */
   replaceMergedAddon?: pulumi.Input<boolean | null | undefined>;
   /**
@@ -69,34 +69,34 @@ export interface DeployedModelArgs {
    */
   accountId?: pulumi.Input<string | undefined>;
   /**
-   * Accepts drift in fields that the program does not set: the live values become the recorded ones. A refresh,
-   * `up` and `npx pulumi-modelplatform drift` name the text to give; it holds once, for the drift that they have
-   * shown and for none that comes later.
+   * Accepts drift in fields that the program does not set, and an object that was made anew under the same name.
+   * Refreshes, `up` and `npx pulumi-modelplatform drift` print the text to set; it accepts the drift that they
+   * showed, and none that comes later.
    */
   acceptDrift?: pulumi.Input<string | undefined>;
   /**
-   * Whether to adopt an object that already exists: `never`, `ifEqual` to what the program declares, or `overwrite`
-   * it with that.
+   * What to do with an object that already exists: fail (`never`), adopt it if it equals the program and fail
+   * otherwise (`ifEqual`), or adopt it and make it so (`overwrite`).
    *
-   * Default: `never`, or `ifEqual` for settings that exist once per account.
+   * Default: `never`; for the settings of an account, `ifEqual`.
    */
   adopt?: pulumi.Input<enums.Adopt | undefined>;
   /**
-   * Whether to refuse to delete the object, also for a replacement, until an `up` of its own has set this to
-   * `false`.
+   * Whether to refuse to delete or replace the object. To lift it, set this to `false` and run `up` before the
+   * change that deletes.
    *
-   * Default: the setting `deletionProtection`, else `false`.
+   * Default: the provider's `deletionProtection`, else `false`.
    */
   deletionProtection?: pulumi.Input<boolean | undefined>;
   /**
-   * Names of fields that this service accepts in an update and does not change: a change of one of them replaces
-   * the resource.
+   * Names of fields that this service ignores in updates. A change of one of them then replaces the resource.
    *
-   * @example ["precision"]
+   * @example ["displayName"]
    */
   immutable?: pulumi.Input<pulumi.Input<string>[] | undefined>;
   /**
-   * How long each operation may wait before it fails. An object that is not ready in time stays recorded in state.
+   * How long each operation may wait before it fails. An object that is not ready in time stays in the state,
+   * unless the resource says otherwise (`onTimeout`).
    */
   timeouts?: pulumi.Input<input.TimeoutsArgs | undefined>;
 }
@@ -147,13 +147,13 @@ export class DeployedModel extends pulumi.CustomResource {
    * A resource name: `accounts/{account}/deployments/{id}`.
    */
   declare readonly deployment: pulumi.Output<string>;
-  /** Name for people, shown instead of the id. */
+  /** Display name, shown instead of the id. */
   declare readonly displayName: pulumi.Output<string | undefined>;
   /** What the deployed model is for, in free text. */
   declare readonly description: pulumi.Output<string | undefined>;
   /**
-   * Whether queries for the model that name no deployment (`<model>#<deployment>`) go here. Setting it here unsets
-   * it elsewhere; the first deployment of a model has it.
+   * Whether requests that name the model without a deployment go here; `<model>#<deployment>` names one. Setting it
+   * here unsets it elsewhere. The first deployment of a model has it.
    */
   declare readonly default: pulumi.Output<boolean | undefined>;
   /** Whether the model is served as a serverless one. */
@@ -161,28 +161,26 @@ export class DeployedModel extends pulumi.CustomResource {
   /** Whether other accounts can query it. */
   declare readonly public: pulumi.Output<boolean | undefined>;
   /**
-   * Accepts drift in fields that the program does not set: the live values become the recorded ones. A refresh,
-   * `up` and `npx pulumi-modelplatform drift` name the text to give; it holds once, for the drift that they have
-   * shown and for none that comes later.
+   * Accepts drift in fields that the program does not set, and an object that was made anew under the same name.
+   * Refreshes, `up` and `npx pulumi-modelplatform drift` print the text to set; it accepts the drift that they
+   * showed, and none that comes later.
    */
   declare readonly acceptDrift: pulumi.Output<string | undefined>;
   /**
-   * Whether to adopt an object that already exists: `never`, `ifEqual` to what the program declares, or `overwrite`
-   * it with that.
+   * What to do with an object that already exists: fail (`never`), adopt it if it equals the program and fail
+   * otherwise (`ifEqual`), or adopt it and make it so (`overwrite`).
    */
   declare readonly adopt: pulumi.Output<enums.Adopt | undefined>;
   /**
-   * Whether to refuse to delete the object, also for a replacement, until an `up` of its own has set this to
-   * `false`.
+   * Whether to refuse to delete or replace the object. To lift it, set this to `false` and run `up` before the
+   * change that deletes.
    */
   declare readonly deletionProtection: pulumi.Output<boolean | undefined>;
-  /**
-   * Names of fields that this service accepts in an update and does not change: a change of one of them replaces
-   * the resource.
-   */
+  /** Names of fields that this service ignores in updates. A change of one of them then replaces the resource. */
   declare readonly immutable: pulumi.Output<string[] | undefined>;
   /**
-   * How long each operation may wait before it fails. An object that is not ready in time stays recorded in state.
+   * How long each operation may wait before it fails. An object that is not ready in time stays in the state,
+   * unless the resource says otherwise (`onTimeout`).
    */
   declare readonly timeouts: pulumi.Output<output.Timeouts | undefined>;
   /** Whether to replace the addon that is merged into the deployment's base model. */

@@ -5,7 +5,7 @@ import type * as enums from "./types/enums";
 import type * as input from "./types/input";
 import type * as output from "./types/output";
 
-/** What a program declares of the resource `Deployment`. A model that is served on dedicated accelerators. */
+/** The inputs of `Deployment`. A model that is served on dedicated accelerators. */
 export interface DeploymentArgs {
   /**
    * Id of the deployment: the last segment of its resource name.
@@ -25,7 +25,7 @@ export interface DeploymentArgs {
    */
   baseModel: pulumi.Input<string>;
   /**
-   * Name for people, shown instead of the id.
+   * Display name, shown instead of the id.
    *
    * At most 63 characters. Removing it clears it; so does `null`.
    */
@@ -58,7 +58,8 @@ export interface DeploymentArgs {
    */
   maxReplicaCount?: pulumi.Input<number | null | undefined>;
   /**
-   * Largest number of replicas with revocable capacity included: that capacity is this less `maxReplicaCount`.
+   * Largest number of replicas including those on revocable capacity, of which there are at most this minus
+   * `maxReplicaCount`.
    *
    * At least 0. Removing it leaves the live value; `null` clears it.
    */
@@ -132,7 +133,7 @@ export interface DeploymentArgs {
    */
   draftTokenCount?: pulumi.Input<number | null | undefined>;
   /**
-   * Smaller model that drafts tokens for speculative decoding; an empty text turns it off.
+   * Smaller model that drafts tokens for speculative decoding. An empty string turns it off.
    *
    * A resource name: `accounts/{account}/models/{id}`. While `deploymentShape` is set, it decides this. Default:
    * the base model's. Removing it leaves the live value; `null` clears it.
@@ -264,49 +265,51 @@ export interface DeploymentArgs {
   /**
    * Whether to skip the check that the model fits the accelerators.
    *
-   * While `deploymentShape` is set, it decides this. It counts at creation; a later change is recorded and not
+   * While `deploymentShape` is set, it decides this. Used at creation only; a later change is recorded and not
    * sent.
    */
   disableDeploymentSizeValidation?: pulumi.Input<boolean | null | undefined>;
   /**
-   * Whether to leave a base model that is deployed nowhere off the new deployment; otherwise the service loads it.
+   * Whether to keep the service from loading the base model onto the new deployment, which it does where the model
+   * is deployed nowhere else.
    *
-   * It counts at creation; a later change does nothing.
+   * Used at creation only; a later change does nothing.
    */
   disableAutoDeploy?: pulumi.Input<boolean | null | undefined>;
   /**
    * Whether to turn speculative decoding off instead of taking the base model's settings for it.
    *
-   * While `deploymentShape` is set, it decides this. It counts at creation; a later change does nothing.
+   * While `deploymentShape` is set, it decides this. Used at creation only; a later change does nothing.
    */
   disableSpeculativeDecoding?: pulumi.Input<boolean | null | undefined>;
   /**
    * Whether to accept a shape that is not validated.
    *
-   * It is sent with create and update, and never compared.
+   * It is sent with each create and update, and is not compared with the live object.
    */
   skipShapeValidation?: pulumi.Input<boolean | null | undefined>;
   /**
    * Whether to skip the policy that blocks certain image tags.
    *
-   * It counts at creation; a later change does nothing.
+   * Used at creation only; a later change does nothing.
    */
   skipImageTagValidation?: pulumi.Input<boolean | null | undefined>;
   /**
    * Whether to accept that a deployment without a shape is not validated, and far more likely to fail.
    *
-   * Not together with `deploymentShape`. It counts at creation; a later change does nothing.
+   * Not together with `deploymentShape`. Used at creation only; a later change does nothing.
    */
   acceptShapelessRisk?: pulumi.Input<boolean | null | undefined>;
   /**
-   * How long create and update wait: until the deployment serves, or only until the service has accepted the
-   * request.
+   * How long create and update wait: until the deployment serves (`ready`), or until the service has accepted the
+   * request (`accepted`).
    *
    * Default: `ready`.
    */
   waitFor?: pulumi.Input<enums.DeploymentWaitFor | undefined>;
   /**
-   * What to do with a deployment that is not ready in time: leave it to go on, recorded in state, or delete it.
+   * What to do with a deployment that is not ready in time: leave it in the state and let it go on (`keep`), or
+   * delete it (`delete`).
    *
    * Default: `keep`.
    */
@@ -315,12 +318,12 @@ export interface DeploymentArgs {
    * Whether a delete leaves a tombstone, which can be undeleted until it is purged (`soft`), or removes the
    * deployment for good (`hard`).
    *
-   * Default: `soft`, or `hard` where the program chose the id.
+   * Default: `soft`; `hard` where `deploymentId` is set, so that the id is free again.
    */
   deletionMode?: pulumi.Input<enums.DeploymentDeletionMode | undefined>;
   /**
-   * What to do when a soft-deleted deployment still has the chosen id: fail, delete it for good first, or undelete
-   * it.
+   * What to do when a soft-deleted deployment still has the chosen id: fail (`error`), delete it for good first
+   * (`hardDelete`), or undelete it (`undelete`).
    *
    * Default: `error`.
    */
@@ -349,34 +352,34 @@ export interface DeploymentArgs {
    */
   accountId?: pulumi.Input<string | undefined>;
   /**
-   * Accepts drift in fields that the program does not set: the live values become the recorded ones. A refresh,
-   * `up` and `npx pulumi-modelplatform drift` name the text to give; it holds once, for the drift that they have
-   * shown and for none that comes later.
+   * Accepts drift in fields that the program does not set, and an object that was made anew under the same name.
+   * Refreshes, `up` and `npx pulumi-modelplatform drift` print the text to set; it accepts the drift that they
+   * showed, and none that comes later.
    */
   acceptDrift?: pulumi.Input<string | undefined>;
   /**
-   * Whether to adopt an object that already exists: `never`, `ifEqual` to what the program declares, or `overwrite`
-   * it with that.
+   * What to do with an object that already exists: fail (`never`), adopt it if it equals the program and fail
+   * otherwise (`ifEqual`), or adopt it and make it so (`overwrite`).
    *
-   * Default: `never`, or `ifEqual` for settings that exist once per account.
+   * Default: `never`; for the settings of an account, `ifEqual`.
    */
   adopt?: pulumi.Input<enums.Adopt | undefined>;
   /**
-   * Whether to refuse to delete the object, also for a replacement, until an `up` of its own has set this to
-   * `false`.
+   * Whether to refuse to delete or replace the object. To lift it, set this to `false` and run `up` before the
+   * change that deletes.
    *
-   * Default: the setting `deletionProtection`, else `false`.
+   * Default: the provider's `deletionProtection`, else `false`.
    */
   deletionProtection?: pulumi.Input<boolean | undefined>;
   /**
-   * Names of fields that this service accepts in an update and does not change: a change of one of them replaces
-   * the resource.
+   * Names of fields that this service ignores in updates. A change of one of them then replaces the resource.
    *
-   * @example ["precision"]
+   * @example ["displayName"]
    */
   immutable?: pulumi.Input<pulumi.Input<string>[] | undefined>;
   /**
-   * How long each operation may wait before it fails. An object that is not ready in time stays recorded in state.
+   * How long each operation may wait before it fails. An object that is not ready in time stays in the state,
+   * unless the resource says otherwise (`onTimeout`).
    */
   timeouts?: pulumi.Input<input.TimeoutsArgs | undefined>;
 }
@@ -448,7 +451,7 @@ export class Deployment extends pulumi.CustomResource {
    * A resource name: `accounts/{account}/models/{id}`.
    */
   declare readonly baseModel: pulumi.Output<string>;
-  /** Name for people, shown instead of the id. */
+  /** Display name, shown instead of the id. */
   declare readonly displayName: pulumi.Output<string | undefined>;
   /** What the deployment is for, in free text. */
   declare readonly description: pulumi.Output<string | undefined>;
@@ -458,7 +461,10 @@ export class Deployment extends pulumi.CustomResource {
   declare readonly minReplicaCount: pulumi.Output<number | undefined>;
   /** Largest number of replicas that the autoscaler may run; 0 parks the deployment. */
   declare readonly maxReplicaCount: pulumi.Output<number | undefined>;
-  /** Largest number of replicas with revocable capacity included: that capacity is this less `maxReplicaCount`. */
+  /**
+   * Largest number of replicas including those on revocable capacity, of which there are at most this minus
+   * `maxReplicaCount`.
+   */
   declare readonly maxWithRevocableReplicaCount: pulumi.Output<number | undefined>;
   /** How the number of replicas follows the load, between `minReplicaCount` and `maxReplicaCount`. */
   declare readonly autoscalingPolicy: pulumi.Output<output.AutoscalingPolicy | undefined>;
@@ -486,7 +492,7 @@ export class Deployment extends pulumi.CustomResource {
   /** Number of tokens that the draft model proposes per step. */
   declare readonly draftTokenCount: pulumi.Output<number | undefined>;
   /**
-   * Smaller model that drafts tokens for speculative decoding; an empty text turns it off.
+   * Smaller model that drafts tokens for speculative decoding. An empty string turns it off.
    *
    * A resource name: `accounts/{account}/models/{id}`.
    */
@@ -548,11 +554,14 @@ export class Deployment extends pulumi.CustomResource {
   /** Whether to skip the check that the model fits the accelerators. */
   declare readonly disableDeploymentSizeValidation: pulumi.Output<boolean | undefined>;
   /**
-   * How long create and update wait: until the deployment serves, or only until the service has accepted the
-   * request.
+   * How long create and update wait: until the deployment serves (`ready`), or until the service has accepted the
+   * request (`accepted`).
    */
   declare readonly waitFor: pulumi.Output<enums.DeploymentWaitFor | undefined>;
-  /** What to do with a deployment that is not ready in time: leave it to go on, recorded in state, or delete it. */
+  /**
+   * What to do with a deployment that is not ready in time: leave it in the state and let it go on (`keep`), or
+   * delete it (`delete`).
+   */
   declare readonly onTimeout: pulumi.Output<enums.DeploymentOnTimeout | undefined>;
   /**
    * Whether a delete leaves a tombstone, which can be undeleted until it is purged (`soft`), or removes the
@@ -560,8 +569,8 @@ export class Deployment extends pulumi.CustomResource {
    */
   declare readonly deletionMode: pulumi.Output<enums.DeploymentDeletionMode | undefined>;
   /**
-   * What to do when a soft-deleted deployment still has the chosen id: fail, delete it for good first, or undelete
-   * it.
+   * What to do when a soft-deleted deployment still has the chosen id: fail (`error`), delete it for good first
+   * (`hardDelete`), or undelete it (`undelete`).
    */
   declare readonly onSoftDeletedConflict: pulumi.Output<enums.DeploymentOnSoftDeletedConflict | undefined>;
   /** Whether to delete the deployment even if it served a request within the last hour. */
@@ -574,32 +583,31 @@ export class Deployment extends pulumi.CustomResource {
    */
   declare readonly drainTime: pulumi.Output<string | undefined>;
   /**
-   * Accepts drift in fields that the program does not set: the live values become the recorded ones. A refresh,
-   * `up` and `npx pulumi-modelplatform drift` name the text to give; it holds once, for the drift that they have
-   * shown and for none that comes later.
+   * Accepts drift in fields that the program does not set, and an object that was made anew under the same name.
+   * Refreshes, `up` and `npx pulumi-modelplatform drift` print the text to set; it accepts the drift that they
+   * showed, and none that comes later.
    */
   declare readonly acceptDrift: pulumi.Output<string | undefined>;
   /**
-   * Whether to adopt an object that already exists: `never`, `ifEqual` to what the program declares, or `overwrite`
-   * it with that.
+   * What to do with an object that already exists: fail (`never`), adopt it if it equals the program and fail
+   * otherwise (`ifEqual`), or adopt it and make it so (`overwrite`).
    */
   declare readonly adopt: pulumi.Output<enums.Adopt | undefined>;
   /**
-   * Whether to refuse to delete the object, also for a replacement, until an `up` of its own has set this to
-   * `false`.
+   * Whether to refuse to delete or replace the object. To lift it, set this to `false` and run `up` before the
+   * change that deletes.
    */
   declare readonly deletionProtection: pulumi.Output<boolean | undefined>;
-  /**
-   * Names of fields that this service accepts in an update and does not change: a change of one of them replaces
-   * the resource.
-   */
+  /** Names of fields that this service ignores in updates. A change of one of them then replaces the resource. */
   declare readonly immutable: pulumi.Output<string[] | undefined>;
   /**
-   * How long each operation may wait before it fails. An object that is not ready in time stays recorded in state.
+   * How long each operation may wait before it fails. An object that is not ready in time stays in the state,
+   * unless the resource says otherwise (`onTimeout`).
    */
   declare readonly timeouts: pulumi.Output<output.Timeouts | undefined>;
   /**
-   * Whether to leave a base model that is deployed nowhere off the new deployment; otherwise the service loads it.
+   * Whether to keep the service from loading the base model onto the new deployment, which it does where the model
+   * is deployed nowhere else.
    */
   declare readonly disableAutoDeploy: pulumi.Output<boolean | undefined>;
   /** Whether to turn speculative decoding off instead of taking the base model's settings for it. */

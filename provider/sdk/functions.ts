@@ -50,7 +50,7 @@ export interface GetPolicySettingsOutputArgs {
   as?: pulumi.Input<string | undefined>;
 }
 
-/** What `getPolicySettings` answers. */
+/** What `getPolicySettings` returns. */
 export interface GetPolicySettingsResult extends output.ObservedPolicySettings {}
 
 const getPolicySettingsForms = invocation("getPolicySettings");
@@ -80,8 +80,8 @@ export function getPolicySettings(
 /**
  * Reads the governance policy of an account. Fails where none was ever saved.
  *
- * Takes values that are known later, and answers one: the form of `getPolicySettings` for arguments that are
- * outputs of resources. A result that shows a secret is a secret.
+ * The form of `getPolicySettings` whose arguments may be outputs of resources, and whose result is one. A result
+ * that contains a secret is a secret.
  *
  * @param args What to ask for.
  * @param options Whose settings to use.
@@ -118,11 +118,11 @@ export interface GetModelArgs {
    */
   as?: string | undefined;
   /**
-   * Names of the fields to answer, separated by commas.
+   * Names of the fields to return, in camel case, separated by commas.
    *
    * Default: all.
    *
-   * @example "name,displayName,state"
+   * @example "name,createTime"
    */
   readMask?: string | undefined;
 }
@@ -150,16 +150,16 @@ export interface GetModelOutputArgs {
    */
   as?: pulumi.Input<string | undefined>;
   /**
-   * Names of the fields to answer, separated by commas.
+   * Names of the fields to return, in camel case, separated by commas.
    *
    * Default: all.
    *
-   * @example "name,displayName,state"
+   * @example "name,createTime"
    */
   readMask?: pulumi.Input<string | undefined>;
 }
 
-/** What `getModel` answers. */
+/** What `getModel` returns. */
 export interface GetModelResult extends output.ObservedModel {}
 
 const getModelForms = invocation("getModel");
@@ -186,8 +186,8 @@ export function getModel(args: GetModelArgs, options: FunctionOptions = {}): Pro
 /**
  * Reads a model: its metadata, its state and where it is deployed.
  *
- * Takes values that are known later, and answers one: the form of `getModel` for arguments that are outputs of
- * resources. A result that shows a secret is a secret.
+ * The form of `getModel` whose arguments may be outputs of resources, and whose result is one. A result that
+ * contains a secret is a secret.
  *
  * @param args What to ask for.
  * @param options Whose settings to use.
@@ -221,11 +221,11 @@ export interface GetDeploymentArgs {
    */
   as?: string | undefined;
   /**
-   * Names of the fields to answer, separated by commas.
+   * Names of the fields to return, in camel case, separated by commas.
    *
    * Default: all.
    *
-   * @example "name,displayName,state"
+   * @example "name,createTime"
    */
   readMask?: string | undefined;
 }
@@ -253,16 +253,16 @@ export interface GetDeploymentOutputArgs {
    */
   as?: pulumi.Input<string | undefined>;
   /**
-   * Names of the fields to answer, separated by commas.
+   * Names of the fields to return, in camel case, separated by commas.
    *
    * Default: all.
    *
-   * @example "name,displayName,state"
+   * @example "name,createTime"
    */
   readMask?: pulumi.Input<string | undefined>;
 }
 
-/** What `getDeployment` answers. */
+/** What `getDeployment` returns. */
 export interface GetDeploymentResult extends output.ObservedDeployment {}
 
 const getDeploymentForms = invocation("getDeployment");
@@ -289,8 +289,8 @@ export function getDeployment(args: GetDeploymentArgs, options: FunctionOptions 
 /**
  * Reads a deployment: its settings, its state and its replicas.
  *
- * Takes values that are known later, and answers one: the form of `getDeployment` for arguments that are outputs of
- * resources. A result that shows a secret is a secret.
+ * The form of `getDeployment` whose arguments may be outputs of resources, and whose result is one. A result that
+ * contains a secret is a secret.
  *
  * @param args What to ask for.
  * @param options Whose settings to use.
@@ -327,11 +327,11 @@ export interface GetRlorTrainerJobArgs {
    */
   as?: string | undefined;
   /**
-   * Names of the fields to answer, separated by commas.
+   * Names of the fields to return, in camel case, separated by commas.
    *
    * Default: all.
    *
-   * @example "name,displayName,state"
+   * @example "name,createTime"
    */
   readMask?: string | undefined;
 }
@@ -359,16 +359,16 @@ export interface GetRlorTrainerJobOutputArgs {
    */
   as?: pulumi.Input<string | undefined>;
   /**
-   * Names of the fields to answer, separated by commas.
+   * Names of the fields to return, in camel case, separated by commas.
    *
    * Default: all.
    *
-   * @example "name,displayName,state"
+   * @example "name,createTime"
    */
   readMask?: pulumi.Input<string | undefined>;
 }
 
-/** What `getRlorTrainerJob` answers. */
+/** What `getRlorTrainerJob` returns. */
 export interface GetRlorTrainerJobResult extends output.ObservedRlorTrainerJob {}
 
 const getRlorTrainerJobForms = invocation("getRlorTrainerJob");
@@ -398,8 +398,8 @@ export function getRlorTrainerJob(
 /**
  * Reads a reinforcement fine-tuning job: its settings, its state and how far it has got.
  *
- * Takes values that are known later, and answers one: the form of `getRlorTrainerJob` for arguments that are
- * outputs of resources. A result that shows a secret is a secret.
+ * The form of `getRlorTrainerJob` whose arguments may be outputs of resources, and whose result is one. A result
+ * that contains a secret is a secret.
  *
  * @param args What to ask for.
  * @param options Whose settings to use.
@@ -416,7 +416,7 @@ export function getRlorTrainerJobOutput(
 /** Arguments of `getResponse`. */
 export interface GetResponseArgs {
   /**
-   * What the service answered as the `id` of the response.
+   * Id of the response, as the service returned it.
    *
    * @example "resp_1"
    */
@@ -432,7 +432,7 @@ export interface GetResponseArgs {
 /** Arguments of `getResponseOutput`, which may be known later. */
 export interface GetResponseOutputArgs {
   /**
-   * What the service answered as the `id` of the response.
+   * Id of the response, as the service returned it.
    *
    * @example "resp_1"
    */
@@ -445,13 +445,13 @@ export interface GetResponseOutputArgs {
   as?: pulumi.Input<string | undefined>;
 }
 
-/** What `getResponse` answers. */
+/** What `getResponse` returns. */
 export interface GetResponseResult extends output.ObservedStoredResponse {}
 
 const getResponseForms = invocation("getResponse");
 
 /**
- * Reads an answer of a model that the service has stored.
+ * Reads a model's response that the service has stored.
  *
  * Rejects with a `ModelPlatformError`.
  *
@@ -470,10 +470,10 @@ export function getResponse(args: GetResponseArgs, options: FunctionOptions = {}
 }
 
 /**
- * Reads an answer of a model that the service has stored.
+ * Reads a model's response that the service has stored.
  *
- * Takes values that are known later, and answers one: the form of `getResponse` for arguments that are outputs of
- * resources. A result that shows a secret is a secret.
+ * The form of `getResponse` whose arguments may be outputs of resources, and whose result is one. A result that
+ * contains a secret is a secret.
  *
  * @param args What to ask for.
  * @param options Whose settings to use.
@@ -496,11 +496,11 @@ export interface ListAccountsArgs {
    */
   as?: string | undefined;
   /**
-   * Which objects to answer, in AIP-160 syntax. `filterFor` writes it.
+   * Which objects to return, in AIP-160 syntax with field names in snake case. `filterFor` writes it.
    *
    * Default: all objects.
    *
-   * @example "state=\"READY\" AND create_time>\"2026-01-01T00:00:00Z\""
+   * @example "create_time>\"2026-01-01T00:00:00Z\""
    */
   filter?: string | undefined;
   /**
@@ -510,11 +510,11 @@ export interface ListAccountsArgs {
    */
   pageSize?: number | undefined;
   /**
-   * Names of the fields to answer, separated by commas.
+   * Names of the fields to return, in camel case, separated by commas.
    *
    * Default: all.
    *
-   * @example "name,displayName,state"
+   * @example "name,createTime"
    */
   readMask?: string | undefined;
 }
@@ -528,11 +528,11 @@ export interface ListAccountsOutputArgs {
    */
   as?: pulumi.Input<string | undefined>;
   /**
-   * Which objects to answer, in AIP-160 syntax. `filterFor` writes it.
+   * Which objects to return, in AIP-160 syntax with field names in snake case. `filterFor` writes it.
    *
    * Default: all objects.
    *
-   * @example "state=\"READY\" AND create_time>\"2026-01-01T00:00:00Z\""
+   * @example "create_time>\"2026-01-01T00:00:00Z\""
    */
   filter?: pulumi.Input<string | undefined>;
   /**
@@ -542,16 +542,16 @@ export interface ListAccountsOutputArgs {
    */
   pageSize?: pulumi.Input<number | undefined>;
   /**
-   * Names of the fields to answer, separated by commas.
+   * Names of the fields to return, in camel case, separated by commas.
    *
    * Default: all.
    *
-   * @example "name,displayName,state"
+   * @example "name,createTime"
    */
   readMask?: pulumi.Input<string | undefined>;
 }
 
-/** What `listAccounts` answers. */
+/** What `listAccounts` returns. */
 export interface ListAccountsResult {
   /** The objects, of all pages. */
   accounts: output.ObservedAccount[];
@@ -583,8 +583,8 @@ export function listAccounts(args: ListAccountsArgs = {}, options: FunctionOptio
 /**
  * Lists the accounts that a key can see, by name.
  *
- * Takes values that are known later, and answers one: the form of `listAccounts` for arguments that are outputs of
- * resources. A result that shows a secret is a secret.
+ * The form of `listAccounts` whose arguments may be outputs of resources, and whose result is one. A result that
+ * contains a secret is a secret.
  *
  * @param args What to ask for.
  * @param options Whose settings to use.
@@ -615,11 +615,11 @@ export interface ListDeploymentsArgs {
    */
   as?: string | undefined;
   /**
-   * Which objects to answer, in AIP-160 syntax. `filterFor` writes it.
+   * Which objects to return, in AIP-160 syntax with field names in snake case. `filterFor` writes it.
    *
    * Default: all objects.
    *
-   * @example "state=\"READY\" AND create_time>\"2026-01-01T00:00:00Z\""
+   * @example "create_time>\"2026-01-01T00:00:00Z\""
    */
   filter?: string | undefined;
   /**
@@ -629,15 +629,15 @@ export interface ListDeploymentsArgs {
    */
   pageSize?: number | undefined;
   /**
-   * Names of the fields to answer, separated by commas.
+   * Names of the fields to return, in camel case, separated by commas.
    *
    * Default: all.
    *
-   * @example "name,displayName,state"
+   * @example "name,createTime"
    */
   readMask?: string | undefined;
   /**
-   * Names of the fields to sort by, separated by commas; ` desc` after one reverses its order.
+   * Names of the fields to sort by, in snake case, separated by commas. ` desc` after a name reverses its order.
    *
    * Default: the order of the service.
    *
@@ -645,7 +645,7 @@ export interface ListDeploymentsArgs {
    */
   orderBy?: string | undefined;
   /**
-   * Whether soft-deleted deployments are answered too.
+   * Whether to return soft-deleted deployments too.
    *
    * Default: `false`.
    */
@@ -669,11 +669,11 @@ export interface ListDeploymentsOutputArgs {
    */
   as?: pulumi.Input<string | undefined>;
   /**
-   * Which objects to answer, in AIP-160 syntax. `filterFor` writes it.
+   * Which objects to return, in AIP-160 syntax with field names in snake case. `filterFor` writes it.
    *
    * Default: all objects.
    *
-   * @example "state=\"READY\" AND create_time>\"2026-01-01T00:00:00Z\""
+   * @example "create_time>\"2026-01-01T00:00:00Z\""
    */
   filter?: pulumi.Input<string | undefined>;
   /**
@@ -683,15 +683,15 @@ export interface ListDeploymentsOutputArgs {
    */
   pageSize?: pulumi.Input<number | undefined>;
   /**
-   * Names of the fields to answer, separated by commas.
+   * Names of the fields to return, in camel case, separated by commas.
    *
    * Default: all.
    *
-   * @example "name,displayName,state"
+   * @example "name,createTime"
    */
   readMask?: pulumi.Input<string | undefined>;
   /**
-   * Names of the fields to sort by, separated by commas; ` desc` after one reverses its order.
+   * Names of the fields to sort by, in snake case, separated by commas. ` desc` after a name reverses its order.
    *
    * Default: the order of the service.
    *
@@ -699,14 +699,14 @@ export interface ListDeploymentsOutputArgs {
    */
   orderBy?: pulumi.Input<string | undefined>;
   /**
-   * Whether soft-deleted deployments are answered too.
+   * Whether to return soft-deleted deployments too.
    *
    * Default: `false`.
    */
   showDeleted?: pulumi.Input<boolean | undefined>;
 }
 
-/** What `listDeployments` answers. */
+/** What `listDeployments` returns. */
 export interface ListDeploymentsResult {
   /**
    * The objects, of all pages.
@@ -745,8 +745,8 @@ export function listDeployments(
 /**
  * Lists the deployments of an account.
  *
- * Takes values that are known later, and answers one: the form of `listDeployments` for arguments that are outputs
- * of resources. A result that shows a secret is a secret.
+ * The form of `listDeployments` whose arguments may be outputs of resources, and whose result is one. A result that
+ * contains a secret is a secret.
  *
  * @param args What to ask for.
  * @param options Whose settings to use.
@@ -777,11 +777,11 @@ export interface ListUsersArgs {
    */
   as?: string | undefined;
   /**
-   * Which objects to answer, in AIP-160 syntax. `filterFor` writes it.
+   * Which objects to return, in AIP-160 syntax with field names in snake case. `filterFor` writes it.
    *
    * Default: all objects.
    *
-   * @example "state=\"READY\" AND create_time>\"2026-01-01T00:00:00Z\""
+   * @example "create_time>\"2026-01-01T00:00:00Z\""
    */
   filter?: string | undefined;
   /**
@@ -791,15 +791,15 @@ export interface ListUsersArgs {
    */
   pageSize?: number | undefined;
   /**
-   * Names of the fields to answer, separated by commas.
+   * Names of the fields to return, in camel case, separated by commas.
    *
    * Default: all.
    *
-   * @example "name,displayName,state"
+   * @example "name,createTime"
    */
   readMask?: string | undefined;
   /**
-   * Names of the fields to sort by, separated by commas; ` desc` after one reverses its order.
+   * Names of the fields to sort by, in snake case, separated by commas. ` desc` after a name reverses its order.
    *
    * Default: the order of the service.
    *
@@ -825,11 +825,11 @@ export interface ListUsersOutputArgs {
    */
   as?: pulumi.Input<string | undefined>;
   /**
-   * Which objects to answer, in AIP-160 syntax. `filterFor` writes it.
+   * Which objects to return, in AIP-160 syntax with field names in snake case. `filterFor` writes it.
    *
    * Default: all objects.
    *
-   * @example "state=\"READY\" AND create_time>\"2026-01-01T00:00:00Z\""
+   * @example "create_time>\"2026-01-01T00:00:00Z\""
    */
   filter?: pulumi.Input<string | undefined>;
   /**
@@ -839,15 +839,15 @@ export interface ListUsersOutputArgs {
    */
   pageSize?: pulumi.Input<number | undefined>;
   /**
-   * Names of the fields to answer, separated by commas.
+   * Names of the fields to return, in camel case, separated by commas.
    *
    * Default: all.
    *
-   * @example "name,displayName,state"
+   * @example "name,createTime"
    */
   readMask?: pulumi.Input<string | undefined>;
   /**
-   * Names of the fields to sort by, separated by commas; ` desc` after one reverses its order.
+   * Names of the fields to sort by, in snake case, separated by commas. ` desc` after a name reverses its order.
    *
    * Default: the order of the service.
    *
@@ -856,7 +856,7 @@ export interface ListUsersOutputArgs {
   orderBy?: pulumi.Input<string | undefined>;
 }
 
-/** What `listUsers` answers. */
+/** What `listUsers` returns. */
 export interface ListUsersResult {
   /** The objects, of all pages. */
   users: output.ObservedUser[];
@@ -888,8 +888,8 @@ export function listUsers(args: ListUsersArgs = {}, options: FunctionOptions = {
 /**
  * Lists the users of an account.
  *
- * Takes values that are known later, and answers one: the form of `listUsers` for arguments that are outputs of
- * resources. A result that shows a secret is a secret.
+ * The form of `listUsers` whose arguments may be outputs of resources, and whose result is one. A result that
+ * contains a secret is a secret.
  *
  * @param args What to ask for.
  * @param options Whose settings to use.
@@ -920,11 +920,11 @@ export interface ListDeployedModelsArgs {
    */
   as?: string | undefined;
   /**
-   * Which objects to answer, in AIP-160 syntax. `filterFor` writes it.
+   * Which objects to return, in AIP-160 syntax with field names in snake case. `filterFor` writes it.
    *
    * Default: all objects.
    *
-   * @example "state=\"READY\" AND create_time>\"2026-01-01T00:00:00Z\""
+   * @example "create_time>\"2026-01-01T00:00:00Z\""
    */
   filter?: string | undefined;
   /**
@@ -934,15 +934,15 @@ export interface ListDeployedModelsArgs {
    */
   pageSize?: number | undefined;
   /**
-   * Names of the fields to answer, separated by commas.
+   * Names of the fields to return, in camel case, separated by commas.
    *
    * Default: all.
    *
-   * @example "name,displayName,state"
+   * @example "name,createTime"
    */
   readMask?: string | undefined;
   /**
-   * Names of the fields to sort by, separated by commas; ` desc` after one reverses its order.
+   * Names of the fields to sort by, in snake case, separated by commas. ` desc` after a name reverses its order.
    *
    * Default: the order of the service.
    *
@@ -968,11 +968,11 @@ export interface ListDeployedModelsOutputArgs {
    */
   as?: pulumi.Input<string | undefined>;
   /**
-   * Which objects to answer, in AIP-160 syntax. `filterFor` writes it.
+   * Which objects to return, in AIP-160 syntax with field names in snake case. `filterFor` writes it.
    *
    * Default: all objects.
    *
-   * @example "state=\"READY\" AND create_time>\"2026-01-01T00:00:00Z\""
+   * @example "create_time>\"2026-01-01T00:00:00Z\""
    */
   filter?: pulumi.Input<string | undefined>;
   /**
@@ -982,15 +982,15 @@ export interface ListDeployedModelsOutputArgs {
    */
   pageSize?: pulumi.Input<number | undefined>;
   /**
-   * Names of the fields to answer, separated by commas.
+   * Names of the fields to return, in camel case, separated by commas.
    *
    * Default: all.
    *
-   * @example "name,displayName,state"
+   * @example "name,createTime"
    */
   readMask?: pulumi.Input<string | undefined>;
   /**
-   * Names of the fields to sort by, separated by commas; ` desc` after one reverses its order.
+   * Names of the fields to sort by, in snake case, separated by commas. ` desc` after a name reverses its order.
    *
    * Default: the order of the service.
    *
@@ -999,7 +999,7 @@ export interface ListDeployedModelsOutputArgs {
   orderBy?: pulumi.Input<string | undefined>;
 }
 
-/** What `listDeployedModels` answers. */
+/** What `listDeployedModels` returns. */
 export interface ListDeployedModelsResult {
   /** The objects, of all pages. */
   deployedModels: output.ObservedDeployedModel[];
@@ -1034,8 +1034,8 @@ export function listDeployedModels(
 /**
  * Lists the models that are loaded onto an account's deployments.
  *
- * Takes values that are known later, and answers one: the form of `listDeployedModels` for arguments that are
- * outputs of resources. A result that shows a secret is a secret.
+ * The form of `listDeployedModels` whose arguments may be outputs of resources, and whose result is one. A result
+ * that contains a secret is a secret.
  *
  * @param args What to ask for.
  * @param options Whose settings to use.
@@ -1066,11 +1066,11 @@ export interface ListSupervisedFineTuningJobsArgs {
    */
   as?: string | undefined;
   /**
-   * Which objects to answer, in AIP-160 syntax. `filterFor` writes it.
+   * Which objects to return, in AIP-160 syntax with field names in snake case. `filterFor` writes it.
    *
    * Default: all objects.
    *
-   * @example "state=\"READY\" AND create_time>\"2026-01-01T00:00:00Z\""
+   * @example "create_time>\"2026-01-01T00:00:00Z\""
    */
   filter?: string | undefined;
   /**
@@ -1080,15 +1080,15 @@ export interface ListSupervisedFineTuningJobsArgs {
    */
   pageSize?: number | undefined;
   /**
-   * Names of the fields to answer, separated by commas.
+   * Names of the fields to return, in camel case, separated by commas.
    *
    * Default: all.
    *
-   * @example "name,displayName,state"
+   * @example "name,createTime"
    */
   readMask?: string | undefined;
   /**
-   * Names of the fields to sort by, separated by commas; ` desc` after one reverses its order.
+   * Names of the fields to sort by, in snake case, separated by commas. ` desc` after a name reverses its order.
    *
    * Default: the order of the service.
    *
@@ -1114,11 +1114,11 @@ export interface ListSupervisedFineTuningJobsOutputArgs {
    */
   as?: pulumi.Input<string | undefined>;
   /**
-   * Which objects to answer, in AIP-160 syntax. `filterFor` writes it.
+   * Which objects to return, in AIP-160 syntax with field names in snake case. `filterFor` writes it.
    *
    * Default: all objects.
    *
-   * @example "state=\"READY\" AND create_time>\"2026-01-01T00:00:00Z\""
+   * @example "create_time>\"2026-01-01T00:00:00Z\""
    */
   filter?: pulumi.Input<string | undefined>;
   /**
@@ -1128,15 +1128,15 @@ export interface ListSupervisedFineTuningJobsOutputArgs {
    */
   pageSize?: pulumi.Input<number | undefined>;
   /**
-   * Names of the fields to answer, separated by commas.
+   * Names of the fields to return, in camel case, separated by commas.
    *
    * Default: all.
    *
-   * @example "name,displayName,state"
+   * @example "name,createTime"
    */
   readMask?: pulumi.Input<string | undefined>;
   /**
-   * Names of the fields to sort by, separated by commas; ` desc` after one reverses its order.
+   * Names of the fields to sort by, in snake case, separated by commas. ` desc` after a name reverses its order.
    *
    * Default: the order of the service.
    *
@@ -1145,7 +1145,7 @@ export interface ListSupervisedFineTuningJobsOutputArgs {
   orderBy?: pulumi.Input<string | undefined>;
 }
 
-/** What `listSupervisedFineTuningJobs` answers. */
+/** What `listSupervisedFineTuningJobs` returns. */
 export interface ListSupervisedFineTuningJobsResult {
   /**
    * The objects, of all pages.
@@ -1184,8 +1184,8 @@ export function listSupervisedFineTuningJobs(
 /**
  * Lists the supervised fine-tuning jobs of an account.
  *
- * Takes values that are known later, and answers one: the form of `listSupervisedFineTuningJobs` for arguments that
- * are outputs of resources. A result that shows a secret is a secret.
+ * The form of `listSupervisedFineTuningJobs` whose arguments may be outputs of resources, and whose result is one.
+ * A result that contains a secret is a secret.
  *
  * @param args What to ask for.
  * @param options Whose settings to use.
@@ -1216,11 +1216,11 @@ export interface ListRlorTrainerJobsArgs {
    */
   as?: string | undefined;
   /**
-   * Which objects to answer, in AIP-160 syntax. `filterFor` writes it.
+   * Which objects to return, in AIP-160 syntax with field names in snake case. `filterFor` writes it.
    *
    * Default: all objects.
    *
-   * @example "state=\"READY\" AND create_time>\"2026-01-01T00:00:00Z\""
+   * @example "create_time>\"2026-01-01T00:00:00Z\""
    */
   filter?: string | undefined;
   /**
@@ -1230,15 +1230,15 @@ export interface ListRlorTrainerJobsArgs {
    */
   pageSize?: number | undefined;
   /**
-   * Names of the fields to answer, separated by commas.
+   * Names of the fields to return, in camel case, separated by commas.
    *
    * Default: all.
    *
-   * @example "name,displayName,state"
+   * @example "name,createTime"
    */
   readMask?: string | undefined;
   /**
-   * Names of the fields to sort by, separated by commas; ` desc` after one reverses its order.
+   * Names of the fields to sort by, in snake case, separated by commas. ` desc` after a name reverses its order.
    *
    * Default: the order of the service.
    *
@@ -1264,11 +1264,11 @@ export interface ListRlorTrainerJobsOutputArgs {
    */
   as?: pulumi.Input<string | undefined>;
   /**
-   * Which objects to answer, in AIP-160 syntax. `filterFor` writes it.
+   * Which objects to return, in AIP-160 syntax with field names in snake case. `filterFor` writes it.
    *
    * Default: all objects.
    *
-   * @example "state=\"READY\" AND create_time>\"2026-01-01T00:00:00Z\""
+   * @example "create_time>\"2026-01-01T00:00:00Z\""
    */
   filter?: pulumi.Input<string | undefined>;
   /**
@@ -1278,15 +1278,15 @@ export interface ListRlorTrainerJobsOutputArgs {
    */
   pageSize?: pulumi.Input<number | undefined>;
   /**
-   * Names of the fields to answer, separated by commas.
+   * Names of the fields to return, in camel case, separated by commas.
    *
    * Default: all.
    *
-   * @example "name,displayName,state"
+   * @example "name,createTime"
    */
   readMask?: pulumi.Input<string | undefined>;
   /**
-   * Names of the fields to sort by, separated by commas; ` desc` after one reverses its order.
+   * Names of the fields to sort by, in snake case, separated by commas. ` desc` after a name reverses its order.
    *
    * Default: the order of the service.
    *
@@ -1295,7 +1295,7 @@ export interface ListRlorTrainerJobsOutputArgs {
   orderBy?: pulumi.Input<string | undefined>;
 }
 
-/** What `listRlorTrainerJobs` answers. */
+/** What `listRlorTrainerJobs` returns. */
 export interface ListRlorTrainerJobsResult {
   /**
    * The objects, of all pages.
@@ -1334,8 +1334,8 @@ export function listRlorTrainerJobs(
 /**
  * Lists the reinforcement fine-tuning steps of an account.
  *
- * Takes values that are known later, and answers one: the form of `listRlorTrainerJobs` for arguments that are
- * outputs of resources. A result that shows a secret is a secret.
+ * The form of `listRlorTrainerJobs` whose arguments may be outputs of resources, and whose result is one. A result
+ * that contains a secret is a secret.
  *
  * @param args What to ask for.
  * @param options Whose settings to use.
@@ -1372,11 +1372,11 @@ export interface ListDeploymentShapeVersionsArgs {
    */
   as?: string | undefined;
   /**
-   * Which objects to answer, in AIP-160 syntax. `filterFor` writes it.
+   * Which objects to return, in AIP-160 syntax with field names in snake case. `filterFor` writes it.
    *
    * Default: all objects.
    *
-   * @example "state=\"READY\" AND create_time>\"2026-01-01T00:00:00Z\""
+   * @example "create_time>\"2026-01-01T00:00:00Z\""
    */
   filter?: string | undefined;
   /**
@@ -1386,15 +1386,15 @@ export interface ListDeploymentShapeVersionsArgs {
    */
   pageSize?: number | undefined;
   /**
-   * Names of the fields to answer, separated by commas.
+   * Names of the fields to return, in camel case, separated by commas.
    *
    * Default: all.
    *
-   * @example "name,displayName,state"
+   * @example "name,createTime"
    */
   readMask?: string | undefined;
   /**
-   * Names of the fields to sort by, separated by commas; ` desc` after one reverses its order.
+   * Names of the fields to sort by, in snake case, separated by commas. ` desc` after a name reverses its order.
    *
    * Default: the order of the service.
    *
@@ -1426,11 +1426,11 @@ export interface ListDeploymentShapeVersionsOutputArgs {
    */
   as?: pulumi.Input<string | undefined>;
   /**
-   * Which objects to answer, in AIP-160 syntax. `filterFor` writes it.
+   * Which objects to return, in AIP-160 syntax with field names in snake case. `filterFor` writes it.
    *
    * Default: all objects.
    *
-   * @example "state=\"READY\" AND create_time>\"2026-01-01T00:00:00Z\""
+   * @example "create_time>\"2026-01-01T00:00:00Z\""
    */
   filter?: pulumi.Input<string | undefined>;
   /**
@@ -1440,15 +1440,15 @@ export interface ListDeploymentShapeVersionsOutputArgs {
    */
   pageSize?: pulumi.Input<number | undefined>;
   /**
-   * Names of the fields to answer, separated by commas.
+   * Names of the fields to return, in camel case, separated by commas.
    *
    * Default: all.
    *
-   * @example "name,displayName,state"
+   * @example "name,createTime"
    */
   readMask?: pulumi.Input<string | undefined>;
   /**
-   * Names of the fields to sort by, separated by commas; ` desc` after one reverses its order.
+   * Names of the fields to sort by, in snake case, separated by commas. ` desc` after a name reverses its order.
    *
    * Default: the order of the service.
    *
@@ -1457,7 +1457,7 @@ export interface ListDeploymentShapeVersionsOutputArgs {
   orderBy?: pulumi.Input<string | undefined>;
 }
 
-/** What `listDeploymentShapeVersions` answers. */
+/** What `listDeploymentShapeVersions` returns. */
 export interface ListDeploymentShapeVersionsResult {
   /** The objects, of all pages. */
   deploymentShapeVersions: output.ObservedDeploymentShapeVersion[];
@@ -1496,8 +1496,8 @@ export function listDeploymentShapeVersions(
 /**
  * Lists versions of deployment shapes, such as the validated ones for a model.
  *
- * Takes values that are known later, and answers one: the form of `listDeploymentShapeVersions` for arguments that
- * are outputs of resources. A result that shows a secret is a secret.
+ * The form of `listDeploymentShapeVersions` whose arguments may be outputs of resources, and whose result is one. A
+ * result that contains a secret is a secret.
  *
  * @param args What to ask for.
  * @param options Whose settings to use.
@@ -1531,7 +1531,7 @@ export interface MatchDeploymentShapeVersionsOutputArgs extends DeploymentArgs {
   as?: pulumi.Input<string | undefined>;
 }
 
-/** What `matchDeploymentShapeVersions` answers. */
+/** What `matchDeploymentShapeVersions` returns. */
 export interface MatchDeploymentShapeVersionsResult {
   /** The objects, of all pages. */
   deploymentShapeVersions: output.ObservedDeploymentShapeVersion[];
@@ -1568,8 +1568,8 @@ export function matchDeploymentShapeVersions(
 /**
  * Finds the validated shape versions that fit a deployment. Takes what the resource `Deployment` takes.
  *
- * Takes values that are known later, and answers one: the form of `matchDeploymentShapeVersions` for arguments that
- * are outputs of resources. A result that shows a secret is a secret.
+ * The form of `matchDeploymentShapeVersions` whose arguments may be outputs of resources, and whose result is one.
+ * A result that contains a secret is a secret.
  *
  * @param args What to ask for.
  * @param options Whose settings to use.
@@ -1603,7 +1603,7 @@ export interface ValidateDeploymentOutputArgs extends DeploymentArgs {
   as?: pulumi.Input<string | undefined>;
 }
 
-/** What `validateDeployment` answers. */
+/** What `validateDeployment` returns. */
 export interface ValidateDeploymentResult extends output.ObservedDeployment {}
 
 const validateDeploymentForms = invocation("validateDeployment");
@@ -1638,8 +1638,8 @@ export function validateDeployment(
  * Asks the service whether it would create a deployment, and how; nothing is created. Takes what the resource
  * `Deployment` takes.
  *
- * Takes values that are known later, and answers one: the form of `validateDeployment` for arguments that are
- * outputs of resources. A result that shows a secret is a secret.
+ * The form of `validateDeployment` whose arguments may be outputs of resources, and whose result is one. A result
+ * that contains a secret is a secret.
  *
  * @param args What to ask for.
  * @param options Whose settings to use.
@@ -1674,7 +1674,7 @@ export interface GetModelUploadEndpointArgs {
    */
   enableResumableUpload?: boolean | undefined;
   /**
-   * Names of the members to answer, separated by commas.
+   * Names of the members to return, separated by commas.
    *
    * Default: all.
    */
@@ -1716,7 +1716,7 @@ export interface GetModelUploadEndpointOutputArgs {
    */
   enableResumableUpload?: pulumi.Input<boolean | undefined>;
   /**
-   * Names of the members to answer, separated by commas.
+   * Names of the members to return, separated by commas.
    *
    * Default: all.
    */
@@ -1737,7 +1737,7 @@ export interface GetModelUploadEndpointOutputArgs {
   as?: pulumi.Input<string | undefined>;
 }
 
-/** What `getModelUploadEndpoint` answers. */
+/** What `getModelUploadEndpoint` returns. */
 export interface GetModelUploadEndpointResult {
   /**
    * Signed address that each file is sent to, by file name.
@@ -1781,8 +1781,8 @@ export function getModelUploadEndpoint(
 /**
  * Gets signed addresses to upload a model's files to. They are credentials: a preview does not ask for them.
  *
- * Takes values that are known later, and answers one: the form of `getModelUploadEndpoint` for arguments that are
- * outputs of resources. A result that shows a secret is a secret.
+ * The form of `getModelUploadEndpoint` whose arguments may be outputs of resources, and whose result is one. A
+ * result that contains a secret is a secret.
  *
  * @param args What to ask for.
  * @param options Whose settings to use.

@@ -5,7 +5,7 @@ import type * as enums from "./types/enums";
 import type * as input from "./types/input";
 import type * as output from "./types/output";
 
-/** What a program declares of the resource `Model`. A model: its metadata, and the weights uploaded for it. */
+/** The inputs of `Model`. A model: its metadata, and the weights uploaded for it. */
 export interface ModelArgs {
   /**
    * Id of the model: the last segment of its resource name.
@@ -23,7 +23,7 @@ export interface ModelArgs {
    */
   source?: pulumi.Input<input.ModelSourceArgs | undefined>;
   /**
-   * Name for people, shown instead of the id.
+   * Display name, shown instead of the id.
    *
    * At most 63 characters. Removing it clears it; so does `null`.
    *
@@ -57,20 +57,20 @@ export interface ModelArgs {
    */
   modelHubUrl?: pulumi.Input<string | null | undefined>;
   /**
-   * What the service has to know of a base model.
+   * Properties of a base model.
    *
    * Only with `kind: "HUB_BASE_MODEL"`. Required with `kind: "HUB_BASE_MODEL"`. A change replaces the resource.
    */
   baseModelDetails?: pulumi.Input<input.BaseModelDetailsArgs | null | undefined>;
   /**
-   * What the service has to know of an addon.
+   * Properties of a PEFT addon.
    *
    * Required with `kind: "HUB_PEFT_ADDON"`, `kind: "HUB_TEFT_ADDON"` or `kind: "KIND_UNSPECIFIED"`, or no `kind`. A
    * change replaces the resource.
    */
   peftDetails?: pulumi.Input<input.PeftDetailsArgs | null | undefined>;
   /**
-   * What the service has to know of a TEFT addon besides `peftDetails`.
+   * Properties of a TEFT addon besides `peftDetails`.
    *
    * Only with `kind: "HUB_TEFT_ADDON"`. Required with `kind: "HUB_TEFT_ADDON"`. A change replaces the resource.
    */
@@ -106,7 +106,7 @@ export interface ModelArgs {
    */
   supportsTools?: pulumi.Input<boolean | null | undefined>;
   /**
-   * Smaller model that drafts tokens for speculative decoding; an empty text turns it off.
+   * Smaller model that drafts tokens for speculative decoding. An empty string turns it off.
    *
    * A resource name: `accounts/{account}/models/{id}`. Needs `defaultDraftTokenCount` as well. Removing it leaves
    * the live value; `null` clears it.
@@ -159,34 +159,34 @@ export interface ModelArgs {
    */
   accountId?: pulumi.Input<string | undefined>;
   /**
-   * Accepts drift in fields that the program does not set: the live values become the recorded ones. A refresh,
-   * `up` and `npx pulumi-modelplatform drift` name the text to give; it holds once, for the drift that they have
-   * shown and for none that comes later.
+   * Accepts drift in fields that the program does not set, and an object that was made anew under the same name.
+   * Refreshes, `up` and `npx pulumi-modelplatform drift` print the text to set; it accepts the drift that they
+   * showed, and none that comes later.
    */
   acceptDrift?: pulumi.Input<string | undefined>;
   /**
-   * Whether to adopt an object that already exists: `never`, `ifEqual` to what the program declares, or `overwrite`
-   * it with that.
+   * What to do with an object that already exists: fail (`never`), adopt it if it equals the program and fail
+   * otherwise (`ifEqual`), or adopt it and make it so (`overwrite`).
    *
-   * Default: `never`, or `ifEqual` for settings that exist once per account.
+   * Default: `never`; for the settings of an account, `ifEqual`.
    */
   adopt?: pulumi.Input<enums.Adopt | undefined>;
   /**
-   * Whether to refuse to delete the object, also for a replacement, until an `up` of its own has set this to
-   * `false`.
+   * Whether to refuse to delete or replace the object. To lift it, set this to `false` and run `up` before the
+   * change that deletes.
    *
-   * Default: the setting `deletionProtection`, else `false`.
+   * Default: the provider's `deletionProtection`, else `false`.
    */
   deletionProtection?: pulumi.Input<boolean | undefined>;
   /**
-   * Names of fields that this service accepts in an update and does not change: a change of one of them replaces
-   * the resource.
+   * Names of fields that this service ignores in updates. A change of one of them then replaces the resource.
    *
-   * @example ["precision"]
+   * @example ["displayName"]
    */
   immutable?: pulumi.Input<pulumi.Input<string>[] | undefined>;
   /**
-   * How long each operation may wait before it fails. An object that is not ready in time stays recorded in state.
+   * How long each operation may wait before it fails. An object that is not ready in time stays in the state,
+   * unless the resource says otherwise (`onTimeout`).
    */
   timeouts?: pulumi.Input<input.TimeoutsArgs | undefined>;
 }
@@ -234,7 +234,7 @@ export class Model extends pulumi.CustomResource {
   declare readonly importedFrom: pulumi.Output<string | undefined>;
   /** Fine-tuning job that made the model. */
   declare readonly fineTuningJob: pulumi.Output<string | undefined>;
-  /** Where the model is deployed; answered by reads of a single model only. */
+  /** Where the model is deployed. Only reads of a single model return it. */
   declare readonly deployedModelRefs: pulumi.Output<output.DeployedModelRef[] | undefined>;
   /** Customer-operated cluster that the model is in; empty for the service's own. */
   declare readonly cluster: pulumi.Output<string | undefined>;
@@ -276,7 +276,7 @@ export class Model extends pulumi.CustomResource {
    * `POLICY_TRAINER` and `FORWARD_ONLY` training shapes and a deployment shape exist.
    */
   declare readonly rlFullParameterTunable: pulumi.Output<boolean | undefined>;
-  /** Name for people, shown instead of the id. */
+  /** Display name, shown instead of the id. */
   declare readonly displayName: pulumi.Output<string | undefined>;
   /** What the model is for, in free text. */
   declare readonly description: pulumi.Output<string | undefined>;
@@ -286,11 +286,11 @@ export class Model extends pulumi.CustomResource {
   declare readonly codeRepositoryUrl: pulumi.Output<string | undefined>;
   /** Address of the model in the model hub. */
   declare readonly modelHubUrl: pulumi.Output<string | undefined>;
-  /** What the service has to know of a base model. */
+  /** Properties of a base model. */
   declare readonly baseModelDetails: pulumi.Output<output.BaseModelDetails | undefined>;
-  /** What the service has to know of an addon. */
+  /** Properties of a PEFT addon. */
   declare readonly peftDetails: pulumi.Output<output.PeftDetails | undefined>;
-  /** What the service has to know of a TEFT addon besides `peftDetails`. */
+  /** Properties of a TEFT addon besides `peftDetails`. */
   declare readonly teftDetails: pulumi.Output<Record<string, unknown> | undefined>;
   /** Whether other accounts can read the model. */
   declare readonly public: pulumi.Output<boolean | undefined>;
@@ -303,7 +303,7 @@ export class Model extends pulumi.CustomResource {
   /** Whether requests may offer tools, and answers may call them. */
   declare readonly supportsTools: pulumi.Output<boolean | undefined>;
   /**
-   * Smaller model that drafts tokens for speculative decoding; an empty text turns it off.
+   * Smaller model that drafts tokens for speculative decoding. An empty string turns it off.
    *
    * A resource name: `accounts/{account}/models/{id}`.
    */
@@ -327,28 +327,26 @@ export class Model extends pulumi.CustomResource {
    */
   declare readonly source: pulumi.Output<output.ModelSource | undefined>;
   /**
-   * Accepts drift in fields that the program does not set: the live values become the recorded ones. A refresh,
-   * `up` and `npx pulumi-modelplatform drift` name the text to give; it holds once, for the drift that they have
-   * shown and for none that comes later.
+   * Accepts drift in fields that the program does not set, and an object that was made anew under the same name.
+   * Refreshes, `up` and `npx pulumi-modelplatform drift` print the text to set; it accepts the drift that they
+   * showed, and none that comes later.
    */
   declare readonly acceptDrift: pulumi.Output<string | undefined>;
   /**
-   * Whether to adopt an object that already exists: `never`, `ifEqual` to what the program declares, or `overwrite`
-   * it with that.
+   * What to do with an object that already exists: fail (`never`), adopt it if it equals the program and fail
+   * otherwise (`ifEqual`), or adopt it and make it so (`overwrite`).
    */
   declare readonly adopt: pulumi.Output<enums.Adopt | undefined>;
   /**
-   * Whether to refuse to delete the object, also for a replacement, until an `up` of its own has set this to
-   * `false`.
+   * Whether to refuse to delete or replace the object. To lift it, set this to `false` and run `up` before the
+   * change that deletes.
    */
   declare readonly deletionProtection: pulumi.Output<boolean | undefined>;
-  /**
-   * Names of fields that this service accepts in an update and does not change: a change of one of them replaces
-   * the resource.
-   */
+  /** Names of fields that this service ignores in updates. A change of one of them then replaces the resource. */
   declare readonly immutable: pulumi.Output<string[] | undefined>;
   /**
-   * How long each operation may wait before it fails. An object that is not ready in time stays recorded in state.
+   * How long each operation may wait before it fails. An object that is not ready in time stays in the state,
+   * unless the resource says otherwise (`onTimeout`).
    */
   declare readonly timeouts: pulumi.Output<output.Timeouts | undefined>;
   /** Account that the object lives in. */

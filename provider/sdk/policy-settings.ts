@@ -6,8 +6,8 @@ import type * as input from "./types/input";
 import type * as output from "./types/output";
 
 /**
- * What a program declares of the resource `PolicySettings`. The governance policy of an account: who may use which
- * models, where they are served, what is kept.
+ * The inputs of `PolicySettings`. The governance policy of an account: who may use which models, where they are
+ * served, what is kept.
  */
 export interface PolicySettingsArgs {
   /**
@@ -52,8 +52,8 @@ export interface PolicySettingsArgs {
    */
   allowLoosening?: pulumi.Input<boolean | undefined>;
   /**
-   * What deleting the resource does to the policy: leave it, bring back the one that was found at creation, or
-   * clear every section that the program managed.
+   * What deleting the resource does to the policy: leave it (`retain`), bring back the one found at creation
+   * (`restorePrevious`), or clear every section that the program managed (`clear`).
    *
    * Default: `retain`.
    */
@@ -67,34 +67,34 @@ export interface PolicySettingsArgs {
    */
   accountId?: pulumi.Input<string | undefined>;
   /**
-   * Accepts drift in fields that the program does not set: the live values become the recorded ones. A refresh,
-   * `up` and `npx pulumi-modelplatform drift` name the text to give; it holds once, for the drift that they have
-   * shown and for none that comes later.
+   * Accepts drift in fields that the program does not set, and an object that was made anew under the same name.
+   * Refreshes, `up` and `npx pulumi-modelplatform drift` print the text to set; it accepts the drift that they
+   * showed, and none that comes later.
    */
   acceptDrift?: pulumi.Input<string | undefined>;
   /**
-   * Whether to adopt an object that already exists: `never`, `ifEqual` to what the program declares, or `overwrite`
-   * it with that.
+   * What to do with an object that already exists: fail (`never`), adopt it if it equals the program and fail
+   * otherwise (`ifEqual`), or adopt it and make it so (`overwrite`).
    *
-   * Default: `never`, or `ifEqual` for settings that exist once per account.
+   * Default: `never`; for the settings of an account, `ifEqual`.
    */
   adopt?: pulumi.Input<enums.Adopt | undefined>;
   /**
-   * Whether to refuse to delete the object, also for a replacement, until an `up` of its own has set this to
-   * `false`.
+   * Whether to refuse to delete or replace the object. To lift it, set this to `false` and run `up` before the
+   * change that deletes.
    *
-   * Default: the setting `deletionProtection`, else `false`.
+   * Default: the provider's `deletionProtection`, else `false`.
    */
   deletionProtection?: pulumi.Input<boolean | undefined>;
   /**
-   * Names of fields that this service accepts in an update and does not change: a change of one of them replaces
-   * the resource.
+   * Names of fields that this service ignores in updates. A change of one of them then replaces the resource.
    *
-   * @example ["precision"]
+   * @example ["displayName"]
    */
   immutable?: pulumi.Input<pulumi.Input<string>[] | undefined>;
   /**
-   * How long each operation may wait before it fails. An object that is not ready in time stays recorded in state.
+   * How long each operation may wait before it fails. An object that is not ready in time stays in the state,
+   * unless the resource says otherwise (`onTimeout`).
    */
   timeouts?: pulumi.Input<input.TimeoutsArgs | undefined>;
 }
@@ -160,33 +160,31 @@ export class PolicySettings extends pulumi.CustomResource {
    */
   declare readonly allowLoosening: pulumi.Output<boolean | undefined>;
   /**
-   * What deleting the resource does to the policy: leave it, bring back the one that was found at creation, or
-   * clear every section that the program managed.
+   * What deleting the resource does to the policy: leave it (`retain`), bring back the one found at creation
+   * (`restorePrevious`), or clear every section that the program managed (`clear`).
    */
   declare readonly onDelete: pulumi.Output<enums.PolicySettingsOnDelete | undefined>;
   /**
-   * Accepts drift in fields that the program does not set: the live values become the recorded ones. A refresh,
-   * `up` and `npx pulumi-modelplatform drift` name the text to give; it holds once, for the drift that they have
-   * shown and for none that comes later.
+   * Accepts drift in fields that the program does not set, and an object that was made anew under the same name.
+   * Refreshes, `up` and `npx pulumi-modelplatform drift` print the text to set; it accepts the drift that they
+   * showed, and none that comes later.
    */
   declare readonly acceptDrift: pulumi.Output<string | undefined>;
   /**
-   * Whether to adopt an object that already exists: `never`, `ifEqual` to what the program declares, or `overwrite`
-   * it with that.
+   * What to do with an object that already exists: fail (`never`), adopt it if it equals the program and fail
+   * otherwise (`ifEqual`), or adopt it and make it so (`overwrite`).
    */
   declare readonly adopt: pulumi.Output<enums.Adopt | undefined>;
   /**
-   * Whether to refuse to delete the object, also for a replacement, until an `up` of its own has set this to
-   * `false`.
+   * Whether to refuse to delete or replace the object. To lift it, set this to `false` and run `up` before the
+   * change that deletes.
    */
   declare readonly deletionProtection: pulumi.Output<boolean | undefined>;
-  /**
-   * Names of fields that this service accepts in an update and does not change: a change of one of them replaces
-   * the resource.
-   */
+  /** Names of fields that this service ignores in updates. A change of one of them then replaces the resource. */
   declare readonly immutable: pulumi.Output<string[] | undefined>;
   /**
-   * How long each operation may wait before it fails. An object that is not ready in time stays recorded in state.
+   * How long each operation may wait before it fails. An object that is not ready in time stays in the state,
+   * unless the resource says otherwise (`onTimeout`).
    */
   declare readonly timeouts: pulumi.Output<output.Timeouts | undefined>;
   /** Account that the object lives in. */

@@ -58,7 +58,7 @@ export interface ProviderArgs {
    */
   allowEndpointChange?: pulumi.Input<boolean | undefined>;
   /**
-   * Whether objects are protected from deletion where their resource does not say.
+   * Whether objects are protected from deletion unless their resource says otherwise.
    *
    * Default: `false`.
    */

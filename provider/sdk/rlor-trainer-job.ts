@@ -6,8 +6,8 @@ import type * as input from "./types/input";
 import type * as output from "./types/output";
 
 /**
- * What a program declares of the resource `RlorTrainerJob`. A step of reinforcement fine-tuning, which trains a
- * model on rewards. Its outcome is a new model.
+ * The inputs of `RlorTrainerJob`. A step of reinforcement fine-tuning, which trains a model on rewards. Its outcome
+ * is a new model.
  */
 export interface RlorTrainerJobArgs {
   /**
@@ -20,9 +20,9 @@ export interface RlorTrainerJobArgs {
    */
   rlorTrainerJobId?: pulumi.Input<string | undefined>;
   /**
-   * Name for people, shown instead of the id.
+   * Display name, shown instead of the id.
    *
-   * It counts at creation; a later change is recorded and not sent.
+   * Used at creation only; a later change is recorded and not sent.
    */
   displayName?: pulumi.Input<string | null | undefined>;
   /**
@@ -64,20 +64,20 @@ export interface RlorTrainerJobArgs {
   /**
    * Experiment-tracking account that the job logs its progress to.
    *
-   * It counts at creation; a later change is recorded and not sent. Secret: encrypted in state, masked wherever it
+   * Used at creation only; a later change is recorded and not sent. Secret: encrypted in state, masked wherever it
    * is shown.
    */
   trackingConfig?: pulumi.Input<input.TrackingConfigArgs | null | undefined>;
   /**
    * How the service gets access to the object storage that holds the dataset.
    *
-   * It counts at creation; a later change is recorded and not sent.
+   * Used at creation only; a later change is recorded and not sent.
    */
   cloudS3Config?: pulumi.Input<input.CloudS3ConfigArgs | null | undefined>;
   /**
    * How the service gets access to the blob storage that holds the dataset.
    *
-   * It counts at creation; a later change is recorded and not sent.
+   * Used at creation only; a later change is recorded and not sent.
    */
   blobStorageConfig?: pulumi.Input<input.BlobStorageConfigArgs | null | undefined>;
   /**
@@ -121,7 +121,7 @@ export interface RlorTrainerJobArgs {
   /**
    * What the job is for, which the service schedules it by.
    *
-   * It counts at creation; a later change is recorded and not sent.
+   * Used at creation only; a later change is recorded and not sent.
    */
   purpose?: pulumi.Input<enums.Purpose | (string & {}) | null | undefined>;
   /**
@@ -137,7 +137,8 @@ export interface RlorTrainerJobArgs {
    */
   managedBy?: pulumi.Input<string | null | undefined>;
   /**
-   * How long create waits: until the service has accepted the job, until it trains, or until it has ended.
+   * How long create waits: until the service has accepted the job (`submitted`), until it trains (`running`), or
+   * until it has ended (`terminal`).
    *
    * Default: `terminal`, or `running` for a keep-alive or service-mode job.
    */
@@ -162,7 +163,7 @@ export interface RlorTrainerJobArgs {
    */
   recreateIfPurged?: pulumi.Input<boolean | undefined>;
   /**
-   * Values of your own: a new or changed one starts a new run, a removed one does not.
+   * Values of your own. A new or changed one starts a new run; a removed one does not.
    *
    * A value that is added or changed replaces the resource.
    *
@@ -178,34 +179,34 @@ export interface RlorTrainerJobArgs {
    */
   accountId?: pulumi.Input<string | undefined>;
   /**
-   * Accepts drift in fields that the program does not set: the live values become the recorded ones. A refresh,
-   * `up` and `npx pulumi-modelplatform drift` name the text to give; it holds once, for the drift that they have
-   * shown and for none that comes later.
+   * Accepts drift in fields that the program does not set, and an object that was made anew under the same name.
+   * Refreshes, `up` and `npx pulumi-modelplatform drift` print the text to set; it accepts the drift that they
+   * showed, and none that comes later.
    */
   acceptDrift?: pulumi.Input<string | undefined>;
   /**
-   * Whether to adopt an object that already exists: `never`, `ifEqual` to what the program declares, or `overwrite`
-   * it with that.
+   * What to do with an object that already exists: fail (`never`), adopt it if it equals the program and fail
+   * otherwise (`ifEqual`), or adopt it and make it so (`overwrite`).
    *
-   * Default: `never`, or `ifEqual` for settings that exist once per account.
+   * Default: `never`; for the settings of an account, `ifEqual`.
    */
   adopt?: pulumi.Input<enums.Adopt | undefined>;
   /**
-   * Whether to refuse to delete the object, also for a replacement, until an `up` of its own has set this to
-   * `false`.
+   * Whether to refuse to delete or replace the object. To lift it, set this to `false` and run `up` before the
+   * change that deletes.
    *
-   * Default: the setting `deletionProtection`, else `false`.
+   * Default: the provider's `deletionProtection`, else `false`.
    */
   deletionProtection?: pulumi.Input<boolean | undefined>;
   /**
-   * Names of fields that this service accepts in an update and does not change: a change of one of them replaces
-   * the resource.
+   * Names of fields that this service ignores in updates. A change of one of them then replaces the resource.
    *
-   * @example ["precision"]
+   * @example ["displayName"]
    */
   immutable?: pulumi.Input<pulumi.Input<string>[] | undefined>;
   /**
-   * How long each operation may wait before it fails. An object that is not ready in time stays recorded in state.
+   * How long each operation may wait before it fails. An object that is not ready in time stays in the state,
+   * unless the resource says otherwise (`onTimeout`).
    */
   timeouts?: pulumi.Input<input.TimeoutsArgs | undefined>;
 }
@@ -264,7 +265,7 @@ export class RlorTrainerJob extends pulumi.CustomResource {
   declare readonly acceleratorSeconds: pulumi.Output<Record<string, string> | undefined>;
   /** Where a trainer in service mode is reached. */
   declare readonly directRouteHandle: pulumi.Output<string | undefined>;
-  /** Name for people, shown instead of the id. */
+  /** Display name, shown instead of the id. */
   declare readonly displayName: pulumi.Output<string | undefined>;
   /**
    * Dataset that the job trains on.
@@ -320,7 +321,10 @@ export class RlorTrainerJob extends pulumi.CustomResource {
   declare readonly forwardOnly: pulumi.Output<boolean | undefined>;
   /** Who manages the job, for use by managed services. */
   declare readonly managedBy: pulumi.Output<string | undefined>;
-  /** How long create waits: until the service has accepted the job, until it trains, or until it has ended. */
+  /**
+   * How long create waits: until the service has accepted the job (`submitted`), until it trains (`running`), or
+   * until it has ended (`terminal`).
+   */
   declare readonly waitFor: pulumi.Output<enums.SupervisedFineTuningJobWaitFor | undefined>;
   /**
    * What the next `up` does about a job that failed or was cancelled: report it, at no cost (`hold`), or start a
@@ -331,31 +335,29 @@ export class RlorTrainerJob extends pulumi.CustomResource {
   declare readonly maxAttempts: pulumi.Output<number | undefined>;
   /** Whether to run the job again when the service has removed the record of one that succeeded. */
   declare readonly recreateIfPurged: pulumi.Output<boolean | undefined>;
-  /** Values of your own: a new or changed one starts a new run, a removed one does not. */
+  /** Values of your own. A new or changed one starts a new run; a removed one does not. */
   declare readonly triggers: pulumi.Output<Record<string, string> | undefined>;
   /**
-   * Accepts drift in fields that the program does not set: the live values become the recorded ones. A refresh,
-   * `up` and `npx pulumi-modelplatform drift` name the text to give; it holds once, for the drift that they have
-   * shown and for none that comes later.
+   * Accepts drift in fields that the program does not set, and an object that was made anew under the same name.
+   * Refreshes, `up` and `npx pulumi-modelplatform drift` print the text to set; it accepts the drift that they
+   * showed, and none that comes later.
    */
   declare readonly acceptDrift: pulumi.Output<string | undefined>;
   /**
-   * Whether to adopt an object that already exists: `never`, `ifEqual` to what the program declares, or `overwrite`
-   * it with that.
+   * What to do with an object that already exists: fail (`never`), adopt it if it equals the program and fail
+   * otherwise (`ifEqual`), or adopt it and make it so (`overwrite`).
    */
   declare readonly adopt: pulumi.Output<enums.Adopt | undefined>;
   /**
-   * Whether to refuse to delete the object, also for a replacement, until an `up` of its own has set this to
-   * `false`.
+   * Whether to refuse to delete or replace the object. To lift it, set this to `false` and run `up` before the
+   * change that deletes.
    */
   declare readonly deletionProtection: pulumi.Output<boolean | undefined>;
-  /**
-   * Names of fields that this service accepts in an update and does not change: a change of one of them replaces
-   * the resource.
-   */
+  /** Names of fields that this service ignores in updates. A change of one of them then replaces the resource. */
   declare readonly immutable: pulumi.Output<string[] | undefined>;
   /**
-   * How long each operation may wait before it fails. An object that is not ready in time stays recorded in state.
+   * How long each operation may wait before it fails. An object that is not ready in time stays in the state,
+   * unless the resource says otherwise (`onTimeout`).
    */
   declare readonly timeouts: pulumi.Output<output.Timeouts | undefined>;
   /** Account that the object lives in. */

@@ -5,7 +5,7 @@ import type * as enums from "./types/enums";
 import type * as input from "./types/input";
 import type * as output from "./types/output";
 
-/** What a program declares of the resource `User`. A person or service account of an account, with a role. */
+/** The inputs of `User`. A person or service account of an account, with a role. */
 export interface UserArgs {
   /**
    * Id of the user: the last segment of its resource name.
@@ -26,7 +26,7 @@ export interface UserArgs {
    */
   role?: pulumi.Input<enums.UserRole | null | undefined>;
   /**
-   * Name of the user as people read it.
+   * Name that lists show for the user.
    *
    * At most 63 characters. Removing it clears it; so does `null`.
    *
@@ -56,8 +56,8 @@ export interface UserArgs {
    */
   permissionPreset?: pulumi.Input<string | null | undefined>;
   /**
-   * What a delete does where the service cannot delete users: fail, only forget the user, or give it the role
-   * `inference-user` and forget it.
+   * What a delete does where the service cannot delete users: fail (`error`), remove the user from the state only
+   * (`abandon`), or give it the role `inference-user` first (`demote`).
    *
    * Default: `error`.
    */
@@ -71,34 +71,34 @@ export interface UserArgs {
    */
   accountId?: pulumi.Input<string | undefined>;
   /**
-   * Accepts drift in fields that the program does not set: the live values become the recorded ones. A refresh,
-   * `up` and `npx pulumi-modelplatform drift` name the text to give; it holds once, for the drift that they have
-   * shown and for none that comes later.
+   * Accepts drift in fields that the program does not set, and an object that was made anew under the same name.
+   * Refreshes, `up` and `npx pulumi-modelplatform drift` print the text to set; it accepts the drift that they
+   * showed, and none that comes later.
    */
   acceptDrift?: pulumi.Input<string | undefined>;
   /**
-   * Whether to adopt an object that already exists: `never`, `ifEqual` to what the program declares, or `overwrite`
-   * it with that.
+   * What to do with an object that already exists: fail (`never`), adopt it if it equals the program and fail
+   * otherwise (`ifEqual`), or adopt it and make it so (`overwrite`).
    *
-   * Default: `never`, or `ifEqual` for settings that exist once per account.
+   * Default: `never`; for the settings of an account, `ifEqual`.
    */
   adopt?: pulumi.Input<enums.Adopt | undefined>;
   /**
-   * Whether to refuse to delete the object, also for a replacement, until an `up` of its own has set this to
-   * `false`.
+   * Whether to refuse to delete or replace the object. To lift it, set this to `false` and run `up` before the
+   * change that deletes.
    *
-   * Default: the setting `deletionProtection`, else `false`.
+   * Default: the provider's `deletionProtection`, else `false`.
    */
   deletionProtection?: pulumi.Input<boolean | undefined>;
   /**
-   * Names of fields that this service accepts in an update and does not change: a change of one of them replaces
-   * the resource.
+   * Names of fields that this service ignores in updates. A change of one of them then replaces the resource.
    *
-   * @example ["precision"]
+   * @example ["displayName"]
    */
   immutable?: pulumi.Input<pulumi.Input<string>[] | undefined>;
   /**
-   * How long each operation may wait before it fails. An object that is not ready in time stays recorded in state.
+   * How long each operation may wait before it fails. An object that is not ready in time stays in the state,
+   * unless the resource says otherwise (`onTimeout`).
    */
   timeouts?: pulumi.Input<input.TimeoutsArgs | undefined>;
 }
@@ -142,7 +142,7 @@ export class User extends pulumi.CustomResource {
   declare readonly updateTime: pulumi.Output<string | undefined>;
   /** Role that decides what the user may do. With `custom`, that is what `permissionPreset` says. */
   declare readonly role: pulumi.Output<enums.UserRole | undefined>;
-  /** Name of the user as people read it. */
+  /** Name that lists show for the user. */
   declare readonly displayName: pulumi.Output<string | undefined>;
   /** Whether the user is a service account and not a person. */
   declare readonly serviceAccount: pulumi.Output<boolean | undefined>;
@@ -151,33 +151,31 @@ export class User extends pulumi.CustomResource {
   /** Name of the set of permissions that a user with role `custom` has. */
   declare readonly permissionPreset: pulumi.Output<string | undefined>;
   /**
-   * What a delete does where the service cannot delete users: fail, only forget the user, or give it the role
-   * `inference-user` and forget it.
+   * What a delete does where the service cannot delete users: fail (`error`), remove the user from the state only
+   * (`abandon`), or give it the role `inference-user` first (`demote`).
    */
   declare readonly onDeleteUnsupported: pulumi.Output<enums.UserOnDeleteUnsupported | undefined>;
   /**
-   * Accepts drift in fields that the program does not set: the live values become the recorded ones. A refresh,
-   * `up` and `npx pulumi-modelplatform drift` name the text to give; it holds once, for the drift that they have
-   * shown and for none that comes later.
+   * Accepts drift in fields that the program does not set, and an object that was made anew under the same name.
+   * Refreshes, `up` and `npx pulumi-modelplatform drift` print the text to set; it accepts the drift that they
+   * showed, and none that comes later.
    */
   declare readonly acceptDrift: pulumi.Output<string | undefined>;
   /**
-   * Whether to adopt an object that already exists: `never`, `ifEqual` to what the program declares, or `overwrite`
-   * it with that.
+   * What to do with an object that already exists: fail (`never`), adopt it if it equals the program and fail
+   * otherwise (`ifEqual`), or adopt it and make it so (`overwrite`).
    */
   declare readonly adopt: pulumi.Output<enums.Adopt | undefined>;
   /**
-   * Whether to refuse to delete the object, also for a replacement, until an `up` of its own has set this to
-   * `false`.
+   * Whether to refuse to delete or replace the object. To lift it, set this to `false` and run `up` before the
+   * change that deletes.
    */
   declare readonly deletionProtection: pulumi.Output<boolean | undefined>;
-  /**
-   * Names of fields that this service accepts in an update and does not change: a change of one of them replaces
-   * the resource.
-   */
+  /** Names of fields that this service ignores in updates. A change of one of them then replaces the resource. */
   declare readonly immutable: pulumi.Output<string[] | undefined>;
   /**
-   * How long each operation may wait before it fails. An object that is not ready in time stays recorded in state.
+   * How long each operation may wait before it fails. An object that is not ready in time stays in the state,
+   * unless the resource says otherwise (`onTimeout`).
    */
   declare readonly timeouts: pulumi.Output<output.Timeouts | undefined>;
   /** Account that the object lives in. */

@@ -69,10 +69,10 @@ test("a page says what a change of an input does", () => {
     ["baseModel", "placement", "maxReplicaCount", "waitFor", "disableAutoDeploy", "skipShapeValidation"].map((name) =>
       deployment.get(name),
     ),
-  ).toEqual(["**replaces**", "**replaces**", "in place", "sends nothing", "counts at creation", "not compared"]);
+  ).toEqual(["**replaces**", "**replaces**", "in place", "sends nothing", "used at creation only", "not compared"]);
   expect(changes("User").get("userId")).toBe("is refused");
   expect(changes("SupervisedFineTuningJob").get("triggers")).toBe("**replaces**");
-  expect(changes("SupervisedFineTuningJob").get("displayName")).toBe("counts at creation");
+  expect(changes("SupervisedFineTuningJob").get("displayName")).toBe("used at creation only");
 });
 
 test("the example of a page is the program that the tests of the examples run", () => {

@@ -140,7 +140,7 @@ test("a hover says what a change of an input does, where it is not sent", () => 
       shownAt(`${spec.kind}Args.${name}`).documentation.includes("A change replaces the resource"),
   );
   expect(claiming.map(([{ kind }, { name }]) => `${kind}.${name}`)).toEqual([]);
-  expect(lacking(({ markers }) => (markers.recordedOnly ? "It counts at creation" : undefined))).toEqual([]);
+  expect(lacking(({ markers }) => (markers.recordedOnly ? "Used at creation only" : undefined))).toEqual([]);
 });
 
 test("a hover says that an input is secret, and an outdated one what to do instead", () => {

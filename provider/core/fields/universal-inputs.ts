@@ -10,24 +10,24 @@ export const commonInputs = {
   acceptDrift: behaviour(z.string())
     .optional()
     .describe(
-      "Accepts drift in fields that the program does not set: the live values become the recorded ones. A refresh, `up` and `npx pulumi-modelplatform drift` name the text to give; it holds once, for the drift that they have shown and for none that comes later.",
+      "Accepts drift in fields that the program does not set, and an object that was made anew under the same name. Refreshes, `up` and `npx pulumi-modelplatform drift` print the text to set; it accepts the drift that they showed, and none that comes later.",
     ),
   adopt: field(behaviour(z.enum(["never", "ifEqual", "overwrite"])), {
-    default: "`never`, or `ifEqual` for settings that exist once per account",
+    default: "`never`; for the settings of an account, `ifEqual`",
   })
     .optional()
     .describe(
-      "Whether to adopt an object that already exists: `never`, `ifEqual` to what the program declares, or `overwrite` it with that.",
+      "What to do with an object that already exists: fail (`never`), adopt it if it equals the program and fail otherwise (`ifEqual`), or adopt it and make it so (`overwrite`).",
     ),
-  deletionProtection: field(behaviour(z.boolean()), { default: "the setting `deletionProtection`, else `false`" })
+  deletionProtection: field(behaviour(z.boolean()), { default: "the provider's `deletionProtection`, else `false`" })
     .optional()
     .describe(
-      "Whether to refuse to delete the object, also for a replacement, until an `up` of its own has set this to `false`.",
+      "Whether to refuse to delete or replace the object. To lift it, set this to `false` and run `up` before the change that deletes.",
     ),
-  immutable: field(behaviour(z.array(z.string())), { namesFields: true, example: ["precision"] })
+  immutable: field(behaviour(z.array(z.string())), { namesFields: true, example: ["displayName"] })
     .optional()
     .describe(
-      "Names of fields that this service accepts in an update and does not change: a change of one of them replaces the resource.",
+      "Names of fields that this service ignores in updates. A change of one of them then replaces the resource.",
     ),
   timeouts: behaviour(
     z.strictObject({
@@ -38,6 +38,6 @@ export const commonInputs = {
   )
     .optional()
     .describe(
-      "How long each operation may wait before it fails. An object that is not ready in time stays recorded in state.",
+      "How long each operation may wait before it fails. An object that is not ready in time stays in the state, unless the resource says otherwise (`onTimeout`).",
     ),
 };

@@ -106,9 +106,9 @@ export function changeOf({ name, markers }: Field, spec: ResourceSpec): string |
   if (markers.restarts) return "A value that is added or changed replaces the resource.";
   if (markers.directive)
     return parametersOf(spec.operations.update?.route ?? "").includes(name)
-      ? "It is sent with create and update, and never compared."
-      : "It counts at creation; a later change does nothing.";
-  if (markers.recordedOnly) return "It counts at creation; a later change is recorded and not sent.";
+      ? "It is sent with each create and update, and is not compared with the live object."
+      : "Used at creation only; a later change does nothing.";
+  if (markers.recordedOnly) return "Used at creation only; a later change is recorded and not sent.";
   if (markers.serverMoved) return "The service moves it by itself; it is sent only where the program sets it.";
   return undefined;
 }
@@ -125,7 +125,7 @@ function removalOf({ name, required, nullable, markers }: Field, spec: ResourceS
 
 function secrecyOf(field: Field): string | undefined {
   if (!holdsSecret(field)) return undefined;
-  const unseen = field.markers.inputOnly ? " The service never answers it, so drift of it cannot be seen." : "";
+  const unseen = field.markers.inputOnly ? " The service never returns it, so its drift cannot be detected." : "";
   return field.markers.secret
     ? `Secret: encrypted in state, masked wherever it is shown.${unseen}`
     : "Holds a secret, which is encrypted in state and masked wherever it is shown.";

@@ -251,20 +251,28 @@ export const DeploymentHotLoadTransitionType = {
 } as const;
 
 /**
- * How long create and update wait: until the deployment serves, or only until the service has accepted the request.
+ * How long create and update wait: until the deployment serves (`ready`), or until the service has accepted the
+ * request (`accepted`).
  */
 export type DeploymentWaitFor = "ready" | "accepted";
 /**
- * How long create and update wait: until the deployment serves, or only until the service has accepted the request.
+ * How long create and update wait: until the deployment serves (`ready`), or until the service has accepted the
+ * request (`accepted`).
  */
 export const DeploymentWaitFor = {
   Ready: "ready",
   Accepted: "accepted",
 } as const;
 
-/** What to do with a deployment that is not ready in time: leave it to go on, recorded in state, or delete it. */
+/**
+ * What to do with a deployment that is not ready in time: leave it in the state and let it go on (`keep`), or
+ * delete it (`delete`).
+ */
 export type DeploymentOnTimeout = "keep" | "delete";
-/** What to do with a deployment that is not ready in time: leave it to go on, recorded in state, or delete it. */
+/**
+ * What to do with a deployment that is not ready in time: leave it in the state and let it go on (`keep`), or
+ * delete it (`delete`).
+ */
 export const DeploymentOnTimeout = {
   Keep: "keep",
   Delete: "delete",
@@ -285,13 +293,13 @@ export const DeploymentDeletionMode = {
 } as const;
 
 /**
- * What to do when a soft-deleted deployment still has the chosen id: fail, delete it for good first, or undelete
- * it.
+ * What to do when a soft-deleted deployment still has the chosen id: fail (`error`), delete it for good first
+ * (`hardDelete`), or undelete it (`undelete`).
  */
 export type DeploymentOnSoftDeletedConflict = "error" | "hardDelete" | "undelete";
 /**
- * What to do when a soft-deleted deployment still has the chosen id: fail, delete it for good first, or undelete
- * it.
+ * What to do when a soft-deleted deployment still has the chosen id: fail (`error`), delete it for good first
+ * (`hardDelete`), or undelete it (`undelete`).
  */
 export const DeploymentOnSoftDeletedConflict = {
   Error: "error",
@@ -300,13 +308,13 @@ export const DeploymentOnSoftDeletedConflict = {
 } as const;
 
 /**
- * Whether to adopt an object that already exists: `never`, `ifEqual` to what the program declares, or `overwrite`
- * it with that.
+ * What to do with an object that already exists: fail (`never`), adopt it if it equals the program and fail
+ * otherwise (`ifEqual`), or adopt it and make it so (`overwrite`).
  */
 export type Adopt = "never" | "ifEqual" | "overwrite";
 /**
- * Whether to adopt an object that already exists: `never`, `ifEqual` to what the program declares, or `overwrite`
- * it with that.
+ * What to do with an object that already exists: fail (`never`), adopt it if it equals the program and fail
+ * otherwise (`ifEqual`), or adopt it and make it so (`overwrite`).
  */
 export const Adopt = {
   Never: "never",
@@ -346,13 +354,13 @@ export const UserRole = {
 } as const;
 
 /**
- * What a delete does where the service cannot delete users: fail, only forget the user, or give it the role
- * `inference-user` and forget it.
+ * What a delete does where the service cannot delete users: fail (`error`), remove the user from the state only
+ * (`abandon`), or give it the role `inference-user` first (`demote`).
  */
 export type UserOnDeleteUnsupported = "error" | "abandon" | "demote";
 /**
- * What a delete does where the service cannot delete users: fail, only forget the user, or give it the role
- * `inference-user` and forget it.
+ * What a delete does where the service cannot delete users: fail (`error`), remove the user from the state only
+ * (`abandon`), or give it the role `inference-user` first (`demote`).
  */
 export const UserOnDeleteUnsupported = {
   Error: "error",
@@ -395,13 +403,13 @@ export const Enforcement = {
 } as const;
 
 /**
- * What deleting the resource does to the policy: leave it, bring back the one that was found at creation, or clear
- * every section that the program managed.
+ * What deleting the resource does to the policy: leave it (`retain`), bring back the one found at creation
+ * (`restorePrevious`), or clear every section that the program managed (`clear`).
  */
 export type PolicySettingsOnDelete = "retain" | "restorePrevious" | "clear";
 /**
- * What deleting the resource does to the policy: leave it, bring back the one that was found at creation, or clear
- * every section that the program managed.
+ * What deleting the resource does to the policy: leave it (`retain`), bring back the one found at creation
+ * (`restorePrevious`), or clear every section that the program managed (`clear`).
  */
 export const PolicySettingsOnDelete = {
   Retain: "retain",
@@ -417,9 +425,15 @@ export const Purpose = {
   PurposePilot: "PURPOSE_PILOT",
 } as const;
 
-/** How long create waits: until the service has accepted the job, until it trains, or until it has ended. */
+/**
+ * How long create waits: until the service has accepted the job (`submitted`), until it trains (`running`), or
+ * until it has ended (`terminal`).
+ */
 export type SupervisedFineTuningJobWaitFor = "submitted" | "running" | "terminal";
-/** How long create waits: until the service has accepted the job, until it trains, or until it has ended. */
+/**
+ * How long create waits: until the service has accepted the job (`submitted`), until it trains (`running`), or
+ * until it has ended (`terminal`).
+ */
 export const SupervisedFineTuningJobWaitFor = {
   Submitted: "submitted",
   Running: "running",

@@ -88,7 +88,8 @@ export interface AutoTuneArgs {
 }
 
 /**
- * How long each operation may wait before it fails. An object that is not ready in time stays recorded in state.
+ * How long each operation may wait before it fails. An object that is not ready in time stays in the state, unless
+ * the resource says otherwise (`onTimeout`).
  */
 export interface TimeoutsArgs {
   /**
@@ -171,7 +172,7 @@ export interface ModelAccessRuleArgs {
  * content to be kept, and deletes nothing that exists.
  */
 export interface ZeroDataRetentionPolicyArgs {
-  /** Whether zero data retention is enforced in scopes that do not say. */
+  /** Whether zero data retention is enforced in scopes that have no setting of their own. */
   defaultEnforced: pulumi.Input<boolean>;
   /** Scope of chat and completion requests, stored responses and batch inference. */
   inference?: pulumi.Input<InferenceRetentionArgs | null | undefined>;
@@ -228,8 +229,8 @@ export interface TrackingConfigArgs {
   /**
    * API key of the experiment-tracking account.
    *
-   * Secret: encrypted in state, masked wherever it is shown. The service never answers it, so drift of it cannot be
-   * seen.
+   * Secret: encrypted in state, masked wherever it is shown. The service never returns it, so its drift cannot be
+   * detected.
    */
   apiKey?: pulumi.Input<string | null | undefined>;
   /** Project of the tracking account that the job logs to. */
@@ -264,7 +265,7 @@ export interface CostBoundArgs {
 /** What is trained, and with which settings. */
 export interface TrainingConfigArgs {
   /**
-   * Id of the model that the job makes.
+   * Model that the job makes. Its id alone is enough.
    *
    * A resource name: `accounts/{account}/models/{id}`. Default: the id of the job.
    *
@@ -445,7 +446,7 @@ export interface ModelSourceArgs {
   enableResumableUpload?: pulumi.Input<boolean | undefined>;
 }
 
-/** What the service has to know of a base model. */
+/** Properties of a base model. */
 export interface BaseModelDetailsArgs {
   /**
    * Number of processes that the checkpoint is split over.
@@ -479,7 +480,7 @@ export interface BaseModelDetailsArgs {
   supportsMtp?: pulumi.Input<boolean | null | undefined>;
 }
 
-/** What the service has to know of an addon. */
+/** Properties of a PEFT addon. */
 export interface PeftDetailsArgs {
   /**
    * Base model that the addon belongs to.
@@ -605,7 +606,8 @@ export interface AutoTune {
 }
 
 /**
- * How long each operation may wait before it fails. An object that is not ready in time stays recorded in state.
+ * How long each operation may wait before it fails. An object that is not ready in time stays in the state, unless
+ * the resource says otherwise (`onTimeout`).
  */
 export interface Timeouts {
   /**
@@ -634,10 +636,7 @@ export interface Timeouts {
   delete?: string | undefined;
 }
 
-/**
- * What a program declares of the resource `Deployment`, where all values are known. A model that is served on
- * dedicated accelerators.
- */
+/** The inputs of `Deployment`, with all values known. A model that is served on dedicated accelerators. */
 export interface Deployment {
   /**
    * Id of the deployment: the last segment of its resource name.
@@ -657,7 +656,7 @@ export interface Deployment {
    */
   baseModel: string;
   /**
-   * Name for people, shown instead of the id.
+   * Display name, shown instead of the id.
    *
    * At most 63 characters. Removing it clears it; so does `null`.
    */
@@ -690,7 +689,8 @@ export interface Deployment {
    */
   maxReplicaCount?: number | null | undefined;
   /**
-   * Largest number of replicas with revocable capacity included: that capacity is this less `maxReplicaCount`.
+   * Largest number of replicas including those on revocable capacity, of which there are at most this minus
+   * `maxReplicaCount`.
    *
    * At least 0. Removing it leaves the live value; `null` clears it.
    */
@@ -764,7 +764,7 @@ export interface Deployment {
    */
   draftTokenCount?: number | null | undefined;
   /**
-   * Smaller model that drafts tokens for speculative decoding; an empty text turns it off.
+   * Smaller model that drafts tokens for speculative decoding. An empty string turns it off.
    *
    * A resource name: `accounts/{account}/models/{id}`. While `deploymentShape` is set, it decides this. Default:
    * the base model's. Removing it leaves the live value; `null` clears it.
@@ -896,49 +896,51 @@ export interface Deployment {
   /**
    * Whether to skip the check that the model fits the accelerators.
    *
-   * While `deploymentShape` is set, it decides this. It counts at creation; a later change is recorded and not
+   * While `deploymentShape` is set, it decides this. Used at creation only; a later change is recorded and not
    * sent.
    */
   disableDeploymentSizeValidation?: boolean | null | undefined;
   /**
-   * Whether to leave a base model that is deployed nowhere off the new deployment; otherwise the service loads it.
+   * Whether to keep the service from loading the base model onto the new deployment, which it does where the model
+   * is deployed nowhere else.
    *
-   * It counts at creation; a later change does nothing.
+   * Used at creation only; a later change does nothing.
    */
   disableAutoDeploy?: boolean | null | undefined;
   /**
    * Whether to turn speculative decoding off instead of taking the base model's settings for it.
    *
-   * While `deploymentShape` is set, it decides this. It counts at creation; a later change does nothing.
+   * While `deploymentShape` is set, it decides this. Used at creation only; a later change does nothing.
    */
   disableSpeculativeDecoding?: boolean | null | undefined;
   /**
    * Whether to accept a shape that is not validated.
    *
-   * It is sent with create and update, and never compared.
+   * It is sent with each create and update, and is not compared with the live object.
    */
   skipShapeValidation?: boolean | null | undefined;
   /**
    * Whether to skip the policy that blocks certain image tags.
    *
-   * It counts at creation; a later change does nothing.
+   * Used at creation only; a later change does nothing.
    */
   skipImageTagValidation?: boolean | null | undefined;
   /**
    * Whether to accept that a deployment without a shape is not validated, and far more likely to fail.
    *
-   * Not together with `deploymentShape`. It counts at creation; a later change does nothing.
+   * Not together with `deploymentShape`. Used at creation only; a later change does nothing.
    */
   acceptShapelessRisk?: boolean | null | undefined;
   /**
-   * How long create and update wait: until the deployment serves, or only until the service has accepted the
-   * request.
+   * How long create and update wait: until the deployment serves (`ready`), or until the service has accepted the
+   * request (`accepted`).
    *
    * Default: `ready`.
    */
   waitFor?: enums.DeploymentWaitFor | undefined;
   /**
-   * What to do with a deployment that is not ready in time: leave it to go on, recorded in state, or delete it.
+   * What to do with a deployment that is not ready in time: leave it in the state and let it go on (`keep`), or
+   * delete it (`delete`).
    *
    * Default: `keep`.
    */
@@ -947,12 +949,12 @@ export interface Deployment {
    * Whether a delete leaves a tombstone, which can be undeleted until it is purged (`soft`), or removes the
    * deployment for good (`hard`).
    *
-   * Default: `soft`, or `hard` where the program chose the id.
+   * Default: `soft`; `hard` where `deploymentId` is set, so that the id is free again.
    */
   deletionMode?: enums.DeploymentDeletionMode | undefined;
   /**
-   * What to do when a soft-deleted deployment still has the chosen id: fail, delete it for good first, or undelete
-   * it.
+   * What to do when a soft-deleted deployment still has the chosen id: fail (`error`), delete it for good first
+   * (`hardDelete`), or undelete it (`undelete`).
    *
    * Default: `error`.
    */
@@ -981,34 +983,34 @@ export interface Deployment {
    */
   accountId?: string | undefined;
   /**
-   * Accepts drift in fields that the program does not set: the live values become the recorded ones. A refresh,
-   * `up` and `npx pulumi-modelplatform drift` name the text to give; it holds once, for the drift that they have
-   * shown and for none that comes later.
+   * Accepts drift in fields that the program does not set, and an object that was made anew under the same name.
+   * Refreshes, `up` and `npx pulumi-modelplatform drift` print the text to set; it accepts the drift that they
+   * showed, and none that comes later.
    */
   acceptDrift?: string | undefined;
   /**
-   * Whether to adopt an object that already exists: `never`, `ifEqual` to what the program declares, or `overwrite`
-   * it with that.
+   * What to do with an object that already exists: fail (`never`), adopt it if it equals the program and fail
+   * otherwise (`ifEqual`), or adopt it and make it so (`overwrite`).
    *
-   * Default: `never`, or `ifEqual` for settings that exist once per account.
+   * Default: `never`; for the settings of an account, `ifEqual`.
    */
   adopt?: enums.Adopt | undefined;
   /**
-   * Whether to refuse to delete the object, also for a replacement, until an `up` of its own has set this to
-   * `false`.
+   * Whether to refuse to delete or replace the object. To lift it, set this to `false` and run `up` before the
+   * change that deletes.
    *
-   * Default: the setting `deletionProtection`, else `false`.
+   * Default: the provider's `deletionProtection`, else `false`.
    */
   deletionProtection?: boolean | undefined;
   /**
-   * Names of fields that this service accepts in an update and does not change: a change of one of them replaces
-   * the resource.
+   * Names of fields that this service ignores in updates. A change of one of them then replaces the resource.
    *
-   * @example ["precision"]
+   * @example ["displayName"]
    */
   immutable?: string[] | undefined;
   /**
-   * How long each operation may wait before it fails. An object that is not ready in time stays recorded in state.
+   * How long each operation may wait before it fails. An object that is not ready in time stays in the state,
+   * unless the resource says otherwise (`onTimeout`).
    */
   timeouts?: Timeouts | undefined;
 }

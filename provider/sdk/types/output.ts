@@ -49,7 +49,8 @@ export interface AutoTune {
 }
 
 /**
- * How long each operation may wait before it fails. An object that is not ready in time stays recorded in state.
+ * How long each operation may wait before it fails. An object that is not ready in time stays in the state, unless
+ * the resource says otherwise (`onTimeout`).
  */
 export interface Timeouts {
   /**
@@ -132,7 +133,7 @@ export interface ModelAccessRule {
  * content to be kept, and deletes nothing that exists.
  */
 export interface ZeroDataRetentionPolicy {
-  /** Whether zero data retention is enforced in scopes that do not say. */
+  /** Whether zero data retention is enforced in scopes that have no setting of their own. */
   defaultEnforced: boolean;
   /** Scope of chat and completion requests, stored responses and batch inference. */
   inference: InferenceRetention | undefined;
@@ -185,8 +186,8 @@ export interface TrackingConfig {
   /**
    * API key of the experiment-tracking account.
    *
-   * Secret: encrypted in state, masked wherever it is shown. The service never answers it, so drift of it cannot be
-   * seen.
+   * Secret: encrypted in state, masked wherever it is shown. The service never returns it, so its drift cannot be
+   * detected.
    */
   apiKey: string | undefined;
   /** Project of the tracking account that the job logs to. */
@@ -249,7 +250,7 @@ export interface Money {
 /** What is trained, and with which settings. */
 export interface TrainingConfig {
   /**
-   * Id of the model that the job makes.
+   * Model that the job makes. Its id alone is enough.
    *
    * A resource name: `accounts/{account}/models/{id}`.
    */
@@ -358,7 +359,7 @@ export interface ModelSource {
   enableResumableUpload: boolean | undefined;
 }
 
-/** What the service has to know of a base model. */
+/** Properties of a base model. */
 export interface BaseModelDetails {
   /** Number of processes that the checkpoint is split over. */
   worldSize: number | undefined;
@@ -386,7 +387,7 @@ export interface BaseModelDetails {
   supportsMtp: boolean | undefined;
 }
 
-/** What the service has to know of an addon. */
+/** Properties of a PEFT addon. */
 export interface PeftDetails {
   /**
    * Base model that the addon belongs to.
@@ -564,7 +565,7 @@ export interface DeploymentShapeSnapshot {
   presetType: "PRESET_TYPE_UNSPECIFIED" | (string & {}) | undefined;
 }
 
-/** An object of kind `Deployment` as the service answers it. A model that is served on dedicated accelerators. */
+/** An object of kind `Deployment` as the service returns it. A model that is served on dedicated accelerators. */
 export interface ObservedDeployment {
   /** Resource name, `accounts/{account}/deployments/{id}`: what other resources refer to. */
   name: string;
@@ -614,7 +615,7 @@ export interface ObservedDeployment {
    * A resource name: `accounts/{account}/models/{id}`.
    */
   baseModel: string;
-  /** Name for people, shown instead of the id. */
+  /** Display name, shown instead of the id. */
   displayName: string | undefined;
   /** What the deployment is for, in free text. */
   description: string | undefined;
@@ -624,7 +625,10 @@ export interface ObservedDeployment {
   minReplicaCount: number | undefined;
   /** Largest number of replicas that the autoscaler may run; 0 parks the deployment. */
   maxReplicaCount: number | undefined;
-  /** Largest number of replicas with revocable capacity included: that capacity is this less `maxReplicaCount`. */
+  /**
+   * Largest number of replicas including those on revocable capacity, of which there are at most this minus
+   * `maxReplicaCount`.
+   */
   maxWithRevocableReplicaCount: number | undefined;
   /** How the number of replicas follows the load, between `minReplicaCount` and `maxReplicaCount`. */
   autoscalingPolicy: AutoscalingPolicy | undefined;
@@ -652,7 +656,7 @@ export interface ObservedDeployment {
   /** Number of tokens that the draft model proposes per step. */
   draftTokenCount: number | undefined;
   /**
-   * Smaller model that drafts tokens for speculative decoding; an empty text turns it off.
+   * Smaller model that drafts tokens for speculative decoding. An empty string turns it off.
    *
    * A resource name: `accounts/{account}/models/{id}`.
    */
@@ -713,7 +717,7 @@ export interface ObservedDeployment {
   disableDeploymentSizeValidation: boolean | undefined;
 }
 
-/** An object of kind `User` as the service answers it. A person or service account of an account, with a role. */
+/** An object of kind `User` as the service returns it. A person or service account of an account, with a role. */
 export interface ObservedUser {
   /** Resource name, `accounts/{account}/users/{id}`. */
   name: string;
@@ -735,7 +739,7 @@ export interface ObservedUser {
   updateTime: string | undefined;
   /** Role that decides what the user may do. With `custom`, that is what `permissionPreset` says. */
   role: enums.UserRole | undefined;
-  /** Name of the user as people read it. */
+  /** Name that lists show for the user. */
   displayName: string | undefined;
   /** Whether the user is a service account and not a person. */
   serviceAccount: boolean | undefined;
@@ -746,7 +750,7 @@ export interface ObservedUser {
 }
 
 /**
- * An object of kind `PolicySettings` as the service answers it. The governance policy of an account: who may use
+ * An object of kind `PolicySettings` as the service returns it. The governance policy of an account: who may use
  * which models, where they are served, what is kept.
  */
 export interface ObservedPolicySettings {
@@ -781,7 +785,7 @@ export interface ObservedPolicySettings {
 }
 
 /**
- * An object of kind `SupervisedFineTuningJob` as the service answers it. A training run that fine-tunes a model on
+ * An object of kind `SupervisedFineTuningJob` as the service returns it. A training run that fine-tunes a model on
  * a dataset. Its outcome is a new model.
  */
 export interface ObservedSupervisedFineTuningJob {
@@ -827,14 +831,14 @@ export interface ObservedSupervisedFineTuningJob {
    * A resource name: `accounts/{account}/datasets/{id}`.
    */
   dataset: string | undefined;
-  /** Name for people, shown instead of the id. */
+  /** Display name, shown instead of the id. */
   displayName: string | undefined;
   /** How the service gets access to the object storage that holds the dataset. */
   cloudS3Config: CloudS3Config | undefined;
   /** How the service gets access to the blob storage that holds the dataset. */
   blobStorageConfig: BlobStorageConfig | undefined;
   /**
-   * Id of the model that the job makes.
+   * Model that the job makes. Its id alone is enough.
    *
    * A resource name: `accounts/{account}/models/{id}`.
    */
@@ -906,7 +910,7 @@ export interface ObservedSupervisedFineTuningJob {
    */
   mtpFreezeBaseModel: boolean | undefined;
   /**
-   * Signed address that the metrics of the training are downloaded from.
+   * Signed URL of the training's metrics.
    *
    * Secret: encrypted in state, masked wherever it is shown.
    */
@@ -924,7 +928,7 @@ export interface ObservedSupervisedFineTuningJob {
 }
 
 /**
- * An object of kind `RlorTrainerJob` as the service answers it. A step of reinforcement fine-tuning, which trains a
+ * An object of kind `RlorTrainerJob` as the service returns it. A step of reinforcement fine-tuning, which trains a
  * model on rewards. Its outcome is a new model.
  */
 export interface ObservedRlorTrainerJob {
@@ -954,7 +958,7 @@ export interface ObservedRlorTrainerJob {
   acceleratorSeconds: Record<string, string> | undefined;
   /** Where a trainer in service mode is reached. */
   directRouteHandle: string | undefined;
-  /** Name for people, shown instead of the id. */
+  /** Display name, shown instead of the id. */
   displayName: string | undefined;
   /**
    * Dataset that the job trains on.
@@ -1012,7 +1016,7 @@ export interface ObservedRlorTrainerJob {
   managedBy: string | undefined;
 }
 
-/** An object of kind `DeployedModel` as the service answers it. A model that is loaded onto a deployment. */
+/** An object of kind `DeployedModel` as the service returns it. A model that is loaded onto a deployment. */
 export interface ObservedDeployedModel {
   /** Resource name, `accounts/{account}/deployedModels/{id}`. */
   name: string;
@@ -1044,13 +1048,13 @@ export interface ObservedDeployedModel {
    * A resource name: `accounts/{account}/deployments/{id}`.
    */
   deployment: string;
-  /** Name for people, shown instead of the id. */
+  /** Display name, shown instead of the id. */
   displayName: string | undefined;
   /** What the deployed model is for, in free text. */
   description: string | undefined;
   /**
-   * Whether queries for the model that name no deployment (`<model>#<deployment>`) go here. Setting it here unsets
-   * it elsewhere; the first deployment of a model has it.
+   * Whether requests that name the model without a deployment go here; `<model>#<deployment>` names one. Setting it
+   * here unsets it elsewhere. The first deployment of a model has it.
    */
   default: boolean | undefined;
   /** Whether the model is served as a serverless one. */
@@ -1059,7 +1063,7 @@ export interface ObservedDeployedModel {
   public: boolean | undefined;
 }
 
-/** An object of kind `Model` as the service answers it. A model: its metadata, and the weights uploaded for it. */
+/** An object of kind `Model` as the service returns it. A model: its metadata, and the weights uploaded for it. */
 export interface ObservedModel {
   /** Resource name, `accounts/{account}/models/{id}`: what deployments and jobs refer to. */
   name: string;
@@ -1083,7 +1087,7 @@ export interface ObservedModel {
   importedFrom: string | undefined;
   /** Fine-tuning job that made the model. */
   fineTuningJob: string | undefined;
-  /** Where the model is deployed; answered by reads of a single model only. */
+  /** Where the model is deployed. Only reads of a single model return it. */
   deployedModelRefs: DeployedModelRef[] | undefined;
   /** Customer-operated cluster that the model is in; empty for the service's own. */
   cluster: string | undefined;
@@ -1125,7 +1129,7 @@ export interface ObservedModel {
    * `POLICY_TRAINER` and `FORWARD_ONLY` training shapes and a deployment shape exist.
    */
   rlFullParameterTunable: boolean | undefined;
-  /** Name for people, shown instead of the id. */
+  /** Display name, shown instead of the id. */
   displayName: string | undefined;
   /** What the model is for, in free text. */
   description: string | undefined;
@@ -1135,11 +1139,11 @@ export interface ObservedModel {
   codeRepositoryUrl: string | undefined;
   /** Address of the model in the model hub. */
   modelHubUrl: string | undefined;
-  /** What the service has to know of a base model. */
+  /** Properties of a base model. */
   baseModelDetails: BaseModelDetails | undefined;
-  /** What the service has to know of an addon. */
+  /** Properties of a PEFT addon. */
   peftDetails: PeftDetails | undefined;
-  /** What the service has to know of a TEFT addon besides `peftDetails`. */
+  /** Properties of a TEFT addon besides `peftDetails`. */
   teftDetails: Record<string, unknown> | undefined;
   /** Whether other accounts can read the model. */
   public: boolean | undefined;
@@ -1152,7 +1156,7 @@ export interface ObservedModel {
   /** Whether requests may offer tools, and answers may call them. */
   supportsTools: boolean | undefined;
   /**
-   * Smaller model that drafts tokens for speculative decoding; an empty text turns it off.
+   * Smaller model that drafts tokens for speculative decoding. An empty string turns it off.
    *
    * A resource name: `accounts/{account}/models/{id}`.
    */
@@ -1172,7 +1176,7 @@ export interface ObservedModel {
 }
 
 /**
- * An object of kind `Account` as the service answers it. An account of the platform; everything else lives in one.
+ * An object of kind `Account` as the service returns it. An account of the platform; everything else lives in one.
  */
 export interface ObservedAccount {
   /** Resource name, `accounts/{account}`. */
@@ -1206,7 +1210,7 @@ export interface ObservedAccount {
 }
 
 /**
- * An object of kind `DeploymentShapeVersion` as the service answers it. A version of a deployment shape, validated
+ * An object of kind `DeploymentShapeVersion` as the service returns it. A version of a deployment shape, validated
  * or not.
  */
 export interface ObservedDeploymentShapeVersion {
@@ -1228,7 +1232,7 @@ export interface ObservedDeploymentShapeVersion {
   latestValidated: boolean | undefined;
 }
 
-/** An object of kind `StoredResponse` as the service answers it. An answer of a model that the service keeps. */
+/** An object of kind `StoredResponse` as the service returns it. A model's response that the service has stored. */
 export interface ObservedStoredResponse {
   /** What `responseId` names; null when the response is not stored. */
   id: string | undefined;

@@ -65,9 +65,9 @@ function changeWord(field: Field, spec: ResourceSpec): string {
   if (markers.directive)
     return parametersOf(spec.operations.update?.route ?? "").includes(field.name)
       ? "not compared"
-      : "counts at creation";
+      : "used at creation only";
   if (markers.behaviour) return "sends nothing";
-  return markers.recordedOnly ? "counts at creation" : "in place";
+  return markers.recordedOnly ? "used at creation only" : "in place";
 }
 
 /** The messages and enums that fields lead to, each with a section of its own. */

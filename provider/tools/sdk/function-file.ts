@@ -60,7 +60,7 @@ ${comment({
 ${comment({
   paragraphs: [
     summary,
-    `Takes values that are known later, and answers one: the form of \`${name}\` for arguments that are outputs of resources. A result that shows a secret is a secret.`,
+    `The form of \`${name}\` whose arguments may be outputs of resources, and whose result is one. A result that contains a secret is a secret.`,
   ],
   tags: [
     "@param args What to ask for.\n@param options Whose settings to use.",
@@ -92,7 +92,7 @@ ${members(own, "input", types)}}
 }
 
 function resultOf({ name, outputs, spec: { answer } }: DeclaredFunction, Name: string, types: TypeTexts): string {
-  const text = comment({ paragraphs: [`What \`${name}\` answers.`] });
+  const text = comment({ paragraphs: [`What \`${name}\` returns.`] });
   if ("one" in answer) return `${text}export interface ${Name}Result extends output.Observed${answer.one} {}\n`;
   return `${text}export interface ${Name}Result {
 ${members(outputs, "output", types)}}

@@ -50,7 +50,7 @@ export function resourceFile(spec: ResourceSpec, types: TypeTexts, host: Host = 
 }
 
 const argsInterface = (spec: ResourceSpec, types: TypeTexts): string =>
-  `${comment({ paragraphs: [`What a program declares of the resource \`${spec.kind}\`. ${spec.summary}`] })}export interface ${spec.kind}Args {
+  `${comment({ paragraphs: [`The inputs of \`${spec.kind}\`. ${spec.summary}`] })}export interface ${spec.kind}Args {
 ${members(inputFields(spec), "input", types, spec)}}
 `;
 

@@ -77,14 +77,14 @@ const isGiven = ({ markers }: Field): boolean => !markers.outputOnly;
 
 /** An object of a kind as functions answer it. */
 const observation = ({ types }: TypeSources, spec: ResourceSpec): string =>
-  `${comment({ paragraphs: [`An object of kind \`${spec.kind}\` as the service answers it. ${spec.summary}`] })}export interface Observed${spec.kind} {
+  `${comment({ paragraphs: [`An object of kind \`${spec.kind}\` as the service returns it. ${spec.summary}`] })}export interface Observed${spec.kind} {
 ${members(observedFields(spec), "output", types)}}
 `;
 
 /** What a program declares of a kind, for a function that takes it at once. */
 function declaration({ types, specOf }: TypeSources, kind: string): string {
   const spec = specOf(kind)!;
-  return `${comment({ paragraphs: [`What a program declares of the resource \`${kind}\`, where all values are known. ${spec.summary}`] })}export interface ${kind} {
+  return `${comment({ paragraphs: [`The inputs of \`${kind}\`, with all values known. ${spec.summary}`] })}export interface ${kind} {
 ${members(inputFields(spec), "plain", types, spec)}}
 `;
 }
