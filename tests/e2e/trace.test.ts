@@ -1,5 +1,3 @@
-// First, so that the engine is read with its processes replaced.
-
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { entriesIn, problemsOf } from "../api/support/har";
