@@ -1,6 +1,5 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { parse } from "yaml";
 import { type Baseline, openBaseline } from "../drift/baseline";
 import { DriftReport } from "../drift/document";
 import { ignoreFile } from "../drift/ignore-file";
@@ -36,7 +35,9 @@ const textOf = (path: string, { cwd }: Folder): Promise<string> =>
 /** JSON; or YAML, for people who want to comment on what they accept. */
 function documentIn(text: string): unknown {
   try {
-    return /^\s*[{[]/.test(text) ? JSON.parse(text) : parse(text);
+    if (/^\s*[{[]/.test(text)) return JSON.parse(text);
+    const { parse } = require("yaml") as typeof import("yaml");
+    return parse(text);
   } catch {
     return undefined;
   }

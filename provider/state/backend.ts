@@ -1,6 +1,5 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { parse } from "yaml";
 import { locate } from "./backend-url";
 import { emptySnapshot } from "./deployment";
 import { type FileSystem, nodeFiles, readIfThere, replaceSharedFile } from "./durable-file";
@@ -215,6 +214,8 @@ export class FileBackend {
 }
 
 function checkVersion(text: string, path: string): void {
+  // Takes as long to load as a small scan: most commands read no such file.
+  const { parse } = require("yaml") as typeof import("yaml");
   const meta: unknown = parse(text);
   const version = isObject(meta) ? meta["version"] : undefined;
   if (version === 1) return;

@@ -1,11 +1,14 @@
-import { type Document, isMap, isSeq, parseDocument } from "yaml";
+import type { Document } from "yaml";
 import { type ConfigValue, isConfigObject } from "./config-value";
+
+/** Read where a file is: it takes as long to load as a small drift scan. */
+const yaml = () => require("yaml") as typeof import("yaml");
 
 /** Opens a YAML or JSON text for edits that leave the rest of it as it is. */
 export function openYaml(text: string, file: string): Document {
   // Strings that older YAML reads as something else are written in quotes: Go's reader,
   // which the CLI uses, knows some of its rules.
-  const document = parseDocument(text.replace(/^\uFEFF/, ""), { intAsBigInt: true, compat: "yaml-1.1" });
+  const document = yaml().parseDocument(text.replace(/^\uFEFF/, ""), { intAsBigInt: true, compat: "yaml-1.1" });
   const [error] = document.errors;
   if (error !== undefined) throw new Error(`${file} cannot be read: ${error.message}`, { cause: error });
   return document;
@@ -21,6 +24,7 @@ export function valueOf(document: Document): ConfigValue {
  * equal already, so that comments and order stay.
  */
 export function editYaml(document: Document, path: readonly (string | number)[], value: ConfigValue): void {
+  const { isMap, isSeq } = yaml();
   const node = document.getIn(path);
   if (isMap(node) && isConfigObject(value)) {
     for (const { key } of [...node.items])
