@@ -11,6 +11,7 @@ import { answerError } from "./failures";
 import { Gate } from "./gate";
 import { confirmedGone } from "./gone";
 import { createLedger } from "./ledger";
+import { proxySecrets } from "./proxies";
 import { fileStore, rateFile } from "./rate-file";
 import { createDestinations, remarker } from "./remarks";
 import { credentialFor, looksMissing, parametersFor, pathFor, secretsIn } from "./requests";
@@ -20,7 +21,7 @@ import { systemTime, type Time } from "./time";
 import { Stopwatch } from "./time-spent";
 import { traced } from "./trace";
 import { traceFile } from "./trace-file";
-import { createDispatcher, createSend, defaultLimits, type HttpAnswer, proxySecrets, type Send } from "./transport";
+import { createSend, defaultLimits, type HttpAnswer, type Send } from "./transport";
 import type {
   Answer,
   CallOptions,
@@ -76,16 +77,17 @@ export function createClient(options: ClientOptions): Client {
     stopwatch = new Stopwatch(time.now),
   } = options;
   for (const secret of proxySecrets(env)) redactor.add(secret);
-  const dispatcher =
-    options.dispatcher ??
-    createDispatcher(env, {
-      ...defaultLimits,
-      ...(options.connections !== undefined && { connections: options.connections }),
-    });
+  let own: Dispatcher | undefined;
+  const opened = (): Dispatcher => {
+    const { createDispatcher } = require("./dispatcher") as typeof import("./dispatcher");
+    const { connections = defaultLimits.connections } = options;
+    return createDispatcher(env, { ...defaultLimits, connections });
+  };
+  const connect = (): Dispatcher => options.dispatcher ?? (own ??= opened());
   const keyring = createKeyring(redactor.add, options.run);
   const ledger = createLedger();
   const clock = createServiceClock(time);
-  const plain = clock.listening(createSend(dispatcher));
+  const plain = clock.listening(createSend(connect));
   const complain = (text: string): void => log({ level: "warning", text: redactor.text(text) });
   const file = env["MODELPLATFORM_TRACE"] ?? "";
   const transport = file === "" ? plain : traced(plain, { redactor, time, write: traceFile(file, complain) });
@@ -153,7 +155,7 @@ export function createClient(options: ClientOptions): Client {
     now: time.now,
     upload: createUpload({ send: transport, time, mayStayLocal: (as) => isLocal(settings, as) }),
     serviceTime: clock.now,
-    close: () => (closed ??= options.dispatcher ? Promise.resolve() : dispatcher.close()),
+    close: () => (closed ??= own?.close() ?? Promise.resolve()),
   };
   return options.effects ? restricted(client, options.effects) : client;
 }

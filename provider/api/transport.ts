@@ -1,8 +1,5 @@
-import { Buffer } from "node:buffer";
 import { Readable } from "node:stream";
-import { Agent, Dispatcher, EnvHttpProxyAgent } from "undici";
-import { ConfigurationError } from "../core/errors";
-import { isLoopback } from "./base-url";
+import type { Dispatcher } from "undici";
 import { NetworkFault, networkFault } from "./network-faults";
 
 export interface HttpRequest {
@@ -68,89 +65,15 @@ export const defaultLimits: Limits = {
   connections: 16,
 };
 
-type Environment = Readonly<Record<string, string | undefined>>;
+/** Opens the connections, at the first request: what they are made with takes a while to load. */
+export type Connect = () => Dispatcher;
 
-/**
- * Connections that honour the usual proxy variables; this machine itself is never reached through a proxy, whichever
- * way it is spelt: the key would travel to it in clear. Node itself reads `NODE_EXTRA_CA_CERTS`.
- */
-export function createDispatcher(env: Environment, limits: Limits = defaultLimits): Dispatcher {
-  const connect = { timeout: limits.connect };
-  const common = {
-    connections: limits.connections,
-    connect,
-    headersTimeout: limits.headers,
-    bodyTimeout: limits.body,
-  };
-  const direct = new Agent(common);
-  const proxied = new EnvHttpProxyAgent({
-    ...common,
-    proxyTls: connect,
-    requestTls: connect,
-    httpProxy: proxyIn(env, "http_proxy")?.href ?? "",
-    httpsProxy: proxyIn(env, "https_proxy")?.href ?? "",
-    noProxy: variable(env, "no_proxy").value,
-  });
-  return new Forked(direct, proxied);
-}
-
-/** Takes requests to this machine one way and all others the other. */
-class Forked extends Dispatcher {
-  constructor(
-    private readonly here: Dispatcher,
-    private readonly elsewhere: Dispatcher,
-  ) {
-    super();
-  }
-
-  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
-    const local = isLoopback(new URL(String(options.origin)).hostname);
-    return (local ? this.here : this.elsewhere).dispatch(options, handler);
-  }
-
-  override async close(): Promise<void> {
-    await Promise.all([this.here.close(), this.elsewhere.close()]);
-  }
-
-  override async destroy(): Promise<void> {
-    await Promise.all([this.here.destroy(), this.elsewhere.destroy()]);
-  }
-}
-
-function variable(env: Environment, lower: string): { name: string; value: string } {
-  const name = env[lower] !== undefined ? lower : lower.toUpperCase();
-  return { name, value: env[name] ?? "" };
-}
-
-/**
- * A proxy by its variable; what is not a valid proxy URL is refused without
- * being shown, because it may hold a password.
- */
-function proxyIn(env: Environment, lower: string): URL | undefined {
-  const { name, value } = variable(env, lower);
-  if (value === "") return undefined;
-  const url = URL.canParse(value) ? new URL(value) : undefined;
-  if (url && /^(https?|socks5?):$/.test(url.protocol) && !/%(?![0-9a-f]{2})/i.test(url.username + url.password))
-    return url;
-  throw new ConfigurationError(`the environment variable \`${name}\` is not a valid proxy URL`, {
-    advice: "Give a URL such as `http://proxy.example.com:3128`, or unset it.",
-  });
-}
-
-/** The credentials in proxy variables, which must not be printed. */
-export function proxySecrets(env: Environment): string[] {
-  return ["http_proxy", "https_proxy"].flatMap((lower) => {
-    const { username = "", password = "" } = proxyIn(env, lower) ?? {};
-    const [name, secret] = [username, password].map(decodeURIComponent);
-    return password === "" ? [] : [password, secret!, Buffer.from(`${name}:${secret}`).toString("base64")];
-  });
-}
-
-export function createSend(dispatcher: Dispatcher, limits: Limits = defaultLimits): Send {
+export function createSend(connect: Connect, limits: Limits = defaultLimits): Send {
   return async ({ signal, call: _, timing, ...request }) => {
     const host = new URL(request.origin).host;
     try {
       const body = typeof request.body === "object" ? Readable.from(request.body, { objectMode: false }) : request.body;
+      const dispatcher = connect();
       const answer = await (timing ? dispatcher.compose(noting(timing)) : dispatcher).request({
         ...request,
         body: body ?? null,

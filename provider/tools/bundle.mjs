@@ -9,6 +9,13 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const folder = join(root, "plugin");
 const bundle = join(folder, "pulumi-resource-modelplatform");
 
+/** The schema library makes its messages in fifty languages at the start; English comes in by another way. */
+const withoutLocales = {
+  name: "without-locales",
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({ contents: "export {};" })),
+};
+
 const { metafile } = await build({
   entryPoints: [join(root, "provider", "plugin", "main.ts")],
   outfile: bundle,
@@ -20,6 +27,7 @@ const { metafile } = await build({
   keepNames: true,
   legalComments: "none",
   metafile: true,
+  plugins: [withoutLocales],
   logLevel: "warning",
   absWorkingDir: root,
 });

@@ -1,6 +1,8 @@
 import { inspect } from "node:util";
+import { createDispatcher } from "../../provider/api/dispatcher";
 import { networkFault } from "../../provider/api/network-faults";
-import { createDispatcher, createSend, proxySecrets } from "../../provider/api/transport";
+import { proxySecrets } from "../../provider/api/proxies";
+import { createSend } from "../../provider/api/transport";
 import { isConfigurationError } from "../../provider/core/errors";
 import { raw, scriptedServer } from "./support/scripted-server";
 import { errorOf } from "./support/test-client";
@@ -55,7 +57,8 @@ test("an error that is its own cause ends", () => {
 test.each([301, 302, 303, 307, 308])("redirect %d is not followed, and only its origin is shown", async (status) => {
   const server = await scriptedServer(raw(status, "", { location: "https://elsewhere.example.com/x?key=abc" }));
   const dispatcher = createDispatcher({});
-  const error = await errorOf(createSend(dispatcher)({ origin: server.url, method: "GET", path: "/", headers: {} }));
+  const send = createSend(() => dispatcher);
+  const error = await errorOf(send({ origin: server.url, method: "GET", path: "/", headers: {} }));
   expect(error).toMatchObject({
     kind: "redirect",
     message: `answered ${status}, a redirect to https://elsewhere.example.com`,

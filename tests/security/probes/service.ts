@@ -1,8 +1,9 @@
 import { gzipSync } from "node:zlib";
+import { createDispatcher } from "../../../provider/api/dispatcher";
 import { readErrorBody } from "../../../provider/api/error-body";
 import { parseJson } from "../../../provider/api/json";
 import { items } from "../../../provider/api/paginate";
-import { createDispatcher, createSend, defaultLimits } from "../../../provider/api/transport";
+import { createSend, defaultLimits } from "../../../provider/api/transport";
 import type { Client } from "../../../provider/api/types";
 import { createRedactor } from "../../../provider/core/redact";
 import { liveObjects } from "../../../provider/drift/codify/live";
@@ -128,7 +129,7 @@ async function exchange<T>(reply: Reply, judge: (error: Error, seen: number) => 
   const server = await scriptedServer(reply);
   const dispatcher = createDispatcher({}, { ...defaultLimits, size: 1024 * 1024 });
   try {
-    const send = createSend(dispatcher, { ...defaultLimits, size: 1024 * 1024 });
+    const send = createSend(() => dispatcher, { ...defaultLimits, size: 1024 * 1024 });
     const sending = send({ origin: server.url, method: "GET", path: "/", headers: {}, ...(signal && { signal }) });
     return judge(await errorOf(sending), server.seen.length);
   } finally {
@@ -331,7 +332,9 @@ const proxies: Probe[] = [
       { ...defaultLimits, connect: 500 },
     );
     const headers = { authorization: `Bearer ${key}` };
-    await createSend(dispatcher)({ origin: `http://${host}:9`, method: "GET", path: "/", headers }).catch(() => {});
+    await createSend(() => dispatcher)({ origin: `http://${host}:9`, method: "GET", path: "/", headers }).catch(
+      () => {},
+    );
     expect(proxy.seen).toEqual([]);
     await dispatcher.destroy();
     await proxy.close();
