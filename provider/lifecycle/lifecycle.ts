@@ -7,7 +7,7 @@ import { containsUnknown } from "../core/values/unknowns";
 import { updateObject } from "./changes/update";
 import { checkInputs } from "./checks/check";
 import { withDeviations } from "./comparison/acceptance";
-import { refuseRemade } from "./comparison/remade";
+import { acknowledgeRemade, refuseRemade } from "./comparison/remade";
 import { refuseInPlaceOfAdopted, refuseReplacement } from "./comparison/replaceable";
 import { announceRun } from "./comparison/runs";
 import { announceUnseen } from "./comparison/unseen";
@@ -113,7 +113,8 @@ export function createLifecycle(spec: ResourceSpec, ports: Ports): ResourceLifec
       const begun = await acknowledge(call, id, outputs);
       const operation = await open(call, id, outputs, "update", outputs);
       if (begun !== undefined) await watchLeftOver(operation, begun);
-      return readObject(operation, id, outputs);
+      const found = await readObject(operation, id, outputs);
+      return found && acknowledgeRemade(operation, outputs, id, found);
     },
 
     import: (call, id) => importObject(spec, id, () => open(call, id, {}, "update", {})),

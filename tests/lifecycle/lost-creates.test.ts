@@ -156,3 +156,14 @@ describe("what was begun, once its declaration has made another object", () => {
     expect(notes).toEqual([expect.objectContaining({ name: lost.id, of: expect.stringContaining("::it") })]);
   });
 });
+
+test("what an interrupted replacement has made anew under the recorded name is deleted for the next one", async () => {
+  const user = { email: "ada@example.com", role: "user" };
+  const first = await at.process().create("User", "it", user);
+  await at.process().delete("User", "it", first.outputs);
+  await at.clock.sleep(5000);
+  const lost = await at.process().create("User", "it", user);
+  const seen = (await at.process().refresh("User", "it", first.outputs, user))!;
+  await at.process().delete("User", "it", seen.outputs);
+  expect(at.object(lost.id)).toBeUndefined();
+});

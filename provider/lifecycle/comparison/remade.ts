@@ -1,10 +1,11 @@
+import { acceptedOf } from "../../core/comparison/accepted";
 import { ModelPlatformError } from "../../core/errors";
 import { originOfBegun } from "../creation/recovery";
 import { openIntent } from "../creation/send";
 import { type Operation, titleOf } from "../operation/operation";
 import { isRemade } from "../ownership/ownership";
 import type { LiveObject } from "../ports/objects";
-import type { Values } from "../types";
+import type { ReadAnswer, Values } from "../types";
 import { hasAccepted, wordOf } from "./acceptance";
 
 /**
@@ -29,4 +30,22 @@ export async function refuseRemade(
       advice: `If it is yours, set \`acceptDrift: "${word}"\` in the program and run \`up\`. If it is somebody else's, rename this resource and give it an id or key of its own, or remove it from the program.`,
     },
   );
+}
+
+/**
+ * What was read, with the object as the recorded one where an interrupted run of this declaration has made it anew: it
+ * is no drift, and may be changed and deleted.
+ */
+export async function acknowledgeRemade(
+  operation: Operation,
+  recorded: Values,
+  name: string,
+  answer: ReadAnswer,
+): Promise<ReadAnswer> {
+  const live = { ...answer.outputs, name };
+  if (!isRemade(operation.spec, recorded, live)) return answer;
+  const note = await openIntent(operation);
+  if (!note || note.settled || originOfBegun(operation, live, answer.inputs, note) !== "ours") return answer;
+  const { accepted: _, ...outputs } = answer.outputs;
+  return { ...answer, outputs: { ...outputs, accepted: acceptedOf(operation.spec, outputs) } };
 }
