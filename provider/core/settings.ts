@@ -37,10 +37,10 @@ export const settings = z.strictObject({
     example: { acme: { keyCommand: ["vault", "read", "acme"] } },
   })
     .optional()
-    .describe("Keys of further accounts, by account."),
+    .describe("Keys of additional accounts, by account."),
   requestsPerSecond: field(z.number(), { default: "learnt from the requests that the service refuses" })
     .optional()
-    .describe("Most requests that are sent per second, for each account."),
+    .describe("Maximum number of requests sent per second for each account."),
   preflight: field(z.boolean(), { default: "`false`" })
     .optional()
     .describe("Whether a preview reads policy, models and shapes, and refuses what the service would refuse."),

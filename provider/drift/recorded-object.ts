@@ -94,7 +94,7 @@ function recordedObject(
   if (name === undefined) {
     if (pending === "creating")
       warnings.push(
-        `stack ${stack}: the create of ${resource.urn} was begun and not ended; its object has no name in the state, so it cannot be told from unmanaged ones. Run \`pulumi refresh\`.`,
+        `stack ${stack}: the create of ${resource.urn} did not finish; the state has no name for its object, so it cannot be distinguished from unmanaged ones. Run \`pulumi refresh\`.`,
       );
     else
       unusable.push({

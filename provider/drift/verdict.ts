@@ -88,13 +88,13 @@ function judgeRecorded(object: RecordedObject, live: Values | undefined): Judgem
   if (pending === "creating")
     return judgement(
       "in-flight",
-      "is there, though its create was begun and not ended; run `pulumi refresh`, or `up` again",
+      "exists, although its create did not finish; run `pulumi refresh`, or `up` again",
       { updateTime },
     );
   if (pending !== undefined)
     return judgement(
       "in-flight",
-      `is ${String(live["state"] ?? "there")}, and still to be deleted by the next \`up\``,
+      `is ${String(live["state"] ?? "there")}, and is to be deleted by the next \`up\``,
       { updateTime },
     );
   const place = standing(spec.lifecycle, live);
@@ -126,7 +126,7 @@ function judgeRecorded(object: RecordedObject, live: Values | undefined): Judgem
     "in-sync",
     object.failure === undefined
       ? "is as recorded"
-      : `is as recorded, though its last operation failed: ${object.failure}`,
+      : `matches the record, although its last operation failed: ${object.failure}`,
     told,
   );
 }
@@ -134,7 +134,7 @@ function judgeRecorded(object: RecordedObject, live: Values | undefined): Judgem
 function gone({ spec, outputs, pending, failure }: RecordedObject): Judgement | undefined {
   if (pending === "deleting" || pending === "creating") return undefined;
   if (pending === "replacing")
-    return judgement("missing", "was deleted to be replaced, and its successor was not made; run `up` again");
+    return judgement("missing", "was deleted for a replacement that was not created; run `up` again");
   if (outputs.retired === true || hasOutlived({ spec }, outputs))
     return judgement("retired", "succeeded, and the service has since removed its record");
   return judgement("missing", failure === undefined ? "is gone" : `is gone; its last operation failed: ${failure}`);

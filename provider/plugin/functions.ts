@@ -16,8 +16,8 @@ export async function callFunctionOf(
   const name = memberOf(token);
   const spec = (functions as Record<string, FunctionSpec>)[name ?? ""];
   if (!spec || name === undefined)
-    throw new ModelPlatformError(`\`${token}\` is no function that this release of pulumi-modelplatform knows`, {
-      advice: "Update the package, and generate the SDK from it once more.",
+    throw new ModelPlatformError(`\`${token}\` is not a function of this release of pulumi-modelplatform`, {
+      advice: "Update the package, and regenerate the SDK from it.",
     });
   if (containsUnknown(args) || (preview && !isForPreviews(client, name, spec)))
     return [

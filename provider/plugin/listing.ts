@@ -52,7 +52,7 @@ function asked(spec: ResourceSpec, query: Values): { accountId?: string; filter?
   const judged = listingInputs(spec).safeParse(query);
   if (judged.success) return judged.data;
   const wrong = judged.error.issues.map((issue) => [issue.path.join("."), issue.message].filter(Boolean).join(": "));
-  throw new ConfigurationError(`what to list of ${spec.kind} is not said rightly: ${wrong.join("; ")}`);
+  throw new ConfigurationError(`the arguments for listing ${spec.kind} are invalid: ${wrong.join("; ")}`);
 }
 
 /** Settings that were never saved may be answered as missing (A060). */

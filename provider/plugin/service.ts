@@ -194,7 +194,7 @@ function recorded(spec: ResourceSpec, id: string, properties: Values): Values {
   const outputs = received(properties);
   if (hasRecords(outputs) && typeof outputs["name"] === "string") return outputs;
   throw new ModelPlatformError(`the state of ${spec.kind} ${id} is incomplete: it does not say where the object is`, {
-    advice: "Run `refresh`, which reads it anew.",
+    advice: "Run `refresh` to read it again.",
   });
 }
 
@@ -202,8 +202,8 @@ function specOfType(type: string): ResourceSpec {
   const kind = memberOf(type);
   const spec = managedSpecs.find((candidate) => candidate.kind === kind);
   if (spec) return spec;
-  throw new ModelPlatformError(`\`${type}\` is no type of resource that this release of pulumi-modelplatform knows`, {
-    advice: "Update the package, and generate the SDK from it once more.",
+  throw new ModelPlatformError(`\`${type}\` is not a resource type of this release of pulumi-modelplatform`, {
+    advice: "Update the package, and regenerate the SDK from it.",
   });
 }
 

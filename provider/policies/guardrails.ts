@@ -27,19 +27,19 @@ function isPattern(pattern: string): boolean {
 
 const noLoosening = guardrail({
   name: "no-loosening-without-ticket",
-  description: "A policy may open up only with a ticket that somebody has looked at.",
+  description: "A policy may be loosened only with a ticket.",
   config: z.object({
     tickets: z
       .record(z.string(), z.string())
       .default({})
       .describe("Ticket of each resource that may be loosened, by its name in the stack."),
-    pattern: Pattern.default("^[A-Z]+-\\d+$").describe("What a ticket looks like."),
+    pattern: Pattern.default("^[A-Z]+-\\d+$").describe("Pattern that a ticket matches."),
   }),
   kinds: kindsWith("allowLoosening"),
   object: ({ name, inputs }, { tickets, pattern }) =>
     optionsIn(inputs).allowLoosening !== true || new RegExp(pattern).test(tickets[name] ?? "")
       ? undefined
-      : `may be loosened, and has no ticket. Take \`allowLoosening\` away, or name the ticket in the rule's \`tickets\`: { ${JSON.stringify(name)}: "OPS-1" }.`,
+      : `may be loosened, but has no ticket. Remove \`allowLoosening\`, or name the ticket in the rule's \`tickets\`: { ${JSON.stringify(name)}: "OPS-1" }.`,
 });
 
 const residency = guardrail({
@@ -56,7 +56,7 @@ const residency = guardrail({
 /** Added up over the stack: what may run at once, not what runs. */
 const capacity: Guardrail<typeof Capacity> = {
   name: "capacity-capped",
-  description: "The deployments of a stack together stay below a number of replicas and accelerators.",
+  description: "The deployments of a stack stay within a total number of replicas and accelerators.",
   get config() {
     return Capacity;
   },
@@ -85,27 +85,27 @@ const capacity: Guardrail<typeof Capacity> = {
 };
 
 const Capacity = z.object({
-  replicas: z.int().min(0).default(20).describe("Replicas that all deployments may have together."),
-  accelerators: z.int().min(0).default(64).describe("Accelerators that all of these may use."),
-  perReplica: z.int().min(1).default(1).describe("Accelerators of a replica whose program does not say."),
+  replicas: z.int().min(0).default(20).describe("Maximum number of replicas of all deployments together."),
+  accelerators: z.int().min(0).default(64).describe("Maximum number of accelerators of all these replicas together."),
+  perReplica: z.int().min(1).default(1).describe("Number of accelerators to assume per replica where the program does not set it."),
 });
 
 const scaleToZero = guardrail({
   name: "scale-to-zero-outside-production",
-  description: "Outside production nothing runs while nobody uses it.",
-  config: z.object({ production: Pattern.default("^prod").describe("Names of stacks that are production.") }),
+  description: "Outside production, idle deployments scale to zero.",
+  config: z.object({ production: Pattern.default("^prod").describe("Names of production stacks.") }),
   kinds: kindsWith("minReplicaCount"),
   object: ({ inputs, stack }, { production }) =>
     number(inputs["minReplicaCount"], 0) === 0 || new RegExp(production).test(stack)
       ? undefined
-      : `keeps ${String(inputs["minReplicaCount"])} replicas in the stack ${stack}, which is not production. Leave \`minReplicaCount\` out.`,
+      : `keeps ${String(inputs["minReplicaCount"])} replicas in the stack ${stack}, which is not production. Remove \`minReplicaCount\`.`,
 });
 
 const annotations = guardrail({
   name: "annotations-required",
-  description: "What can be annotated says whose it is.",
+  description: "Everything that can be annotated names its owner.",
   config: z.object({
-    keys: z.array(z.string()).default(["custom/team"]).describe("Annotations that must be there and not empty."),
+    keys: z.array(z.string()).default(["custom/team"]).describe("Annotations that must be present and not empty."),
   }),
   kinds: kindsWith("annotations"),
   object: (resource, { keys }) => {
@@ -124,9 +124,9 @@ const readElsewhere = (kind: string): [field: string, from: string][] =>
 
 const valueFrom = guardrail({
   name: "secrets-from-elsewhere",
-  description: "The value of a secret is in no program and no state.",
+  description: "The values of secrets stay out of programs and state.",
   config: z.object({
-    except: z.array(z.string()).default([]).describe("Names in the stack of secrets that may hold it."),
+    except: z.array(z.string()).default([]).describe("Names, in the stack, of secrets that are exempt."),
   }),
   kinds: managedSpecs.filter(({ kind }) => readElsewhere(kind).length > 0).map(({ kind }) => kind),
   object: ({ kind, name, inputs }, { except }) => {
@@ -139,12 +139,12 @@ const valueFrom = guardrail({
 
 const admins = guardrail({
   name: "admins-listed",
-  description: "Nobody is an admin who is not on the list.",
+  description: "Only users on the list are admins.",
   config: z.object({
     emails: z
       .array(z.string())
       .default([])
-      .describe("E-mail addresses, or ids of service accounts, of those who may be."),
+      .describe("E-mail addresses, or ids of service accounts, of permitted admins."),
   }),
   kinds: kindsWith("role"),
   object: ({ inputs }, { emails }) => {
@@ -164,7 +164,7 @@ const shapes = guardrail({
   object: ({ inputs }) =>
     text(inputs["deploymentShape"]) !== "" && inputs["acceptShapelessRisk"] !== true
       ? undefined
-      : 'has no validated shape. Set `deploymentShape`, to "default" to have one picked, and take `acceptShapelessRisk` away.',
+      : 'has no validated shape. Set `deploymentShape`, to "default" to have one picked, and remove `acceptShapelessRisk`.',
 });
 
 export const guardrails: readonly Guardrail[] = [

@@ -144,7 +144,7 @@ function removed(
       return removed(program, { node } as Declaration, outer, container, change);
     return { edits: remove(program, container, container.elements.indexOf(owner as ts.Expression)) };
   }
-  return { reason: "cannot be taken away from where it is written", place: program.placeOf(owner) };
+  return { reason: "cannot be removed from where it is written", place: program.placeOf(owner) };
 }
 
 /** The property that `container` is the value of, unless that is the arguments as a whole. */

@@ -116,7 +116,7 @@ function importOf(program: Program, kind: string): { name: string; edits: TextEd
     return { name: kind, edits: append(program, bindings, step, () => kind) };
   if (imports.length === 0)
     return {
-      reason: "has no import to go with: the program's first file imports nothing",
+      reason: "has no import to extend: the program's first file imports nothing",
       place: program.placeOf(entry),
     };
   const at = imports.at(-1)!.getEnd();

@@ -86,7 +86,7 @@ class Rewriting {
   private declare(finding: Finding): Obstacle | undefined {
     const statement = this.around.statements?.get(finding.name);
     if (statement === undefined || typeof statement === "string")
-      return { reason: statement ?? "is in no stack, and nothing was read to declare it" };
+      return { reason: statement ?? "is not in any stack, and nothing was read to declare it" };
     const edits = added(this.program, statement);
     if (isObstacle(edits)) return edits;
     this.apply(edits);
@@ -121,7 +121,7 @@ class Rewriting {
       }
       if (isObstacle(step) || "config" in step || step.edits.length === 0) break;
       const found = findDeclaration(this.program, this.declarations, soughtOf(finding));
-      if (isObstacle(found)) throw new Error(`${finding.name} is declared no more after an edit of \`${path}\``);
+      if (isObstacle(found)) throw new Error(`${finding.name} is no longer declared after an edit of \`${path}\``);
       declaration = found;
     }
     this.result.accepted.push({ finding, path, place: first.place });

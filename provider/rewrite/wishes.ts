@@ -63,9 +63,9 @@ function isChosen(wish: Wish | Refusal, only: readonly string[]): boolean {
 }
 
 const unacceptable: Readonly<Record<string, string>> = {
-  "drift/failed": "has failed, which no program can say",
+  "drift/failed": "has failed, which no program can express",
   "drift/remade":
-    "is another object under the same name: look at it, and give the program the `acceptDrift` of the finding",
+    "is a different object of the same name: review it, and give the program the `acceptDrift` of the finding",
   "drift/output": "was made by a job, so that no declaration of its own can say what it is",
   "drift/recorded-twice": "is recorded by several resources: leave it to one first",
 };
@@ -115,7 +115,7 @@ function leftOut({ type, markers }: Field): unknown {
   return markers.resetTo === 0 ? 0 : undefined;
 }
 
-const secretReason = "is a secret, of which no scan knows the value";
+const secretReason = "is a secret, whose value no scan knows";
 
 const isHidden = (value: unknown): boolean =>
   typeof value === "object" && value !== null && (value as { redacted?: unknown }).redacted === true;
@@ -146,7 +146,7 @@ function guarded(wish: Wish | Refusal, allow: ReadonlySet<string>): Wish | Refus
 function openedBy(wish: Wish): { rule: Rule; reason: string } | undefined {
   const { finding } = wish;
   const spec = specOf(finding.type);
-  const loosening = { rule: "loosening" as const, reason: "opens up what the policy has closed" };
+  const loosening = { rule: "loosening" as const, reason: "loosens the policy" };
   if (finding.ruleId === "drift/loosened") return loosening;
   if (wish.act === "drop") return spec?.loosening ? loosening : undefined;
   if (wish.act === "declare") return holdsSecret(finding.type) ? { rule: "secret", reason: secretReason } : undefined;

@@ -83,7 +83,7 @@ describe("watched, by a policy that nobody opened", () => {
   });
 
   test("no refresh and no `up` takes the finding away", async () => {
-    await finds([it], "drift/watched", /no `up` sets back what the program leaves out.*A refresh accepts nothing/);
+    await finds([it], "drift/watched", /`up` does not restore what the program leaves out.*A refresh accepts nothing/);
     await it.refresh();
     await refreshAndUp(it, program);
     await it.up({ ...program, onDelete: "clear" });
@@ -135,7 +135,7 @@ test("opened: what the program does not set is closed by the program that sets i
   await it.up({ residency: "EUROPE", adopt: "overwrite" });
   await at.change(policy, { zeroDataRetention: { defaultEnforced: false } });
   await it.refresh();
-  await finds([it], "drift/loosened", /no `up` sets back: set it in the program first/);
+  await finds([it], "drift/loosened", /`up` does not restore what is marked as not set by the program: set it in the program first/);
   await refreshAndUp(it, { residency: "EUROPE", adopt: "overwrite", zeroDataRetention: { defaultEnforced: true } });
   expect(await scan([it])).toEqual([]);
 });
@@ -154,7 +154,7 @@ describe("made again by hand under its name", () => {
   });
 
   test("a replacement makes it the program's", async () => {
-    await finds([it], "drift/remade", /`pulumi up --replace <urn>` makes it anew/);
+    await finds([it], "drift/remade", /`pulumi up --replace <urn>` creates it again/);
     await it.up(automatic, { replace: true });
     expect(await scan([it])).toEqual([]);
   });
@@ -166,12 +166,12 @@ describe("made again by hand under its name", () => {
   });
 });
 
-test("failed: `up --refresh` makes a new one in its place", async () => {
+test("failed: `up --refresh` replaces it", async () => {
   const it = new Refreshed(at, "Deployment");
   const { deploymentId: _, ...automatic } = chat;
   await it.up(automatic);
   await at.change(String(it.outputs["name"]), { state: "FAILED", status: { code: "INTERNAL" } });
-  await finds([it], "drift/failed", /`pulumi up --refresh` makes a new one/);
+  await finds([it], "drift/failed", /`pulumi up --refresh` replaces it/);
   await it.refresh();
   await it.up(automatic);
   expect(await scan([it])).toEqual([]);
@@ -181,7 +181,7 @@ test("missing: `up --refresh` makes it again, or forgets it where the program do
   const it = new Refreshed(at, "Model");
   await it.up(model);
   at.emulator.world.remove("accounts/acme/models/support");
-  await finds([it], "drift/missing", /`pulumi up --refresh` makes it again.*forgets it/);
+  await finds([it], "drift/missing", /`pulumi up --refresh` creates it again.*drops it/);
   await it.refresh();
   expect(await scan([it])).toEqual([]);
   await it.up(model);
@@ -189,7 +189,7 @@ test("missing: `up --refresh` makes it again, or forgets it where the program do
   expect(at.live("models")).toHaveLength(1);
 });
 
-describe("what a job has made", () => {
+describe("what a job produced", () => {
   const tuning = {
     baseModel: base,
     dataset: "accounts/acme/datasets/tickets",
@@ -233,7 +233,7 @@ test("recorded twice: taken out of one place, it is the other's", async () => {
   await it.up(model);
   const other = new Refreshed(at, "Model", "other");
   other.state = it.state;
-  await finds([it, other], "drift/recorded-twice", /`pulumi state delete` takes it out/);
+  await finds([it, other], "drift/recorded-twice", /`pulumi state delete` removes the others/);
   other.state = undefined;
   expect(await scan([it, other])).toEqual([]);
 });

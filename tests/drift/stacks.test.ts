@@ -142,7 +142,7 @@ test("what is still to be deleted is on its way while it is there, and nothing o
   scene.put("accounts/acme/deployments/old", deployment("old"));
   expect(await scene.scan(stack, { unmanaged: true })).toMatchObject({
     exitCode: 0,
-    findings: [{ verdict: "in-flight", reason: "is READY, and still to be deleted by the next `up`" }],
+    findings: [{ verdict: "in-flight", reason: "is READY, and is to be deleted by the next `up`" }],
   });
   await scene.remove("accounts/acme/deployments/old");
   expect(await scene.scan(stack, { unmanaged: true })).toMatchObject({ exitCode: 0, findings: [] });
@@ -161,7 +161,7 @@ test("an object that is both recorded and still to be deleted under another URN 
 test("what was deleted to be replaced, and was not, is missing", async () => {
   expect(await createScene().scan([of("chat", { pendingReplacement: true })])).toMatchObject({
     exitCode: 2,
-    findings: [{ verdict: "missing", reason: expect.stringContaining("its successor was not made") }],
+    findings: [{ verdict: "missing", reason: expect.stringContaining("a replacement that was not created") }],
   });
 });
 
@@ -183,12 +183,12 @@ test("a create that was begun and not ended: what is there is told of, what is n
   scene.put("accounts/acme/deployments/begun", deployment("begun"));
   expect(byName(await scene.scan([named], { unmanaged: true }))["accounts/acme/deployments/begun"]).toMatchObject({
     verdict: "in-flight",
-    reason: expect.stringContaining("its create was begun and not ended"),
+    reason: expect.stringContaining("its create did not finish"),
   });
   const nameless = recordedStack([], { pending: [begun({})] });
   expect(nameless.objects).toEqual([]);
   expect(nameless.warnings).toEqual([
-    expect.stringMatching(/stack shop\/prod: the create of urn:.* was begun and not ended; .* Run `pulumi refresh`\./),
+    expect.stringMatching(/stack shop\/prod: the create of urn:.* did not finish; .* Run `pulumi refresh`\./),
   ]);
 });
 

@@ -25,7 +25,7 @@ onEachSite((open) => {
     await site.expect(0, looks);
     const policy = site.resource("policy").id;
     await site.tamper(policy, opened);
-    expect((await site.expect(7, looks)).output).toContain("nobody has accepted it");
+    expect((await site.expect(7, looks)).output).toContain("has not been accepted");
     await site.expect(0, "refresh");
     await site.expect(7, looks);
     await site.expect(0, "up --refresh");

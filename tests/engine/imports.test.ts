@@ -53,7 +53,7 @@ test("what is in the state already stays, and so does everything else", async ()
 test("another object under the same name is refused", async () => {
   await rig.import({ resources: [box("a")] });
   await expect(rig.import({ resources: [box("a", { id: "b-live" })] })).rejects.toThrow(
-    "in the state already, with the id a-live",
+    "is already in the state, with the id a-live",
   );
 });
 

@@ -65,7 +65,7 @@ describe("an operation that goes wrong", () => {
   test("keeps an operation pending when the provider vanishes, and forgets it once the resource exists", async () => {
     const report = await workshop.up({ resources: [box("a"), box("d", { fail: "exit" }, { dependsOn: ["@a"] })] });
     expect(report.result).toBe("failed");
-    expect(workshop.errors()).toEqual([expect.stringContaining("what became of the object is not known")]);
+    expect(workshop.errors()).toEqual([expect.stringContaining("the state of the object is unknown")]);
     expect(workshop.state().pending).toEqual([
       expect.objectContaining({
         type: "creating",

@@ -31,7 +31,7 @@ async function openedPolicy(): Promise<Refreshed> {
   return it;
 }
 
-const warnings = ({ told }: Refreshed): string[] => told.filter((text) => text.includes("nobody has accepted"));
+const warnings = ({ told }: Refreshed): string[] => told.filter((text) => text.includes("has not been accepted"));
 
 test("a watched field that no program sets stays reported by refresh, however often it has been read", async () => {
   const it = await openedPolicy();

@@ -132,7 +132,7 @@ describe("what the service has put onto a new deployment by itself", () => {
     const moved = await process.update(kind, "chat", outputs, { model: open70b, deployment: green, default: true });
     expect(moved).toMatchObject({ name: id, model: open70b, deployment: green, default: true, state: "DEPLOYED" });
     expect(at.live("deployedModels").map(({ name }) => name)).toEqual([id]);
-    expect(process.messages).toContainEqual(expect.stringMatching(/^info: .* makes room for/));
+    expect(process.messages).toContainEqual(expect.stringMatching(/^info: .* to make room for/));
   });
 
   test("is told apart from what somebody else has put there later", async () => {
@@ -140,7 +140,7 @@ describe("what the service has put onto a new deployment by itself", () => {
     const { outputs } = await at.process().create(kind, "chat", { model: open8b, deployment: blue });
     await at.process().create(kind, "other", { model: open8b, deployment: green });
     const error = await failure(at.process().update(kind, "chat", outputs, { model: open8b, deployment: green }));
-    expect(error.message).toMatch(/cannot become what the program declares: .* already is that/);
+    expect(error.message).toMatch(/cannot become what the program declares, because .* already is/);
     expect(at.live("deployedModels")).toHaveLength(2);
   });
 });

@@ -74,7 +74,7 @@ test("a folder that cannot be written is an error that names the setting, before
 test.each([
   [
     "ENOSPC",
-    "the disk is full (ENOSPC). Without it a crash could leave an object that no state knows. Free space on it",
+    "the disk is full (ENOSPC). Without it, a crash could orphan the object. Free space on it",
   ],
   ["EROFS", "the file system is read-only (EROFS). Without it"],
   ["EACCES", "permission is denied (EACCES). Without it"],

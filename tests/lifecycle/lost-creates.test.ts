@@ -101,7 +101,7 @@ test("the record of an object that is gone leaves open what was begun in its pla
   await process.delete("User", "it", first.outputs);
   const found = await process.create("User", "it", user);
   expect(found.id).toBe(lost.id);
-  expect(process.messages).toContainEqual(expect.stringContaining("was begun by an interrupted run"));
+  expect(process.messages).toContainEqual(expect.stringContaining("was left by an interrupted run"));
 });
 
 test.each([

@@ -462,7 +462,7 @@ describe("a replacement whose old object goes first", () => {
     const process = at.process();
     await process.check("SupervisedFineTuningJob", "tune", job);
     const error = await failure(process.delete("SupervisedFineTuningJob", "tune", outputs));
-    expect(error.message).toContain("never free again");
+    expect(error.message).toContain("never be reused");
     expect(at.object(id)).toBeDefined();
   });
 

@@ -70,7 +70,7 @@ test.each([
   expect(await changed.diff(kind, "key", outputs, inputs)).toMatchObject({ changes: true, replaces: [] });
   expect(changed.messages).toEqual([expect.stringMatching(/storage-key|STORAGE_KEY/)]);
   expect(changed.messages[0]).toMatch(
-    /^info: .* holds another value than the one that was written: it is written anew$/,
+    /^info: .* has a different value from the one that was written: it will be written again$/,
   );
   const updated = await process("canary-2").update(kind, "key", outputs, inputs);
   expect(held()).toBe("canary-2");

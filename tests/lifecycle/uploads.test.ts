@@ -118,7 +118,7 @@ test("a changed file is an update that sends this file alone", async () => {
   await writeFile(join(folder, "config.json"), config.replace("support", "sopport"));
   const process = at.process();
   expect((await process.diff(kind, "support", outputs, program())).changes).toBe(true);
-  expect(process.messages).toEqual(["info: files of `source` have changed or have not arrived yet: they are sent"]);
+  expect(process.messages).toEqual(["info: files of `source` have changed or are not uploaded yet: they will be sent"]);
   const next = await at.process().update(kind, "support", outputs, program());
   expect(stored()).toEqual({ "config.json": config.length });
   expect(sent(next)["config.json"]!.digest).not.toBe(sent(outputs)["config.json"]!.digest);

@@ -50,7 +50,7 @@ test("a refresh repairs a half-written state", async () => {
 test("a type that this release does not know is named", async () => {
   plugin = await Plugin.start();
   expect((await failed(plugin.create("Spaceship", "one", {}))).message).toMatch(
-    /`modelplatform:index:Spaceship` is no type of resource/,
+    /`modelplatform:index:Spaceship` is not a resource type/,
   );
   expect(urnOf("Spaceship", "one")).toContain("Spaceship");
 });

@@ -57,7 +57,7 @@ test("the value of a Secret cannot be imported: the import says so, and what sta
   const said = plugin.logged.map(({ text }) => text).join("\n");
   expect(said).toMatch(/never gives `value` back/);
   expect(said).toMatch(/`valueFrom` stands in.*STORAGE_KEY/);
-  expect(said).not.toMatch(/no program declares it/);
+  expect(said).not.toMatch(/no program can declare it/);
 });
 
 test("an answered secret is not written into the program, and stays marked where it is recorded", async () => {

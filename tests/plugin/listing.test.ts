@@ -44,7 +44,7 @@ test("an unknown query has an unknown answer", async () => {
 test("a wrong question says what is wrong, and no secret in it", async () => {
   expect((await failed(plugin.list("User", { colour: "red" }))).message).toMatch(/User.*colour/);
   expect((await failed(plugin.list("PolicySettings", { filter: "x" }))).message).toMatch(/filter/);
-  expect((await failed(plugin.list("Spaceship"))).message).toMatch(/no type of resource/);
+  expect((await failed(plugin.list("Spaceship"))).message).toMatch(/not a resource type/);
   const { message } = await failed(plugin.list("User", { filter: secret('canary-4f1c9a" AND') }));
   expect(message).not.toContain("canary-4f1c9a");
   plugin = await Plugin.start({ configured: false });

@@ -212,7 +212,7 @@ test("a function answers what the service says", async () => {
   const { id } = await plugin.made("User", "ada", { email: "ada@example.com", role: "user" });
   expect(await plugin.invoke("listUsers", {})).toMatchObject({ users: [{ name: id }] });
   expect((await failed(plugin.invoke("listNothing", {}))).message).toMatch(
-    /`modelplatform:index:listNothing` is no function/,
+    /`modelplatform:index:listNothing` is not a function/,
   );
 });
 

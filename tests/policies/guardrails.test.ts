@@ -37,7 +37,7 @@ const cases: [policy: string, kept: Made[], broken: Made[], says: string, option
     "no-loosening-without-ticket",
     [{ kind: "PolicySettings", name: "policy", props: { allowLoosening: false } }],
     [{ kind: "PolicySettings", name: "policy", props: { allowLoosening: true } }],
-    'PolicySettings policy may be loosened, and has no ticket. Take `allowLoosening` away, or name the ticket in the rule\'s `tickets`: { "policy": "OPS-1" }.',
+    'PolicySettings policy may be loosened, but has no ticket. Remove `allowLoosening`, or name the ticket in the rule\'s `tickets`: { "policy": "OPS-1" }.',
   ],
   [
     "residency-required",
@@ -84,7 +84,7 @@ const cases: [policy: string, kept: Made[], broken: Made[], says: string, option
     "no-shapeless-deployment",
     [deployment({ deploymentShape: "default" })],
     [deployment({ acceptShapelessRisk: true })],
-    'Deployment chat has no validated shape. Set `deploymentShape`, to "default" to have one picked, and take `acceptShapelessRisk` away.',
+    'Deployment chat has no validated shape. Set `deploymentShape`, to "default" to have one picked, and remove `acceptShapelessRisk`.',
   ],
 ];
 

@@ -109,7 +109,7 @@ export function changeOf({ name, markers }: Field, spec: ResourceSpec): string |
       ? "It is sent with each create and update, and is not compared with the live object."
       : "Used at creation only; a later change does nothing.";
   if (markers.recordedOnly) return "Used at creation only; a later change is recorded and not sent.";
-  if (markers.serverMoved) return "The service moves it by itself; it is sent only where the program sets it.";
+  if (markers.serverMoved) return "The service changes it on its own; it is sent only where the program sets it.";
   return undefined;
 }
 

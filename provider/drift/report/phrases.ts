@@ -91,11 +91,11 @@ export const remarksOn = ({
 }: DriftReport): { about: string; remark: string }[] => [
   ...unusable.map(({ stack, urn, reason }) => ({
     about: urn,
-    remark: `of stack ${stack} ${reason}: nothing can be said of it. Take it out of the state with \`pulumi state delete\`, and let its declaration take the object over with \`adopt\``,
+    remark: `of stack ${stack} ${reason}: it cannot be checked. Remove it from the state with \`pulumi state delete\`, and let its declaration take the object over with \`adopt\``,
   })),
   ...resolved.map(({ name, verdict }) => ({ about: name, remark: `is no longer ${wordings[verdict].title}` })),
   ...staleBaseline.map(({ name, path, owner, why }) => ({
     about: path === undefined ? name : `${name}#${path}`,
-    remark: `is in the baseline, by ${owner}, and ${why === "expired" ? "has expired" : "matches nothing any more"}`,
+    remark: `is in the baseline, by ${owner}, and ${why === "expired" ? "has expired" : "no longer matches anything"}`,
   })),
 ];

@@ -17,30 +17,30 @@ export const wordings: Readonly<Record<Verdict, Wording>> = {
   changed: {
     title: "changed",
     meaning: "The live object differs from what its stack has recorded.",
-    next: "`pulumi up --refresh` sets back what the program sets. What is marked as not set by the program no `up` sets back: set it in the program first. To keep what is live, write it into the program; to accept it for a time, put it into the baseline.",
+    next: "`pulumi up --refresh` sets back what the program sets. `up` does not restore what is marked as not set by the program: set it in the program first. To keep what is live, write it into the program; to accept it for a time, put it into the baseline.",
     nature: "drift",
   },
   missing: {
     title: "missing",
-    meaning: "A stack has recorded the object, and the service has it no more.",
-    next: "`pulumi up --refresh` makes it again. If it is meant to be gone, take it out of the program first; the same command then forgets it.",
+    meaning: "A stack has recorded the object, but the service no longer has it.",
+    next: "`pulumi up --refresh` creates it again. If the deletion was intended, remove it from the program first; the same command then drops it from the state.",
     nature: "drift",
   },
   unmanaged: {
     title: "unmanaged",
-    meaning: "The object is live and in no scanned stack.",
+    meaning: "The object is live and not in any scanned stack.",
     next: "`npx pulumi-modelplatform codify` writes its declaration. If it is not yours to manage, name it in the ignore file.",
     nature: "drift",
   },
   error: {
     title: "error",
-    meaning: "The object could not be read, so nobody knows whether it has drifted.",
+    meaning: "The object could not be read, so drift is unknown.",
     next: "Read the reason and scan again. `npx pulumi-modelplatform doctor` checks settings and reachability.",
     nature: "unknown",
   },
   forbidden: {
     title: "forbidden",
-    meaning: "The account's key may not read the object, so nobody knows whether it has drifted.",
+    meaning: "The account's key may not read the object, so drift is unknown.",
     next: "Give the account's key the right to read it, or leave the account out. `npx pulumi-modelplatform doctor` shows what the key may do.",
     nature: "unknown",
   },
@@ -52,20 +52,20 @@ export const wordings: Readonly<Record<Verdict, Wording>> = {
   },
   "in-flight": {
     title: "in flight",
-    meaning: "The object is changing right now. What has settled is the same as recorded.",
+    meaning: "The object is changing right now. Settled fields match the record.",
     next: "Scan again when it has settled.",
     nature: "told",
   },
   unverifiable: {
     title: "unverifiable",
     meaning:
-      "The service never answers some of its fields, so that they cannot be compared. The others are as recorded.",
-    next: "If in doubt, raise `valueVersion`: the next `up` writes the value anew.",
+      "The service never answers some of its fields, so that they cannot be compared. The others match the record.",
+    next: "If in doubt, raise `valueVersion`: the next `up` writes the value again.",
     nature: "told",
   },
   "in-sync": {
     title: "in sync",
-    meaning: "The live object is what its stack has recorded.",
+    meaning: "The live object matches the record.",
     next: "Nothing to do.",
     nature: "told",
   },
@@ -81,32 +81,32 @@ const rules: Readonly<Record<string, Advice>> = {
   "drift/watched": {
     title: "changed, set by no program",
     meaning: "The live object is not what was last accepted, in fields that matter and that the program does not set.",
-    next: `Set the fields in the program to what they should be, and run \`pulumi up --refresh\`: no \`up\` sets back what the program leaves out. ${accepting}`,
+    next: `Set the fields in the program to what they should be, and run \`pulumi up --refresh\`: \`up\` does not restore what the program leaves out. ${accepting}`,
   },
   "drift/loosened": {
     title: "opened",
     meaning: "The live object allows more than what was last accepted.",
-    next: `\`pulumi up --refresh\` sets back what the program sets. What is marked as not set by the program no \`up\` sets back: set it in the program first. ${accepting}`,
+    next: `\`pulumi up --refresh\` sets back what the program sets. \`up\` does not restore what is marked as not set by the program: set it in the program first. ${accepting}`,
   },
   "drift/remade": {
     title: "made again by hand",
-    meaning: "The object was deleted and made again under its name: it may hold something else than the recorded one.",
-    next: `\`pulumi up --replace <urn>\` makes it anew from the program; where the program chose the id, set \`deleteBeforeReplace: true\` in the options of the resource first. ${accepting}`,
+    meaning: "The object was deleted and created again under its name: it may differ from the recorded one.",
+    next: `\`pulumi up --replace <urn>\` creates it again from the program; where the program chose the id, set \`deleteBeforeReplace: true\` in the options of the resource first. ${accepting}`,
   },
   "drift/failed": {
     title: "failed",
     meaning: "The live object has failed since it was recorded.",
-    next: '`pulumi up --refresh` makes a new one in its place. A job is run again where its program says `onFailure: "rerun"`; otherwise with `pulumi up --replace <urn>`.',
+    next: '`pulumi up --refresh` replaces it. A job is run again where its program says `onFailure: "rerun"`; otherwise with `pulumi up --replace <urn>`.',
   },
   "drift/output": {
-    title: "what a job has made",
+    title: "what a job produced",
     meaning: "The output model of a finished job is gone, or was made public.",
-    next: 'If it is gone, `pulumi up --replace <urn of the job>` runs the job again; where the model is not needed any more, take the job out of the program. If it was opened, declare the model (`Model` with `adopt: "overwrite"`) and set what it should be. To accept it for a time, put it into the baseline.',
+    next: 'If it is gone, `pulumi up --replace <urn of the job>` runs the job again; if the model is no longer needed, remove the job from the program. If it was made public, declare the model (`Model` with `adopt: "overwrite"`) and set what it should be. To accept it for a time, put it into the baseline.',
   },
   "drift/recorded-twice": {
     title: "recorded twice",
     meaning: "Several resources record the same object, and each `up` of one may undo the other.",
-    next: "Leave it to one: `pulumi state delete` takes it out of a stack and leaves the object alone.",
+    next: "Keep one: `pulumi state delete` removes the others from their stacks without touching the object.",
   },
 };
 

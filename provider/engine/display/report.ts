@@ -151,7 +151,7 @@ function summaryText(board: Board): string {
   ];
   const parts = tally.flatMap(([count, word]) => (count > 0 ? [`${count}${tie}${word.replaceAll(" ", tie)}`] : []));
   const idle = nothing && summary.result === "succeeded" ? [board.preview ? "nothing to do" : "nothing to change"] : [];
-  return `${ending(board)}: ${[...idle, ...parts].join(", ") || "nothing was begun"}.`;
+  return `${ending(board)}: ${[...idle, ...parts].join(", ") || "nothing was started"}.`;
 }
 
 /** Resources that no step was planned for: their provider, or the engine, refuses what the program declares. */

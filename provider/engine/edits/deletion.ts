@@ -22,7 +22,7 @@ export function forgotten(urns: readonly string[] | "all", { force, targetDepend
       );
     const spared = resources.find(({ urn, protect }) => protect === true && condemned.has(urn));
     if (spared && force !== true)
-      throw new Error(`${spared.urn} is protected. Add --force, or take the protection away with \`state unprotect\`.`);
+      throw new Error(`${spared.urn} is protected. Add --force, or remove the protection with \`state unprotect\`.`);
     return resources.filter(({ urn }) => !condemned.has(urn));
   };
 }

@@ -67,7 +67,7 @@ export function moveBetween(
       !isProviderType(state.type) ||
       !(there.id === state.id || sameValue(there.inputs ?? {}, state.inputs ?? {}))
     )
-      throw new Error(`The stack ${move.to.stack} has a ${state.urn} already.`);
+      throw new Error(`The stack ${move.to.stack} already has a ${state.urn}.`);
     if (isProviderType(state.type)) renames.set(referenceTo(before), referenceTo(there ?? state));
   }
   const placed = added.map((state) => withProvider(state, renames));

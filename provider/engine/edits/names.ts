@@ -13,7 +13,7 @@ export function renamed(urn: string, name: string): Edit {
       throw new Error(`The state has ${urn} more than once: run \`up\` first, so that the old one is deleted.`);
     const fresh = `${urn.slice(0, urn.length - parseUrn(urn).name.length)}${name}`;
     if (fresh !== urn && resources.some((state) => state.urn === fresh))
-      throw new Error(`The state has a ${fresh} already.`);
+      throw new Error(`The state already has a ${fresh}.`);
     const now = (each: string) => (each === urn ? fresh : each);
     return resources.map((state) => keepingAliases(state, withUrns(state, now)));
   };

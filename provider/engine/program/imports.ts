@@ -95,7 +95,7 @@ export async function importResources(
     });
     const before = context.ledger.old(urn)?.state;
     if (before?.id === resource.id) return before;
-    if (before) throw new Error(`${urn} is in the state already, with the id ${before.id ?? "none"}`);
+    if (before) throw new Error(`${urn} is already in the state, with the id ${before.id ?? "none"}`);
     const provider =
       resource.provider === undefined
         ? await registrar.defaultProvider(packageOf(resource.type))

@@ -36,7 +36,7 @@ export async function runProgram(
       if (failure !== undefined || !monitor.busy) return failure;
       return {
         message:
-          "The program ended while resources were still being registered: a `process.exit` in it comes too early.",
+          "The program ended while resources were still being registered: it calls `process.exit` too early.",
       };
     }
     halted = true;

@@ -88,7 +88,7 @@ export class Registrar {
     this.plans.add(planning);
     const steps = await planning.finally(() => this.plans.delete(planning));
     const last = steps.findLast(({ made }) => made !== undefined);
-    if (last?.made === undefined) throw new Error("a registration came to no step");
+    if (last?.made === undefined) throw new Error("a registration produced no step");
     admit(this.context, steps);
     const result = await this.attempt(steps);
     if (last.skipped !== true && result === "succeeded") this.open.set(last.made.state.urn, last.made);

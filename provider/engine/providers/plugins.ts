@@ -71,7 +71,7 @@ export class Plugin {
   private async connect(port: Promise<string>, early: readonly string[]): Promise<ResourceProviderClient> {
     const address = await Promise.race([port, this.child.exited.then(() => undefined)]);
     if (address === undefined)
-      throw new Error([`${this.launch.title} process ended before it served anything`, ...early].join("\n"));
+      throw new Error([`${this.launch.title} process ended before it was ready`, ...early].join("\n"));
     for (const line of early) this.options.onLine(line);
     this.client = new ResourceProviderClient(`127.0.0.1:${address}`, credentials.createInsecure(), channelOptions);
     if (this.interrupted) this.interrupt();

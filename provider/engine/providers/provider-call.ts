@@ -54,7 +54,7 @@ export function callOrInitFailure<Answer extends object>(
 function failureOf(error: ServiceError, what: ResourceMethod): Error {
   if (error.code === status.UNAVAILABLE || error.code === status.CANCELLED) {
     return new OutcomeUnknown(
-      `the provider process ended, or does not answer, during ${what}: what became of the object is not known`,
+      `the provider process ended, or does not answer, during ${what}: the state of the object is unknown`,
       { cause: error },
     );
   }

@@ -22,6 +22,6 @@ export function tellMissed(context: Context): void {
   const isThere = new Set(context.ledger.base.map(({ state }) => state.urn));
   for (const [urn, ops] of context.keeper.missed) {
     if (ops.length === 1 && ops[0] === "delete" && !isThere.has(urn)) continue;
-    complain(context, `The plan expects to ${ops.join(", ")} ${urn}, and that has not happened.`, urn);
+    complain(context, `The plan expects to ${ops.join(", ")} ${urn}, but that did not happen.`, urn);
   }
 }

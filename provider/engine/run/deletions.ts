@@ -114,5 +114,5 @@ function refuseUntargeted(context: Context, steps: readonly Step[]): void {
       `${urn} would be deleted as well, because it depends on a target: name it as a target too, or all of them with --target-dependents.`,
       urn,
     );
-  if (others.length > 0 && !context.preview) throw new Reported("resources that are no targets would be deleted");
+  if (others.length > 0 && !context.preview) throw new Reported("resources that are not targets would be deleted");
 }

@@ -53,7 +53,7 @@ export const importing: Operation = async (step, context) => {
     : await provider.read({ urn: step.urn, preview: context.preview, id, inputs: given });
   if (live === undefined) throw new Error(`there is no resource with the id "${id}"`);
   if (live.inputs === undefined)
-    throw new Error("its provider does not say what its inputs are, so that it cannot be imported");
+    throw new Error("its provider does not report its inputs, so it cannot be imported");
   const all = { ...given, ...live.inputs };
   const wanted = step.properties ?? [];
   const inputs =

@@ -20,8 +20,8 @@ export function warnOfPending(context: Context, operation: OperationKind): void 
   const advice =
     operation === "refresh"
       ? "This refresh clears those that are not creations; --clear-pending-creates clears creations as well."
-      : "Check what became of them; `refresh --clear-pending-creates` clears them from the state.";
+      : "Check whether they completed; `refresh --clear-pending-creates` clears them from the state.";
   const subject =
     pending.length === 1 ? "An operation of an earlier run has" : `${pending.length} operations of earlier runs have`;
-  tell(context, "warning", `${subject} an unknown end:\n${list}\n${advice}`);
+  tell(context, "warning", `${subject} an unknown outcome:\n${list}\n${advice}`);
 }

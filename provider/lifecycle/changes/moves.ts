@@ -44,11 +44,11 @@ async function makeRoom(operation: Operation, name: string, inputs: Values, erro
     host === undefined || Date.parse(String(found["createTime"])) > Date.parse(String(host["createTime"])) + alongMs;
   if (isDeclared || isLater) {
     throw new ModelPlatformError(
-      `${titleOf(operation, name)} cannot become what the program declares: ${other} already is that`,
+      `${titleOf(operation, name)} cannot become what the program declares, because ${other} already is`,
       { advice: "Remove one of the two, from the program or from the service.", cause: error },
     );
   }
-  operation.call.reporter.info(`${other}, which the service has made along with ${host.name}, makes room for ${name}.`);
+  operation.call.reporter.info(`${other}, which the service made along with ${host.name}, is deleted to make room for ${name}.`);
   await removeObject(operation, other, {});
 }
 

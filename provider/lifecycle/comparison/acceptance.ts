@@ -66,12 +66,12 @@ export function withDeviations(
     ({ path, desired: was, live }) => `\`${pathText(path)}\` was ${textOf(was)} and is ${textOf(live)}`,
   );
   reporter.warn(
-    `${spec.kind} ${id} was changed behind the program's back, and nobody has accepted it: ${changes.join("; ")}. ${remedy(spec, desired, found, word)}`,
+    `${spec.kind} ${id} was changed outside the program, and the change has not been accepted: ${changes.join("; ")}. ${remedy(spec, desired, found, word)}`,
   );
   return isRefresh ? { ...answer, changes: true } : answer;
 }
 
-/** What helps: a field can be set by the program; that it is another object cannot be undone but by a replacement. */
+/** To resolve it: a field can be set by the program; that it is another object cannot be undone but by a replacement. */
 function remedy(spec: ResourceSpec, desired: Values, found: readonly Difference[], word: string): string {
   const names = [...new Set(found.map(({ path }) => String(path[0])))];
   const own = names.filter((name) => Object.hasOwn(desired, name));
@@ -83,7 +83,7 @@ function remedy(spec: ResourceSpec, desired: Values, found: readonly Difference[
       : []),
     ...(own.length + settable.length < names.length ? ["replace the object with `up --replace`"] : []),
   ];
-  return `What helps: ${ways.join("; ")}. To accept what is live, set \`acceptDrift: "${word}"\` in the program and run \`up\`.`;
+  return `To resolve it: ${ways.join("; ")}. To accept what is live, set \`acceptDrift: "${word}"\` in the program and run \`up\`.`;
 }
 
 const listed = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(", ");

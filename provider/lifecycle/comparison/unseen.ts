@@ -3,7 +3,7 @@ import { optionsIn } from "../../core/declaration/options";
 import type { ResourceSpec } from "../../core/declaration/resource";
 import type { Call, Values } from "../types";
 
-/** Says what an update is for where its inputs are as before: an engine's preview shows it without any difference. */
+/** Explains an update whose inputs are unchanged: an engine's preview shows it without any difference. */
 export function announceUnseen(
   { uploads }: ResourceSpec,
   { reporter }: Call,
@@ -16,8 +16,8 @@ export function announceUnseen(
   const { env, file } = (optionsIn(inputs).valueFrom ?? {}) as { env?: string; file?: string };
   if (unseen.has("value") && optionsIn(inputs).valueFrom)
     reporter.info(
-      `${env === undefined ? `the file \`${file}\`` : `\`${env}\``} holds another value than the one that was written: it is written anew`,
+      `${env === undefined ? `the file \`${file}\`` : `\`${env}\``} has a different value from the one that was written: it will be written again`,
     );
   if (uploads && unseen.has(uploads.from))
-    reporter.info(`files of \`${uploads.from}\` have changed or have not arrived yet: they are sent`);
+    reporter.info(`files of \`${uploads.from}\` have changed or are not uploaded yet: they will be sent`);
 }

@@ -195,7 +195,7 @@ async function replaceTombstone(
   const { spec, objects } = operation;
   const name = objects.nameOf(id);
   if (spec.deletion === "forever")
-    throw new ModelPlatformError(`the id \`${id}\` belongs to a deleted ${spec.kind} and is never free again`, {
+    throw new ModelPlatformError(`the id \`${id}\` belongs to a deleted ${spec.kind} and can never be reused`, {
       advice: `Give another \`${spec.fields.resourceId?.name}\`, or drop it for an automatic one.`,
     });
   const mode = optionsIn(inputs).onSoftDeletedConflict;

@@ -48,7 +48,7 @@ export async function recover(operation: Operation, found: LiveObject, inputs: V
 }
 
 export async function takeOverBegun(operation: Operation, found: LiveObject, inputs: Values): Promise<Taken> {
-  operation.call.reporter.warn(`${titleOf(operation, found.name)} was begun by an interrupted run and is taken over.`);
+  operation.call.reporter.warn(`${titleOf(operation, found.name)} was left by an interrupted run and is taken over.`);
   return takeOver(operation, found, inputs);
 }
 

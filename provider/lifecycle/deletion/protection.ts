@@ -16,11 +16,11 @@ import { removalOf } from "./deletion-mode";
  */
 const isProtected = (spec: ResourceSpec, recorded: Values): boolean =>
   optionsIn(recorded).deletionProtection === true &&
-  !isLeftBe(spec, recorded) &&
+  !isRetained(spec, recorded) &&
   !(spec.lifecycle !== undefined && hasFailed(spec.lifecycle, recorded));
 
 /** A delete of it deletes nothing at the service. */
-const isLeftBe = (spec: ResourceSpec, recorded: Values): boolean => {
+const isRetained = (spec: ResourceSpec, recorded: Values): boolean => {
   const { adopted, retired } = recordsIn(recorded);
   return spec.singleton ? removalOf(recorded) === "retain" : adopted === true || retired === true;
 };
@@ -61,7 +61,7 @@ export function refuseReplacement(
   if (replacing.length === 0) return;
   const because = replacing.map((property) => `\`${property}\``).join(", ");
   throw new ModelPlatformError(
-    `${spec.kind} ${name} is protected by \`deletionProtection\`, and ${because} would delete it for another one`,
+    `${spec.kind} ${name} is protected by \`deletionProtection\`, and a change of ${because} would replace it`,
     {
       advice:
         "Set the field back, or make the change in two steps: `deletionProtection: false` and `up` with that alone, then the change.",

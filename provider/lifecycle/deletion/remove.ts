@@ -138,12 +138,12 @@ async function removeWithoutDelete(
   switch (optionsIn(recorded).onDeleteUnsupported) {
     case "abandon":
       return call.reporter.warn(
-        `${titleOf(operation, name)} cannot be deleted on this service; it stays there and is forgotten here.`,
+        `${titleOf(operation, name)} cannot be deleted on this service; it remains on the service and is removed from the state.`,
       );
     case "demote":
       await objects.update(name, { ...demotion }, Object.keys(demotion).map(snakeCase), {}, requestOptions(operation));
       return call.reporter.warn(
-        `${titleOf(operation, name)} cannot be deleted on this service; it now has ${JSON.stringify(demotion)} and is forgotten here.`,
+        `${titleOf(operation, name)} cannot be deleted on this service; it now has ${JSON.stringify(demotion)} and is removed from the state.`,
       );
     default:
       throw new ModelPlatformError(

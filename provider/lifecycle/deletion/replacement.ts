@@ -95,7 +95,7 @@ function refusalOfId(
   const given = successorToMake({ memory }, { hidden });
   if (!given) return undefined;
   if (chosenId(spec, given.inputs) !== lastSegment(name)) return undefined;
-  if (spec.deletion === "forever") return "the id of a deleted one is never free again; give another id, or drop it";
+  if (spec.deletion === "forever") return "the id of a deleted object can never be reused; give another id, or drop it";
   const isFreed = deletesHard(spec, recorded) || optionsIn(given.inputs).onSoftDeletedConflict === "hardDelete";
   if (spec.deletion !== "soft" || isFreed) return undefined;
   return 'its id stays taken until the deleted object is purged; set `onSoftDeletedConflict: "hardDelete"`, or run `up` with `deletionMode: "hard"` first';

@@ -87,11 +87,11 @@ export function fileIntents(folder: string, now: () => number): Intents {
       await rename(temporary, file);
       (await index)?.enter(intent);
     } catch (cause) {
-      const { reason, remedy = "Look what is wrong with it" } = refusalOf(cause);
+      const { reason, remedy = "Find out what is wrong with it" } = refusalOf(cause);
       throw new ConfigurationError(
         `the note about an object that is about to be created cannot be written to ${folder}: ${reason}`,
         {
-          advice: `Without it a crash could leave an object that no state knows. ${remedy}, or set \`modelplatform:intents\` or MODELPLATFORM_INTENTS to a folder that can be written.`,
+          advice: `Without it, a crash could orphan the object. ${remedy}, or set \`modelplatform:intents\` or MODELPLATFORM_INTENTS to a folder that can be written.`,
           cause,
         },
       );

@@ -66,7 +66,7 @@ const speaksOf = (field: Field, error: unknown): boolean =>
 
 export const warnUnmarked = (operation: Operation, name: string, field: Field): void =>
   operation.call.reporter.warn(
-    `${titleOf(operation, name)} does not carry ${keysOf(field)}: the service refuses them. Other stacks cannot tell whose it is.`,
+    `${titleOf(operation, name)} does not carry ${keysOf(field)}: the service refuses them. Other stacks cannot tell who owns it.`,
   );
 
 /**

@@ -38,7 +38,7 @@ export async function importObject(
   const records = { accountId: objects.account, endpoint: objects.origin };
   const checked = check(spec, {}, { ...inputs, accountId: objects.account }).inputs;
   const against = objections(spec, live, unsealed(written, live)).map(
-    (objection) => `no program declares it as it is: ${objection}`,
+    (objection) => `no program can declare it as it is: ${objection}`,
   );
   return { inputs, outputs: recordedOutputs(spec, checked, live, records), remarks: [...remarks, ...against] };
 }

@@ -77,7 +77,7 @@ async function* open(file: LocalFile, from: number): AsyncGenerator<Uint8Array> 
 
 export const hasChanged = ({ path }: LocalFile): ConfigurationError =>
   new ConfigurationError(`\`${path}\` changed while it was read`, {
-    advice: "Run `up` again once nothing writes to it any more.",
+    advice: "Run `up` again once nothing is writing to it.",
   });
 
 const isSystemError = (error: unknown): boolean =>

@@ -69,11 +69,11 @@ test.each(every)("%s of a report without findings says so much and no more", (na
 });
 
 test.each([
-  ["text", "recorded twice  Leave it to one"],
-  ["markdown", "Leave it to one"],
+  ["text", "recorded twice  Keep one"],
+  ["markdown", "Keep one"],
   ["sarif", '"kind":"fail","level":"warning"'],
   ["junit", '<skipped message="in-sync: is as recorded; is recorded in 2 stacks: leave it to one"/>'],
-  ["html", "Leave it to one"],
+  ["html", "Keep one"],
 ])("%s tells of an object in sync that two stacks record", (name, expected) => {
   const twice = {
     ...sampleReport.findings[5]!,

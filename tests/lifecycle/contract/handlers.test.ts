@@ -73,7 +73,7 @@ describe.each(servers)("on a service that is %s", (_, settings) => {
       expect(live(at, subject)).toEqual([]);
       expect(await it.refresh()).toBe(isForGood(subject) || isSingleton(subject) ? "there" : "gone");
       const again = new Declaration(at, kind);
-      if (isForGood(subject)) await expect(again.up(inputsOf(subject))).rejects.toThrow("never free again");
+      if (isForGood(subject)) await expect(again.up(inputsOf(subject))).rejects.toThrow("never be reused");
       else expect(await again.up(inputsOf(subject))).toBe("create");
       const isNewEachTime = declarationOf(subject).identity.decidedBy === "service";
       expect(live(at, subject).map(({ name }) => name)).toEqual(
