@@ -10,7 +10,7 @@ const tone = new SupervisedFineTuningJob("tone", {
   epochs: 1,
 });
 
-// … then the judgement, from rewards: training goes on from the model that the first job leaves behind.
+// … then the judgement, from rewards: training continues from the model that the first job leaves behind.
 const judgement = new RlorTrainerJob("judgement", {
   dataset: config.get("preferences") ?? "accounts/demo/datasets/preferences",
   trainingConfig: { warmStartFrom: tone.outputModelName, epochs: 1, learningRate: 0.00001, loraRank: 16 },

@@ -86,7 +86,7 @@ const messageOf = (body: Values): string | undefined => textOf(body["message"]) 
 const textsOf = (details: readonly Values[], name: string): string[] =>
   details.flatMap((detail) => textOf(detail[name]) ?? []);
 
-/** Messages are for people; one that fills the screen is cut, by code points so that no letter breaks. */
+/** Messages are for users; one that fills the screen is cut, by code points so that no letter breaks. */
 function shortened(text: string): string {
   const letters = [...text.slice(0, longestMessage * 2)];
   return letters.length <= longestMessage && text.length <= longestMessage * 2

@@ -6,7 +6,7 @@ const pause = new Int32Array(new SharedArrayBuffer(4));
 
 /**
  * Does what takes a moment while no other process does it to the same file. Two that find the lock of a killed process
- * at once may both go on: the file must bear the loss of one change then.
+ * at once may both continue: the file must bear the loss of one change then.
  */
 export function underLock<T>(path: string, work: () => T): T {
   const lock = `${path}.lock`;

@@ -16,7 +16,7 @@ export interface Learnt {
   refusedAt: number;
   /** Milliseconds that the quickest of the last answers took: a request that took longer may have arrived late. */
   quickest: number;
-  /** When requests that have no answer yet were begun. */
+  /** When requests that have no answer yet were started. */
   underWay: number[];
   /** Milliseconds of pause after the last refusal. */
   pause: number;
@@ -63,7 +63,7 @@ const largestDrop = 0.25;
 const grace = 50;
 /** Milliseconds. */
 const longestAnswer = 60_000;
-/** Milliseconds after which a request without an answer is not counted on any more. */
+/** Milliseconds after which a request without an answer is not counted on any longer. */
 const forgotten = 60_000;
 
 /** The first refusal, of a request sent at `startedAt`, after `through` others that went well since `begunAt`. */
@@ -182,7 +182,7 @@ function enough({ limits, perMs, caution, pause }: Learnt): number {
   return Math.max(caution * usual, worth * pause * perMs);
 }
 
-/** The rate has gone well for long: what is slower is not of interest any more, and a little more may be possible. */
+/** The rate has gone well for long: what is slower is not of interest any longer, and a little more may be possible. */
 function raise(learnt: Learnt, limits: PossibleLimits): void {
   learnt.calm = 0;
   learnt.proven = learnt.perMs;

@@ -12,7 +12,7 @@ export function rateFile(folder: string, origin: string, key: string): string {
   return join(folder, `${digest(JSON.stringify([origin, digest(key)])).slice(0, 40)}.rate`);
 }
 
-/** What nobody has used for so many milliseconds may not be true any more. */
+/** What nobody has used for so many milliseconds may not be true any longer. */
 const lifetime = 60_000;
 /** A file from the future is another clock's. */
 const skew = 5000;

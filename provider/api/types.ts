@@ -94,7 +94,7 @@ export interface Settings {
   readonly operations: Overrides;
   /** How the service spells names (A100), and the words for where that is said; judged by the client. */
   readonly dialect?: { readonly value: unknown; readonly where: string };
-  /** How errors tell people to put a setting into the stack's config; absent where no config was read. */
+  /** How errors tell users to put a setting into the stack's config; absent where no config was read. */
   readonly configCommand?: string | undefined;
 }
 

@@ -32,7 +32,7 @@ const textOf = (path: string, { cwd }: Folder): Promise<string> =>
     Promise.reject(new CommandFailure(`${path} cannot be read (${cause.code ?? "no reason given"}).`)),
   );
 
-/** JSON; or YAML, for people who want to comment on what they accept. */
+/** JSON; or YAML, for users who want to comment on what they accept. */
 function documentIn(text: string): unknown {
   try {
     if (/^\s*[{[]/.test(text)) return JSON.parse(text);

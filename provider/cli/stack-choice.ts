@@ -56,7 +56,7 @@ export function ownName(name: string, project: Project): string {
   );
 }
 
-/** ` Did you mean …?` when one of `known` is a slip of the finger away. */
+/** ` Did you mean …?` when one of `known` is a typo away. */
 export function suggestion(wrong: string, known: readonly string[]): string {
   const [closest] = [...known].sort((a, b) => distance(wrong, a) - distance(wrong, b));
   return closest !== undefined && distance(wrong, closest) <= Math.max(1, Math.floor(closest.length / 2))

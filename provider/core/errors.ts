@@ -26,7 +26,7 @@ export interface ErrorDetails {
   requestId?: string;
   /** What to do next: one or more sentences. */
   advice?: string;
-  /** Whether a change may have been made all the same: an answer was lost, or cannot be read. */
+  /** Whether a change may have been made anyway: an answer was lost, or cannot be read. */
   outcome?: Outcome;
   /** How many requests were sent for it. */
   attempts?: number;
@@ -62,7 +62,7 @@ export class ModelPlatformError extends Error {
   readonly requestId: string | undefined;
   /** What to do next, in one or more sentences. */
   readonly advice: string | undefined;
-  /** Whether a change may have been made all the same: `unknown` where an answer was lost or cannot be read. */
+  /** Whether a change may have been made anyway: `unknown` where an answer was lost or cannot be read. */
   readonly outcome: Outcome;
   /** How many requests were sent before giving up. */
   readonly attempts: number | undefined;

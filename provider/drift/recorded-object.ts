@@ -9,7 +9,7 @@ import type { ResourceState, Snapshot } from "../state/types";
 
 export type Values = Readonly<Record<string, unknown>>;
 
-/** What a stack still has to do about an object: an operation on it was begun and not ended. */
+/** What a stack still has to do about an object: an operation on it did not finish. */
 export type Pending = "creating" | "deleting" | "replacing";
 
 /** A live object of the service as a stack records it. Secrets are whatever the state has in their place. */
@@ -34,11 +34,11 @@ export interface RecordedObject {
   source?: { path: string; line?: number; column?: number };
 }
 
-/** A stack's objects of this provider, and what of its state cannot be told of. */
+/** A stack's objects of this provider, and what of its state cannot be reported. */
 export interface RecordedStack {
   stack: string;
   objects: RecordedObject[];
-  /** Resources that cannot be told of any object, with the reason. */
+  /** Resources whose object cannot be determined, with the reason. */
   unusable: Unusable[];
   warnings: string[];
 }
@@ -122,7 +122,7 @@ function recordedObject(
   ];
 }
 
-/** The id is the whole name. Of a create that was begun there is only what the program chose. */
+/** The id is the whole name. Of a create that was started there is only what the program chose. */
 function nameIn(spec: ResourceSpec, { id, inputs }: ResourceState): string | undefined {
   if (id) return matchTemplate(spec.name, id) ? id : undefined;
   const account = inputs?.["accountId"];

@@ -17,7 +17,7 @@ export interface AccountResult {
   collections: CollectionResult[];
 }
 
-/** Told while a scan goes on. */
+/** Told while a scan continues. */
 export interface Progress {
   account: string;
   /** Collections of the account that are over, of how many. */
@@ -173,7 +173,7 @@ const refusing = (client: Client, problem: unknown): Door => ({
 const told = (problem: unknown): string =>
   isForbidden(problem) ? `refused the key (${(problem as ModelPlatformError).status})` : messageOf(problem);
 
-/** All results, or the first failure once nothing is under way any more. */
+/** All results, or the first failure once nothing is under way any longer. */
 async function settleAll<T>(work: readonly Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(work);
   return Promise.all(work);

@@ -146,7 +146,7 @@ export function createEmulator(given: EmulatorOptions = {}): Emulator {
 }
 
 /**
- * Pauses that can be ended all at once, so that none keeps the process waiting; what waited for one goes on at once.
+ * Pauses that can be ended all at once, so that none keeps the process waiting; what waited for one continues at once.
  */
 function createPauses(after: Timer): { pause(ms: number): Promise<void>; end(): void } {
   const going = new Set<() => void>();

@@ -20,8 +20,8 @@ export const isUpload = (method: string, path: string): boolean => method === "P
 const maxSessions = 1000;
 
 /**
- * The store that upload addresses lead to. It counts bytes and keeps none. With `content-range` an upload goes on where
- * it stopped, and `bytes *\/<size>` asks where that is: 308 with `range` until the file is complete.
+ * The store that upload addresses lead to. It counts bytes and keeps none. With `content-range` an upload continues
+ * where it stopped, and `bytes *\/<size>` asks where that is: 308 with `range` until the file is complete.
  */
 export function createUploads(world: World): (request: UploadRequest) => Promise<Reply> {
   const sessions = new Map<string, number>();

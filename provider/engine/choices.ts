@@ -5,7 +5,7 @@ import type { UpdatePlan } from "./plan/update-plan";
 export interface Choices extends ScopeChoices {
   /** URNs or patterns: these are replaced whether they differ or not. */
   replace?: readonly string[] | undefined;
-  /** What does not depend on a failed resource goes on. */
+  /** What does not depend on a failed resource continues. */
   continueOnError?: boolean | undefined;
   /** Read the live objects first. */
   refresh?: boolean | undefined;

@@ -6,7 +6,7 @@ export function unsupported(feature: string): Error {
 }
 
 /**
- * The operation is over, or ending: whoever waits gets no answer any more. What ended it has been reported elsewhere.
+ * The operation is over, or ending: whoever waits gets no answer any longer. What ended it has been reported elsewhere.
  */
 export class Stopped extends Error {
   override readonly name = "Stopped";

@@ -56,7 +56,7 @@ export interface OperationResult {
  * was killed, or could not tell what went wrong.
  */
 export async function runOperation(options: OperationOptions): Promise<OperationResult> {
-  // Whatever still happens after the second interrupt is nobody's business any more.
+  // Whatever still happens after the second interrupt is nobody's business any longer.
   const emit: OperationOptions["emit"] = (event) =>
     options.killSignal?.aborted === true ? undefined : options.emit(event);
   const deployment = new Deployment({ ...options, emit });
@@ -169,7 +169,7 @@ class Deployment {
     this.halt();
   }
 
-  /** Every step of the operation in turn; what fails is told, and what is known is recorded all the same. */
+  /** Every step of the operation in turn; what fails is told, and what is known is recorded anyway. */
   private async work(address: string): Promise<void> {
     try {
       await this.proceed(address);
@@ -210,7 +210,7 @@ class Deployment {
     return this.interrupted || this.parts.executor.isStopped || (!goesOn && this.hasFailedFor(this.options.preview));
   }
 
-  /** A preview goes on, to show everything that is wrong. */
+  /** A preview continues, to show everything that is wrong. */
   private hasFailedFor(preview: boolean): boolean {
     return this.parts.hasFailed() && !preview;
   }

@@ -92,7 +92,7 @@ export async function runOnStack(
   try {
     const result = await runOperation({ ...optionsOf(stack, settings, mode), operation, commit });
     await group.flush();
-    // A disk that has refused the state has been told of, and refuses the history as well.
+    // A disk that has refused the state has been reported, and refuses the history as well.
     if (!mode.preview && isKept) await files.record(recordOf(operation, startTime, settings, config, result));
     return reportOf(result, settings);
   } finally {

@@ -45,7 +45,7 @@ import { uploadChanges } from "./uploads/upload";
 export function createLifecycle(spec: ResourceSpec, ports: Ports): ResourceLifecycle {
   /**
    * The engine knows this object: an interrupted create of it is over. Resolves to the name of
-   * another one that was begun and is in no state.
+   * another one that was started and is not recorded in any state.
    */
   async function acknowledge(call: Call, id: string, outputs: Values): Promise<string | undefined> {
     ports.memory.presented.set(call.hidden.urn, outputs);

@@ -9,7 +9,7 @@ import type { Hidden } from "../core/declaration/own-records";
 
 export type Values = Record<string, unknown>;
 
-/** Tells people how an operation goes; `status` replaces the last status of the resource's row. */
+/** Tells users how an operation goes; `status` replaces the last status of the resource's row. */
 export interface Reporter {
   status(message: string): void;
   info(message: string): void;
@@ -52,8 +52,8 @@ export interface ImportAnswer extends ReadAnswer {
 }
 
 /**
- * The object exists and is not as wanted: the engine records `outputs` and `reasons`, and calls `update` the next time
- * (F4).
+ * The object exists and has not reached the desired state: the engine records `outputs` and `reasons`, and calls
+ * `update` the next time (F4).
  */
 export class InitFailedError extends Error {
   override readonly name = "InitFailedError";

@@ -55,7 +55,7 @@ export function linkEngine(address: string): EngineLink {
   };
 }
 
-/** An idle connection is opened again; only one that cannot be opened any more is lost. */
+/** An idle connection is opened again; only one that cannot be opened any longer is lost. */
 function watchConnection(client: Client, lost: () => void): void {
   const channel = client.getChannel();
   let connected = false;

@@ -48,7 +48,7 @@ export interface Operation<O extends Opened> extends Subject {
 /** Why an operation failed, fit to be shown. */
 export class Failure extends Error {
   override readonly name = "Failure";
-  /** The object is there all the same, and this is what to record of it. */
+  /** The object is there anyway, and this is what to record of it. */
   readonly recorded: { id: string; outputs: Values; reasons: string[] } | undefined;
   /** Where in the code it came about. */
   readonly origin: string;

@@ -84,7 +84,7 @@ export const jobBehaviours = {
     .describe("Values of your own. A new or changed one starts a new run; a removed one does not."),
 };
 
-/** A job that starts from nothing is not refused by the description, and hardly meant (A076). */
+/** A job that starts from nothing is not refused by the description, and probably a mistake (A076). */
 export const startingPoint = <Path extends string>(base: Path, addon: Path): Caution<Path> => ({
   rule: { rule: "anyOf", groups: [[{ field: base }], [{ field: addon }]] },
   says: `neither it nor \`${addon}\` is set, so that there is no model to fine-tune (A076); the service may refuse the job`,

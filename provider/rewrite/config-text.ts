@@ -35,7 +35,7 @@ const plain = (value: unknown): unknown =>
 /**
  * The file's text with `value` there. A value that is there is replaced where it stands, with the quotes that it has;
  * for one that is not,
- * the document is written anew with its comments and its order.
+ * the document is written again with its comments and its order.
  */
 export function withConfigValue(text: string, project: string, spot: ConfigSpot, value: unknown): string {
   const source = text.replaceAll("\r\n", "\n");

@@ -90,7 +90,7 @@ function ended(
   return descend(program, written.text, member, rest);
 }
 
-/** Why a member that is not called `name` may decide it all the same. */
+/** Why a member that is not called `name` may decide it anyway. */
 function mayHold(program: Program, property: ts.ObjectLiteralElementLike, name: string): Obstacle | undefined {
   const { ts } = program;
   if (!ts.isSpreadAssignment(property)) {

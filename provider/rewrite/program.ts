@@ -3,7 +3,7 @@ import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import type ts from "typescript";
 import type { Compiler } from "./compiler";
 
-/** A place in the program, for people: lines and columns are counted from 1. */
+/** A place in the program, for users: lines and columns are counted from 1. */
 export interface Place {
   /** Relative to the program's folder, with `/`. */
   file: string;

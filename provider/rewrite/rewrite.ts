@@ -74,7 +74,7 @@ class Rewriting {
     });
   }
 
-  /** Why not, and the texts are as before; or nothing. */
+  /** Why not, and the texts are unchanged; or nothing. */
   private grant(wish: Wish): Obstacle | undefined {
     const { finding } = wish;
     if (wish.act === "declare") return this.declare(finding);

@@ -13,7 +13,7 @@ import type { Obstacle } from "./declarations";
 export type Wish =
   /** Another value. */
   | { act: "say"; finding: Finding; path: string; change: Change }
-  /** That the object is no more. */
+  /** That the object no longer exists. */
   | { act: "drop"; finding: Finding }
   /** That there is another object. */
   | { act: "declare"; finding: Finding };

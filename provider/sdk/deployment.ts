@@ -229,15 +229,15 @@ export interface DeploymentArgs {
   /**
    * Version of the model that running replicas serve.
    *
-   * The service moves it by itself; it is sent only where the program sets it. Removing it leaves the live value;
-   * `null` clears it.
+   * The service changes it on its own; it is sent only where the program sets it. Removing it leaves the live
+   * value; `null` clears it.
    */
   activeModelVersion?: pulumi.Input<string | null | undefined>;
   /**
    * Version of the model that is being rolled out; at rest it equals `activeModelVersion`.
    *
-   * The service moves it by itself; it is sent only where the program sets it. Removing it leaves the live value;
-   * `null` clears it.
+   * The service changes it on its own; it is sent only where the program sets it. Removing it leaves the live
+   * value; `null` clears it.
    */
   targetModelVersion?: pulumi.Input<string | null | undefined>;
   /**

@@ -25,7 +25,7 @@ export interface ProviderArgs {
    */
   baseUrl?: pulumi.Input<string | undefined>;
   /**
-   * Keys of further accounts, by account.
+   * Keys of additional accounts, by account.
    *
    * Secret: encrypted in state, masked wherever it is shown.
    *
@@ -33,7 +33,7 @@ export interface ProviderArgs {
    */
   accounts?: pulumi.Input<Record<string, pulumi.Input<input.AccountKeyArgs>> | undefined>;
   /**
-   * Most requests that are sent per second, for each account.
+   * Maximum number of requests sent per second for each account.
    *
    * Default: learnt from the requests that the service refuses.
    */

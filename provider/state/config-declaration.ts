@@ -27,7 +27,7 @@ const types = ["string", "integer", "boolean", "array", "object"];
 
 /**
  * `<namespace>:<name>` of a key; one without a namespace belongs to the project. With
- * `path`, the name may go on with `.member[0]`.
+ * `path`, the name may continue with `.member[0]`.
  */
 export function fullKey(project: string, key: string, path = false): string {
   const end = path ? key.search(/[.[]/) : -1;

@@ -34,7 +34,7 @@ export interface Access {
 /** The few file operations that state needs; a test passes one that crashes. */
 export interface FileSystem {
   read(path: string): Promise<Buffer>;
-  /** Makes the file anew, with the rights that `access` says, and returns once the content is on the disk. */
+  /** Makes the file again, with the rights that `access` says, and returns once the content is on the disk. */
   write(path: string, bytes: Uint8Array, access?: Access): Promise<void>;
   rename(from: string, to: string): Promise<void>;
   /**
@@ -100,7 +100,7 @@ export async function replaceSharedFile(files: FileSystem, path: string, bytes: 
 }
 
 /**
- * Writes a file for its owner only, in one step; what is there already and
+ * Writes a file for its owner only, in one step; what exists already and
  * is not a file, such as a pipe, is written to.
  */
 export async function writePrivateFile(path: string, text: string): Promise<void> {

@@ -54,7 +54,7 @@ export interface Operation {
 }
 
 export interface Snapshot {
-  /** `magic` is made anew from `version` whenever the snapshot is written. */
+  /** `magic` is made again from `version` whenever the snapshot is written. */
   manifest: { time: string; magic: string; version: string; plugins?: Json };
   secretsProvider?: { type: string; state?: Json };
   resources: ResourceState[];

@@ -63,7 +63,7 @@ function current(path: string): string | undefined {
   }
 }
 
-/** Files in generated folders that nothing generates any more. */
+/** Files in generated folders that nothing generates any longer. */
 export function leftOver(root: string, wanted: readonly Artefact[]): string[] {
   const paths = new Set(wanted.map(({ path }) => path));
   return generatedFolders

@@ -11,7 +11,7 @@ export interface RunningEmulator {
   url: string;
   /** Live objects of the tour's account, by resource name. */
   objects(): Promise<Record<string, Record<string, unknown>>>;
-  /** Changes an object behind everyone's back. */
+  /** Changes an object outside every program. */
   change(name: string, change: unknown): Promise<void>;
   stop(): Promise<void>;
 }

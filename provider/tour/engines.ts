@@ -5,7 +5,7 @@ import { join } from "node:path";
 export interface Engine {
   command: string;
   args: readonly string[];
-  /** For people: what it is and why it was chosen. */
+  /** For users: what it is and why it was chosen. */
   title: string;
 }
 

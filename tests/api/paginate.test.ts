@@ -70,7 +70,7 @@ test("a token that comes back is an error, not another page", async () => {
   expect((await errorOf(collect(client))).message).toMatch(/^listUsers gave the same page token twice/);
 });
 
-test("after an expired token the list begins anew, and nothing is given out twice", async () => {
+test("after an expired token the list begins again, and nothing is given out twice", async () => {
   const { client, query, requests } = start(
     page([1], "a"),
     page([2], "b"),

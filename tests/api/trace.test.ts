@@ -98,7 +98,7 @@ test("a file that is no archive is left alone, and the error comes before the fi
   expect(text()).toBe("notes of a week");
 });
 
-test("an archive that cannot be written any more costs no answer", async () => {
+test("an archive that cannot be written any longer costs no answer", async () => {
   const client = open();
   await client.call("listUsers");
   writeFileSync(file, "overwritten by somebody");

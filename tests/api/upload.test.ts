@@ -94,7 +94,7 @@ test("addresses that are all refused end in an error that shows none of them", a
   expect(inspect(error, { depth: 9 })).not.toContain("secret");
 });
 
-test("a file that can be resumed goes on where the storage has it", async () => {
+test("a file that can be resumed continues where the storage has it", async () => {
   await serving(raw(503, ""), raw(308, "", { range: "bytes=0-5" }), ok);
   await upload({ resumable: true });
   expect(bodies()).toEqual(["0123456789", "", "6789"]);

@@ -303,7 +303,7 @@ test.each([
   expect(readdirSync(cwd, { recursive: true })).toEqual(before);
 });
 
-test("creates that were begun long ago and never finished are told, by name", async () => {
+test("creates that were started long ago and never finished are told, by name", async () => {
   const folder = temporaryFolder();
   const intent = {
     kind: "Deployment",
@@ -330,7 +330,7 @@ test("creates that were begun long ago and never finished are told, by name", as
   expect(await intentFindings(join(folder, "not", "there"), 0)).toMatchObject([{ level: "ok" }]);
 });
 
-test("a begun create is told of with the owner that its object names now", async () => {
+test("a begun create is reported with the owner that its object names now", async () => {
   const folder = temporaryFolder();
   const name = "accounts/acme/deployments/chat";
   const marks = { "custom/pulumi-stack": "organization/shop/prod", "custom/pulumi-urn": "t::chat" };

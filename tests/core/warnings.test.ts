@@ -167,7 +167,7 @@ test("who has failures to correct is not bothered with warnings", () => {
   expect(check(Deployment!, {}, { deploymentId: "Chat_1" }).warnings).toEqual([]);
 });
 
-test("what a new object may lack is told of a new one only", () => {
+test("what a new object may lack is reported for a new one only", () => {
   const inputs = { baseModel: "m" };
   expect(check(Deployment!, {}, inputs).warnings).toHaveLength(1);
   expect(check(Deployment!, inputs, { ...inputs, displayName: "Chat" }).warnings).toEqual([]);

@@ -23,7 +23,7 @@ interface Story {
 
 /**
  * A program, the object that was made from it, and a later program that sets
- * some fields anew and no longer sets others.
+ * some fields again and no longer sets others.
  */
 function stories(spec: ResourceSpec): fc.Arbitrary<Story> {
   return fc

@@ -9,7 +9,7 @@ import type { Mutant } from "./mutants";
 import { mutated, provider } from "./sources";
 
 /**
- * Switches one rule off at a time and runs the tests that claim it, in this process: a test that passes all the same
+ * Switches one rule off at a time and runs the tests that claim it, in this process: a test that passes anyway
  * does not show the rule. Sources are changed as they are loaded, so that nothing in them knows of it.
  */
 
@@ -41,7 +41,7 @@ function load(module: { _compile(code: string, filename: string): void }, filena
 const own = (file: string): boolean =>
   (file.startsWith(`${provider}/`) || file.startsWith(`${tests}/`)) && !file.startsWith(`${__dirname}/`);
 
-/** Everything is loaded anew, so that what has been derived from a declaration is derived again. */
+/** Everything is loaded again, so that what has been derived from a declaration is derived again. */
 function forget(): void {
   for (const file of Object.keys(require.cache)) if (own(file)) delete require.cache[file];
   const { z } = require("zod") as typeof import("zod");

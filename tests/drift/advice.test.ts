@@ -135,7 +135,11 @@ test("opened: what the program does not set is closed by the program that sets i
   await it.up({ residency: "EUROPE", adopt: "overwrite" });
   await at.change(policy, { zeroDataRetention: { defaultEnforced: false } });
   await it.refresh();
-  await finds([it], "drift/loosened", /`up` does not restore what is marked as not set by the program: set it in the program first/);
+  await finds(
+    [it],
+    "drift/loosened",
+    /`up` does not restore what is marked as not set by the program: set it in the program first/,
+  );
   await refreshAndUp(it, { residency: "EUROPE", adopt: "overwrite", zeroDataRetention: { defaultEnforced: true } });
   expect(await scan([it])).toEqual([]);
 });
@@ -177,7 +181,7 @@ test("failed: `up --refresh` replaces it", async () => {
   expect(await scan([it])).toEqual([]);
 });
 
-test("missing: `up --refresh` makes it again, or forgets it where the program does not have it any more", async () => {
+test("missing: `up --refresh` makes it again, or forgets it where the program does not have it any longer", async () => {
   const it = new Refreshed(at, "Model");
   await it.up(model);
   at.emulator.world.remove("accounts/acme/models/support");

@@ -179,7 +179,7 @@ test("a secret is unverifiable however the program gave it", () => {
     ).toMatchObject({ verdict: "unverifiable", unverified: ["value"], changes: [] });
 });
 
-test("a field that nobody can see is told of whatever the verdict", () => {
+test("a field that nobody can see is reported whatever the verdict", () => {
   const name = "accounts/acme/secrets/key";
   expect(
     judge(recorded("Secret", { keyName: "KEY", value: secretText("v1:x") }, { name, keyName: "KEY" }), {

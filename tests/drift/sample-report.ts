@@ -6,7 +6,7 @@ const policy = "urn:pulumi:prod::shop::pulumi-nodejs:dynamic/modelplatform:Polic
 
 /**
  * Written by hand: a report with every verdict, every kind of change, a redacted
- * value, and whatever else a format must cope with.
+ * value, and whatever a format must cope with.
  */
 export const sampleReport: DriftReport = {
   schemaVersion: 1,

@@ -92,7 +92,7 @@ test("a live object that no stack records is counted, and told of and held drift
   });
 });
 
-test("an unmanaged object that names its owner is told of with its owner, and no comparison sees its marks", async () => {
+test("an unmanaged object that names its owner is reported with its owner, and no comparison sees its marks", async () => {
   const scene = createScene();
   const other = "accounts/acme/deployments/other";
   const [stack, urn] = ["organization/web/prod", "pulumi-nodejs:dynamic/modelplatform:Deployment::other"];
@@ -141,7 +141,7 @@ test("with all accounts, those that a key lists are read as well", async () => {
   expect(report.scope.accounts).toEqual(["acme", "beta"]);
 });
 
-test("an object recorded in two stacks is told of, with both", async () => {
+test("an object recorded in two stacks is reported, with both", async () => {
   const scene = createScene();
   scene.put(chat, deployment(chat));
   const report = await scene.scan([recordedStack([recordedChat]), recordedStack([recordedChat], { project: "base" })]);

@@ -165,7 +165,7 @@ test("what was deleted to be replaced, and was not, is missing", async () => {
   });
 });
 
-test("a create that was begun and not ended: what is there is told of, what is not is not, and without a name there is a warning", async () => {
+test("a create that did not finish: what is there is reported, what is not is not, and without a name there is a warning", async () => {
   const begun = (chosen: Values): Values => {
     const {
       id: _,
@@ -192,7 +192,7 @@ test("a create that was begun and not ended: what is there is told of, what is n
   ]);
 });
 
-test("an id that is no name of its kind is told of, and the report is not complete", async () => {
+test("an id that is no name of its kind is reported, and the report is not complete", async () => {
   const stack = recordedStack([of("chat", { id: "chat" }), of("code")]);
   expect(stack.objects).toHaveLength(1);
   const scene = createScene();

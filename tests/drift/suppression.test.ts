@@ -103,7 +103,7 @@ test("what has severity error is accepted only where that is allowed, when writt
   ).toBeUndefined();
 });
 
-test("entries that are over, or match nothing any more, are told", async () => {
+test("entries that are over, or match nothing any longer, are told", async () => {
   const baseline = baselineOf(await drifted().scan(recorded), { ...terms, allowError: true });
   const entries = [
     { ...baseline.entries[0]!, expires: "2026-02-28" },

@@ -93,7 +93,7 @@ async function troubledWorld(): Promise<Scene> {
 const verdictsOf = (report: DriftReport): Record<string, string> =>
   Object.fromEntries(report.findings.map(({ name, verdict }) => [name, verdict]));
 
-test("every verdict is told of its object, and an account that cannot be read costs its own rows only", async () => {
+test("every verdict names its object, and an account that cannot be read costs its own rows only", async () => {
   const report = await (await troubledWorld()).scan([stack], { unmanaged: true, all: true });
   expect(verdictsOf(report)).toEqual({
     [names.changed]: "changed",

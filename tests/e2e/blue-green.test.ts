@@ -28,7 +28,7 @@ onEachSite((open) => {
     });
 
   /**
-   * Looks every few milliseconds while `work` goes on; resolves to the number of
+   * Looks every few milliseconds while `work` continues; resolves to the number of
    * looks, and of those at which nothing answered.
    */
   async function watched(work: () => Promise<unknown>): Promise<{ looks: number; silent: number }> {

@@ -25,7 +25,7 @@ export class CorpusSite {
     return all;
   }
 
-  /** Makes what the program declares, and changes it behind the program's back. */
+  /** Makes what the program declares, and changes it outside the program. */
   async prepare(): Promise<void> {
     await this.site.expect(0, "up");
     for (const drift of this.example.drift) await this.change(drift);

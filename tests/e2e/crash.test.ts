@@ -221,7 +221,7 @@ onEachEngine((engine) => {
   });
 
   nightly(told, () => {
-    test("an operation that is interrupted twice ends at once, and the next up goes on with what it had begun", async () => {
+    test("an operation that is interrupted twice ends at once, and the next up continues with what it had begun", async () => {
       site.freeze();
       site.declare({ resources: { chat } });
       const command = site.start("up");

@@ -96,7 +96,7 @@ onEachEngine((engine) => {
   beforeEach(async () => void (site = await Site.open(engine)));
   afterEach(() => site.close());
 
-  test("a package that is not installed any more is a readable error that says how to install it", async () => {
+  test("a package that is not installed any longer is a readable error that says how to install it", async () => {
     await site.up({ resources: { chat } });
     await site.requests();
     const modules = join(site.program, "node_modules");

@@ -52,7 +52,7 @@ onEachEngine((engine) => {
     await site.expect(0, "preview --expect-no-changes");
     await site.expect(0, "refresh --preview-only --expect-no-changes");
 
-    // What the plugin has changed, a dynamic provider cannot find its way back to without being recorded anew.
+    // What the plugin has changed, a dynamic provider cannot find its way back to without being recorded again.
     const changed = { ...some, resources: { ...some.resources, ada: { ...ada!, displayName: "Ada L." } } };
     await site.up(plugged(changed));
     expect((await site.writes()).map((write) => write.split("/")[0])).toEqual(["PATCH "]);
@@ -67,7 +67,7 @@ onEachEngine((engine) => {
     expect([site.live("deployments/"), site.live("users/"), site.resources()]).toEqual([[], [], []]);
   });
 
-  test("a first ^C during a create leaves its object in the state, and the next `up` goes on with it", async () => {
+  test("a first ^C during a create leaves its object in the state, and the next `up` continues with it", async () => {
     await site.setSpeed(1e-6);
     site.declare(plugged({ resources: { chat } }));
     const up = site.start("up");

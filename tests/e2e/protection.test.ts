@@ -49,7 +49,7 @@ onEachSite((open) => {
     expect(site.live("deployments/")).toEqual([]);
     expect(site.live("users/")).toHaveLength(1);
 
-    // Without the setting the next `up` records that nothing is protected any more.
+    // Without the setting the next `up` records that nothing is protected any longer.
     await site.expect(0, "up");
     await site.expect(0, "destroy");
     expect([site.live("users/"), site.resources()]).toEqual([[], []]);

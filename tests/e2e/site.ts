@@ -154,7 +154,7 @@ export class Site {
     writeFileSync(join(this.program, "declared.json"), JSON.stringify(declared));
   }
 
-  /** Starts a command, such as `up --refresh`; `up` and `destroy` go on without asking. */
+  /** Starts a command, such as `up --refresh`; `up` and `destroy` continue without asking. */
   start(line: string, { env = {}, engine = this.engine }: RunOptions = {}): Running {
     const place = { cwd: this.program, env: { ...this.env, ...env }, rollCall: this.rollCall };
     return start(engine, this.argsOf(line), place);
@@ -200,7 +200,9 @@ export class Site {
   /** Every living process that commands of this site have started. */
   processes = (): number[] => living(this.rollCall);
 
-  /** The service's time stands still, or goes on: nothing is made ready, and nothing is gone, as long as it stands. */
+  /**
+   * The service's time stands still, or continues: nothing is made ready, and nothing is gone, as long as it stands.
+   */
   freeze = (): void => this.emulator.world.changeSettings({ speed: 1e-6 });
   thaw = (): void => this.emulator.world.changeSettings({ speed });
 
@@ -221,7 +223,7 @@ export class Site {
     return found[0]!;
   }
 
-  /** Changes an object behind everyone's back; without a change it is removed. */
+  /** Changes an object outside every program; without a change it is removed. */
   async tamper(name: unknown, change?: Values): Promise<void> {
     await this.control(change ? "PATCH" : "DELETE", `objects/${String(name)}`, change);
   }

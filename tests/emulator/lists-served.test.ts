@@ -79,7 +79,7 @@ test("a token is refused for another key of the same account, another account an
   }
 });
 
-test("a token goes on after a restart of the emulator", async () => {
+test("a token continues after a restart of the emulator", async () => {
   const objects = opposed("users");
   await emulator.control("POST", "seed", { objects });
   const token = (await emulator.api("GET", "/v1/accounts/demo/users?pageSize=2")).json.nextPageToken;

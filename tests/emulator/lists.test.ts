@@ -125,7 +125,7 @@ test("the total counts what the filter lets through", () => {
   expect(answer["totalSize"]).toBe(10);
 });
 
-test("pages go on where they were when objects come and go in between", () => {
+test("pages continue where they were when objects come and go in between", () => {
   const objects = numbered(6).map((fields) => ({ name: fields["name"] }));
   const first = ask(objects, { pageSize: "3", orderBy: "name" });
   const later = [

@@ -84,7 +84,7 @@ test("what has been synced is there after a crash, what has not may not be", asy
   await persistence.close();
 });
 
-test("a manual clock that was moved goes on from there", async () => {
+test("a manual clock that was moved continues from there", async () => {
   const world = newWorld();
   const persistence = openPersistence(folder, world);
   world.clock.advance(90_000);

@@ -52,7 +52,7 @@ test("an address is good for its own file only, and for an hour", async () => {
   expect((await put(address, "123")).status).toBe(403);
 });
 
-test("an upload in parts goes on where it stopped, and tells where that is", async () => {
+test("an upload in parts continues where it stopped, and tells where that is", async () => {
   const address = await addressOf("a.bin", 10);
   const ask = () => put(address, "", { "content-range": "bytes */10" });
   const fresh = await ask();

@@ -98,7 +98,7 @@ describe("an interrupt", () => {
     expect(locks()).toEqual([]);
   });
 
-  test("goes on with the next up, where it stopped", async () => {
+  test("continues with the next up, where it stopped", async () => {
     const report = await workshop.up({
       resources: holding.resources.map(({ name, ...rest }) => ({ ...rest, name, props: { ...rest.props, fail: "" } })),
     });

@@ -24,7 +24,7 @@ beforeEach(() => {
 });
 
 describe("protect", () => {
-  test("keeps a resource from being deleted; others go all the same", async () => {
+  test("keeps a resource from being deleted; others go anyway", async () => {
     await rig.up([box("a", {}, { protect: true }), box("b")]);
     expect(await rig.up([])).toBe(false);
     expect(rig.deeds()).toEqual(["delete b"]);
@@ -143,7 +143,7 @@ describe("aliases", () => {
     expect(rig.state("other").parent).toBe(groupUrn("web"));
   });
 
-  test("leave the references of what the program does not declare any more valid, until it is deleted", async () => {
+  test("leave the references of what the program does not declare any longer valid, until it is deleted", async () => {
     await rig.up([box("old"), box("x", { fail: "delete" }, on("old"))]);
     expect(await rig.up([{ ...box("old"), name: "new", aliases: [{ name: "old" }] }])).toBe(false);
     expect(rig.state("x").dependencies).toEqual([urnOf("new")]);

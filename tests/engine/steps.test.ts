@@ -93,7 +93,7 @@ describe("a resource", () => {
     expect(rig.errors()).toEqual([expect.stringContaining(`declares ${urnOf("a")} twice`)]);
   });
 
-  test("that a removed one was deleted ahead of is made anew, one that is not declared any more is only forgotten", async () => {
+  test("that a removed one was deleted ahead of is made again, one that is not declared any longer is only forgotten", async () => {
     const world = (zone: string) => [box("a", { zone, dbr: true }), box("b", { ref: zone }, from("a"))];
     await rig.up(world("1"));
     await rig.up(world("2").slice(0, 1));

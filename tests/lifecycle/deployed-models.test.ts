@@ -46,7 +46,7 @@ test("moves from one deployment to another in place, with everything that it is"
   });
 });
 
-test("that fails where it moves to serves from where it was again, and the next run tries anew", async () => {
+test("that fails where it moves to serves from where it was again, and the next run tries again", async () => {
   const [blue, green] = [await deployed("blue"), await deployed("green")];
   const { outputs, id } = await at.process().create(kind, "chat", { model: open8b, deployment: blue, default: true });
   const lost = { model: open8b, deployment: "accounts/acme/deployments/none", default: true };
@@ -84,7 +84,7 @@ describe("a deployed model that cannot be loaded", () => {
     expect(error.outputs).toMatchObject({ state: "DEPLOYING", status: { code: "NOT_FOUND" } });
   });
 
-  test("is made anew by the next run, the failed one first, since there can be no two", async () => {
+  test("is made again by the next run, the failed one first, since there can be no two", async () => {
     const error = (await failure(at.process().create(kind, "chat", lost))) as InitFailedError;
     const process = at.process();
     expect(await process.diff(kind, "chat", error.outputs, lost)).toMatchObject({

@@ -86,7 +86,7 @@ describe("`onTimeout`", () => {
     expect(at.object("accounts/acme/deployments/chat")).toMatchObject({ state: "CREATING" });
   });
 
-  test("delete that does not work leaves the deployment recorded, and the next run goes on with it", async () => {
+  test("delete that does not work leaves the deployment recorded, and the next run continues with it", async () => {
     const slow = { ...chat, timeouts: { create: "10s" }, onTimeout: "delete" };
     await at.fault({ match: { operation: "deleteDeployment" }, fault: { kind: "status", status: 403 }, times: 5 });
     const error = (await failure(at.process().create(kind, "chat", slow))) as InitFailedError;

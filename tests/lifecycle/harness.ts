@@ -61,14 +61,14 @@ export interface Harness {
   /** Live objects of a collection, tombstones left out. */
   live(collection: string): Values[];
   object(name: string): Values | undefined;
-  /** Changes an object behind everyone's back. */
+  /** Changes an object outside every program. */
   change(name: string, change: Values): Promise<void>;
   /** Puts an object there, whatever was at its name. */
   put(name: string, object: Values): Promise<void>;
   fault(fault: unknown): Promise<void>;
   /** What goes wrong between the processes and the service. */
   wire: WireFault[];
-  /** From now on nothing goes wrong any more. */
+  /** From now on nothing goes wrong any longer. */
   heal(): Promise<void>;
   /** Requests that something has struck since the last healing. */
   struck(): Promise<number>;

@@ -107,7 +107,7 @@ test("forced replacements go on making one object of another, also after one tha
   }
 });
 
-test("an object that an interrupted replacement left and nobody wants any more is told of until it is gone", async () => {
+test("an object that an interrupted replacement left and nobody wants any longer is reported until it is gone", async () => {
   const first = await at.process().create("Deployment", "chat", chat);
   const process = at.process();
   await process.diff("Deployment", "chat", first.outputs, { ...chat, preemptible: true });

@@ -72,10 +72,7 @@ test("a folder that cannot be written is an error that names the setting, before
 });
 
 test.each([
-  [
-    "ENOSPC",
-    "the disk is full (ENOSPC). Without it, a crash could orphan the object. Free space on it",
-  ],
+  ["ENOSPC", "the disk is full (ENOSPC). Without it, a crash could orphan the object. Free space on it"],
   ["EROFS", "the file system is read-only (EROFS). Without it"],
   ["EACCES", "permission is denied (EACCES). Without it"],
 ])("a disk that answers %s is an error that names the folder and says what to do", async (code, words) => {
@@ -127,7 +124,7 @@ describe("a note of an earlier release, which holds the natural key", () => {
     expect(JSON.stringify([found, await intentsIn(folder)])).not.toContain("ada@example.com");
   });
 
-  test("is written anew without it", async () => {
+  test("is written again without it", async () => {
     await leave();
     const before = await intents().find(intent.origin, "acme", "urn:ada");
     await intents().write(intent);
@@ -180,7 +177,7 @@ describe("the first note that a process writes", () => {
     expect(await urns()).toEqual(["urn:another", "urn:chat"]);
   });
 
-  test("keeps what another process writes anew while it removes the old one", async () => {
+  test("keeps what another process writes again while it removes the old one", async () => {
     await intents().write({ ...intent, settled: true });
     const late = intent.time + 31 * day;
     const fresh = { ...intent, time: late };

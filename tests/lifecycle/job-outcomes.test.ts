@@ -15,7 +15,7 @@ afterEach(() => at.close());
 
 const writes = async (): Promise<string[]> => (await at.requests()).filter((request) => !request.startsWith("GET"));
 
-/** A job that is changed behind the program's back two minutes after its creation was begun; it is RUNNING by then. */
+/** A job that is changed outside the program two minutes after its creation was started; it is RUNNING by then. */
 async function interfered(
   inputs: Values,
   change: Values,
@@ -57,7 +57,7 @@ describe("what a wait ends with", () => {
     expect(at.object("accounts/acme/models/support")).toMatchObject({ state: "READY" });
   });
 
-  test("is no success while a job is paused: that is told once, and the wait goes on until it goes on", async () => {
+  test("is no success while a job is paused: that is told once, and the wait continues until it goes on", async () => {
     const { process, creating, name } = await interfered(job, { state: "JOB_STATE_PAUSED" });
     await at.clock.sleep(300_000);
     await at.change(name, { state: "JOB_STATE_COMPLETED" });
@@ -135,7 +135,7 @@ describe("a job that has failed", () => {
     );
   });
 
-  test("counts anew once its inputs are others", async () => {
+  test("counts from the start once its inputs are others", async () => {
     const first = await failure<InitFailedError>(at.process().create(supervised, "tune", broken));
     const process = at.process();
     expect((await process.diff(supervised, "tune", first.outputs, job)).replaces).toEqual(

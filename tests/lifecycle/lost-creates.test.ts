@@ -28,7 +28,7 @@ test.each([
   },
 );
 
-test("what was begun at an id that the program has dropped since is taken over where it shows what was sent", async () => {
+test("what was started at an id that the program has dropped since is taken over where it shows what was sent", async () => {
   const lost = await at.process().create("Deployment", "it", { ...served, deploymentId: "search", maxReplicaCount: 2 });
   const found = await at.process().create("Deployment", "it", { ...served, maxReplicaCount: 3 });
   expect(found.id).toBe(lost.id);
@@ -55,7 +55,7 @@ test("nothing is made at an id that the program has dropped since", async () => 
   expect(id).toMatch(/\/it-[0-9a-f]{7}$/);
 });
 
-describe("a later create that the service refuses made nothing, and leaves known what was begun before it", () => {
+describe("a later create that the service refuses made nothing, and leaves known what was started before it", () => {
   test.each([400, 403, 429])("a Deployment at its automatic id, after a %d", async (status) => {
     const lost = await at.process().create("Deployment", "it", served);
     await at.fault({ match: { operation: "createDeployment" }, fault: { kind: "status", status }, times: null });
@@ -90,7 +90,7 @@ describe("a later create that the service refuses made nothing, and leaves known
   });
 });
 
-test("the record of an object that is gone leaves open what was begun in its place", async () => {
+test("the record of an object that is gone leaves open what was started in its place", async () => {
   const user = { email: "ada@example.com", role: "user" };
   const first = await at.process().create("User", "it", user);
   // The delete is obeyed, and its answer is lost.

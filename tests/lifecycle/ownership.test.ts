@@ -263,7 +263,7 @@ describe("an echo of the program's own request", () => {
     expect(await writes()).not.toContainEqual(expect.stringMatching(/PATCH|DELETE/));
   });
 
-  test("is not another object that was made in the meantime: people are asked", async () => {
+  test("is not another object that was made meanwhile: people are asked", async () => {
     await at.fault({ match: { operation: "createModel" }, fault: { kind: "status", status: 503 } });
     await at.put("accounts/acme/models/weights", theirs({ createTime: "2026-01-01T00:00:01Z" }));
     const error = await failure(at.process().create("Model", "weights", model));
@@ -451,7 +451,7 @@ describe("a replacement whose old object goes first", () => {
     expect(error.message).toContain("adopted");
   });
 
-  test("is refused for a job, whose id is never free again", async () => {
+  test("is refused for a job, whose id can never be reused", async () => {
     const job = {
       supervisedFineTuningJobId: "tune",
       dataset: "accounts/acme/datasets/d",

@@ -342,7 +342,7 @@ test("a policy that the program itself declares is the one to judge by", async (
   );
 });
 
-test("a read that is refused is a warning, told once, and the rest is judged all the same", async () => {
+test("a read that is refused is a warning, told once, and the rest is judged anyway", async () => {
   await at.fault({
     match: { operation: "getPolicySettings" },
     fault: { kind: "status", status: 403, body: { code: 7, message: "denied" } },

@@ -54,7 +54,7 @@ function service({ listsAll = true, entangled = false } = {}) {
   };
 }
 
-/** Everyone goes on as far as they can. */
+/** Everyone continues as far as they can. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe("what a refresh reads", () => {

@@ -154,7 +154,7 @@ describe("the time to drain", () => {
     expect(at.clock.now() - before).toBeLessThan(60_000);
   });
 
-  test("can be interrupted, and the next run drains anew and deletes", async () => {
+  test("can be interrupted, and the next run drains again and deletes", async () => {
     await start();
     const inputs = { ...revocable, drainTime: "2m" };
     const { outputs, id } = await at.process().create("Deployment", "chat", chat);
@@ -260,7 +260,7 @@ describe("a successor that fails", () => {
 describe("a successor that is late", () => {
   const slow = { ...revocable, timeouts: { create: "10s", delete: "30m" } };
 
-  test("is recorded, and the old one is not deleted for it before it is ready, even by an engine that goes on after errors", async () => {
+  test("is recorded, and the old one is not deleted for it before it is ready, even by an engine that continues after errors", async () => {
     await start();
     const { outputs, id } = await at.process().create("Deployment", "chat", chat);
     const process = at.process();

@@ -14,7 +14,7 @@ export function virtualClock(start = Date.parse("2026-01-01T00:00:00Z")): Virtua
   const listeners: ((ms: number) => void)[] = [];
   let ticking = false;
 
-  /** Whoever has been answered gets some turns of the event loop to go on; only then does time pass. */
+  /** Whoever has been answered gets some turns of the event loop to continue; only then does time pass. */
   async function tick(): Promise<void> {
     if (ticking) return;
     ticking = true;

@@ -7,7 +7,7 @@ export interface Action {
   leavesOut?: boolean;
   /** Looks at the live objects first. */
   refreshes?: boolean;
-  /** Makes it anew, whether it differs or not. */
+  /** Makes it again, whether it differs or not. */
   replaces?: boolean;
   /** A failure ends nothing but what depends on it. */
   goesOn?: boolean;

@@ -19,7 +19,7 @@ export interface Declaration {
 /** What happened before the command. */
 export type Step =
   | { up: readonly Declaration[]; refuse?: "create" | "delete" }
-  /** Somebody else's hand: makes the object first, takes it away, changes it, or makes it anew in its place. */
+  /** Somebody else's hand: makes the object first, takes it away, changes it, or makes it again in its place. */
   | { hand: "makes" | "removes" | "changes" | "makes again" }
   /** An engine that died after the create: the state has the operation as pending, and not the object. */
   | { state: "pending create" }

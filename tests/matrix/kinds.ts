@@ -25,7 +25,7 @@ export interface Variant {
   recordsOnly?: boolean;
   /** Why another build of it is refused. */
   neverReplaced?: string;
-  /** The id of a deleted object is never free again. */
+  /** The id of a deleted object can never be reused. */
   neverReused?: boolean;
   /** Settings: they are always there, and removing them clears them. */
   singleton?: boolean;

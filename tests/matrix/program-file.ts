@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { transformSync } from "@swc/core";
 
-/** Runs the program of a folder anew, as a process of its own would, with `packages` of this process; its exports. */
+/** Runs the program of a folder again, as a process of its own would, with `packages` of this process; its exports. */
 export function runProgram(folder: string, packages: Readonly<Record<string, unknown>>): unknown {
   const filename = join(folder, "index.ts");
   const { code } = transformSync(readFileSync(filename, "utf8"), {

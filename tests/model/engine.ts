@@ -54,7 +54,7 @@ interface Thrown extends Error {
   reasons?: string[];
 }
 
-/** The engine is gone; nothing is recorded any more. */
+/** The engine is gone; nothing is recorded any longer. */
 class Gone extends Error {}
 
 const copied = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
@@ -131,7 +131,7 @@ class Run {
     this.errors.push(error instanceof Error ? error.message : String(error));
   }
 
-  /** Whether no further step is begun. */
+  /** Whether no further step is started. */
   private get isOver(): boolean {
     return this.isGone || (this.errors.length > 0 && this.flags.continueOnError !== true);
   }

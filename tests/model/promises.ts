@@ -90,7 +90,8 @@ function expectAsDeclared({ kind, inputs }: Declaration, id: string, live: Value
 
 /**
  * What is live is what is declared, and what was never the program's or is its no longer. What a create has begun that
- * was killed, and that the program does not declare any more, is in no state; the note about it names it.
+ * was killed, and that the program does not declare any longer, is not recorded in any state; the note about it names
+ * it.
  */
 export function expectLive({ live, theirs, released, begun }: Account, declared: ReadonlySet<string>): void {
   for (const [name, object] of live)

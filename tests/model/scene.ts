@@ -47,7 +47,7 @@ export class Scene {
     return new Map(objects.filter(isLive).map((object) => [String(object["name"]), object]));
   }
 
-  /** Names and natural keys of what was begun and is in no state. */
+  /** Names and natural keys of what was started and is not recorded in any state. */
   begun = async (): Promise<Set<string>> =>
     new Set(
       (await this.intents.open())

@@ -24,7 +24,7 @@ export interface Line {
 export const dispatcherOf = (line: Line, watch: Watch): Dispatcher =>
   new Agent().compose(arriving(line.emulator), striking(line.wire), watching(line, watch));
 
-/** Time stands still while a request is under way, and goes on where its answer never comes. */
+/** Time stands still while a request is under way, and continues where its answer never comes. */
 const watching =
   ({ clock, emulator }: Line, watch: Watch): Dispatcher.DispatcherComposeInterceptor =>
   (dispatch) =>

@@ -72,7 +72,7 @@ test("a preview settles nothing", async () => {
   expect(await isSettled("ada")).toBe(false);
 });
 
-test("a program goes on where its folder of notes cannot be used", async () => {
+test("a program continues where its folder of notes cannot be used", async () => {
   await expect(
     runProgram(ada, () => new User("ada", { email: "ada@example.com" }), {
       config: { "modelplatform:intents": "/dev/null/notes" },

@@ -10,7 +10,7 @@ export interface Arriving {
   body: unknown;
 }
 
-/** Resolves once the request may go on; `drop` takes it to the service and keeps the answer back. */
+/** Resolves once the request may continue; `drop` takes it to the service and keeps the answer back. */
 export type Look = (arriving: Arriving) => Promise<"pass" | "drop" | "keep">;
 
 /** What stands before a service and sees each request first, in the order of their arrival. */

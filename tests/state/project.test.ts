@@ -54,7 +54,7 @@ describe("a project file", () => {
     });
   });
 
-  test("says in which folders provider plugins are, be it by hand or by `pulumi package add`", async () => {
+  test("says in which folders provider plugins are, whether by hand or by `pulumi package add`", async () => {
     const text = `${minimal}
 plugins:
   providers:

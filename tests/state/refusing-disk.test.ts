@@ -72,7 +72,7 @@ describe.each(remedies)("a disk that answers %s", (code, words) => {
     await expect(written).rejects.toThrow(`${file} cannot be written: ${words}`);
   });
 
-  test("keeps its code, for those that go on without the file", async () => {
+  test("keeps its code, for those that continue without the file", async () => {
     const written = replaceSharedFile(refusing(code, /./), join(root, "file"), Buffer.from(""));
     await expect(written).rejects.toMatchObject({ code });
   });

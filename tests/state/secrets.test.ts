@@ -143,7 +143,7 @@ describe("the secrets of a state", () => {
     expect(at(state("x", "there"), "there")).not.toEqual(first);
   });
 
-  test("keep the ciphertext that the file had, also after the passphrase was opened anew", async () => {
+  test("keep the ciphertext that the file had, also after the passphrase was opened again", async () => {
     const file = readCheckpoint(fixture("state.json"));
     const manager = { ...(await opened()) };
     const copy = decryptSnapshot(file, manager).resources.map((state) => ({ ...state, modified: "now" }));

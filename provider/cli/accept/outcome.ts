@@ -30,7 +30,7 @@ const subjectOf = ({ finding, path }: Accepted | Refusal) => ({
   ...(path !== undefined && { path }),
 });
 
-/** What became of it, for people. */
+/** What became of it, for users. */
 export function summaryOf(
   { accepted, left }: Rewritten,
   files: readonly string[],

@@ -25,7 +25,7 @@ type Steps = ReadonlyMap<string, StepSummary>;
 /**
  * Looks at what the program would do as it is. `after` looks again once it has been edited, and tells why it does not
  * say what is live, if
- * it does not. Runs on a copy of the recorded state, read anew from the service.
+ * it does not. Runs on a copy of the recorded state, read again from the service.
  */
 export async function prove(
   accepted: readonly Accepted[],

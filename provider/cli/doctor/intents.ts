@@ -8,7 +8,7 @@ import { error, type Finding, ok, warning } from "./finding";
 const hour = 60 * 60 * 1000;
 
 /**
- * The folder of creation intents, and creates that were begun long ago and that neither a run nor `recorded`, the
+ * The folder of creation intents, and creates that were started long ago and that neither a run nor `recorded`, the
  * stack's state, has shown since. `claimOf`: what stands at that name now and says whose it is, in words.
  */
 export async function intentFindings(

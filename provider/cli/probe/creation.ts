@@ -53,7 +53,7 @@ async function unknownFields(
   return [{ convention: "A018", asked, ...answerOf(reply), verdict }];
 }
 
-/** `validateOnly` is the description's own; a service that does not keep to it is worth knowing of. */
+/** `validateOnly` is the description's own; a service that does not keep to it is worth knowing. */
 async function findingOfUnmade(asker: Asker, plain: Reply): Promise<Finding> {
   const asked = "validateOnly creates nothing";
   if (plain.error) return { convention: "listed", asked, answered: "refused, so nothing was", verdict: "holds" };

@@ -11,7 +11,7 @@ import { isUnknown } from "../values/unknowns";
 import type { Values } from "../values/values";
 
 /**
- * What is allowed and still worth a word: deprecated fields, conventions not kept,
+ * What is allowed and still worth a warning: deprecated fields, conventions not kept,
  * values newer than this provider (A002, A004).
  */
 export function warningsFor(spec: ResourceSpec, olds: Values, given: Values): string[] {

@@ -25,7 +25,7 @@ function managed(fields: readonly Field[], values: Values, parent: readonly Segm
 /**
  * What the program wants of each field: what it sets, and for what it no longer sets what the field's
  * `onRemoval` says (A035). A field that is in neither is the service's own business, and so is what a shape in
- * use decides, be it `live` only (A031, A047).
+ * use decides, even of `live` only (A031, A047).
  */
 export function desiredFields(
   spec: ResourceSpec,
@@ -46,7 +46,7 @@ export function desiredFields(
 
 /**
  * Paths that the program `before` set and the one of now does not, and that keep their
- * values at the service all the same. What is cleared or reset, what a shape decides,
+ * values at the service anyway. What is cleared or reset, what a shape decides,
  * and what is never answered are none of them.
  */
 export function released(spec: ResourceSpec, before: Values, now: Values): string[] {

@@ -13,7 +13,7 @@ export interface Records {
   endpoint: string;
   /** Paths that the program set, in Pulumi's property-path syntax (A035). */
   managedFields: string[];
-  /** The object was there before and was taken over; deleting it leaves it be unless `onDelete` says otherwise. */
+  /** The object was there before and was taken over; deleting it retains it unless `onDelete` says otherwise. */
   adopted?: boolean;
   /** The job succeeded and its record is gone; nothing is run again (A075). */
   retired?: boolean;

@@ -19,7 +19,7 @@ export interface Identity<Name extends string = string> {
   naturalKey?: readonly Name[];
   /** The service may answer another id than the one asked for; the answer wins (A016). */
   answerWins?: true;
-  /** An id is never free again, so that a new object needs a new one (jobs, A072). */
+  /** An id can never be reused, so that a new object needs a new one (jobs, A072). */
   neverReused?: true;
   /** A change that only a replacement could make is an error (A050). */
   neverReplaced?: true;
@@ -33,7 +33,7 @@ export interface Lifecycle {
   moving: readonly string[];
   /** Wanted and at rest. */
   ready: readonly string[];
-  /** Over, and not as wanted. */
+  /** Over, and not in the desired state. */
   failed: readonly string[];
   /** Neither moves by itself nor is over. */
   resting: readonly string[];

@@ -1,6 +1,6 @@
 import type { Field } from "../fields/fields";
 
-/** How the parts of a filter that are no free text are spelt anew. */
+/** How the parts of a filter that are not free text are respelt. */
 export interface FilterWords {
   /** The steps of a field's path, and the field that they lead to. */
   path(steps: readonly string[]): { texts: readonly string[]; field: Field | undefined };

@@ -94,7 +94,7 @@ function withPrefix(value: string, prefixes: ReadonlyMap<string, string>): strin
 
 /**
  * Both directions of a renaming. A word of ours that has become another one is none of theirs:
- * where it turns up all the same it changes places with the word that took over, so that nothing is
+ * where it turns up anyway it changes places with the word that took over, so that nothing is
  * lost and nothing passes for what it is not.
  */
 function paired(entries: readonly (readonly [string, string])[]): Pairs {

@@ -116,7 +116,7 @@ export interface Markers {
   convention?: Convention;
   /** What a change of the value may open up. */
   opens?: Opening;
-  /** How bad a change behind the program's back is. Default: `warning`. */
+  /** How bad a change outside the program is. Default: `warning`. */
   severity?: "error" | "warning" | "note";
   /** Names fields of the answer, separated by commas (A095). */
   fieldMask?: true;

@@ -20,7 +20,7 @@ const unknownSentinels: ReadonlySet<unknown> = new Set([
 const signatureKey = "4dabf18193072939515e22adb298388d";
 const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
 
-/** A dynamic provider gets the string sentinel for an unknown of any type; the others are recognised all the same. */
+/** A dynamic provider gets the string sentinel for an unknown of any type; the others are recognised anyway. */
 export function isUnknown(value: unknown): boolean {
   return unknownSentinels.has(value);
 }

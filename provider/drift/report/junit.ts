@@ -41,7 +41,7 @@ const isIn = ({ account, origin }: AccountReport, finding: Finding): boolean =>
   finding.account === account && finding.origin === origin;
 
 /**
- * An account without findings is a suite all the same. One that could not be read does not
+ * An account without findings is a suite anyway. One that could not be read does not
  * pass, and is an error where the scan needed it.
  */
 function reading(report: AccountReport, complete: boolean): Case {

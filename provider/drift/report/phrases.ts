@@ -42,7 +42,7 @@ export const coverageIn = ({ status, collections }: AccountReport): Coverage =>
 
 /**
  * What could not be read of an account of which the rest could; of an account that could
- * not be read at all there is no more to tell.
+ * not be read at all there no longer exists to tell.
  */
 export const unreadOf = ({ status, collections }: AccountReport): CollectionReport[] =>
   status === "partial" ? collections.filter((collection) => collection.status !== "read") : [];

@@ -26,7 +26,7 @@ interface Paints {
 }
 
 /**
- * For people at a terminal: what was found first, then account by account, then finding by finding, then what to do.
+ * For users at a terminal: what was found first, then account by account, then finding by finding, then what to do.
  */
 export const text: ReportFormat = {
   extension: "txt",

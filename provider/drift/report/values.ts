@@ -15,7 +15,7 @@ export function sealed(value: unknown, mark: unknown = redactedValue): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, sealed(member, mark)]));
 }
 
-/** A value for people. A text stands as it is, but in quotation marks where it could be taken for something else. */
+/** A value for users. A text stands as it is, but in quotation marks where it could be taken for something else. */
 export function valueText(value: unknown): string {
   if (value === undefined) return absent;
   const shown = sealed(value, redacted);

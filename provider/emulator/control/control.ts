@@ -46,7 +46,7 @@ interface Call {
 
 type Routes = Readonly<Record<string, Readonly<Record<string, (call: Call) => unknown>>>>;
 
-/** Answers `/_emulator/…`: how a test looks at the world and changes it behind everyone's back. */
+/** Answers `/_emulator/…`: how a test looks at the world and changes it outside every program. */
 export type Control = (request: ControlRequest) => ApiAnswer;
 
 export function createControl(parts: ControlParts): Control {

@@ -201,7 +201,7 @@ const resumable: ReadonlySet<string> = new Set([
   "JOB_STATE_IDLE",
 ]);
 
-/** A job that rests or did not succeed goes on, from the queue; one that was paused does not pause again. */
+/** A job that rests or did not succeed continues, from the queue; one that was paused does not pause again. */
 function resume({ spec }: JobKind, object: StoredObject, { world, settings, now }: Call): undefined {
   if (!resumable.has(stateOf(object)))
     throw failedPrecondition(`${object.name} is ${stateOf(object)} and cannot be resumed`);

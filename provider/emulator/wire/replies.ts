@@ -142,7 +142,7 @@ const withHeaders = (reply: Reply, headers: Readonly<Record<string, string>>): R
   },
 });
 
-/** The message with a member more, so that it stays good JSON and is too long all the same. */
+/** The message with a member more, so that it stays good JSON and is too long anyway. */
 function padded(text: string, bytes: number): string {
   const message = text.startsWith("{") ? text : "{}";
   return `${message.slice(0, -1)}${message === "{}" ? "" : ","}"padding":"${"x".repeat(bytes)}"}`;

@@ -46,7 +46,7 @@ function realClock(initialSpeed: number, machine: () => number): EmulatorClock {
     advance: () => {
       throw new Error("a real clock cannot be advanced; start the emulator with `--clock manual`");
     },
-    // A world that ran ahead of the machine's time goes on where it was, so that no timestamp goes backwards.
+    // A world that ran ahead of the machine's time continues where it was, so that no timestamp goes backwards.
     resumeAt: (past) => rebase(Math.max(past, machine())),
     setSpeed: (next) => {
       rebase(now());

@@ -24,7 +24,7 @@ type Line = { at: number; put?: StoredObject; removed?: string };
 
 interface Base {
   version: 1;
-  /** The log that goes on from here is `changes-<generation>.jsonl`. */
+  /** The log that continues from here is `changes-<generation>.jsonl`. */
   generation: number;
   world: unknown;
 }

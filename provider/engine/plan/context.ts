@@ -24,7 +24,7 @@ export interface Context {
   readonly purpose: "update" | "refresh" | "destroy";
   /** The program's resources are read as they are declared. */
   readonly readsDeclared: boolean;
-  /** What does not depend on a failed resource goes on. */
+  /** What does not depend on a failed resource continues. */
   readonly continueOnError: boolean;
   readonly keeper: PlanKeeper;
   readonly ledger: Ledger;

@@ -74,7 +74,7 @@ export class Planner {
     const { deleted } = this.context.decisions;
     for (;;) {
       // While the provider answers, another resource's replacement may delete this
-      // one ahead of it: then it is to be made anew.
+      // one ahead of it: then it is to be replaced.
       const recreating = deleted.has(plan.urn);
       const facts = await this.gather(plan, recreating);
       if (deleted.has(plan.urn) === recreating)
@@ -172,7 +172,7 @@ export class Planner {
         urn,
       );
     const foreign = recreating || external === true;
-    // What is made anew is checked as if there had never been anything.
+    // What is made again is checked as if there had never been anything.
     const anew = foreign || mustReplace(this.context, urn, old);
     const inputs =
       anew && plan.provider ? await this.check(plan, {}, goal.properties) : await this.check(plan, oldInputs, wanted);

@@ -39,7 +39,8 @@ export async function planReplacement(context: Context, plan: Plan & { old: Held
 }
 
 /**
- * Unprotecting and replacing in one go is fine; replacing what stays protected is not. A preview goes on, to show why.
+ * Unprotecting and replacing in one go is fine; replacing what stays protected is not. A preview continues, to show
+ * why.
  */
 function refuseProtected(context: Context, { urn, old, state }: Plan & { old: Held }): void {
   if (state.protect !== true || old.state.protect !== true) return;
@@ -62,7 +63,7 @@ function condemn(context: Context, held: Held, because: string): Step {
 
 /**
  * What must go before `root` does, dependents first: those of its dependents that a change of it replaces, and those
- * whose deletion the program ties to it. What this run has come to already does not depend on it any more.
+ * whose deletion the program ties to it. What this run has come to already does not depend on it any longer.
  */
 async function findCondemned(context: Context, root: Held): Promise<Held[]> {
   const { ledger, decisions } = context;

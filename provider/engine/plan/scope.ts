@@ -40,7 +40,7 @@ export class Scope {
   }
 
   /**
-   * Whether the resource is one of them. What is asked of a program's resource is told of
+   * Whether the resource is one of them. What is asked of a program's resource concerns
    * its goal; providers and the stack always are.
    */
   includes(state: ResourceState): boolean {

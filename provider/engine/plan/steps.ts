@@ -21,7 +21,7 @@ export interface Step {
   skipped?: boolean;
   /** Of `same`: the resource is left as it is, because the operation is not about it. */
   untargeted?: boolean;
-  /** Of `same`: nobody is told, for another step has told of the resource. */
+  /** Of `same`: nothing is reported, for another step has told of the resource. */
   quiet?: boolean;
   /** Of `read`: an object that was managed until now is given up for the one that is read. */
   replacing?: boolean;

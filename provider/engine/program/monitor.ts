@@ -23,13 +23,13 @@ import { mapObject, withoutOutputs } from "../values/values";
 import type { Registered, Registrar } from "./registrar";
 import { type Folders, goalOf, readGoalOf } from "./registration";
 
-/** Features whose requests this engine understands, be it to refuse them by name. */
+/** Features whose requests this engine understands, even if only to refuse them by name. */
 const understood = new Set([
   ...["secrets", "resourceReferences", "outputValues", "aliasSpecs", "deletedWith"],
   ...["transforms", "invokeTransforms", "parameterization", "resourceHooks", "errorHooks", "replaceWith"],
 ]);
 
-/** Whoever hears that a resource failed takes its outputs for unknown, and goes on with what does not need them. */
+/** Whoever hears that a resource failed takes its outputs for unknown, and continues with what does not need them. */
 const results: { [result in Registered["result"]]: Result } = {
   succeeded: Result.SUCCESS,
   failed: Result.FAIL,

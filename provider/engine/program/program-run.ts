@@ -5,7 +5,7 @@ import type { Monitor } from "./monitor";
 export interface Interruption {
   /** Resolves when the operation must end early. */
   halted: Promise<void>;
-  /** Resolves when no step is running any more. */
+  /** Resolves when no step is running any longer. */
   settled: () => Promise<void>;
   killSignal: AbortSignal | undefined;
 }
@@ -35,8 +35,7 @@ export async function runProgram(
       const failure = programFailure(exit);
       if (failure !== undefined || !monitor.busy) return failure;
       return {
-        message:
-          "The program ended while resources were still being registered: it calls `process.exit` too early.",
+        message: "The program ended while resources were still being registered: it calls `process.exit` too early.",
       };
     }
     halted = true;

@@ -72,12 +72,12 @@ export class Registrar {
       provider: provider === "" ? await this.defaultProvider(packageOf(goal.type), goal.version) : provider,
     };
     const { state, result } = await this.execute(async () => this.planner.planRead(full));
-    // A program has no way to learn that a look at an object failed: it cannot go on without what is there.
+    // A program has no way to learn that a look at an object failed: it cannot continue without what is there.
     if (result !== "succeeded") throw new Reported(`${state.urn} could not be read`);
     return state;
   }
 
-  /** Resolves when nothing is planned or executed any more. After a stop nothing new begins. */
+  /** Resolves when nothing is planned or executed any longer. After a stop nothing new begins. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.plans);
     await this.executor.settled();

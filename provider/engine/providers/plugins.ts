@@ -19,7 +19,7 @@ export interface PluginOptions {
 
 /** How the process of a provider is started. */
 export interface Launch {
-  /** How people are told of it. */
+  /** What messages call it. */
   title: string;
   /** Default: this process's own Node.js. */
   command?: string;

@@ -42,7 +42,7 @@ export class Providers implements ResourceProvider {
 
   constructor(private readonly options: ProvidersOptions) {}
 
-  /** Makes an instance from its recorded state, unless it is there already. */
+  /** Makes an instance from its recorded state, unless it exists already. */
   adopt(state: ResourceState): void {
     const reference = formatReference({ urn: state.urn, id: state.id ?? "" });
     if (!this.instances.has(reference)) this.register(state.urn, state.id ?? "", state.inputs ?? {});
@@ -90,7 +90,7 @@ export class Providers implements ResourceProvider {
     return (await this.drafts.get(urn)?.diffConfig?.(call)) ?? someDiff();
   }
 
-  /** Whether objects have to be made anew because another instance is to manage them: that one says. */
+  /** Whether objects have to be replaced because another instance is to manage them: that one says. */
   async replaces(old: string, now: string): Promise<boolean> {
     if (old === now) return false;
     const [before, after] = [parseReference(old), parseReference(now)];

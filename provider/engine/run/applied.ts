@@ -9,7 +9,7 @@ import { markSecretOutputs } from "../values/values";
 
 /** What executing a step came to. */
 export interface Applied {
-  /** The new state; absent when there is none any more, or never was. */
+  /** The new state; absent when there is none any longer, or never was. */
   state?: ResourceState;
   /** The object exists, but the step counts as failed. */
   initError?: InitError;

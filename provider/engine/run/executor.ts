@@ -104,7 +104,7 @@ export class Executor {
     }
   }
 
-  /** Resolves when no step is running any more. */
+  /** Resolves when no step is running any longer. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.running);
   }

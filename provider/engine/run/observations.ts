@@ -42,7 +42,7 @@ export const read: Operation = async (step, context) => {
 
 /**
  * Takes an object into the state as its provider reads it, or as the outputs have it that were handed over. Inputs that
- * the provider refuses are recorded all the same, and told: the program is to be written by them.
+ * the provider refuses are recorded anyway, and told: the program is to be written by them.
  */
 export const importing: Operation = async (step, context) => {
   const { outputs, ...goal } = goalOf(step);
@@ -52,8 +52,7 @@ export const importing: Operation = async (step, context) => {
     ? { id, inputs: given, outputs }
     : await provider.read({ urn: step.urn, preview: context.preview, id, inputs: given });
   if (live === undefined) throw new Error(`there is no resource with the id "${id}"`);
-  if (live.inputs === undefined)
-    throw new Error("its provider does not report its inputs, so it cannot be imported");
+  if (live.inputs === undefined) throw new Error("its provider does not report its inputs, so it cannot be imported");
   const all = { ...given, ...live.inputs };
   const wanted = step.properties ?? [];
   const inputs =
@@ -69,7 +68,7 @@ export const importing: Operation = async (step, context) => {
   return fromLive({ ...goal, inputs, created: now(context), modified: now(context) }, live);
 };
 
-/** Looks at a recorded object again. One that is not there any more leaves no state. */
+/** Looks at a recorded object again. One that is not there any longer leaves no state. */
 export const refresh: Operation = async (step, context) => {
   const old = oldOf(step);
   if (!old.custom || isProviderType(old.type) || old.pendingReplacement === true) return { state: old, found: "same" };

@@ -32,7 +32,7 @@ const alongMs = 60_000;
 
 /**
  * Makes room for an object whose new natural key another one has: one that the service has made along with its new host
- * goes, so that the change can be repeated. Any other is for the program to see to.
+ * goes, so that the change can be repeated. Any other is for the program to resolve.
  */
 async function makeRoom(operation: Operation, name: string, inputs: Values, error: unknown): Promise<void> {
   const found = isAlreadyExists(error) ? await findExisting(operation, inputs) : undefined;
@@ -48,12 +48,14 @@ async function makeRoom(operation: Operation, name: string, inputs: Values, erro
       { advice: "Remove one of the two, from the program or from the service.", cause: error },
     );
   }
-  operation.call.reporter.info(`${other}, which the service made along with ${host.name}, is deleted to make room for ${name}.`);
+  operation.call.reporter.info(
+    `${other}, which the service made along with ${host.name}, is deleted to make room for ${name}.`,
+  );
   await removeObject(operation, other, {});
 }
 
 /**
- * What fails on its new host serves from the old one again, while that is there; the error is an error all the same.
+ * What fails on its new host serves from the old one again, while that is there; the error is an error anyway.
  */
 async function moveBack(operation: Operation, before: LiveObject, error: unknown): Promise<never> {
   const { spec, objects, call, ports } = operation;

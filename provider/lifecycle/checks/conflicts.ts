@@ -55,7 +55,7 @@ function objectTakings({ spec, account, inputs }: Declared): Taking[] {
   }));
 }
 
-/** One host answers for a content: who claims that takes it from the other, in every run anew (A081). */
+/** One host answers for a content: who claims that takes it from the other, in every run (A081). */
 function roleTakings({ spec, account, inputs }: Declared): Taking[] {
   const { host } = spec;
   const content = host && inputs[host.content];

@@ -11,7 +11,7 @@ import type { Call, Values } from "../types";
 
 /**
  * What stays reported until somebody accepts it: fields that matter whoever sets
- * them, changed behind the program's back (A049).
+ * them, changed outside the program (A049).
  */
 
 /** The word that accepts what a live object has come to, and nothing else. */
@@ -71,7 +71,9 @@ export function withDeviations(
   return isRefresh ? { ...answer, changes: true } : answer;
 }
 
-/** To resolve it: a field can be set by the program; that it is another object cannot be undone but by a replacement. */
+/**
+ * To resolve it: a field can be set by the program; that it is another object cannot be undone but by a replacement.
+ */
 function remedy(spec: ResourceSpec, desired: Values, found: readonly Difference[], word: string): string {
   const names = [...new Set(found.map(({ path }) => String(path[0])))];
   const own = names.filter((name) => Object.hasOwn(desired, name));

@@ -10,7 +10,7 @@ import { hasAccepted, wordOf } from "./acceptance";
 
 /**
  * Rejects where another object has come to the name of the recorded one: it may be somebody else's, and is not changed
- * before the program accepts it. What an interrupted run of this declaration has made anew is its own.
+ * before the program accepts it. What an interrupted run of this declaration has made again is its own.
  */
 export async function refuseRemade(
   operation: Operation,

@@ -9,7 +9,7 @@ import type { Call, Values } from "../types";
 
 /**
  * Says in preview what a replacement of a job means: another run, at the cost of one, which
- * may make a model anew that is in use (A070).
+ * may make a model again that is in use (A070).
  */
 export function announceRun(
   spec: ResourceSpec,

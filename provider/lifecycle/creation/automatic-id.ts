@@ -47,7 +47,7 @@ export async function placeAutomatically(
   });
 }
 
-/** What was begun at an id that the program has dropped since, where it is surely ours. */
+/** What was started at an id that the program has dropped since, where it is surely ours. */
 async function findElsewhere(operation: Operation, inputs: Values, note: Intent): Promise<LiveObject | undefined> {
   if (note.name === undefined || ownNameIn(operation, note) !== undefined) return undefined;
   const found = await operation.objects.find(note.name, requestOptions(operation));

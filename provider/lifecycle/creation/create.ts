@@ -25,7 +25,7 @@ import { adopt, mayAdopt, type Taken, takeOver } from "./take-over";
 
 /**
  * Makes the object, or finds the one that an interrupted run has made, and waits until
- * it is as wanted. Never loses or doubles one.
+ * it has reached the desired state. Never loses or doubles one.
  */
 export async function createObject(operation: Operation, inputs: Values): Promise<Created> {
   const { ports, call, objects } = operation;
@@ -74,8 +74,8 @@ interface GivingUp {
 }
 
 /**
- * Whether something not as wanted is better removed than recorded: what is late, where the program says so, and
- * what failed in place of an object that still stands, which then stays the one that the state records. A failed
+ * Whether something not in the desired state is better removed than recorded: what is late, where the program says so,
+ * and what failed in place of an object that still stands, which then stays the one that the state records. A failed
  * job is its own program's affair (`onFailure`).
  */
 async function reasonToGiveUp(
@@ -221,7 +221,7 @@ async function replaceTombstone(
   }
 }
 
-/** A field that was accepted and ignored at creation is worth a word, not a failure (A033). */
+/** A field that was accepted and ignored at creation is worth a warning, not a failure (A033). */
 function warnIgnored(operation: Operation, live: LiveObject, inputs: Values): void {
   const known = { ...live, accountId: operation.objects.account };
   const ignored = changesBetween(operation.spec, known, inputs).filter(

@@ -91,7 +91,7 @@ export async function findExisting(operation: Operation, inputs: Values): Promis
 
 /**
  * The service puts a host's own content onto it, and nothing else: that record, where it is no
- * older than its host, is nobody else's (A081).
+ * older than its host, must be the service's own (A081).
  */
 async function isMadeAlong(operation: Operation, found: LiveObject, inputs: Values): Promise<boolean> {
   const host = await hostOf(operation, inputs);

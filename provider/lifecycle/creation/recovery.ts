@@ -12,7 +12,7 @@ import { isAbout, openIntent, withdrawAll } from "./send";
 import { adopt, type Taken, takeOver } from "./take-over";
 
 /**
- * Whether `found` is what the failed request of this create has made all the same. Rejects where only people can tell;
+ * Whether `found` is what the failed request of this create has made anyway. Rejects where only people can tell;
  * the note of the request then stays, for a run that has their word.
  */
 export async function isEcho(

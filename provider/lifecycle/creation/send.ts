@@ -125,13 +125,13 @@ export async function rejectRefused(operation: Operation, error: unknown, before
 }
 
 /**
- * Nothing that this declaration has begun at `met` is under way any more. What was known before stays known: of the
+ * Nothing that this declaration has begun at `met` is under way any longer. What was known before stays known: of the
  * object that it has, and of what an interrupted create has begun elsewhere.
  */
 export const withdraw = (operation: Operation, before: Intent | undefined, met: LiveObject): Promise<void> =>
   restore(operation, before && (before.settled || !isAbout(operation, before, met)) ? before : undefined);
 
-/** No object of this declaration is known any more. */
+/** No object of this declaration is known any longer. */
 export const withdrawAll = (operation: Operation): Promise<void> => restore(operation, undefined);
 
 /** Whether the note is about this object: a natural key tells one from what has come to have its name. */

@@ -119,7 +119,7 @@ function refuseHeld({ ports, call, spec }: Operation, name: string): void {
 /**
  * The other declaration of this stack that made the object, as far as notes tell. Taken over from
  * there, the object is not adopted: it goes with this declaration from now on. That other one is not
- * declared any more, or it would hold the object.
+ * declared any longer, or it would hold the object.
  */
 async function findMaker({ ports, call, objects }: Operation, live: LiveObject): Promise<string | undefined> {
   const notes = await ports.intents.naming(objects.origin, objects.account, live.name);

@@ -17,7 +17,8 @@ export async function cancel(operation: Operation, name: string, live: LiveObjec
 }
 
 /**
- * Waits until the object is as wanted; one that turns out to cost more than the program allows is cancelled at once.
+ * Waits until the object has reached the desired state; one that turns out to cost more than the program allows is
+ * cancelled at once.
  */
 export async function waitWithinLimit(operation: Operation, inputs: Values, seen: LiveObject): Promise<WaitEnd> {
   const end = await waitUntilDesired(operation, inputs, seen);
@@ -32,7 +33,7 @@ export async function waitWithinLimit(operation: Operation, inputs: Values, seen
   };
 }
 
-/** An object that has ended in the meantime needs no cancelling. */
+/** An object that has ended meanwhile needs no cancelling. */
 async function findEnded(operation: Operation, name: string, error: unknown): Promise<LiveObject | undefined> {
   const now = isFailedPrecondition(error) ? await operation.objects.find(name, requestOptions(operation)) : undefined;
   if (!now || !["ready", "failed"].includes(standing(operation.spec.lifecycle, now))) throw error;

@@ -16,8 +16,8 @@ import { removeObject, type Spared } from "./remove";
 const drainStepMs = 30_000;
 
 /**
- * Removes an object in favour of its successor: never before that is as wanted and serves what the old one served, and
- * after the drain time. What fails on the way leaves the old object as it is, for the next run.
+ * Removes an object in favour of its successor: not before the successor has reached the desired state and serves what
+ * the old one served, and after the drain time. What fails on the way leaves the old object as it is, for the next run.
  */
 export async function giveWay(
   operation: Operation,
@@ -37,8 +37,8 @@ export async function giveWay(
 }
 
 /**
- * The successor, once it is as wanted: an engine that goes on after errors asks for deletions all the same. Undefined
- * where its record is gone and what it has made is not (A075).
+ * The successor, once it has reached the desired state: an engine that continues after errors asks for deletions
+ * anyway. Undefined where its record is gone and what it has made is not (A075).
  */
 async function readySuccessor(
   { ports, spec, call }: Operation,

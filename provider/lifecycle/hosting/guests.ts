@@ -50,7 +50,7 @@ export async function handOver(operation: Operation, host: LiveObject, successor
   }
 }
 
-/** Waits until a guest serves, or has failed at that: then it is for whoever declared it to see to. */
+/** Waits until a guest serves, or has failed at that: then it is for whoever declared it to handle. */
 async function waitUntilServing(operation: Operation, { guest, object }: Hosted): Promise<void> {
   const { ports, call, objects } = operation;
   const own = await beginOperation(ports, guest, call, objects.account, "update", {});

@@ -45,7 +45,7 @@ export function parseNote(text: string): Intent | undefined {
 }
 
 /**
- * Removes what is of no use any more, and writes old notes anew without the keys in them. Other processes may do the
+ * Removes what is of no use any longer, and writes old notes again without the keys in them. Other processes may do the
  * same at the same time. What cannot be done is left to the next process: no run fails for it.
  */
 export async function tidyNotes(folder: string, now: number): Promise<void> {
@@ -61,7 +61,7 @@ async function removeOld(file: string, now: number): Promise<void> {
 }
 
 /**
- * Another process may write the note anew at any moment, so that it is first put aside
+ * Another process may write the note again at any moment, so that it is first put aside
  * and then judged again: no newer one is lost.
  */
 async function tidyNote(file: string, now: number): Promise<void> {

@@ -7,7 +7,7 @@ import { precedes } from "./notes";
 /**
  * A state holds this object under that URN: an interrupted create of it is over, unless the object that
  * the state means was there before that create, and is gone. Resolves to the name of another one that was
- * begun for the URN and is in no state.
+ * begun for the URN and is not recorded in any state.
  */
 export async function settleNote(
   intents: Pick<Intents, "find" | "settle">,

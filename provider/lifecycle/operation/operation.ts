@@ -139,5 +139,5 @@ export async function outputsOf(
 export const nameOf = (spec: ResourceSpec, account: string, id: string): string =>
   fillTemplate(spec.name.replace(/\{(?!account)\w+\}/g, "{id}"), { account, id });
 
-/** How people are told of an object: `Deployment accounts/acme/deployments/chat`. */
+/** What messages call an object: `Deployment accounts/acme/deployments/chat`. */
 export const titleOf = (operation: Operation, name: string): string => `${operation.spec.kind} ${name}`;

@@ -65,7 +65,7 @@ export function shareClaims(options: ClaimsFileOptions): SharedClaims {
     return lines.length > 0 && !lines.some((line) => isRunning(line.pid));
   }
 
-  /** Engines get their addresses anew, so that a file of this name may be an earlier run's. */
+  /** Engines get new addresses, so that a file of this name may be an earlier run's. */
   function removeAbandoned(): void {
     for (const name of readdirSync(folder).filter((entry) => entry.endsWith(".jsonl"))) {
       const other = join(folder, name);
@@ -93,7 +93,7 @@ export function shareClaims(options: ClaimsFileOptions): SharedClaims {
     return file;
   }
 
-  /** A run that has begun to share its claims MUST NOT go on without. */
+  /** A run that has begun to share its claims MUST NOT continue without. */
   function append(to: number, line: UrnClaims & { pid: number }): void {
     try {
       writeSync(to, `${JSON.stringify(line)}\n`);

@@ -49,14 +49,14 @@ export function urnIn(recorded: Values): string | undefined {
   return hidden.success ? hidden.data.urn : undefined;
 }
 
-/** The program goes on with a recorded object: under another URN where the resource was renamed since. */
+/** The program continues with a recorded object: under another URN where the resource was renamed since. */
 export function goOn({ claims, memory }: Ports, { hidden: { urn } }: Call, name: string, recorded: Values): void {
   const former = urnIn(recorded);
   if (memory.declared.has(urn) && former !== undefined) claims.inherit(urn, [{ urn: former, name }]);
 }
 
 /**
- * The call in the name of the declaration that goes on with the object: engines delete what was renamed
+ * The call in the name of the declaration that continues with the object: engines delete what was renamed
  * under the URN that its outputs were recorded with.
  */
 export function inNameOfSuccessor({ claims }: Ports, call: Call, name: string): Call {
@@ -97,7 +97,7 @@ export function release({ claims, memory }: Ports, { hidden: { urn } }: Call): v
 }
 
 /**
- * What the program goes on with in place of the object of that name; undefined
+ * What the program continues with in place of the object of that name; undefined
  * where that is the object itself, or not known.
  */
 export function successorOf({ memory }: Ports, { hidden }: Call, name: string): Current | undefined {

@@ -109,7 +109,7 @@ async function patchOwnRequests(
   return live;
 }
 
-/** Whether the live field is as wanted, marks included. */
+/** Whether the live field has the desired value, marks included. */
 const holds = (field: Field, wanted: unknown, live: LiveObject): boolean =>
   differences(field, wanted ?? null, live[field.name]).length === 0 && isMarkedAs(field, wanted, live[field.name]);
 

@@ -8,7 +8,7 @@ export interface RunClaims {
   declare(urn: string, keys: readonly string[]): Map<string, string>;
   /**
    * This URN has this object now: a diff left it in place, or a create or update
-   * answered it. Undefined: it has none any more.
+   * answered it. Undefined: it has none any longer.
    */
   hold(urn: string, name: string | undefined): void;
   /** The URN other than `urn` that has the object. */
@@ -17,10 +17,10 @@ export interface RunClaims {
   declarerOf(keys: readonly string[], urn: string): string | undefined;
   /** The object that this URN has. */
   heldBy(urn: string): string | undefined;
-  /** This URN goes on with what others have been before. */
+  /** This URN continues with what others have been before. */
   inherit(urn: string, formers: readonly Former[]): void;
   /**
-   * The URN that goes on with the object of that name, which the state has under `former`; undefined where none
+   * The URN that continues with the object of that name, which the state has under `former`; undefined where none
    * does.
    */
   successorOf(former: string, name: string): string | undefined;

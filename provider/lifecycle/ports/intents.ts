@@ -48,7 +48,7 @@ export interface Intents {
   withdraw(origin: string, account: string, urn: string): Promise<void>;
   /**
    * The engine knows the object of this URN by this name. Resolves to the name of
-   * another object that was begun for this URN.
+   * another object that was started for this URN.
    */
   settle(origin: string, account: string, urn: string, name: string): Promise<string | undefined>;
   /** Intents of any URN that name the object. */

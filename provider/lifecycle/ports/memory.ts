@@ -26,7 +26,7 @@ export interface Memory {
   readonly createdAt: Map<string, number>;
   /** What the program says of each URN that it declares. */
   readonly declared: Map<string, Declared>;
-  /** What the program goes on with, by URN: the object that this process has judged or made for it. */
+  /** What the program continues with, by URN: the object that this process has judged or made for it. */
   readonly current: Map<string, Current>;
   /** Recorded outputs that the engine presented, by URN. */
   readonly presented: Map<string, Values>;

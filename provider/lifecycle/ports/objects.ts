@@ -14,7 +14,7 @@ export type Query = Readonly<Record<string, string | number | boolean | undefine
 
 export interface RequestOptions {
   signal: AbortSignal;
-  /** Time on the clock after which no further try is begun. */
+  /** Time on the clock after which no further try is started. */
   deadline: number;
 }
 
@@ -52,8 +52,8 @@ export interface Objects {
   /** The object, or undefined where it is gone for sure. */
   find(name: string, options: RequestOptions): Promise<LiveObject | undefined>;
   /**
-   * As `find`, and as recent, but shared with others who ask at the same time: from a request that is begun after this
-   * one is asked.
+   * As `find`, and as recent, but shared with others who ask at the same time: from a request that is started after
+   * this one is asked.
    */
   look(name: string, options: RequestOptions, sight?: Sight): Promise<LiveObject | undefined>;
   /**

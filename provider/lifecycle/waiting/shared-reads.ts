@@ -55,7 +55,7 @@ export class SharedReads {
     private readonly clock: Clock,
   ) {}
 
-  /** The object from a request that is begun after this call. */
+  /** The object from a request that is started after this call. */
   look(name: string, options: RequestOptions, sight: Sight = {}): Promise<LiveObject | undefined> {
     return this.gather(name, options, sight, false);
   }

@@ -14,7 +14,7 @@ import { type Look, Watch } from "./stays";
 export interface WaitEnd {
   how: "reached" | "failed" | "overBudget" | "gone" | "timeout" | "aborted";
   last?: LiveObject;
-  /** For people: "still CREATING after 900 s". */
+  /** For users: "still CREATING after 900 s". */
   detail: string;
 }
 
@@ -22,7 +22,7 @@ export interface WaitFor {
   name: string;
   /** The object is where the wait wants it; undefined stands for an object that is gone. */
   reached(object: LiveObject | undefined): boolean;
-  /** Why an object that is still at work costs too much to go on. */
+  /** Why an object that is still at work costs too much to continue. */
   overBudget?(object: LiveObject): string | undefined;
   /** A failed state ends the wait; a delete goes on through one. */
   endsOnFailure: boolean;

@@ -62,7 +62,7 @@ function optionSection(options: readonly Field[], names: TypeNames, spec: Resour
   );
 }
 
-/** Inputs that are another value on each read, and so are in no state. */
+/** Inputs that are another value on each read, and so are not recorded in any state. */
 function unreadable(inputs: readonly Field[]): string {
   const names = inputs.filter(({ markers }) => markers.volatile).map(({ name }) => code(name));
   return names.length === 0 ? "" : `, except ${listed(names, "and")}, which is not recorded`;

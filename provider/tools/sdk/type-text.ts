@@ -60,5 +60,5 @@ const literals = ({ values, closed }: Field): string | undefined =>
 /** The values of an enum as a type writes them. */
 export const enumValues = (values: readonly string[]): string[] => values.map((value) => JSON.stringify(value));
 
-/** An enum that may grow takes any text, and its values are offered all the same. */
+/** An enum that may grow takes any text, and its values are offered anyway. */
 const orOther = (type: string, isClosed: boolean): string => (isClosed ? type : `${type} | (string & {})`);

@@ -15,7 +15,7 @@ const shapes = "emulator/application/shapes.test.ts";
 const lists = "emulator/lists.test.ts";
 const paging = "api/paginate.test.ts";
 
-/** Each wrong input of the tables is a failure of the check, and is refused when it is sent all the same. */
+/** Each wrong input of the tables is a failure of the check, and is refused when it is sent anyway. */
 export const refusedTwice: readonly Shown[] = [
   ["contract/bad-input.test.ts", "each bad input of %s fails at the property that is wrong"],
   ["emulator/application/contract.test.ts", "every bad %s is refused with 400, code 3 and the name of the field"],

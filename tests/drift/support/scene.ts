@@ -24,7 +24,7 @@ export interface SceneOptions {
 export interface Scene {
   emulator: Emulator;
   requests: Seen[];
-  /** Puts an object there behind everyone's back, as the service answers it. */
+  /** Puts an object there outside every program, as the service answers it. */
   put(name: string, fields: Values): Values;
   change(name: string, fields: Values): Promise<void>;
   remove(name: string): Promise<void>;

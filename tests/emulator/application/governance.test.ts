@@ -295,7 +295,7 @@ describe("secrets", () => {
     expect(JSON.stringify(answers)).not.toContain("canary-2");
   });
 
-  test("answer their value all the same in the mode that shows what a client does with it", () => {
+  test("answer their value anyway in the mode that shows what a client does with it", () => {
     const service = client({ inputOnly: "answered" });
     expect(add(service, whole).body).toMatchObject({ keyName: "A", value: "canary" });
     expect(service.get(`${demo}/secrets/a`).body).toMatchObject({ value: "canary" });

@@ -272,7 +272,7 @@ describe("a deployed model", () => {
     expect(service.get(`/v1/${name}`).body).toMatchObject({ state: "DEPLOYING", status: { code: "NOT_FOUND" } });
   });
 
-  test("is unloaded and then not there any more", () => {
+  test("is unloaded and then not there any longer", () => {
     const service = serving();
     const name = String(load(service, "blue").body["name"]);
     service.wait(60);

@@ -5,7 +5,7 @@ import { client, demo } from "./client";
 const model = "accounts/platform/models/open-8b";
 
 describe("the clock", () => {
-  test("a real clock runs `speed` times as fast as the machine's, and goes on from where it is when that changes", () => {
+  test("a real clock runs `speed` times as fast as the machine's, and continues from where it is when that changes", () => {
     let machine = 1_000_000;
     const clock = createClock({ kind: "real", speed: 60, machine: () => machine });
     machine += 1000;
@@ -19,7 +19,7 @@ describe("the clock", () => {
     expect(() => createClock({ kind: "real" }).advance(1)).toThrow("--clock manual");
   });
 
-  test("a world that ran ahead goes on where it was, and never back", () => {
+  test("a world that ran ahead continues where it was, and never back", () => {
     const clock = createClock({ kind: "real", machine: () => 5000 });
     clock.resumeAt(9000);
     expect(clock.now()).toBe(9000);

@@ -6,8 +6,8 @@ import { subjects } from "./subjects/index";
 
 /**
  * The provider's process ends without a word at each point of each mutation, once and twice in a row, and whatever it
- * had begun is in no state. After at most two runs there is what is wanted, once, and the next run finds nothing to do.
- * Crashes of whole programs and of engines, state files included, are in `tests/e2e/crash.test.ts`.
+ * had begun is not recorded in any state. After at most two runs there is what is wanted, once, and the next run finds
+ * nothing to do. Crashes of whole programs and of engines, state files included, are in `tests/e2e/crash.test.ts`.
  */
 
 let at: Harness;

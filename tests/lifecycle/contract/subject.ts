@@ -55,6 +55,6 @@ export interface Subject {
   replacements: Readonly<Record<string, Replacement>>;
   /** A secret's place: inputs that hold the given text. */
   secret?: (text: string) => Values;
-  /** What changes behind the program's back, among the fields of `inputs`. */
+  /** What changes outside the program, among the fields of `inputs`. */
   drift?: Values;
 }

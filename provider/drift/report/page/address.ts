@@ -20,7 +20,7 @@ export const address = /* javascript */ `function remember() {
 
 /**
  * Shows what the address asks for. A finding that its filters leave out, or that
- * lies on another page, is shown all the same.
+ * lies on another page, is shown anyway.
  */
 function recall() {
   const asked = new URLSearchParams(location.hash.slice(1));
