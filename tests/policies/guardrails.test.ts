@@ -56,7 +56,7 @@ const cases: [policy: string, kept: Made[], broken: Made[], says: string, option
     "scale-to-zero-outside-production",
     [deployment({}), deployment({ minReplicaCount: 2 }, "prod-eu")],
     [deployment({ minReplicaCount: 2 }, "dev")],
-    "Deployment chat keeps 2 replicas in the stack dev, which is not production. Leave `minReplicaCount` out.",
+    "Deployment chat keeps 2 replicas in the stack dev, which is not production. Remove `minReplicaCount`.",
   ],
   [
     "annotations-required",
