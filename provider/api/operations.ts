@@ -1,7 +1,7 @@
 import type { Effect, OperationSpec } from "../core/declaration/operation";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { ConfigurationError, ModelPlatformError, UnsupportedOperationError } from "../core/errors";
-import { closest } from "../core/values/closest";
+import { hint } from "../core/values/closest";
 import { parametersOf, parseRoute } from "../core/values/names";
 import type { Catalogue, Operation, Override, Overrides } from "./types";
 
@@ -172,6 +172,6 @@ function refuse(name: string, declared: readonly Operation[]): never {
 }
 
 function suggestion(name: string, names: readonly string[]): string {
-  const near = closest(name, names);
+  const near = hint(name, names);
   return near === undefined ? "`npx pulumi-modelplatform operations` lists them all." : `Did you mean \`${near}\`?`;
 }

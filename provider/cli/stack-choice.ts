@@ -1,4 +1,4 @@
-import { distance } from "fastest-levenshtein";
+import { hint } from "../core/values/closest";
 import { type FileBackend, openBackend } from "../state/backend";
 import { type Project, readProject } from "../state/project";
 import type { CliContext } from "./context";
@@ -56,10 +56,8 @@ export function ownName(name: string, project: Project): string {
   );
 }
 
-/** ` Did you mean …?` when one of `known` is a typo away. */
+/** ` Did you mean …?` where one of `known` is near. */
 export function suggestion(wrong: string, known: readonly string[]): string {
-  const [closest] = [...known].sort((a, b) => distance(wrong, a) - distance(wrong, b));
-  return closest !== undefined && distance(wrong, closest) <= Math.max(1, Math.floor(closest.length / 2))
-    ? ` Did you mean ${closest}?`
-    : "";
+  const near = hint(wrong, known);
+  return near === undefined ? "" : ` Did you mean ${near}?`;
 }

@@ -25,11 +25,23 @@ export function misspelt(given: string, known: readonly string[]): string | unde
   return near === undefined || (given !== near && withoutDigits(given) === withoutDigits(near)) ? undefined : near;
 }
 
-/** The end of a sentence about `given`, which is wrong whatever was meant: so a hint may be bolder than a judgement. */
-export function didYouMean(given: string, known: readonly string[]): string {
+/**
+ * What `given`, which is wrong in any case, may be a misspelling of. A hint may be bolder than a judgement: of short
+ * words, one letter may differ, or two be swapped.
+ */
+export function hint(given: string, known: readonly string[]): string | undefined {
+  const letters = (word: string): string => [...word.toLowerCase()].sort().join("");
   const short = known.find(
-    (word) => word.length > 2 && word.length < 5 && distance(given.toLowerCase(), word.toLowerCase()) === 1,
+    (word) =>
+      word.length > 2 &&
+      word.length < 5 &&
+      (distance(given.toLowerCase(), word.toLowerCase()) === 1 || letters(given) === letters(word)),
   );
-  const near = closest(given, known) ?? short;
+  return closest(given, known) ?? short;
+}
+
+/** The end of a sentence about `given`. */
+export function didYouMean(given: string, known: readonly string[]): string {
+  const near = hint(given, known);
   return near === undefined ? "" : `; did you mean \`${near}\`?`;
 }
