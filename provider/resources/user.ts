@@ -20,7 +20,9 @@ export const User = defineResource("User", {
         severity: "error",
         opens: { rule: "role", order: ["inference-user", "user", "contributor", "admin"] },
       }).describe("Role that decides what the user may do. With `custom`, that is what `permissionPreset` says."),
-      displayName: field(textBelow(64), { onRemoval: "clear", severity: "note" }).describe("Name that lists show for the user."),
+      displayName: field(textBelow(64), { onRemoval: "clear", severity: "note" }).describe(
+        "Name that lists show for the user.",
+      ),
       serviceAccount: field(Flag, { watched: true, severity: "error" }).describe(
         "Whether the user is a service account and not a person.",
       ),

@@ -7,7 +7,7 @@ export const told: readonly { readonly kind: Kind; readonly path: string; readon
   { kind: "PolicySettings", path: "rules[].permissions", says: ["complete", "replaces"] },
   { kind: "Deployment", path: "directRouteApiKeys", says: ["unused"] },
   { kind: "Deployment", path: "directRouteType", says: ["bypasses", "gateway"] },
-  { kind: "Deployment", path: "maxWithRevocableReplicaCount", says: ["revocable", "less `maxReplicaCount`"] },
+  { kind: "Deployment", path: "maxWithRevocableReplicaCount", says: ["revocable", "minus `maxReplicaCount`"] },
   { kind: "Model", path: "supervisedLoraTunable", says: ["DPO", "`lora_rank` above 0", "LORA_TRAINER"] },
   { kind: "Model", path: "supervisedFullParameterTunable", says: ["`lora_rank` 0", "POLICY_TRAINER"] },
   { kind: "Model", path: "rlLoraTunable", says: ["LORA_TRAINER", "deployment shape"] },
