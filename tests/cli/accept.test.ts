@@ -259,16 +259,38 @@ test("asks for each change, and says how to set back what is not accepted", asyn
   const cwd = await shop([...drift, raised]);
   const { code, stdout, questions } = await accept(cwd, "--interactive", {
     isTTY: true,
-    answers: ["a", "s"],
+    // What opens something up is not accepted by an answer: it takes the name of the rule.
+    answers: ["a", "a", "s"],
     engine: engine([], []),
   });
-  expect([code, questions.length]).toEqual([0, 2]);
+  expect([code, questions]).toEqual([
+    0,
+    [
+      "(a)ccept, (s)et back, (i)gnore for a time, (l)eave? ",
+      "(s)et back, (i)gnore for a time, (l)eave? ",
+      "(s)et back, (i)gnore for a time, (l)eave? ",
+    ],
+  ]);
   expect(stdout).toContain("1 of 2: `maxReplicaCount` of Deployment chat is 4, and was 2.");
-  expect(stdout).toContain('2 of 2: `role` of User ada is "admin", and was "user". It opens up `role`.');
+  expect(stdout).toContain(
+    '2 of 2: `role` of User ada is "admin", and was "user".\nIt cannot be accepted: it opens up `role`; to accept it, add --allow role.\n',
+  );
   expect(stdout).toContain(
     "  pulumi up --refresh --target 'urn:pulumi:dev::shop::pulumi-nodejs:dynamic/modelplatform:User::ada'\n",
   );
   expect(textIn(cwd)).toBe(accepted);
+});
+
+test("asks whether to accept what opens something up where its rule is named", async () => {
+  const cwd = await shop([raised]);
+  const { code, stdout } = await accept(cwd, "--interactive --allow role", {
+    isTTY: true,
+    answers: ["a"],
+    engine: engine([], []),
+  });
+  expect(code).toBe(0);
+  expect(stdout).toContain('+new User("ada", { email: "ada@example.com", role: "admin", displayName: "Ada" });');
+  expect(textIn(cwd)).toContain('role: "admin"');
 });
 
 test("what is ignored for a time goes into the baseline, with who and why", async () => {

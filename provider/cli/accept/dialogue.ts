@@ -3,17 +3,18 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { systemTime } from "../../api/time";
 import { baselineOf, latestExpiry } from "../../drift/baseline";
+import type { Finding } from "../../drift/document";
 import { patchOf } from "../../rewrite/patch";
 import type { Program } from "../../rewrite/program";
 import { rewrite } from "../../rewrite/rewrite";
-import { isRefusal, type Refusal, rules, type Wish, wishesOf } from "../../rewrite/wishes";
+import { type Refusal, type Wish, wishesOf } from "../../rewrite/wishes";
 import type { Project } from "../../state/project";
 import type { CliContext } from "../context";
 import { writeText } from "../drift-report";
 import { jsonText } from "../listing";
 import type { Found } from "./findings";
 import type { AcceptFlags } from "./flags";
-import { shortName } from "./outcome";
+import { allowing, shortName } from "./outcome";
 import { surroundingsOf } from "./surroundings";
 import { rootOf } from "./worktree";
 
@@ -30,9 +31,7 @@ export async function talk(
   flags: AcceptFlags,
   context: CliContext,
 ): Promise<(Wish | Refusal)[]> {
-  const only = flags.only ?? [];
-  const careful = wishesOf(found.findings, { allow: new Set(flags.allow ?? []), only });
-  const all = wishesOf(found.findings, { allow: new Set(rules), only });
+  const all = wishesOf(found.findings, { allow: new Set(flags.allow ?? []), only: flags.only ?? [] });
   const root = await rootOf(project.folder);
   const chosen: (Wish | Refusal)[] = [];
   const back = new Set<string>();
@@ -40,10 +39,8 @@ export async function talk(
   for (const [index, wish] of all.entries()) {
     const { files, left } = rewrite(program, [wish], { ...around, holders: () => [] });
     const [problem] = left;
-    const warning =
-      careful[index] && isRefusal(careful[index]) && !isRefusal(wish) ? ` It ${careful[index].reason}.` : "";
-    context.stdout.write(`\n${index + 1} of ${all.length}: ${subject(wish)}.${warning}\n`);
-    context.stdout.write(problem ? `It cannot be accepted: it ${problem.reason}.\n` : patchOf(files, root.nameOf));
+    context.stdout.write(`\n${index + 1} of ${all.length}: ${subject(wish)}.\n`);
+    context.stdout.write(problem ? `It cannot be accepted: ${why(problem)}.\n` : patchOf(files, root.nameOf));
     const answer = await choice(problem === undefined, context);
     if (answer === "accept") chosen.push(wish);
     else if (answer === "set back") back.add(wish.finding.urn ?? wish.finding.name);
@@ -54,10 +51,18 @@ export async function talk(
   return chosen;
 }
 
+const why = ({ reason, rule }: Refusal): string => `it ${reason}${allowing(rule)}`;
+
 const subject = ({ finding, ...wish }: Wish | Refusal): string =>
   "path" in wish && wish.path !== undefined
-    ? `\`${wish.path}\` of ${shortName(finding)}${"change" in wish ? ` is ${JSON.stringify(wish.change.live)}, and was ${JSON.stringify(wish.change.recorded)}` : ""}`
+    ? `\`${wish.path}\` of ${shortName(finding)}${valuesOf(finding, wish.path)}`
     : `${shortName(finding)} is ${finding.verdict}`;
+
+/** Of a refusal the values stand in the finding. */
+function valuesOf({ changes }: Finding, path: string): string {
+  const change = changes.find((each) => each.path === path);
+  return change ? ` is ${JSON.stringify(change.live)}, and was ${JSON.stringify(change.recorded)}` : "";
+}
 
 export const setBack = (urns: readonly string[]): string =>
   ["pulumi up --refresh", ...urns.map((urn) => `--target '${urn.replaceAll("'", "'\\''")}'`)].join(" ");

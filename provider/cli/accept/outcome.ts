@@ -51,10 +51,14 @@ export function summaryOf(
 const count = (number: number): string => `${number} ${number === 1 ? "change" : "changes"}`;
 
 /** Where to look comes first, as compilers tell it. */
+/** How what is left may be accepted all the same. */
+export const allowing = (rule: string | undefined): string =>
+  rule === undefined || rule === "secret" ? "" : `; to accept it, add --allow ${rule}`;
+
 function leftLine({ finding, path, place, reason, rule, value }: Refusal): string {
   const subject = `${path === undefined ? "" : `\`${path}\` of `}${shortName(finding)}`;
   const wanted = value === undefined ? "" : `; it would have to be ${JSON.stringify(value)}`;
-  const advice = rule === undefined || rule === "secret" ? "" : `; to accept it, add --allow ${rule}`;
+  const advice = allowing(rule);
   return `  ${placeText(place)}${subject} ${reason}${wanted}${advice}`;
 }
 
