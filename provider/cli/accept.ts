@@ -1,19 +1,19 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { managedSpecs } from "../resources/index";
-import { compilerOf } from "../rewrite/compiler";
 import type { Rewritten } from "../rewrite/outcome";
 import { type FileChange, patchOf } from "../rewrite/patch";
-import { type Program, readProgram } from "../rewrite/program";
+import type { Program } from "../rewrite/program";
 import { rewrite } from "../rewrite/rewrite";
 import { typeErrors } from "../rewrite/type-check";
 import { wishesOf } from "../rewrite/wishes";
 import { type Project, readProject } from "../state/project";
 import { bodyOf } from "./accept/body";
 import { talk } from "./accept/dialogue";
-import { type Found, findingsFor } from "./accept/findings";
+import { findingsFor } from "./accept/findings";
 import { type AcceptFlags, acceptFlags, checkFlags } from "./accept/flags";
+import type { Found } from "./accept/found";
 import { documentOf, summaryOf } from "./accept/outcome";
+import { openProgram } from "./accept/program";
 import { prove } from "./accept/proof";
 import { surroundingsOf } from "./accept/surroundings";
 import { putBack, refuseDirty, rootOf, writeFiles } from "./accept/worktree";
@@ -50,7 +50,7 @@ async function run(flags: AcceptFlags, context: CliContext): Promise<void> {
   checkFlags(flags, context);
   const folder = resolve(context.cwd, flags.program ?? ".");
   const project = await readProject(folder);
-  const program = open(project);
+  const program = openProgram(project);
   refuseTypeErrors(program, new Map(), context);
   const found = await findingsFor(flags, project, context);
   if (flags.write || flags.interactive) await refuseDirty(project.folder, flags.force === true);
@@ -67,11 +67,6 @@ async function run(flags: AcceptFlags, context: CliContext): Promise<void> {
   if (flags.patch !== undefined) await writeText(resolve(context.cwd, flags.patch), patch);
   if (flags.body !== undefined) await writeText(resolve(context.cwd, flags.body), bodyOf(rewritten));
   report(rewritten, { patch, isWritten, program, nameOf: root.nameOf }, flags, context);
-}
-
-function open({ folder, main }: Project): Program {
-  const ts = compilerOf(folder);
-  return readProgram({ ts, folder, main, kinds: managedSpecs.map(({ kind }) => kind) });
 }
 
 /** Pulumi's own switch says that the program is not checked before it runs. */

@@ -11,6 +11,7 @@ export interface OutputFlags {
   output?: string;
   json?: true;
   program?: [stack: string, folder: string][];
+  patches?: true;
 }
 
 export interface DriftFlags extends OutputFlags, ScanFlags {}
@@ -136,6 +137,10 @@ export const outputFlags = (): Option[] =>
       "--program <stack=folder>",
       "folder of a stack's program in the repository, for links to its source (default: the root); may be repeated",
     ).argParser(programIn),
+    new Option(
+      "--patches",
+      "in HTML, show the patch that would accept each finding: reads the programs that --program names, else the one in this folder, with their own TypeScript",
+    ),
     new Option("-j, --json", "print JSON, as --format json does"),
   ]);
 

@@ -1,6 +1,7 @@
 import { appendFile, mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { DriftReport } from "../drift/document";
+import type { ReportContext } from "../drift/report/format";
 import { formats } from "../drift/report/index";
 import { wantsColour } from "../engine/display/palette";
 import { refused } from "../text/disk-error";
@@ -17,10 +18,17 @@ export function checkOutput(flags: OutputFlags): void {
     throw usageFailure("--json and --format do not go together; give --format json among the formats.");
   if (formatsOf(flags).length > 1 && flags.output === undefined)
     throw usageFailure("Several formats need a folder to be written to: give --output.");
+  if (flags.patches && !formatsOf(flags).includes("html"))
+    throw usageFailure("--patches are shown in HTML alone: add --format html.");
 }
 
 /** One format on standard output or in a file, several in a folder. */
-export async function writeReport(report: DriftReport, flags: OutputFlags, context: CliContext): Promise<void> {
+export async function writeReport(
+  report: DriftReport,
+  flags: OutputFlags,
+  context: CliContext,
+  patches?: ReportContext["patches"],
+): Promise<void> {
   const names = formatsOf(flags);
   const { env, stdout, cwd, colour } = context;
   const programs = Object.fromEntries(flags.program ?? []);
@@ -31,6 +39,7 @@ export async function writeReport(report: DriftReport, flags: OutputFlags, conte
       columns: stdout.columns,
       color: toTerminal && (colour ?? wantsColour(env, stdout.isTTY)),
       programs,
+      ...(patches && { patches }),
     });
     const summary = env["GITHUB_STEP_SUMMARY"];
     if (name === "markdown" && summary) await appendFile(summary, text).catch(refused(summary, "written"));

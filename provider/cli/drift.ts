@@ -1,23 +1,18 @@
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { Command } from "commander";
 import { systemTime } from "../api/time";
 import { Stopwatch } from "../api/time-spent";
-import type { Client } from "../api/types";
 import { baselineOf, latestExpiry } from "../drift/baseline";
-import { type DriftOptions, defaultConcurrency, defaultFailOn, detectDrift } from "../drift/detect";
+import { defaultConcurrency } from "../drift/detect";
 import type { DriftReport } from "../drift/document";
 import { sinceEarlier } from "../drift/earlier";
-import { fileJournal } from "../drift/journal";
-import type { RecordedStack } from "../drift/recorded-object";
-import { readStacks, type StackSources } from "../drift/stacks";
-import { thisTool } from "../drift/tool";
-import { stateFolder } from "../lifecycle/identity/intents";
+import { patchesFor } from "./accept/patches";
 import { type CliContext, exitCodes } from "./context";
-import { type DriftFlags, driftFlags, outputFlags, type ScanFlags, sourcesOf } from "./drift-flags";
-import { baselineIn, earlierReport, ignoredIn } from "./drift-input";
+import { type DriftFlags, driftFlags, outputFlags } from "./drift-flags";
+import { earlierReport } from "./drift-input";
 import { registerMerge } from "./drift-merge";
-import { openProgress } from "./drift-progress";
 import { checkOutput, writeReport, writeText } from "./drift-report";
+import { backendsOf, failOnOf, nowOf, scanStacks, stacksOf } from "./drift-scan";
 import { CommandFailure, usageFailure } from "./failure";
 import { example } from "./help";
 import { jsonText } from "./listing";
@@ -58,9 +53,11 @@ async function run(flags: DriftFlags, context: CliContext): Promise<void> {
   try {
     let earlier = flags.since === undefined ? undefined : await earlierReport(flags.since, context);
     for (;;) {
-      const report = await scanOnce(client, flags, context, abort.signal);
+      const recorded = await stacksOf(flags, context);
+      const report = await scanStacks(client, recorded, flags, context, abort.signal);
       const told = earlier ? sinceEarlier(report, earlier, failOnOf(flags)) : report;
-      await writeReport(told, flags, context);
+      const patches = flags.patches && (await patchesFor({ report: told, recorded }, flags, context));
+      await writeReport(told, flags, context, patches);
       await acceptFindings(told, flags, context);
       context.exitCode = told.exitCode;
       if (flags.watch === undefined) return;
@@ -98,84 +95,9 @@ function check(flags: DriftFlags, context: CliContext): void {
     throw usageFailure(`--expires takes a day like 2026-01-31, up to ${latest}.`);
 }
 
-const nowOf = ({ time }: CliContext): number => (time ?? systemTime).now();
-
-const backendsOf = ({ backend, stackFile, stack }: ScanFlags, { env }: CliContext): string[] =>
-  backend ?? (!stackFile && !stack && env["PULUMI_BACKEND_URL"] ? [env["PULUMI_BACKEND_URL"]] : []);
-
-const failOnOf = ({ failOn, unmanaged = false }: ScanFlags) => failOn ?? defaultFailOn(unmanaged);
-
 /** For one origin: every account reads several collections at a time. */
 const connectionsPerAccount = 4;
 const mostConnections = 512;
-
-async function scanOnce(
-  client: Client,
-  flags: DriftFlags,
-  context: CliContext,
-  signal: AbortSignal,
-): Promise<DriftReport> {
-  return scanStacks(client, await stacksOf(flags, context), flags, context, signal);
-}
-
-/** What the flags name, or the environment where they name nothing. */
-export const stackSources = (flags: ScanFlags, context: CliContext): StackSources => ({
-  ...sourcesOf(flags),
-  backends: backendsOf(flags, context),
-});
-
-export const stacksOf = (flags: ScanFlags, context: CliContext): Promise<RecordedStack[]> =>
-  readStacks(stackSources(flags, context), context);
-
-/** One scan of stacks that have been read. */
-export async function scanStacks(
-  client: Client,
-  stacks: readonly RecordedStack[],
-  flags: ScanFlags,
-  context: CliContext,
-  signal: AbortSignal,
-): Promise<DriftReport> {
-  const options = await optionsOf(client, flags, context);
-  const unusable = stacks.flatMap(({ stack, unusable: found }) =>
-    found.map(({ urn, reason }) => `stack ${stack}: ${urn} ${reason}; it is left out.`),
-  );
-  for (const warning of [...stacks.flatMap(({ warnings }) => warnings), ...unusable])
-    context.stderr.write(`warning: ${warning}\n`);
-  const progress = await openProgress(context);
-  return detectDrift({ ...options, stacks, signal, onProgress: progress.onProgress }).finally(() => progress.close());
-}
-
-async function optionsOf(client: Client, flags: ScanFlags, context: CliContext): Promise<Omit<DriftOptions, "stacks">> {
-  const {
-    account,
-    allAccounts = false,
-    unmanaged = false,
-    all = false,
-    shard,
-    concurrency,
-    timeout,
-    baseline,
-    ignore,
-    allowError = false,
-  } = flags;
-  const tool = thisTool();
-  return {
-    client,
-    tool,
-    allAccounts,
-    unmanaged,
-    all,
-    failOn: failOnOf(flags),
-    journal: fileJournal(join(stateFolder(context.env), "drift"), tool.version, () => nowOf(context)),
-    ...(context.time && { time: context.time }),
-    ...(account && { accounts: account }),
-    ...(shard && { shard }),
-    ...(concurrency !== undefined && { concurrency }),
-    ...(timeout !== undefined && { timeout }),
-    ...(baseline !== undefined && { baseline: await baselineIn(baseline, context, nowOf(context), allowError) }),
-    ...(ignore !== undefined && { suppressors: [await ignoredIn(ignore, context)] }),
-  };
-}
 
 async function acceptFindings(
   report: DriftReport,

@@ -1,8 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { patchesFor } from "../../provider/cli/accept/patches";
 import type { CliContext } from "../../provider/cli/context";
+import type { OutputFlags } from "../../provider/cli/drift-flags";
 import type { OperationRequest } from "../../provider/cli/engine";
+import type { DriftReport } from "../../provider/drift/document";
 import type { StepSummary } from "../../provider/engine/events";
 import { openBackend } from "../../provider/state/backend";
 import { sampleReport } from "../drift/sample-report";
@@ -291,6 +294,49 @@ test("asks whether to accept what opens something up where its rule is named", a
   expect(code).toBe(0);
   expect(stdout).toContain('+new User("ada", { email: "ada@example.com", role: "admin", displayName: "Ada" });');
   expect(textIn(cwd)).toContain('role: "admin"');
+});
+
+describe("the patches of a report", () => {
+  const reportIn = (cwd: string): DriftReport => JSON.parse(textIn(cwd, "drift.json")) as DriftReport;
+  const patchesIn = async (cwd: string, flags: OutputFlags = {}) => {
+    let stderr = "";
+    const context = { cwd, env, stderr: { write: (text: string) => void (stderr += text) } } as unknown as CliContext;
+    return { patches: await patchesFor({ report: reportIn(cwd), recorded: undefined }, flags, context), stderr };
+  };
+
+  test("each edits the program for its finding alone, and tells what a person has to do", async () => {
+    const cwd = await shop([...drift, raised]);
+    const { patches, stderr } = await patchesIn(cwd);
+    const [changed, role] = reportIn(cwd).findings.map(({ fingerprint }) => patches.get(fingerprint));
+    expect(changed?.patch).toContain("--- a/index.ts\n+++ b/index.ts\n");
+    expect(changed?.patch.split("\n").filter((line) => /^[+-][^+-]/.test(line))).toEqual([
+      '-new Deployment("chat", { baseModel: "accounts/platform/models/open-8b", maxReplicaCount: 2 });',
+      '+new Deployment("chat", { baseModel: "accounts/platform/models/open-8b", maxReplicaCount: 4 });',
+    ]);
+    expect(changed?.left).toEqual([]);
+    expect(role).toEqual({ patch: "", left: ["`role` opens up `role`; to accept it, add --allow role"] });
+    expect([stderr, textIn(cwd)]).toEqual(["", program]);
+  });
+
+  test("programs are read where --program says, and one that cannot be read costs its patches alone", async () => {
+    const cwd = await shop();
+    const elsewhere = temporaryFolder();
+    writeFileSync(join(elsewhere, "drift.json"), textIn(cwd, "drift.json"));
+    expect((await patchesIn(elsewhere)).patches.size).toBe(0);
+    const named = { program: [["organization/shop/dev", cwd]] } satisfies OutputFlags;
+    expect((await patchesIn(elsewhere, named)).patches.size).toBe(1);
+    const wrong = { program: [["organization/shop/dev", elsewhere]] } satisfies OutputFlags;
+    const { patches, stderr } = await patchesIn(elsewhere, wrong);
+    expect(patches.size).toBe(0);
+    expect(stderr).toMatch(/^warning: the report has no patches for .*: .*Pulumi\.yaml/);
+  });
+
+  test("are asked for in vain without HTML", async () => {
+    expect(await modelplatform("drift --stack-file x.json --patches", { cwd: await shop() })).toMatchObject({
+      code: 64,
+      stderr: expect.stringContaining("--patches are shown in HTML alone: add --format html."),
+    });
+  });
 });
 
 test("what is ignored for a time goes into the baseline, with who and why", async () => {

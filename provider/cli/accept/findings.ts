@@ -1,29 +1,15 @@
 import { basename, resolve } from "node:path";
-import type { DriftReport, Finding } from "../../drift/document";
+import type { DriftReport } from "../../drift/document";
 import type { RecordedStack } from "../../drift/recorded-object";
-import type { StackSources } from "../../drift/stacks";
 import type { Project } from "../../state/project";
 import type { CliContext } from "../context";
-import { scanStacks, stackSources, stacksOf } from "../drift";
 import type { ScanFlags } from "../drift-flags";
 import { earlierReport } from "../drift-input";
+import { scanStacks, stackSources, stacksOf } from "../drift-scan";
 import { CommandFailure, interruption } from "../failure";
 import { openClient } from "../platform";
 import type { AcceptFlags } from "./flags";
-
-/** What there is to accept, and what is known of the stacks. */
-export interface Found {
-  findings: readonly Finding[];
-  report: DriftReport;
-  /** Full names of the stacks of this program that were looked at. */
-  stacks: readonly string[];
-  /** Their resources, where the states were read and not only a report of them. */
-  recorded: readonly RecordedStack[] | undefined;
-  sources: StackSources;
-}
-
-/** `organization/project/stack`, or the end of that. */
-export const projectIn = (stack: string): string | undefined => stack.split("/").at(-2);
+import { type Found, projectIn } from "./found";
 
 /** Scans, or reads the report of a scan. Stacks of other programs are not this one's to accept. */
 export async function findingsFor(flags: AcceptFlags, project: Project, context: CliContext): Promise<Found> {

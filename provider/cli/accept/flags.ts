@@ -1,8 +1,8 @@
 import { Option } from "commander";
 import { rules } from "../../rewrite/wishes";
 import type { CliContext } from "../context";
-import { stackSources } from "../drift";
 import { driftFlags, type ScanFlags } from "../drift-flags";
+import { stackSources } from "../drift-scan";
 import { usageFailure } from "../failure";
 import { jsonFlag } from "../help";
 

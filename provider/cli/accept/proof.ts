@@ -9,8 +9,8 @@ import { openBackend } from "../../state/backend";
 import type { Project } from "../../state/project";
 import type { CliContext } from "../context";
 import { CommandFailure, interruption } from "../failure";
-import { type Found, projectIn } from "./findings";
 import type { AcceptFlags } from "./flags";
+import { type Found, projectIn } from "./found";
 import { shortName } from "./outcome";
 
 interface ProofOptions {

@@ -8,7 +8,7 @@ import { isRefusal, type Refusal, type Wish } from "../../rewrite/wishes";
 import { type Project, stackConfigPath } from "../../state/project";
 import type { CliContext } from "../context";
 import { openClient } from "../platform";
-import type { Found } from "./findings";
+import type { Found } from "./found";
 
 /** What is around the program: its stacks, their config, and declarations for what is in none of them. */
 export async function surroundingsOf(

@@ -1,4 +1,5 @@
 import type { DriftReport } from "../document";
+import type { FindingPatch } from "./remedies";
 
 /** Where a report is shown. */
 export interface ReportContext {
@@ -11,6 +12,8 @@ export interface ReportContext {
    * repository's root, with `/`. Default: the root.
    */
   programs?: Readonly<Record<string, string>>;
+  /** By a finding's fingerprint, where the programs have been read. */
+  patches?: ReadonlyMap<string, FindingPatch>;
 }
 
 /** One format of the report. Pure: a report and where it is shown, in; text, with its last line break, out. */

@@ -14,7 +14,7 @@ import { inReadingOrder, readingOrder, readings, wordings } from "./wording";
  */
 export const html: ReportFormat = {
   extension: "html",
-  render: (report) => `<!doctype html>
+  render: (report, { patches }) => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -34,7 +34,7 @@ ${findings(report)}
 ${remarks(report)}
 </main>
 <footer><p>${text(`${report.tool.name} ${report.tool.version}, scanned ${report.startedAt} to ${report.finishedAt}`)}</p></footer>
-<script type="application/json" id="data">${printableJson(inReadingOrder(report.findings).map(rowOf))}</script>
+<script type="application/json" id="data">${printableJson(inReadingOrder(report.findings).map((finding) => rowOf(finding, report, patches?.get(finding.fingerprint))))}</script>
 <script>${script}</script>
 </body>
 </html>

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import type { DriftReport } from "../../../provider/drift/document";
+import type { ReportContext } from "../../../provider/drift/report/format";
 import { formats } from "../../../provider/drift/report/index";
 import { sampleReport } from "../sample-report";
 import { browserPath, openBrowser } from "./browser";
@@ -60,13 +61,22 @@ afterEach(async () => {
 /** The page of a report; what it logs, throws or asks the network for fails the test. */
 async function open(
   report: DriftReport,
-  { hash = "", ...options }: { hash?: string; colorScheme?: "dark" | "light"; bypassCSP?: boolean } = {},
+  {
+    hash = "",
+    patches,
+    ...options
+  }: {
+    hash?: string;
+    colorScheme?: "dark" | "light";
+    bypassCSP?: boolean;
+    patches?: NonNullable<ReportContext["patches"]>;
+  } = {},
 ): Promise<Page> {
   const file = join(
     folder,
     `${Math.abs(report.findings.length)}-${report === hostileReport ? "hostile" : "plain"}.html`,
   );
-  await writeFile(file, formats["html"]!.render(report, { columns: 80, color: false }));
+  await writeFile(file, formats["html"]!.render(report, { columns: 80, color: false, ...(patches && { patches }) }));
   const context = await browser.newContext({ viewport: { width: 1180, height: 900 }, ...options });
   const page = await context.newPage();
   page.on("console", (message) => complaints.push(message.text()));
@@ -96,6 +106,28 @@ inBrowser(title("the findings are listed, the severe ones first and the accepted
     "DeployedModel support-8b-x1",
   ]);
   expect((await objects(page)).at(-1)).toBe("Model support-8b");
+});
+
+inBrowser(title("a finding has what accepts it and what sets it back, to copy, and fits a narrow window"), async () => {
+  const patch = `--- a/index.ts\n+++ b/index.ts\n-${"  old();".repeat(30)}\n+  fresh();\n`;
+  const [finding] = sampleReport.findings;
+  const patches = new Map([[finding!.fingerprint, { patch, left: ["`role` opens up `role`"] }]]);
+  const page = await open(sampleReport, { patches });
+  await page.setViewportSize({ width: 400, height: 800 });
+  await page.locator("#list summary").first().click();
+  const remedies = page.locator("#list details[open] .remedy");
+  expect(await remedies.locator("h3").allTextContents()).toEqual([
+    "Accept it: a patch for git apply",
+    "Accept it: run this in the program's folder",
+    "Set it back",
+  ]);
+  expect(await remedies.locator("pre").first().textContent()).toBe(patch);
+  expect(await page.locator("#list details[open] .body > .next").last().textContent()).toBe(
+    "A person has to look at this: role opens up role.",
+  );
+  expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(400);
+  await remedies.getByRole("button").nth(2).click();
+  await expect(remedies.getByRole("button").nth(2).textContent()).resolves.toMatch(/Copied|Selected/);
 });
 
 inBrowser(title("a finding opens to its fields, with what differs marked on both sides"), async () => {

@@ -1,7 +1,8 @@
 import { printable } from "../../../text/printable";
-import type { Change, Finding } from "../../document";
+import type { Change, DriftReport, Finding } from "../../document";
 import { difference, type Piece } from "../difference";
 import { acceptance, shortName, wordIn } from "../phrases";
+import { type FindingPatch, type Remedy, remediesOf } from "../remedies";
 import { valueLines } from "../values";
 import { adviceOn, wordings } from "../wording";
 
@@ -25,9 +26,12 @@ export interface Row {
     live: readonly Piece[] | null;
   }[];
   next: string;
+  /** Why a person has to write some of it. */
+  left: string;
+  remedies: Remedy[];
 }
 
-export function rowOf(finding: Finding): Row {
+export function rowOf(finding: Finding, report: Pick<DriftReport, "scope">, patch?: FindingPatch): Row {
   const { fingerprint, verdict, severity, account, reason, suppressed, updateTime, changes } = finding;
   return {
     fingerprint: printable(fingerprint),
@@ -42,6 +46,8 @@ export function rowOf(finding: Finding): Row {
     facts: factsOf(finding),
     changes: changes.map(changeOf),
     next: suppressed === undefined ? adviceOn(finding).next : "",
+    left: printable((patch?.left ?? []).join("; ")),
+    remedies: remediesOf(finding, report, patch),
   };
 }
 

@@ -132,6 +132,8 @@ function body(row) {
   const parts = [];
   if (row.changes.length > 0) parts.push(changes(row));
   if (row.next !== "") parts.push(make("p", { class: "next" }, ...prose(row.next)));
+  parts.push(...row.remedies.map(remedy));
+  if (row.left !== "") parts.push(make("p", { class: "next faint" }, ...prose("A person has to look at this: " + row.left + ".")));
   const link = make("a", { href: "#" + new URLSearchParams({ finding: row.fingerprint }) }, row.fingerprint);
   const facts = row.facts.flatMap(([label, fact]) => [make("dt", {}, label), make("dd", { class: "mono" }, fact)]);
   parts.push(make("dl", {}, ...facts, make("dt", {}, "Link"), make("dd", { class: "mono" }, link)));
@@ -140,6 +142,27 @@ function body(row) {
 
 /** Text whose parts between backticks are code. @param {string} words */
 const prose = (words) => words.split("\\u0060").map((part, index) => (index % 2 === 1 ? make("code", {}, part) : part));
+
+/** A text to copy. @param {Row["remedies"][number]} given */
+function remedy({ title, text }) {
+  const source = make("pre", { tabindex: "0", class: text.includes("\\n") ? "lines" : "line" }, text);
+  const button = make("button", { type: "button" }, "Copy");
+  button.addEventListener("click", () => copy(text, source, button));
+  return make("section", { class: "remedy" }, make("header", {}, make("h3", {}, ...prose(title)), button), source);
+}
+
+/** Where the browser keeps the clipboard to itself, the text is left selected. @param {string} text @param {Element} source @param {Element} button */
+async function copy(text, source, button) {
+  let done = true;
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    getSelection()?.selectAllChildren(source);
+    done = document.execCommand("copy");
+  }
+  button.textContent = done ? "Copied" : "Selected";
+  setTimeout(() => (button.textContent = "Copy"), 2000);
+}
 
 const unset = () => make("div", { class: "faint" }, "not set by the program");
 

@@ -103,6 +103,13 @@ dt { color: var(--faint); }
 dd { margin: 0; overflow-wrap: anywhere; }
 .changes .faint { font-size: 12px; line-height: 1.35; margin-top: 2px; }
 .next { margin: 0 0 10px; }
+.remedy { margin: 0 0 12px; border: 1px solid var(--line); border-radius: 6px; overflow: hidden; }
+.remedy header { display: flex; gap: 12px; align-items: center; max-width: none; margin: 0; padding: 5px 6px 5px 10px; border-bottom: 1px solid var(--line); background: var(--back); }
+.remedy h3 { flex: 1; margin: 0; font-size: 12.5px; font-weight: 600; }
+.remedy button { height: 26px; padding: 0 10px; border: 1px solid var(--line); border-radius: 5px; background: var(--panel); font-size: 12px; }
+.remedy button:hover { background: var(--hover); }
+.remedy pre { margin: 0; padding: 8px 10px; max-height: 420px; overflow: auto; tab-size: 4; }
+.remedy .line { white-space: pre-wrap; overflow-wrap: anywhere; }
 .empty { margin: 0; padding: 28px 12px; text-align: center; color: var(--faint); }
 footer { padding-top: 8px; padding-bottom: 40px; color: var(--faint); }
 .more { margin: 10px 0 0; padding-left: 18px; }
@@ -123,7 +130,8 @@ footer { padding-top: 8px; padding-bottom: 40px; color: var(--faint); }
   :root { color-scheme: light; --back: #fff; --panel: #fff; --text: #000; --faint: #444; --line: #bbb; }
   body { font-size: 10.5px; }
   code, pre, .mono, th, .tag, .heads, .tile small, .changes .faint, .changes tbody th { font-size: 9.5px; }
-  .bar, nav, .skip, summary::after { display: none !important; }
+  .bar, nav, .skip, .remedy button, summary::after { display: none !important; }
+  .remedy pre { max-height: none; white-space: pre-wrap; overflow-wrap: anywhere; }
   .panel, .changes { max-height: none; overflow: visible; }
   details { break-inside: avoid; }
   .body { padding-left: 12px; }

@@ -1,0 +1,10 @@
+import { managedSpecs } from "../../resources/index";
+import { compilerOf } from "../../rewrite/compiler";
+import { type Program, readProgram } from "../../rewrite/program";
+import type { Project } from "../../state/project";
+
+/** The program of a project, read by its own compiler. */
+export function openProgram({ folder, main }: Project): Program {
+  const ts = compilerOf(folder);
+  return readProgram({ ts, folder, main, kinds: managedSpecs.map(({ kind }) => kind) });
+}

@@ -1,0 +1,68 @@
+import { printable } from "../../text/printable";
+import type { DriftReport, Finding } from "../document";
+import { isTold } from "./wording";
+
+/** What would make a program say what a finding has found, and what of it is left to a person, in words. */
+export interface FindingPatch {
+  /** For `git apply`; empty where there is nothing to edit. */
+  patch: string;
+  left: readonly string[];
+}
+
+/** A text to copy. */
+export interface Remedy {
+  title: string;
+  text: string;
+}
+
+/** Findings that are no difference between what is declared and what is live. */
+const undeclared: ReadonlySet<string> = new Set([
+  "drift/failed",
+  "drift/remade",
+  "drift/output",
+  "drift/recorded-twice",
+]);
+
+/** What accepts a finding and what sets it back, as far as a text can. */
+export function remediesOf(finding: Finding, { scope }: Pick<DriftReport, "scope">, own?: FindingPatch): Remedy[] {
+  if (finding.suppressed !== undefined || isTold(finding) || undeclared.has(finding.ruleId)) return [];
+  const patch = own?.patch ?? "";
+  const remedies: [title: string, text: string | undefined][] = [
+    ["Accept it: a patch for `git apply`", isShowable(patch) ? patch : undefined],
+    ["Accept it: run this in the program's folder", acceptCommand(finding, scope.stacks)],
+    ["Set it back", setBackCommand(finding)],
+  ];
+  return remedies.flatMap(([title, text]) => (text === undefined || text === "" ? [] : [{ title, text }]));
+}
+
+function acceptCommand({ verdict, stacks, urn, name }: Finding, scanned: readonly string[]): string | undefined {
+  if (!["changed", "missing", "unmanaged"].includes(verdict)) return undefined;
+  const [stack] = stacks.length > 0 ? stacks : scanned.length === 1 ? scanned : [];
+  if (stack === undefined) return undefined;
+  const unmanaged = verdict === "unmanaged" ? ["--unmanaged"] : [];
+  return line("npx pulumi-modelplatform accept", [
+    `--stack=${stack}`,
+    ...unmanaged,
+    `--only=${urn ?? name}`,
+    "--write",
+  ]);
+}
+
+/** What the program does not set, no `up` sets back. */
+function setBackCommand({ verdict, stacks: [stack], urn, changes }: Finding): string | undefined {
+  const isDeclared = verdict === "missing" || (verdict === "changed" && changes.some(({ managed }) => managed));
+  if (!isDeclared || stack === undefined || urn === null) return undefined;
+  return line("pulumi up --refresh", [`--stack=${stack}`, `--target=${urn}`]);
+}
+
+/** A line for a POSIX shell, in which no word is more than a word. */
+function line(command: string, words: readonly string[]): string | undefined {
+  if (!words.every((word) => isShowable(word) && !word.includes("\n"))) return undefined;
+  return [command, ...words.map(quoted)].join(" ");
+}
+
+const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+
+/** Whether what is copied is what is seen. */
+const isShowable = (text: string): boolean =>
+  text.split("\n").every((each) => printable(each.replaceAll("\t", "")) === each.replaceAll("\t", ""));

@@ -1,0 +1,77 @@
+import { spawnSync } from "node:child_process";
+import type { Finding } from "../../../provider/drift/document";
+import { remediesOf } from "../../../provider/drift/report/remedies";
+import { sampleReport } from "../sample-report";
+
+const urn = "urn:pulumi:prod::shop::pulumi-nodejs:dynamic/modelplatform:Deployment::chat";
+const change = {
+  path: "maxReplicaCount",
+  kind: "changed" as const,
+  recorded: 2,
+  live: 4,
+  severity: "warning" as const,
+};
+const { suppressed: _, acceptDrift: __, ...sample } = sampleReport.findings[0]!;
+const changed: Finding = {
+  ...sample,
+  ...{ ruleId: "drift/changed", verdict: "changed", name: "accounts/acme/deployments/chat", urn },
+  ...{ stacks: ["acme/shop/prod"], changes: [{ ...change, managed: true }] },
+};
+const scope = { ...sampleReport.scope, stacks: ["acme/shop/prod"] };
+const texts = (finding: Partial<Finding>, patch?: string, among = scope): string[] =>
+  remediesOf({ ...changed, ...finding }, { scope: among }, patch === undefined ? undefined : { patch, left: [] }).map(
+    ({ text }) => text,
+  );
+
+const accept = `npx pulumi-modelplatform accept --stack=acme/shop/prod --only=${urn} --write`;
+const back = `pulumi up --refresh --stack=acme/shop/prod --target=${urn}`;
+
+test("a change has the patch, the command that accepts it and the one that sets it back", () => {
+  expect(texts({}, "--- a/index.ts\n")).toEqual(["--- a/index.ts\n", accept, back]);
+  expect(texts({})).toEqual([accept, back]);
+});
+
+test("what the program does not set, no command sets back", () => {
+  expect(texts({ changes: [{ ...change, managed: false }] })).toEqual([accept]);
+});
+
+test("a missing object can be forgotten or made again, and an unmanaged one be declared", () => {
+  expect(texts({ verdict: "missing", ruleId: "drift/missing", changes: [] })).toEqual([accept, back]);
+  const unmanaged = { verdict: "unmanaged", ruleId: "drift/unmanaged", urn: null, stacks: [], changes: [] } as const;
+  const declare =
+    "npx pulumi-modelplatform accept --stack=acme/shop/prod --unmanaged --only=accounts/acme/deployments/chat --write";
+  expect(texts({ ...unmanaged, stacks: [], changes: [] })).toEqual([declare]);
+  // Of several stacks nobody knows which is to have it.
+  expect(texts({ ...unmanaged, stacks: [], changes: [] }, undefined, { ...scope, stacks: ["a/b/c", "a/b/d"] })).toEqual(
+    [],
+  );
+});
+
+test.each(["drift/failed", "drift/remade", "drift/output", "drift/recorded-twice"])("%s is for a person", (ruleId) => {
+  expect(texts({ ruleId }, "--- a/index.ts\n")).toEqual([]);
+});
+
+test("what is suppressed or in sync needs nothing", () => {
+  const suppressed = { by: "baseline", owner: null, reason: null, expires: null } as unknown as Finding["suppressed"];
+  expect(texts({ ...(suppressed && { suppressed }) })).toEqual([]);
+  expect(texts({ verdict: "in-sync", ruleId: "drift/in-sync", changes: [] })).toEqual([]);
+});
+
+test.each(["it's", '$(touch x) `y` "z"', "a;b&c|d>e", "-rf", "*?[a]", "{0} \\ !!"])(
+  "in a shell, %p is a word of the command and nothing else",
+  (word) => {
+    const [line = ""] = texts({ urn: word });
+    const { stdout } = spawnSync("sh", ["-c", `npx() { printf '%s\\n' "$@"; }; ${line}`], { encoding: "utf8" });
+    expect(stdout.split("\n")).toEqual([
+      ...["pulumi-modelplatform", "accept", "--stack=acme/shop/prod", `--only=${word}`, "--write", ""],
+    ]);
+  },
+);
+
+test.each(["two\nlines", "\u001b[2J", "npg\u202eexe", "##[command]x"])(
+  "what a page cannot show as it is, %p, is not given to copy",
+  (word) => {
+    expect(texts({ urn: word })).toEqual([]);
+    expect(texts({}, `+  displayName: "${word.replace("\n", "\u0085")}",\n`)).toEqual([accept, back]);
+  },
+);
