@@ -167,3 +167,17 @@ test("what an interrupted replacement has made anew under the recorded name is d
   await at.process().delete("User", "it", seen.outputs);
   expect(at.object(lost.id)).toBeUndefined();
 });
+
+test.each([
+  ["Deployment", served],
+  ["SupervisedFineTuningJob", { baseModel: served.baseModel, dataset: "accounts/acme/datasets/tickets" }],
+])("what the first of two interrupted creates of a %s has made is taken over", async (kind, inputs) => {
+  const lost = await at.process().create(kind, "it", inputs);
+  await at.clock.sleep(60_000);
+  const cut = { path: /./, at: "request" as const, code: "ECONNRESET", skip: 0, times: 1000, hits: 0 };
+  at.wire.push({ ...cut, method: "POST" }, { ...cut, method: "GET", skip: 1 });
+  await failure(at.process().create(kind, "it", inputs));
+  await at.heal();
+  const found = await at.process().create(kind, "it", inputs);
+  expect(found.id).toBe(lost.id);
+});

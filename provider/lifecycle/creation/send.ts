@@ -66,7 +66,11 @@ export async function announce(
   before?: Intent,
 ): Promise<void> {
   const note = { ...noteOf(operation, inputs), ...what };
-  if (before && !before.settled && subjectOf(before) !== subjectOf(note)) await setAside(operation, before);
+  const open = before?.settled ? undefined : before;
+  const isSame = open !== undefined && subjectOf(open) === subjectOf(note);
+  if (open && !isSame) await setAside(operation, open);
+  // The object may be of any of the requests, so that it is known by the time of the first one.
+  if (isSame) Object.assign(note, { time: open.time, clock: open.clock });
   const sent = digestsOfSent(operation.spec, inputs, operation.ports.randomHex(16));
   await operation.ports.intents.write({ ...note, sent });
 }
