@@ -1,5 +1,4 @@
-// ESM-only packages (p-retry and what it stands on among them) are compiled for jest's CommonJS loader.
-const esmOnly = ["p-retry", "is-network-error", "log-update", "marked"];
+const { esmOnly } = require("./realm/packages.cjs");
 
 module.exports = {
   rootDir: "..",
@@ -8,7 +7,8 @@ module.exports = {
   // Longer runs, which `npm run test:nightly` is for. Tests that it plays beside
   // those of a normal run are told in `nightly.ts`.
   testPathIgnorePatterns: ["/node_modules/", "\\.nightly\\.test\\.ts$"],
-  testEnvironment: "node",
+  testEnvironment: "<rootDir>/tests/realm/environment.cjs",
+  runtime: "<rootDir>/tests/realm/runtime.cjs",
   maxWorkers: "100%",
   // A worker keeps what its suites have loaded: one that has grown beyond this gives way to a new one.
   workerIdleMemoryLimit: "512MB",

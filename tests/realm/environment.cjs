@@ -1,0 +1,62 @@
+// The surroundings of a suite: Node's own globals, with a `process` and a console of its own. Decision 086.
+const { installCommonGlobals } = require("jest-util");
+const { ModuleMocker } = require("jest-mock");
+
+module.exports = class RealmEnvironment {
+  constructor() {
+    this.shown = new Set();
+    this.global = globalsOf({ process: ownProcess(), console }, this.shown);
+    this.global.global = this.global;
+    this.global.globalThis = this.global;
+    this.moduleMocker = new ModuleMocker(globalThis);
+    // Clocks are passed in, so that no test replaces the timers.
+    this.fakeTimers = null;
+    this.fakeTimersModern = null;
+  }
+
+  /** Thousands of errors are thrown on purpose, and a hundred frames of each would cost more than the code under test. */
+  async setup() {
+    Error.stackTraceLimit = 10;
+  }
+
+  /** What goes on after the suite has ended still finds what the suite has defined; the next suite does not. */
+  async teardown() {
+    for (const key of this.shown) Reflect.deleteProperty(globalThis, key);
+  }
+
+  exportConditions() {
+    return ["node", "node-addons"];
+  }
+
+  /** No context besides that of the worker. */
+  getVmContext() {
+    return null;
+  }
+};
+
+/** jest's copy of `process`: its environment is the suite's alone. */
+function ownProcess() {
+  return installCommonGlobals({ Symbol, Date }, {}, "off").process;
+}
+
+/**
+ * The suite's own globals before those of the worker. New names, such as jest's `expect`, are also `shown` among the
+ * worker's, where code finds them that names them alone.
+ */
+function globalsOf(own, shown) {
+  return new Proxy(own, {
+    has: (_, key) => key in own || key in globalThis,
+    get: (_, key) => (key in own ? own[key] : globalThis[key]),
+    set(_, key, value) {
+      if (typeof key === "string" && (shown.has(key) || !(key in globalThis))) {
+        shown.add(key);
+        globalThis[key] = value;
+      }
+      return Reflect.set(own, key, value);
+    },
+    deleteProperty(_, key) {
+      if (shown.delete(key)) Reflect.deleteProperty(globalThis, key);
+      return Reflect.deleteProperty(own, key);
+    },
+  });
+}

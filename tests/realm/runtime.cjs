@@ -1,0 +1,43 @@
+// How the modules of a suite are loaded: its own and the provider's anew, those of other packages once in a worker.
+// Decision 086.
+const { sep } = require("node:path");
+const { compileFunction } = require("node:vm");
+const { default: Runtime } = require("jest-runtime");
+const { esmOnly } = require("./packages.cjs");
+
+/** What modules get of the suite's instead of the worker's. */
+const own = ["process", "console", "global", "globalThis"];
+const packages = `${sep}node_modules${sep}`;
+/** Packages that each suite loads anew: Pulumi's keep what a program has registered, others have to be compiled. */
+const anew = [...esmOnly, "@pulumi/pulumi", "@pulumi/policy"];
+
+module.exports = class RealmRuntime extends Runtime {
+  constructor(...given) {
+    super(...given);
+    const { injectedModuleParameters } = this.executor;
+    this.executor.compile = (source, filename) =>
+      compiled(source, filename, injectedModuleParameters, this._environment.global);
+  }
+
+  requireModule(from, name, options, isActual) {
+    const path = options?.isInternalModule ? undefined : this.sharedPath(from, name);
+    return path === undefined ? super.requireModule(from, name, options, isActual) : require(path);
+  }
+
+  /** Where a module is that all suites of this worker share. */
+  sharedPath(from, name) {
+    if (name === undefined || this._resolution.isCoreModule(name)) return undefined;
+    const path = this._resolution.resolveCjs(from, name);
+    const start = path.lastIndexOf(packages);
+    if (start === -1) return undefined;
+    const inside = path.slice(start + packages.length).replaceAll(sep, "/");
+    return anew.some((each) => inside.startsWith(`${each}/`)) ? undefined : path;
+  }
+};
+
+/** The function around a module. The suite's own globals stand around that, so that a module can have such names. */
+function compiled(source, filename, parameters, globals) {
+  const opening = `return function (${parameters.join(", ")}) {`;
+  const outer = compileFunction(`${opening}${source}\n};`, own, { filename, columnOffset: -opening.length });
+  return outer(...own.map((name) => globals[name]));
+}
