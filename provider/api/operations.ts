@@ -18,11 +18,9 @@ export interface CatalogueOptions {
  */
 export function createCatalogue(
   specs: readonly ResourceSpec[],
-  { overrides = {}, uses = {} }: CatalogueOptions = {},
+  { overrides = {}, uses = noUses }: CatalogueOptions = {},
 ): Catalogue {
-  const declared = specs.flatMap((spec) =>
-    Object.entries(spec.operations).map(([verb, operation]) => describe(spec, verb, operation!, uses)),
-  );
+  const declared = declaredBy(specs, uses);
   const names = declared.map((operation) => operation.name);
   for (const name of Object.keys(overrides)) {
     if (!names.includes(name))
@@ -46,6 +44,24 @@ export function createCatalogue(
         declared,
       ),
   });
+}
+
+type Uses = NonNullable<CatalogueOptions["uses"]>;
+const noUses: Uses = {};
+
+/** What declarations say stays the same, and each function of a program asks for a catalogue of its own. */
+const lists = new WeakMap<readonly ResourceSpec[], WeakMap<Uses, readonly Operation[]>>();
+
+function declaredBy(specs: readonly ResourceSpec[], uses: Uses): readonly Operation[] {
+  const byUses = lists.get(specs) ?? new WeakMap<Uses, readonly Operation[]>();
+  lists.set(specs, byUses);
+  const found = byUses.get(uses);
+  if (found) return found;
+  const declared = specs.flatMap((spec) =>
+    Object.entries(spec.operations).map(([verb, operation]) => describe(spec, verb, operation!, uses)),
+  );
+  byUses.set(uses, declared);
+  return declared;
 }
 
 function describe(

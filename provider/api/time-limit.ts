@@ -3,6 +3,9 @@ import type { Time } from "./time";
 /** Longer timers overflow. */
 const longestTimer = 2 ** 31 - 1;
 
+/** Ends the timer of a call that is over. Made once: an error of its own for each call takes longer than the rest. */
+const over = new Error("the call is over");
+
 /** A signal that aborts with the caller's, or at the deadline. */
 export function timeLimit(
   time: Time,
@@ -18,6 +21,6 @@ export function timeLimit(
   return {
     signal: signal ? AbortSignal.any([signal, expired.signal]) : expired.signal,
     late: () => expired.signal.aborted && !signal?.aborted,
-    end: () => ended.abort(),
+    end: () => ended.abort(over),
   };
 }
