@@ -3,11 +3,12 @@ import { check } from "../../provider/core/checks/check";
 import { changesBetween } from "../../provider/core/comparison/diff";
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import type { Segment } from "../../provider/core/values/paths";
+import { isNightly } from "../nightly";
 import { answerFor, services } from "./answering-service";
 import { checkedInputsOf, inputsOf, specCases, type Values, valueOf } from "./arbitraries";
 import { outputsFor } from "./records";
 
-const runs = { numRuns: 50 };
+const runs = { numRuns: isNightly ? 50 : 15 };
 
 /** Stand-ins for values not known in preview: text, flag, number, list, asset, archive, object. */
 const sentinels = fc.constantFrom(

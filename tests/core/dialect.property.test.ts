@@ -3,11 +3,12 @@ import { createDialect } from "../../provider/core/dialect/dialect";
 import { type DialectTable, membersOf, readDialect } from "../../provider/core/dialect/table";
 import type { Field } from "../../provider/core/fields/fields";
 import { allSpecs } from "../../provider/resources/index";
+import { isNightly } from "../nightly";
 import { answerFor, services } from "./answering-service";
 import { checkedInputsOf, specCases, type Values } from "./arbitraries";
 import { elvish } from "./dialects";
 
-const runs = { numRuns: 60 };
+const runs = { numRuns: isNightly ? 60 : 15 };
 
 const within = (fields: readonly Field[]): Field[] =>
   fields.flatMap((field) => [field, ...within(field.fields ?? []), ...(field.item ? within([field.item]) : [])]);

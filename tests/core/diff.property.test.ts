@@ -4,12 +4,13 @@ import { changesBetween, diffAnswer } from "../../provider/core/comparison/diff"
 import type { Field } from "../../provider/core/fields/fields";
 import { inputsAfterRead, outputsAfterRead, recordedInputs } from "../../provider/core/recording/recorded";
 import { updateOf } from "../../provider/core/requests/wire";
+import { isNightly } from "../nightly";
 import { answerFor, services } from "./answering-service";
 import { checkedInputsOf, specCases, type Values } from "./arbitraries";
 import { changedByHand } from "./changed-by-hand";
 import { outputsFor } from "./records";
 
-const runs = { numRuns: 50 };
+const runs = { numRuns: isNightly ? 50 : 15 };
 
 test.each(specCases)(
   "what was created from a program of %s does not differ from it, however the service answers",

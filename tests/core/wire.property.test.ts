@@ -5,13 +5,14 @@ import { type Change, changesBetween } from "../../provider/core/comparison/diff
 import type { ResourceSpec } from "../../provider/core/declaration/resource";
 import type { Field } from "../../provider/core/fields/fields";
 import { ownRequestOf, updateOf } from "../../provider/core/requests/wire";
+import { isNightly } from "../nightly";
 import { answerFor, type Draw, services } from "./answering-service";
 import { checkedInputsOf, specCases, type Values } from "./arbitraries";
 import { mutableFields, patched, type ServerKind, serverKinds, shapeOwned } from "./patch-servers";
 import { outputsFor } from "./records";
 
 const updatable = specCases.filter(([kind]) => mutableFields[kind] !== undefined);
-const runs = { numRuns: 40 };
+const runs = { numRuns: isNightly ? 40 : 15 };
 
 interface Story {
   live: Values;
