@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { nightly } from "../nightly";
-import { onEachEngine } from "./engines";
+import { withCliAtNight } from "./engines";
 import { openModel } from "./everything";
 import { expressions as everywhere, keys } from "./pipelines/expressions";
 import { gitLab, gitLabFile, textOf, type Workflow, workflow, workflows } from "./pipelines/files";
@@ -103,7 +103,7 @@ async function drifted(site: Site): Promise<void> {
 const report = (site: Site): { exitCode: number; summary: Values } =>
   JSON.parse(readFileSync(join(site.program, "drift/drift.json"), "utf8")) as { exitCode: number; summary: Values };
 
-onEachEngine((engine) => {
+withCliAtNight("only the command of its steps differs", (engine) => {
   let site: Site;
   let runner: Runner;
   let gitlab: { url: string; close(): void } | undefined;

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { nightly } from "../nightly";
-import { builtIn, onEachEngine, repository } from "./engines";
+import { builtIn, repository, withCliAtNight } from "./engines";
 import { liveWorld, openWorld } from "./live-world";
 import { account, Site } from "./site";
 
@@ -140,7 +140,7 @@ nightly(told, () => {
   });
 });
 
-onEachEngine((engine) => {
+withCliAtNight("its program is the same, and so is the provider that takes over", (engine) => {
   test("what is live is taken over by the program that describes it, and nothing is written", async () => {
     const site = await Site.open(engine, { program: "codified" });
     const env = { PULUMI_NODEJS_TRANSPILE_ONLY: "true" };

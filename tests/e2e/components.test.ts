@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { onEachEngine, repository } from "./engines";
+import { repository, withCliAtNight } from "./engines";
 import { Site } from "./site";
 
 jest.setTimeout(300_000);
@@ -42,7 +42,7 @@ function install(site: Site, own: boolean): void {
 const { dependencies } = require("../../package.json") as { dependencies: Record<string, string> };
 const packages = Object.keys(dependencies).filter((name) => !name.startsWith("@"));
 
-onEachEngine((engine) => {
+withCliAtNight("which copy runs is decided in the program, whichever engine starts it", (engine) => {
   let site: Site;
   beforeEach(async () => void (site = await Site.open(engine)));
   afterEach(() => site.close());

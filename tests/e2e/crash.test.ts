@@ -1,5 +1,5 @@
 import { nightly } from "../nightly";
-import { builtIn, onEachEngine } from "./engines";
+import { builtIn, withCliAtNight } from "./engines";
 import { chat, everything, openModel, tuning } from "./everything";
 import { type Declared, Site } from "./site";
 
@@ -51,7 +51,7 @@ function expectPairs(site: Site): void {
   ).toEqual([...names, "accounts/demo/policySettings"].sort());
 }
 
-onEachEngine((engine) => {
+withCliAtNight("what is found again is noted by the provider, whichever engine it served", (engine) => {
   let site: Site;
   beforeEach(async () => void (site = await Site.open(engine)));
   afterEach(() => site.close());

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
+import { nightly } from "../nightly";
 
 export const repository = resolve(__dirname, "../..");
 
@@ -33,6 +34,12 @@ export const missingCli = cli === undefined ? "skipped: no `pulumi` on PATH" : "
 export function onEachEngine(tests: (engine: Engine) => void): void {
   describe(`on ${builtIn.title}`, () => tests(builtIn));
   onTheCli(() => tests(pulumiCli));
+}
+
+/** The same on each engine, for which every run of the built-in one says enough: on the Pulumi CLI at night alone. */
+export function withCliAtNight(reason: string, tests: (engine: Engine) => void): void {
+  describe(`on ${builtIn.title}`, () => tests(builtIn));
+  nightly(reason, () => onTheCli(() => tests(pulumiCli)));
 }
 
 /** Tests that need the Pulumi CLI; skipped with the reason where there is none. */

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { builtIn, onEachEngine, repository } from "./engines";
+import { builtIn, repository, withCliAtNight } from "./engines";
 import { chat } from "./everything";
 import { Site, type Values } from "./site";
 import { onEachSite } from "./sites";
@@ -91,7 +91,7 @@ onEachSite((open) => {
   );
 });
 
-onEachEngine((engine) => {
+withCliAtNight("the message is that of the same provider", (engine) => {
   let site: Site;
   beforeEach(async () => void (site = await Site.open(engine)));
   afterEach(() => site.close());

@@ -1,5 +1,5 @@
 import { isNightly } from "../nightly";
-import { onEachEngine } from "./engines";
+import { withCliAtNight } from "./engines";
 import { chat, everything } from "./everything";
 import { type Declared, Site } from "./site";
 
@@ -12,7 +12,7 @@ const plugged = (declared: Declared): Declared => ({ ...declared, from: "pulumi-
 const { policy, ada, storage } = everything.resources;
 const some: Declared = isNightly ? everything : { resources: { policy: policy!, ada: ada!, storage: storage! } };
 
-onEachEngine((engine) => {
+withCliAtNight("tests/plugin speaks the protocol of both engines in every run", (engine) => {
   let site: Site;
   beforeEach(async () => void (site = await Site.open(engine)));
   afterEach(() => site.close());

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { InlineSite } from "../matrix/inline-site";
-import { onEachEngine } from "./engines";
+import { withCliAtNight } from "./engines";
 import { chat, tuning } from "./everything";
 import { account, Site } from "./site";
 
@@ -42,7 +42,7 @@ const withoutDebugLog = (output: string): string =>
     .filter((line) => !line.includes('"severity":"debug"'))
     .join("\n");
 
-onEachEngine((engine) => {
+withCliAtNight("one provider marks them for both, and random programs on both have some", (engine) => {
   test("no secret is shown or kept in clear, whatever goes well or wrong", async () => {
     const site = await Site.open(engine);
     try {

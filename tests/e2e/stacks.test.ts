@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { createEmulator, type Emulator } from "../../provider/emulator/index";
 import { nightly } from "../nightly";
-import { type Engine, enginePath, onEachEngine, repository } from "./engines";
+import { type Engine, enginePath, repository, withCliAtNight } from "./engines";
 
 const example = join(repository, "examples/stack-per-account");
 const accounts = Object.keys(JSON.parse(readFileSync(join(example, "accounts.json"), "utf8")) as object);
@@ -72,7 +72,7 @@ const governed = (): string[] =>
     (account) => emulator.world.get(`accounts/${account}/policySettings`)?.fields["residency"] !== undefined,
   );
 
-onEachEngine((engine) => {
+withCliAtNight("only the command that the script starts differs", (engine) => {
   test("an account whose stack fails costs only itself", async () => {
     const { code, output } = await all(engine, ["up"], oneWrong);
     expect([code, output]).toEqual([1, expect.stringContaining("2 of 3 accounts done")]);
