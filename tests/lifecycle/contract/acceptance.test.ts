@@ -1,6 +1,7 @@
+import { everyNth } from "../../nightly";
 import type { Harness } from "../harness";
 import { Declaration, type Values } from "./declaration";
-import { servers } from "./servers";
+import { places } from "./servers";
 import { declarationOf, edited, inputsOf, live, openService, withoutWrites, writes } from "./service";
 import type { Subject } from "./subject";
 import { subjects } from "./subjects/index";
@@ -10,117 +11,121 @@ import { subjects } from "./subjects/index";
 let at: Harness;
 afterEach(() => at.close());
 
-const cases = subjects.map((subject) => [subject.kind, subject] as const);
+const all = subjects.map((subject) => [subject.kind, subject] as const);
 
 const isForGood = (subject: Subject): boolean => declarationOf(subject).deletion === "forever";
 const writesSecrets = (subject: Subject): boolean =>
   declarationOf(subject).fields.message.some(({ markers }) => markers.inputOnly);
 
-describe.each(servers)("on a service that is %s", (_, settings) => {
-  test.each(cases)("a %s is made, found as it is, and removed", async (kind, subject) => {
-    at = await openService(settings, subject);
-    const it = new Declaration(at, kind);
-    const program = { ...subject.inputs, ...subject.removable };
-    expect(await it.up(program)).toBe("create");
-    expect(it.outputs).toMatchObject({ name: it.id, accountId: "acme" });
-    await at.requests();
-    expect([await it.preview(program), await it.up(program)]).toEqual(["same", "same"]);
-    expect(await at.requests()).toEqual([]);
-    await it.refresh();
-    await withoutWrites(at, async () => expect(await it.up(program)).toBe("same"));
-    await it.destroy();
-    expect(live(at, subject)).toEqual([]);
-  });
-
-  test.each(cases)("a %s that vanished is missed by a refresh and made again, once", async (kind, subject) => {
-    at = await openService(settings, subject);
-    const it = new Declaration(at, kind);
-    await it.up(subject.inputs);
-    at.emulator.world.remove(it.id);
-    expect(await it.refresh()).toBe(isForGood(subject) ? "there" : "gone");
-    expect(await it.up(subject.inputs)).toBe(isForGood(subject) ? "same" : "create");
-    expect(live(at, subject)).toHaveLength(isForGood(subject) ? 0 : 1);
-    expect(await it.up(subject.inputs)).toBe("same");
-  });
-
-  test.each(cases)("what someone changed of a %s is found by a refresh and put right", async (kind, subject) => {
-    at = await openService(settings, subject);
-    if (subject.drift === undefined) return expect(declarationOf(subject).operations["update"]).toBeUndefined();
-    const it = new Declaration(at, kind);
-    await it.up(subject.inputs);
-    const before = at.object(it.id)!;
-    await at.change(it.id, subject.drift);
-    expect(await it.up(subject.inputs)).toBe("same");
-    await it.refresh();
-    expect(it.outputs).toMatchObject(subject.drift);
-    expect([await it.preview(subject.inputs), await it.up(subject.inputs)]).toEqual(["update", "update"]);
-    const unmoved = { updateTime: undefined, status: undefined };
-    expect({ ...at.object(it.id), ...unmoved }).toMatchObject({ ...before, ...unmoved });
-    await it.refresh();
-    expect(await it.up(subject.inputs)).toBe("same");
-  });
-
-  test.each(cases)(
-    "a %s that others made is taken over only as the program says, and left to them in the end",
-    async (kind, subject) => {
+describe.each(places)("on a service that is %s", (_, settings, place) =>
+  everyNth(4, place, all, (cases) => {
+    test.each(cases)("a %s is made, found as it is, and removed", async (kind, subject) => {
       at = await openService(settings, subject);
-      const program = inputsOf(subject);
-      const others = new Declaration({ ...at, process: () => at.elsewhere() }, kind, "others");
+      const it = new Declaration(at, kind);
+      const program = { ...subject.inputs, ...subject.removable };
+      expect(await it.up(program)).toBe("create");
+      expect(it.outputs).toMatchObject({ name: it.id, accountId: "acme" });
+      await at.requests();
+      expect([await it.preview(program), await it.up(program)]).toEqual(["same", "same"]);
+      expect(await at.requests()).toEqual([]);
+      await it.refresh();
+      await withoutWrites(at, async () => expect(await it.up(program)).toBe("same"));
+      await it.destroy();
+      expect(live(at, subject)).toEqual([]);
+    });
+
+    test.each(cases)("a %s that vanished is missed by a refresh and made again, once", async (kind, subject) => {
+      at = await openService(settings, subject);
+      const it = new Declaration(at, kind);
+      await it.up(subject.inputs);
+      at.emulator.world.remove(it.id);
+      expect(await it.refresh()).toBe(isForGood(subject) ? "there" : "gone");
+      expect(await it.up(subject.inputs)).toBe(isForGood(subject) ? "same" : "create");
+      expect(live(at, subject)).toHaveLength(isForGood(subject) ? 0 : 1);
+      expect(await it.up(subject.inputs)).toBe("same");
+    });
+
+    test.each(cases)("what someone changed of a %s is found by a refresh and put right", async (kind, subject) => {
+      at = await openService(settings, subject);
+      if (subject.drift === undefined) return expect(declarationOf(subject).operations["update"]).toBeUndefined();
+      const it = new Declaration(at, kind);
+      await it.up(subject.inputs);
+      const before = at.object(it.id)!;
+      await at.change(it.id, subject.drift);
+      expect(await it.up(subject.inputs)).toBe("same");
+      await it.refresh();
+      expect(it.outputs).toMatchObject(subject.drift);
+      expect([await it.preview(subject.inputs), await it.up(subject.inputs)]).toEqual(["update", "update"]);
+      const unmoved = { updateTime: undefined, status: undefined };
+      expect({ ...at.object(it.id), ...unmoved }).toMatchObject({ ...before, ...unmoved });
+      await it.refresh();
+      expect(await it.up(subject.inputs)).toBe("same");
+    });
+
+    test.each(cases)(
+      "a %s that others made is taken over only as the program says, and left to them in the end",
+      async (kind, subject) => {
+        at = await openService(settings, subject);
+        const program = inputsOf(subject);
+        const others = new Declaration({ ...at, process: () => at.elsewhere() }, kind, "others");
+        await others.up({ ...subject.inputs, ...subject.chosen });
+        const it = new Declaration(at, kind);
+        await expect(
+          it.up({ ...program, ...(declarationOf(subject).singleton ? subject.conflict : { adopt: "never" }) }),
+        ).rejects.toThrow("exists");
+        const unlike = edited(subject);
+        if (unlike)
+          await expect(it.up({ ...unlike, adopt: "ifEqual" })).rejects.toThrow(
+            /exists and differs from the program in/,
+          );
+        expect(it.state).toBeUndefined();
+        await at.requests();
+        expect(await it.up({ ...program, adopt: "ifEqual" })).toBe("create");
+        expect((await writes(at)).length).toBe(writesSecrets(subject) ? 1 : 0);
+        expect(it.outputs).toMatchObject({ name: others.id, adopted: true });
+        if (unlike) expect(await it.up({ ...unlike, adopt: "overwrite" })).toBe("update");
+        expect(await it.up({ ...(unlike ?? program), adopt: unlike ? "overwrite" : "ifEqual" })).toBe("same");
+        const { adopted } = it.outputs;
+        expect(adopted).toBe(true);
+        if (!declarationOf(subject).singleton) await withoutWrites(at, () => it.destroy());
+        expect(at.object(others.id)).toBeDefined();
+      },
+    );
+
+    test.each(cases)("a %s of others is made as declared where the program says so", async (kind, subject) => {
+      at = await openService(settings, subject);
+      const unlike = edited(subject);
+      if (unlike === undefined) return expect(declarationOf(subject).operations["update"]).toBeUndefined();
+      const others = new Declaration(at, kind, "others");
       await others.up({ ...subject.inputs, ...subject.chosen });
       const it = new Declaration(at, kind);
-      await expect(
-        it.up({ ...program, ...(declarationOf(subject).singleton ? subject.conflict : { adopt: "never" }) }),
-      ).rejects.toThrow("exists");
-      const unlike = edited(subject);
-      if (unlike)
-        await expect(it.up({ ...unlike, adopt: "ifEqual" })).rejects.toThrow(/exists and differs from the program in/);
-      expect(it.state).toBeUndefined();
-      await at.requests();
-      expect(await it.up({ ...program, adopt: "ifEqual" })).toBe("create");
-      expect((await writes(at)).length).toBe(writesSecrets(subject) ? 1 : 0);
-      expect(it.outputs).toMatchObject({ name: others.id, adopted: true });
-      if (unlike) expect(await it.up({ ...unlike, adopt: "overwrite" })).toBe("update");
-      expect(await it.up({ ...(unlike ?? program), adopt: unlike ? "overwrite" : "ifEqual" })).toBe("same");
-      const { adopted } = it.outputs;
-      expect(adopted).toBe(true);
-      if (!declarationOf(subject).singleton) await withoutWrites(at, () => it.destroy());
-      expect(at.object(others.id)).toBeDefined();
-    },
-  );
+      expect(await it.up({ ...unlike, adopt: "overwrite" })).toBe("create");
+      expect(it.id).toBe(others.id);
+      await it.refresh();
+      expect(await it.up({ ...unlike, adopt: "overwrite" })).toBe("same");
+    });
 
-  test.each(cases)("a %s of others is made as declared where the program says so", async (kind, subject) => {
-    at = await openService(settings, subject);
-    const unlike = edited(subject);
-    if (unlike === undefined) return expect(declarationOf(subject).operations["update"]).toBeUndefined();
-    const others = new Declaration(at, kind, "others");
-    await others.up({ ...subject.inputs, ...subject.chosen });
-    const it = new Declaration(at, kind);
-    expect(await it.up({ ...unlike, adopt: "overwrite" })).toBe("create");
-    expect(it.id).toBe(others.id);
-    await it.refresh();
-    expect(await it.up({ ...unlike, adopt: "overwrite" })).toBe("same");
-  });
-
-  test.each(cases)(
-    "a %s that is imported under its name is as the program says, and an up changes nothing",
-    async (kind, subject) => {
-      at = await openService(settings, subject);
-      const program = { ...subject.inputs, ...subject.chosen };
-      const maker = new Declaration(at, kind, "maker");
-      await maker.up(program);
-      const it = new Declaration(at, kind);
-      await it.import(maker.id);
-      expect(withoutRecords(it.outputs)).toEqual(withoutRecords(maker.outputs, it.outputs));
-      const before = at.object(it.id);
-      await at.requests();
-      // A value that is never answered cannot be known to be the program's, so it is written.
-      await it.up(program);
-      expect((await writes(at)).length).toBe(writesSecrets(subject) ? 1 : 0);
-      expect({ ...at.object(it.id), updateTime: undefined }).toEqual({ ...before, updateTime: undefined });
-      expect(await it.up(program)).toBe("same");
-    },
-  );
-});
+    test.each(cases)(
+      "a %s that is imported under its name is as the program says, and an up changes nothing",
+      async (kind, subject) => {
+        at = await openService(settings, subject);
+        const program = { ...subject.inputs, ...subject.chosen };
+        const maker = new Declaration(at, kind, "maker");
+        await maker.up(program);
+        const it = new Declaration(at, kind);
+        await it.import(maker.id);
+        expect(withoutRecords(it.outputs)).toEqual(withoutRecords(maker.outputs, it.outputs));
+        const before = at.object(it.id);
+        await at.requests();
+        // A value that is never answered cannot be known to be the program's, so it is written.
+        await it.up(program);
+        expect((await writes(at)).length).toBe(writesSecrets(subject) ? 1 : 0);
+        expect({ ...at.object(it.id), updateTime: undefined }).toEqual({ ...before, updateTime: undefined });
+        expect(await it.up(program)).toBe("same");
+      },
+    );
+  }),
+);
 
 const records: readonly string[] = [
   "managedFields",

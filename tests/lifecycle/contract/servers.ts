@@ -88,3 +88,6 @@ export const servers: readonly (readonly [string, Partial<Settings>])[] = (
     },
   ] satisfies Partial<Settings>[]
 ).map((settings) => [Object.values(settings).join(" "), settings] as const);
+
+/** The same with their places in the list, where cases are spread over them. */
+export const places = servers.map(([title, settings], place) => [title, settings, place] as const);
