@@ -1,6 +1,7 @@
+import { everyNth } from "../../nightly";
 import type { Harness } from "../harness";
 import { Declaration } from "./declaration";
-import { servers } from "./servers";
+import { places } from "./servers";
 import { declarationOf, edited, inputsOf, listed, live, openService } from "./service";
 import type { Subject } from "./subject";
 import { subjects } from "./subjects/index";
@@ -10,86 +11,88 @@ import { subjects } from "./subjects/index";
 let at: Harness;
 afterEach(() => at.close());
 
-const cases = subjects.map((subject) => [subject.kind, subject] as const);
+const all = subjects.map((subject) => [subject.kind, subject] as const);
 
 /** Of jobs that succeeded the outcome stays, and an id is used once (A072, A075). */
 const isForGood = (subject: Subject): boolean => declarationOf(subject).deletion === "forever";
 
 const isSingleton = (subject: Subject): boolean => declarationOf(subject).singleton === true;
 
-describe.each(servers)("on a service that is %s", (_, settings) => {
-  test.each(cases)(
-    "a %s that was made is there for reads and lists, and for nobody to make again",
-    async (kind, subject) => {
+describe.each(places)("on a service that is %s", (_, settings, place) =>
+  everyNth(4, place, all, (cases) => {
+    test.each(cases)(
+      "a %s that was made is there for reads and lists, and for nobody to make again",
+      async (kind, subject) => {
+        at = await openService(settings, subject);
+        const it = new Declaration(at, kind);
+        await it.up(inputsOf(subject));
+        const made = it.outputs;
+        expect(await it.refresh()).toBe("there");
+        expect(it.outputs).toEqual(made);
+        expect((await listed(at, subject)) ?? [it.id]).toContain(it.id);
+        const before = at.object(it.id);
+        const second = new Declaration(at, kind, "second");
+        for (const attempt of [1, 2])
+          await expect([
+            attempt,
+            await second.up({ ...inputsOf(subject), ...subject.conflict }).catch((error: Error) => error.message),
+          ]).toEqual([attempt, expect.stringContaining("exists")]);
+        expect([second.state, at.object(it.id)]).toEqual([undefined, before]);
+        expect(live(at, subject).map(({ name }) => name)).toEqual([it.id]);
+      },
+    );
+
+    test.each(cases)("a change of a %s is there for reads and lists", async (kind, subject) => {
       at = await openService(settings, subject);
       const it = new Declaration(at, kind);
       await it.up(inputsOf(subject));
-      const made = it.outputs;
-      expect(await it.refresh()).toBe("there");
-      expect(it.outputs).toEqual(made);
-      expect((await listed(at, subject)) ?? [it.id]).toContain(it.id);
-      const before = at.object(it.id);
-      const second = new Declaration(at, kind, "second");
-      for (const attempt of [1, 2])
-        await expect([
-          attempt,
-          await second.up({ ...inputsOf(subject), ...subject.conflict }).catch((error: Error) => error.message),
-        ]).toEqual([attempt, expect.stringContaining("exists")]);
-      expect([second.state, at.object(it.id)]).toEqual([undefined, before]);
-      expect(live(at, subject).map(({ name }) => name)).toEqual([it.id]);
-    },
-  );
-
-  test.each(cases)("a change of a %s is there for reads and lists", async (kind, subject) => {
-    at = await openService(settings, subject);
-    const it = new Declaration(at, kind);
-    await it.up(inputsOf(subject));
-    const program = edited(subject);
-    if (program === undefined) return expect(declarationOf(subject).operations["update"]).toBeUndefined();
-    await it.up(program);
-    const changed = it.outputs;
-    expect(await it.refresh()).toBe("there");
-    expect(it.outputs).toEqual(changed);
-    expect(await it.up(program)).toBe("same");
-    expect((await listed(at, subject)) ?? [it.id]).toContain(it.id);
-  });
-
-  test.each(cases)(
-    "a %s that was deleted is gone for reads and lists and updates, can be deleted again and made again",
-    async (kind, subject) => {
-      at = await openService(settings, subject);
-      const it = new Declaration(at, kind);
-      await it.up(inputsOf(subject));
-      const { id } = it;
-      const recorded = it.state!;
-      await it.destroy();
-      expect(live(at, subject)).toEqual([]);
-      expect((await listed(at, subject)) ?? []).not.toContain(id);
-      it.restore(recorded);
-      await it.destroy();
-      it.restore(recorded);
       const program = edited(subject);
-      if (program && !isSingleton(subject)) await expect(it.up(program)).rejects.toThrow("is gone");
-      expect(live(at, subject)).toEqual([]);
-      expect(await it.refresh()).toBe(isForGood(subject) || isSingleton(subject) ? "there" : "gone");
-      const again = new Declaration(at, kind);
-      if (isForGood(subject)) await expect(again.up(inputsOf(subject))).rejects.toThrow("never be reused");
-      else expect(await again.up(inputsOf(subject))).toBe("create");
-      const isNewEachTime = declarationOf(subject).identity.decidedBy === "service";
-      expect(live(at, subject).map(({ name }) => name)).toEqual(
-        isForGood(subject) ? [] : [isNewEachTime ? again.id : id],
-      );
-    },
-  );
+      if (program === undefined) return expect(declarationOf(subject).operations["update"]).toBeUndefined();
+      await it.up(program);
+      const changed = it.outputs;
+      expect(await it.refresh()).toBe("there");
+      expect(it.outputs).toEqual(changed);
+      expect(await it.up(program)).toBe("same");
+      expect((await listed(at, subject)) ?? [it.id]).toContain(it.id);
+    });
 
-  test.each(cases)("an update of a %s that was never made makes none", async (kind, subject) => {
-    at = await openService(settings, subject);
-    const it = new Declaration(at, kind);
-    await it.up(inputsOf(subject));
-    at.emulator.world.remove(it.id);
-    const program = edited(subject);
-    if (program === undefined || isSingleton(subject)) return;
-    await expect(it.up(program)).rejects.toThrow("is gone");
-    expect(live(at, subject)).toEqual([]);
-  });
-});
+    test.each(cases)(
+      "a %s that was deleted is gone for reads and lists and updates, can be deleted again and made again",
+      async (kind, subject) => {
+        at = await openService(settings, subject);
+        const it = new Declaration(at, kind);
+        await it.up(inputsOf(subject));
+        const { id } = it;
+        const recorded = it.state!;
+        await it.destroy();
+        expect(live(at, subject)).toEqual([]);
+        expect((await listed(at, subject)) ?? []).not.toContain(id);
+        it.restore(recorded);
+        await it.destroy();
+        it.restore(recorded);
+        const program = edited(subject);
+        if (program && !isSingleton(subject)) await expect(it.up(program)).rejects.toThrow("is gone");
+        expect(live(at, subject)).toEqual([]);
+        expect(await it.refresh()).toBe(isForGood(subject) || isSingleton(subject) ? "there" : "gone");
+        const again = new Declaration(at, kind);
+        if (isForGood(subject)) await expect(again.up(inputsOf(subject))).rejects.toThrow("never be reused");
+        else expect(await again.up(inputsOf(subject))).toBe("create");
+        const isNewEachTime = declarationOf(subject).identity.decidedBy === "service";
+        expect(live(at, subject).map(({ name }) => name)).toEqual(
+          isForGood(subject) ? [] : [isNewEachTime ? again.id : id],
+        );
+      },
+    );
+
+    test.each(cases)("an update of a %s that was never made makes none", async (kind, subject) => {
+      at = await openService(settings, subject);
+      const it = new Declaration(at, kind);
+      await it.up(inputsOf(subject));
+      at.emulator.world.remove(it.id);
+      const program = edited(subject);
+      if (program === undefined || isSingleton(subject)) return;
+      await expect(it.up(program)).rejects.toThrow("is gone");
+      expect(live(at, subject)).toEqual([]);
+    });
+  }),
+);
