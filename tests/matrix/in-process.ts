@@ -5,6 +5,7 @@
  */
 import { Metadata, type ServiceError, status } from "@grpc/grpc-js";
 import * as pulumi from "@pulumi/pulumi";
+import type { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import {
   CheckFailure,
   CheckResponse,
@@ -21,7 +22,7 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import type { ChildExit } from "../../provider/engine/processes/child";
 import type { ProgramOptions } from "../../provider/engine/processes/program";
-import type { PluginOptions } from "../../provider/engine/providers/plugins";
+import type { Launch, PluginOptions } from "../../provider/engine/providers/plugins";
 import type { createService } from "../../provider/pulumi/service";
 
 type Values = Record<string, unknown>;
@@ -41,6 +42,8 @@ export interface Played {
   program(): unknown;
   /** A new provider process of an engine at that address, with its environment, and its end. */
   provider(engineAddress: string, env: Environment): { service: Service; end(): void };
+  /** A new process of this package's plugin, on a port of its own. */
+  plugin(engineAddress: string, env: Environment): Promise<{ client: ResourceProviderClient; end(): void }>;
 }
 
 // Ports come again among thousands of servers, and the SDK's client of a new one would share
@@ -73,7 +76,13 @@ jest.mock("../../provider/engine/providers/plugins", () => ({
     private readonly ends: (() => void)[] = [];
     constructor(private readonly options: PluginOptions) {}
     warm(): void {}
-    start() {
+    start(launch?: Launch) {
+      if (launch) {
+        const env = { ...this.options.env, ...launch.env } as Environment;
+        const plugin = playedIn(this.options.folder).plugin(this.options.engineAddress, env);
+        this.ends.push(() => void plugin.then(({ end }) => end()));
+        return { ready: plugin.then(({ client }) => client) };
+      }
       const { service, end } = playedIn(this.options.folder).provider(
         this.options.engineAddress,
         this.options.env as Environment,

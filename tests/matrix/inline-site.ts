@@ -2,7 +2,9 @@
 import "./in-process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { credentials } from "@grpc/grpc-js";
 import * as pulumi from "@pulumi/pulumi";
+import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { Agent, type Dispatcher } from "undici";
 import { createClient } from "../../provider/api/client";
 import { resolveSettings } from "../../provider/api/config";
@@ -17,7 +19,13 @@ import { createLifecycle } from "../../provider/lifecycle/lifecycle";
 import { type SharedClaims, shareClaims } from "../../provider/lifecycle/ownership/claims-file";
 import { createRunClaims } from "../../provider/lifecycle/ownership/run-claims";
 import type { RunClaims } from "../../provider/lifecycle/ports/claims";
+import { pluginServer } from "../../provider/plugin/server";
+import { createPluginService } from "../../provider/plugin/service";
+import * as plugged from "../../provider/plugin-classes";
+import { channelOptions, serve } from "../../provider/protocol/server";
 import { linkEngine } from "../../provider/pulumi/engine-link";
+import type { HostWorld } from "../../provider/pulumi/operations";
+import type { Ready } from "../../provider/pulumi/process";
 import { createReporter } from "../../provider/pulumi/reporter";
 import { createService } from "../../provider/pulumi/service";
 import { allSpecs } from "../../provider/resources/index";
@@ -43,8 +51,14 @@ const declared = require("../e2e/programs/declared/declare") as {
 /** Programs by project, as functions of what is declared. Those of other projects are read from their files. */
 const programs: Readonly<Record<string, (document: unknown) => unknown>> = {
   matrix: (document) => matrix.declare(pulumi, { own: () => platform, nested: () => platform }, document),
-  declared: (document) => declared.declare(pulumi, platform, document),
+  declared: (document) => declared.declare(pulumi, entryOf(document), document),
 };
+
+/** The entry of the package that a document asks for. */
+const entryOf = (document: unknown): unknown =>
+  (document as { from?: string }).from === "pulumi-modelplatform/plugin" ? plugged : platform;
+
+const { version } = require("../../package.json") as { version: string };
 
 const start = Date.parse("2026-01-01T00:00:00Z");
 
@@ -130,16 +144,38 @@ export class InlineSite extends Site {
         return program(existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {});
       },
       provider: (engineAddress, env) => this.startProvider(engineAddress, env),
+      plugin: (engineAddress, env) => this.startPlugin(engineAddress, env),
     };
   }
 
   private startProvider(engineAddress: string, env: Environment): ReturnType<Played["provider"]> {
+    const { world, end } = this.hostOf(engineAddress, env);
+    return { service: createService(world), end };
+  }
+
+  private async startPlugin(engineAddress: string, env: Environment): ReturnType<Played["plugin"]> {
+    const { world, end } = this.hostOf(engineAddress, env);
+    const service = createPluginService({ ...world, version, env });
+    const { address, close } = await serve([
+      pluginServer({ service, version, schema: () => "{}", attach: () => undefined }),
+    ]);
+    const client = new ResourceProviderClient(address, credentials.createInsecure(), channelOptions);
+    const ended = (): void => {
+      client.close();
+      close();
+      end();
+    };
+    return { client, end: ended };
+  }
+
+  /** What a process that serves resources is given. */
+  private hostOf(engineAddress: string, env: Environment) {
     const link = linkEngine(engineAddress);
     const time = { now: () => this.clock.now(), every: () => () => undefined };
     this.started += 1;
     const pid = this.started;
     let claims: SharedClaims | undefined;
-    const service = createService({
+    const world: HostWorld<Ready> = {
       open: async (given) => {
         const settings = resolveSettings({ ...given, env });
         claims = shareClaims({
@@ -159,14 +195,12 @@ export class InlineSite extends Site {
         interrupt: () => undefined,
       },
       debug: false,
-    });
-    return {
-      service,
-      end: () => {
-        claims?.remove();
-        link.close();
-      },
     };
+    const end = (): void => {
+      claims?.remove();
+      link.close();
+    };
+    return { world, end };
   }
 
   private openProvider(settings: Settings, env: Environment, claims: RunClaims) {
@@ -175,6 +209,7 @@ export class InlineSite extends Site {
     const client = createClient({ settings, catalogue, env, time, dispatcher: this.dispatcher });
     const world = createPorts({ settings, client, specs: allSpecs, env, time, claims });
     return {
+      client,
       lifecycleOf: (spec: ResourceSpec) => createLifecycle(spec, world),
       redact: (text: string) => client.redactor.text(text),
     };
