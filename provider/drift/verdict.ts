@@ -86,17 +86,13 @@ function judgeRecorded(object: RecordedObject, live: Values | undefined): Judgem
   if (!isThere(spec, live)) return gone(object);
   const updateTime = timeOf(live);
   if (pending === "creating")
-    return judgement(
-      "in-flight",
-      "exists, although its create did not finish; run `pulumi refresh`, or `up` again",
-      { updateTime },
-    );
+    return judgement("in-flight", "exists, although its create did not finish; run `pulumi refresh`, or `up` again", {
+      updateTime,
+    });
   if (pending !== undefined)
-    return judgement(
-      "in-flight",
-      `is ${String(live["state"] ?? "there")}, and is to be deleted by the next \`up\``,
-      { updateTime },
-    );
+    return judgement("in-flight", `is ${String(live["state"] ?? "there")}, and is to be deleted by the next \`up\``, {
+      updateTime,
+    });
   const place = standing(spec.lifecycle, live);
   const { changes, unverified } = compare(object, live, place === "moving");
   const counted = changes.filter(({ path }) => !isIgnored(path, object.ignoreChanges));

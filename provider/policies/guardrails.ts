@@ -87,7 +87,11 @@ const capacity: Guardrail<typeof Capacity> = {
 const Capacity = z.object({
   replicas: z.int().min(0).default(20).describe("Maximum number of replicas of all deployments together."),
   accelerators: z.int().min(0).default(64).describe("Maximum number of accelerators of all these replicas together."),
-  perReplica: z.int().min(1).default(1).describe("Number of accelerators to assume per replica where the program does not set it."),
+  perReplica: z
+    .int()
+    .min(1)
+    .default(1)
+    .describe("Number of accelerators to assume per replica where the program does not set it."),
 });
 
 const scaleToZero = guardrail({
