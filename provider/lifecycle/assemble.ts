@@ -62,8 +62,7 @@ export function createPorts(options: PortsOptions): Ports {
   const admitted = new Map<string, Promise<void>>();
 
   /**
-   * Reading the policy is what every member of an account may do; whatever the
-   * service says but "who are you" is an answer.
+   * Every member of an account may read the policy, so any answer other than "who are you" means that the key is known.
    */
   async function ask(account: string, signal: AbortSignal): Promise<void> {
     await client.call("getPolicySettings", { parameters: { account }, signal }).catch((error: unknown) => {

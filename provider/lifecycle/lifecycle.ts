@@ -75,7 +75,7 @@ export function createLifecycle(spec: ResourceSpec, ports: Ports): ResourceLifec
       goOn(ports, call, id, outputs);
       const { origin } = await ports.objects(spec.kind, String(recordsIn(outputs).accountId ?? accountOf(id)));
       refuseOtherEndpoint(`${spec.kind} ${id}`, outputs, origin, ports.allowEndpointChange);
-      // A refusal is for the program; a refresh only looks.
+      // Only a program is refused; a refresh just reads.
       if (spec.singleton && isDeclared(ports, call) && !containsUnknown(inputs))
         refuseLoosening(spec, outputs, afterwards(spec, outputs, inputs, recordsIn(outputs).managedFields), inputs);
       const changes = [

@@ -9,9 +9,9 @@ import { nameOf } from "./operation/operation";
 import type { LiveObject, Objects, Query, RequestOptions, Written } from "./ports/objects";
 import type { Values } from "./types";
 
-/** The parameter with which a create is only judged. */
+/** The query parameter that makes a create a dry run. */
 const validating = "validateOnly";
-/** The parameter with which a list shows tombstones. */
+/** The query parameter that makes a list include tombstones. */
 const showing = "showDeleted";
 
 /** The objects of one kind in one account, through the API client. */
@@ -147,7 +147,7 @@ export function objectsOf(
 const liveObject = (answer: Values, name = ""): LiveObject =>
   typeof answer["name"] === "string" ? (answer as LiveObject) : { ...answer, name };
 
-/** What an update cannot do without: what changes, and what has to be in every one (A031). */
+/** The minimal body of an update: what changes, and what every update must contain (A031). */
 function required(spec: ResourceSpec, message: Values, mask: readonly string[]): Values {
   const changed = new Set(mask.map(snakeCase));
   const always = new Set(spec.fields.message.flatMap(({ name, markers }) => (markers.alwaysSent ? [name] : [])));

@@ -139,7 +139,10 @@ export async function removeSingleton(operation: Operation, name: string, record
     await objects.update(name, { ...others(spec, live, body), ...body }, mask, {}, requestOptions(operation));
 }
 
-/** A service that ignores the mask replaces everything, so what is not the program's goes back as it was read. */
+/**
+ * A service that ignores the mask replaces everything, so values that the program does not set are sent back as they
+ * were read.
+ */
 const others = (spec: ResourceSpec, live: LiveObject, body: Values): Values =>
   Object.fromEntries(
     spec.fields.message
@@ -147,12 +150,14 @@ const others = (spec: ResourceSpec, live: LiveObject, body: Values): Values =>
       .map((field) => [field.name, live[field.name]]),
   );
 
-/** The object as it will be: what the program wants over what is there. */
+/** The object as it will be: the program's values over the live ones. */
 export function afterwards(spec: ResourceSpec, live: Values, inputs: Values, managed?: readonly string[]): Values {
   return { ...live, ...desiredFields(spec, inputs, managed) };
 }
 
-/** A change that opens up access needs the program's explicit word; preview and update ask alike (A062). */
+/**
+ * A change that loosens access must be allowed explicitly by the program; previews and updates check the same (A062).
+ */
 export function refuseLoosening(spec: ResourceSpec, before: Values, after: Values, inputs: Values): void {
   if (!spec.loosening || optionsIn(inputs).allowLoosening === true) return;
   const opened = loosened(spec.loosening, before, after);

@@ -10,8 +10,8 @@ import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 
 /**
- * Brings an object to what the program says. One that moves to another host finds
- * room there, and goes back where it fails there.
+ * Brings an object to the desired state. If it moves to another host, room is made for it there; if it fails there, it
+ * is moved back.
  */
 export async function changeObject(
   operation: Operation,
@@ -27,12 +27,12 @@ export async function changeObject(
   }
 }
 
-/** What the service makes along with a host is there within this time, by the service's own clock. */
+/** What the service makes along with a host appears within this time, by the service's own clock. */
 const alongMs = 60_000;
 
 /**
- * Makes room for an object whose new natural key another one has: one that the service has made along with its new host
- * goes, so that the change can be repeated. Any other is for the program to resolve.
+ * Makes room for an object whose new natural key is taken: if the service made the other object along with the new
+ * host, it is deleted and the change can be repeated. Any other conflict is for the program to resolve.
  */
 async function makeRoom(operation: Operation, name: string, inputs: Values, error: unknown): Promise<void> {
   const found = isAlreadyExists(error) ? await findExisting(operation, inputs) : undefined;
@@ -55,7 +55,7 @@ async function makeRoom(operation: Operation, name: string, inputs: Values, erro
 }
 
 /**
- * What fails on its new host serves from the old one again, while that is there; the error is an error anyway.
+ * Moves an object that failed on its new host back to the old one, if that still exists; the error is still reported.
  */
 async function moveBack(operation: Operation, before: LiveObject, error: unknown): Promise<never> {
   const { spec, objects, call, ports } = operation;

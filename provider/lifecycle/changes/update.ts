@@ -18,7 +18,7 @@ import { uploadFiles, uploadRecord } from "../uploads/upload";
 import { failureText } from "../waiting/wait";
 import { changeObject } from "./moves";
 
-/** Brings the object to what the program says, from wherever an earlier run has left it. */
+/** Brings the object to the desired state, wherever an earlier run left it. */
 export async function updateObject(
   operation: Operation,
   id: string,
@@ -60,17 +60,17 @@ export async function updateObject(
   }
 }
 
-/** Whether the object has changed, or was unfinished to begin with: then the engine has to record it as it is. */
+/** Whether the object has changed, or was unfinished to begin with: if so, the engine must record it as it is. */
 function hasBegun(error: unknown, before: LiveObject, now: LiveObject): boolean {
   return (
     error instanceof UnfinishedError || before["updateTime"] !== now["updateTime"] || before["state"] !== now["state"]
   );
 }
 
-/** The object never got to where the program wants it; what is recorded stays an unfinished object. */
+/** The object never reached the desired state; it stays recorded as unfinished. */
 class UnfinishedError extends ModelPlatformError {}
 
-/** An object that an earlier run gave up waiting for is waited for first; one that failed says so again, at no cost. */
+/** Waits first for an object that an earlier run gave up waiting for; one that failed is reported again, at no cost. */
 async function waitUntilSettled(operation: Operation, inputs: Values, found: LiveObject): Promise<LiveObject> {
   const { spec } = operation;
   const title = titleOf(operation, found.name);

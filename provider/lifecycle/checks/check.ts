@@ -18,7 +18,7 @@ export async function checkInputs(
   news: Values,
 ): Promise<CheckAnswer> {
   const accountId = optionsIn(news).accountId ?? (await ports.defaultAccount());
-  // Where neither says anything, nothing is written, so that the states of earlier releases stay as they are.
+  // If neither is set, nothing is written, so that states of earlier releases are unchanged.
   const deletionProtection = optionsIn(news).deletionProtection ?? (ports.deletionProtection || undefined);
   const answer = check(spec, olds, {
     ...news,
@@ -54,7 +54,7 @@ export async function checkInputs(
   return { ...answer, failures: judged.failures, warnings: [...warnings, ...judged.warnings] };
 }
 
-/** An engine has no word for it: its preview says that the object is created. */
+/** Engines have no term for adoption: their preview says that the object is created. */
 function announceAdoption({ reporter }: Call, olds: Values, { adopt }: Values): void {
   if (Object.keys(olds).length > 0 || (adopt !== "ifEqual" && adopt !== "overwrite")) return;
   reporter.info(

@@ -17,14 +17,14 @@ export interface Declared {
   inputs: Values;
 }
 
-/** What a declaration takes so that no other one can have it, and what to tell the one that comes second. */
+/** Something that only one declaration can claim, and the error for the second one. */
 interface Taking {
   key: string;
   property: string;
   refusal(first: string, second: string): string;
 }
 
-/** What the declarations of one program have against each other, as far as their checks have come. */
+/** Conflicts between the declarations of one program, among those checked so far. */
 export function conflicts(ports: Ports, declared: Declared): CheckFailure[] {
   const { urn } = declared.call.hidden;
   const takings = [...objectTakings(declared), ...roleTakings(declared)];
@@ -40,7 +40,8 @@ export function conflicts(ports: Ports, declared: Declared): CheckFailure[] {
 }
 
 /**
- * One object has one declaration: two would undo each other's changes for ever, and each would delete it for the other.
+ * One object has one declaration: two would keep undoing each other's changes, and deleting one would delete it for
+ * both.
  */
 function objectTakings({ spec, account, inputs }: Declared): Taking[] {
   return objectClaims(spec, account, inputs).map(({ key, properties }) => ({
@@ -55,7 +56,7 @@ function objectTakings({ spec, account, inputs }: Declared): Taking[] {
   }));
 }
 
-/** One host answers for a content: who claims that takes it from the other, in every run (A081). */
+/** Only one host can answer for a content: with two claims, each run would take it from the other (A081). */
 function roleTakings({ spec, account, inputs }: Declared): Taking[] {
   const { host } = spec;
   const content = host && inputs[host.content];
@@ -71,7 +72,7 @@ function roleTakings({ spec, account, inputs }: Declared): Taking[] {
   ];
 }
 
-/** A new host puts its own content onto itself, and a declaration of the same is then in its way (A081). */
+/** A new host loads its own content, which conflicts with a declaration of the same (A081). */
 export function recommendations(
   { memory, claims, guestsOf, kindOf }: Ports,
   { spec, call, account, olds, inputs }: Declared,

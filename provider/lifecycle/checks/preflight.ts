@@ -29,7 +29,7 @@ type Found = { value?: Values; values?: readonly Values[]; refused?: string };
 export function createPreflight(client: Client, specs: readonly ResourceSpec[]): Preflighter {
   const reader = createReader(client, specs);
   const governance = specs.find((spec) => spec.loosening)!;
-  /** Policies that the program itself declares: what depends on one is judged by it. */
+  /** Policies that the program itself declares; what depends on one is judged by it. */
   const declared = new Map<string, Subject>();
 
   async function policyOf(look: Look, account: string): Promise<Values> {
@@ -114,7 +114,7 @@ interface Look {
   version(shape: Shape, input: string, account: string): Promise<Values | undefined>;
 }
 
-/** Every read is sent once per process and account, whoever asks; a refused one is told to the first who asks. */
+/** Every read is sent once per process and account; a refusal is reported to the first caller only. */
 function createReader(client: Client, specs: readonly ResourceSpec[]): (account: string, signal: AbortSignal) => Look {
   const reading = restricted(client, ["read"]);
   const known = new Map<string, Promise<Found>>();
@@ -163,7 +163,7 @@ function createReader(client: Client, specs: readonly ResourceSpec[]): (account:
       return (await once(`${kind} ${Object.values(of.parameters).join("/")} with ${filter}`, read)).values ?? [];
     }
 
-    /** Template of the shape that a version belongs to, which tells the parameters of their list. */
+    /** Template of the shape that a version belongs to, which determines the parameters of the list. */
     const parentOf = ({ kind }: Shape): string => specOf(kind).name.replace(/\/[^/]+\/\{\w+\}$/, "");
     const anywhere = (shape: Shape): Record<string, string> =>
       Object.fromEntries(parametersOf(parentOf(shape)).map((parameter) => [parameter, "-"]));
@@ -196,7 +196,7 @@ function createReader(client: Client, specs: readonly ResourceSpec[]): (account:
   };
 }
 
-/** What an answer without an object means: there is none, or it may not be seen. No answer at all is an error. */
+/** Treats an answer without an object as "none, or not visible". No answer at all is an error. */
 function unread(error: unknown): Found {
   if (isNotFound(error)) return {};
   if (!isModelPlatformError(error) || isConfigurationError(error) || error.status === undefined || error.status === 401)

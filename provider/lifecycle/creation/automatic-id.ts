@@ -47,7 +47,7 @@ export async function placeAutomatically(
   });
 }
 
-/** What was started at an id that the program has dropped since, where it is surely ours. */
+/** An object that was started at an id that the program has since dropped, if it is certainly ours. */
 async function findElsewhere(operation: Operation, inputs: Values, note: Intent): Promise<LiveObject | undefined> {
   if (note.name === undefined || ownNameIn(operation, note) !== undefined) return undefined;
   const found = await operation.objects.find(note.name, requestOptions(operation));
@@ -70,7 +70,7 @@ async function takeIfOurs(
   const { spec, ports, call } = operation;
   const name = found.name;
   const gone = standing(spec.lifecycle, found) === "gone" || strangerOf(operation, found) !== undefined;
-  // What was there before the last create of this declaration was met by that one, and left alone.
+  // What existed before the last create of this declaration was seen by that create, and left alone.
   const explained = intent?.settled === true && (intent.name === name || precedes(found, intent));
   const known = explained || ports.memory.presented.has(call.hidden.urn);
   const age = (operation.objects.serviceTime() ?? ports.clock.now()) - Date.parse(String(found["createTime"] ?? ""));

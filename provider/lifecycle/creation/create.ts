@@ -68,15 +68,15 @@ class GivenUpError extends ModelPlatformError {}
 
 interface GivingUp {
   why: string;
-  /** What is so once the object is deleted. */
+  /** The outcome once the object is deleted. */
   then: string;
   advice: string;
 }
 
 /**
- * Whether something not in the desired state is better removed than recorded: what is late, where the program says so,
- * and what failed in place of an object that still stands, which then stays the one that the state records. A failed
- * job is its own program's affair (`onFailure`).
+ * Why an object that did not reach the desired state is removed instead of recorded: it is late and the program asks
+ * for that, or it failed while the object that it replaces still exists, which then stays the recorded one. For failed
+ * jobs, the program decides (`onFailure`).
  */
 async function reasonToGiveUp(
   operation: Operation,
@@ -104,7 +104,7 @@ async function reasonToGiveUp(
   };
 }
 
-/** Removes what was just made. Where that does not work either, it is recorded, so that it is not forgotten. */
+/** Removes the object that was just made. If that fails too, it is recorded, so that it is not orphaned. */
 async function giveUp(
   operation: Operation,
   inputs: Values,
@@ -142,9 +142,7 @@ function unfinished(operation: Operation, name: string, how: string, detail: str
   return `${title} was created and did not reach the desired state: ${detail}. ${next}`;
 }
 
-/**
- * Runs of a job are counted, so that `maxAttempts` holds across runs of the program. Other inputs are a new beginning.
- */
+/** Counts the runs of a job, so that `maxAttempts` holds across runs of the program. New inputs start a new count. */
 function attemptRecord({ spec }: Operation, inputs: Values, previous: Values | undefined): Partial<Records> {
   if (!takesOption(spec, "maxAttempts")) return {};
   const repeated =

@@ -6,7 +6,7 @@ import { withdrawAll } from "./send";
 export const leftOverText = (spec: ResourceSpec, name: string): string =>
   `${spec.kind} ${name} was created for this declaration by an interrupted run and is not recorded in any state. Delete it if you do not need it; a refresh clears this warning once it is gone.`;
 
-/** What was started and is not recorded in any state is reported for as long as it is there. */
+/** Warns about an orphaned create until it is gone. */
 export async function watchLeftOver(operation: Operation, name: string): Promise<void> {
   const { spec, call, objects } = operation;
   const found = await objects.find(name, requestOptions(operation));

@@ -31,7 +31,7 @@ export async function placeByKey(operation: Operation, inputs: Values, intent: I
   return sendOnce(operation, inputs, intent, { id: chosenId(operation.spec, inputs), left: most });
 }
 
-/** What the next request is for, and how many there may be with it. */
+/** The id of the next request, and how many requests are left. */
 interface Try {
   id: string | undefined;
   left: number;
@@ -60,7 +60,7 @@ async function sendOnce(
   }
 }
 
-/** The id to take where one with another natural key has the id that this one's leads to. */
+/** The id to use if an object with another natural key already has the one that this key implies. */
 async function chooseOtherId(
   operation: Operation,
   inputs: Values,

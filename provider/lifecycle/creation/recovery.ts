@@ -28,7 +28,7 @@ export async function isEcho(
   return origin === "ours";
 }
 
-/** What stands at the name that a create could not have; rethrows where nothing does. */
+/** The object at the name that a create was refused; rethrows if there is none. */
 export async function findInstead(operation: Operation, name: string, error: unknown): Promise<LiveObject> {
   if (!isAlreadyExists(error) && !isAmbiguousOutcome(error) && !isConflict(error)) throw error;
   const found = await operation.objects.find(name, requestOptions(operation));
@@ -66,7 +66,7 @@ export async function warnOfBegun(operation: Operation, note: Intent, inputs: Va
   if (note.settled || isSame) return;
   const found = await findBegun(operation, note);
   const origin = found && originOfBegun(operation, found, inputs, note);
-  // Where the id is left to us now, what is surely ours is taken over.
+  // If the id is now automatic, an object that is certainly ours is taken over.
   const isTaken = origin === "ours" && id === undefined && key === undefined;
   if (found && origin !== "foreign" && !isTaken) operation.call.reporter.warn(leftOverText(spec, found.name));
 }
@@ -85,7 +85,7 @@ async function findBegun(operation: Operation, note: Intent): Promise<LiveObject
 export const ownNameIn = ({ call, objects }: Operation, { name }: Intent): string | undefined =>
   name !== undefined && isAutomatic(call.hidden, objects.account, lastSegment(name)) ? name : undefined;
 
-/** Who has made what stands at the name in a note; an automatic id of any name that the declaration had is proof. */
+/** Decides who made the object named in a note; an automatic id under any name that the declaration had is proof. */
 export function originOfBegun(operation: Operation, found: LiveObject, inputs: Values, note: Intent): Origin {
   const { call, objects } = operation;
   const id = lastSegment(found.name);

@@ -34,7 +34,7 @@ export async function inheritedIntent(operation: Operation, inputs: Values): Pro
   return own;
 }
 
-/** What a note is about: one object, whatever becomes of its declaration. */
+/** What identifies a note: one object, whatever becomes of its declaration. */
 const subjectOf = ({ name, keyDigest }: Pick<Intent, "name" | "keyDigest">): string => keyDigest ?? name ?? "";
 
 /** Where the note about an object is kept whose declaration makes another one by now. */
@@ -58,7 +58,7 @@ async function takeBack(operation: Operation, inputs: Values, own: Intent | unde
   return note;
 }
 
-/** Writes down what is about to be made. `before` is the intent that was there. */
+/** Writes the note about an object that is about to be made. `before` is the note it replaces. */
 export async function announce(
   operation: Operation,
   inputs: Values,
@@ -75,7 +75,7 @@ export async function announce(
   await operation.ports.intents.write({ ...note, sent });
 }
 
-/** Writes down that this declaration has an object now which was there before. */
+/** Records in the note that this declaration has adopted an existing object. */
 export const writeTaken = (operation: Operation, inputs: Values, name: string): Promise<void> =>
   operation.ports.intents.write({ ...noteOf(operation, inputs), name, settled: true, taken: true });
 
@@ -94,7 +94,7 @@ function noteOf({ spec, objects, call, ports }: Operation, inputs: Values): Inte
   };
 }
 
-/** Writes the intent, then sends the create. `before` is the intent that was there. */
+/** Writes the note, then sends the create. `before` is the note it replaces. */
 export async function send(
   operation: Operation,
   inputs: Values,
@@ -135,7 +135,7 @@ export async function rejectRefused(operation: Operation, error: unknown, before
 export const withdraw = (operation: Operation, before: Intent | undefined, met: LiveObject): Promise<void> =>
   restore(operation, before && (before.settled || !isAbout(operation, before, met)) ? before : undefined);
 
-/** No object of this declaration is known any longer. */
+/** Forgets every object of this declaration. */
 export const withdrawAll = (operation: Operation): Promise<void> => restore(operation, undefined);
 
 /** Whether the note is about this object: a natural key tells one from what has come to have its name. */
@@ -146,7 +146,7 @@ export function isAbout({ spec, objects }: Operation, { name, keyDigest }: Inten
     : keyDigest === digestOfKey(spec.kind, objects.account, key);
 }
 
-/** The note is again what it was before the last request. */
+/** Restores the note to what it was before the last request. */
 async function restore({ ports, objects, call }: Operation, before: Intent | undefined): Promise<void> {
   const { urn } = call.hidden;
   if (!before) return ports.intents.withdraw(objects.origin, objects.account, urn);
@@ -154,7 +154,7 @@ async function restore({ ports, objects, call }: Operation, before: Intent | und
   if (!before.settled) await ports.intents.withdraw(objects.origin, objects.account, urnAside(urn, before));
 }
 
-/** The recorded object of this name is no longer this declaration's. */
+/** Forgets the recorded object of this name. */
 export async function forget(operation: Operation, name: string, recorded: Values): Promise<void> {
   const note = await openIntent(operation);
   if (note && (note.name ?? name) === name && isAbout(operation, note, { ...recorded, name }))

@@ -14,7 +14,7 @@ import { digestsOf } from "../sources/digests";
 import type { Values } from "../types";
 import { writeTaken } from "./send";
 
-/** An object that exists already becomes this declaration's. `adopted` ones are retained when the declaration goes. */
+/** An existing object that becomes this declaration's. Adopted objects are retained when the declaration is removed. */
 export interface Taken {
   object: LiveObject;
   adopted: boolean;
@@ -23,8 +23,8 @@ export interface Taken {
 const listed = (changes: readonly Change[]): string => changes.map((change) => `\`${change.path}\``).join(", ");
 
 /**
- * Makes an object that an interrupted run of this declaration left behind what the program now says: what cannot change
- * must agree, the rest is patched, and values that are never answered are always written.
+ * Takes over an object that an interrupted run of this declaration left behind: immutable fields must agree, the rest
+ * is patched, and values that the service never answers are always written.
  */
 export async function takeOver(operation: Operation, found: LiveObject, inputs: Values): Promise<Taken> {
   const live =
@@ -38,12 +38,12 @@ export async function takeOver(operation: Operation, found: LiveObject, inputs: 
   };
 }
 
-/** Whether the program says that the object may be there. */
+/** Whether the program allows the object to exist already. */
 export const mayAdopt = ({ adopt }: Values): boolean => adopt !== undefined && adopt !== "never";
 
 /**
- * Takes over an object that the program says may be there: `ifEqual` only as it is, `overwrite` by making it so.
- * `intent` is what is known of this declaration.
+ * Adopts an existing object as the program allows: `ifEqual` only if it agrees, `overwrite` by changing it. `intent` is
+ * the note of this declaration.
  */
 export async function adopt(
   operation: Operation,
@@ -107,7 +107,10 @@ export async function adopt(
   };
 }
 
-/** One object is never two resources': a second one would undo what the first does, and delete it for both. */
+/**
+ * No two resources share an object: the second would undo the changes of the first, and deleting either would delete it
+ * for both.
+ */
 function refuseHeld({ ports, call, spec }: Operation, name: string): void {
   const holder = ports.claims.holderOf(name, call.hidden.urn);
   if (holder === undefined) return;
@@ -133,7 +136,7 @@ async function findMaker({ ports, call, objects }: Operation, live: LiveObject):
   return note?.of ?? note?.urn;
 }
 
-/** Fields that cannot be compared, and that the program says to leave as they are. */
+/** Fields that cannot be compared and that the program asks to keep. */
 function sparedFields({ spec }: Operation, inputs: Values): Set<string> {
   return new Set(
     spec.fields.behaviours.flatMap(({ name, markers }) =>
@@ -145,7 +148,7 @@ function sparedFields({ spec }: Operation, inputs: Values): Set<string> {
 const differing = (operation: Operation, live: LiveObject, inputs: Values): Change[] =>
   changesBetween(operation.spec, { ...live, accountId: operation.objects.account }, inputs);
 
-/** A job only ever moves; there is nothing to wait for before it can be taken over. */
+/** Whether the object is a job, which needs no waiting before it is taken over. */
 const isJob = (operation: Operation): boolean => operation.spec.operations.update === undefined;
 
 function refuseUnlike(operation: Operation, live: LiveObject, inputs: Values): void {

@@ -7,14 +7,14 @@ import { applyChanges } from "../patching/apply";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 
-/** What serves from a host, and the kind that it is of. */
+/** An object that serves from a host, and its kind. */
 export interface Hosted {
   guest: Guest;
   /** The guest as the service has it. */
   object: LiveObject;
 }
 
-/** Everything that serves from the object of that name, what is on its way out included. */
+/** Everything that serves from the object of that name, including what is leaving. */
 export async function guestsOn(operation: Operation, name: string): Promise<Hosted[]> {
   const { ports, spec } = operation;
   const found: Hosted[] = [];
@@ -29,9 +29,9 @@ export async function guestsOn(operation: Operation, name: string): Promise<Host
 export const isLeaving = ({ guest, object }: Hosted): boolean => standing(guest.lifecycle, object) === "gone";
 
 /**
- * Moves what is still on a host to its successor, in place, so that it answers all the time: what nobody has declared,
- * such as what the service has put there by itself. Content that only the old host can serve stays and goes with it.
- * Ends when all that is on the successor serves.
+ * Moves what is still on a host to its successor in place, without an interruption: undeclared objects, such as those
+ * that the service put there. Content that only the old host can serve is deleted with it. Ends when everything on the
+ * successor serves.
  */
 export async function handOver(operation: Operation, host: LiveObject, successor: LiveObject): Promise<void> {
   const [oldName, newName] = [host.name, successor.name];
@@ -50,7 +50,7 @@ export async function handOver(operation: Operation, host: LiveObject, successor
   }
 }
 
-/** Waits until a guest serves, or has failed at that: then it is for whoever declared it to handle. */
+/** Waits until a guest serves or has failed; a failure is left to the resource that declares it. */
 async function waitUntilServing(operation: Operation, { guest, object }: Hosted): Promise<void> {
   const { ports, call, objects } = operation;
   const own = await beginOperation(ports, guest, call, objects.account, "update", {});
@@ -67,7 +67,7 @@ async function changeGuest(operation: Operation, guest: Guest, object: LiveObjec
   await applyChanges(own, object, wanted, { accountId: objects.account });
 }
 
-/** The object that a guest is to serve from. */
+/** The host of a guest. */
 export async function hostOf(operation: Operation, inputs: Values): Promise<LiveObject | undefined> {
   const { ports, spec, objects } = operation;
   const name = spec.host && inputs[spec.host.field];

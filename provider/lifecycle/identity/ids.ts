@@ -23,9 +23,7 @@ export function automaticId(hidden: Hidden, account: string, attempt: number): s
     .replace(/-+$/, "")}-${digest}`;
 }
 
-/**
- * Attempts to try when ids turn out to be taken: a handful of probes finds a free one among any number of tombstones.
- */
+/** Attempts to try when ids are taken: a handful of probes finds a free one among any number of tombstones. */
 export function* attempts(): Generator<number> {
   yield 0;
   for (let attempt = 1; attempt <= 1 << 20; attempt *= 2) yield attempt;
@@ -39,7 +37,7 @@ export const isAutomatic = (hidden: Hidden, account: string, id: string): boolea
 export const underEachName = (hidden: Hidden): Hidden[] =>
   [hidden.urn, ...(hidden.aliases ?? [])].map((urn) => ({ ...hidden, urn }));
 
-/** The id that the program chose, or that its fields lead to; undefined where it is automatic or the service's. */
+/** The id that the program chose or that its fields imply; undefined if it is automatic or chosen by the service. */
 export function chosenId(spec: ResourceSpec, inputs: Values): string | undefined {
   const { resourceId } = spec.fields;
   const given = resourceId && inputs[resourceId.name];
@@ -52,7 +50,7 @@ export function chosenId(spec: ResourceSpec, inputs: Values): string | undefined
 export const isFixed = (spec: ResourceSpec, inputs: Values): boolean =>
   spec.fields.resourceId !== undefined && typeof inputs[spec.fields.resourceId.name] === "string";
 
-/** Text of the natural key, letter case aside; undefined where the kind has none or a part is missing. */
+/** Text of the natural key in lower case; undefined if the kind has none or a part is missing. */
 export function naturalKey(spec: ResourceSpec, values: Values): string | undefined {
   const parts = (spec.identity.naturalKey ?? []).map((name) => values[name]);
   return parts.length > 0 && parts.every((part) => typeof part === "string" && part !== "")

@@ -20,7 +20,7 @@ export const intentsFolder = (env: Environment): string => join(stateFolder(env)
 export const intentsFolderOf = ({ intents }: { intents?: string }, env: Environment): string =>
   intents ?? intentsFolder(env);
 
-/** Every intent in the folder; files that are none are passed over. */
+/** Every intent in the folder; other files are skipped. */
 export async function intentsIn(folder: string): Promise<Intent[]> {
   const found: Intent[] = [];
   for (const name of await entriesOf(folder)) {

@@ -16,14 +16,14 @@ const kept = {
   settled: 30 * day,
   /** A note of a create that nobody has seen the end of may be the only trace of an object. */
   open: 180 * day,
-  /** What is of use for minutes. */
+  /** Files that are useful for minutes only. */
   shortLived: day,
 };
 
 /** Without the service's word for the time, the clocks of this machine and the service may be this far apart. */
 const skewMs = 60_000;
 
-/** HTTP and some services tell whole seconds. */
+/** HTTP and some services report whole seconds. */
 export const toSecond = (time: number): number => Math.floor(time / 1000) * 1000;
 
 /** Whether the object was there before the request that the note is about. */
@@ -31,7 +31,7 @@ export const precedes = (found: Values, { clock, time }: Pick<Intent, "clock" | 
   Date.parse(String(found["createTime"] ?? "")) < (clock === undefined ? time - skewMs : toSecond(clock));
 
 export const isNote = (name: string): boolean => /^[0-9a-f]{40}\.json$/.test(name);
-/** What a write that broke off has left, and what processes with one key have shared of its rate. */
+/** Leftovers of broken writes, and what processes with the same key have shared about its rate. */
 const isShortLived = (name: string): boolean => /^[0-9a-f]{40}\.(json\.[0-9a-f-]{36}|rate(\.new|\.lock)?)$/.test(name);
 
 /** The intent in a note; undefined where a write was torn. Notes of earlier releases hold the natural key itself. */
@@ -45,8 +45,8 @@ export function parseNote(text: string): Intent | undefined {
 }
 
 /**
- * Removes what is of no use any longer, and writes old notes again without the keys in them. Other processes may do the
- * same at the same time. What cannot be done is left to the next process: no run fails for it.
+ * Removes obsolete notes, and rewrites old ones without the keys in them. Other processes may do the same at the same
+ * time. What cannot be done is left to the next process: no run fails because of it.
  */
 export async function tidyNotes(folder: string, now: number): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {

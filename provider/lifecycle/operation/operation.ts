@@ -69,9 +69,9 @@ export const requestOptions = (operation: Operation): RequestOptions => ({
 });
 
 interface Waiting extends Omit<WaitFor, "deadline" | "motion" | "usual"> {
-  /** What moves the object, where that is not the operation itself; null is something that no declaration knows. */
+  /** What moves the object, if not the operation itself; null for something that no declaration describes. */
   path?: keyof Lifecycle["paths"] | null;
-  /** What the program calls the end of the wait. */
+  /** The program's name for the state to wait for. */
   goal?: string | undefined;
 }
 
@@ -90,7 +90,7 @@ export function wait(operation: Operation, { path = operation.verb, goal, ...wha
   );
 }
 
-/** Waits until the object is where the program wants it. */
+/** Waits until the object has reached the state that the program wants. */
 export function waitUntilDesired(operation: Operation, inputs: Values, seen: LiveObject): Promise<WaitEnd> {
   const name = seen.name;
   const goal = operation.spec.lifecycle && goalOf(operation.spec.lifecycle, inputs);
@@ -112,13 +112,13 @@ const isAtWork = ({ lifecycle }: ResourceSpec, object: LiveObject): boolean =>
   ["moving", "resting", "unknown"].includes(standing(lifecycle, object)) &&
   !lifecycle?.paths.cancel?.some(([state]) => state === object["state"]);
 
-/** The program's inputs with the values that it keeps elsewhere. */
+/** The program's inputs, with values that it keeps elsewhere filled in. */
 export const withSources = async (operation: Operation, inputs: Values): Promise<Values> => ({
   ...inputs,
   ...(await valuesFromSources(operation.ports, inputs)),
 });
 
-/** What a create says in its query beside the message. */
+/** Query parameters of a create. */
 export const directivesOf = ({ fields }: ResourceSpec, inputs: Values): Query =>
   Object.fromEntries(fields.directives.map(({ name }) => [name, inputs[name] as boolean | undefined]));
 

@@ -131,7 +131,7 @@ export function shareClaims(options: ClaimsFileOptions): SharedClaims {
   };
 }
 
-/** Lines that can be read; others are passed over. */
+/** Readable lines; others are skipped. */
 function linesIn(text: string): z.infer<typeof Line>[] {
   return text.split("\n").flatMap((line) => {
     try {

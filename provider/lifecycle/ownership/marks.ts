@@ -82,9 +82,9 @@ export function markings({ ports, call, spec }: Operation, field: Field, wanted:
 }
 
 export interface Markings {
-  /** With the marks that are there. */
+  /** With the marks that are live. */
   kept: unknown;
-  /** With the marks that are to be there. */
+  /** With the marks that it should have. */
   due: unknown;
 }
 
@@ -92,7 +92,7 @@ export interface Markings {
 export const isMarkedAs = (field: Field, wanted: unknown, live: unknown): boolean =>
   isDeepStrictEqual(marksIn(field, wanted), marksIn(field, live));
 
-/** Whether the object is to carry other marks than it does. */
+/** Whether the object should carry different marks. */
 export function lacksMarks(operation: Operation, live: LiveObject): boolean {
   const field = ownerField(operation.spec);
   if (!field) return false;

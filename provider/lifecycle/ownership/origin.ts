@@ -18,9 +18,9 @@ import { ownerBy } from "./marks";
 export type Origin = "ours" | "unproven" | "foreign";
 
 /**
- * Judges by the note that was written before the request. What is older than the request, or belongs to another
- * declaration, is not its result; what was made since is, if it shows every field that was sent. Marks are proof, and
- * so is an automatic id, because it follows from the URN.
+ * Judges by the note written before the request. An object that is older than the request, or belongs to another
+ * declaration, is not its result; one made since is, if it shows every field that was sent. Marks are proof, and so is
+ * an automatic id, because it follows from the URN.
  */
 export function originOf(
   { spec, objects, call, ports }: Operation,
@@ -47,7 +47,7 @@ export function originOf(
 export const mayHaveBeenMade = (error: unknown): boolean =>
   isAmbiguousOutcome(error) || (isModelPlatformError(error) && error.outcome === "unknown");
 
-/** What to tell of an object that may be this declaration's: only people know. */
+/** The error about an object that may be this declaration's, which only the user can decide. */
 export function unprovenError(operation: Operation, found: LiveObject, cause?: unknown): ModelPlatformError {
   const title = titleOf(operation, found.name);
   return new ModelPlatformError(

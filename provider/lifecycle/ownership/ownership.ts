@@ -90,7 +90,7 @@ export function hold({ claims, memory }: Ports, { hidden: { urn } }: Call, name:
   claims.hold(urn, name);
 }
 
-/** What this declaration had is gone again. */
+/** This declaration no longer has an object. */
 export function release({ claims, memory }: Ports, { hidden: { urn } }: Call): void {
   memory.current.delete(urn);
   claims.hold(urn, undefined);
@@ -124,7 +124,7 @@ export async function objectionTo(operation: Operation, name: string, recorded: 
   const holder = ports.claims.holderOf(name, urn);
   if (holder !== undefined) return { because: `${title} belongs to ${holder} now` };
   const declarer = ports.claims.declarerOf([name, ...claimsOf(spec, accountId, recorded)], urn);
-  // One that has its object already does not want this one.
+  // A declaration that already has its object does not need this one.
   if (declarer !== undefined && ports.claims.heldBy(declarer) === undefined)
     throw new ModelPlatformError(
       `${title} is not deleted, because the program declares the same object as ${declarer}`,
@@ -154,8 +154,8 @@ export function objectionToLive(
 }
 
 /**
- * The owner in another stack that the live object names. What this stack was called
- * when the object was recorded is no other one.
+ * The owner in another stack that the live object names. A former name of this stack, recorded with the object, does
+ * not count as another one.
  */
 export function strangerOf({ spec, call }: Operation, live: LiveObject, recorded: Values = {}): Owner | undefined {
   const owner = ownerIn(spec, live);

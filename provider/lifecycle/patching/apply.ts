@@ -153,7 +153,7 @@ async function settle(
   let previous: string | undefined;
   const end = await wait(operation, {
     name,
-    // What is at work already need not be looked at to know that.
+    // An object that is already moving need not be read first.
     promptly: !answer || standing(spec.lifecycle, answer) !== "moving",
     endsOnFailure: true,
     reached: (object) => {
@@ -165,7 +165,7 @@ async function settle(
     },
   });
   const last = end.last ?? before;
-  // An object that rests before its goal needs something else than time, such as files.
+  // An object that rests before its goal needs something other than time, such as files.
   const wanted =
     end.how === "reached" && standing(spec.lifecycle, last) !== "resting"
       ? await waitUntilDesired(operation, inputs, last)
@@ -181,7 +181,7 @@ async function settle(
   });
 }
 
-/** What the service still answers as before although the change was accepted (A033). */
+/** Reports fields that the service still answers with their old values although it accepted the change (A033). */
 function reportIgnored(operation: Operation, inputs: Values, records: Partial<Records>, accepted: Accepted): void {
   const rest = ignoredChanges(operation.spec, inputs, records, accepted);
   if (rest.length === 0) return;
@@ -194,7 +194,7 @@ function reportIgnored(operation: Operation, inputs: Values, records: Partial<Re
   );
 }
 
-/** Turns an error of a change that has begun into one with which the engine records what landed. */
+/** Turns an error during a change into one that makes the engine record what took effect. */
 export function initFailure(id: string, outputs: Values, error: unknown): InitFailedError {
   const reason = messageOf(error);
   return new InitFailedError(id, outputs, [reason], { cause: error });

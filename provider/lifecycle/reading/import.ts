@@ -10,7 +10,7 @@ import { type Operation, requestOptions } from "../operation/operation";
 import type { ImportAnswer, Values } from "../types";
 import { isNone } from "./read";
 
-/** Refuses an id that is no name of an object of this kind. */
+/** Refuses an id that is not the name of an object of this kind. */
 export function refuseOtherKind({ kind, name }: ResourceSpec, id: string): void {
   if (matchTemplate(name, id)) return;
   throw new ConfigurationError(`${JSON.stringify(id)} is not the name of a ${kind}`, {
@@ -18,9 +18,7 @@ export function refuseOtherKind({ kind, name }: ResourceSpec, id: string): void 
   });
 }
 
-/**
- * An object that no state knows, with the inputs that a person would write for it. Undefined: there is none.
- */
+/** An object that no state records, with the inputs that a person would write for it. Undefined: it does not exist. */
 export async function importObject(
   spec: ResourceSpec,
   name: string,
@@ -58,7 +56,7 @@ function withoutSealed(spec: ResourceSpec, written: Values): { inputs: Values; r
   return { inputs, remarks };
 }
 
-/** An input by which a program may give what cannot be read. */
+/** An input through which a program can supply what cannot be read. */
 function sourceFor({ markers }: Field, written: Values): Values | undefined {
   if (!markers.importedAs || !(written[markers.rewrites ?? ""] instanceof Sealed)) return undefined;
   return Object.fromEntries(Object.entries(markers.importedAs).map(([member, from]) => [member, written[from]]));

@@ -43,7 +43,7 @@ function firstRecords({ spec, objects }: Operation, name: string, given: Values,
   };
 }
 
-/** Its outcome is what the program wanted of it, and outlives its record. */
+/** The program wanted its outcome, which outlives its record. */
 export const hasOutlived = ({ spec }: Pick<Operation, "spec">, recorded: Values): boolean =>
   spec.deletion === "forever" && standing(spec.lifecycle, recorded) === "ready";
 
@@ -52,7 +52,7 @@ export function isNone({ spec }: Pick<Operation, "spec">, live: Values): boolean
   return spec.singleton === true && (live["updateTime"] ?? undefined) === undefined && isBlank(spec, live);
 }
 
-/** Everything that a program could set is unset, however an answer spells that (A094). */
+/** Everything that a program could set is unset, in whatever form the answer says so (A094). */
 export const isBlank = (spec: ResourceSpec, live: Values): boolean =>
   spec.fields.message.every((field) => isUnset(field, live[field.name]));
 

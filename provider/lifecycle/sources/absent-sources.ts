@@ -9,7 +9,7 @@ import { valuesFromSources } from "./secret-source";
 
 type Machine = Pick<Ports, "env" | "readFile" | "files">;
 
-/** What an object is to be made of, read from this machine. Throws for the first thing that is not there. */
+/** Reads what an object is made from on this machine. Throws for the first source that is missing. */
 export async function requireSources(machine: Machine, spec: ResourceSpec, inputs: Values): Promise<void> {
   await valuesFromSources(machine, inputs);
   await localFiles(machine.files, spec, inputs);

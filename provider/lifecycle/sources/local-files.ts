@@ -37,6 +37,6 @@ export async function localFiles(files: Files, spec: ResourceSpec, inputs: Value
   return Promise.all(paths.map(async ([name, path]) => ({ name, ...(await files.look(path)) })));
 }
 
-/** The same, for a look: what is not on this machine counts as sent. */
+/** The same for a preview: files that are not on this machine count as sent. */
 export const filesAtHand = (files: Files, spec: ResourceSpec, inputs: Values): Promise<readonly NamedFile[]> =>
   localFiles(files, spec, inputs).catch((error: unknown) => (isConfigurationError(error) ? [] : Promise.reject(error)));

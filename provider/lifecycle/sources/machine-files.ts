@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { AbortedError, ConfigurationError } from "../../core/errors";
 import type { Files, LocalFile } from "../ports/ports";
 
-/** Bytes that are read at once. */
+/** Bytes per read. */
 const pieceBytes = 256 * 1024;
 
 /** The files of this machine. What was read for its digest is not read again while it stays as it is. */

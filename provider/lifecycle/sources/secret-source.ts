@@ -18,7 +18,7 @@ export async function valuesFromSources(ports: Pick<Ports, "env" | "readFile">, 
   return {};
 }
 
-/** The same, for a look: a source that is not at hand has no value. */
+/** The same for a preview: a source that is not available has no value. */
 export const valuesAtHand = (ports: Pick<Ports, "env" | "readFile">, inputs: Values): Promise<Values> =>
   valuesFromSources(ports, inputs).catch((error: unknown) =>
     isConfigurationError(error) ? {} : Promise.reject(error),

@@ -49,7 +49,7 @@ export class Poller {
    * aborts.
    */
   next(name: string, { at, apart }: Look, options: RequestOptions, deleted = false): Promise<LiveObject | undefined> {
-    // A signal that has aborted tells nobody who comes later.
+    // A signal that has already aborted fires no event.
     if (options.signal.aborted) return Promise.reject(options.signal.reason);
     return new Promise((resolve, reject) => {
       const abort = () => void (this.waiting.delete(waiter) && reject(options.signal.reason));
@@ -83,7 +83,7 @@ export class Poller {
     this.running = false;
   }
 
-  /** Ends early when somebody comes, whose look may be the first, or leaves. */
+  /** Ends early when a waiter joins, whose look may be due first, or leaves. */
   private async sleep(ms: number): Promise<void> {
     this.wake = new AbortController();
     const signals = new Set([...this.waiting].map(({ options }) => options.signal));

@@ -14,7 +14,7 @@ const freshMs = 30_000;
 interface Reading extends Sight {
   name: string;
   options: RequestOptions;
-  /** The list is read to its end, so that it answers who comes later. */
+  /** The list is read to its end, so that it can answer later callers. */
   whole: boolean;
   resolve(object: LiveObject | undefined): void;
   reject(error: unknown): void;
@@ -28,7 +28,7 @@ interface Pages {
   byName: Promise<Map<string, LiveObject> | undefined>;
   /** Read to its end. */
   whole: boolean;
-  /** What was written since it was asked for: of that it says nothing. */
+  /** Names written since it was requested: it cannot answer for these. */
   written: Set<string>;
 }
 
@@ -60,7 +60,7 @@ export class SharedReads {
     return this.gather(name, options, sight, false);
   }
 
-  /** The object from a list that is some seconds old, and no older than the last write of the object. */
+  /** The object from a list that is at most some seconds old and newer than the last write of the object. */
   async read(name: string, options: RequestOptions): Promise<LiveObject | undefined> {
     const { pages } = this;
     if (!pages || this.clock.now() - pages.begun > freshMs || pages.written.has(name))
@@ -69,7 +69,7 @@ export class SharedReads {
     return listed && !pages.written.has(name) ? listed : this.objects.find(name, options);
   }
 
-  /** What lists that were asked for before say of the object, or of all, may be from before it was written. */
+  /** Lists requested earlier may show the object, or all objects, as they were before the write. */
   written(name: string | undefined): void {
     if (name === undefined || this.objects.entangled) this.pages = undefined;
     if (name === undefined) return;
@@ -88,7 +88,7 @@ export class SharedReads {
     });
   }
 
-  /** One list at a time: who comes while it is under way shares the next. */
+  /** One list at a time: callers that arrive while it is under way share the next one. */
   private async run(): Promise<void> {
     if (this.gathering) return;
     this.gathering = true;
@@ -101,7 +101,7 @@ export class SharedReads {
     this.gathering = false;
   }
 
-  /** Until everyone who is just coming has come. */
+  /** Lets callers that are about to ask join in. */
   private async quiet(): Promise<void> {
     for (;;) {
       if (this.gathered.some((reading) => reading.now)) return;
@@ -126,7 +126,7 @@ export class SharedReads {
     this.findEach(rest);
   }
 
-  /** A list that fails tells nothing; each read then learns its own reason. */
+  /** A failed list says nothing; each read then fails or succeeds on its own. */
   private findEach(readings: readonly Reading[]): void {
     for (const { name, options, resolve, reject } of readings) this.objects.find(name, options).then(resolve, reject);
   }

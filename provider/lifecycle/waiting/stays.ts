@@ -22,12 +22,12 @@ const remembered = 8;
 const shortest = 50;
 const longest = 4500;
 const share = 0.09;
-/** What need not be told apart: by age, and at most. */
+/** Differences in age that do not matter: as a share, and at most. */
 const blur = 0.03;
 const mostBlur = 1000;
 /** Growth of age from look to look while nothing is known. */
 const growth = 1.6;
-/** First look where nothing is expected yet: something may have gone wrong. */
+/** First look before anything is expected, in case something went wrong. */
 const firstDoubt = 1000;
 /** Part of the time before anything is expected after which a doubt waits for that. */
 const worthDoubt = 0.75;
@@ -50,7 +50,7 @@ export class Stays {
     private readonly rarest: number,
   ) {}
 
-  /** Something of this age was still on its way. */
+  /** An object of this age was not there yet. */
   missed(age: number): void {
     this.survived = Math.max(this.survived, age);
   }
