@@ -2,6 +2,6 @@
 export const engineVariable = "MODELPLATFORM_ENGINE";
 export const builtInEngine = "built-in";
 
-/** What a person types to reach the engine that a process with this environment works for. */
+/** The command of the engine that a process with this environment works for. */
 export const engineCommand = (env: Readonly<Record<string, string | undefined>> = {}): string =>
   env[engineVariable] === builtInEngine ? "npx pulumi-modelplatform" : "pulumi";

@@ -26,7 +26,7 @@ export interface ErrorDetails {
   requestId?: string;
   /** What to do next: one or more sentences. */
   advice?: string;
-  /** Whether a change may have been made anyway: an answer was lost, or cannot be read. */
+  /** Whether a change may have been made nevertheless: an answer was lost or is unreadable. */
   outcome?: Outcome;
   /** How many requests were sent for it. */
   attempts?: number;
@@ -62,7 +62,7 @@ export class ModelPlatformError extends Error {
   readonly requestId: string | undefined;
   /** What to do next, in one or more sentences. */
   readonly advice: string | undefined;
-  /** Whether a change may have been made anyway: `unknown` where an answer was lost or cannot be read. */
+  /** Whether a change may have been made nevertheless: `unknown` if an answer was lost or is unreadable. */
   readonly outcome: Outcome;
   /** How many requests were sent before giving up. */
   readonly attempts: number | undefined;
@@ -129,7 +129,7 @@ export class AmbiguousOutcomeError extends ModelPlatformError {
   override readonly name = "AmbiguousOutcomeError";
 }
 
-/** What went wrong, whatever was thrown. */
+/** The message of anything that was thrown. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Whether `error` is one of this package, also one from another copy of it. */

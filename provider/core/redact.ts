@@ -5,7 +5,7 @@
 
 export const redacted = "[redacted]";
 
-/** A text that does not show when it is printed, logged or made JSON of. */
+/** A text that stays hidden when it is printed, logged or serialized as JSON. */
 export class Concealed {
   readonly #text: string;
   constructor(text: string) {
@@ -93,8 +93,8 @@ const shortest = 4;
 const shortestLine = 8;
 
 /**
- * The ways in which a secret may turn up in a text. Other letter cases are looked
- * for only where a common word cannot be meant.
+ * The forms in which a secret may appear in a text. Other letter cases are matched only if the secret is not a common
+ * word.
  */
 function spellings(secret: string): string[] {
   const lines = secret.split(/\r?\n/).map((line) => line.trim());

@@ -54,7 +54,7 @@ function toFailure(spec: ResourceSpec, path: string, reason: string): CheckFailu
     : { property: path, reason };
 }
 
-/** A property that holds a secret, or one that is none and may have been meant to be. */
+/** A property that holds a secret, or an unknown one that may be a misspelt secret. */
 function mayShowSecret(spec: ResourceSpec, name: string): boolean {
   const names = Object.keys(spec.inputs.shape);
   const secrets = declaredFields(spec)
@@ -78,7 +78,7 @@ export const holdsSecret = (field: Field): boolean =>
 
 type Failure = { path: string; reason: string };
 
-/** What the declared types, limits and closed enums have against the inputs; nothing that is unknown can be wrong. */
+/** Violations of the declared types, limits and closed enums; a value that is not known yet violates nothing. */
 function shapeFailures(spec: ResourceSpec, given: Values): Failure[] {
   const judged = spec.inputs.safeParse(given);
   const fields = declaredFields(spec);

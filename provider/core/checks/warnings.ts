@@ -24,7 +24,7 @@ export function warningsFor(spec: ResourceSpec, olds: Values, given: Values): st
   ];
 }
 
-/** What a new object may lack at a risk. */
+/** Warnings about inputs that a new object may lack at a risk. */
 const cautionsFor = ({ cautions }: ResourceSpec, given: Values): string[] =>
   cautions.flatMap(({ rule, says }) => brokenRules([rule], given).map(({ path }) => `\`${path}\`: ${says}`));
 

@@ -8,11 +8,11 @@ import type { Values } from "../values/values";
 /** Watched fields as somebody last accepted them; null is unset. */
 export type Accepted = Record<string, unknown>;
 
-/** What matters whoever sets it, and what tells whether it is still the same object (A049). */
+/** Fields that are watched whoever sets them, and those that identify the object (A049). */
 const watchedFields = ({ fields }: ResourceSpec): readonly Field[] =>
   [...fields.message, ...fields.outputs].filter(({ markers }) => markers.watched);
 
-/** Whether only the service sets a field: with another value in it the object is another one, whatever its name. */
+/** Whether only the service sets the field: a different value means a different object, whatever its name. */
 export const isOwnMark = ({ fields }: ResourceSpec, name: unknown): boolean =>
   fields.outputs.some((field) => field.name === name);
 
@@ -30,7 +30,7 @@ export function acceptedOf(spec: ResourceSpec, outputs: Values): Accepted {
   );
 }
 
-/** Where a live object is not what was last accepted of it. Nothing of what the service has yet to settle. */
+/** Where a live object differs from what was last accepted, fields that are still settling aside. */
 export function deviations(spec: ResourceSpec, outputs: Values, live: Values = outputs): Difference[] {
   const accepted = acceptedOf(spec, outputs);
   const isMoving = standing(spec.lifecycle, live) === "moving";
@@ -38,7 +38,7 @@ export function deviations(spec: ResourceSpec, outputs: Values, live: Values = o
   return watchedFields(spec).flatMap((field) => {
     const [was, is] = [accepted[field.name], live[field.name]];
     if (isOwnMark(spec, field.name) && (isAbsent(was) || isAbsent(is))) return [];
-    // What an input of the program stood for is kept beside the input (A047).
+    // What an input of the program resolved to is recorded beside the input (A047).
     if ((isMoving && isUnsettled(field, is)) || (field.markers.sameAs === "resolvedVersion" && managed.has(field.name)))
       return [];
     return differences(entire(field), was, is);
@@ -82,10 +82,10 @@ function inOrder(field: Field | undefined, value: unknown): unknown {
     ]);
 }
 
-/** What an update meets and leaves. */
+/** An object before and after an update. */
 export interface Passage {
   recorded: Values;
-  /** What the program wants of each field that it speaks of. */
+  /** The desired value of each field that the program sets or clears. */
   desired: Values;
   before: Values;
   after: Values;

@@ -45,9 +45,8 @@ export function desiredFields(
 }
 
 /**
- * Paths that the program `before` set and the one of now does not, and that keep their
- * values at the service anyway. What is cleared or reset, what a shape decides,
- * and what is never answered are none of them.
+ * Paths that the previous program set, that the current one does not, and that keep their values at the service. Fields
+ * that are cleared, reset, decided by a shape or never answered are not among them.
  */
 export function released(spec: ResourceSpec, before: Values, now: Values): string[] {
   const still = new Set(managedFields(spec, now));

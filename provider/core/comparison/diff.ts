@@ -33,10 +33,7 @@ export interface DiffAnswer {
   deleteBeforeReplace: boolean;
 }
 
-/**
- * Whether a field that is never answered still holds what the program wants,
- * as far as its recorded digest tells (A054).
- */
+/** Whether a field that is never answered still has the desired value, judging by its recorded digest (A054). */
 export type Unchanged = (field: Field, inputs: Values, digest: string | undefined) => boolean;
 
 /**
@@ -65,7 +62,7 @@ export function changesBetween(
   ];
 }
 
-/** Where the program has come to say what somebody had set behind its back: nothing is sent, and it is accepted. */
+/** The program now sets the value that somebody else had set: nothing is sent, and the value is accepted. */
 function acceptanceChanges(spec: ResourceSpec, outputs: Values, desired: Values): Change[] {
   const names = new Set(deviations(spec, outputs).map(({ path }) => path[0]));
   return spec.fields.message
@@ -99,7 +96,7 @@ export const replacedFor = (changes: readonly Change[]): string[] => [
   ),
 ];
 
-/** What to tell the engine about `changes`. */
+/** The answer to the engine about `changes`. */
 export function diffAnswer(spec: ResourceSpec, changes: readonly Change[], inputs: Values): DiffAnswer {
   const replacing = changes.filter((change) => change.effect === "replace");
   if (replacing.length > 0) {

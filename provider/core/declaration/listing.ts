@@ -10,6 +10,6 @@ const filter = field(Text, { default: "all objects", example: 'state="READY"' })
   .optional()
   .describe("Which objects to list, in AIP-160 syntax.");
 
-/** What a person may say who lists the objects of a kind. What exists once per account needs no filter. */
+/** Arguments for listing the objects of a kind. Kinds that exist once per account take no filter. */
 export const listingInputs = ({ singleton }: ResourceSpec): z.ZodObject =>
   z.strictObject({ accountId, ...(!singleton && { filter }) });

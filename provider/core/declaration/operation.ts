@@ -10,7 +10,7 @@ export interface OperationSpec {
   /** `METHOD /path/{parameter}?query={parameter}`; `{name}` is a whole resource name. */
   route: string;
   provenance: Provenance;
-  /** The convention that a conventional operation, or the unshown part of a listed one, relies on. */
+  /** The convention that supplies a conventional operation, or the undocumented part of a listed one. */
   convention?: string;
   /** A listed operation whose path is not shown, so that it may turn out to be another (A001). */
   assumedPath?: true;
@@ -27,7 +27,7 @@ export interface OperationSpec {
     wrap?: { id: string; message: string };
     within?: { kind: string; path: readonly string[] };
   };
-  /** The body, where it is a message of its own. */
+  /** The body, if it is a separate message. */
   request?: z.ZodObject;
   /** The answer, where it is neither an object of the kind nor a list of them. */
   answer?: z.ZodObject;

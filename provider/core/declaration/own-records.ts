@@ -17,13 +17,11 @@ export interface Records {
   adopted?: boolean;
   /** The job succeeded and its record is gone; nothing is run again (A075). */
   retired?: boolean;
-  /** What inputs that the service resolves stood for, by field (A047). */
+  /** What inputs that the service resolves resolved to, by field (A047). */
   resolutions?: Record<string, Resolution>;
   /** Salted digests of values that are never answered, by field (A054). */
   digests?: Record<string, string>;
-  /**
-   * Watched fields as somebody last accepted them, and when the object was made: a read leaves this as it is (A049).
-   */
+  /** Watched fields as last accepted, and the object's creation time; a read does not change this (A049). */
   accepted?: Record<string, unknown>;
   /** The object as it was before this program's first change, for `onDelete: "restorePrevious"` (A062). */
   previous?: Record<string, unknown> | null;
@@ -33,7 +31,7 @@ export interface Records {
   attempts?: number;
 }
 
-/** What tells a file that was sent from another one of its name. */
+/** What distinguishes an uploaded file from another one of the same name. */
 export interface UploadedFile {
   /** SHA-256, in hexadecimal. */
   digest: string;

@@ -8,10 +8,10 @@ import type { Caution, Condition, Rule } from "../rules/rules";
 import type { NameIn, PathIn } from "./field-paths";
 import type { OperationSpec, Verb } from "./operation";
 
-/** Who decides the last segment of the name, and what it is when the program does not say. */
+/** Who decides the last segment of the name, and its default. */
 export interface Identity<Name extends string = string> {
   decidedBy: "client" | "service" | "account";
-  /** Where the client decides: a made-up id, one made from another field, or the service's own default. */
+  /** If the client decides: a generated id, one derived from another field, or the service's default. */
   default?: "automatic" | "service" | { hyphenOf: Name };
   /**
    * Fields that, taken together, only one live object of the account can have; looked up before a create is repeated.
@@ -29,13 +29,13 @@ export interface Identity<Name extends string = string> {
  * States by what they mean for someone who waits. A state in none of the lists is unknown: wait, then report it (A090).
  */
 export interface Lifecycle {
-  /** Moves on by itself. */
+  /** Progresses on its own. */
   moving: readonly string[];
   /** Wanted and at rest. */
   ready: readonly string[];
   /** Over, and not in the desired state. */
   failed: readonly string[];
-  /** Neither moves by itself nor is over. */
+  /** At rest and not over: it does not progress on its own. */
   resting: readonly string[];
   /** Being deleted or deleted: no longer there for a reader (A042, A071). */
   gone: readonly string[];
@@ -52,8 +52,8 @@ export interface Lifecycle {
     Partial<Record<"create" | "update" | "delete" | "cancel", readonly (readonly [state: string, stay?: string])[]>>
   >;
   /**
-   * How far a moving object is, in words: `{path}` is a field's value, and a
-   * text none of whose fields is there is left out.
+   * Progress of a moving object, in words: `{path}` is a field's value, and a text without any of its fields is
+   * omitted.
    */
   progress?: readonly string[];
   /** The longest pause between two looks at what moves (A096). */
@@ -84,7 +84,7 @@ export interface Host<Name extends string = string> {
   own: string;
   /** The host's directive that keeps the service from putting its own content onto it. */
   unless: string;
-  /** Whether this host answers for the content where nobody names one. */
+  /** Whether this host serves the content for callers that name no host. */
   claim: Name;
 }
 
@@ -103,12 +103,12 @@ export interface ResourceDeclaration<
   /** Template of the resource name. */
   name: string;
   identity: Identity<Name>;
-  /** What a program may set, the id and this provider's own options included. */
+  /** What a program may set, including the id and this provider's own options. */
   inputs: I;
   /** What only the service sets. */
   outputs: O;
   rules?: readonly Rule<Path>[];
-  /** What a new object may lack and still be accepted: a broken one is a warning. */
+  /** Rules that a new object may break and still be accepted: breaking one is a warning. */
   cautions?: readonly Caution<Path>[];
   operations: Readonly<Partial<Record<Verb, OperationSpec>>>;
   lifecycle?: Lifecycle;
@@ -120,7 +120,7 @@ export interface ResourceDeclaration<
   singleton?: true;
   /** A field that moves with every change of the object, compared right before a change (A063). */
   versionField?: Output;
-  /** What a program sends to take an object's powers away where it cannot be deleted (A050). */
+  /** Values that revoke an object's permissions where it cannot be deleted (A050). */
   demotion?: Readonly<Partial<Record<Name, string>>>;
   /** Names made from this object's own fields: the first of `from` that is set; `id` is the object's own id. */
   derived?: Readonly<Record<string, { template: string; from: readonly string[] }>>;
@@ -132,9 +132,9 @@ export interface ResourceDeclaration<
   uploads?: Uploads;
   /** Changes that open up access and need the program's explicit word (A062). */
   loosening?: Loosening;
-  /** A bound that the program may set on the expected cost; what is above it is cancelled. */
+  /** A limit that the program may set on the expected cost; objects above it are cancelled. */
   costLimit?: CostLimit;
-  /** What can be told from reads before a new object is asked for. */
+  /** What reads can tell before a new object is requested. */
   preflight?: Preflight;
   /**
    * Answers other than 404 that may mean a missing object, so that the list has to be asked

@@ -53,7 +53,7 @@ export function hasReached(lifecycle: Lifecycle | undefined, object: Values, goa
   return states.includes("*") || states.includes(stateOf(object));
 }
 
-/** Whether a deleted object has come to rest: nothing more will happen to it. */
+/** Whether deletion is complete: nothing more will happen to the object. */
 export const isDeleted = (lifecycle: Lifecycle | undefined, object: Values): boolean =>
   lifecycle?.deleted.includes(stateOf(object)) ?? false;
 

@@ -3,7 +3,7 @@ import { type Field, fieldsOf } from "../fields/fields";
 import { recordNames } from "./own-records";
 import type { ResourceSpec } from "./resource";
 
-/** What a program sees of a kind: the fields that it sets, reads from a resource, and gets from a function. */
+/** The fields of a kind that a program sets, reads from a resource, and gets from a function. */
 
 /** Records of this provider that every resource shows besides the service's fields. */
 export const readableRecords = z.object({

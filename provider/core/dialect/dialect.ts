@@ -14,7 +14,8 @@ export interface Spoken {
 }
 
 /**
- * From one spelling to the other. What no message declares stays as it is: keys of maps, free text, names of objects.
+ * Translates from one spelling to the other. What no message declares is unchanged: map keys, free text, names of
+ * objects.
  */
 export interface Translation {
   request(of: Spoken, body: unknown): unknown;
@@ -23,7 +24,7 @@ export interface Translation {
   parameter(of: Spoken, name: string, value: string): readonly [name: string, value: string];
   /** A property path of a request's message, as errors name it. */
   place(of: Spoken, path: string): string;
-  /** A field's name, wherever it stands. */
+  /** A field's name, wherever it occurs. */
   name(name: string): string;
 }
 
@@ -123,7 +124,7 @@ class Translator implements Translation {
     return field.fields ? this.message(field.fields, given) : given;
   }
 
-  /** The message is a member of the body (A014); its name and the id's are no fields. */
+  /** The message is a member of the body (A014); its name and the id's name are not fields. */
   private wrapped(spec: ResourceSpec, { id, message }: { id: string; message: string }, body: unknown): unknown {
     if (!isObject(body)) return body;
     const entries = Object.entries(body);
@@ -167,7 +168,7 @@ class Translator implements Translation {
     });
   }
 
-  /** The steps on a way from message to message. What follows a map is a key, and what leads nowhere stays as it is. */
+  /** The steps of a field path. After a map comes a key; a step that leads nowhere is unchanged. */
   private steps(
     fields: readonly Field[],
     texts: readonly string[],

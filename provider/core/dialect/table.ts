@@ -122,7 +122,7 @@ const doubles = (entries: readonly (readonly [string, string])[]): string[] =>
       .flatMap(([other, same]) => (same === theirs ? [`\`${ours}\` and \`${other}\` both become \`${theirs}\`.`] : [])),
   );
 
-/** A name that a sibling has, which keeps it. */
+/** A name that a sibling already has, and keeps. */
 function collision(
   [ours, theirs]: readonly [string, string],
   messages: readonly Message[],

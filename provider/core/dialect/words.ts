@@ -2,7 +2,7 @@ import type { Field } from "../fields/fields";
 import { camelCase, snakeCase } from "../values/names";
 import { type DialectTable, isPrefix, longestPrefix, theirValue } from "./table";
 
-/** Whose words come out. */
+/** The target vocabulary. */
 export type Way = "theirs" | "ours";
 
 /** A one-to-one relation of words; those that it does not know are their own counterparts. */
@@ -27,7 +27,7 @@ export interface Words {
   /** A step of a path, in whichever case it is written. */
   readonly step: (siblings: readonly Field[], text: string) => Named;
   value(field: Field, value: string): string;
-  /** A field's name, wherever it stands. */
+  /** A field's name, wherever it occurs. */
   name(name: string): string;
 }
 

@@ -43,7 +43,7 @@ export function message<S extends z.ZodRawShape>(id: string, shape: S): z.ZodObj
   return z.looseObject(shape).meta({ id });
 }
 
-/** A message whose members are all known: another one is a mistake. */
+/** A message whose members are all known: any other member is a mistake. */
 export function closedMessage<S extends z.ZodRawShape>(id: string, shape: S): z.ZodObject<S, z.core.$strict> {
   return z.strictObject(shape).meta({ id });
 }
@@ -61,7 +61,7 @@ export interface Field {
   description: string;
   /** Name of the message type, for objects that have one. */
   typeName?: string;
-  /** Allowed values; `closed` tells whether there can be others. */
+  /** Allowed values; `closed` says whether others are refused. */
   values?: readonly string[];
   closed: boolean;
   /** Members of an object. */

@@ -15,7 +15,7 @@ export interface Markers {
   volatile?: true;
   /** Must be in the body of every update. */
   alwaysSent?: true;
-  /** The order of the list means nothing; with a name, members are told apart by that field. */
+  /** The order of the list is irrelevant; with a name, members are identified by that field. */
   setOf?: true | string;
   /** Numbers that the service keeps with 32 bits (A074). */
   float32?: true;
@@ -28,25 +28,22 @@ export interface Markers {
   anyValue?: string;
   /** Whether zero is a value like another, or means "not set", where that is not the same for all fields (A094). */
   zero?: "value" | "unset";
-  /** What a program that stops setting the field asks for (A035). Default: `keep`. */
+  /** What happens when a program stops setting the field (A035). Default: `keep`. */
   onRemoval?: "clear" | "reset" | "keep";
   /**
-   * The documented default, which `onRemoval: "reset"` goes back to and nobody writes down; it may
-   * be the larger of another field and a number.
+   * The documented default, which `onRemoval: "reset"` restores and no answer shows; it may be the larger of another
+   * field and a number.
    */
   resetTo?: string | number | boolean | { largerOf: readonly [field: string, least: number] };
-  /** What holds where the field is not given, in words, where no other marker says so. */
+  /** The default in words, if no other marker says it. */
   default?: string;
-  /** What a number counts, where the API's description says it and the name does not. */
+  /** The unit of a number, if the API's description gives it and the name does not. */
   unit?: string;
   /** A value as a program writes it, where the form of the field does not show one. */
   example?: unknown;
   /** The TypeScript type of what a program gives, where the declaration cannot tell it. */
   writtenAs?: string;
-  /**
-   * Unset, the field has a value that the service chooses: what stands there after
-   * clearing may be what stood there before (A035).
-   */
+  /** If unset, the service chooses a value: after clearing, the field may keep its old value (A035). */
   serverDefault?: true;
   /** The value of an enum that answers may leave out, where it is not spelt `…_UNSPECIFIED` (A094). */
   unsetValue?: string;
@@ -55,7 +52,7 @@ export interface Markers {
    * is unset, not the service's to fill (A034).
    */
   whole?: true;
-  /** The field still works, and this says what to do instead. Never a difference by itself (A004). */
+  /** The field still works; this says what to use instead. It is never a difference by itself (A004). */
   deprecated?: string;
   /**
    * Compared by drift even where no program sets it (A049); of what only the
@@ -83,8 +80,8 @@ export interface Markers {
   /** A difference writes the named field again, whose value cannot be compared (A054). */
   rewrites?: string;
   /**
-   * What an import gives where the field that this one rewrites cannot be read: members, and the fields that they take
-   * their values from.
+   * What an import writes if the field that this one rewrites cannot be read: members, and the fields that supply their
+   * values.
    */
   importedAs?: Readonly<Record<string, string>>;
   /**
@@ -101,20 +98,20 @@ export interface Markers {
   /** Only map keys with this prefix belong to the program (A046). */
   keyPrefix?: string;
   /**
-   * Entries of a map in which this provider names whose the object is. They are no program's,
-   * and nothing that compares or shows sees them.
+   * Entries of a map in which this provider names the object's owner. They do not belong to the program, and are
+   * neither compared nor shown.
    */
   carriesOwner?: { stack: string; urn: string };
-  /** Changed by a request of its own; `fallback` names the verbs to use where that is refused (A046). */
+  /** Changed by a separate request, or by these verbs if that is refused (A046). */
   ownRequest?: { set: string; remove: string };
   /** Values of an enum that may grow: others are accepted (A090). */
   values?: readonly string[];
   /**
-   * A bound that is a convention, so that breaking it is a warning and not a failure
-   * (A002). For maps it holds for keys and values.
+   * A limit set by a convention: breaking it is a warning, not a failure (A002). For maps it applies to keys and
+   * values.
    */
   convention?: Convention;
-  /** What a change of the value may open up. */
+  /** The access that a change of the value may grant. */
   opens?: Opening;
   /** How bad a change outside the program is. Default: `warning`. */
   severity?: "error" | "warning" | "note";
@@ -126,7 +123,7 @@ export interface Markers {
 
 export interface Convention {
   number: string;
-  /** What to keep to, as the end of a sentence. */
+  /** The rule, as the end of a sentence. */
   rule: string;
   /** Of a text, or of a map's keys. */
   pattern?: RegExp;

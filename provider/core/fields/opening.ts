@@ -1,4 +1,4 @@
-/** What a change of a value may open up to more people. */
+/** The access that a change of a value may grant to more people. */
 export interface Opening {
   /** Name of the rule that somebody has to name before such a change is written into a program. */
   rule: string;

@@ -1,7 +1,7 @@
 import { isObject, type Values } from "../values/values";
 import type { Field } from "./fields";
 
-/** Whose a live object is, as its marks name it. */
+/** The owner of a live object, as its marks name it. */
 export interface Owner {
   /** `organization/project/stack`. */
   stack: string;
@@ -9,7 +9,7 @@ export interface Owner {
   urn: string;
 }
 
-/** What a declaration is known by. */
+/** What identifies a declaration. */
 export interface Identity {
   urn: string;
   organization: string;
@@ -20,14 +20,14 @@ export interface Identity {
 const longest = 128;
 const digits = 16;
 
-/** What may stand in a mark as it is: printable, and the same in every encoding. */
+/** Text that a mark may hold unchanged: printable, and the same in every encoding. */
 const disallowed = /[^\x20-\x7e]/gu;
 
 /** The field that carries the marks, where the kind has one. */
 export const ownerField = ({ fields }: { fields: { message: readonly Field[] } }): Field | undefined =>
   fields.message.find(({ markers }) => markers.carriesOwner);
 
-/** Whether the key of a map names the owner, and is no entry of the program's. */
+/** Whether the key of a map names the owner rather than an entry of the program. */
 export const isMark = ({ markers: { carriesOwner } }: Field, key: string): boolean =>
   carriesOwner !== undefined && Object.values(carriesOwner).includes(key);
 
@@ -60,7 +60,7 @@ export function ownerIn(spec: { fields: { message: readonly Field[] } }, live: V
   return typeof stack === "string" && typeof urn === "string" && stack !== "" ? { stack, urn } : undefined;
 }
 
-/** What an object says of its owner, as the end of a sentence about it. */
+/** The owner that an object names, as the end of a sentence about it. */
 export const ownerInWords = (spec: { fields: { message: readonly Field[] } }, { stack, urn }: Owner): string =>
   `its \`${ownerField(spec)?.name}\` say that it belongs to ${urn} of the stack ${stack}`;
 

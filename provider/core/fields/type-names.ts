@@ -10,7 +10,7 @@ export interface Group {
 
 /** The messages and enums of a package that have names. */
 export interface TypeNames {
-  /** What is named, in the order in which it is met. */
+  /** The named types, in order of appearance. */
   all: readonly NamedType[];
   /**
    * The name of the type that a field's value has, or undefined for one that needs no name. Arrays and maps are what
@@ -23,7 +23,7 @@ export interface NamedType {
   name: string;
   /** The first field that has the type. */
   field: Field;
-  /** Who has such a field. */
+  /** The kind that has the field. */
   owners: ReadonlySet<string>;
   /** The kind that the first field belongs to. */
   kind?: string;
@@ -50,7 +50,7 @@ export function typeNames(groups: readonly Group[]): TypeNames {
   return { all: [...met].map(([key, { first: _, ...type }]) => ({ name: names.get(key)!, ...type })), nameOf };
 }
 
-/** What two fields have in common that share a type; undefined for a field whose type needs no name. */
+/** The identity of a field's type, equal for fields that share it; undefined for a type that needs no name. */
 function signature(field: Field): string | undefined {
   if (field.type === "object")
     return (field.fields ?? []).length === 0

@@ -2,7 +2,7 @@ import { isUnset } from "./equality";
 import type { Field } from "./fields";
 import type { Opening } from "./opening";
 
-/** Whether `after` is wider than `before`; of two values that are not listed nobody knows, so that it is. */
+/** Whether `after` grants more than `before`; assumed for values that are not listed. */
 export function opensUp({ order }: Opening, field: Field, before: unknown, after: unknown): boolean {
   const rank = (value: unknown): number => {
     const index = order.indexOf(value);

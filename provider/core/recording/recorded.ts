@@ -50,7 +50,7 @@ export function outputsAfterRead(spec: ResourceSpec, recorded: Values, message: 
   };
 }
 
-/** What the program gave and no answer has stays; the rest is as it was answered. */
+/** Keeps what the program gave and no answer has; the rest is as answered. */
 function secretAfterRead(field: Field, recorded: Values, live: unknown): unknown {
   const given = inputOf(field, recorded[field.name], undefined, new Set(recordsIn(recorded).managedFields));
   return isObject(given) && isObject(live) ? { ...live, ...given } : (live ?? recorded[field.name]);
@@ -101,8 +101,8 @@ export function inputsAfterRead(spec: ResourceSpec, recorded: Values, message: V
 }
 
 /**
- * Of a message that the service fills in, only the members that the program sets are
- * inputs; of a map only the keys that can be its.
+ * Of a message that the service completes, only members that the program sets are inputs; of a map, only keys that it
+ * may set.
  */
 function liveInput(field: Field, input: unknown, live: unknown): unknown {
   const { keyPrefix } = field.markers;
@@ -127,10 +127,7 @@ function inputOf(
   return Object.fromEntries(members.map((name) => [name, recorded[name]]));
 }
 
-/**
- * What an answer tells, without what must not be kept: input-only values, and
- * signed URLs that differ on each read (A097).
- */
+/** An answer without what must not be recorded: input-only values, and signed URLs that differ on each read (A097). */
 export function storedMessage(spec: ResourceSpec, message: Values): Record<string, unknown> {
   const fields = [...spec.fields.message, ...spec.fields.outputs];
   const kept = Object.entries(message).filter(([name, value]) => {

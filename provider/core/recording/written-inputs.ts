@@ -44,15 +44,13 @@ function valueOf(field: Field, value: unknown, live: Values): unknown {
   return spelt(field, value, live);
 }
 
-/**
- * What a person would write for the live value of one field of an object; undefined where it has it without being set.
- */
+/** What a person would write for the live value of a field; undefined if the object has that value by default. */
 export const writtenValue = (field: Field, value: unknown, live: Values): unknown =>
   isEmpty(value) || isDefault(field, value, live) ? undefined : spelt(field, value, live);
 
 const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === "";
 
-/** What a program gets without asking for it. A message that must have a member is told it, whatever it is. */
+/** Whether a program gets the value without setting it. Required members of a message are always written. */
 function isDefault(field: Field, value: unknown, live: Values): boolean {
   if (field.required) return false;
   if (differences(field, resetValue(field, live), value).length === 0) return true;
@@ -123,10 +121,7 @@ function restingGoal({ lifecycle }: ResourceSpec, live: Values, inputs: Values):
 export const unsealed = (inputs: Values, live: Values): Record<string, unknown> =>
   Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, opened(value, live[name])]));
 
-/**
- * Why a program with these inputs, secrets unsealed, would not be a declaration of the
- * live object as it is; empty where it would be.
- */
+/** Why a program with these inputs, secrets unsealed, would not declare the live object as it is; empty if it would. */
 export function objections(spec: ResourceSpec, live: Values, inputs: Values): string[] {
   const { failures } = check(spec, {}, inputs);
   if (failures.length > 0)

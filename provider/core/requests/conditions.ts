@@ -4,7 +4,7 @@ import { ModelPlatformError } from "../errors";
 export interface Condition {
   /** The condition in AIP-160 syntax. */
   readonly text: string;
-  /** Whether it consists of several conditions, so that it takes parentheses within another one. */
+  /** Whether it consists of several conditions and so needs parentheses within another one. */
   readonly isCompound: boolean;
   /** The condition in AIP-160 syntax, for texts that it is put into. */
   toString(): string;

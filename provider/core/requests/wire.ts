@@ -80,8 +80,8 @@ function bodyValue(field: Field, live: Values, desired: Values, changed: Readonl
 }
 
 /**
- * A last read value as it can be sent: an answer may spell an unset member as
- * an empty text that is no value of it (A094).
+ * A last read value in a form that can be sent: an answer may show an unset member as an empty text that is not a valid
+ * value (A094).
  */
 function readBack(field: Field, value: unknown): unknown {
   if (field.type !== "object" || !isObject(value)) return value;
@@ -121,7 +121,7 @@ function withRemovals(desired: object, live: object): Values {
   return Object.fromEntries([...kept, ...removed]);
 }
 
-/** The message of a PATCH of its own for one field (A046), and the verbs' payloads where that is refused. */
+/** The message of a separate PATCH for one field (A046), and the payloads of the verbs if that is refused. */
 export function ownRequestOf(
   field: Field,
   live: Values,

@@ -7,8 +7,8 @@ import { decidingRow, isEnforced, type Loosening, onlyGeography } from "./loosen
 import type { RuleFailure } from "./rules";
 
 /**
- * What an account's policy, models and shapes can hold against a new object. Declared as
- * data; members that are absent hold nothing.
+ * Objections that an account's policy, models and shapes can raise to a new object. Declared as data; absent members
+ * raise none.
  */
 export interface Preflight {
   /**
@@ -146,9 +146,7 @@ export function conflictsWith(owned: readonly Field[], snapshot: Values, inputs:
   return conflicting.map((field) => field.name);
 }
 
-/**
- * What shapes have against the fields set beside them: the one that is named, or every one that the service could pick.
- */
+/** Conflicts between fields and their shape: the named one, or every shape that the service could pick. */
 export function shapeFailures(
   shape: NonNullable<Preflight["shape"]>,
   owned: readonly Field[],

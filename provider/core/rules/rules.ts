@@ -27,7 +27,7 @@ export type Condition<Path extends string = string> = {
   field: Path;
   /** The condition holds for one of these values; without it, for any value that is set. */
   in?: readonly (string | boolean)[];
-  /** What an absent field counts as. */
+  /** The value that an absent field counts as. */
   absentIs?: string;
 };
 
@@ -52,7 +52,7 @@ const isMessage = (value: unknown): boolean => typeof value === "object" && valu
 
 const named = (fields: readonly string[]): string => fields.map((name) => `\`${name}\``).join(", ");
 
-/** What `rules` have against `values`. A rule that depends on a value not yet known is not broken yet. */
+/** The rules that `values` break. A rule that depends on a value not yet known is not broken yet. */
 export function brokenRules(rules: readonly Rule[], values: Values): RuleFailure[] {
   return rules.flatMap((rule) =>
     fieldsIn(rule).some((path) => containsUnknown(valueAt(values, path)))

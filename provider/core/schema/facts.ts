@@ -5,19 +5,19 @@ import { parametersOf } from "../values/names";
 import { ruleSentences } from "./rule-sentences";
 
 /**
- * What the markers of a field say to someone who writes a program, in sentences. The one source of hovers, pages and
- * the schema.
+ * What the markers of a field mean to the author of a program, in sentences: the one source of hovers, pages and the
+ * schema.
  */
 export interface Facts {
-  /** What the value looks like. */
+  /** The form of the value. */
   form: readonly string[];
-  /** What it must keep to. */
+  /** Its limits. */
   limits: readonly string[];
-  /** What holds where it is not given. */
+  /** The default. */
   default?: string;
-  /** What a change of it does. */
+  /** The effect of a change. */
   change?: string;
-  /** What removing it from the program does. */
+  /** The effect of removing it from the program. */
   removal?: string;
   /** How it is kept secret. */
   secrecy?: string;
