@@ -20,7 +20,7 @@ export interface Target {
 export interface AccountChoice {
   /** Only these. Default: those in which something is recorded. */
   accounts?: readonly string[];
-  /** Those that any key at hand can list, too. */
+  /** Also accounts that any available key can list. */
   all: boolean;
 }
 
@@ -52,7 +52,7 @@ function targetOf({ settings }: Client, account: string, reader: string | undefi
   }
 }
 
-/** Holds what the service itself offers (A003): nobody's to manage. */
+/** The account that holds what the service itself offers (A003); no stack manages it. */
 const serviceAccount = "platform";
 
 /** By account, the key that lists it. A key that lists none still has its own account. */

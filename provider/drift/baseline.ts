@@ -80,8 +80,8 @@ export function openBaseline(document: unknown, where: string, now: number, allo
 }
 
 /**
- * A baseline that accepts what a report finds and what is not suppressed yet; what
- * has severity `error` only if that is allowed.
+ * A baseline that accepts the findings of a report that are not suppressed yet; those of severity `error` only if that
+ * is allowed.
  */
 export function baselineOf(
   { findings }: DriftReport,

@@ -12,7 +12,7 @@ import type { RecordedObject, Values } from "./recorded-object";
 import { isUnmanaged, type Known } from "./unmanaged";
 import { type Judgement, judge, judgement, strongest } from "./verdict";
 
-/** What one collection of one account came to. Plain JSON: an interrupted scan keeps it on disk. */
+/** The result for one collection of one account. Plain JSON: an interrupted scan keeps it on disk. */
 export interface CollectionResult extends CollectionReport {
   status: "read" | "forbidden" | "error";
   /** Why it could not be read. */
@@ -43,8 +43,8 @@ export interface CollectionScan {
 }
 
 /**
- * Reads a collection page by page, compares, and keeps what is to be told; an
- * object is held in memory only while its page is.
+ * Reads a collection page by page, compares, and keeps what is reported; objects stay in memory only while their page
+ * does.
  */
 export async function scanCollection(scan: CollectionScan): Promise<CollectionResult> {
   const book = openBook(scan);
@@ -117,7 +117,7 @@ function openBook({ client, spec, place, objects, isListed, allowEndpointChange 
   };
 }
 
-/** A stack that was read from two sources, which may know more or less of its full name. */
+/** A stack that was read from two sources, which may know its full name to different degrees. */
 const isSameResource = (left: RecordedObject, right: RecordedObject): boolean =>
   left.urn === right.urn &&
   left.pending === right.pending &&
@@ -147,7 +147,7 @@ function otherEndpoint(spec: ResourceSpec, name: string, outputs: Values, origin
   }
 }
 
-/** The account's own refusal is told apart from a failure: another key may help, or nothing is wrong. */
+/** A refusal by the account is not a failure: another key may help, or nothing is wrong. */
 const failed = (error: unknown): Judgement => judgement(isForbidden(error) ? "forbidden" : "error", messageOf(error));
 
 async function readList(scan: CollectionScan, book: Book): Promise<void> {
@@ -237,7 +237,7 @@ async function find(
   }
 }
 
-/** What exists once per account has no list. */
+/** Kinds that exist once per account have no list. */
 async function readSettings(scan: CollectionScan, book: Book): Promise<void> {
   const { specs, spec, place, known, onRead } = scan;
   const name = fillTemplate(spec.name, { account: place.account });

@@ -11,14 +11,14 @@ import type { RecordedObject, Values } from "./recorded-object";
 
 export interface Comparison {
   changes: Change[];
-  /** Paths that nobody can compare. */
+  /** Paths that cannot be compared. */
   unverified: string[];
 }
 
 /**
- * Where a live object is not what a stack records of it: fields that the program sets, by the fields' own idea of
- * equality, and watched ones as they were last accepted, whoever sets them (A049): what a refresh has recorded since
- * does not count. While the object moves, what the service has not settled yet is left alone.
+ * Where a live object differs from the record of its stack: fields that the program sets, by the fields' own idea of
+ * equality, and watched fields as last accepted, whoever sets them (A049); what a refresh has recorded since does not
+ * count. While the object moves, fields that are still settling are not compared.
  */
 export function compare({ spec, inputs, outputs }: RecordedObject, live: Values, isMoving = false): Comparison {
   const fields = spec.fields.message.map((field) => compareField(field));
@@ -43,7 +43,7 @@ export function compare({ spec, inputs, outputs }: RecordedObject, live: Values,
     };
   }
 
-  /** A value that a program has made a secret of is ciphertext in the state. */
+  /** A value that a program marked as secret is ciphertext in the state. */
   function unaccepted(): Change[] {
     const accepted = acceptedOf(spec, outputs);
     const declared = [...spec.fields.message, ...spec.fields.outputs];
@@ -76,8 +76,8 @@ interface Opened {
 }
 
 /**
- * Takes secrets out: the state holds ciphertext, and what a service answers for it
- * is nobody's to see. A list with one is one.
+ * Removes secrets: the state holds ciphertext, and the service's answer must not be shown. A list with a secret counts
+ * as one.
  */
 function withoutSecrets(recorded: unknown, live: unknown, path: readonly Segment[]): Opened {
   if (isSecret(recorded as Json) || (Array.isArray(recorded) && holdsSecret(recorded)))

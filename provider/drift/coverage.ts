@@ -5,7 +5,7 @@ export interface Coverage {
   total: number | null;
 }
 
-/** Of several parts together; nobody knows the whole where a part was not read. */
+/** Coverage of several parts together; unknown if a part was not read. */
 export const coverageOf = (parts: readonly Coverage[]): Coverage =>
   parts.reduce<Coverage>(
     (sum, { managed, total }) => ({

@@ -13,13 +13,13 @@ import { isIn, type Shard, shardText } from "./shard";
 import { type Suppressor, suppress } from "./suppression";
 
 export interface DriftOptions {
-  /** Whatever it may send: only reads are let through. */
+  /** Whatever it may send, only reads pass. */
   client: Client;
   stacks: readonly RecordedStack[];
   tool: DriftReport["tool"];
   /** Accounts to scan. Default: those in which something is recorded. */
   accounts?: readonly string[];
-  /** Scans every account that a key at hand lists, too. Default: false. */
+  /** Also scans every account that an available key can list. Default: false. */
   allAccounts?: boolean;
   /** Lists live objects that no stack records. Default: they are counted only. */
   unmanaged?: boolean;
@@ -117,8 +117,8 @@ export async function detectDrift(options: DriftOptions): Promise<DriftReport> {
 }
 
 /**
- * Whether everything that was asked for could be read: what stacks record, unless nobody minds; something of each
- * account that was asked for by name; and with unmanaged objects every collection.
+ * Whether everything requested could be read: what stacks record, unless that is ignored; something of each account
+ * requested by name; and, with unmanaged objects, every collection.
  */
 function isComplete(
   results: readonly AccountResult[],

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 /** The report of a scan, as JSON. `drift.schema.json` of this package is made from it. */
 
-/** What can be said of an object, the strongest first: of several that apply the first one stands. */
+/** The verdicts on an object, strongest first: of several that apply, the first counts. */
 export const verdicts = [
   "error",
   "forbidden",

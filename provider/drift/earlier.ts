@@ -1,9 +1,7 @@
 import type { DriftReport, Finding, Verdict } from "./document";
 import { exitCodeOf, isDrift } from "./exit-code";
 
-/**
- * What a report says beyond an earlier one: findings that are new or other than they were, and what is found no more.
- */
+/** What a report says beyond an earlier one: findings that are new or changed, and those that are resolved. */
 export function sinceEarlier(report: DriftReport, earlier: DriftReport, failOn: readonly Verdict[]): DriftReport {
   const before = new Map(earlier.findings.map((finding) => [finding.fingerprint, finding]));
   const now = new Set(report.findings.filter(isOpen).map(({ fingerprint }) => fingerprint));
@@ -22,6 +20,6 @@ const isOpen = ({ suppressed, verdict }: Finding): boolean => !suppressed && ver
 const isSame = (finding: Finding, other: Finding | undefined): boolean =>
   other !== undefined && essence(finding) === essence(other);
 
-/** Times, and reasons that hold counts or request ids, are no news. */
+/** Times, and reasons with counts or request ids, do not count as changes. */
 const essence = ({ verdict, changes, suppressed }: Finding): string =>
   JSON.stringify([verdict, suppressed === undefined, changes.map(({ path, live }) => [path, live])]);

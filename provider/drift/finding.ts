@@ -5,7 +5,7 @@ import type { Finding } from "./document";
 import type { RecordedObject } from "./recorded-object";
 import type { Judgement } from "./verdict";
 
-/** Where an object lives. */
+/** The location of an object. */
 export interface Place {
   account: string;
   /** Scheme, host and port. */

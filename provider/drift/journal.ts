@@ -27,9 +27,9 @@ const Kept = z.object({
 type Kept = z.infer<typeof Kept>;
 
 /**
- * Keeps each collection's result as one small file, until the scan comes to its end. Another state,
- * another version or other flags are another question, so that nothing old answers it. A folder that
- * cannot be used costs the resuming, not the scan.
+ * Keeps each collection's result in a small file until the scan ends. A different state, version or flags make a
+ * different key, so that no stale result is used. If the folder cannot be used, the scan cannot be resumed, but it
+ * runs.
  */
 export function fileJournal(folder: string, version: string, now: () => number): Journal {
   const used = new Set<string>();
@@ -91,7 +91,7 @@ async function textOf(file: string): Promise<string> {
   return readFile(file, "utf8");
 }
 
-/** A file that was cut short, or is none of ours, is as good as none. */
+/** A file that was cut short, or is not ours, is ignored. */
 function parsed(text: string): Kept | undefined {
   try {
     return Kept.safeParse(JSON.parse(text)).data;

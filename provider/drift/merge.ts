@@ -51,7 +51,7 @@ function joined<K extends "unusable" | "resolved" | "staleBaseline">(
   key: K,
 ): Partial<Pick<DriftReport, K>> {
   const lists = reports.flatMap((report) => (report[key] ? [report[key]] : []));
-  // An entry about an account is told by the shard that read it, one that has expired by each.
+  // An entry about an account is reported by the shard that read it, an expired one by every shard.
   const distinct = [...new Map(lists.flat().map((entry) => [JSON.stringify(entry), entry])).values()];
   return lists.length > 0 ? ({ [key]: distinct } as unknown as Partial<Pick<DriftReport, K>>) : {};
 }
@@ -74,7 +74,7 @@ function otherOf(parts: readonly Part[]): string | undefined {
   return undefined;
 }
 
-/** Whether every shard is there, and once; and whether every account is. */
+/** Checks that every shard is present once, and that every account was read. */
 function shardProblem(parts: readonly Part[]): string | undefined {
   const files = new Map<number, string>();
   let count = 0;

@@ -26,7 +26,7 @@ export interface RecordedObject {
   outputs: Values & Partial<Records>;
   /** Property paths that the program says not to compare. */
   ignoreChanges: readonly string[];
-  /** It is no resource of its own: the service has made it for the resource of this URN (A073). */
+  /** It is not a resource itself: the service made it for the resource of this URN (A073). */
   isProduced?: true;
   pending?: Pending;
   /** Why the last create or update is not held to have worked. */
@@ -132,7 +132,7 @@ function nameIn(spec: ResourceSpec, { id, inputs }: ResourceState): string | und
     : undefined;
 }
 
-/** Only what is compared or told of, so that many states fit in memory. */
+/** Only what is compared or reported, so that many states fit in memory. */
 function withRecords(spec: ResourceSpec, { outputs, inputs }: ResourceState): RecordedObject["outputs"] {
   const { __provider: _, __modelplatform: __, ...told } = { ...(outputs ?? inputs) } as Record<string, unknown>;
   return { ...told, managedFields: recordsIn(told).managedFields ?? managedFields(spec, inputs ?? {}) };

@@ -10,7 +10,7 @@ import { producedObjects } from "./produced";
 import type { RecordedObject } from "./recorded-object";
 import { knownOf } from "./unmanaged";
 
-/** What an account came to. */
+/** The result for an account. */
 export interface AccountResult {
   account: string;
   origin: string;
@@ -144,8 +144,8 @@ interface Door {
 }
 
 /**
- * A key that is not known (401) opens nothing; one that may not do a single thing
- * (403) may do others, unless it is the first.
+ * An unknown key (401) can read nothing; one refused for a collection (403) may still read others, unless that was the
+ * first.
  */
 function doorOf(client: Client): Door {
   let refusal: unknown;
@@ -163,7 +163,7 @@ function doorOf(client: Client): Door {
   return { client: { ...client, call }, close: () => (problem ??= refusal), problem: () => problem };
 }
 
-/** Of an account that nothing can be read of. */
+/** Results of an account that cannot be read at all. */
 const refusing = (client: Client, problem: unknown): Door => ({
   client: { ...client, call: () => Promise.reject(problem as Error) },
   close: () => {},

@@ -10,7 +10,7 @@ import { isObject } from "../state/json-object";
 import type { Snapshot } from "../state/types";
 import { type RecordedStack, recordedObjects } from "./recorded-object";
 
-/** Where states are read from; what is encrypted in them stays so. */
+/** The sources of states; encrypted values stay encrypted. */
 export interface StackSources {
   /** Documents of `pulumi stack export`, or state files; `.gz` and `.zst` too. */
   files?: readonly string[];
@@ -25,7 +25,7 @@ export interface StackSources {
 }
 
 export interface Surroundings {
-  /** What relative paths are relative to. */
+  /** The folder that relative paths start from. */
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;
   /** Runs a program without a shell and gives what it prints. */

@@ -5,8 +5,8 @@ import { countText, worst } from "./verdict";
 export type Suppressor = (finding: Finding, change: Change | undefined) => Suppression | undefined;
 
 /**
- * The finding as the suppressors leave it: suppressed where nothing of it counts, else without the changes that do not.
- * A finding that is suppressed already stays as it is.
+ * The finding after suppression: suppressed if nothing of it counts, else without the changes that do not count. An
+ * already suppressed finding is unchanged.
  */
 export function suppress(finding: Finding, suppressors: readonly Suppressor[]): Finding {
   if (finding.suppressed) return finding;

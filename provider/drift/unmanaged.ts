@@ -7,7 +7,7 @@ import { isThere } from "./verdict";
 /** An object that a stack manages, or a program is going to. */
 export type Managed = Pick<RecordedObject, "spec" | "name" | "outputs">;
 
-/** What an account's stacks know, for telling what is nobody's. */
+/** What an account's stacks know, to find unmanaged objects. */
 export interface Known {
   /** Managed objects by their resource names. */
   objects: ReadonlyMap<string, Managed>;
@@ -38,7 +38,7 @@ export function isUnmanaged(
   return !isDerived(specs, spec, live, known) && !isOver(spec, live);
 }
 
-/** What a managed host serves by itself (A081), or what a managed object has made. */
+/** Objects that a managed host serves automatically (A081), or that a managed object made. */
 export function isDerived(
   specs: readonly ResourceSpec[],
   spec: ResourceSpec,
@@ -51,6 +51,6 @@ export function isDerived(
   return produced.has(String(live["name"])) || makers.some((backReference) => objects.has(String(live[backReference])));
 }
 
-/** A record that stays for good, of something that has ended. */
+/** A permanent record of something that has ended. */
 export const isOver = (spec: ResourceSpec, live: Values): boolean =>
   spec.deletion === "forever" && ["ready", "failed"].includes(standing(spec.lifecycle, live));

@@ -10,20 +10,20 @@ import { type Change, type Severity, type Suppression, severities, type Verdict,
 import { isIgnored } from "./ignored-changes";
 import type { RecordedObject, Values } from "./recorded-object";
 
-/** What is said of one recorded object, and why. */
+/** The judgement of one recorded object, and its reason. */
 export interface Judgement {
   verdict: Verdict;
   severity: Severity;
-  /** A rule of its own, where the verdict alone does not say what was found. */
+  /** A more specific rule, if the verdict alone does not say what was found. */
   rule?: "failed" | "remade" | "loosened" | "watched" | "output";
   reason: string;
   updateTime: string | null;
   changes: Change[];
   unverified: string[];
-  /** The word that accepts what is watched as it is live. */
+  /** The word that accepts the live values of watched fields. */
   acceptDrift?: string;
   suppressed?: Suppression;
-  /** Whose the object is, where no stack records it and it says so itself. */
+  /** The owner that an unmanaged object names. */
   owner?: Owner;
 }
 

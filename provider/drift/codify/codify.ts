@@ -21,7 +21,7 @@ export interface CodifyRequest {
   /** Default: `dynamic`. */
   target?: ProgramTarget;
   split: Split;
-  /** What stacks manage. */
+  /** Objects that stacks manage. */
   managed?: readonly Managed[];
   finishedJobs?: boolean;
   /** Names that declarations are given. Default: all are free. */

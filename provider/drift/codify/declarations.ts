@@ -7,7 +7,7 @@ import { Precedence } from "./precedence";
 import { type Code, ConfigRead, Reference } from "./printer";
 import { type LeftOut, namesMadeBy } from "./selection";
 
-/** How the program lies in files. */
+/** The layout of the program's files. */
 export type Split = "none" | "account" | "collection";
 
 /** A secret that the program reads from its config. */
@@ -24,7 +24,7 @@ export interface Declaration extends DeclarationNames {
   object: LiveObject;
   /** Name of the file, without its ending. */
   file: string;
-  /** What a person would write, with references to other declarations and to the config in it. */
+  /** The inputs that a person would write, with references to other declarations and to the config. */
   inputs: Record<string, unknown>;
   /** The same with every value in its place; holds secrets that the service answers, so it is for comparing only. */
   values: Record<string, unknown>;
@@ -65,7 +65,7 @@ export function declare(
   return { declarations: linked(declarations), leftOut };
 }
 
-/** What holds for a whole account first, then by kind and name: the same objects give the same program. */
+/** Account-wide objects first, then by kind and name: the same objects give the same program. */
 const inOrder = (objects: readonly LiveObject[]): LiveObject[] =>
   [...objects].sort(
     (a, b) =>
@@ -128,7 +128,7 @@ function linked(declarations: readonly Declaration[]): Declaration[] {
 
 const sectionOf = ({ object }: Declaration): string => `${object.account}/${object.spec.collection}`;
 
-/** What a name stands for: the object itself, or what an object is going to make. */
+/** What a name refers to: the object itself, or one that an object will make. */
 function targetsAmong(declarations: readonly Declaration[]): Map<string, { declaration: Declaration; output: string }> {
   const targets = new Map<string, { declaration: Declaration; output: string }>();
   for (const declaration of declarations) targets.set(declaration.object.name, { declaration, output: "name" });

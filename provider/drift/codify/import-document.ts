@@ -16,13 +16,16 @@ export interface ImportStack {
   organization: string;
   project: string;
   stack: string;
-  /** What stands in a dynamic resource's inputs in place of a provider. */
+  /** The input of a dynamic resource that stands for its provider. */
   providerText: string;
   /** Whether the plugin serves the stack's resources: it reads what it imports. */
   byPlugin?: boolean;
 }
 
-/** One entry of `pulumi import --file`. With `outputs`, Pulumi records what stands here and asks no provider for it. */
+/**
+ * One entry of `pulumi import --file`. With `outputs`, Pulumi records the entry as it is and does not call the
+ * provider.
+ */
 export interface ImportEntry {
   type: string;
   /** Unique in the file. */
@@ -40,7 +43,7 @@ export interface ImportDocument {
   resources: ImportEntry[];
 }
 
-/** Whether an object's whole state can be told: one with a secret is taken over by its declaration instead. */
+/** Whether an object's whole state is known: one with a secret is adopted by its declaration instead. */
 export const isImportable = ({ config }: Declaration): boolean => !config.some(({ required }) => required);
 
 /** The state of the declared objects, as it will be recorded after an `up` of the program. */

@@ -18,7 +18,7 @@ export class Names {
   /** The first account that has an object of that label. */
   private readonly owners = new Map<string, string>();
 
-  /** What a program has names for already: its variables, and its resources as `Kind/name`. */
+  /** Names that a program already uses: its variables, and its resources as `Kind/name`. */
   constructor(variables: Iterable<string> = [], resources: Iterable<string> = []) {
     this.variables = new Set([...taken.split(" "), ...variables]);
     this.logicalNames = new Set(resources);
@@ -36,7 +36,7 @@ export class Names {
       this.logicalNames,
       [logical, `${account}-${logical}`].map((name) => `${spec.kind}/${name}`),
     ).slice(spec.kind.length + 1);
-    // What tells two objects of one label apart comes first: the account, or the kind.
+    // The prefix that distinguishes two objects of one label: the account, or the kind.
     const owner = this.owners.get(label) ?? account;
     this.owners.set(label, owner);
     const [byKind, byAccount] = [`${label}-${spec.kind}`, `${account}-${label}`];
@@ -52,8 +52,8 @@ export class Names {
 }
 
 /**
- * What tells an object from others of its kind: its id, its natural key where the service
- * made the id, the kind where there is one only.
+ * What distinguishes an object from others of its kind: its id, its natural key if the service made the id, or the kind
+ * if there is only one.
  */
 function labelOf({ spec, name, fields }: LiveObject): string {
   if (spec.singleton) return spec.kind.replace(/(?<=[a-z])[A-Z]/g, (letter) => `-${letter}`).toLowerCase();

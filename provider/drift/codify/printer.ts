@@ -2,7 +2,7 @@
  * Prints values as TypeScript. What is printed compiles and gives the same value back, whatever the texts in it hold.
  */
 
-/** A piece of a program that stands where a value could: a reference, a call. */
+/** A piece of a program in place of a value: a reference, a call. */
 export class Code {
   constructor(readonly text: string) {}
 }

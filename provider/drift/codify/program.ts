@@ -48,7 +48,7 @@ export function programFiles(declarations: readonly Declaration[], options: Prog
 
 const heading = (declarations: readonly Declaration[], mode: Mode): string => `// ${headline(declarations, mode)}\n`;
 
-/** What the program is and what comes before its first `up`, for a comment. */
+/** Header comment: what the program is, and what to do before its first `up`. */
 export function headline(declarations: readonly Declaration[], mode: Mode): string {
   const accounts = [...new Set(declarations.map(({ object }) => object.account))].map(
     (account) => `accounts/${account}`,
@@ -121,7 +121,7 @@ const providerLines = (providers: ReadonlyMap<string, string>, keyword: string):
     )
     .join("\n");
 
-/** A declaration has a variable where another one refers to it; one that another file refers to is exported. */
+/** A declaration gets a variable if another one refers to it, and is exported if another file does. */
 export function keywordsOf(declarations: readonly Declaration[]): Map<Declaration, string> {
   const keywords = new Map<Declaration, string>();
   for (const { file, refersTo } of declarations) {
@@ -142,13 +142,13 @@ export function statement(
   const adopts = mode === "adopt" || !isImportable(declaration);
   const head = `${keyword === undefined ? "" : `${keyword} ${variable} = `}new ${object.spec.kind}(${expression(logicalName)}, `;
   const provider = providers.get(object.account);
-  // What is imported is protected: a program that does not say so takes the protection away with its first `up`.
+  // Imported resources are protected: a program that does not say so removes the protection with its first `up`.
   const given = { ...(provider !== undefined && { provider: new Code(provider) }), ...(!adopts && { protect: true }) };
   const options = Object.keys(given).length === 0 ? "" : `, ${expression(given)}`;
   return `${head}${expression(adopts ? { ...inputs, ...adoption(object.spec) } : inputs, 0, head.length + options.length + 2)}${options});`;
 }
 
-/** What makes a declaration take an object over as it is, values that cannot be compared included. */
+/** Inputs that make a declaration adopt an object unchanged, including values that cannot be compared. */
 export function adoption({ fields }: ResourceSpec): Record<string, unknown> {
   const keeping = fields.behaviours.filter((field) => field.markers.spares !== undefined);
   return { adopt: "ifEqual", ...Object.fromEntries(keeping.map((field) => [field.name, "keep"])) };

@@ -42,7 +42,7 @@ function statement(declaration: Declaration, { mode, providers }: ProgramOptions
   return isReferredTo ? `${pythonName(variable)} = ${made}` : made;
 }
 
-/** What is imported is protected: a program that does not say so takes the protection away with its first `up`. */
+/** Imported resources are protected: a program that does not say so removes the protection with its first `up`. */
 function optionsOf(provider: string | undefined, isProtected: boolean): string | undefined {
   const given = [
     ...(provider === undefined ? [] : [`provider=${pythonName(provider)}`]),

@@ -19,7 +19,7 @@ export interface Selection {
 
 export interface SelectionOptions {
   specs: readonly ResourceSpec[];
-  /** What stacks manage. */
+  /** Objects that stacks manage. */
   managed?: readonly Managed[];
   /** Declares jobs that are over, too. */
   finishedJobs?: boolean;

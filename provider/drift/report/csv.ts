@@ -7,7 +7,7 @@ type Row = { finding: Finding; change?: Change | undefined };
 
 const list = (texts: readonly string[]): string => texts.join("; ");
 
-/** What the columns hold. Where there is nothing to say, the field is empty. */
+/** The columns. A field without a value is empty. */
 const columns: Readonly<Record<string, (row: Row) => string | null | undefined>> = {
   fingerprint: ({ finding }) => finding.fingerprint,
   ruleId: ({ finding }) => finding.ruleId,
@@ -51,7 +51,7 @@ const isFormula = (text: string): boolean => /^\s*[=+\-@|%＝＋－＠]/.test(te
 
 const inert = (text: string): string => (isFormula(text) ? `'${text}` : text);
 
-/** Some spreadsheets begin a new cell after a semicolon: what stands there is as safe as a cell of its own. */
+/** Some spreadsheets begin a new cell after a semicolon, so the text after one is escaped like a cell. */
 function field(raw: string): string {
   const safe = printable(raw)
     .split(/(?<=;)/)

@@ -5,7 +5,7 @@ export type Piece = readonly [text: string, differs: boolean];
 // in so many places is none that people read.
 const mostPairs = 250_000;
 
-/** What two texts have in common and what not, word by word. */
+/** Common and differing words of two texts. */
 export function difference(before: string, after: string): { before: Piece[]; after: Piece[] } {
   const [old, young] = [wordsOf(before), wordsOf(after)];
   const front = commonLength(old, young, (words, index) => words[index]);

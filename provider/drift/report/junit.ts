@@ -15,8 +15,8 @@ interface Case {
 }
 
 /**
- * For CI systems that show tests: a suite per account, a case per finding, and one per account that tells whether it
- * could be read. Drift is a failure, what could not be read an error, what is accepted or only told is skipped.
+ * For CI systems that show tests: a suite per account, a case per finding, and a case per account for whether it could
+ * be read. Drift is a failure, an unreadable object an error; accepted and informational findings are skipped.
  */
 export const junit: ReportFormat = {
   extension: "xml",
@@ -41,8 +41,8 @@ const isIn = ({ account, origin }: AccountReport, finding: Finding): boolean =>
   finding.account === account && finding.origin === origin;
 
 /**
- * An account without findings is a suite anyway. One that could not be read does not
- * pass, and is an error where the scan needed it.
+ * An account without findings is a suite, too. One that could not be read does not pass, and is an error if the scan
+ * needed it.
  */
 function reading(report: AccountReport, complete: boolean): Case {
   const { account, status } = report;

@@ -2,10 +2,7 @@ import { type Coverage, coverageOf } from "../coverage";
 import type { AccountReport, CollectionReport, DriftReport, Finding, Suppression } from "../document";
 import { wordings } from "./wording";
 
-/**
- * What several formats say of a report, in the same words. None of it is safe to print
- * yet: names in it are what others have written.
- */
+/** Phrases that several formats share. They are not safe to print yet: they hold names that others have written. */
 
 export const count = (number: number, one: string, many = `${one}s`): string =>
   `${number} ${number === 1 ? one : many}`;
@@ -19,7 +16,7 @@ export function shortName({ name, type, account }: Pick<Finding, "name" | "type"
   return id === "" ? `${type} of ${account}` : `${type} ${id}`;
 }
 
-/** What a report says in one sentence. */
+/** A report in one sentence. */
 export function headline({ drifted, complete, exitCode, findings }: DriftReport): string {
   if (exitCode === 1) return "The scan failed";
   const open = findings.filter(
@@ -36,13 +33,13 @@ export function coverageText({ managed, total }: Coverage): string {
   return total === 0 ? "0 of 0" : `${managed} of ${total} (${Math.floor((managed / total) * 100)}%)`;
 }
 
-/** What an account's collections come to. */
+/** The totals of an account's collections. */
 export const coverageIn = ({ status, collections }: AccountReport): Coverage =>
   collections.length === 0 && status !== "read" ? { managed: 0, total: null } : coverageOf(collections);
 
 /**
- * What could not be read of an account of which the rest could; of an account that could
- * not be read at all there no longer exists to tell.
+ * The unreadable parts of an account that was read otherwise; of an account that could not be read at all, there is
+ * nothing more to say.
  */
 export const unreadOf = ({ status, collections }: AccountReport): CollectionReport[] =>
   status === "partial" ? collections.filter((collection) => collection.status !== "read") : [];
@@ -56,7 +53,7 @@ export const acceptance = ({ by, owner, reason, expires }: Suppression): string 
     ...(expires === null ? [] : [`until ${expires}`]),
   ].join(", ");
 
-/** What the program gives to accept what is watched, as its line would be. */
+/** The line of the program that accepts changes of watched fields. */
 export const wordIn = ({ acceptDrift, suppressed }: Pick<Finding, "acceptDrift" | "suppressed">): string | undefined =>
   acceptDrift === undefined || suppressed !== undefined ? undefined : `acceptDrift: ${JSON.stringify(acceptDrift)}`;
 
@@ -70,7 +67,7 @@ export function durationText(report: Pick<DriftReport, "startedAt" | "finishedAt
   return seconds < 60 ? `${seconds.toFixed(1)} s` : `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s`;
 }
 
-/** What was scanned, at what cost. */
+/** The scope of the scan, and its cost. */
 export function scopeOf(report: DriftReport): string[] {
   const { stacks, accounts, shard } = report.scope;
   const requests = report.accounts.reduce((sum, account) => sum + account.requests, 0);
@@ -83,7 +80,7 @@ export function scopeOf(report: DriftReport): string[] {
   ];
 }
 
-/** What there is to say of objects and baseline entries beside the findings. */
+/** Remarks on objects and baseline entries besides the findings. */
 export const remarksOn = ({
   unusable = [],
   resolved = [],

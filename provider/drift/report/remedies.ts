@@ -2,7 +2,7 @@ import { printable } from "../../text/printable";
 import type { DriftReport, Finding } from "../document";
 import { isTold } from "./wording";
 
-/** What would make a program say what a finding has found, and what of it is left to a person, in words. */
+/** The edits that would make a program declare what a finding found, and what is left to a person, in words. */
 export interface FindingPatch {
   /** For `git apply`; empty where there is nothing to edit. */
   patch: string;
@@ -23,7 +23,7 @@ const undeclared: ReadonlySet<string> = new Set([
   "drift/recorded-twice",
 ]);
 
-/** What accepts a finding and what sets it back, as far as a text can. */
+/** How to accept a finding, and how to restore the desired state. */
 export function remediesOf(finding: Finding, { scope }: Pick<DriftReport, "scope">, own?: FindingPatch): Remedy[] {
   if (finding.suppressed !== undefined || isTold(finding) || undeclared.has(finding.ruleId)) return [];
   const patch = own?.patch ?? "";
@@ -48,7 +48,7 @@ function acceptCommand({ verdict, stacks, urn, name }: Finding, scanned: readonl
   ]);
 }
 
-/** What the program does not set, no `up` sets back. */
+/** `up` does not restore what the program does not set. */
 function setBackCommand({ verdict, stacks: [stack], urn, changes }: Finding): string | undefined {
   const isDeclared = verdict === "missing" || (verdict === "changed" && changes.some(({ managed }) => managed));
   if (!isDeclared || stack === undefined || urn === null) return undefined;

@@ -32,7 +32,7 @@ export const sarif: ReportFormat = {
   },
 };
 
-/** What is only told is no alert, and has no level: how SARIF calls it. */
+/** An informational finding is not an alert; SARIF gives it the level `none`. */
 const kinds: Readonly<Partial<Record<Verdict, "open" | "informational" | "pass">>> = {
   retired: "informational",
   "in-flight": "open",

@@ -2,7 +2,7 @@ import { redacted } from "../../core/redact";
 import { printable } from "../../text/printable";
 import { type DriftReport, redactedValue } from "../document";
 
-/** Stands where there is no value. */
+/** Placeholder for a missing value. */
 export const absent = "(absent)";
 
 const isRedacted = (value: object): boolean => "redacted" in value && value.redacted === true;
@@ -34,7 +34,7 @@ export function valueLines(value: unknown): string {
   return text.split("\n").map(printable).join("\n");
 }
 
-/** Whether the text as it stands looks like a number, a switch, no value, JSON, or has edges that nobody sees. */
+/** Whether the plain text looks like a number, a boolean, a missing value or JSON, or has invisible edges. */
 const isMistakable = (text: string): boolean =>
   text !== redacted &&
   (text !== text.trim() ||

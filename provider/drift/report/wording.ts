@@ -1,14 +1,14 @@
 import type { AccountReport, Finding, Verdict } from "../document";
 
-/** What a verdict says to people, once for every format. */
+/** The wording of each verdict, shared by all formats. */
 export interface Wording {
   /** One or two words, as a heading. */
   title: string;
-  /** What it means for the object. */
+  /** Its meaning for the object. */
   meaning: string;
   /** What to do about it. */
   next: string;
-  /** Whether it is drift, could not be found out, or is only told. */
+  /** Whether it is drift, unknown, or informational. */
   nature: "drift" | "unknown" | "told";
 }
 
@@ -110,11 +110,11 @@ const rules: Readonly<Record<string, Advice>> = {
   },
 };
 
-/** What a finding means and what to do about it. */
+/** The meaning of a finding, and what to do about it. */
 export const adviceOn = ({ ruleId, verdict }: Pick<Finding, "ruleId" | "verdict">): Advice =>
   Object.hasOwn(rules, ruleId) ? rules[ruleId]! : wordings[verdict];
 
-/** Whether a finding only tells something, so that nobody has to act on it. */
+/** Whether a finding is informational and needs no action. */
 export const isTold = ({ ruleId, verdict }: Pick<Finding, "ruleId" | "verdict">): boolean =>
   wordings[verdict].nature === "told" && !Object.hasOwn(rules, ruleId);
 

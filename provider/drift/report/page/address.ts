@@ -14,14 +14,11 @@ export const address = /* javascript */ `function remember() {
   try {
     history.replaceState(null, "", hash === "" ? location.pathname + location.search : hash);
   } catch {
-    // In a frame without an address of its own there is nothing to keep.
+    // A frame without an address has nothing to keep.
   }
 }
 
-/**
- * Shows what the address asks for. A finding that its filters leave out, or that
- * lies on another page, is shown anyway.
- */
+/** Shows what the address asks for, even a finding that its filters exclude or that is on another page. */
 function recall() {
   const asked = new URLSearchParams(location.hash.slice(1));
   verdicts = new Set(asked.getAll("verdict"));

@@ -6,7 +6,7 @@ import { type FindingPatch, type Remedy, remediesOf } from "../remedies";
 import { valueLines } from "../values";
 import { adviceOn, wordings } from "../wording";
 
-/** What the page shows of a finding: texts only, so that its script decides nothing but their place. */
+/** A finding as the page shows it: texts only, so that the script only places them. */
 export interface Row {
   fingerprint: string;
   verdict: string;
