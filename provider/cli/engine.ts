@@ -16,7 +16,7 @@ export type OperationChoices = Partial<
 /** What a command asks of the engine. */
 export interface OperationRequest {
   kind: "up" | "refresh" | "destroy" | "import";
-  /** Of an import: what to take into the state. */
+  /** For an import: the objects to add to the state. */
   imports?: ImportRequest;
   preview: boolean;
   choices: OperationChoices;

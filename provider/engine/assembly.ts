@@ -33,7 +33,7 @@ export interface AssemblyOptions {
   /** Texts of the config that are secret. */
   configSecrets: readonly string[];
   clock: () => Date;
-  /** Makes the instance that serves a package, configured; refuses packages that nobody serves. */
+  /** Makes the configured instance that serves a package; refuses packages that have no provider here. */
   makeProvider: (pkg: string, config: PropertyMap) => ResourceProvider;
   /** Configuration of the default provider of a package. */
   configOf: (pkg: string) => PropertyMap;
@@ -85,7 +85,7 @@ export function assemble(options: AssemblyOptions): Assembly {
   return { context, ledger, executor, registrar, hasFailed: () => failed };
 }
 
-/** What went wrong with a resource is said with the line of the program that declares it. */
+/** Errors of a resource are shown with the line of the program that declares it. */
 function placed(event: EngineEvent, places: ReadonlyMap<string, string>): EngineEvent {
   if (event.kind !== "stepFailed" && !(event.kind === "diagnostic" && event.severity === "error")) return event;
   const place = places.get((event.kind === "stepFailed" ? event.step.urn : event.urn) ?? "");

@@ -1,11 +1,11 @@
 import type { ScopeChoices } from "./plan/scope";
 import type { UpdatePlan } from "./plan/update-plan";
 
-/** What the user chooses for one operation, by the names of Pulumi's Automation API. */
+/** Options of one operation, named as in Pulumi's Automation API. */
 export interface Choices extends ScopeChoices {
   /** URNs or patterns: these are replaced whether they differ or not. */
   replace?: readonly string[] | undefined;
-  /** What does not depend on a failed resource continues. */
+  /** Resources that do not depend on a failed one continue. */
   continueOnError?: boolean | undefined;
   /** Read the live objects first. */
   refresh?: boolean | undefined;
@@ -14,7 +14,7 @@ export interface Choices extends ScopeChoices {
    * update: it also says when each resource is read.
    */
   runProgram?: boolean | undefined;
-  /** Of a refresh: forget the creations of earlier runs whose end nobody has seen. */
+  /** For a refresh: clears creations of earlier runs whose outcome is unknown. */
   clearPendingCreates?: boolean | undefined;
   /** Nothing is done that exceeds this. */
   constraint?: UpdatePlan | undefined;

@@ -15,7 +15,7 @@ export class Stopped extends Error {
   }
 }
 
-/** A failure that events have told the user about; catching it, one has nothing left to say. */
+/** A failure that events have already reported; whoever catches it reports nothing. */
 export class Reported extends Error {
   override readonly name = "Reported";
 }
@@ -32,7 +32,7 @@ export class InitError extends Error {
   }
 }
 
-/** Whoever was asked vanished before it answered: whether the object was made, changed or deleted is not known. */
+/** The provider vanished before it answered: whether the object was made, changed or deleted is unknown. */
 export class OutcomeUnknown extends Error {
   override readonly name = "OutcomeUnknown";
 }

@@ -1,6 +1,6 @@
 import type { PropertyMap, ResourceState } from "../state/types";
 
-/** What a step does to one resource. Names are Pulumi's own. */
+/** What a step does to one resource, by Pulumi's names. */
 export type Op =
   | "same"
   | "create"

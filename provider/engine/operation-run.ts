@@ -31,11 +31,11 @@ export interface OperationOptions
   project: Project;
   organization: string;
   config: ResolvedConfig;
-  /** Of an import: what to take into the state. */
+  /** For an import: the objects to add to the state. */
   imports?: ImportRequest | undefined;
   env: NodeJS.ProcessEnv;
   readStack: StackOutputs;
-  /** The first interrupt: nothing new begins, providers are told, what runs is waited for and recorded. */
+  /** The first interrupt: nothing new starts, providers are notified, running steps are awaited and recorded. */
   signal?: AbortSignal | undefined;
   /** The second one: everything ends at once. */
   killSignal?: AbortSignal | undefined;
@@ -52,11 +52,11 @@ export interface OperationResult {
 }
 
 /**
- * Runs one operation from the state as it is to its summary. It rejects only when it
- * was killed, or could not tell what went wrong.
+ * Runs one operation, from the current state to its summary. Rejects only if it was killed or could not report an
+ * error.
  */
 export async function runOperation(options: OperationOptions): Promise<OperationResult> {
-  // Whatever still happens after the second interrupt is nobody's business any longer.
+  // Nothing that happens after the second interrupt is reported.
   const emit: OperationOptions["emit"] = (event) =>
     options.killSignal?.aborted === true ? undefined : options.emit(event);
   const deployment = new Deployment({ ...options, emit });
@@ -132,7 +132,7 @@ class Deployment {
     };
   }
 
-  /** Tells what went wrong, unless it is told already, and lets nothing new begin. */
+  /** Reports an error unless it is already reported, and lets nothing new start. */
   private giveUp(error: unknown): void {
     if (!(error instanceof Reported) && !(error instanceof Stopped)) complain(this.parts.context, messageOf(error));
     this.parts.context.fail();
@@ -169,7 +169,7 @@ class Deployment {
     this.halt();
   }
 
-  /** Every step of the operation in turn; what fails is told, and what is known is recorded anyway. */
+  /** Every step of the operation in turn; failures are reported, and what is known is recorded regardless. */
   private async work(address: string): Promise<void> {
     try {
       await this.proceed(address);

@@ -17,7 +17,7 @@ export interface OperationSettings extends ScopeChoices {
   diff?: boolean;
   /** For the stack's history. */
   message?: string;
-  /** The first interrupt: nothing new begins; what runs is told, waited for and recorded. */
+  /** The first interrupt: nothing new starts; running steps are notified, awaited and recorded. */
   signal?: AbortSignal;
   /** The second interrupt: everything ends at once, and the call rejects. */
   killSignal?: AbortSignal;
@@ -55,7 +55,7 @@ export interface DestroySettings extends PreviewableSettings {
   excludeProtected?: boolean | undefined;
 }
 
-/** What to import, as Pulumi's import file says it; secrets may be in the clear. */
+/** What to import, in the format of Pulumi's import file; secrets may be in plain text. */
 export interface ImportSettings extends PreviewableSettings, ImportRequest {}
 
 export interface OutputValue {

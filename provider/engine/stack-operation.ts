@@ -33,7 +33,7 @@ export interface Mode {
   broken: readonly LockHolder[];
 }
 
-/** Which stack is meant, and the environment it is opened and run with. */
+/** The stack, and the environment to open and run it with. */
 export interface StackPlace {
   backend: FileBackend;
   project: Project;
@@ -92,7 +92,7 @@ export async function runOnStack(
   try {
     const result = await runOperation({ ...optionsOf(stack, settings, mode), operation, commit });
     await group.flush();
-    // A disk that has refused the state has been reported, and refuses the history as well.
+    // The failure to write the state has been reported; the history on the same disk fails as well.
     if (!mode.preview && isKept) await files.record(recordOf(operation, startTime, settings, config, result));
     return reportOf(result, settings);
   } finally {
@@ -158,7 +158,7 @@ function announcing({ emit, broken }: Mode): (event: EngineEvent) => void {
   };
 }
 
-/** Steps at once where nobody says: they wait for services, which limit requests themselves, not for processors. */
+/** Default number of parallel steps: they wait for services, which limit requests themselves, not for processors. */
 const usualParallelism = 32;
 
 /** A number, else PULUMI_PARALLEL, else the usual; at most what a program takes for no limit. */

@@ -109,7 +109,7 @@ export class EmbeddedStack {
     return report;
   }
 
-  /** Runs the program and makes the world as it says. A failure is told in the result. */
+  /** Runs the program and makes what it declares. A failure is part of the result. */
   async up(settings: UpdateSettings = {}): Promise<OperationReport> {
     const constraint = settings.plan === undefined ? undefined : await readPlan(settings.plan);
     return this.operate("up", settings, { preview: false, choices: { ...settings, constraint } });

@@ -5,13 +5,13 @@ import { subjectOfUrn } from "./words";
 
 type EventOf<Kind extends EngineEvent["kind"]> = Extract<EngineEvent, { kind: Kind }>;
 
-/** What is known of one resource in the running operation. Times are in milliseconds. */
+/** The progress of one resource in the running operation. Times are in milliseconds. */
 export interface Row {
   readonly urn: string;
   readonly type: string;
   readonly name: string;
   parent: string | undefined;
-  /** What happens to the resource as a whole: the steps of a replacement are one `replace`. */
+  /** The operation on the resource as a whole: the steps of a replacement count as one `replace`. */
   op: Op;
   /** The latest step. */
   step: Op;
@@ -54,7 +54,7 @@ export class Board {
   private readonly heard = new Set<string>();
   /** Resources that exist although they did not become ready, with their ids. */
   readonly recorded = new Map<string, string>();
-  /** Where the program declares the resources that something went wrong with. */
+  /** The places where the program declares resources that failed. */
   readonly places = new Map<string, string>();
   /** Latest status message of the stack itself. */
   phase: string | undefined;
@@ -111,7 +111,7 @@ export class Board {
 
   private start({ step, time }: EventOf<"stepStarted">): Row {
     const row = this.row(step, time);
-    // A resource that a refresh found changed and the program then leaves alone stays a changed one.
+    // A resource that a refresh found changed, and that the program then leaves alone, still counts as changed.
     if (!(quiet.has(step.op) && row.changed))
       row.op = replacing.has(row.op) || replacing.has(step.op) ? "replace" : step.op;
     if (row.step === "refresh") row.spent = 0;
@@ -160,7 +160,7 @@ export class Board {
     else if (row.state === "running" && (ephemeral || severity !== "error")) row.phase = message;
   }
 
-  /** A step that fails and the provider's log of it often say the same; once is enough. */
+  /** A failed step and the provider's log often say the same; one of them is shown. */
   private add(message: Message): void {
     const key = JSON.stringify([message.urn, message.severity, message.text]);
     if (!this.heard.has(key)) this.messages.push(message);
@@ -189,7 +189,7 @@ function differingPaths(step: StepSummary): string[] {
 export const isInternal = (row: Row): boolean =>
   row.type === stackType || (isProviderType(row.type) && /^default(_|$)/.test(row.name));
 
-/** Whether a row tells something: it runs, failed, or changed. In a preview nothing runs. */
+/** Whether a row is worth showing: it is running, failed, or changed. In a preview nothing runs. */
 export function isNotable(row: Row): boolean {
   if (row.state === "failed") return true;
   if (isInternal(row)) return false;

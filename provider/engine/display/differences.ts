@@ -83,7 +83,7 @@ function shownDiffs(step: StepSummary): PropertyDiff[] {
 const inputs = (state: ResourceState | undefined): [string, Json][] =>
   [...leaves(maskProperties(state?.inputs))].filter(([path]) => path !== "");
 
-/** A difference between collections, or of one that came or went, told by the leaves that differ. */
+/** A difference between collections, or an added or removed one, shown by its differing leaves. */
 function unfold(diff: PropertyDiff): PropertyDiff[] {
   const old = diff.kind === "add" ? new Map<string, Json>() : leaves(mask(diff.old));
   const now = diff.kind === "delete" ? new Map<string, Json>() : leaves(mask(diff.new));

@@ -24,6 +24,6 @@ export interface DisplayOptions {
   /** Columns and rows as they are now: terminals change size. */
   size(): { width: number; height: number };
   clock: DisplayClock;
-  /** The report tells every change field by field. */
+  /** The report shows every change field by field. */
   diff: boolean;
 }

@@ -47,7 +47,7 @@ function heading(board: Board, { palette, width, now }: Screen): string {
   );
 }
 
-/** What does not fit is left out: failures stay, then what runs longest. */
+/** Rows that do not fit are omitted: failures stay, then the longest running. */
 function busiest(board: Board, { palette, width, now, columns: memory }: Screen, room: number): string[] {
   const rows = [...board.rows.values()].filter((row) => !isInternal(row) || row.state === "failed");
   const failed = rows.filter((row) => row.state === "failed");

@@ -74,7 +74,7 @@ function sayEvent(event: EngineEvent, board: Board, { say, tell }: Voice): void 
   }
 }
 
-/** An error is told once, in the report. A failed step has its line already. */
+/** An error is shown once, in the report. A failed step already has its line. */
 function sayFailure(
   { time, urn }: Extract<EngineEvent, { kind: "diagnostic" }>,
   board: Board,
@@ -96,7 +96,7 @@ function sayStep({ kind, step, time }: StepEvent, board: Board, tell: Voice["tel
     if (!board.preview && !unannounced.has(step.op)) tell(row, time, opWords[step.op].running);
     return;
   }
-  // Of a replacement's steps a preview tells the mark for the whole, an update those that take time.
+  // Of a replacement, a preview shows the whole as one step, an update the steps that take time.
   const redundant = row.op === "replace" && (step.op === "replace") !== board.preview;
   if (kind === "stepFinished" && (silent.has(step.op) || redundant)) return;
   const took = board.preview ? "" : ` (${formatDuration(row.took)})`;

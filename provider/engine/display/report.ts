@@ -12,11 +12,11 @@ export interface ReportOptions {
   palette: Palette;
   width: number;
   diff: boolean;
-  /** Messages were told when they came; errors were not. */
+  /** Messages were shown as they arrived; errors were not. */
   quiet: boolean;
 }
 
-/** What stays on the screen below the rows: differences, diagnostics, outputs and how it ended. */
+/** The report below the rows: differences, diagnostics, outputs and the outcome. */
 export function report(board: Board, { palette, width, diff, quiet }: ReportOptions): string[] {
   const severities = new Set<Message["severity"]>(quiet ? ["error"] : ["info", "warning", "error"]);
   return [

@@ -18,7 +18,7 @@ export const symbolOf = (row: Row): string => {
 export const isActive = (row: Row, preview: boolean): boolean =>
   row.state === "running" && (!preview || reading.has(row.step));
 
-/** What happens to the resource, in a few words: `creating: CREATING, 2 of 4 replicas`, `updated: role`. */
+/** The status of the resource in a few words: `creating: CREATING, 2 of 4 replicas`, `updated: role`. */
 export function statusOf(row: Row, preview: boolean): string {
   if (!isNotable(row)) return "";
   if (row.state === "failed") return `${opWords[row.step].running} failed`;

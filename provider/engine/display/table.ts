@@ -5,7 +5,7 @@ import { columns, oneLine, padEnd, padStart, truncate } from "./text";
 import type { Branch } from "./tree";
 import { typeLabel } from "./words";
 
-/** Below this many columns the type is left out and the tree stands at the name. */
+/** Below this many columns the type is omitted and the tree is drawn at the name. */
 const narrow = 60;
 const gap = 2;
 const symbolWidth = 5;

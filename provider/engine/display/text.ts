@@ -48,8 +48,8 @@ export const padEnd = (text: string, width: number): string => text + " ".repeat
 export const padStart = (text: string, width: number): string => " ".repeat(Math.max(0, width - columns(text))) + text;
 
 /**
- * Breaks `line` between words, and inside a word only when no line can hold it. What
- * follows stands below the line's first word.
+ * Breaks `line` between words, and inside a word only if no line can hold it. Continuation lines align with the first
+ * word.
  */
 function wrapLine(line: string, width: number): string[] {
   const [start = ""] = /^ *(?:[*-] )?/.exec(line) ?? [];
@@ -86,7 +86,7 @@ export function wrap(text: string, width: number): string[] {
     .flatMap((line) => wrapLine(line.trimEnd(), room));
 }
 
-/** What stands below the first line is so far in that Markdown takes it for no fence, heading or rule of its own. */
+/** Continuation lines are indented so far that Markdown does not read them as a fence, heading or rule. */
 const hanging = " ".repeat(6);
 
 /**

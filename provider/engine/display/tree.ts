@@ -2,7 +2,7 @@ import { type Board, isInternal, isNotable, type Row } from "./board";
 
 export interface Branch {
   row: Row;
-  /** What draws the row's place below its parent; empty at the root. */
+  /** The lines that connect the row to its parent; empty at the root. */
   prefix: string;
 }
 

@@ -4,7 +4,7 @@ import { type Edit, requireAll } from "./marks";
 export interface DeletionOptions {
   /** Protected resources too. */
   force?: boolean | undefined;
-  /** What depends on them too; without it, resources that others need are refused. */
+  /** Also their dependents; without it, resources that others need are refused. */
   targetDependents?: boolean | undefined;
 }
 

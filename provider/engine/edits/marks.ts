@@ -6,7 +6,7 @@ export type Edit = (resources: readonly ResourceState[]) => ResourceState[];
 /** Marks that a state holds of a resource, which an edit sets or takes away. */
 export type Mark = "taint" | "protect";
 
-/** Resources that only wait for their deletion are not meant. Throws for a URN that the state does not have. */
+/** Ignores resources that only wait for their deletion. Throws for a URN that the state does not have. */
 export function marked(mark: Mark, on: boolean, urns: readonly string[] | "all"): Edit {
   return (resources) => {
     if (urns !== "all")

@@ -40,7 +40,7 @@ export function urnIn(urn: string, to: StackName, from?: StackName): string {
   });
 }
 
-/** The state of a stack that has another name now; secrets may be ciphertext, and what they hold stays as it is. */
+/** The state of a stack under its new name; secrets may be ciphertext, and are unchanged. */
 export function inRenamedStack(snapshot: Snapshot, from: StackName, to: StackName): Snapshot {
   const now = (urn: string) => urnIn(urn, to, from);
   const properties = (map: PropertyMap) => mapObject(map, (value: Json) => withReferences(value, now));

@@ -18,23 +18,23 @@ export interface Context {
   /** Resources that the user wants replaced. Nothing given means none. */
   readonly replacements: Targets;
   /**
-   * What the program that runs is asked for: `update` makes the world as it says, `refresh` looks at what it declares,
-   * `destroy` deletes it all. Nothing but an update touches an object on a declaration's account.
+   * The purpose of running the program: `update` makes what it declares, `refresh` reads it, `destroy` deletes it all.
+   * Only an update changes an object because of its declaration.
    */
   readonly purpose: "update" | "refresh" | "destroy";
   /** The program's resources are read as they are declared. */
   readonly readsDeclared: boolean;
-  /** What does not depend on a failed resource continues. */
+  /** Resources that do not depend on a failed one continue. */
   readonly continueOnError: boolean;
   readonly keeper: PlanKeeper;
   readonly ledger: Ledger;
   readonly decisions: Decisions;
   readonly providers: Providers;
-  /** Whoever comes across properties tells them here before anybody can speak of them. */
+  /** Every reader of properties registers their secrets here before anything can print them. */
   readonly secrets: KnownSecrets;
   readonly emit: (event: EngineEvent) => void;
   readonly clock: () => Date;
-  /** Whether the operation is ending early: what fails from now on is its consequence, and not told. */
+  /** Whether the operation is ending early: later failures are consequences and not reported. */
   readonly isEnding: () => boolean;
   /** Marks the operation as failed, whatever else succeeds. */
   readonly fail: () => void;

@@ -1,4 +1,4 @@
-/** What an operation has decided so far, by URN: later decisions depend on it. */
+/** Decisions of the operation so far, by URN; later ones depend on them. */
 export class Decisions {
   /** Declared by the program in this run. */
   readonly declared = new Set<string>();

@@ -1,7 +1,7 @@
 import type { PropertyMap, ResourceState } from "../../state/types";
 import type { Alias } from "./aliases";
 
-/** What the program wants of one resource. */
+/** The desired state of one resource, as the program declares it. */
 export interface Goal {
   type: string;
   name: string;
@@ -10,7 +10,7 @@ export interface Goal {
   parent?: string;
   /** Reference of the provider instance; components and providers have none. */
   provider?: string;
-  /** Of the package's SDK, as the program's resource tells it. */
+  /** Of the package's SDK, as the program's resource reports it. */
   version?: string;
   /** Absent, like `retainOnDelete` and `deletedWith`: as the parent has it. */
   protect?: boolean;
@@ -31,7 +31,7 @@ export interface Goal {
   stackTrace?: { sourcePosition?: string }[];
 }
 
-/** What is wanted of a resource that asks for nothing special. */
+/** The goal of a resource without special options. */
 export const plainGoal = (given: Pick<Goal, "type" | "name" | "custom"> & Partial<Goal>): Goal => ({
   properties: {},
   dependencies: [],

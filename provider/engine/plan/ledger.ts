@@ -13,7 +13,7 @@ export class Ledger {
   private readonly gone = new Set<Held>();
   private readonly underWay = new Map<Held, Operation>();
   private leftBehind: Operation[];
-  /** Something differs from the file that was not worth a write of its own. */
+  /** The state differs from the file in something that did not justify a write. */
   private unwritten = false;
 
   constructor(

@@ -10,13 +10,13 @@ export interface Plan {
   goal: Goal;
   urn: string;
   old: Held | undefined;
-  /** What the state shall hold; its inputs are the checked ones. */
+  /** The state to record; its inputs are the checked ones. */
   state: ResourceState;
   /** Undefined for components. */
   provider: ResourceProvider | undefined;
 }
 
-/** The inputs as the provider accepts them; every refusal is told to the user. */
+/** The inputs as the provider accepts them; every refusal is reported. */
 export async function checkInputs(context: Context, provider: ResourceProvider, call: CheckCall): Promise<PropertyMap> {
   const { inputs, failures } = await provider.check(call);
   for (const { property, reason } of failures)

@@ -14,9 +14,7 @@ import { planReplacement } from "./replacement";
 import { createStep, readStep, replacementSteps, type Step, sameStep, skippedStep, updateStep } from "./steps";
 import { withoutUpdate } from "./without-update";
 
-/**
- * What must be known to decide: the inputs as the provider accepts them, and how they differ from the recorded ones.
- */
+/** The basis of a decision: the inputs as the provider accepts them, and how they differ from the recorded ones. */
 interface Facts {
   inputs: PropertyMap;
   answer: DiffAnswer;
@@ -53,13 +51,13 @@ export class Planner {
     }
   }
 
-  /** What is recorded, as the live world is now where the operation reads what the program declares. */
+  /** The recorded state, refreshed from the live object if the operation reads what the program declares. */
   private observed(recorded: Held): Promise<Held | undefined> | Held {
     const { custom, type } = recorded.state;
     return this.context.readsDeclared && custom && !isProviderType(type) ? this.look(recorded) : recorded;
   }
 
-  /** A target cannot be made while something it depends on is not, because that is no target. */
+  /** A target cannot be made while a dependency is missing that is not a target. */
   private refuseSkipped(state: ResourceState): void {
     const { skipped } = this.context.decisions;
     for (const { urn } of dependenciesOf(state).filter((each) => skipped.has(each.urn))) {
@@ -139,7 +137,7 @@ export class Planner {
     return { old, alias: known };
   }
 
-  /** Left out: the resource stays as it is, or is not created. */
+  /** Excluded: the resource is unchanged, or not created. */
   private leave(urn: string, old: Held | undefined, state: ResourceState): Step[] {
     const { decisions } = this.context;
     decisions.same.add(urn);
@@ -172,7 +170,7 @@ export class Planner {
         urn,
       );
     const foreign = recreating || external === true;
-    // What is made again is checked as if there had never been anything.
+    // A replacement is checked as if there were no old object.
     const anew = foreign || mustReplace(this.context, urn, old);
     const inputs =
       anew && plan.provider ? await this.check(plan, {}, goal.properties) : await this.check(plan, oldInputs, wanted);

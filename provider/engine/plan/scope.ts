@@ -16,13 +16,13 @@ export interface ScopeChoices {
 }
 
 /**
- * The resources that an operation is about, while it walks through them: everything comes after what it depends on, so
- * that dependents are known when their turn comes. A walk begins with a scope of its own.
+ * The resources that an operation covers, while it walks through them: dependencies come first, so that dependents are
+ * known when their turn comes. Each walk has its own scope.
  */
 export class Scope {
   readonly targets: Targets;
   readonly excludes: Targets;
-  /** Dependents of targets, and of what is excluded, that the walk has come to. */
+  /** Dependents of targets and of excluded resources, as far as the walk has come. */
   private readonly reached = new Set<string>();
 
   constructor(readonly choices: ScopeChoices) {

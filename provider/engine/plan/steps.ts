@@ -7,9 +7,9 @@ import type { Held } from "./held";
 export interface Step {
   op: Op | "remove-pending-replace";
   urn: string;
-  /** What the state holds of it now. */
+  /** Its current state. */
   old?: Held;
-  /** What it shall hold: the goal's state, completed by executing the step. */
+  /** Its new state: the goal's, completed by executing the step. */
   made?: Held;
   /** For the user: which inputs differ. */
   diffs: PropertyDiff[];
@@ -17,13 +17,13 @@ export interface Step {
   deleteLater?: boolean;
   /** Of `delete-replaced`: the new object is made afterwards. */
   createLater?: boolean;
-  /** Of `same`: the resource does not exist and is not created, because the operation is not about it. */
+  /** Of `same`: the resource does not exist and is not created, because the operation does not cover it. */
   skipped?: boolean;
-  /** Of `same`: the resource is left as it is, because the operation is not about it. */
+  /** Of `same`: the resource is unchanged, because the operation does not cover it. */
   untargeted?: boolean;
-  /** Of `same`: nothing is reported, for another step has told of the resource. */
+  /** Of `same`: nothing is reported, because another step has reported the resource. */
   quiet?: boolean;
-  /** Of `read`: an object that was managed until now is given up for the one that is read. */
+  /** Of `read`: an object managed until now is released in favor of the one that is read. */
   replacing?: boolean;
   /** Of `import`: the inputs to record; empty for all. */
   properties?: readonly string[];

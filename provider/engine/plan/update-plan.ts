@@ -7,7 +7,7 @@ type StepOp = Step["op"];
  */
 export type UpdatePlan = Readonly<Record<string, readonly StepOp[]>>;
 
-/** What may take the place of a planned step: the same, or less. */
+/** Steps that may replace a planned one: the same, or less. */
 const instead: Partial<Record<StepOp, readonly StepOp[]>> = {
   create: ["same"],
   update: ["same"],
@@ -43,7 +43,7 @@ export class PlanKeeper {
     return next === op || instead[next]?.includes(op) === true ? undefined : `it says ${next}`;
   }
 
-  /** What the plan expects and nothing has done, by URN. */
+  /** Planned steps that were not carried out, by URN. */
   get missed(): [urn: string, ops: readonly StepOp[]][] {
     return [...(this.left ?? [])].filter(([, ops]) => ops.length > 0);
   }

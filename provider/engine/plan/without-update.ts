@@ -20,7 +20,7 @@ export function withoutUpdate(context: Context, { goal, urn, old, state }: Omit<
     return [skippedStep(old === undefined ? state : withOutputs(state, old.state))];
   }
   decisions.same.add(urn);
-  // Its refresh has told of it.
+  // Its refresh has reported it.
   if (purpose === "refresh") return [sameStep(old, old.state, { untargeted: true, quiet: true })];
   const { inputs: _declared, ...rest } = state;
   return [sameStep(old, { ...rest, ...(old.state.inputs && { inputs: old.state.inputs }) })];

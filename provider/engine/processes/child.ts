@@ -65,7 +65,7 @@ export class Child {
     this.exited.then(forget, forget);
   }
 
-  /** Signals the whole group. A process that is already gone is no error. */
+  /** Signals the whole group. A process that has already exited is not an error. */
   signal(signal: NodeJS.Signals): void {
     const pid = this.process.pid;
     if (pid === undefined || !living.has(this)) return;
@@ -76,7 +76,7 @@ export class Child {
     }
   }
 
-  /** Asks the process to end, and makes it end when it has not after `graceMs`. */
+  /** Asks the process to end, and kills it after `graceMs`. */
   async end(graceMs: number): Promise<ChildExit> {
     this.signal("SIGTERM");
     const timer = setTimeout(() => this.signal("SIGKILL"), graceMs);

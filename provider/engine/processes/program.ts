@@ -115,7 +115,7 @@ function programEnvironment({ project, stack, organization, config, env }: Progr
   };
 }
 
-/** How a program ended: well, with an error that it reported itself, or with one that still has to be told. */
+/** How a program ended: successfully, with an error that it reported itself, or with one still to report. */
 export function programFailure({ code, signal }: ChildExit): { message: string | undefined } | undefined {
   if (code === 0) return undefined;
   if (code === alreadyReported) return { message: undefined };

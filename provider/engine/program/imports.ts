@@ -6,7 +6,7 @@ import type { Executor } from "../run/executor";
 import { formatReference, formatUrn, isProviderType, packageOf, qualifiedTypeOf, stackType } from "../values/urns";
 import type { Registrar } from "./registrar";
 
-/** An object that is there, and how the state is to call it. */
+/** An existing object, and its name in the state. */
 export interface ImportedResource {
   type: string;
   /** Unique among the imported ones; `parent` and `provider` refer to it. */
@@ -20,7 +20,7 @@ export interface ImportedResource {
   provider?: string;
   /** Inputs to record. Default: all that the provider reads. */
   properties?: readonly string[];
-  /** What the provider cannot read; a provider's configuration. */
+  /** Inputs that the provider cannot read; a provider's configuration. */
   inputs?: PropertyMap;
   /** Everything: the provider is not asked. */
   outputs?: PropertyMap;
@@ -30,14 +30,11 @@ export interface ImportRequest {
   resources: readonly ImportedResource[];
   /** URNs of the state, for names that are not among the resources. */
   nameTable?: Readonly<Record<string, string>>;
-  /** Default: true, as with Pulumi: nobody has seen yet whether the program agrees. */
+  /** Default: true, as with Pulumi: whether the program agrees is not known yet. */
   protect?: boolean;
 }
 
-/**
- * Takes objects that exist into the state, which must not hold them yet. What is
- * there already with the same id is left as it is.
- */
+/** Adds existing objects to the state, which must not hold them yet. Entries with the same id are unchanged. */
 export async function importResources(
   context: Context,
   executor: Executor,
@@ -57,7 +54,7 @@ export async function importResources(
     );
   const done = new Map<string, Promise<ResourceState>>();
 
-  /** The state that a name stands for. */
+  /** The state that a name refers to. */
   function named(name: string, above: readonly string[]): Promise<ResourceState> {
     const resource = byName.get(name);
     if (above.includes(name))

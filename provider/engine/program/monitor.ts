@@ -29,7 +29,10 @@ const understood = new Set([
   ...["transforms", "invokeTransforms", "parameterization", "resourceHooks", "errorHooks", "replaceWith"],
 ]);
 
-/** Whoever hears that a resource failed takes its outputs for unknown, and continues with what does not need them. */
+/**
+ * A program that learns that a resource failed treats its outputs as unknown, and continues with what does not need
+ * them.
+ */
 const results: { [result in Registered["result"]]: Result } = {
   succeeded: Result.SUCCESS,
   failed: Result.FAIL,
@@ -41,7 +44,7 @@ export interface MonitorOptions {
   /** Answers a function, of the engine itself or of a provider. */
   invoke: Functions;
   folders: Folders;
-  /** The first error that ends the operation; it has not been told to anybody yet. */
+  /** The first error that ends the operation; it has not been reported yet. */
   onError: (error: unknown) => void;
 }
 
@@ -93,10 +96,7 @@ export class Monitor {
     return this.unanswered > 0;
   }
 
-  /**
-   * An error ends the operation. The program learns of it only as the end of
-   * the monitor: the user is told by the engine.
-   */
+  /** An error ends the operation. The program only sees the monitor end; the engine reports the error to the user. */
   private async answer<Answer>(work: () => Promise<Answer>): Promise<Answer> {
     this.unanswered += 1;
     try {

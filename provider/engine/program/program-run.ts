@@ -1,7 +1,7 @@
 import { type ProgramOptions, programFailure, startProgram } from "../processes/program";
 import type { Monitor } from "./monitor";
 
-/** What may end a program before it is done. */
+/** Reasons to end a program early. */
 export interface Interruption {
   /** Resolves when the operation must end early. */
   halted: Promise<void>;

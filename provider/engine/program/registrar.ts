@@ -72,7 +72,7 @@ export class Registrar {
       provider: provider === "" ? await this.defaultProvider(packageOf(goal.type), goal.version) : provider,
     };
     const { state, result } = await this.execute(async () => this.planner.planRead(full));
-    // A program has no way to learn that a look at an object failed: it cannot continue without what is there.
+    // A program cannot learn that a read failed, and cannot continue without the object.
     if (result !== "succeeded") throw new Reported(`${state.urn} could not be read`);
     return state;
   }

@@ -14,13 +14,13 @@ import { withoutOutputs } from "../values/values";
 
 /** Folders that a registration's paths are relative to. */
 export interface Folders {
-  /** Of the project file: source positions are told from there. */
+  /** Of the project file: source positions are relative to it. */
   project: string;
-  /** Of the program: assets are read from there. */
+  /** Of the program: assets are read relative to it. */
   program: string;
 }
 
-/** What a registration asks for that this engine does not have is refused by name. */
+/** Refuses, by name, features of a registration that this engine does not have. */
 function refuseUnsupported(request: RegisterResourceRequest): void {
   const hooks = request.getHooks();
   const features: [string, boolean][] = [

@@ -7,11 +7,11 @@ import type { Launch } from "./plugins";
 export interface LaunchOptions {
   project: Project;
   env: NodeJS.ProcessEnv;
-  /** What the stack's config says of the package. */
+  /** The package's settings in the stack's config. */
   stackConfig: PropertyMap;
 }
 
-/** How the plugin of a package is started, as the CLI starts it. Throws where its executable is not at hand. */
+/** How to start a package's plugin, as the CLI does. Throws if its executable is not found. */
 export function pluginLaunch(pkg: string, config: PropertyMap, { project, env, stackConfig }: LaunchOptions): Launch {
   const version = typeof config["version"] === "string" ? config["version"] : undefined;
   return {

@@ -6,7 +6,7 @@ import { withoutAssetContents } from "../values/assets";
 import { forReceiver, fromProvider } from "../values/properties";
 import { markSecretsLike } from "../values/values";
 
-/** What a provider understands. */
+/** Features that a provider supports. */
 export interface Manner {
   /** Secrets come and go marked; otherwise in the clear, and answers are marked like what went out. */
   secrets: boolean;

@@ -25,7 +25,7 @@ export interface Launch {
   command?: string;
   args: readonly string[];
   env: NodeJS.ProcessEnv;
-  /** It hears `Cancel`; another one is sent a signal as well. */
+  /** It supports `Cancel`; a provider that does not gets a signal as well. */
   hearsCancel: boolean;
 }
 

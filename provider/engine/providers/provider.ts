@@ -1,7 +1,7 @@
 import type { PropertyMap } from "../../state/types";
 import type { Difference } from "../values/differences";
 
-/** What every call says of the resource it is about. */
+/** What every call says about its resource. */
 export interface ResourceCall {
   urn: string;
   /** No object may be touched: create and update answer what is known before they run. */
@@ -103,7 +103,7 @@ export interface ResourceProvider {
   read(call: ReadCall): Promise<ReadAnswer | undefined>;
   /** Judges the configuration that the instance is going to have. Absent: every one will do. */
   checkConfig?(call: CheckCall): Promise<CheckAnswer>;
-  /** What another configuration means for the objects of the instance. Undefined, or absent: nothing. */
+  /** The effect of a changed configuration on the instance's objects. Undefined or absent: none. */
   diffConfig?(call: DiffCall): Promise<DiffAnswer | undefined>;
   /** Gives the configuration to an instance that has not been used yet. */
   configure?(config: PropertyMap): void;

@@ -21,7 +21,7 @@ const withoutInternals = (inputs: PropertyMap): PropertyMap =>
   Object.fromEntries(Object.entries(inputs).filter(([key]) => key !== "__internal"));
 
 export interface ProvidersOptions {
-  /** Makes the instance that serves a package, configured; refuses packages that nobody serves. */
+  /** Makes the configured instance that serves a package; refuses packages that have no provider here. */
   make: (pkg: string, config: PropertyMap) => ResourceProvider;
   /** The provider resource that the state holds under a URN and id. */
   recorded: (urn: string, id: string) => ResourceState | undefined;

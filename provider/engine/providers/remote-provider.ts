@@ -48,7 +48,7 @@ interface AboutResource<Request> {
   setType(type: string): Request;
 }
 
-/** What every message says of the resource it is about. */
+/** What every message says about its resource. */
 function about<Request extends AboutResource<Request>>(request: Request, urn: string): Request {
   const { name, type } = parseUrn(urn);
   return request.setUrn(urn).setName(name).setType(type);
@@ -59,7 +59,7 @@ interface Connection {
   manner: Manner;
 }
 
-/** One instance of a provider in a process of its own. */
+/** One instance of a provider in its own process. */
 export class RemoteProvider implements ResourceProvider {
   private process: Plugin | undefined;
   private connection: Promise<Connection> | undefined;

@@ -2,10 +2,7 @@ import { Reported } from "../errors";
 import { type Context, complain } from "../plan/context";
 import type { Step } from "../plan/steps";
 
-/**
- * Throws, and tells why, when the plan that the operation is held to does not
- * allow one of the steps. None of them has begun.
- */
+/** Throws, with the reason, if the operation's plan does not allow one of the steps. None of them has started. */
 export function admit(context: Context, steps: readonly Step[]): void {
   for (const { op, urn: named } of steps.filter(({ quiet }) => quiet !== true)) {
     const urn = context.decisions.newUrn(named) ?? named;

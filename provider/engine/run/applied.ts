@@ -7,13 +7,13 @@ import type { Live, ResourceProvider } from "../providers/provider";
 import { isProviderType } from "../values/urns";
 import { markSecretOutputs } from "../values/values";
 
-/** What executing a step came to. */
+/** The outcome of a step. */
 export interface Applied {
   /** The new state; absent when there is none any longer, or never was. */
   state?: ResourceState;
   /** The object exists, but the step counts as failed. */
   initError?: InitError;
-  /** Of `refresh`: what happened to the object behind the engine's back. */
+  /** Of `refresh`: what happened to the object outside the engine. */
   found?: Op;
   diffs?: PropertyDiff[];
 }
@@ -31,7 +31,7 @@ export function oldOf(step: Step): ResourceState {
   return step.old.state;
 }
 
-/** Who manages a custom resource. */
+/** The provider of a custom resource. */
 export function managerOf(context: Context, state: ResourceState): ResourceProvider {
   return isProviderType(state.type) ? context.providers : context.providers.ensure(state.provider ?? "");
 }

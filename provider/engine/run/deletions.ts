@@ -91,7 +91,7 @@ function wantedAmong({ scope, ledger, purpose }: Context, all: readonly Held[]):
   const named = (set: Targets, states: readonly Held[]) =>
     states.map(({ state }) => state.urn).filter((urn) => set.includes(urn));
   if (targets.constrained) {
-    // A target that the program still declares is no candidate, and what depended on it may be one.
+    // A target that the program still declares is not a candidate, but what depended on it may be.
     const states = [...new Set([...all, ...ledger.base])];
     const wanted = withDependents(named(targets, states), states);
     return ({ state }) => wanted.has(state.urn);

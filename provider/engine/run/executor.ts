@@ -48,7 +48,7 @@ export class Executor {
   private readonly running = new Set<Promise<void>>();
   /** URNs of what failed, or was not tried because it depends on something that failed. */
   private readonly unfinished = new Set<string>();
-  /** What the state held of them. */
+  /** Their states before. */
   readonly left: Held[] = [];
   /** States by URN, for those who look up a resource that this run has come to. */
   private readonly done = new Map<string, Held>();
@@ -120,7 +120,7 @@ export class Executor {
     try {
       applied = await apply(step, context);
     } catch (error) {
-      // What became of the object is not known: the operation stays pending in the state.
+      // The object's state is unknown: the operation stays pending in the state.
       if (pending && subject && !context.preview && !(error instanceof OutcomeUnknown))
         await context.ledger.end(subject, {});
       return this.failed(step, error);
@@ -135,7 +135,7 @@ export class Executor {
     this.succeeded(step, applied);
   }
 
-  /** What the state holds from now on. */
+  /** The new state. */
   private async record(step: Step, applied: Applied, subject: Held | undefined): Promise<void> {
     const { ledger, preview } = this.context;
     const made = applied.state && step.made ? step.made : undefined;

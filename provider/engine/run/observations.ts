@@ -100,7 +100,7 @@ function outputChange(before: PropertyMap, after: PropertyMap): Found {
   return { found: sameValue(before, after) ? "same" : "update", diffs: describe(differences(before, after)) };
 }
 
-/** The change an `up` of the recorded inputs would make to the live object, told from the object's side. */
+/** The change that an `up` with the recorded inputs would make to the live object, seen from the object. */
 async function drift(
   context: Context,
   provider: ResourceProvider,

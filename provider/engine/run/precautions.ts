@@ -3,7 +3,7 @@ import type { OperationKind } from "../events";
 import { type Context, complain, tell } from "../plan/context";
 import type { Targets } from "../plan/targets";
 
-/** What the user names must be there, in the state or among what the program has declared. */
+/** What the user names must exist in the state or be declared by the program. */
 export function requirePresent(context: Context, { literals }: Targets, declared: readonly string[] = []): void {
   const known = new Set([...context.ledger.base.map(({ state }) => state.urn), ...declared]);
   const missing = literals.filter((urn) => !known.has(urn));
@@ -12,7 +12,7 @@ export function requirePresent(context: Context, { literals }: Targets, declared
   if (missing.length > 0) throw new Reported("a target does not exist");
 }
 
-/** Tells of operations that an earlier run began and whose end nobody has seen. */
+/** Reports operations that an earlier run started and whose outcome is unknown. */
 export function warnOfPending(context: Context, operation: OperationKind): void {
   const { pending } = context.ledger;
   if (pending.length === 0 || context.preview) return;

@@ -18,7 +18,7 @@ export async function refreshState(context: Context, executor: Executor): Promis
   );
 }
 
-/** The same for what the program, which ran for a refresh, has not declared. */
+/** The same for resources that the program did not declare in a refresh. */
 export async function refreshRest(context: Context, executor: Executor): Promise<void> {
   const scope = context.scope.afresh();
   const rest = context.ledger.remaining().filter(({ state }) => !context.decisions.handled(state.urn));

@@ -80,7 +80,7 @@ export function describe(found: readonly Difference[], replacing: readonly strin
   }));
 }
 
-/** A provider may name a key that is no property path: then it is the name of a property. */
+/** A provider may name a key that is not a property path; it is then a property's name. */
 export function tolerantPath(text: string): PropertyPath {
   try {
     return parsePath(text);

@@ -108,7 +108,7 @@ export class KnownSecrets {
   }
 }
 
-/** A secret that holds another one comes first, and is masked as a whole. Without texts nothing matches. */
+/** A secret that contains another one comes first, and is masked as a whole. Without texts, nothing matches. */
 const anyOf = (texts: readonly string[]): RegExp =>
   texts.length === 0
     ? /(?!)/g
