@@ -1,5 +1,5 @@
-// Puts the provider plugin into one file that needs nothing but Node.js: it runs from the package as well as from a folder of plugins,
-// and starts in a fraction of the time that its modules take one by one.
+// Puts the provider plugin into one file that needs nothing but Node.js: it runs from the package as well as from a
+// folder of plugins, and starts in a fraction of the time that its modules take one by one.
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -14,7 +14,7 @@ module.exports = class RealmEnvironment {
     this.fakeTimersModern = null;
   }
 
-  /** Thousands of errors are thrown on purpose, and a hundred frames of each would cost more than the code under test. */
+  /** Thousands of errors are thrown on purpose; a hundred frames of each would cost more than the code under test. */
   async setup() {
     Error.stackTraceLimit = 10;
   }
