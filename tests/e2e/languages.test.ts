@@ -128,6 +128,27 @@ unless(missingPython(), "a program in Python", () => {
 /** What `codify` says to set, by config key. */
 const secrets = { storageKeyValue: "live-value", chatDirectRouteApiKeys: '["direct-route-key"]' };
 
+/** The example that the schema shows for each kind in a language. */
+function examplesIn(language: string): string[] {
+  const schema = JSON.parse(readFileSync(join(repository, "schema.json"), "utf8")) as {
+    resources: Record<string, { description: string }>;
+  };
+  const block = new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\\n\`\`\``);
+  return Object.values(schema.resources).map(({ description }) => block.exec(description)![1]!);
+}
+
+unless(missingPython(), "the examples of the schema in Python", () => {
+  let site: Site;
+  beforeEach(async () => void (site = await pythonSite()));
+  afterEach(() => site.close());
+
+  test("run", async () => {
+    writeFileSync(join(site.program, "__main__.py"), examplesIn("python").join("\n"));
+    const { output } = await site.expect(0, "preview", { env: { PYTHONPATH: join(site.folder, "sdk", "python") } });
+    expect(output).toContain(`+ ${managedSpecs.length + 1} to create`);
+  });
+});
+
 unless(missingPython(), "a program that `codify` writes in Python", () => {
   let site: Site;
   beforeEach(async () => void (site = await pythonSite()));
@@ -150,12 +171,19 @@ unless(missingPython(), "a program that `codify` writes in Python", () => {
   });
 });
 
+const goImports = '\t"github.com/pulumi/pulumi/sdk/v3/go/pulumi"\n\t"pulumi-modelplatform/sdk/go/modelplatform"';
+
 nightly("Go compiles Pulumi's SDK for minutes", () => {
   unless(missing("pulumi", "pulumi-language-go", "go"), "a program in Go", () => {
     let site: Site;
     beforeEach(async () => {
       site = await Site.open(pulumiCli, { program: "go" });
       await generate("go", join(site.program, "sdk"));
+      const examples = examplesIn("go").map((example) => `\t{\n\t\t${example}\n\t\t_, _ = example, err\n\t}\n`);
+      writeFileSync(
+        join(site.program, "examples.go"),
+        `package main\n\nimport (\n${goImports}\n)\n\nfunc examples(ctx *pulumi.Context) {\n${examples.join("")}}\n`,
+      );
       cpSync(join(site.program, "sdk.mod"), join(site.program, "sdk", "go", "go.mod"));
       await run("go", ["build", "-mod=mod", "-o", "program", "."], { cwd: site.program });
     });

@@ -1,10 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { parse } from "yaml";
 import { createSources, keyHint } from "../../provider/api/sources";
 import { settingFields, settingVariable } from "../../provider/core/settings";
 import { functions } from "../../provider/resources/functions";
-import { managedSpecs, specs } from "../../provider/resources/index";
+import { managedSpecs } from "../../provider/resources/index";
 import { artefacts, leftOver } from "../../provider/tools/generate";
 
 const root = join(__dirname, "..", "..");
@@ -148,9 +149,20 @@ test("what must be given is required, and what the provider makes is always ther
   ]);
 });
 
-test("every resource shows a program that declares it", () => {
-  for (const spec of Object.values(specs).filter(({ kind }) => managedSpecs.some((managed) => managed.kind === kind))) {
-    expect(resource(spec.kind)["description"]).toContain(`new ${spec.kind}("example", {`);
+/** The example of a kind in a language. */
+const exampleIn = (language: string, kind: string): string =>
+  new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\\n\`\`\``).exec(String(resource(kind)["description"]))?.[1] ?? "";
+
+test("every resource shows a program that declares it, in every language", () => {
+  for (const { kind, example } of managedSpecs) {
+    expect(exampleIn("typescript", kind)).toContain(`new ${kind}("example", {`);
+    expect(exampleIn("python", kind)).toContain(`example = modelplatform.${kind}(\n    "example",\n`);
+    expect(exampleIn("go", kind)).toContain(`modelplatform.New${kind}(ctx, "example", &modelplatform.${kind}Args{`);
+    expect(exampleIn("csharp", kind)).toContain(`new ModelPlatform.${kind}("example", new() {`);
+    expect(exampleIn("java", kind)).toContain(`new ${kind}("example", ${kind}Args.builder()`);
+    expect(parse(exampleIn("yaml", kind))).toEqual({
+      resources: { example: { type: `modelplatform:${kind}`, properties: example } },
+    });
   }
 });
 

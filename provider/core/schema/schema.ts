@@ -6,7 +6,7 @@ import { type Field, fieldsOf } from "../fields/fields";
 import { dynamicToken, packageName, pluginToken } from "../fields/tokens";
 import { type TypeNames, typeNames } from "../fields/type-names";
 import { settingFields, settingVariable } from "../settings";
-import { exampleProgram } from "./example-program";
+import { exampleBlocks } from "./example-languages";
 import { inputFacts, outputFacts } from "./facts";
 import { type SchemaTypes, schemaTypes } from "./schema-types";
 
@@ -33,7 +33,8 @@ export interface PackageDoc {
 
 /** The schema of this package, as Pulumi generates SDKs, documentation and command-line help from it. */
 export function packageSchema({ version, description, license, specs, functions }: PackageDoc): Json {
-  const types = schemaTypes(packageTypes(specs, functions));
+  const names = packageTypes(specs, functions);
+  const types = schemaTypes(names);
   return {
     name: packageName,
     displayName: "Model Platform",
@@ -47,7 +48,7 @@ export function packageSchema({ version, description, license, specs, functions 
       description: "Settings for the resources and functions that use this provider.",
       inputProperties: settingProperties(types),
     },
-    resources: Object.fromEntries(specs.map((spec) => [pluginToken(spec.kind), resource(spec, types)])),
+    resources: Object.fromEntries(specs.map((spec) => [pluginToken(spec.kind), resource(spec, types, names)])),
     functions: Object.fromEntries(functions.map((each) => [pluginToken(each.name), functionOf(each, types)])),
     language: languages,
   };
@@ -71,10 +72,10 @@ export const packageTypes = (specs: readonly ResourceSpec[], functions: readonly
 /** `getModel` is about a `Model`. */
 const nounIn = (name: string): string => name.replace(/^[a-z]+/, "");
 
-function resource(spec: ResourceSpec, types: SchemaTypes): Json {
+function resource(spec: ResourceSpec, types: SchemaTypes, names: TypeNames): Json {
   const inputs = types.properties(inputFields(spec));
   return {
-    description: `${spec.summary}\n\n${exampleOf(spec)}`,
+    description: `${spec.summary}\n\n${exampleOf(spec, names)}`,
     aliases: [{ type: dynamicToken(spec.kind) }],
     ...types.properties(outputFields(spec), outputFacts),
     inputProperties: Object.fromEntries(
@@ -119,8 +120,8 @@ function settingProperties(types: SchemaTypes): Json {
   );
 }
 
-const exampleOf = (spec: ResourceSpec): string =>
-  `{{% examples %}}\n## Example Usage\n{{% example %}}\n\n\`\`\`typescript\n${exampleProgram(spec)}\n\`\`\`\n\n{{% /example %}}\n{{% /examples %}}`;
+const exampleOf = (spec: ResourceSpec, names: TypeNames): string =>
+  `{{% examples %}}\n## Example Usage\n{{% example %}}\n\n${exampleBlocks(spec, names)}\n\n{{% /example %}}\n{{% /examples %}}`;
 
 const languages = {
   nodejs: {
