@@ -5,10 +5,11 @@ import type { ResourceSpec } from "../core/declaration/resource";
 import { isForbidden, isModelPlatformError, isNotFound, messageOf } from "../core/errors";
 import { ownerIn, ownerInWords } from "../core/fields/owner";
 import { fillTemplate } from "../core/values/names";
+import type { Values } from "../core/values/values";
 import { refuseOtherEndpoint } from "../lifecycle/identity/endpoint";
 import type { CollectionReport, Finding, Verdict } from "./document";
 import { findingOf, type Place } from "./finding";
-import type { RecordedObject, Values } from "./recorded-object";
+import type { RecordedObject } from "./recorded-object";
 import { isUnmanaged, type Known } from "./unmanaged";
 import { type Judgement, judge, judgement, strongest } from "./verdict";
 

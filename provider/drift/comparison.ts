@@ -3,11 +3,12 @@ import type { ResourceSpec } from "../core/declaration/resource";
 import { type Difference, differences, isCompared } from "../core/fields/equality";
 import type { Field } from "../core/fields/fields";
 import { pathText, type Segment } from "../core/values/paths";
+import type { Values } from "../core/values/values";
 import { isObject } from "../core/values/values";
 import { isSecret } from "../state/secrets";
 import type { Json } from "../state/types";
 import { type Change, redactedValue } from "./document";
-import type { RecordedObject, Values } from "./recorded-object";
+import type { RecordedObject } from "./recorded-object";
 
 export interface Comparison {
   changes: Change[];

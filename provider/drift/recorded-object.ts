@@ -4,10 +4,9 @@ import type { ResourceSpec } from "../core/declaration/resource";
 import { dynamicToken, pluginToken } from "../core/fields/tokens";
 import { recordedInputs } from "../core/recording/recorded";
 import { accountOf, matchTemplate } from "../core/values/names";
+import type { Values } from "../core/values/values";
 import { managedSpecs } from "../resources/index";
 import type { ResourceState, Snapshot } from "../state/types";
-
-export type Values = Readonly<Record<string, unknown>>;
 
 /** What a stack still has to do about an object: an operation on it did not finish. */
 export type Pending = "creating" | "deleting" | "replacing";

@@ -1,7 +1,8 @@
 import type { ResourceSpec } from "../core/declaration/resource";
 import { standing } from "../core/declaration/states";
 import { accountOf } from "../core/values/names";
-import type { RecordedObject, Values } from "./recorded-object";
+import type { Values } from "../core/values/values";
+import type { RecordedObject } from "./recorded-object";
 import { isThere } from "./verdict";
 
 /** An object that a stack manages, or a program is going to. */

@@ -3,12 +3,13 @@ import type { ResourceSpec } from "../core/declaration/resource";
 import { goalOf, hasReached, standing } from "../core/declaration/states";
 import type { Owner } from "../core/fields/owner";
 import { type LoosenedValue, loosened } from "../core/rules/loosening";
+import type { Values } from "../core/values/values";
 import { wordFor } from "../lifecycle/comparison/acceptance";
 import { hasOutlived, isNone } from "../lifecycle/reading/read";
 import { compare } from "./comparison";
 import { type Change, type Severity, type Suppression, severities, type Verdict, verdicts } from "./document";
 import { isIgnored } from "./ignored-changes";
-import type { RecordedObject, Values } from "./recorded-object";
+import type { RecordedObject } from "./recorded-object";
 
 /** The judgement of one recorded object, and its reason. */
 export interface Judgement {
