@@ -162,14 +162,15 @@ test("outputs are listed, secrets masked, one of them printed bare", async () =>
 
 test("an unknown output is named with its likeness", async () => {
   const { cwd, env } = await projectWith({ url: "https://example.com" });
-  expect(await modelplatform("stack output ulr", { cwd, env })).toMatchObject({
+  expect(await modelplatform("stack output address", { cwd, env })).toMatchObject({
     code: 1,
-    stderr: "error: The stack dev has no output ulr.\n",
+    stderr: "error: The stack dev has no output address.\n",
   });
-  expect(await modelplatform("stack output urls", { cwd, env })).toMatchObject({
-    code: 1,
-    stderr: "error: The stack dev has no output urls. Did you mean url?\n",
-  });
+  for (const near of ["urls", "ulr"])
+    expect(await modelplatform(`stack output ${near}`, { cwd, env })).toMatchObject({
+      code: 1,
+      stderr: `error: The stack dev has no output ${near}. Did you mean url?\n`,
+    });
 });
 
 test("a state goes out and comes back, with secrets opened only when asked", async () => {
