@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Stopwatch, sumOf, type TimeSpent } from "../api/time-spent";
 import { formatDuration } from "../engine/display/duration";
+import { wrap } from "../engine/display/text";
 import type { CliContext } from "./context";
 
 /** Where the time went, in a line; undefined where nothing was sent. */
@@ -19,7 +20,8 @@ export function timeSpentLine({ sent, requests, limit, states }: TimeSpent): str
 /** Beside what a command has to say, so that a report stays as it is. */
 export function tellTimeSpent(stopwatch: Stopwatch, { stderr }: Pick<CliContext, "stderr">): void {
   const line = timeSpentLine(stopwatch.read());
-  if (line !== undefined) stderr.write(`${line}\n`);
+  if (line === undefined) return;
+  stderr.write(`${stderr.isTTY ? wrap(line, stderr.columns).join("\n") : line}\n`);
 }
 
 /** A folder in which the provider processes of a run leave what they have spent, and what they left there. */
