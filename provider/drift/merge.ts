@@ -89,7 +89,7 @@ function shardProblem(parts: readonly Part[]): string | undefined {
   }
   const missing = Array.from({ length: count }, (_, place) => place + 1).filter((index) => !files.has(index));
   if (missing.length > 0)
-    return `Of ${count} shards there ${missing.length === 1 ? "is" : "are"} missing: ${missing.join(", ")}. Give the reports of all.`;
+    return `No report for ${missing.length === 1 ? "shard" : "shards"} ${missing.join(", ")} of ${count}. Give the reports of all shards.`;
   const read = parts.flatMap(({ report }) => report.accounts.map(({ account }) => account));
   const lost = parts[0]!.report.scope.accounts.find((account) => !read.includes(account));
   return lost === undefined ? undefined : `No report has read the account ${lost}. Run all shards with the same keys.`;

@@ -116,7 +116,7 @@ function judgeRecorded(object: RecordedObject, live: Values | undefined): Judgem
   if (unverified.length > 0)
     return judgement(
       "unverifiable",
-      `${listed(unverified)} ${unverified.length === 1 ? "is" : "are"} not to be seen by a scan, so that nothing can be said of ${unverified.length === 1 ? "it" : "them"}`,
+      `a scan cannot see ${listed(unverified)}, so ${unverified.length === 1 ? "it" : "they"} cannot be compared`,
       told,
     );
   return judgement(

@@ -30,8 +30,7 @@ export async function createSingleton(operation: Operation, inputs: Values): Pro
   const name = objects.nameOf("");
   const intent = await openIntent(operation);
   const found = await objects.find(name, requestOptions(operation));
-  // Settings in which nothing is set have nothing of anybody's to be taken
-  // over: they are made, as where there are none.
+  // Empty settings hold nothing to take over: they are created as if there were none.
   const live = found !== undefined && !isBlank(spec, found) ? found : undefined;
   refuseLoosening(spec, live ?? { name }, afterwards(spec, live ?? { name }, inputs), inputs);
   const begun =

@@ -255,7 +255,7 @@ test("shards are merged from their files", async () => {
   expect({ code, changed: report(stdout)["summary"] }).toMatchObject({ code: 2, changed: { changed: 1 } });
   expect(await modelplatform("drift merge 2.json", setting)).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining("Of 2 shards there is missing: 1."),
+    stderr: expect.stringContaining("No report for shard 1 of 2."),
   });
 });
 

@@ -67,7 +67,7 @@ test("a shard reads its own accounts only, and says of which whole it is a part"
 });
 
 test.each<[string, (parts: Part[]) => Part[], RegExp]>([
-  ["a gap", (parts) => parts.slice(1), /^Of 3 shards there is missing: 1\./],
+  ["a gap", (parts) => parts.slice(1), /^No report for shard 1 of 3\./],
   [
     "a double",
     (parts) => [...parts, { ...parts[0]!, file: "again.json" }],

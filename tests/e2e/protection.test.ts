@@ -34,7 +34,7 @@ onEachSite((open) => {
     await site.expect(0, "preview --expect-no-changes", { env });
 
     site.declare(program({ preemptible: true, deletionProtection: false }));
-    expect(await isRefused("preview")).toContain("a change of `preemptible` would replace it");
+    expect(await isRefused("preview")).toContain("changing `preemptible` would replace it");
     await isRefused("up");
     site.declare({ resources: { ada } });
     await isRefused("up");

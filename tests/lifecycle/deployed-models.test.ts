@@ -140,7 +140,7 @@ describe("what the service has put onto a new deployment by itself", () => {
     const { outputs } = await at.process().create(kind, "chat", { model: open8b, deployment: blue });
     await at.process().create(kind, "other", { model: open8b, deployment: green });
     const error = await failure(at.process().update(kind, "chat", outputs, { model: open8b, deployment: green }));
-    expect(error.message).toMatch(/cannot become what the program declares, because .* already is/);
+    expect(error.message).toMatch(/cannot be changed to what the program declares, because .* already matches that/);
     expect(at.live("deployedModels")).toHaveLength(2);
   });
 });
@@ -194,7 +194,7 @@ describe("a preview", () => {
     expect((await claim("blue", open8b)).failures).toEqual([]);
     expect((await claim("blue", open8b)).failures).toEqual([]);
     expect((await claim("green", open8b)).failures).toEqual([
-      { property: "default", reason: expect.stringMatching(/two resources claim it: \S+::blue and \S+::green/) },
+      { property: "default", reason: expect.stringMatching(/two resources set it: \S+::blue and \S+::green/) },
     ]);
     expect((await claim("grey", open8b, false)).failures).toEqual([]);
     expect((await claim("red", open70b)).failures).toEqual([]);

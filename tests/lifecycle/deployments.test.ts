@@ -92,7 +92,7 @@ describe("`onTimeout`", () => {
     const error = (await failure(at.process().create(kind, "chat", slow))) as InitFailedError;
     expect(error).toBeInstanceOf(InitFailedError);
     expect(error.message).toMatch(
-      /was not ready in time .* has failed so far: .*403.* role allows it\. It is recorded/,
+      /was not ready in time .* deleting it failed as well: .*403.* role allows it\. It is recorded/,
     );
     expect(
       await at.process().update(kind, "chat", error.outputs, { ...slow, timeouts: { create: "10m" } }),

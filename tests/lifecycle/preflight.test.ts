@@ -355,7 +355,7 @@ test("a read that is refused is a warning, told once, and the rest is judged any
   const judged = (name: string) => process.judge("Deployment", name, deployment);
   expect((await judged("a")).warnings).toEqual([]);
   expect((await looking().judge("Deployment", "a", deployment)).warnings).toEqual([
-    expect.stringMatching(/preflight could not look at accounts\/acme\/policySettings.*403/),
+    expect.stringMatching(/preflight could not read accounts\/acme\/policySettings.*403/),
   ]);
 });
 

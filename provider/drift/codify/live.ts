@@ -44,7 +44,7 @@ export async function liveObjects(
   return { objects: read.flatMap(({ objects }) => objects), unread: read.flatMap(({ unread }) => unread) };
 }
 
-/** Characters of all answers that are kept at once: a program for more than that is none that people read. */
+/** Characters of all responses that are kept at once: nobody would read a program for more than that. */
 const mostText = 48 * 1024 * 1024;
 
 interface Room {
@@ -86,9 +86,9 @@ async function listObjects(client: Client, spec: ResourceSpec, { account, as }: 
   for await (const page of pages(client, operation, { parameters: { account }, as })) {
     room.left -= page.size;
     if (room.left < 0)
-      throw new ModelPlatformError(`was given up: all answers together are larger than ${mostText / 1024 / 1024} MB`, {
+      throw new ModelPlatformError(`was stopped: the responses together exceed ${mostText / 1024 / 1024} MB`, {
         operation,
-        advice: "Name fewer accounts, or single objects with `import`.",
+        advice: "Give fewer accounts, or single objects with `import`.",
       });
     objects.push(...page.items);
   }

@@ -56,7 +56,7 @@ export interface Result {
   outputs: PropertyMap;
 }
 
-/** The last line of `--json`: `{"result", "changes", "outputs"}`. Without a summary nothing was done. */
+/** The last line of `--json`: `{"result", "changes", "outputs"}`. Without a summary, the operation did nothing. */
 export function resultLine(result: Result | undefined): string {
   const changes = { create: 0, update: 0, replace: 0, delete: 0, same: 0, ...result?.changes };
   const outputs: Json = maskProperties(result?.outputs);

@@ -131,7 +131,7 @@ const outside: Tally = {
 /** One sentence: how it ended, after how long, with how many changes. */
 function summaryText(board: Board): string {
   const { summary } = board;
-  if (summary === undefined) return "Ended before it was done.";
+  if (summary === undefined) return "Stopped before it finished.";
   const words = board.operation === "refresh" ? outside : board.preview ? planned : done;
   const { same, ...changes } = withoutStack(summary.changes, board);
   const states = [...board.rows.values()].filter((row) => !isInternal(row)).map(({ state }) => state);

@@ -17,7 +17,7 @@ interface Line {
   paints: { symbol: Paint; cells: Paint[]; time: Paint };
 }
 
-/** Widths of the columns as they were drawn last, so that a table that is drawn again does not tremble. */
+/** Widths of the columns as they were drawn last, so that the table does not jitter when it is redrawn. */
 export interface ColumnMemory {
   widths: number[];
 }

@@ -61,7 +61,7 @@ export class Planner {
   private refuseSkipped(state: ResourceState): void {
     const { skipped } = this.context.decisions;
     for (const { urn } of dependenciesOf(state).filter((each) => skipped.has(each.urn))) {
-      const message = `${state.urn} depends on ${urn}, which does not exist yet and is left out of this operation: include it.`;
+      const message = `${state.urn} depends on ${urn}, which does not exist yet and is not part of this operation: include it.`;
       complain(this.context, message, state.urn);
       if (!this.context.preview) throw new Reported(message);
       skipped.delete(urn);

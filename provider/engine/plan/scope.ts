@@ -11,7 +11,7 @@ export interface ScopeChoices {
   targetDependents?: boolean | undefined;
   /** All but these. */
   exclude?: readonly string[] | undefined;
-  /** And but what depends on them. */
+  /** And everything that depends on them. */
   excludeDependents?: boolean | undefined;
 }
 

@@ -42,7 +42,7 @@ export class Child {
             ...{ cwd, env: { ...env, ...lifeline.env } },
             ...{ stdio: [...lifeline.stdio], detached: true },
           })
-        : // Windows runs its scripts by a shell alone.
+        : // Windows runs scripts only through a shell.
           spawn(command, args, {
             ...{ shell: /\.(cmd|bat)$/i.test(command), cwd, env },
             ...{ stdio: ["ignore", "pipe", "pipe"], detached: true },

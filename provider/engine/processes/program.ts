@@ -87,7 +87,7 @@ function programArguments(options: ProgramOptions, folder: string): string[] {
 }
 
 /**
- * Node.js 20.20 never comes to an end inspecting an error in colour when its stack names node_modules, and the SDK does
+ * Node.js 20.20 hangs when it inspects an error in colour whose stack names node_modules, and the SDK does
  * so with whatever a program throws. Loaded before the SDK, this takes the colours off errors.
  */
 const safeInspection = `

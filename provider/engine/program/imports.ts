@@ -50,7 +50,7 @@ export async function importResources(
   const byName = new Map(request.resources.map((resource) => [resource.name, resource]));
   if (byName.size < request.resources.length)
     throw new Error(
-      "two of the resources to import have the same `name`; give them different ones, and their `logicalName` besides",
+      "two of the resources to import have the same `name`; give each its own, and set `logicalName` to the name in the program",
     );
   const done = new Map<string, Promise<ResourceState>>();
 

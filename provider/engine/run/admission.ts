@@ -8,7 +8,7 @@ export function admit(context: Context, steps: readonly Step[]): void {
     const urn = context.decisions.newUrn(named) ?? named;
     const objection = context.keeper.objectionTo(op, urn);
     if (objection === undefined) continue;
-    const message = `The plan does not allow to ${op} ${urn}: ${objection}. Make a new plan with \`preview --save-plan\`.`;
+    const message = `The plan does not allow ${op} of ${urn}: ${objection}. Make a new plan with \`preview --save-plan\`.`;
     complain(context, message, urn);
     throw new Reported(message);
   }
@@ -19,6 +19,6 @@ export function tellMissed(context: Context): void {
   const isThere = new Set(context.ledger.base.map(({ state }) => state.urn));
   for (const [urn, ops] of context.keeper.missed) {
     if (ops.length === 1 && ops[0] === "delete" && !isThere.has(urn)) continue;
-    complain(context, `The plan expects to ${ops.join(", ")} ${urn}, but that did not happen.`, urn);
+    complain(context, `The plan expects ${ops.join(", ")} of ${urn}, but that did not happen.`, urn);
   }
 }

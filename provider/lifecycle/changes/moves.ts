@@ -44,7 +44,7 @@ async function makeRoom(operation: Operation, name: string, inputs: Values, erro
     host === undefined || Date.parse(String(found["createTime"])) > Date.parse(String(host["createTime"])) + alongMs;
   if (isDeclared || isLater) {
     throw new ModelPlatformError(
-      `${titleOf(operation, name)} cannot become what the program declares, because ${other} already is`,
+      `${titleOf(operation, name)} cannot be changed to what the program declares, because ${other} already matches that`,
       { advice: "Remove one of the two, from the program or from the service.", cause: error },
     );
   }

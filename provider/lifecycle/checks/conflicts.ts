@@ -49,7 +49,7 @@ function objectTakings({ spec, account, inputs }: Declared): Taking[] {
     property: properties[0]!,
     refusal: (first, second) => {
       if (spec.singleton)
-        return `there is one ${spec.kind} per account, and two resources declare that of \`${String(account)}\`: ${first} and ${second}. Put everything into one of them and remove the other`;
+        return `an account has only one ${spec.kind}, and two resources declare the one of \`${String(account)}\`: ${first} and ${second}. Put everything into one of them and remove the other`;
       const named = properties.map((name) => `\`${name}\``).join(" and ");
       return `two resources declare one ${spec.kind} of account \`${String(account)}\`, by the same ${named}: ${first} and ${second}. Change ${named} of one of them, or remove one`;
     },
@@ -67,7 +67,7 @@ function roleTakings({ spec, account, inputs }: Declared): Taking[] {
       key: `${host.claim} ${spec.kind} of ${content} in ${String(account)}`,
       property: host.claim,
       refusal: (first, second) =>
-        `only one ${spec.kind} of ${content} can be it, and two resources claim it: ${first} and ${second}. Drop it from one of them`,
+        `only one ${spec.kind} of ${content} can have \`${host.claim}\`, and two resources set it: ${first} and ${second}. Remove it from one of them`,
     },
   ];
 }

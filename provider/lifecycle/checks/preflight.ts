@@ -130,7 +130,7 @@ function createReader(client: Client, specs: readonly ResourceSpec[]): (account:
       known.set(key, found);
       const { refused } = await found;
       if (refused !== undefined && !before)
-        warnings.push(`preflight could not look at ${what}, and judges without it: ${refused}`);
+        warnings.push(`preflight could not read ${what}, and continues without it: ${refused}`);
       return found;
     }
 

@@ -72,7 +72,7 @@ export function withDeviations(
 }
 
 /**
- * To resolve it: a field can be set by the program; that it is another object cannot be undone but by a replacement.
+ * To resolve it: a field can be set by the program; if it is another object, only a replacement undoes that.
  */
 function remedy(spec: ResourceSpec, desired: Values, found: readonly Difference[], word: string): string {
   const names = [...new Set(found.map(({ path }) => String(path[0])))];

@@ -79,7 +79,7 @@ async function takeIfOurs(
   await withdraw(operation, intent, found);
   if (!unexplained) return undefined;
   throw new ModelPlatformError(
-    `${titleOf(operation, name)} has the id of this declaration, is ${Math.round(age / 60_000)} min old, and is not in any known state`,
+    `${titleOf(operation, name)} has the id that this declaration would use, is ${Math.round(age / 60_000)} min old, and is not in any known state`,
     {
       advice:
         "It may be left from an interrupted run. Set `modelplatform:recover` to `take` to make it this resource, or to `new` to leave it alone and create another.",

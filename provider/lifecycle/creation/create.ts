@@ -121,8 +121,8 @@ async function giveUp(
     });
   } catch (cause) {
     const reason = messageOf(cause).replace(/\.$/, "");
-    throw new ModelPlatformError(`${why}; deleting it again has failed so far: ${reason}`, {
-      advice: "It is recorded; the next `up` acts on it.",
+    throw new ModelPlatformError(`${why}; deleting it failed as well: ${reason}`, {
+      advice: "It is recorded, and the next `up` continues with it.",
       cause,
     });
   }
@@ -138,7 +138,7 @@ function unfinished(operation: Operation, name: string, how: string, detail: str
       ? "It is recorded; the next `up` acts on it as the program says."
       : how === "gone"
         ? "Run `refresh`, then `up`."
-        : "It is recorded and keeps going; the next `up` waits for it again. More time: `timeouts.create`.";
+        : "It is recorded and still under way; the next `up` waits for it again. To wait longer, raise `timeouts.create`.";
   return `${title} was created and did not reach the desired state: ${detail}. ${next}`;
 }
 

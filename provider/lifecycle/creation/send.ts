@@ -37,7 +37,7 @@ export async function inheritedIntent(operation: Operation, inputs: Values): Pro
 /** What identifies a note: one object, whatever becomes of its declaration. */
 const subjectOf = ({ name, keyDigest }: Pick<Intent, "name" | "keyDigest">): string => keyDigest ?? name ?? "";
 
-/** Where the note about an object is kept whose declaration makes another one by now. */
+/** Key of the note about an object whose declaration is creating another one by now. */
 const urnAside = (urn: string, about: Pick<Intent, "name" | "keyDigest">): string => `${urn}#${subjectOf(about)}`;
 
 /** Keeps the note about what was begun while its declaration makes another object. */
@@ -138,7 +138,7 @@ export const withdraw = (operation: Operation, before: Intent | undefined, met: 
 /** Forgets every object of this declaration. */
 export const withdrawAll = (operation: Operation): Promise<void> => restore(operation, undefined);
 
-/** Whether the note is about this object: a natural key tells one from what has come to have its name. */
+/** Whether the note is about this object: a natural key tells it from another one that has since taken its name. */
 export function isAbout({ spec, objects }: Operation, { name, keyDigest }: Intent, object: LiveObject): boolean {
   const key = naturalKey(spec, object);
   return key === undefined || keyDigest === undefined

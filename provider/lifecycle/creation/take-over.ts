@@ -55,7 +55,7 @@ export async function adopt(
   const mode = optionsIn(inputs).adopt ?? (operation.spec.singleton ? "ifEqual" : "never");
   if (mode === "never" && intent?.settled === true && intent.name === name) {
     throw new ModelPlatformError(
-      `${titleOf(operation, name)} was already created by this declaration, and there can be no second one beside it`,
+      `${titleOf(operation, name)} was already created by this declaration, and only one such object can exist at a time`,
       {
         advice:
           'To replace it, set `deleteBeforeReplace: true` in the options of the resource; where the state has lost it, set `adopt: "overwrite"`.',
@@ -67,7 +67,7 @@ export async function adopt(
     const maker = await findMaker(operation, live);
     throw new ModelPlatformError(`${titleOf(operation, name)} already exists and was not created by this declaration`, {
       advice: maker
-        ? `This stack made it as ${maker}. If that was renamed, give this resource an alias of its old name (\`aliases\`), or set \`adopt: "overwrite"\`.`
+        ? `This stack made it as ${maker}. If the resource was renamed, add its old name to \`aliases\`, or set \`adopt: "overwrite"\`.`
         : 'Set `adopt: "ifEqual"` to take it over as it is, `adopt: "overwrite"` to take it over and change it, or choose another id.',
     });
   }

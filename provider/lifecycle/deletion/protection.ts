@@ -26,9 +26,9 @@ const isRetained = (spec: ResourceSpec, recorded: Values): boolean => {
 };
 
 /**
- * Refuses to delete a protected object that is there and may be deleted at all. What a forced replacement has
- * left to be deleted is recorded as protected for good: it follows the record of the object in its place,
- * where a diff of this process has seen that.
+ * Refuses to delete a protected object that is there and may be deleted at all. The old object of a forced
+ * replacement stays recorded as protected: if a diff in this process has seen the record of the new object, that one
+ * decides instead.
  */
 export async function refuseDelete(operation: Operation, name: string, recorded: Values): Promise<void> {
   const { ports, spec, call, objects } = operation;
@@ -61,7 +61,7 @@ export function refuseReplacement(
   if (replacing.length === 0) return;
   const because = replacing.map((property) => `\`${property}\``).join(", ");
   throw new ModelPlatformError(
-    `${spec.kind} ${name} is protected by \`deletionProtection\`, and a change of ${because} would replace it`,
+    `${spec.kind} ${name} is protected by \`deletionProtection\`, and changing ${because} would replace it`,
     {
       advice:
         "Set the field back, or make the change in two steps: `deletionProtection: false` and `up` with that alone, then the change.",

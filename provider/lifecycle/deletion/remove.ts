@@ -138,7 +138,7 @@ async function removeWithoutDelete(
   switch (optionsIn(recorded).onDeleteUnsupported) {
     case "abandon":
       return call.reporter.warn(
-        `${titleOf(operation, name)} cannot be deleted on this service; it remains on the service and is removed from the state.`,
+        `${titleOf(operation, name)} cannot be deleted on this service; it stays on the service and is removed from the state.`,
       );
     case "demote":
       await objects.update(name, { ...demotion }, Object.keys(demotion).map(snakeCase), {}, requestOptions(operation));

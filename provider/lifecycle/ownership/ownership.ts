@@ -172,7 +172,7 @@ export function refuseStranger(operation: Operation, live: LiveObject, recorded?
   throw new ModelPlatformError(
     `${titleOf(operation, live.name)} belongs to another stack: ${ownerInWords(operation.spec, owner)}`,
     {
-      advice: `Give this resource another id; or let that stack go of the object with \`state delete\`, remove \`${markers.carriesOwner!.stack}\` from its \`${name}\`, and run this again.`,
+      advice: `Give this resource another id; or remove the object from that stack with \`state delete\`, remove \`${markers.carriesOwner!.stack}\` from its \`${name}\`, and run this again.`,
     },
   );
 }

@@ -1,10 +1,10 @@
-/** So many share a look well: it is not put off for more. */
+/** With this many waiters, a look is not delayed for more of them. */
 const crowd = 10;
-/** How long a look is put off for those who are just coming, at most. */
+/** Longest delay of a look for waiters that are still arriving, in milliseconds. */
 const patience = 300;
-/** Bounds of the quiet that says that nobody else is coming. */
+/** Shortest and longest silence that ends a burst of arrivals, in milliseconds. */
 const quiet = { least: 20, most: 80 };
-/** Comings further apart are not of one stream. */
+/** Arrivals further apart are not one burst, in milliseconds. */
 const apart = 200;
 
 /**

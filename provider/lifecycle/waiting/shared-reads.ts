@@ -34,8 +34,8 @@ interface Pages {
 
 /**
  * Answers the many reads of one collection from a few lists: N reads cost about N / 200 requests. What no list shows is
- * read on its own, because a list hides tombstones; only for who has deleted an object that a list has shown is its
- * absence the proof.
+ * read on its own, because a list hides tombstones; only after a delete of an object that a list has shown does
+ * its absence prove that it is gone.
  */
 export class SharedReads {
   private gathered: Reading[] = [];

@@ -29,7 +29,7 @@ const mostBlur = 1000;
 const growth = 1.6;
 /** First look before anything is expected, in case something went wrong. */
 const firstDoubt = 1000;
-/** Part of the time before anything is expected after which a doubt waits for that. */
+/** Fraction of the time until anything is expected; a doubt that would come later waits until then. */
 const worthDoubt = 0.75;
 
 /** The pause that keeps the lag small against the wait. */
@@ -56,9 +56,8 @@ export class Stays {
   }
 
   /**
-   * Something arrived between two looks. What fits a stay that is known narrows it; where that stay was not looked at
-   * from its beginning, it is taken for one that may begin earlier, once, so that a service that gets faster is
-   * noticed.
+   * Something arrived between two looks. An interval that overlaps a known one narrows it; if the known one was not
+   * watched from its start, it is widened downwards once, so that a service that gets faster is noticed.
    */
   arrived(from: number, to: number): void {
     const index = this.seen.findIndex((stay) => stay.from < to && from < stay.to);

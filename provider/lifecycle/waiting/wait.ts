@@ -34,7 +34,7 @@ export interface WaitFor {
   inMotion?: true;
   /** Seen just now, so that the first look can wait. */
   seen?: LiveObject;
-  /** The service has taken a deletion: that a list lacks the object, which has shown it, is the end. */
+  /** The service has accepted a deletion: once a list that showed the object lacks it, it is gone. */
   deleted?: true;
   /** There may be nothing to wait for: the first look comes at once. */
   promptly?: boolean;
