@@ -22,7 +22,7 @@ async function openSite(engine: Engine): Promise<Site> {
 const asked = process.env["MATRIX"] ?? "";
 const extentOn = ({ title: engine }: Engine) => ({
   engine,
-  sharedOnly: asked === "shared",
+  alone: asked === "shared" ? Number.POSITIVE_INFINITY : 1,
   once: asked === "shared",
 });
 
