@@ -72,12 +72,10 @@ const refusing =
 
 test.each([
   ["codify, of lists without an end", "codify", endless],
-  ["drift, of lists without an end", "drift --unmanaged --account acme --stack-file state.json", endless],
   ["call, of a text that patterns are slow on", "call listUsers", refusing("a.".repeat(4_500_000))],
   ["call, of a text of addresses", "call listUsers", refusing("https://a@".repeat(900_000))],
   ["call, of nested lists", "call listUsers", (_, response) => void response.end("[".repeat(9_000_000))],
 ] satisfies [string, string, RequestListener][])("%s takes less than 512 MB and ends", async (_, line, service) => {
-  writeFileSync(join(folder, "state.json"), json({ version: 3, deployment: { manifest: {}, resources: [] } }));
   const { code, output, kilobytes } = await start(line, await serve(service)).ended;
   // 64 would be a command line that never came to ask.
   expect({ isRefused: [1, 3].includes(code ?? 0), output: output.slice(-300) }).toMatchObject({ isRefused: true });
