@@ -1,9 +1,12 @@
+import { nightly } from "../nightly";
 import { corpus } from "../rewrite/corpus";
 import { acceptAndPreview } from "./accept-programs";
 
-/** The whole corpus runs at night. */
-const few = ["a number of the config", "an object of a kind that the program has none of"];
+const accepts = (title: string): void =>
+  test(`accepted, and clean after it: ${title}`, () => acceptAndPreview(corpus.find((each) => each.title === title)!));
 
-test.each(few)("accepted, and clean after it: %s", (title) =>
-  acceptAndPreview(corpus.find((each) => each.title === title)!),
+accepts("a number of the config");
+
+nightly("a program compiles and runs several times, and the whole corpus does so at night", () =>
+  accepts("an object of a kind that the program has none of"),
 );

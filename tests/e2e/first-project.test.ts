@@ -1,9 +1,9 @@
-import { onEachEngine } from "./engines";
+import { withCliAtNight } from "./engines";
 import { Newcomer } from "./first-project";
 
 jest.setTimeout(300_000);
 
-onEachEngine((engine) => {
+withCliAtNight("the page has the same commands for both", (engine) => {
   test("the page for newcomers leads from an empty folder to a clean preview, and away again", async () => {
     const newcomer = new Newcomer();
     try {
