@@ -88,7 +88,7 @@ export function createLifecycle(spec: ResourceSpec, ports: Ports): ResourceLifec
         refuseReplacement(spec, id, changes, inputs);
         refuseInPlaceOfAdopted(spec, id, outputs, answer);
         protection.refuseReplacement(ports, spec, call, id, outputs, changes);
-        if (isUpdate(answer))
+        if (isUpdate(answer) && !containsUnknown(inputs))
           await refuseRemade(
             await open(call, id, outputs, "update", inputs),
             outputs,

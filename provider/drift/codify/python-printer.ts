@@ -9,7 +9,7 @@ const step = "    ";
 
 /** Words that cannot name a variable in Python, and names that the program has other uses for. */
 const taken = new Set(
-  "and as assert async await def del elif except from global in is lambda modelplatform nonlocal not or pass print raise with yield".split(
+  "and as assert async await def del elif except from global in is lambda nonlocal not or pass print raise with yield modelplatform".split(
     " ",
   ),
 );
