@@ -90,7 +90,7 @@ describe("members that are not set (A094)", () => {
     });
   });
 
-  test("false permissions and an unenforced default are spelt out anyway", () => {
+  test("false permissions and an unenforced default are spelt out all the same", () => {
     const service = client();
     const given = {
       defaultPermissions: { ...allowAll, allowTraining: false },

@@ -262,7 +262,7 @@ describe("supervised fine-tuning", () => {
     });
   });
 
-  test("signs the address of its metrics again for each read, and of its log only where the account may read it (A097)", () => {
+  test("signs the address of its metrics anew for each read, and of its log only where the account may read it (A097)", () => {
     const service = client();
     create(service, { baseModel });
     service.wait(120);
