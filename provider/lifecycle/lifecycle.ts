@@ -27,6 +27,7 @@ import {
   hold,
   inNameOfSuccessor,
   isDeclared,
+  isRemade,
   judge,
   objectionTo,
   successorOf,
@@ -88,13 +89,9 @@ export function createLifecycle(spec: ResourceSpec, ports: Ports): ResourceLifec
         refuseReplacement(spec, id, changes, inputs);
         refuseInPlaceOfAdopted(spec, id, outputs, answer);
         protection.refuseReplacement(ports, spec, call, id, outputs, changes);
-        if (isUpdate(answer) && !containsUnknown(inputs))
-          await refuseRemade(
-            await open(call, id, outputs, "update", inputs),
-            outputs,
-            { ...outputs, name: id },
-            inputs,
-          );
+        const seen = { ...outputs, name: id };
+        if (isUpdate(answer) && isRemade(spec, outputs, seen) && !containsUnknown(inputs))
+          await refuseRemade(await open(call, id, outputs, "update", inputs), outputs, seen, inputs);
       }
       announceRun(spec, call, id, outputs, inputs, answer);
       if (isDeclared(ports, call)) announceUnseen(spec, call, changes, inputs);

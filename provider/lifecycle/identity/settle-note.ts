@@ -19,6 +19,7 @@ export async function settleNote(
   if (endpoint === undefined) return undefined;
   const account = accountId ?? accountOf(id) ?? "";
   const note = await intents.find(endpoint, account, urn);
-  const isFormer = note !== undefined && (note.name ?? id) === id && precedes(outputs, note);
+  if (!note || note.settled) return undefined;
+  const isFormer = (note.name ?? id) === id && precedes(outputs, note);
   return isFormer ? undefined : intents.settle(endpoint, account, urn, id);
 }
