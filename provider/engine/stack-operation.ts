@@ -146,7 +146,7 @@ function opened(request: ImportRequest, snapshot: Snapshot, manager: SecretsMana
 
 const pick = ({ inputs, outputs }: ResourceState) => ({ ...(inputs && { inputs }), ...(outputs && { outputs }) });
 
-/** Tells of broken locks once the operation has introduced itself. */
+/** Reports broken locks once the operation has introduced itself. */
 function announcing({ emit, broken }: Mode): (event: EngineEvent) => void {
   return (event) => {
     emit(event);

@@ -90,7 +90,7 @@ export const startingPoint = <Path extends string>(base: Path, addon: Path): Cau
   says: `neither it nor \`${addon}\` is set, so that there is no model to fine-tune (A076); the service may refuse the job`,
 });
 
-/** Tells of how training went; signed, so secret and different on each read (A004, A097). */
+/** Shows how training went; signed, so secret and different on each read (A004, A097). */
 export const metricsFileSignedUrl = secret(field(Text, { volatile: true, recordedOnly: true })).describe(
   "Signed URL of the training's metrics.",
 );

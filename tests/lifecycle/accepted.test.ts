@@ -1,6 +1,6 @@
 import type { Values } from "../../provider/lifecycle/types";
 import { specOf } from "../../provider/resources/index";
-import { createHarness, type Harness } from "./harness";
+import { createHarness, failure, type Harness } from "./harness";
 import { Refreshed } from "./refreshed";
 
 const policy = "accounts/acme/policySettings";
@@ -163,9 +163,10 @@ test("an object that was deleted and made again by hand is another one, until th
   expect(await it.refresh()).toBe(true);
   expect(await it.refresh()).toBe(true);
   expect(warnings(it)[0]).toMatch(/`createTime` was "2026-01-01T[^"]*" and is "2026-01-03T00:00:00Z".*up --replace/);
-  expect(await it.up({ ...peft, displayName: "Support" })).toBe(true);
-  expect(await it.refresh()).toBe(true);
-  expect(await it.up({ ...peft, displayName: "Support", acceptDrift: it.word })).toBe(true);
+  const { word } = it;
+  const error = await failure(it.up({ ...peft, displayName: "Support" }));
+  expect(error.message).toContain("is not the object that the state recorded");
+  expect(await it.up({ ...peft, displayName: "Support", acceptDrift: word })).toBe(true);
   expect(await it.refresh()).toBe(false);
 });
 

@@ -219,9 +219,10 @@ export function keptIntents(): Intents {
       kept.set(key(origin, account, urn), { ...intent, name, settled: true });
       return undefined;
     },
-    naming: async (origin, account, name) =>
+    naming: async (origin, account, subject) =>
       [...kept.values()].filter(
-        (intent) => intent.origin === origin && intent.account === account && intent.name === name,
+        (intent) =>
+          intent.origin === origin && intent.account === account && [intent.name, intent.keyDigest].includes(subject),
       ),
   };
 }

@@ -97,8 +97,8 @@ test("the record of an object that is gone leaves open what was started in its p
   await at.process().delete("User", "it", first.outputs);
   await at.clock.sleep(5000);
   const lost = await at.process().create("User", "it", user);
+  await at.process().diff("User", "it", first.outputs, user);
   const process = at.process();
-  await process.delete("User", "it", first.outputs);
   const found = await process.create("User", "it", user);
   expect(found.id).toBe(lost.id);
   expect(process.messages).toContainEqual(expect.stringContaining("was left by an interrupted run"));

@@ -230,6 +230,30 @@ test("an object that an interrupted run of the declaration has made again is its
   expect(at.object(lost.id)).toMatchObject({ role: "contributor" });
 });
 
+describe("an object that an interrupted create of another declaration of the stack has made again", () => {
+  async function remade(): Promise<{ outputs: Values; lost: Values }> {
+    const { outputs } = await at.process().create("User", "ada", ada);
+    await at.elsewhere().delete("User", "ada", outputs);
+    await at.clock.sleep(5000);
+    const { outputs: lost } = await at.process().create("User", "ada-by-her-new-name", ada);
+    return { outputs, lost };
+  }
+
+  test("is deleted with the record of the one before it", async () => {
+    const { outputs } = await remade();
+    await at.process().delete("User", "ada", outputs);
+    expect(names("users")).toEqual([]);
+  });
+
+  test("leaves no note behind that would claim what somebody else makes later", async () => {
+    const { outputs, lost } = await remade();
+    await at.process().delete("User", "ada", outputs);
+    await at.put(String(lost["name"]), { ...lost, createTime: "2026-01-02T00:00:00Z" });
+    const error = await failure(at.process().create("User", "ada-by-her-new-name", ada));
+    expect(error.message).toContain("already exists");
+  });
+});
+
 describe("an echo of the program's own request", () => {
   const theirs = (fields: Values = {}): Values => ({
     name: "accounts/acme/models/weights",

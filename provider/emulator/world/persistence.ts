@@ -79,7 +79,7 @@ function load(folder: string, world: World): number | undefined {
   const base = parsed<Base>(readFileSync(path, "utf8"), path);
   if (base.version !== 1)
     throw new Error(
-      `${path} has format ${String(base.version)}, which this release does not read; move the folder away to start anew`,
+      `${path} has format ${String(base.version)}, which this release does not read; move the folder away to start over`,
     );
   if (!Number.isSafeInteger(base.generation) || base.generation < 0)
     throw new Error(
@@ -107,7 +107,7 @@ function parsed<T>(text: string, where: string): T {
     return JSON.parse(text) as T;
   } catch (error) {
     throw new Error(
-      `${where} is damaged (${messageOf(error)}); restore it from a copy, or move the folder away to start anew`,
+      `${where} is damaged (${messageOf(error)}); restore it from a copy, or move the folder away to start over`,
       { cause: error },
     );
   }

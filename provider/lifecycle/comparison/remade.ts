@@ -1,8 +1,7 @@
 import { acceptedOf } from "../../core/comparison/accepted";
 import { ModelPlatformError } from "../../core/errors";
-import { originOfBegun } from "../creation/recovery";
-import { openIntent } from "../creation/send";
 import { type Operation, titleOf } from "../operation/operation";
+import { begunSince } from "../ownership/begun";
 import { isRemade } from "../ownership/ownership";
 import type { LiveObject } from "../ports/objects";
 import type { ReadAnswer, Values } from "../types";
@@ -10,7 +9,7 @@ import { hasAccepted, wordOf } from "./acceptance";
 
 /**
  * Rejects where another object has come to the name of the recorded one: it may be somebody else's, and is not changed
- * before the program accepts it. What an interrupted run of this declaration has made again is its own.
+ * before the program accepts it. What an interrupted run of this stack has made again is its own.
  */
 export async function refuseRemade(
   operation: Operation,
@@ -22,8 +21,7 @@ export async function refuseRemade(
   if (!isRemade(spec, recorded, live)) return;
   const word = wordOf(spec, recorded, live);
   if (hasAccepted(inputs, recorded, word)) return;
-  const note = await openIntent(operation);
-  if (note && originOfBegun(operation, live, inputs, note) === "ours") return;
+  if (await begunSince(operation, recorded, live, inputs)) return;
   throw new ModelPlatformError(
     `${titleOf(operation, live.name)} is not changed, because it is not the object that the state recorded: it was made at ${String(live["createTime"])} under the same name`,
     {
@@ -33,8 +31,8 @@ export async function refuseRemade(
 }
 
 /**
- * What was read, with the object as the recorded one where an interrupted run of this declaration has made it anew: it
- * is no drift, and may be changed and deleted.
+ * What was read, with the object as the recorded one where an interrupted run of this stack has made it again: it is
+ * not drift, and may be changed and deleted.
  */
 export async function acknowledgeRemade(
   operation: Operation,
@@ -44,8 +42,7 @@ export async function acknowledgeRemade(
 ): Promise<ReadAnswer> {
   const live = { ...answer.outputs, name };
   if (!isRemade(operation.spec, recorded, live)) return answer;
-  const note = await openIntent(operation);
-  if (!note || note.settled || originOfBegun(operation, live, answer.inputs, note) !== "ours") return answer;
+  if (!(await begunSince(operation, recorded, live, answer.inputs))) return answer;
   const { accepted: _, ...outputs } = answer.outputs;
   return { ...answer, outputs: { ...outputs, accepted: acceptedOf(operation.spec, outputs) } };
 }

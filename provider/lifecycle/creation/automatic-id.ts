@@ -4,12 +4,13 @@ import { lastSegment } from "../../core/values/names";
 import { attempts, automaticId } from "../identity/ids";
 import { precedes } from "../identity/notes";
 import { type Operation, requestOptions, titleOf } from "../operation/operation";
+import { isAbout, originOfBegun } from "../ownership/begun";
 import { strangerOf } from "../ownership/ownership";
 import type { Intent } from "../ports/intents";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
-import { findInstead, isEcho, originOfBegun, ownNameIn, takeOverBegun } from "./recovery";
-import { isAbout, send, withdraw } from "./send";
+import { findInstead, isEcho, ownNameIn, takeOverBegun } from "./recovery";
+import { send, withdraw } from "./send";
 import type { Taken } from "./take-over";
 
 const day = 24 * 60 * 60 * 1000;

@@ -1,14 +1,15 @@
 import { standing } from "../../core/declaration/states";
 import { isAlreadyExists, isAmbiguousOutcome, isConflict } from "../../core/errors";
 import { lastSegment } from "../../core/values/names";
-import { chosenId, digestOfKey, isAutomatic, naturalKey, underEachName } from "../identity/ids";
+import { chosenId, digestOfKey, isAutomatic, naturalKey } from "../identity/ids";
 import { type Operation, requestOptions, titleOf } from "../operation/operation";
-import { mayHaveBeenMade, type Origin, originOf, unprovenError } from "../ownership/origin";
+import { isAbout, originOfBegun } from "../ownership/begun";
+import { mayHaveBeenMade, originOf, unprovenError } from "../ownership/origin";
 import type { Intent } from "../ports/intents";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 import { leftOverText } from "./left-over";
-import { isAbout, openIntent, withdrawAll } from "./send";
+import { openIntent, withdrawAll } from "./send";
 import { adopt, type Taken, takeOver } from "./take-over";
 
 /**
@@ -53,7 +54,7 @@ export async function takeOverBegun(operation: Operation, found: LiveObject, inp
 }
 
 /**
- * Tells of what this declaration has begun under another id or natural key,
+ * Warns of what this declaration has begun under another id or natural key,
  * before the note of it gives way to another one.
  */
 export async function warnOfBegun(operation: Operation, note: Intent, inputs: Values): Promise<void> {
@@ -84,11 +85,3 @@ async function findBegun(operation: Operation, note: Intent): Promise<LiveObject
 /** The name in a note where it is an automatic one of this declaration, which is proof of origin by itself. */
 export const ownNameIn = ({ call, objects }: Operation, { name }: Intent): string | undefined =>
   name !== undefined && isAutomatic(call.hidden, objects.account, lastSegment(name)) ? name : undefined;
-
-/** Decides who made the object named in a note; an automatic id under any name that the declaration had is proof. */
-export function originOfBegun(operation: Operation, found: LiveObject, inputs: Values, note: Intent): Origin {
-  const { call, objects } = operation;
-  const id = lastSegment(found.name);
-  const hasOwnId = underEachName(call.hidden).some((each) => isAutomatic(each, objects.account, id));
-  return originOf(operation, found, inputs, note, hasOwnId);
-}

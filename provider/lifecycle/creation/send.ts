@@ -2,6 +2,7 @@ import { isModelPlatformError } from "../../core/errors";
 import { createMessage } from "../../core/requests/wire";
 import { automaticId, chosenId, digestOfKey, inputsDigest, naturalKey } from "../identity/ids";
 import { directivesOf, type Operation, requestOptions, withSources } from "../operation/operation";
+import { isAbout } from "../ownership/begun";
 import { digestsOfSent } from "../ownership/evidence";
 import { isAboutMarks, markedMessages } from "../ownership/marks";
 import { mayHaveBeenMade } from "../ownership/origin";
@@ -137,14 +138,6 @@ export const withdraw = (operation: Operation, before: Intent | undefined, met: 
 
 /** Forgets every object of this declaration. */
 export const withdrawAll = (operation: Operation): Promise<void> => restore(operation, undefined);
-
-/** Whether the note is about this object: a natural key tells it from another one that has since taken its name. */
-export function isAbout({ spec, objects }: Operation, { name, keyDigest }: Intent, object: LiveObject): boolean {
-  const key = naturalKey(spec, object);
-  return key === undefined || keyDigest === undefined
-    ? name === object.name
-    : keyDigest === digestOfKey(spec.kind, objects.account, key);
-}
 
 /** Restores the note to what it was before the last request. */
 async function restore({ ports, objects, call }: Operation, before: Intent | undefined): Promise<void> {

@@ -35,7 +35,7 @@ export async function refuseDelete(operation: Operation, name: string, recorded:
   const successor = ports.memory.unprotected.get(call.hidden.urn);
   if (!isProtected(spec, recorded) || (successor !== undefined && successor !== name)) return;
   const live = await objects.find(name, requestOptions(operation));
-  if (!live || isDeleted(spec.lifecycle, live) || objectionToLive(operation, name, recorded, live)) return;
+  if (!live || isDeleted(spec.lifecycle, live) || (await objectionToLive(operation, name, recorded, live))) return;
   throw new ModelPlatformError(
     `${titleOf(operation, name)} is protected by \`deletionProtection\` and is not deleted`,
     {

@@ -6,7 +6,8 @@ import { snakeCase } from "../../core/values/names";
 import { guestsOn, type Hosted, isLeaving } from "../hosting/guests";
 import { beginOperation, type Operation, requestOptions, titleOf, visibleAfterMs, wait } from "../operation/operation";
 import { whenAtRest } from "../operation/rest";
-import { objectionToLive } from "../ownership/ownership";
+import { begunSince } from "../ownership/begun";
+import { isRemade, objectionToLive } from "../ownership/ownership";
 import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 import { stateOf } from "../waiting/wait";
@@ -31,7 +32,7 @@ export async function removeObject(
     return void call.reporter.info(`${titleOf(operation, name)} existed before this declaration and is left as it is.`);
   const live = await findVisible(operation, name);
   if (!live || isDeleted(spec.lifecycle, live)) return undefined;
-  const spared = objectionToLive(operation, name, recorded, live);
+  const spared = await objectionToLive(operation, name, recorded, live);
   if (spared) {
     call.reporter.warn(`${spared.because}. It is not deleted.`);
     return "another's";
@@ -41,7 +42,15 @@ export async function removeObject(
     quiet !== undefined &&
     (standing(spec.lifecycle, quiet) === "gone" || (await sendDelete(operation, name, quiet, recorded, successor)));
   if (sent) await untilGone(operation, name);
+  if (sent) await withdrawBegun(operation, recorded, live);
   return undefined;
+}
+
+/** What an interrupted create had made again is gone: the note about it claims nothing of that name any longer. */
+async function withdrawBegun(operation: Operation, recorded: Values, live: LiveObject): Promise<void> {
+  if (!isRemade(operation.spec, recorded, live)) return;
+  const note = await begunSince(operation, recorded, live, recorded);
+  if (note) await operation.ports.intents.withdraw(note.origin, note.account, note.urn);
 }
 
 /** A 404 for what this process has just made means not visible yet (A093). */

@@ -28,7 +28,7 @@ export async function giveWay(
   const { ports, spec, call, objects } = operation;
   const fresh = await readySuccessor(operation, name, successor);
   const old = await objects.find(name, requestOptions(operation));
-  if (!old || standing(spec.lifecycle, old) === "gone" || objectionToLive(operation, name, recorded, old))
+  if (!old || standing(spec.lifecycle, old) === "gone" || (await objectionToLive(operation, name, recorded, old)))
     return removeObject(operation, name, recorded, successor.name);
   if (fresh && accountOf(successor.name) === accountOf(name)) await handOver(operation, old, fresh);
   if (standing(spec.lifecycle, old) !== "failed") await drain(operation, name, successor);

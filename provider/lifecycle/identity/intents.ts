@@ -113,38 +113,43 @@ export function fileIntents(folder: string, now: () => number): Intents {
 
   const indexed = (): Promise<NoteIndex> => (index ??= intentsIn(folder).then((intents) => new NoteIndex(intents)));
 
-  const naming = async (origin: string, account: string, name: string): Promise<Intent[]> =>
-    (await indexed()).naming(name).filter((intent) => intent.origin === origin && intent.account === account);
+  const naming = async (origin: string, account: string, subject: string): Promise<Intent[]> =>
+    (await indexed()).naming(subject).filter((intent) => intent.origin === origin && intent.account === account);
 
   return { find, write, withdraw, settle, naming };
 }
 
-/** Notes by the name of their object, then by whose they are. */
+/** Notes by the name and the natural key of their object, then by whose they are. */
 class NoteIndex {
-  private readonly byName = new Map<string, Map<string, Intent>>();
+  private readonly bySubject = new Map<string, Map<string, Intent>>();
   private readonly byOwner = new Map<string, Intent>();
 
   constructor(intents: readonly Intent[]) {
     for (const intent of intents) this.enter(intent);
   }
 
-  naming(name: string): Intent[] {
-    return [...(this.byName.get(name)?.values() ?? [])];
+  naming(subject: string): Intent[] {
+    return [...(this.bySubject.get(subject)?.values() ?? [])];
   }
 
   enter(intent: Intent): void {
     this.forget(intent);
     this.byOwner.set(ownerOf(intent), intent);
-    if (intent.name === undefined) return;
-    const notes = this.byName.get(intent.name) ?? new Map<string, Intent>();
-    this.byName.set(intent.name, notes.set(ownerOf(intent), intent));
+    for (const subject of subjectsOf(intent)) {
+      const notes = this.bySubject.get(subject) ?? new Map<string, Intent>();
+      this.bySubject.set(subject, notes.set(ownerOf(intent), intent));
+    }
   }
 
   forget(owner: Owner): void {
-    this.byName.get(this.byOwner.get(ownerOf(owner))?.name ?? "")?.delete(ownerOf(owner));
+    const known = this.byOwner.get(ownerOf(owner));
+    for (const subject of known ? subjectsOf(known) : []) this.bySubject.get(subject)?.delete(ownerOf(owner));
     this.byOwner.delete(ownerOf(owner));
   }
 }
+
+const subjectsOf = ({ name, keyDigest }: Intent): string[] =>
+  [name, keyDigest].filter((subject) => subject !== undefined);
 
 type Owner = Pick<Intent, "origin" | "account" | "urn">;
 

@@ -10,6 +10,7 @@ import type { Current } from "../ports/memory";
 import type { LiveObject } from "../ports/objects";
 import type { Ports } from "../ports/ports";
 import type { Call, Values } from "../types";
+import { begunSince } from "./begun";
 import { claimsOf } from "./claims";
 import { ownerBy } from "./marks";
 
@@ -138,14 +139,14 @@ export async function objectionTo(operation: Operation, name: string, recorded: 
 }
 
 /** Why the live object is not deleted, whatever the state says: it is another one, or another stack's. */
-export function objectionToLive(
+export async function objectionToLive(
   operation: Operation,
   name: string,
   recorded: Values,
   live: LiveObject,
-): Spared | undefined {
+): Promise<Spared | undefined> {
   const title = titleOf(operation, name);
-  if (isRemade(operation.spec, recorded, live))
+  if (isRemade(operation.spec, recorded, live) && !(await begunSince(operation, recorded, live, recorded)))
     return {
       because: `${title} is not the object that the state recorded: it was made at ${String(live["createTime"])} under the same name`,
     };

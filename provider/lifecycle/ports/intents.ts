@@ -51,6 +51,6 @@ export interface Intents {
    * another object that was started for this URN.
    */
   settle(origin: string, account: string, urn: string, name: string): Promise<string | undefined>;
-  /** Intents of any URN that name the object. */
-  naming(origin: string, account: string, name: string): Promise<readonly Intent[]>;
+  /** Intents of any URN whose object has this name, or a natural key with this digest. */
+  naming(origin: string, account: string, subject: string): Promise<readonly Intent[]>;
 }

@@ -1,0 +1,57 @@
+import { lastSegment } from "../../core/values/names";
+import { digestOfKey, isAutomatic, naturalKey, stackOf, underEachName } from "../identity/ids";
+import { precedes } from "../identity/notes";
+import type { Operation } from "../operation/operation";
+import type { Intent } from "../ports/intents";
+import type { LiveObject } from "../ports/objects";
+import type { Values } from "../types";
+import { type Origin, originOf } from "./origin";
+
+/** Digest of the natural key of an object; undefined if its kind has none. */
+function keyDigestOf({ spec, objects }: Operation, object: Values): string | undefined {
+  const key = naturalKey(spec, object);
+  return key === undefined ? undefined : digestOfKey(spec.kind, objects.account, key);
+}
+
+/** Whether the note is about this object: a natural key tells it from another one that has since taken its name. */
+export function isAbout(operation: Operation, { name, keyDigest }: Intent, object: LiveObject): boolean {
+  const digest = keyDigestOf(operation, object);
+  return digest === undefined || keyDigest === undefined ? name === object.name : keyDigest === digest;
+}
+
+/** Decides who made the object named in a note; an automatic id under any name that the declaration had is proof. */
+export function originOfBegun(operation: Operation, found: LiveObject, inputs: Values, note: Intent): Origin {
+  const { call, objects } = operation;
+  const id = lastSegment(found.name);
+  const hasOwnId = underEachName(call.hidden).some((each) => isAutomatic(each, objects.account, id));
+  return originOf(operation, found, inputs, note, hasOwnId);
+}
+
+/**
+ * The note of the interrupted create that has certainly made the live object after the recorded one was gone. It may be
+ * another declaration's of this stack: a resource that was renamed is recorded under its former URN.
+ */
+export async function begunSince(
+  operation: Operation,
+  recorded: Values,
+  live: LiveObject,
+  inputs: Values,
+): Promise<Intent | undefined> {
+  const { ports, objects, call } = operation;
+  const subject = keyDigestOf(operation, live) ?? live.name;
+  const notes = await ports.intents.naming(objects.origin, objects.account, subject);
+  return notes.find(
+    (note) =>
+      !note.settled &&
+      stackOf(note.urn) === stackOf(call.hidden.urn) &&
+      precedes(recorded, note) &&
+      originOfBegun(inNameOf(operation, note), live, inputs, note) === "ours",
+  );
+}
+
+/** The operation of a declaration that also has the URN of the note. */
+function inNameOf(operation: Operation, { urn, of = urn }: Intent): Operation {
+  const { call } = operation;
+  const aliases = [...(call.hidden.aliases ?? []), of];
+  return { ...operation, call: { ...call, hidden: { ...call.hidden, aliases } } };
+}
