@@ -49,7 +49,8 @@ export async function answered(
       // What the other team has made in place of a recorded object is theirs: the record goes with its name.
       return holder === entry?.id ? { ...own, name: `own-${number}`, options: { ...own.options, aliases: [] } } : own;
     }
-    if (holder === undefined || holder === entry?.id) return declaration;
+    const isRetained = holder !== undefined && released.has(holder);
+    if (holder === undefined || (holder === entry?.id && !isRetained)) return declaration;
     // One that leaves its id to the provider by now keeps the one that it has.
     const keeps = (each: Declaration): boolean => identityOf(each) === undefined && heldFor(each, state)?.id === holder;
     if (program.some(keeps)) return { ...declaration, inputs: elsewhere(declaration.inputs, number) };

@@ -12,8 +12,6 @@ import type { Held } from "./promises";
 /** What the engine records of a resource. */
 export interface Entry extends Held {
   inputs: Values;
-  /** Deleted already, and still to be made again. */
-  pendingReplacement: boolean;
   initErrors: readonly string[];
 }
 

@@ -13,6 +13,8 @@ export interface Held {
   outputs: Values;
   /** Replaced by another one, and still to be deleted. */
   delete: boolean;
+  /** Deleted already, or let go of, and still to be made again. */
+  pendingReplacement: boolean;
   protect: boolean;
   retain: boolean;
   taint: boolean;

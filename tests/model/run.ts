@@ -84,7 +84,8 @@ class Player {
     const outcome = await this.perform(command, at, serial, process, watcher);
     process.kill();
     this.log(`${command}: ${[...outcome.steps, ...outcome.errors.map((error) => `! ${error}`)].join("\n    ")}`);
-    for (const { id, outputs } of this.engine.state) {
+    for (const { id, outputs, pendingReplacement } of this.engine.state) {
+      if (pendingReplacement) continue;
       if (outputs["adopted"] === true) this.adopted.add(id);
       else this.released.delete(id);
     }

@@ -207,6 +207,7 @@ class Performance {
         id: id ?? "",
         outputs: (outputs ?? {}) as Values,
         delete: rest.delete === true,
+        pendingReplacement: rest.pendingReplacement === true,
         protect: rest.protect === true,
         retain: rest.retainOnDelete === true,
         taint: rest.taint === true,
@@ -216,7 +217,7 @@ class Performance {
 
   /** What the state has forgotten and the service still has was retained, where the program says so. */
   private follow(before: readonly Held[]): void {
-    const state = this.state();
+    const state = this.state().filter(({ pendingReplacement }) => !pendingReplacement);
     for (const { id, outputs } of state) {
       if (outputs["adopted"] === true) this.adopted.add(id);
       else this.released.delete(id);

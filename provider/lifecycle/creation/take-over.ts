@@ -58,7 +58,7 @@ export async function adopt(
       `${titleOf(operation, name)} was already created by this declaration, and only one such object can exist at a time`,
       {
         advice:
-          'To replace it, set `deleteBeforeReplace: true` in the options of the resource; where the state has lost it, set `adopt: "overwrite"`.',
+          'To replace it, set `deleteBeforeReplace: true` in the options of the resource; where it was kept (`retainOnDelete`), choose another id; where the state has lost it, set `adopt: "overwrite"`.',
       },
     );
   }
