@@ -19,7 +19,7 @@ import { removeObject } from "./deletion/remove";
 import { requireSuccessor } from "./deletion/replacement";
 import { giveWay } from "./deletion/succession";
 import { refuseOtherEndpoint } from "./identity/endpoint";
-import { settleNote } from "./identity/settle-note";
+import { type Settled, settleNote } from "./identity/settle-note";
 import { beginOperation, type Operation, titleOf } from "./operation/operation";
 import {
   asEngineSees,
@@ -30,6 +30,7 @@ import {
   isRemade,
   judge,
   objectionTo,
+  outlastTaker,
   successorOf,
   urnIn,
 } from "./ownership/ownership";
@@ -44,14 +45,10 @@ import { uploadChanges } from "./uploads/upload";
 
 /** The life cycle of one kind of resource. It knows no kind: everything it does, the declaration says. */
 export function createLifecycle(spec: ResourceSpec, ports: Ports): ResourceLifecycle {
-  /**
-   * The engine knows this object: an interrupted create of it is over. Resolves to the name of
-   * another one that was started and is not recorded in any state.
-   */
-  async function acknowledge(call: Call, id: string, outputs: Values): Promise<string | undefined> {
+  /** The engine knows this object: an interrupted create of it is over. */
+  async function acknowledge(call: Call, id: string, outputs: Values): Promise<Settled> {
     ports.memory.presented.set(call.hidden.urn, outputs);
-    const former = urnIn(outputs);
-    if (former !== undefined && former !== call.hidden.urn) await settleNote(ports.intents, former, id, outputs);
+    if (isRenamed(call, outputs)) await settleNote(ports.intents, urnIn(outputs)!, id, outputs);
     return settleNote(ports.intents, call.hidden.urn, id, outputs);
   }
 
@@ -72,7 +69,7 @@ export function createLifecycle(spec: ResourceSpec, ports: Ports): ResourceLifec
     check: (call, olds, news) => checkInputs(ports, spec, call, olds, news),
 
     async diff(call, id, outputs, inputs) {
-      const begun = await acknowledge(call, id, outputs);
+      const { begun, isNoted } = await acknowledge(call, id, outputs);
       goOn(ports, call, id, outputs);
       const { origin } = await ports.objects(spec.kind, String(recordsIn(outputs).accountId ?? accountOf(id)));
       refuseOtherEndpoint(`${spec.kind} ${id}`, outputs, origin, ports.allowEndpointChange);
@@ -96,6 +93,7 @@ export function createLifecycle(spec: ResourceSpec, ports: Ports): ResourceLifec
       announceRun(spec, call, id, outputs, inputs, answer);
       if (isDeclared(ports, call)) announceUnseen(spec, call, changes, inputs);
       judge(ports, call, id, inputs, answer);
+      if (!isNoted || isRenamed(call, outputs)) await outlastTaker(ports, call, origin, id, outputs);
       if (answer.changes === false && begun !== undefined) call.reporter.warn(leftOverText(spec, begun));
       return { ...answer, found: changes };
     },
@@ -107,7 +105,7 @@ export function createLifecycle(spec: ResourceSpec, ports: Ports): ResourceLifec
     },
 
     async read(call, id, outputs) {
-      const begun = await acknowledge(call, id, outputs);
+      const { begun } = await acknowledge(call, id, outputs);
       const operation = await open(call, id, outputs, "update", outputs);
       if (begun !== undefined) await watchLeftOver(operation, begun);
       const found = await readObject(operation, id, outputs);
@@ -157,5 +155,8 @@ export function createLifecycle(spec: ResourceSpec, ports: Ports): ResourceLifec
  * very object that it is to replace, and learns so only from the delete.
  */
 const replaceAgain = " To replace it, run `up --replace` again.";
+
+/** Whether the outputs were recorded under a URN that the resource had before. */
+const isRenamed = ({ hidden }: Call, outputs: Values): boolean => ![undefined, hidden.urn].includes(urnIn(outputs));
 
 const isUpdate = ({ changes, replaces }: DiffAnswer): boolean => changes !== false && replaces.length === 0;

@@ -254,6 +254,28 @@ describe("an object that an interrupted create of another declaration of the sta
   });
 });
 
+describe("an object that was taken over under a name which has changed since", () => {
+  /** A resource that gets another name without an alias, then a third one with an alias. */
+  async function renamedTwice(recorded: "updated" | "same"): Promise<{ name: string; outputs: Values }> {
+    const fresh = await at.process().create("Deployment", "first", fixed);
+    const inputs = { ...fixed, adopt: "overwrite" };
+    const second = await at.process().create("Deployment", "second", inputs);
+    await at.process().delete("Deployment", "first", fresh.outputs);
+    const run = at.process();
+    await run.check("Deployment", "third", inputs, second.outputs);
+    await run.diff("Deployment", "third", second.outputs, inputs);
+    if (recorded === "same") return { name: "second", outputs: second.outputs };
+    const outputs = await run.update("Deployment", "third", second.outputs, { ...inputs, maxReplicaCount: 3 });
+    return { name: "third", outputs };
+  }
+
+  test.each(["updated", "same"] as const)("goes with the declaration, whose state is %s", async (recorded) => {
+    const { name, outputs } = await renamedTwice(recorded);
+    await at.process().delete("Deployment", name, outputs);
+    expect(names("deployments")).toEqual([]);
+  });
+});
+
 describe("an echo of the program's own request", () => {
   const theirs = (fields: Values = {}): Values => ({
     name: "accounts/acme/models/weights",

@@ -4,22 +4,30 @@ import type { Intents } from "../ports/intents";
 import type { Values } from "../types";
 import { precedes } from "./notes";
 
+/** What is known of the creates of a URN once a state holds an object under it. */
+export interface Settled {
+  /** Whether there is a note of the URN. */
+  isNoted: boolean;
+  /** Name of another object that was begun for the URN and is not recorded in any state. */
+  begun?: string;
+}
+
 /**
  * A state holds this object under that URN: an interrupted create of it is over, unless the object that
- * the state means was there before that create, and is gone. Resolves to the name of another one that was
- * begun for the URN and is not recorded in any state.
+ * the state means was there before that create, and is gone.
  */
 export async function settleNote(
   intents: Pick<Intents, "find" | "settle">,
   urn: string,
   id: string,
   outputs: Values,
-): Promise<string | undefined> {
+): Promise<Settled> {
   const { endpoint, accountId } = recordsIn(outputs);
-  if (endpoint === undefined) return undefined;
+  if (endpoint === undefined) return { isNoted: false };
   const account = accountId ?? accountOf(id) ?? "";
   const note = await intents.find(endpoint, account, urn);
-  if (!note || note.settled) return undefined;
+  if (!note || note.settled) return { isNoted: note !== undefined };
   const isFormer = (note.name ?? id) === id && precedes(outputs, note);
-  return isFormer ? undefined : intents.settle(endpoint, account, urn, id);
+  const begun = isFormer ? undefined : await intents.settle(endpoint, account, urn, id);
+  return { isNoted: true, ...(begun !== undefined && { begun }) };
 }

@@ -5,7 +5,9 @@ import { HiddenInput, hiddenInput, recordsIn, reservedInputs } from "../../core/
 import type { ResourceSpec } from "../../core/declaration/resource";
 import { ModelPlatformError } from "../../core/errors";
 import { type Owner, ownerField, ownerIn, ownerInWords } from "../../core/fields/owner";
+import { accountOf } from "../../core/values/names";
 import { type Operation, titleOf } from "../operation/operation";
+import type { Intent } from "../ports/intents";
 import type { Current } from "../ports/memory";
 import type { LiveObject } from "../ports/objects";
 import type { Ports } from "../ports/ports";
@@ -135,7 +137,7 @@ export async function objectionTo(operation: Operation, name: string, recorded: 
       },
     );
   const taker = await takerOf(ports, call, objects.origin, accountId ?? "", name);
-  return taker === undefined ? undefined : { because: `${title} was taken over by ${taker}` };
+  return taker === undefined ? undefined : { because: `${title} was taken over by ${taker.urn}` };
 }
 
 /** Why the live object is not deleted, whatever the state says: it is another one, or another stack's. */
@@ -178,17 +180,37 @@ export function refuseStranger(operation: Operation, live: LiveObject, recorded?
   );
 }
 
-/** The URN that has taken the object over since this one was given it, as far as the notes of earlier runs tell. */
+/** The declaration that has taken the object over since this one was given it, as far as notes of earlier runs tell. */
 async function takerOf(
   { intents }: Ports,
-  { hidden }: Call,
+  { hidden: { urn } }: Call,
   origin: string,
   account: string,
   name: string,
-): Promise<string | undefined> {
+): Promise<Intent | undefined> {
   const notes = await intents.naming(origin, account, name);
-  const own = notes.find(({ urn }) => urn === hidden.urn)?.time ?? 0;
-  return notes.find(({ urn, taken, time }) => urn !== hidden.urn && taken && time >= own)?.urn;
+  const own = notes.find((note) => note.urn === urn);
+  const isOwn = (note: Intent): boolean =>
+    note.urn === urn || own?.formerly?.includes(note.urn) === true || note.formerly?.includes(urn) === true;
+  return notes.find((note) => note.taken && note.time >= (own?.time ?? 0) && !isOwn(note));
+}
+
+/**
+ * The program continues with an object that was taken over under another URN: the resource was renamed since, and the
+ * note about it is this declaration's from now on.
+ */
+export async function outlastTaker(
+  ports: Ports,
+  call: Call,
+  origin: string,
+  name: string,
+  recorded: Values,
+): Promise<void> {
+  const { urn } = call.hidden;
+  if (!isDeclared(ports, call) || ports.claims.heldBy(urn) !== name) return;
+  const account = recordsIn(recorded).accountId ?? accountOf(name) ?? "";
+  const taker = await takerOf(ports, call, origin, account, name);
+  if (taker) await ports.intents.write({ ...taker, urn, formerly: [...(taker.formerly ?? []), taker.urn] });
 }
 
 /** Whether the live object is another one than was last accepted, made since under the same name. */

@@ -32,6 +32,8 @@ export interface Intent {
   sent?: SentDigests;
   /** The object was there before, and this declaration took it over. */
   taken?: true;
+  /** The URNs under which this declaration had the object before. */
+  formerly?: readonly string[];
   /** Of settings, which are always there: their version before the change. */
   version?: string;
   /** The engine has presented the object since, so that it stands in a state. */
