@@ -9,6 +9,7 @@ import type { WireFault } from "../lifecycle/wire-faults";
 import { type Process, startProcess } from "./process";
 import { type Declaration, urnOf, type Values } from "./program";
 import type { Held } from "./promises";
+import { madeByRival } from "./rivals";
 import type { Sent, Watch } from "./transport";
 
 const start = Date.parse("2026-01-01T00:00:00Z");
@@ -82,21 +83,18 @@ export class Scene {
   }
 
   /** A request of somebody who is not under test. */
-  async send(
-    method: string,
-    path: string,
-    body?: Values,
-    query: Record<string, string> = {},
-  ): Promise<Values | undefined> {
+  async send(method: string, path: string, body?: Values, query: Record<string, string> = {}): Promise<void> {
     const headers = { authorization: "Bearer acme-key", "content-type": "application/json" };
-    const reply = await this.emulator.handle({ method, path, query: new Map(Object.entries(query)), headers, body });
-    return reply.status < 300 ? (JSON.parse(reply.text || "{}") as Values) : undefined;
+    await this.emulator.handle({ method, path, query: new Map(Object.entries(query)), headers, body });
   }
 
   /** The other team makes what a request of ours is about to make, with a content of its own. */
   async rival({ path, query, body }: Sent): Promise<void> {
-    const made = await this.send("POST", path, altered(body as Values), Object.fromEntries(query));
-    if (made) this.theirs.set(String(made["name"]), made);
+    const before = this.live();
+    const content = altered(body as Values);
+    await this.send("POST", path, content, Object.fromEntries(query));
+    const made = madeByRival(before, this.live(), content, query.get("deploymentId"));
+    if (made) this.theirs.set(...made);
   }
 
   /** Deletes an object for good, whoever made it. */

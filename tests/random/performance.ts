@@ -17,6 +17,7 @@ import {
   isBehind,
   Violation,
 } from "../model/promises";
+import { madeByRival } from "../model/rivals";
 import { type Arriving, type Front, type Look, openFront } from "./front";
 import type { Act, Line, Plan, Trouble } from "./plan";
 
@@ -163,15 +164,17 @@ class Performance {
   /** The other team makes what a request of ours is about to make, with a content of its own. */
   private async rival({ path, query, body }: Arriving): Promise<void> {
     const content = body as Values;
-    const made = await this.send("POST", path, query, {
+    const before = this.live();
+    await this.send("POST", path, query, {
       ...content,
       ...("role" in content && { role: "inference-user" }),
       ...("maxReplicaCount" in content && { maxReplicaCount: 9 }),
       ...("value" in content && { value: "theirs" }),
     });
+    const made = madeByRival(before, this.live(), content, query["deploymentId"]);
     if (!made) return;
     this.tally.rivals += 1;
-    this.theirs.set(String(made["name"]), made);
+    this.theirs.set(...made);
   }
 
   private async interfere(what: string, at: number): Promise<void> {
@@ -283,16 +286,10 @@ class Performance {
         if (text.includes(form)) throw new Violation(`a secret stands in clear: ${text}`);
   }
 
-  private async send(
-    method: string,
-    path: string,
-    query: Arriving["query"],
-    body: Values,
-  ): Promise<Values | undefined> {
+  private async send(method: string, path: string, query: Arriving["query"], body: Values): Promise<void> {
     const headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json" };
     const { emulator } = this.site;
-    const reply = await emulator.handle({ method, path, query: new Map(Object.entries(query)), headers, body });
-    return reply.status < 300 ? (JSON.parse(reply.text) as Values) : undefined;
+    await emulator.handle({ method, path, query: new Map(Object.entries(query)), headers, body });
   }
 }
 
