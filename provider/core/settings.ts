@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { DialectTable } from "./dialect/table";
 import { engineVariable } from "./engine-command";
-import { field, fieldsOf, secret } from "./fields/fields";
+import { closedEnum, field, fieldsOf, secret } from "./fields/fields";
 import { packageName } from "./fields/tokens";
 import { closest, didYouMean } from "./values/closest";
 import { snakeCase } from "./values/names";
@@ -44,7 +44,14 @@ export const settings = z.strictObject({
   preflight: field(z.boolean(), { default: "`false`" })
     .optional()
     .describe("Whether a preview reads policy, models and shapes, and refuses what the service would refuse."),
-  recover: field(z.enum(["ask", "take", "new"]), { default: "`ask`" })
+  recover: field(
+    closedEnum({
+      ask: "Fails, and names the object that may be left.",
+      take: "Adopts the object, and continues with it.",
+      new: "Leaves the object alone, and creates another.",
+    }),
+    { default: "`ask`" },
+  )
     .optional()
     .describe(
       "What to do with an object that an interrupted run may have left behind: fail and name it (`ask`), adopt it (`take`), or create another (`new`).",
@@ -73,12 +80,25 @@ export const settings = z.strictObject({
     .describe(
       "How the service spells fields and values that this package calls by neutral words: the path of a JSON file, or its content, `{ fields: { ours: theirs }, values: { ours: theirs } }`.",
     ),
-  updateMask: field(z.enum(["snake", "camel", "off"]), { default: "`snake`" })
+  updateMask: field(
+    closedEnum({
+      snake: "Fields are named as in `display_name`.",
+      camel: "Fields are named as in `displayName`.",
+      off: "Updates carry no mask.",
+    }),
+    { default: "`snake`" },
+  )
     .optional()
     .describe(
       "How an update names the fields that change: in snake case, in camel case, or not at all, for a service that has no mask.",
     ),
-  patchBody: field(z.enum(["full", "minimal"]), { default: "`full`" })
+  patchBody: field(
+    closedEnum({
+      full: "Every field that is known to belong in the body, which is correct for every service.",
+      minimal: "Required and changed fields only.",
+    }),
+    { default: "`full`" },
+  )
     .optional()
     .describe(
       "What the body of an update holds: everything that is known to belong there, which is right for every service (`full`), or required and changed fields alone (`minimal`).",

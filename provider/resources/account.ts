@@ -15,10 +15,16 @@ export const Account = defineResource("Account", {
     email: Text.optional().describe("E-mail address of the account's owner."),
     displayName: Text.optional().describe("Name of the account as people read it."),
     ...times,
-    accountType: openEnum("ACCOUNT_TYPE_UNSPECIFIED").optional().describe("What kind of account it is."),
-    state: openEnum("STATE_UNSPECIFIED").optional().describe("Where the account is in its life cycle."),
+    accountType: openEnum({ ACCOUNT_TYPE_UNSPECIFIED: "The service reports no type." })
+      .optional()
+      .describe("What kind of account it is."),
+    state: openEnum({ STATE_UNSPECIFIED: "The service reports no state." })
+      .optional()
+      .describe("Where the account is in its life cycle."),
     status: Status.optional(),
-    suspendState: openEnum("UNSUSPENDED").optional().describe("Whether and why the account is suspended."),
+    suspendState: openEnum({ UNSUSPENDED: "The account works as usual." })
+      .optional()
+      .describe("Whether and why the account is suspended."),
     notificationSettings: message("NotificationSettings", {
       monthlySpendThresholds: z
         .array(Money)

@@ -26,7 +26,9 @@ const snapshotFields = {
   enableSessionAffinity: Flag.optional().describe("Whether requests with the same `user` go to the same replica."),
   numLoraDeviceCached: Count.optional().describe("Number of addons that are kept in accelerator memory."),
   maxContextLength: Count.optional().describe("Longest context that a request may have."),
-  presetType: openEnum("PRESET_TYPE_UNSPECIFIED").optional().describe("What the shape is tuned for."),
+  presetType: openEnum({ PRESET_TYPE_UNSPECIFIED: "The service reports no preset." })
+    .optional()
+    .describe("What the shape is tuned for."),
 };
 
 export const DeploymentShape = defineResource("DeploymentShape", {

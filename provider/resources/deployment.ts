@@ -13,10 +13,20 @@ import {
   Timestamp,
   textBelow,
 } from "../core/fields/atoms";
-import { behaviour, directive, field, immutable, message, openEnum, optional, secret } from "../core/fields/fields";
+import {
+  behaviour,
+  closedEnum,
+  directive,
+  field,
+  immutable,
+  message,
+  openEnum,
+  optional,
+  secret,
+} from "../core/fields/fields";
 import { models, shapes } from "./lookups";
-import { AcceleratorType, multiRegions, Precision, Status, times } from "./messages";
-import { geographies, regions } from "./regions";
+import { AcceleratorType, Precision, Status, times } from "./messages";
+import { geographies, geographyMeanings, regionMeanings } from "./regions";
 
 const AutoscalingPolicy = message(
   "AutoscalingPolicy",
@@ -41,11 +51,11 @@ const AutoscalingPolicy = message(
 const Placement = message(
   "Placement",
   optional({
-    region: openEnum(...regions).describe("The one region that replicas run in."),
-    multiRegion: field(openEnum(...multiRegions), { resetTo: "GLOBAL" }).describe(
+    region: openEnum(regionMeanings).describe("The one region that replicas run in."),
+    multiRegion: field(openEnum(geographyMeanings), { resetTo: "GLOBAL" }).describe(
       "The one geography whose regions replicas may run in.",
     ),
-    regions: field(z.array(openEnum(...regions)), { setOf: true }).describe("Regions that replicas may run in."),
+    regions: field(z.array(openEnum(regionMeanings)), { setOf: true }).describe("Regions that replicas may run in."),
   }),
 );
 
@@ -160,7 +170,13 @@ const inputs = z.strictObject({
       "API keys that the direct route accepts; unused where `directRouteType` sets up none.",
     ),
     directRouteType: field(
-      openEnum("DIRECT_ROUTE_TYPE_UNSPECIFIED", "INTERNET", "CLOUDB_PRIVATE_SERVICE_CONNECT", "CLOUDA_PRIVATELINK"),
+      openEnum({
+        DIRECT_ROUTE_TYPE_UNSPECIFIED: "No direct route: every request passes the API gateway.",
+        INTERNET: "An endpoint on the internet; `directRouteHandle` is its host name.",
+        CLOUDB_PRIVATE_SERVICE_CONNECT:
+          "A private endpoint in cloud B; `directRouteHandle` is the name of its service attachment.",
+        CLOUDA_PRIVATELINK: "A private endpoint in cloud A; `directRouteHandle` is the name of its service.",
+      }),
       {
         default: "no direct route",
         watched: true,
@@ -180,7 +196,13 @@ const inputs = z.strictObject({
     }).describe("Longest context that a request may have."),
     enableHotLoad: immutable(Flag).describe("Whether new weights can be loaded while the deployment serves."),
     hotLoadBucketType: immutable(
-      openEnum("BUCKET_TYPE_UNSPECIFIED", "SELFHOSTED_STORE", "S3", "PROVIDERX_STORE", "SERVICE_HOSTED"),
+      openEnum({
+        BUCKET_TYPE_UNSPECIFIED: "No kind of store: as if unset.",
+        SELFHOSTED_STORE: "An object store that you host.",
+        S3: "A bucket that speaks the S3 protocol.",
+        PROVIDERX_STORE: "An object store of provider X.",
+        SERVICE_HOSTED: "A store that the service hosts for you.",
+      }),
     ).describe("Kind of store that new weights are loaded from."),
     hotLoadBucketUrl: immutable(Text).describe("Address of the store that new weights are loaded from."),
     enableHotReloadLatestAddon: Flag.describe(
@@ -189,10 +211,17 @@ const inputs = z.strictObject({
     hotLoadTrainerJob: nameOf("rlorTrainerJobs").describe(
       "Reinforcement fine-tuning job whose checkpoints are loaded.",
     ),
-    hotLoadTransitionType: field(openEnum("HOT_LOAD_TRANSITION_TYPE_UNSPECIFIED", "ASYNC", "SYNC"), {
-      serverDefault: true,
-      default: "`ASYNC` with `enableHotLoad`",
-    }).describe(
+    hotLoadTransitionType: field(
+      openEnum({
+        HOT_LOAD_TRANSITION_TYPE_UNSPECIFIED: "As if unset: `ASYNC` with `enableHotLoad`.",
+        ASYNC: "Pauses requests in flight while the weights change, without draining them.",
+        SYNC: "Drains requests in flight before the weights change.",
+      }),
+      {
+        serverDefault: true,
+        default: "`ASYNC` with `enableHotLoad`",
+      },
+    ).describe(
       "What happens to requests in flight when new weights are loaded: they pause (`ASYNC`) or finish first (`SYNC`).",
     ),
     activeModelVersion: field(Text, { serverMoved: true }).describe(
@@ -221,24 +250,51 @@ const inputs = z.strictObject({
       "Whether to accept that a deployment without a shape is not validated, and far more likely to fail.",
     ),
   }),
-  waitFor: behaviour(z.enum(["ready", "accepted"]), "ready")
+  waitFor: behaviour(
+    closedEnum({
+      ready: "Waits until the deployment serves.",
+      accepted: "Waits until the service has accepted the request.",
+    }),
+    "ready",
+  )
     .optional()
     .describe(
       "How long create and update wait: until the deployment serves (`ready`), or until the service has accepted the request (`accepted`).",
     ),
-  onTimeout: behaviour(z.enum(["keep", "delete"]), "keep")
+  onTimeout: behaviour(
+    closedEnum({
+      keep: "Leaves the deployment in the state, and lets it continue.",
+      delete: "Deletes the deployment, so that it costs nothing.",
+    }),
+    "keep",
+  )
     .optional()
     .describe(
       "What to do with a deployment that is not ready in time: leave it in the state and let it go on (`keep`), or delete it (`delete`).",
     ),
-  deletionMode: field(behaviour(z.enum(["soft", "hard"])), {
-    default: "`soft`; `hard` where `deploymentId` is set, so that the id is free again",
-  })
+  deletionMode: field(
+    behaviour(
+      closedEnum({
+        soft: "Leaves a tombstone, which can be undeleted and keeps the id until it is purged.",
+        hard: "Removes the deployment for good, and frees its id at once.",
+      }),
+    ),
+    {
+      default: "`soft`; `hard` where `deploymentId` is set, so that the id is free again",
+    },
+  )
     .optional()
     .describe(
       "Whether a delete leaves a tombstone, which can be undeleted until it is purged (`soft`), or removes the deployment for good (`hard`).",
     ),
-  onSoftDeletedConflict: behaviour(z.enum(["error", "hardDelete", "undelete"]), "error")
+  onSoftDeletedConflict: behaviour(
+    closedEnum({
+      error: "Fails, and names the deployment that has the id.",
+      hardDelete: "Removes the deployment that has the id for good, then creates the new one.",
+      undelete: "Brings the deployment that has the id back, and updates it to match the program.",
+    }),
+    "error",
+  )
     .optional()
     .describe(
       "What to do when a soft-deleted deployment still has the chosen id: fail (`error`), delete it for good first (`hardDelete`), or undelete it (`undelete`).",
@@ -258,7 +314,15 @@ const outputs = z.object({
   ...times,
   purgeTime: Timestamp.optional().describe("When the service removes a soft-deleted deployment for good."),
   deleteTime: Timestamp.optional().describe("When the deployment was soft-deleted."),
-  state: openEnum("STATE_UNSPECIFIED", "CREATING", "READY", "DELETING", "FAILED", "UPDATING", "DELETED")
+  state: openEnum({
+    STATE_UNSPECIFIED: "The service reports no state.",
+    CREATING: "The service is bringing the deployment up; it does not serve yet.",
+    READY: "The deployment serves, or is scaled to zero.",
+    DELETING: "The service is taking the deployment down, which counts as gone.",
+    FAILED: "The deployment did not come up; `status` says why, and the next `up` replaces it.",
+    UPDATING: "The service is applying a change; the deployment still serves.",
+    DELETED: "The deployment is soft-deleted; it can be undeleted until `purgeTime`.",
+  })
     .optional()
     .describe("Where the deployment is in its life cycle. `READY` with 0 replicas is scaled to zero, and healthy."),
   status: Status.optional(),
@@ -269,7 +333,7 @@ const outputs = z.object({
   directRouteHandle: Text.optional().describe(
     "Where the direct route is reached: a host name, a service attachment or a service name.",
   ),
-  region: openEnum(...regions)
+  region: openEnum(regionMeanings)
     .optional()
     .describe("Region that the deployment runs in now, within its `placement`."),
 });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Identity, Lifecycle } from "../core/declaration/resource";
 import { Flag, Text } from "../core/fields/atoms";
-import { behaviour, field, secret } from "../core/fields/fields";
+import { behaviour, closedEnum, field, secret } from "../core/fields/fields";
 import type { Caution } from "../core/rules/rules";
 
 /** What supervised and reinforcement fine-tuning jobs have in common. */
@@ -61,14 +61,29 @@ export const jobTimeouts = { create: "24h", update: "24h", delete: "15m" };
 
 /** Options of this provider for jobs. */
 export const jobBehaviours = {
-  waitFor: field(behaviour(z.enum(["submitted", "running", "terminal"])), {
-    default: "`terminal`, or `running` for a keep-alive or service-mode job",
-  })
+  waitFor: field(
+    behaviour(
+      closedEnum({
+        submitted: "Waits until the service has accepted the job.",
+        running: "Waits until the job trains.",
+        terminal: "Waits until the job has ended, and fails if it did not succeed.",
+      }),
+    ),
+    {
+      default: "`terminal`, or `running` for a keep-alive or service-mode job",
+    },
+  )
     .optional()
     .describe(
       "How long create waits: until the service has accepted the job (`submitted`), until it trains (`running`), or until it has ended (`terminal`).",
     ),
-  onFailure: behaviour(z.enum(["hold", "rerun"]), "hold")
+  onFailure: behaviour(
+    closedEnum({
+      hold: "Reports the failure and starts nothing, at no cost.",
+      rerun: "Starts a new run, up to `maxAttempts` in all.",
+    }),
+    "hold",
+  )
     .optional()
     .describe(
       "What the next `up` does about a job that failed or was cancelled: report it, at no cost (`hold`), or start a new run (`rerun`).",

@@ -9,43 +9,40 @@ export const Status = message("Status", {
   message: Text.optional().describe("What went wrong, in words for people."),
 }).describe("How the last operation on the object ended.");
 
-export const AcceleratorType = openEnum(
-  "ACCELERATOR_TYPE_UNSPECIFIED",
-  "VENDOR1_A100_80GB",
-  "VENDOR1_H100_80GB",
-  "VENDOR2_MI300X_192GB",
-  "VENDOR1_A10G_24GB",
-  "VENDOR1_A100_40GB",
-  "VENDOR1_L4_24GB",
-  "VENDOR1_H200_141GB",
-  "VENDOR1_B200_180GB",
-  "VENDOR2_MI325X_256GB",
-  "VENDOR2_MI350X_288GB",
-  "VENDOR1_B300_288GB",
-  "VENDOR1_GB200",
-  "VENDOR1_GB300",
-);
+export const AcceleratorType = openEnum({
+  ACCELERATOR_TYPE_UNSPECIFIED: "No type: the service chooses one.",
+  VENDOR1_A100_80GB: "Replicas run on A100 accelerators of vendor 1, each with 80 GB of memory.",
+  VENDOR1_H100_80GB: "Replicas run on H100 accelerators of vendor 1, each with 80 GB of memory.",
+  VENDOR2_MI300X_192GB: "Replicas run on MI300X accelerators of vendor 2, each with 192 GB of memory.",
+  VENDOR1_A10G_24GB: "Replicas run on A10G accelerators of vendor 1, each with 24 GB of memory.",
+  VENDOR1_A100_40GB: "Replicas run on A100 accelerators of vendor 1, each with 40 GB of memory.",
+  VENDOR1_L4_24GB: "Replicas run on L4 accelerators of vendor 1, each with 24 GB of memory.",
+  VENDOR1_H200_141GB: "Replicas run on H200 accelerators of vendor 1, each with 141 GB of memory.",
+  VENDOR1_B200_180GB: "Replicas run on B200 accelerators of vendor 1, each with 180 GB of memory.",
+  VENDOR2_MI325X_256GB: "Replicas run on MI325X accelerators of vendor 2, each with 256 GB of memory.",
+  VENDOR2_MI350X_288GB: "Replicas run on MI350X accelerators of vendor 2, each with 288 GB of memory.",
+  VENDOR1_B300_288GB: "Replicas run on B300 accelerators of vendor 1, each with 288 GB of memory.",
+  VENDOR1_GB200: "Replicas run on GB200 accelerators of vendor 1.",
+  VENDOR1_GB300: "Replicas run on GB300 accelerators of vendor 1.",
+});
 
-export const Precision = openEnum(
-  "PRECISION_UNSPECIFIED",
-  "FP16",
-  "FP8",
-  "FP8_MM",
-  "FP8_AR",
-  "FP8_MM_KV_ATTN",
-  "FP8_KV",
-  "FP8_MM_V2",
-  "FP8_V2",
-  "FP8_MM_KV_ATTN_V2",
-  "NF4",
-  "FP4",
-  "BF16",
-  "FP4_BLOCKSCALED_MM",
-  "FP4_MX_MOE",
-);
-
-/** Geographies. As a policy value the enum is closed: a typing error would mean "unrestricted" (A002). */
-export const multiRegions = ["MULTI_REGION_UNSPECIFIED", "GLOBAL", "US", "CANADA", "EUROPE", "APAC"] as const;
+export const Precision = openEnum({
+  PRECISION_UNSPECIFIED: "No format: the service chooses one.",
+  FP16: "16-bit floating point: half precision.",
+  FP8: "8-bit floating point.",
+  FP8_MM: "8-bit floating point, in the service's variant `MM`.",
+  FP8_AR: "8-bit floating point, in the service's variant `AR`.",
+  FP8_MM_KV_ATTN: "8-bit floating point, in the service's variant `MM_KV_ATTN`.",
+  FP8_KV: "8-bit floating point, in the service's variant `KV`.",
+  FP8_MM_V2: "8-bit floating point, in the service's variant `MM_V2`.",
+  FP8_V2: "8-bit floating point, in the service's variant `V2`.",
+  FP8_MM_KV_ATTN_V2: "8-bit floating point, in the service's variant `MM_KV_ATTN_V2`.",
+  NF4: "4-bit normal float.",
+  FP4: "4-bit floating point.",
+  BF16: "16-bit brain floating point (bfloat16).",
+  FP4_BLOCKSCALED_MM: "4-bit floating point, in the service's variant `BLOCKSCALED_MM`.",
+  FP4_MX_MOE: "4-bit floating point, in the service's variant `MX_MOE`.",
+});
 
 export const CloudS3Config = closedMessage(
   "CloudS3Config",
@@ -97,33 +94,41 @@ export const JobProgress = message("JobProgress", {
   cachedInputTokenCount: z.number().optional().describe("Number of tokens of the input that came from a cache."),
 }).describe("How far the job has got.");
 
-export const JobState = openEnum(
-  "JOB_STATE_UNSPECIFIED",
-  "JOB_STATE_CREATING",
-  "JOB_STATE_RUNNING",
-  "JOB_STATE_COMPLETED",
-  "JOB_STATE_FAILED",
-  "JOB_STATE_CANCELLED",
-  "JOB_STATE_DELETING",
-  "JOB_STATE_WRITING_RESULTS",
-  "JOB_STATE_VALIDATING",
-  "JOB_STATE_DELETING_CLEANING_UP",
-  "JOB_STATE_PENDING",
-  "JOB_STATE_EXPIRED",
-  "JOB_STATE_RE_QUEUEING",
-  "JOB_STATE_CREATING_INPUT_DATASET",
-  "JOB_STATE_IDLE",
-  "JOB_STATE_CANCELLING",
-  "JOB_STATE_EARLY_STOPPED",
-  "JOB_STATE_PAUSED",
-  "JOB_STATE_DELETED",
-).meta({ id: "JobState" });
+export const JobState = openEnum({
+  JOB_STATE_UNSPECIFIED: "The service reports no state.",
+  JOB_STATE_CREATING: "The service is setting the job up.",
+  JOB_STATE_RUNNING: "The job is training.",
+  JOB_STATE_COMPLETED: "The job succeeded, and its model exists.",
+  JOB_STATE_FAILED: "The job did not succeed; `status` says why.",
+  JOB_STATE_CANCELLED: "The job was stopped before its end, which counts as a failure.",
+  JOB_STATE_DELETING: "The service is deleting the job, which counts as gone.",
+  JOB_STATE_WRITING_RESULTS: "Training is over, and the service is storing the results.",
+  JOB_STATE_VALIDATING: "The service is checking the job.",
+  JOB_STATE_DELETING_CLEANING_UP: "The service is removing what the job left; it counts as gone.",
+  JOB_STATE_PENDING: "The job has not started yet.",
+  JOB_STATE_EXPIRED: "The job ran out of time, which counts as a failure.",
+  JOB_STATE_RE_QUEUEING: "The service is putting the job back into its queue.",
+  JOB_STATE_CREATING_INPUT_DATASET: "The service is preparing the dataset that the job reads.",
+  JOB_STATE_IDLE: "The job waits for someone to give it work.",
+  JOB_STATE_CANCELLING: "The service is stopping the job.",
+  JOB_STATE_EARLY_STOPPED: "The job succeeded before its last epoch, because it no longer improved.",
+  JOB_STATE_PAUSED:
+    "The job waits for someone to resume it, typically because the account is suspended or somebody paused it.",
+  JOB_STATE_DELETED: "The job is gone; its id can never be used again.",
+}).meta({ id: "JobState" });
 
-export const DeployedModelState = openEnum("STATE_UNSPECIFIED", "UNDEPLOYING", "DEPLOYING", "DEPLOYED", "UPDATING");
+export const DeployedModelState = openEnum({
+  STATE_UNSPECIFIED: "The service reports no state.",
+  UNDEPLOYING: "The service is unloading the model from its deployment.",
+  DEPLOYING: "The service is loading the model onto its deployment.",
+  DEPLOYED: "The model is loaded, and answers requests.",
+  UPDATING: "The service is applying a change of the deployed model.",
+});
 
-export const Purpose = openEnum("PURPOSE_UNSPECIFIED", "PURPOSE_PILOT").describe(
-  "What the job is for, which the service schedules it by.",
-);
+export const Purpose = openEnum({
+  PURPOSE_UNSPECIFIED: "No purpose: as if unset.",
+  PURPOSE_PILOT: "The job is scheduled as a pilot run.",
+}).describe("What the job is for, which the service schedules it by.");
 
 /** What every answered object tells about itself. */
 export const times = {

@@ -4,26 +4,28 @@ import { Count, Flag, Int64, nameOf, ResourceId, Text, TextMap, textBelow } from
 import { behaviour, closedMessage, field, immutable, message, openEnum, optional, secret } from "../core/fields/fields";
 import { DeployedModelState, Precision, Status, times } from "./messages";
 
-export const kinds = [
-  "KIND_UNSPECIFIED",
-  "HUB_BASE_MODEL",
-  "HUB_PEFT_ADDON",
-  "HUB_TEFT_ADDON",
-  "ENGINE_BASE_MODEL",
-  "ENGINE_ADDON",
-  "DRAFT_ADDON",
-  "AGENT",
-  "LIVE_MERGE",
-  "CUSTOM_MODEL",
-  "EMBEDDING_MODEL",
-  "SNAPSHOT_MODEL",
-] as const;
+const ModelKind = openEnum({
+  KIND_UNSPECIFIED: "No kind: as `HUB_PEFT_ADDON`.",
+  HUB_BASE_MODEL: "A base model, which needs `baseModelDetails`.",
+  HUB_PEFT_ADDON: "A PEFT addon, such as a LoRA adapter, which needs `peftDetails`.",
+  HUB_TEFT_ADDON: "A TEFT addon, which needs `peftDetails` and `teftDetails`.",
+  ENGINE_BASE_MODEL: "A base model in the form that the service's engine runs.",
+  ENGINE_ADDON: "An addon in the form that the service's engine runs.",
+  DRAFT_ADDON: "An addon that drafts tokens for speculative decoding.",
+  AGENT: "An agent, offered as a model.",
+  LIVE_MERGE: "An addon that is merged into its base model while it serves.",
+  CUSTOM_MODEL: "A model that fits none of the other kinds.",
+  EMBEDDING_MODEL: "A model that turns text into vectors.",
+  SNAPSHOT_MODEL: "A snapshot of weights; `snapshotType` says how much of them.",
+});
 
 const BaseModelDetails = closedMessage(
   "BaseModelDetails",
   optional({
     worldSize: Count.describe("Number of processes that the checkpoint is split over."),
-    checkpointFormat: openEnum("CHECKPOINT_FORMAT_UNSPECIFIED").describe("File format of the weights."),
+    checkpointFormat: openEnum({ CHECKPOINT_FORMAT_UNSPECIFIED: "No format: as if unset." }).describe(
+      "File format of the weights.",
+    ),
     modelHubFiles: z.array(Text).describe("Names of the model's files in the model hub."),
     parameterCount: Int64.describe("Number of parameters that the model has."),
     moe: Flag.describe("Whether the model is a mixture of experts."),
@@ -131,7 +133,7 @@ export const Model = defineResource("Model", {
       description: field(textBelow(1000), { onRemoval: "clear", severity: "note" }).describe(
         "What the model is for, in free text.",
       ),
-      kind: field(immutable(openEnum(...kinds)), { default: "`HUB_PEFT_ADDON`" }).describe(
+      kind: field(immutable(ModelKind), { default: "`HUB_PEFT_ADDON`" }).describe(
         "What the model is: a base model, an addon to one, or something else.",
       ),
       codeRepositoryUrl: Text.describe("Address of the repository with the model's code."),
@@ -158,15 +160,27 @@ export const Model = defineResource("Model", {
       supportsLora: Flag.describe("Whether LoRA addons can be loaded onto the model."),
       useHubApplyChatTemplate: Flag.describe("Whether the chat template of the model hub is used."),
       trainingContextLength: Count.describe("Longest context that the model can be trained with."),
-      snapshotType: field(immutable(openEnum("FULL_SNAPSHOT", "INCREMENTAL_SNAPSHOT")), {
-        unsetValue: "FULL_SNAPSHOT",
-      }).describe("Whether the weights are complete, or only what differs from an earlier snapshot."),
+      snapshotType: field(
+        immutable(
+          openEnum({
+            FULL_SNAPSHOT: "The weights are complete.",
+            INCREMENTAL_SNAPSHOT: "The weights are what differs from an earlier snapshot.",
+          }),
+        ),
+        {
+          unsetValue: "FULL_SNAPSHOT",
+        },
+      ).describe("Whether the weights are complete, or only what differs from an earlier snapshot."),
     }),
   }),
   outputs: z.object({
     name: Text.describe("Resource name, `accounts/{account}/models/{id}`: what deployments and jobs refer to."),
     ...times,
-    state: openEnum("STATE_UNSPECIFIED", "UPLOADING", "READY")
+    state: openEnum({
+      STATE_UNSPECIFIED: "The service reports no state.",
+      UPLOADING: "The service waits for the model's files.",
+      READY: "The model is complete and can be used.",
+    })
       .optional()
       .describe("Where the model is in its life cycle."),
     status: Status.optional(),

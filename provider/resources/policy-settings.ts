@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { defineResource } from "../core/declaration/resource";
 import { Flag, givenNameOf, Text, Timestamp } from "../core/fields/atoms";
-import { behaviour, closedMessage, field, optional } from "../core/fields/fields";
-import { multiRegions } from "./messages";
+import { behaviour, closedEnum, closedMessage, field, optional } from "../core/fields/fields";
+import { geographyMeanings } from "./regions";
 
 const ModelPermissions = field(
   closedMessage("ModelPermissions", {
@@ -23,16 +23,18 @@ const ModelAccessRule = closedMessage("ModelAccessRule", {
   ),
 }).describe("What may be done with one model.");
 
-const enforcements = ["ENFORCEMENT_UNSPECIFIED", "ENFORCED", "NOT_ENFORCED"] as const;
+const Enforcement = closedEnum({
+  ENFORCEMENT_UNSPECIFIED: "Inherits `defaultEnforced`, as if unset.",
+  ENFORCED:
+    "Blocks new work in the scope that would retain customer content; all new work, where the scope is training.",
+  NOT_ENFORCED: "Allows new work in the scope to retain customer content.",
+});
 
 const scope = (id: string) =>
   closedMessage(id, {
-    enforcement: z
-      .enum(enforcements)
-      .optional()
-      .describe(
-        "Whether retention is off in this scope. Unset or `ENFORCEMENT_UNSPECIFIED`: as `defaultEnforced` says.",
-      ),
+    enforcement: Enforcement.optional().describe(
+      "Whether retention is off in this scope. Unset or `ENFORCEMENT_UNSPECIFIED`: as `defaultEnforced` says.",
+    ),
   });
 
 const ZeroDataRetentionPolicy = closedMessage("ZeroDataRetentionPolicy", {
@@ -75,7 +77,7 @@ export const PolicySettings = defineResource("PolicySettings", {
       cmekRequired: field(Flag, { sentIfChanged: true, watched: true, severity: "error", onRemoval: "keep" }).describe(
         "Whether new customer-data resources must be encrypted with a customer-managed key. Every member reads it; only a platform superuser can change it. Enabling it needs a primary external key that is READY.",
       ),
-      residency: field(z.enum(multiRegions), {
+      residency: field(closedEnum(geographyMeanings), {
         default: "unrestricted",
         onRemoval: "clear",
         watched: true,
@@ -96,7 +98,14 @@ export const PolicySettings = defineResource("PolicySettings", {
       .describe(
         "Whether a change, an adoption or a removal may open up access, retention or residency. Without it, such a change fails.",
       ),
-    onDelete: behaviour(z.enum(["retain", "restorePrevious", "clear"]), "retain")
+    onDelete: behaviour(
+      closedEnum({
+        retain: "Leaves the policy as it is.",
+        restorePrevious: "Restores the policy that was found at creation.",
+        clear: "Clears every section that the program managed.",
+      }),
+      "retain",
+    )
       .optional()
       .describe(
         "What deleting the resource does to the policy: leave it (`retain`), bring back the one found at creation (`restorePrevious`), or clear every section that the program managed (`clear`).",

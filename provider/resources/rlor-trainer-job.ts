@@ -47,7 +47,7 @@ const TrainingConfig = closedMessage(
 const LossConfig = closedMessage(
   "LossConfig",
   optional({
-    method: openEnum("METHOD_UNSPECIFIED").describe("Loss that the training minimizes."),
+    method: openEnum({ METHOD_UNSPECIFIED: "No method: as if unset." }).describe("Loss that the training minimizes."),
     klBeta: Float.describe("Weight of the divergence (KL) from the reference model."),
     dpo: closedMessage(
       "DpoConfig",

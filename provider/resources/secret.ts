@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineResource, resourceId } from "../core/declaration/resource";
 import { ResourceId, Text } from "../core/fields/atoms";
-import { behaviour, field, secret } from "../core/fields/fields";
+import { behaviour, closedEnum, field, secret } from "../core/fields/fields";
 
 export const Secret = defineResource("Secret", {
   summary: "A credential for external storage or tracking, kept by the service and never given back.",
@@ -41,7 +41,16 @@ export const Secret = defineResource("Secret", {
     valueVersion: field(behaviour(Text), { rewrites: "value", example: "2" })
       .optional()
       .describe("Any text: a change of it writes the value again, which is how a value from `valueFrom` is rotated."),
-    valueOnAdopt: field(behaviour(z.enum(["write", "keep"]), "write"), { spares: "value" })
+    valueOnAdopt: field(
+      behaviour(
+        closedEnum({
+          write: "Overwrites the live value with the program's.",
+          keep: "Keeps the live value until the program changes its own.",
+        }),
+        "write",
+      ),
+      { spares: "value" },
+    )
       .optional()
       .describe(
         "What adopting an existing secret does with its value, which cannot be read: overwrite it with the program's (`write`), or keep it until the program changes its own (`keep`).",

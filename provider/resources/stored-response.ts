@@ -7,7 +7,9 @@ const OutputItem = message("ResponseOutputItem", {
   id: Text.optional().describe("What identifies the item within the response."),
   role: Text.optional().describe("Who speaks, where the item is a message."),
   status: Text.optional().describe("How far the item has got."),
-  type: openEnum("message").optional().describe("`message`, or another kind of item whose members pass through."),
+  type: openEnum({ message: "A message of the conversation." })
+    .optional()
+    .describe("`message`, or another kind of item whose members pass through."),
   content: z
     .array(
       message("ResponseContent", {
@@ -31,11 +33,15 @@ export const StoredResponse = defineResource("StoredResponse", {
   inputs: z.strictObject({}),
   outputs: z.object({
     id: nullableText.describe("What `responseId` names; null when the response is not stored."),
-    object: openEnum("response").optional().describe("Always `response`."),
+    object: openEnum({ response: "A stored response." }).optional().describe("Always `response`."),
     created_at: z.int().describe("When the response was created, in seconds since 1970 (Unix time)."),
-    status: openEnum("completed", "in_progress", "incomplete", "failed", "cancelled").describe(
-      "How far the response has got.",
-    ),
+    status: openEnum({
+      completed: "The model has answered in full.",
+      in_progress: "The model is still answering.",
+      incomplete: "The answer was cut short; `incomplete_details` says why.",
+      failed: "There is no answer; `error` says why.",
+      cancelled: "The request was stopped before the answer was complete.",
+    }).describe("How far the response has got."),
     model: Text.describe("Model that answered."),
     output: z.array(OutputItem).describe("Messages, tool calls and tool outputs, in order."),
     previous_response_id: nullableText.describe("Response before this one in the conversation."),
@@ -56,7 +62,11 @@ export const StoredResponse = defineResource("StoredResponse", {
       .optional()
       .describe("Why the response failed."),
     incomplete_details: message("IncompleteDetails", {
-      reason: openEnum("max_output_tokens", "max_tool_calls", "content_filter")
+      reason: openEnum({
+        max_output_tokens: "The answer reached the request's limit of tokens.",
+        max_tool_calls: "The answer reached the request's limit of tool calls.",
+        content_filter: "A filter withheld the rest of the answer.",
+      })
         .optional()
         .describe("What cut the response short."),
     })
@@ -88,7 +98,14 @@ export const StoredResponse = defineResource("StoredResponse", {
     tools: z
       .array(
         message("ResponseTool", {
-          type: openEnum("function", "mcp", "sse", "python").optional().describe("What kind of tool it is."),
+          type: openEnum({
+            function: "A function that the caller runs.",
+            mcp: "A tool of a server that speaks the Model Context Protocol.",
+            sse: "A tool that answers by server-sent events.",
+            python: "A tool that runs Python code.",
+          })
+            .optional()
+            .describe("What kind of tool it is."),
         }).describe("A tool that the model could call."),
       )
       .optional()
@@ -101,7 +118,10 @@ export const StoredResponse = defineResource("StoredResponse", {
       .describe(
         "Share of the most likely tokens that sampling chooses from (nucleus sampling), from 0 to 1. Default: 1.",
       ),
-    truncation: openEnum("auto", "disabled")
+    truncation: openEnum({
+      auto: "Input that is too long is cut to fit.",
+      disabled: "Input that is too long is not cut.",
+    })
       .optional()
       .describe("Whether input that is too long is cut to fit. Default: `disabled`."),
     user: nullableText.describe("End user on whose behalf the request was made, for monitoring of abuse."),

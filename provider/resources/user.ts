@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineResource, resourceId } from "../core/declaration/resource";
 import { Flag, ResourceId, Text, textBelow } from "../core/fields/atoms";
-import { behaviour, field, openEnum, optional } from "../core/fields/fields";
+import { behaviour, closedEnum, field, openEnum, optional } from "../core/fields/fields";
 import { Status, times } from "./messages";
 
 export const User = defineResource("User", {
@@ -14,12 +14,21 @@ export const User = defineResource("User", {
       .optional()
       .describe("Id of the user: the last segment of its resource name."),
     ...optional({
-      role: field(z.enum(["admin", "user", "contributor", "inference-user", "custom"]), {
-        alwaysSent: true,
-        watched: true,
-        severity: "error",
-        opens: { rule: "role", order: ["inference-user", "user", "contributor", "admin"] },
-      }).describe("Role that decides what the user may do. With `custom`, that is what `permissionPreset` says."),
+      role: field(
+        closedEnum({
+          admin: "The most access of the four fixed roles; needed to change policy settings.",
+          user: "More access than `inference-user`, and less than `contributor`.",
+          contributor: "More access than `user`, and less than `admin`.",
+          "inference-user": "The least access of the four fixed roles.",
+          custom: "The access that `permissionPreset` describes.",
+        }),
+        {
+          alwaysSent: true,
+          watched: true,
+          severity: "error",
+          opens: { rule: "role", order: ["inference-user", "user", "contributor", "admin"] },
+        },
+      ).describe("Role that decides what the user may do. With `custom`, that is what `permissionPreset` says."),
       displayName: field(textBelow(64), { onRemoval: "clear", severity: "note" }).describe(
         "Name that lists show for the user.",
       ),
@@ -33,7 +42,14 @@ export const User = defineResource("User", {
         "Name of the set of permissions that a user with role `custom` has.",
       ),
     }),
-    onDeleteUnsupported: behaviour(z.enum(["error", "abandon", "demote"]), "error")
+    onDeleteUnsupported: behaviour(
+      closedEnum({
+        error: "Fails, and keeps the user in the state.",
+        abandon: "Removes the user from the state only; it keeps its role and access.",
+        demote: "Gives the user the role `inference-user`, then removes it from the state.",
+      }),
+      "error",
+    )
       .optional()
       .describe(
         "What a delete does where the service cannot delete users: fail (`error`), remove the user from the state only (`abandon`), or give it the role `inference-user` first (`demote`).",
@@ -41,7 +57,13 @@ export const User = defineResource("User", {
   }),
   outputs: z.object({
     name: Text.describe("Resource name, `accounts/{account}/users/{id}`."),
-    state: openEnum("STATE_UNSPECIFIED", "CREATING", "READY", "UPDATING", "DELETING")
+    state: openEnum({
+      STATE_UNSPECIFIED: "The service reports no state.",
+      CREATING: "The service is setting the user up.",
+      READY: "The user is set up, and its role is in force.",
+      UPDATING: "The service is applying a change of the user.",
+      DELETING: "The service is removing the user, which counts as gone.",
+    })
       .optional()
       .describe("Where the user is in its life cycle."),
     status: Status.optional(),

@@ -15,6 +15,7 @@ import {
 } from "../../provider/core/fields/atoms";
 import {
   behaviour,
+  closedEnum,
   closedMessage,
   directive,
   type Field,
@@ -48,8 +49,8 @@ test.each<[string, z.ZodType, Partial<Field>]>([
     { type: "map", item: expect.objectContaining({ type: "string", path: "it{}" }) as unknown as Field },
   ],
   ["anything", z.unknown(), { type: "any" }],
-  ["a closed enum", z.enum(["a", "b"]), { type: "string", values: ["a", "b"], closed: true }],
-  ["an open enum", openEnum("a", "b"), { type: "string", values: ["a", "b"], closed: false }],
+  ["a closed enum", closedEnum({ a: "First.", b: "Second." }), { type: "string", values: ["a", "b"], closed: true }],
+  ["an open enum", openEnum({ a: "First.", b: "Second." }), { type: "string", values: ["a", "b"], closed: false }],
   ["a limited text", textBelow(64), { type: "string", maxLength: 63 }],
   ["a 64-bit number", Int64, { type: "string", format: "int64" }],
   ["a time", GivenTime, { type: "string", format: "date-time" }],
@@ -114,6 +115,7 @@ test("optional fields may be absent or null", () => {
 
 test("a schema that no field can have is refused where it is declared", () => {
   expect(() => fieldOf(z.date())).toThrow("a resource field cannot be declared as zod type `date`");
+  expect(() => fieldOf(z.enum(["a"]))).toThrow("`it` is an enum without meanings; declare it with `closedEnum`");
 });
 
 const accepts = (schema: z.ZodType, values: readonly unknown[]) =>
@@ -144,9 +146,9 @@ const Thing = defineResource("Thing", {
     thingId: resourceId(ResourceId).optional(),
     size: Count,
     ...optional({ label: Text, quick: directive(Flag) }),
-    waitFor: behaviour(z.enum(["ready"]), "ready").optional(),
+    waitFor: behaviour(closedEnum({ ready: "Waits." }), "ready").optional(),
   }),
-  outputs: z.object({ name: Text, state: openEnum("READY").optional() }),
+  outputs: z.object({ name: Text, state: openEnum({ READY: "It serves." }).optional() }),
   operations: {},
   example: { size: 1 },
 });

@@ -6,6 +6,7 @@ import type { Field } from "../../provider/core/fields/fields";
 import { settingFields } from "../../provider/core/settings";
 import { functions } from "../../provider/resources/functions";
 import { managedSpecs } from "../../provider/resources/index";
+import { geographies, regionMeanings } from "../../provider/resources/regions";
 import { type Editor, openEditor, type Shown } from "./editor";
 
 let editor: Editor;
@@ -31,7 +32,7 @@ const lacking = (textOf: (field: Field, spec: ResourceSpec) => string | undefine
   });
 
 test("everything that the package exports is documented", () => {
-  expect(declarations.size).toBeGreaterThan(1400);
+  expect(declarations.size).toBeGreaterThan(1600);
   expect(
     [...declarations.values()].filter(({ documentation }) => documentation === "").map(({ path }) => path),
   ).toEqual([]);
@@ -82,6 +83,30 @@ test("every input and output of a kind is a documented member, and nothing else 
     );
   }
   expect(membersOf("ProviderArgs").sort()).toEqual(settingFields.map(({ name }) => name).sort());
+});
+
+test("every value of an enum is a constant whose hover says what the schema says of it", () => {
+  const { types } = JSON.parse(readFileSync(join(__dirname, "../../schema.json"), "utf8")) as {
+    types: Record<string, { enum?: { name: string; description: string }[] }>;
+  };
+  const values = Object.entries(types).flatMap(([token, { enum: members = [] }]) =>
+    members.map(({ name, description }) => [`${token.split(":").at(-1)}.${name}`, description]),
+  );
+  const hovered = [...declarations.values()].filter(({ path }) => /^types\.enums\.\w+\./.test(path));
+  expect(hovered.map(({ path, documentation }) => [path.replace("types.enums.", ""), documentation]).sort()).toEqual(
+    values.sort(),
+  );
+  expect(editor.hover(importing(`new User("ada", { role: UserRole.Contri|>butor });`))).toContain(
+    "More access than `user`, and less than `admin`.",
+  );
+});
+
+test("the hover of a region names the geography that policies take it for", () => {
+  const wrong = Object.entries(regionMeanings).filter(([region, meaning]) => {
+    const home = geographies.find(({ prefix }) => region.startsWith(prefix))?.geography;
+    return region !== "REGION_UNSPECIFIED" && !meaning.endsWith(`in the geography \`${home}\`.`);
+  });
+  expect(wrong).toEqual([]);
 });
 
 test("a hover says what holds where an input is not given", () => {
@@ -164,7 +189,7 @@ test("an input whose value has a form shows an example of one", () => {
 });
 
 const importing = (text: string): string =>
-  `import { Deployment, filterFor, getModel, listDeployments, Provider, User } from "pulumi-modelplatform";\n${text}`;
+  `import { Deployment, filterFor, getModel, listDeployments, Provider, User, UserRole } from "pulumi-modelplatform";\n${text}`;
 
 test("a hover in a program tells what a class, an input, an output and a function are", () => {
   const resource = editor.hover(importing(`new Deplo|>yment("chat", { baseModel: "m" });`));

@@ -114,6 +114,9 @@ function walk(service: ts.LanguageService): Shown[] {
         if (ts.isConstructorDeclaration(member)) visit(member, `${path}.constructor`);
         else if (member.name) visit(member, `${path}.${member.name.getText()}`);
       }
+    // The values of an enum: `UserRole.Contributor`.
+    if (ts.isVariableDeclaration(declaration) && declaration.type && ts.isTypeLiteralNode(declaration.type))
+      for (const member of declaration.type.members) visit(member, `${path}.${member.name!.getText()}`);
   };
 
   visitModule(checker.getSymbolAtLocation(compiled.getSourceFile(entry)!)!, "");

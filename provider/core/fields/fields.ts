@@ -23,11 +23,21 @@ export const directive = <T extends z.ZodType>(schema: T): T => field(schema, { 
 export const behaviour = <T extends z.ZodType>(schema: T, value?: string | number | boolean): T =>
   field(schema, { behaviour: value === undefined ? {} : { default: value } });
 
+/** The values of an enum, each with a sentence that says what choosing it does, or what an answer means by it. */
+export type Meanings = Readonly<Record<string, string>>;
+
+/** A value of an enum that may have others. */
+type Known<V extends Meanings> = (keyof V & string) | (string & {});
+
 /** An enum that the service may extend: known values are offered, others pass (A090). */
-export function openEnum<const V extends readonly string[]>(
-  ...values: V
-): z.ZodType<V[number] | (string & {}), V[number] | (string & {})> {
-  return field(z.string() as unknown as z.ZodType<V[number] | (string & {}), V[number] | (string & {})>, { values });
+export function openEnum<const V extends Meanings>(meanings: V): z.ZodType<Known<V>, Known<V>> {
+  return field(z.string() as unknown as z.ZodType<Known<V>, Known<V>>, { meanings });
+}
+
+/** An enum of which every value is known: any other is a mistake. */
+export function closedEnum<const V extends Meanings>(meanings: V): z.ZodEnum<{ [K in keyof V & string]: K }> {
+  const entries = Object.fromEntries(Object.keys(meanings).map((value) => [value, value]));
+  return field(z.enum(entries as { [K in keyof V & string]: K }), { meanings });
 }
 
 type Optional<S extends z.ZodRawShape> = { [K in keyof S]: z.ZodOptional<z.ZodNullable<S[K]>> };
@@ -63,6 +73,8 @@ export interface Field {
   typeName?: string;
   /** Allowed values; `closed` says whether others are refused. */
   values?: readonly string[];
+  /** What each of the values means. */
+  meanings?: Meanings;
   closed: boolean;
   /** Members of an object. */
   fields?: readonly Field[];
@@ -101,7 +113,8 @@ function describe(outer: z.ZodType, name: string, path: string): Field {
   const typeName = idOf(schema);
   const { maxLength, format = definition.format } = (schema.meta() ?? {}) as { maxLength?: number; format?: string };
   const type = typeOf(definition);
-  const values = markers.values ?? (definition.entries && Object.values(definition.entries));
+  if (definition.entries && !markers.meanings)
+    throw new Error(`\`${path}\` is an enum without meanings; declare it with \`closedEnum\``);
   return {
     name,
     path,
@@ -113,7 +126,7 @@ function describe(outer: z.ZodType, name: string, path: string): Field {
     open: definition.catchall !== undefined && definitionOf(definition.catchall).type !== "never",
     ...(nullable && { nullable }),
     ...(typeName !== undefined && { typeName }),
-    ...(values && { values }),
+    ...(markers.meanings && { values: Object.keys(markers.meanings), meanings: markers.meanings }),
     ...(type === "object" && { fields: fieldsOf(schema as z.ZodObject, path) }),
     ...(definition.element && { item: describe(definition.element, name, `${path}[]`) }),
     ...(definition.valueType && { item: describe(definition.valueType, name, `${path}{}`) }),

@@ -104,8 +104,8 @@ export interface Markers {
   carriesOwner?: { stack: string; urn: string };
   /** Changed by a separate request, or by these verbs if that is refused (A046). */
   ownRequest?: { set: string; remove: string };
-  /** Values of an enum that may grow: others are accepted (A090). */
-  values?: readonly string[];
+  /** Values of an enum, by what each means. Other values are accepted if the enum may grow (A090). */
+  meanings?: Readonly<Record<string, string>>;
   /**
    * A limit set by a convention: breaking it is a warning, not a failure (A002). For maps it applies to keys and
    * values.

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Duration } from "./atoms";
-import { behaviour, field, immutable } from "./fields";
+import { behaviour, closedEnum, field, immutable } from "./fields";
 
 /** What every resource takes besides its own fields. */
 export const commonInputs = {
@@ -12,9 +12,18 @@ export const commonInputs = {
     .describe(
       "Accepts drift in fields that the program does not set, and an object that was made anew under the same name. Refreshes, `up` and `npx pulumi-modelplatform drift` print the text to set; it accepts the drift that they showed, and none that comes later.",
     ),
-  adopt: field(behaviour(z.enum(["never", "ifEqual", "overwrite"])), {
-    default: "`never`; for the settings of an account, `ifEqual`",
-  })
+  adopt: field(
+    behaviour(
+      closedEnum({
+        never: "Fails, and names the object that already exists.",
+        ifEqual: "Adopts the object if it equals the program, and fails otherwise.",
+        overwrite: "Adopts the object, and updates it to match the program.",
+      }),
+    ),
+    {
+      default: "`never`; for the settings of an account, `ifEqual`",
+    },
+  )
     .optional()
     .describe(
       "What to do with an object that already exists: fail (`never`), adopt it if it equals the program and fail otherwise (`ifEqual`), or adopt it and make it so (`overwrite`).",

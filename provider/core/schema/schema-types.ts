@@ -53,11 +53,14 @@ export function schemaTypes(names: TypeNames): SchemaTypes {
   const definition = (field: Field): Json =>
     field.type === "object"
       ? { type: "object", ...properties(field.fields ?? []) }
-      : { type: "string", enum: field.values!.map((value) => ({ name: memberName(value), value })) };
+      : { type: "string", enum: enumMembers(field) };
 
   const definitions = names.all.map(({ name, field }) => [pluginToken(name), definition(field)] as const);
   return { definitions: Object.fromEntries(definitions.sort(([a], [b]) => (a < b ? -1 : 1))), property, properties };
 }
+
+const enumMembers = ({ meanings }: Field): Json[] =>
+  Object.entries(meanings!).map(([value, description]) => ({ name: memberName(value), description, value }));
 
 const describe = (field: Field, facts: Facts): string => [field.description, ...sentencesIn(facts)].join(" ");
 

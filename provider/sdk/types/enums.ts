@@ -9,8 +9,11 @@ export type Recover = "ask" | "take" | "new";
  * (`take`), or create another (`new`).
  */
 export const Recover = {
+  /** Fails, and names the object that may be left. */
   Ask: "ask",
+  /** Adopts the object, and continues with it. */
   Take: "take",
+  /** Leaves the object alone, and creates another. */
   New: "new",
 } as const;
 
@@ -24,8 +27,11 @@ export type UpdateMask = "snake" | "camel" | "off";
  * no mask.
  */
 export const UpdateMask = {
+  /** Fields are named as in `display_name`. */
   Snake: "snake",
+  /** Fields are named as in `displayName`. */
   Camel: "camel",
+  /** Updates carry no mask. */
   Off: "off",
 } as const;
 
@@ -39,7 +45,9 @@ export type PatchBody = "full" | "minimal";
  * (`full`), or required and changed fields alone (`minimal`).
  */
 export const PatchBody = {
+  /** Every field that is known to belong in the body, which is correct for every service. */
   Full: "full",
+  /** Required and changed fields only. */
   Minimal: "minimal",
 } as const;
 
@@ -85,43 +93,81 @@ export type Region =
   | "AP_TAIWAN_1";
 /** The one region that replicas run in. */
 export const Region = {
+  /** No region: as if unset. */
   RegionUnspecified: "REGION_UNSPECIFIED",
+  /** Region 1 in Iowa, which is in the geography `US`. */
   UsIowa_1: "US_IOWA_1",
+  /** Region 1 in Virginia, which is in the geography `US`. */
   UsVirginia_1: "US_VIRGINIA_1",
+  /** Region 2 in Virginia, which is in the geography `US`. */
   UsVirginia_2: "US_VIRGINIA_2",
+  /** Region 1 in Illinois, which is in the geography `US`. */
   UsIllinois_1: "US_ILLINOIS_1",
+  /** Region 1 in Tokyo, which is in the geography `APAC`. */
   ApTokyo_1: "AP_TOKYO_1",
+  /** Region 1 in Arizona, which is in the geography `US`. */
   UsArizona_1: "US_ARIZONA_1",
+  /** Region 1 in Texas, which is in the geography `US`. */
   UsTexas_1: "US_TEXAS_1",
+  /** Region 2 in Illinois, which is in the geography `US`. */
   UsIllinois_2: "US_ILLINOIS_2",
+  /** Region 1 in Frankfurt, which is in the geography `EUROPE`. */
   EuFrankfurt_1: "EU_FRANKFURT_1",
+  /** Region 2 in Texas, which is in the geography `US`. */
   UsTexas_2: "US_TEXAS_2",
+  /** Region 1 in Iceland, which is in the geography `EUROPE`. */
   EuIceland_1: "EU_ICELAND_1",
+  /** Region 2 in Iceland, which is in the geography `EUROPE`. */
   EuIceland_2: "EU_ICELAND_2",
+  /** Region 1 in Washington, which is in the geography `US`. */
   UsWashington_1: "US_WASHINGTON_1",
+  /** Region 2 in Washington, which is in the geography `US`. */
   UsWashington_2: "US_WASHINGTON_2",
+  /** Region 3 in Washington, which is in the geography `US`. */
   UsWashington_3: "US_WASHINGTON_3",
+  /** Region 2 in Tokyo, which is in the geography `APAC`. */
   ApTokyo_2: "AP_TOKYO_2",
+  /** Region 1 in California, which is in the geography `US`. */
   UsCalifornia_1: "US_CALIFORNIA_1",
+  /** Region 1 in Utah, which is in the geography `US`. */
   UsUtah_1: "US_UTAH_1",
+  /** Region 3 in Arizona, which is in the geography `US`. */
   UsArizona_3: "US_ARIZONA_3",
+  /** Region 1 in Georgia, which is in the geography `US`. */
   UsGeorgia_1: "US_GEORGIA_1",
+  /** Region 2 in Georgia, which is in the geography `US`. */
   UsGeorgia_2: "US_GEORGIA_2",
+  /** Region 4 in Washington, which is in the geography `US`. */
   UsWashington_4: "US_WASHINGTON_4",
+  /** Region 3 in Georgia, which is in the geography `US`. */
   UsGeorgia_3: "US_GEORGIA_3",
+  /** Region 1 in British Columbia, which is in the geography `CANADA`. */
   NaBritishcolumbia_1: "NA_BRITISHCOLUMBIA_1",
+  /** Region 4 in Georgia, which is in the geography `US`. */
   UsGeorgia_4: "US_GEORGIA_4",
+  /** Region 1 in Ohio, which is in the geography `US`. */
   UsOhio_1: "US_OHIO_1",
+  /** Region 1 in New York, which is in the geography `US`. */
   UsNewyork_1: "US_NEWYORK_1",
+  /** Region 1 in the Netherlands, which is in the geography `EUROPE`. */
   EuNetherlands_1: "EU_NETHERLANDS_1",
+  /** Region 5 in Washington, which is in the geography `US`. */
   UsWashington_5: "US_WASHINGTON_5",
+  /** Region 1 in Minnesota, which is in the geography `US`. */
   UsMinnesota_1: "US_MINNESOTA_1",
+  /** Region 2 in California, which is in the geography `US`. */
   UsCalifornia_2: "US_CALIFORNIA_2",
+  /** Region 2 in British Columbia, which is in the geography `CANADA`. */
   NaBritishcolumbia_2: "NA_BRITISHCOLUMBIA_2",
+  /** Region 2 in Malaysia, which is in the geography `APAC`. */
   ApMalaysia_2: "AP_MALAYSIA_2",
+  /** Region 1 in Oregon, which is in the geography `US`. */
   UsOregon_1: "US_OREGON_1",
+  /** Region 3 in British Columbia, which is in the geography `CANADA`. */
   NaBritishcolumbia_3: "NA_BRITISHCOLUMBIA_3",
+  /** Region 1 in New South Wales, which is in the geography `APAC`. */
   ApNewsouthwales_1: "AP_NEWSOUTHWALES_1",
+  /** Region 1 in Taiwan, which is in the geography `APAC`. */
   ApTaiwan_1: "AP_TAIWAN_1",
 } as const;
 
@@ -129,11 +175,17 @@ export const Region = {
 export type MultiRegion = "MULTI_REGION_UNSPECIFIED" | "GLOBAL" | "US" | "CANADA" | "EUROPE" | "APAC";
 /** The one geography whose regions replicas may run in. */
 export const MultiRegion = {
+  /** No geography: as if unset. */
   MultiRegionUnspecified: "MULTI_REGION_UNSPECIFIED",
+  /** Every geography. */
   Global: "GLOBAL",
+  /** Regions in the United States alone. */
   Us: "US",
+  /** Regions in Canada alone. */
   Canada: "CANADA",
+  /** Regions in Europe alone. */
   Europe: "EUROPE",
+  /** Regions in Asia and the Pacific alone. */
   Apac: "APAC",
 } as const;
 
@@ -155,19 +207,33 @@ export type AcceleratorType =
   | "VENDOR1_GB300";
 /** Kind of accelerator that each replica runs on. */
 export const AcceleratorType = {
+  /** No type: the service chooses one. */
   AcceleratorTypeUnspecified: "ACCELERATOR_TYPE_UNSPECIFIED",
+  /** Replicas run on A100 accelerators of vendor 1, each with 80 GB of memory. */
   Vendor1A100_80gb: "VENDOR1_A100_80GB",
+  /** Replicas run on H100 accelerators of vendor 1, each with 80 GB of memory. */
   Vendor1H100_80gb: "VENDOR1_H100_80GB",
+  /** Replicas run on MI300X accelerators of vendor 2, each with 192 GB of memory. */
   Vendor2Mi300x_192gb: "VENDOR2_MI300X_192GB",
+  /** Replicas run on A10G accelerators of vendor 1, each with 24 GB of memory. */
   Vendor1A10g_24gb: "VENDOR1_A10G_24GB",
+  /** Replicas run on A100 accelerators of vendor 1, each with 40 GB of memory. */
   Vendor1A100_40gb: "VENDOR1_A100_40GB",
+  /** Replicas run on L4 accelerators of vendor 1, each with 24 GB of memory. */
   Vendor1L4_24gb: "VENDOR1_L4_24GB",
+  /** Replicas run on H200 accelerators of vendor 1, each with 141 GB of memory. */
   Vendor1H200_141gb: "VENDOR1_H200_141GB",
+  /** Replicas run on B200 accelerators of vendor 1, each with 180 GB of memory. */
   Vendor1B200_180gb: "VENDOR1_B200_180GB",
+  /** Replicas run on MI325X accelerators of vendor 2, each with 256 GB of memory. */
   Vendor2Mi325x_256gb: "VENDOR2_MI325X_256GB",
+  /** Replicas run on MI350X accelerators of vendor 2, each with 288 GB of memory. */
   Vendor2Mi350x_288gb: "VENDOR2_MI350X_288GB",
+  /** Replicas run on B300 accelerators of vendor 1, each with 288 GB of memory. */
   Vendor1B300_288gb: "VENDOR1_B300_288GB",
+  /** Replicas run on GB200 accelerators of vendor 1. */
   Vendor1Gb200: "VENDOR1_GB200",
+  /** Replicas run on GB300 accelerators of vendor 1. */
   Vendor1Gb300: "VENDOR1_GB300",
 } as const;
 
@@ -190,20 +256,35 @@ export type Precision =
   | "FP4_MX_MOE";
 /** Numeric format that the weights are served in. */
 export const Precision = {
+  /** No format: the service chooses one. */
   PrecisionUnspecified: "PRECISION_UNSPECIFIED",
+  /** 16-bit floating point: half precision. */
   Fp16: "FP16",
+  /** 8-bit floating point. */
   Fp8: "FP8",
+  /** 8-bit floating point, in the service's variant `MM`. */
   Fp8Mm: "FP8_MM",
+  /** 8-bit floating point, in the service's variant `AR`. */
   Fp8Ar: "FP8_AR",
+  /** 8-bit floating point, in the service's variant `MM_KV_ATTN`. */
   Fp8MmKvAttn: "FP8_MM_KV_ATTN",
+  /** 8-bit floating point, in the service's variant `KV`. */
   Fp8Kv: "FP8_KV",
+  /** 8-bit floating point, in the service's variant `MM_V2`. */
   Fp8MmV2: "FP8_MM_V2",
+  /** 8-bit floating point, in the service's variant `V2`. */
   Fp8V2: "FP8_V2",
+  /** 8-bit floating point, in the service's variant `MM_KV_ATTN_V2`. */
   Fp8MmKvAttnV2: "FP8_MM_KV_ATTN_V2",
+  /** 4-bit normal float. */
   Nf4: "NF4",
+  /** 4-bit floating point. */
   Fp4: "FP4",
+  /** 16-bit brain floating point (bfloat16). */
   Bf16: "BF16",
+  /** 4-bit floating point, in the service's variant `BLOCKSCALED_MM`. */
   Fp4BlockscaledMm: "FP4_BLOCKSCALED_MM",
+  /** 4-bit floating point, in the service's variant `MX_MOE`. */
   Fp4MxMoe: "FP4_MX_MOE",
 } as const;
 
@@ -215,9 +296,13 @@ export type DeploymentDirectRouteType =
   | "CLOUDA_PRIVATELINK";
 /** Kind of direct route: an endpoint that bypasses the API gateway. */
 export const DeploymentDirectRouteType = {
+  /** No direct route: every request passes the API gateway. */
   DirectRouteTypeUnspecified: "DIRECT_ROUTE_TYPE_UNSPECIFIED",
+  /** An endpoint on the internet; `directRouteHandle` is its host name. */
   Internet: "INTERNET",
+  /** A private endpoint in cloud B; `directRouteHandle` is the name of its service attachment. */
   CloudbPrivateServiceConnect: "CLOUDB_PRIVATE_SERVICE_CONNECT",
+  /** A private endpoint in cloud A; `directRouteHandle` is the name of its service. */
   CloudaPrivatelink: "CLOUDA_PRIVATELINK",
 } as const;
 
@@ -230,10 +315,15 @@ export type DeploymentHotLoadBucketType =
   | "SERVICE_HOSTED";
 /** Kind of store that new weights are loaded from. */
 export const DeploymentHotLoadBucketType = {
+  /** No kind of store: as if unset. */
   BucketTypeUnspecified: "BUCKET_TYPE_UNSPECIFIED",
+  /** An object store that you host. */
   SelfhostedStore: "SELFHOSTED_STORE",
+  /** A bucket that speaks the S3 protocol. */
   S3: "S3",
+  /** An object store of provider X. */
   ProviderxStore: "PROVIDERX_STORE",
+  /** A store that the service hosts for you. */
   ServiceHosted: "SERVICE_HOSTED",
 } as const;
 
@@ -245,8 +335,11 @@ export type DeploymentHotLoadTransitionType = "HOT_LOAD_TRANSITION_TYPE_UNSPECIF
  * What happens to requests in flight when new weights are loaded: they pause (`ASYNC`) or finish first (`SYNC`).
  */
 export const DeploymentHotLoadTransitionType = {
+  /** As if unset: `ASYNC` with `enableHotLoad`. */
   HotLoadTransitionTypeUnspecified: "HOT_LOAD_TRANSITION_TYPE_UNSPECIFIED",
+  /** Pauses requests in flight while the weights change, without draining them. */
   Async: "ASYNC",
+  /** Drains requests in flight before the weights change. */
   Sync: "SYNC",
 } as const;
 
@@ -260,7 +353,9 @@ export type DeploymentWaitFor = "ready" | "accepted";
  * request (`accepted`).
  */
 export const DeploymentWaitFor = {
+  /** Waits until the deployment serves. */
   Ready: "ready",
+  /** Waits until the service has accepted the request. */
   Accepted: "accepted",
 } as const;
 
@@ -274,7 +369,9 @@ export type DeploymentOnTimeout = "keep" | "delete";
  * delete it (`delete`).
  */
 export const DeploymentOnTimeout = {
+  /** Leaves the deployment in the state, and lets it continue. */
   Keep: "keep",
+  /** Deletes the deployment, so that it costs nothing. */
   Delete: "delete",
 } as const;
 
@@ -288,7 +385,9 @@ export type DeploymentDeletionMode = "soft" | "hard";
  * deployment for good (`hard`).
  */
 export const DeploymentDeletionMode = {
+  /** Leaves a tombstone, which can be undeleted and keeps the id until it is purged. */
   Soft: "soft",
+  /** Removes the deployment for good, and frees its id at once. */
   Hard: "hard",
 } as const;
 
@@ -302,8 +401,11 @@ export type DeploymentOnSoftDeletedConflict = "error" | "hardDelete" | "undelete
  * (`hardDelete`), or undelete it (`undelete`).
  */
 export const DeploymentOnSoftDeletedConflict = {
+  /** Fails, and names the deployment that has the id. */
   Error: "error",
+  /** Removes the deployment that has the id for good, then creates the new one. */
   HardDelete: "hardDelete",
+  /** Brings the deployment that has the id back, and updates it to match the program. */
   Undelete: "undelete",
 } as const;
 
@@ -317,8 +419,11 @@ export type Adopt = "never" | "ifEqual" | "overwrite";
  * otherwise (`ifEqual`), or adopt it and make it so (`overwrite`).
  */
 export const Adopt = {
+  /** Fails, and names the object that already exists. */
   Never: "never",
+  /** Adopts the object if it equals the program, and fails otherwise. */
   IfEqual: "ifEqual",
+  /** Adopts the object, and updates it to match the program. */
   Overwrite: "overwrite",
 } as const;
 
@@ -333,12 +438,19 @@ export type DeploymentState =
   | "DELETED";
 /** Where the deployment is in its life cycle. `READY` with 0 replicas is scaled to zero, and healthy. */
 export const DeploymentState = {
+  /** The service reports no state. */
   StateUnspecified: "STATE_UNSPECIFIED",
+  /** The service is bringing the deployment up; it does not serve yet. */
   Creating: "CREATING",
+  /** The deployment serves, or is scaled to zero. */
   Ready: "READY",
+  /** The service is taking the deployment down, which counts as gone. */
   Deleting: "DELETING",
+  /** The deployment did not come up; `status` says why, and the next `up` replaces it. */
   Failed: "FAILED",
+  /** The service is applying a change; the deployment still serves. */
   Updating: "UPDATING",
+  /** The deployment is soft-deleted; it can be undeleted until `purgeTime`. */
   Deleted: "DELETED",
 } as const;
 
@@ -346,10 +458,15 @@ export const DeploymentState = {
 export type UserRole = "admin" | "user" | "contributor" | "inference-user" | "custom";
 /** Role that decides what the user may do. With `custom`, that is what `permissionPreset` says. */
 export const UserRole = {
+  /** The most access of the four fixed roles; needed to change policy settings. */
   Admin: "admin",
+  /** More access than `inference-user`, and less than `contributor`. */
   User: "user",
+  /** More access than `user`, and less than `admin`. */
   Contributor: "contributor",
+  /** The least access of the four fixed roles. */
   InferenceUser: "inference-user",
+  /** The access that `permissionPreset` describes. */
   Custom: "custom",
 } as const;
 
@@ -363,8 +480,11 @@ export type UserOnDeleteUnsupported = "error" | "abandon" | "demote";
  * (`abandon`), or give it the role `inference-user` first (`demote`).
  */
 export const UserOnDeleteUnsupported = {
+  /** Fails, and keeps the user in the state. */
   Error: "error",
+  /** Removes the user from the state only; it keeps its role and access. */
   Abandon: "abandon",
+  /** Gives the user the role `inference-user`, then removes it from the state. */
   Demote: "demote",
 } as const;
 
@@ -372,10 +492,15 @@ export const UserOnDeleteUnsupported = {
 export type UserState = "STATE_UNSPECIFIED" | "CREATING" | "READY" | "UPDATING" | "DELETING";
 /** Where the user is in its life cycle. */
 export const UserState = {
+  /** The service reports no state. */
   StateUnspecified: "STATE_UNSPECIFIED",
+  /** The service is setting the user up. */
   Creating: "CREATING",
+  /** The user is set up, and its role is in force. */
   Ready: "READY",
+  /** The service is applying a change of the user. */
   Updating: "UPDATING",
+  /** The service is removing the user, which counts as gone. */
   Deleting: "DELETING",
 } as const;
 
@@ -389,7 +514,9 @@ export type SecretValueOnAdopt = "write" | "keep";
  * (`write`), or keep it until the program changes its own (`keep`).
  */
 export const SecretValueOnAdopt = {
+  /** Overwrites the live value with the program's. */
   Write: "write",
+  /** Keeps the live value until the program changes its own. */
   Keep: "keep",
 } as const;
 
@@ -397,8 +524,11 @@ export const SecretValueOnAdopt = {
 export type Enforcement = "ENFORCEMENT_UNSPECIFIED" | "ENFORCED" | "NOT_ENFORCED";
 /** Whether retention is off in this scope. Unset or `ENFORCEMENT_UNSPECIFIED`: as `defaultEnforced` says. */
 export const Enforcement = {
+  /** Inherits `defaultEnforced`, as if unset. */
   EnforcementUnspecified: "ENFORCEMENT_UNSPECIFIED",
+  /** Blocks new work in the scope that would retain customer content; all new work, where the scope is training. */
   Enforced: "ENFORCED",
+  /** Allows new work in the scope to retain customer content. */
   NotEnforced: "NOT_ENFORCED",
 } as const;
 
@@ -412,8 +542,11 @@ export type PolicySettingsOnDelete = "retain" | "restorePrevious" | "clear";
  * (`restorePrevious`), or clear every section that the program managed (`clear`).
  */
 export const PolicySettingsOnDelete = {
+  /** Leaves the policy as it is. */
   Retain: "retain",
+  /** Restores the policy that was found at creation. */
   RestorePrevious: "restorePrevious",
+  /** Clears every section that the program managed. */
   Clear: "clear",
 } as const;
 
@@ -421,7 +554,9 @@ export const PolicySettingsOnDelete = {
 export type Purpose = "PURPOSE_UNSPECIFIED" | "PURPOSE_PILOT";
 /** What the job is for, which the service schedules it by. */
 export const Purpose = {
+  /** No purpose: as if unset. */
   PurposeUnspecified: "PURPOSE_UNSPECIFIED",
+  /** The job is scheduled as a pilot run. */
   PurposePilot: "PURPOSE_PILOT",
 } as const;
 
@@ -435,8 +570,11 @@ export type SupervisedFineTuningJobWaitFor = "submitted" | "running" | "terminal
  * until it has ended (`terminal`).
  */
 export const SupervisedFineTuningJobWaitFor = {
+  /** Waits until the service has accepted the job. */
   Submitted: "submitted",
+  /** Waits until the job trains. */
   Running: "running",
+  /** Waits until the job has ended, and fails if it did not succeed. */
   Terminal: "terminal",
 } as const;
 
@@ -450,7 +588,9 @@ export type OnFailure = "hold" | "rerun";
  * run (`rerun`).
  */
 export const OnFailure = {
+  /** Reports the failure and starts nothing, at no cost. */
   Hold: "hold",
+  /** Starts a new run, up to `maxAttempts` in all. */
   Rerun: "rerun",
 } as const;
 
@@ -477,24 +617,43 @@ export type JobState =
   | "JOB_STATE_DELETED";
 /** Where the object is in its life cycle. */
 export const JobState = {
+  /** The service reports no state. */
   JobStateUnspecified: "JOB_STATE_UNSPECIFIED",
+  /** The service is setting the job up. */
   JobStateCreating: "JOB_STATE_CREATING",
+  /** The job is training. */
   JobStateRunning: "JOB_STATE_RUNNING",
+  /** The job succeeded, and its model exists. */
   JobStateCompleted: "JOB_STATE_COMPLETED",
+  /** The job did not succeed; `status` says why. */
   JobStateFailed: "JOB_STATE_FAILED",
+  /** The job was stopped before its end, which counts as a failure. */
   JobStateCancelled: "JOB_STATE_CANCELLED",
+  /** The service is deleting the job, which counts as gone. */
   JobStateDeleting: "JOB_STATE_DELETING",
+  /** Training is over, and the service is storing the results. */
   JobStateWritingResults: "JOB_STATE_WRITING_RESULTS",
+  /** The service is checking the job. */
   JobStateValidating: "JOB_STATE_VALIDATING",
+  /** The service is removing what the job left; it counts as gone. */
   JobStateDeletingCleaningUp: "JOB_STATE_DELETING_CLEANING_UP",
+  /** The job has not started yet. */
   JobStatePending: "JOB_STATE_PENDING",
+  /** The job ran out of time, which counts as a failure. */
   JobStateExpired: "JOB_STATE_EXPIRED",
+  /** The service is putting the job back into its queue. */
   JobStateReQueueing: "JOB_STATE_RE_QUEUEING",
+  /** The service is preparing the dataset that the job reads. */
   JobStateCreatingInputDataset: "JOB_STATE_CREATING_INPUT_DATASET",
+  /** The job waits for someone to give it work. */
   JobStateIdle: "JOB_STATE_IDLE",
+  /** The service is stopping the job. */
   JobStateCancelling: "JOB_STATE_CANCELLING",
+  /** The job succeeded before its last epoch, because it no longer improved. */
   JobStateEarlyStopped: "JOB_STATE_EARLY_STOPPED",
+  /** The job waits for someone to resume it, typically because the account is suspended or somebody paused it. */
   JobStatePaused: "JOB_STATE_PAUSED",
+  /** The job is gone; its id can never be used again. */
   JobStateDeleted: "JOB_STATE_DELETED",
 } as const;
 
@@ -502,10 +661,15 @@ export const JobState = {
 export type DeployedModelState = "STATE_UNSPECIFIED" | "UNDEPLOYING" | "DEPLOYING" | "DEPLOYED" | "UPDATING";
 /** Where the deployed model is in its life cycle. */
 export const DeployedModelState = {
+  /** The service reports no state. */
   StateUnspecified: "STATE_UNSPECIFIED",
+  /** The service is unloading the model from its deployment. */
   Undeploying: "UNDEPLOYING",
+  /** The service is loading the model onto its deployment. */
   Deploying: "DEPLOYING",
+  /** The model is loaded, and answers requests. */
   Deployed: "DEPLOYED",
+  /** The service is applying a change of the deployed model. */
   Updating: "UPDATING",
 } as const;
 
@@ -525,17 +689,29 @@ export type ModelKind =
   | "SNAPSHOT_MODEL";
 /** What the model is: a base model, an addon to one, or something else. */
 export const ModelKind = {
+  /** No kind: as `HUB_PEFT_ADDON`. */
   KindUnspecified: "KIND_UNSPECIFIED",
+  /** A base model, which needs `baseModelDetails`. */
   HubBaseModel: "HUB_BASE_MODEL",
+  /** A PEFT addon, such as a LoRA adapter, which needs `peftDetails`. */
   HubPeftAddon: "HUB_PEFT_ADDON",
+  /** A TEFT addon, which needs `peftDetails` and `teftDetails`. */
   HubTeftAddon: "HUB_TEFT_ADDON",
+  /** A base model in the form that the service's engine runs. */
   EngineBaseModel: "ENGINE_BASE_MODEL",
+  /** An addon in the form that the service's engine runs. */
   EngineAddon: "ENGINE_ADDON",
+  /** An addon that drafts tokens for speculative decoding. */
   DraftAddon: "DRAFT_ADDON",
+  /** An agent, offered as a model. */
   Agent: "AGENT",
+  /** An addon that is merged into its base model while it serves. */
   LiveMerge: "LIVE_MERGE",
+  /** A model that fits none of the other kinds. */
   CustomModel: "CUSTOM_MODEL",
+  /** A model that turns text into vectors. */
   EmbeddingModel: "EMBEDDING_MODEL",
+  /** A snapshot of weights; `snapshotType` says how much of them. */
   SnapshotModel: "SNAPSHOT_MODEL",
 } as const;
 
@@ -543,7 +719,9 @@ export const ModelKind = {
 export type ModelSnapshotType = "FULL_SNAPSHOT" | "INCREMENTAL_SNAPSHOT";
 /** Whether the weights are complete, or only what differs from an earlier snapshot. */
 export const ModelSnapshotType = {
+  /** The weights are complete. */
   FullSnapshot: "FULL_SNAPSHOT",
+  /** The weights are what differs from an earlier snapshot. */
   IncrementalSnapshot: "INCREMENTAL_SNAPSHOT",
 } as const;
 
@@ -551,8 +729,11 @@ export const ModelSnapshotType = {
 export type ModelState = "STATE_UNSPECIFIED" | "UPLOADING" | "READY";
 /** Where the model is in its life cycle. */
 export const ModelState = {
+  /** The service reports no state. */
   StateUnspecified: "STATE_UNSPECIFIED",
+  /** The service waits for the model's files. */
   Uploading: "UPLOADING",
+  /** The model is complete and can be used. */
   Ready: "READY",
 } as const;
 
@@ -560,10 +741,15 @@ export const ModelState = {
 export type ResponseStatus = "completed" | "in_progress" | "incomplete" | "failed" | "cancelled";
 /** How far the response has got. */
 export const ResponseStatus = {
+  /** The model has answered in full. */
   Completed: "completed",
+  /** The model is still answering. */
   InProgress: "in_progress",
+  /** The answer was cut short; `incomplete_details` says why. */
   Incomplete: "incomplete",
+  /** There is no answer; `error` says why. */
   Failed: "failed",
+  /** The request was stopped before the answer was complete. */
   Cancelled: "cancelled",
 } as const;
 
@@ -571,8 +757,11 @@ export const ResponseStatus = {
 export type IncompleteDetailsReason = "max_output_tokens" | "max_tool_calls" | "content_filter";
 /** What cut the response short. */
 export const IncompleteDetailsReason = {
+  /** The answer reached the request's limit of tokens. */
   MaxOutputTokens: "max_output_tokens",
+  /** The answer reached the request's limit of tool calls. */
   MaxToolCalls: "max_tool_calls",
+  /** A filter withheld the rest of the answer. */
   ContentFilter: "content_filter",
 } as const;
 
@@ -580,9 +769,13 @@ export const IncompleteDetailsReason = {
 export type ResponseToolType = "function" | "mcp" | "sse" | "python";
 /** What kind of tool it is. */
 export const ResponseToolType = {
+  /** A function that the caller runs. */
   Function: "function",
+  /** A tool of a server that speaks the Model Context Protocol. */
   Mcp: "mcp",
+  /** A tool that answers by server-sent events. */
   Sse: "sse",
+  /** A tool that runs Python code. */
   Python: "python",
 } as const;
 
@@ -590,6 +783,8 @@ export const ResponseToolType = {
 export type ResponseTruncation = "auto" | "disabled";
 /** Whether input that is too long is cut to fit. Default: `disabled`. */
 export const ResponseTruncation = {
+  /** Input that is too long is cut to fit. */
   Auto: "auto",
+  /** Input that is too long is not cut. */
   Disabled: "disabled",
 } as const;

@@ -82,11 +82,9 @@ export function typeSections(fields: readonly Field[], names: TypeNames, spec?: 
 function typeSection({ name, field }: NamedType, names: TypeNames, spec?: ResourceSpec): string {
   if (field.type === "object")
     return section(`### ${name}`, field.description, givenTable(field.fields ?? [], names, "Member", spec));
-  const values = (field.values ?? []).map(code).join(", ");
-  return section(
-    `### ${name}`,
-    `${values}.${field.closed ? "" : " The service may know more: any other text is sent as it is, with a warning."}`,
-  );
+  const values = Object.entries(field.meanings ?? {}).map(([value, meaning]) => [code(value), meaning]);
+  const others = field.closed ? [] : ["The service may know more: any other text is sent as it is, with a warning."];
+  return section(`### ${name}`, table(["Value", "Meaning"], values), ...others);
 }
 
 const within = (fields: readonly Field[]): Field[] =>

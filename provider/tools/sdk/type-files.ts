@@ -96,9 +96,12 @@ const enums = ({ names }: TypeSources): string =>
       (type) =>
         `${comment({ paragraphs: [describe(type)] })}${union(`export type ${type.name} =`, enumValues(type.field.values!))}
 ${comment({ paragraphs: [describe(type)] })}export const ${type.name} = {
-${type.field.values!.map((value) => `  ${memberName(value)}: ${JSON.stringify(value)},\n`).join("")}} as const;
+${Object.entries(type.field.meanings!).map(enumMember).join("")}} as const;
 `,
     )
     .join("\n");
+
+const enumMember = ([value, meaning]: [string, string]): string =>
+  `${comment({ paragraphs: [meaning] }, "  ")}  ${memberName(value)}: ${JSON.stringify(value)},\n`;
 
 const describe = ({ field }: NamedType): string => field.description;
