@@ -18,12 +18,13 @@ const notes = new Map<string, Intents>();
 export function settleOnceRegistered(resource: pulumi.CustomResource, urn: Promise<string>): void {
   if (pulumi.runtime.isDryRun()) return;
   const provider = [dynamicToken(""), pluginToken("")].map((token) => resource.getProvider(token)).find(isProvider);
-  const { id, accountId, endpoint } = resource as pulumi.CustomResource & Record<string, pulumi.Output<unknown>>;
+  const { id, accountId, endpoint, createTime } = resource as pulumi.CustomResource &
+    Record<string, pulumi.Output<unknown>>;
   const settled = pulumi
-    .all([id, accountId, endpoint, provider ? providerSettings(provider) : {}])
-    .apply(async ([id, accountId, endpoint, settings]) => {
+    .all([id, accountId, endpoint, createTime, provider ? providerSettings(provider) : {}])
+    .apply(async ([id, accountId, endpoint, createTime, settings]) => {
       if (typeof id === "string" && typeof endpoint === "string")
-        await settleNote(notesOf(settings), await urn, id, { accountId, endpoint });
+        await settleNote(notesOf(settings), await urn, id, { accountId, endpoint, createTime });
     }) as pulumi.Output<void> & { promise(): Promise<void> };
   // A program does not end before its notes are settled. One that stays open is what an interrupted run leaves:
   // nothing fails for it.

@@ -212,11 +212,11 @@ export function keptIntents(): Intents {
     find: async (origin, account, urn) => kept.get(key(origin, account, urn)),
     write: async (intent) => void kept.set(key(intent.origin, intent.account, intent.urn), intent),
     withdraw: async (origin, account, urn) => void kept.delete(key(origin, account, urn)),
-    async settle(origin, account, urn, name) {
+    async settle(origin, account, urn, object) {
       const intent = kept.get(key(origin, account, urn));
       if (!intent || intent.settled) return undefined;
-      if (intent.name !== undefined && intent.name !== name) return intent.name;
-      kept.set(key(origin, account, urn), { ...intent, name, settled: true });
+      if (intent.name !== undefined && intent.name !== object.name) return intent.name;
+      kept.set(key(origin, account, urn), { ...intent, ...object, settled: true });
       return undefined;
     },
     naming: async (origin, account, subject) =>

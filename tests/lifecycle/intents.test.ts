@@ -46,14 +46,14 @@ test("an intent is found again by origin, account and URN, and by nothing else",
 test("an intent is settled when the engine presents its object, and not by another one", async () => {
   const kept = intents();
   await kept.write(intent);
-  await kept.settle(intent.origin, "acme", "urn:chat", "accounts/acme/deployments/other");
+  await kept.settle(intent.origin, "acme", "urn:chat", { name: "accounts/acme/deployments/other" });
   expect((await kept.find(intent.origin, "acme", "urn:chat"))?.settled).toBeUndefined();
-  await kept.settle(intent.origin, "acme", "urn:chat", intent.name!);
+  await kept.settle(intent.origin, "acme", "urn:chat", { name: intent.name! });
   expect((await kept.find(intent.origin, "acme", "urn:chat"))?.settled).toBe(true);
 });
 
 test("settling an intent that is not there writes nothing", async () => {
-  await intents().settle(intent.origin, "acme", "urn:chat", intent.name!);
+  await intents().settle(intent.origin, "acme", "urn:chat", { name: intent.name! });
   expect(readdirSync(folder)).toEqual([]);
 });
 

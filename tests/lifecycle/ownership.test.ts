@@ -254,6 +254,30 @@ describe("an object that an interrupted create of another declaration of the sta
   });
 });
 
+describe("an object taken over from somebody else, where another declaration of the stack has had one", () => {
+  /** Somebody else's, at the name that the first declaration has made one at. */
+  async function theirs(isSettled: boolean): Promise<void> {
+    const { outputs, id } = await at.process().create("User", "first", ada);
+    if (isSettled) await at.process().diff("User", "first", outputs, ada);
+    await at.put(id, { ...at.object(id), role: "inference-user", createTime: "2026-01-02T00:00:00Z" });
+  }
+
+  test.each([
+    ["a state holds", true],
+    ["is not recorded", false],
+  ])("is retained: what %s is another one", async (_, isSettled) => {
+    await theirs(isSettled);
+    const { outputs } = await at.process().create("User", "second", { ...ada, adopt: "overwrite" });
+    expect(outputs["adopted"]).toBe(true);
+  });
+
+  test("is not called this stack's own", async () => {
+    await theirs(true);
+    const error = await failure(at.process().create("User", "second", ada));
+    expect(error.message).not.toContain("This stack made it");
+  });
+});
+
 describe("an object that was taken over under a name which has changed since", () => {
   /** A resource that gets another name without an alias, then a third one with an alias. */
   async function renamedTwice(recorded: "updated" | "same"): Promise<{ name: string; outputs: Values }> {

@@ -2,10 +2,9 @@ import { type Change, changesBetween } from "../../core/comparison/diff";
 import { optionsIn } from "../../core/declaration/options";
 import { standing } from "../../core/declaration/states";
 import { ModelPlatformError } from "../../core/errors";
-import { stackOf } from "../identity/ids";
-import { toSecond } from "../identity/notes";
 import { type Operation, titleOf, withSources } from "../operation/operation";
 import { untilAtRest } from "../operation/rest";
+import { isCertainlyOf, notesAbout } from "../ownership/begun";
 import { refuseStranger } from "../ownership/ownership";
 import { applyChanges } from "../patching/apply";
 import type { Intent } from "../ports/intents";
@@ -64,7 +63,7 @@ export async function adopt(
   }
   refuseStranger(operation, live);
   if (mode === "never") {
-    const maker = await findMaker(operation, live);
+    const maker = await findMaker(operation, live, inputs);
     throw new ModelPlatformError(`${titleOf(operation, name)} already exists and was not created by this declaration`, {
       advice: maker
         ? `This stack made it as ${maker}. If the resource was renamed, add its old name to \`aliases\`, or set \`adopt: "overwrite"\`.`
@@ -88,7 +87,7 @@ export async function adopt(
   const writesSecrets = operation.spec.fields.message.some(
     (field) => field.markers.inputOnly && !spared.has(field.name),
   );
-  const adopted = (await findMaker(operation, live)) === undefined;
+  const adopted = (await findMaker(operation, live, inputs)) === undefined;
   await writeTaken(operation, inputs, name);
   if (mode === "ifEqual" && !writesSecrets) return { object: live, adopted };
   const digests =
@@ -124,14 +123,13 @@ function refuseHeld({ ports, call, spec }: Operation, name: string): void {
  * there, the object is not adopted: it goes with this declaration from now on. That other one is not
  * declared any longer, or it would hold the object.
  */
-async function findMaker({ ports, call, objects }: Operation, live: LiveObject): Promise<string | undefined> {
-  const notes = await ports.intents.naming(objects.origin, objects.account, live.name);
-  const note = notes.find(
-    ({ urn, taken, clock }) =>
-      urn !== call.hidden.urn &&
-      taken === undefined &&
-      stackOf(urn) === stackOf(call.hidden.urn) &&
-      Date.parse(String(live["createTime"] ?? "")) >= toSecond(clock ?? Number.POSITIVE_INFINITY),
+async function findMaker(operation: Operation, live: LiveObject, inputs: Values): Promise<string | undefined> {
+  const { urn } = operation.call.hidden;
+  const notes = (await notesAbout(operation, live)).filter((note) => note.urn !== urn && note.taken === undefined);
+  const note = notes.find((each) =>
+    each.settled
+      ? each.made !== undefined && each.made === live["createTime"]
+      : isCertainlyOf(operation, each, live, inputs),
   );
   return note?.of ?? note?.urn;
 }

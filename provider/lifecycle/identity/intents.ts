@@ -103,13 +103,13 @@ export function fileIntents(folder: string, now: () => number): Intents {
     (await index)?.forget({ origin, account, urn });
   }
 
-  async function settle(origin: string, account: string, urn: string, name: string): Promise<string | undefined> {
+  const settle: Intents["settle"] = async (origin, account, urn, object) => {
     const intent = await find(origin, account, urn);
     if (!intent || intent.settled) return undefined;
-    if (intent.name !== undefined && intent.name !== name) return intent.name;
-    await put({ ...intent, name, settled: true });
+    if (intent.name !== undefined && intent.name !== object.name) return intent.name;
+    await put({ ...intent, ...object, settled: true });
     return undefined;
-  }
+  };
 
   const indexed = (): Promise<NoteIndex> => (index ??= intentsIn(folder).then((intents) => new NoteIndex(intents)));
 

@@ -28,6 +28,8 @@ export async function settleNote(
   const note = await intents.find(endpoint, account, urn);
   if (!note || note.settled) return { isNoted: note !== undefined };
   const isFormer = (note.name ?? id) === id && precedes(outputs, note);
-  const begun = isFormer ? undefined : await intents.settle(endpoint, account, urn, id);
+  const { createTime } = outputs;
+  const object = { name: id, ...(typeof createTime === "string" && { made: createTime }) };
+  const begun = isFormer ? undefined : await intents.settle(endpoint, account, urn, object);
   return { isNoted: true, ...(begun !== undefined && { begun }) };
 }

@@ -37,17 +37,23 @@ export async function begunSince(
   live: LiveObject,
   inputs: Values,
 ): Promise<Intent | undefined> {
+  const notes = await notesAbout(operation, live);
+  return notes.find(
+    (note) => !note.settled && precedes(recorded, note) && isCertainlyOf(operation, note, live, inputs),
+  );
+}
+
+/** The notes of this stack about the live object, or one of its identity. */
+export async function notesAbout(operation: Operation, live: LiveObject): Promise<Intent[]> {
   const { ports, objects, call } = operation;
   const subject = keyDigestOf(operation, live) ?? live.name;
   const notes = await ports.intents.naming(objects.origin, objects.account, subject);
-  return notes.find(
-    (note) =>
-      !note.settled &&
-      stackOf(note.urn) === stackOf(call.hidden.urn) &&
-      precedes(recorded, note) &&
-      originOfBegun(inNameOf(operation, note), live, inputs, note) === "ours",
-  );
+  return notes.filter(({ urn }) => stackOf(urn) === stackOf(call.hidden.urn));
 }
+
+/** Whether the create that the note is about has made the live object, under whichever URN of this stack. */
+export const isCertainlyOf = (operation: Operation, note: Intent, live: LiveObject, inputs: Values): boolean =>
+  originOfBegun(inNameOf(operation, note), live, inputs, note) === "ours";
 
 /** The operation of a declaration that also has the URN of the note. */
 function inNameOf(operation: Operation, { urn, of = urn }: Intent): Operation {

@@ -38,6 +38,8 @@ export interface Intent {
   version?: string;
   /** The engine has presented the object since, so that it stands in a state. */
   settled?: boolean;
+  /** `createTime` of the object that the state holds; absent where it has none. */
+  made?: string;
   /** The declaration makes another object by now, which has the note of its own URN; this one is kept beside it. */
   of?: string;
 }
@@ -49,10 +51,15 @@ export interface Intents {
   /** The create was refused, or met an object that is not ours: nothing is under way for this URN. */
   withdraw(origin: string, account: string, urn: string): Promise<void>;
   /**
-   * The engine knows the object of this URN by this name. Resolves to the name of
+   * A state holds the object of this URN. Resolves to the name of
    * another object that was started for this URN.
    */
-  settle(origin: string, account: string, urn: string, name: string): Promise<string | undefined>;
+  settle(
+    origin: string,
+    account: string,
+    urn: string,
+    object: Pick<Intent, "made"> & { name: string },
+  ): Promise<string | undefined>;
   /** Intents of any URN whose object has this name, or a natural key with this digest. */
   naming(origin: string, account: string, subject: string): Promise<readonly Intent[]>;
 }
