@@ -121,6 +121,15 @@ export function askedToDelete(
   ) as string[];
 }
 
+/** Whether an error is about what an interrupted create has begun and the state holds: a refresh tells the two apart. */
+export const asksToRefresh = (errors: readonly string[], state: readonly Held[]): boolean =>
+  errors.some((error) => {
+    const name = /(accounts\/\S+) exists and differs from .*Where the state holds it, run `up --refresh`/s.exec(
+      error,
+    )?.[1];
+    return state.some(({ id }) => id === name);
+  });
+
 /**
  * Two resources that change places within one command: the one that the error names is left out for one command, and
  * is back in the next.

@@ -1,7 +1,7 @@
 import { secretProperties } from "../../provider/core/checks/secret-properties";
 import { hiddenInput } from "../../provider/core/declaration/own-records";
 import { specOf } from "../../provider/resources/index";
-import { answered, askedToDelete, consentedTo, withoutRivals } from "./answers";
+import { answered, askedToDelete, asksToRefresh, consentedTo, withoutRivals } from "./answers";
 import { canary, edited } from "./edits";
 import { Engine, type Entry, type Flags, type Outcome, type Watcher } from "./engine";
 import { type Process, spinning } from "./process";
@@ -50,6 +50,8 @@ class Player {
       this.program = program;
       outcome = await this.command({ command, at: 0, serial: false }, []);
     }
+    if (asksToRefresh(outcome.errors, this.engine.state))
+      outcome = await this.command({ command: "up --refresh", at: 0, serial: false }, []);
     for (const name of askedToDelete(outcome.errors, await this.account())) {
       await this.scene.discard(name);
       outcome = await this.command({ command, at: 0, serial: false }, []);

@@ -5,7 +5,7 @@ import type { Running } from "../e2e/commands";
 import type { Engine } from "../e2e/engines";
 import { account, apiKey, Site, type Values } from "../e2e/site";
 import { faultCases } from "../lifecycle/contract/faults";
-import { answered, askedToDelete, consentedTo } from "../model/answers";
+import { answered, askedToDelete, asksToRefresh, consentedTo } from "../model/answers";
 import { canary, edited } from "../model/edits";
 import { type Declaration, type Program, urnOf } from "../model/program";
 import {
@@ -85,6 +85,8 @@ class Performance {
     this.program = await answered(this.program, this.state(), this, this.released);
     const line = isBehind(await this.account()) && wanted === "up" ? "up --refresh" : wanted;
     let { code, output } = await this.run(line, 0, undefined);
+    if (asksToRefresh([output.replace(/\s+/g, " ")], this.state()))
+      ({ code, output } = await this.run("up --refresh", 0, undefined));
     for (const name of askedToDelete([output.replace(/\s+/g, " ")], await this.account())) {
       await this.discard(name);
       ({ code, output } = await this.run(line, 0, undefined));

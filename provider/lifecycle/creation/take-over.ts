@@ -30,7 +30,7 @@ export async function takeOver(operation: Operation, found: LiveObject, inputs: 
     standing(operation.spec.lifecycle, found) === "moving" && !isJob(operation)
       ? ((await untilAtRest(operation, found)) ?? found)
       : found;
-  refuseUnlike(operation, live, inputs);
+  refuseUnlike(operation, live, inputs, " Where the state holds it, run `up --refresh`: it is then replaced.");
   return {
     object: await applyChanges(operation, live, inputs, { accountId: operation.objects.account }, true),
     adopted: false,
@@ -149,7 +149,7 @@ const differing = (operation: Operation, live: LiveObject, inputs: Values): Chan
 /** Whether the object is a job, which needs no waiting before it is taken over. */
 const isJob = (operation: Operation): boolean => operation.spec.operations.update === undefined;
 
-function refuseUnlike(operation: Operation, live: LiveObject, inputs: Values): void {
+function refuseUnlike(operation: Operation, live: LiveObject, inputs: Values, furtherAdvice = ""): void {
   const unlike = differing(operation, live, inputs).filter(
     (change) => change.effect === "replace" && change.property !== "state" && !isOption(operation, change),
   );
@@ -157,7 +157,7 @@ function refuseUnlike(operation: Operation, live: LiveObject, inputs: Values): v
   throw new ModelPlatformError(
     `${titleOf(operation, live.name)} exists and differs from the program in ${listed(unlike)}, which cannot change`,
     {
-      advice: "Delete it if it is not needed, choose another id, or make the program agree.",
+      advice: `Delete it if it is not needed, choose another id, or make the program agree.${furtherAdvice}`,
     },
   );
 }
