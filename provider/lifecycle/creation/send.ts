@@ -2,7 +2,7 @@ import { isModelPlatformError } from "../../core/errors";
 import { createMessage } from "../../core/requests/wire";
 import { automaticId, chosenId, digestOfKey, inputsDigest, naturalKey } from "../identity/ids";
 import { directivesOf, type Operation, requestOptions, withSources } from "../operation/operation";
-import { isAbout } from "../ownership/begun";
+import { isAbout, notesAbout } from "../ownership/begun";
 import { digestsOfSent } from "../ownership/evidence";
 import { isAboutMarks, markedMessages } from "../ownership/marks";
 import { mayHaveBeenMade } from "../ownership/origin";
@@ -76,9 +76,16 @@ export async function announce(
   await operation.ports.intents.write({ ...note, sent });
 }
 
-/** Records in the note that this declaration has adopted an existing object. */
-export const writeTaken = (operation: Operation, inputs: Values, name: string): Promise<void> =>
-  operation.ports.intents.write({ ...noteOf(operation, inputs), name, settled: true, taken: true });
+/**
+ * Records in the note that this declaration has adopted an existing object. The last one to do so has it, whatever the
+ * clocks of their machines said.
+ */
+export async function writeTaken(operation: Operation, inputs: Values, live: LiveObject): Promise<void> {
+  const note = noteOf(operation, inputs);
+  const earlier = await notesAbout(operation, live);
+  const time = Math.max(note.time, ...earlier.map((each) => each.time + 1));
+  await operation.ports.intents.write({ ...note, name: live.name, time, settled: true, taken: true });
+}
 
 function noteOf({ spec, objects, call, ports }: Operation, inputs: Values): Intent {
   const key = naturalKey(spec, inputs);

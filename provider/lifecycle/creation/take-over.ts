@@ -88,7 +88,7 @@ export async function adopt(
     (field) => field.markers.inputOnly && !spared.has(field.name),
   );
   const adopted = (await findMaker(operation, live, inputs)) === undefined;
-  await writeTaken(operation, inputs, name);
+  await writeTaken(operation, inputs, live);
   if (mode === "ifEqual" && !writesSecrets) return { object: live, adopted };
   const digests =
     spared.size > 0
