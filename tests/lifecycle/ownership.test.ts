@@ -300,6 +300,16 @@ describe("an object that was taken over under a name which has changed since", (
   });
 });
 
+test("an object that was taken over again in the same moment goes with the last declaration to do so", async () => {
+  const inputs = { ...ada, adopt: "overwrite" };
+  const first = await at.process().create("User", "first", ada);
+  await at.process().diff("User", "first", first.outputs, ada);
+  await at.process().create("User", "second", inputs);
+  const { outputs } = await at.process().create("User", "third", inputs);
+  await at.process().delete("User", "third", outputs);
+  expect(names("users")).toEqual([]);
+});
+
 describe("an echo of the program's own request", () => {
   const theirs = (fields: Values = {}): Values => ({
     name: "accounts/acme/models/weights",

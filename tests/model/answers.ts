@@ -121,13 +121,12 @@ export function askedToDelete(
   ) as string[];
 }
 
-/** Whether an error is about what an interrupted create has begun and the state holds: a refresh tells the two apart. */
+/** Whether an error is about what an interrupted create has begun and the state holds: a refresh tells that apart. */
 export const asksToRefresh = (errors: readonly string[], state: readonly Held[]): boolean =>
   errors.some((error) => {
-    const name = /(accounts\/\S+) exists and differs from .*Where the state holds it, run `up --refresh`/s.exec(
-      error,
-    )?.[1];
-    return state.some(({ id }) => id === name);
+    const asks = error.includes("Where the state holds it, run `up --refresh`");
+    const name = /(accounts\/\S+) exists and differs from /.exec(error)?.[1];
+    return asks && state.some(({ id }) => id === name);
   });
 
 /**
