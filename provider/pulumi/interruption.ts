@@ -1,3 +1,5 @@
+import { setMaxListeners } from "node:events";
+
 /** Ends the process when it is told to or has nobody left to answer to. */
 export interface Interruption {
   /** Aborts the waits and requests of what is under way. */
@@ -26,6 +28,8 @@ const lingerMs = 200;
 
 export function createInterruption({ exit, sleep }: InterruptionWorld): Interruption {
   const controller = new AbortController();
+  // As many waits listen as an engine asks for at once; Node.js would warn of a leak.
+  setMaxListeners(0, controller.signal);
   const underWay = new Set<Promise<unknown>>();
   let isEnding = false;
 

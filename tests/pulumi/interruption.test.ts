@@ -1,4 +1,6 @@
+import { spawnSync } from "node:child_process";
 import { createInterruption } from "../../provider/pulumi/interruption";
+import { repository } from "../e2e/engines";
 
 /** A process that notes its exits, and time that passes on demand. */
 function world() {
@@ -76,4 +78,12 @@ test("work that fails is no longer under way", async () => {
   interruption.interrupt(0);
   await settle();
   expect(exits).toEqual([0]);
+});
+
+test("as many waits as an engine asks for listen without a warning of Node.js", () => {
+  const program = `
+    const { createInterruption } = require("./dist/pulumi/interruption");
+    const { signal } = createInterruption({});
+    for (let waits = 0; waits < 32; waits += 1) signal.addEventListener("abort", () => {});`;
+  expect(spawnSync(process.execPath, ["-e", program], { cwd: repository }).stderr.toString()).toBe("");
 });
