@@ -426,6 +426,34 @@ describe("a resource that was renamed with an alias", () => {
     expect(at.object(id)).toMatchObject({ preemptible: true });
   });
 
+  test.each(["before", "after"])(
+    "is replaced under its id %s the engine looks at it under its old URN, where its outputs name none",
+    async (when) => {
+      const { outputs } = await at.process().create("Deployment", "before", fixed);
+      const process = at.process();
+      if (when === "after") await process.refresh("Deployment", "before", outputs, fixed);
+      expect(await process.diff("Deployment", "after", outputs, search)).toMatchObject({ deleteBeforeReplace: true });
+      await process.check("Deployment", "after", search);
+      await process.delete("Deployment", "before", outputs);
+      const { id } = await process.create("Deployment", "after", search);
+      expect(names("deployments")).toEqual([id]);
+    },
+  );
+
+  test("and whose old name another resource has, is replaced as itself, where its outputs name no URN", async () => {
+    const one = await at.process().create("Deployment", "one", fixed);
+    const two = await at.process().create("Deployment", "two", { ...fixed, deploymentId: "second" });
+    const process = at.process();
+    const changed = { ...fixed, deploymentId: "second", preemptible: true };
+    await process.diff("Deployment", "two", one.outputs, fixed);
+    await process.diff("Deployment", "one", two.outputs, changed);
+    await process.check("Deployment", "one", changed);
+    await process.delete("Deployment", "two", two.outputs);
+    const { id } = await process.create("Deployment", "one", changed);
+    expect(names("deployments").sort()).toEqual([one.id, id].sort());
+    expect(at.object(id)).toMatchObject({ preemptible: true });
+  });
+
   test("is replaced by force, too, which no diff comes before", async () => {
     const { outputs } = await at.process().create("Deployment", "before", fixed);
     const process = at.process();

@@ -22,7 +22,7 @@ const Line = z.object({
   urn: z.string(),
   declared: z.array(z.string()),
   held: z.string().optional(),
-  formers: z.array(z.object({ urn: z.string(), name: z.string().optional() })).optional(),
+  formers: z.array(z.object({ urn: z.string().optional(), name: z.string().optional() })).optional(),
 });
 
 export interface ClaimsFileOptions {

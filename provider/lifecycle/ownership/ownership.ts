@@ -31,11 +31,13 @@ import { ownerBy } from "./marks";
 export function declare({ claims, memory }: Ports, { hidden }: Call, olds: Values, inputs: Values): void {
   const { urn, aliases = [] } = hidden;
   const recorded = urnIn(olds);
-  claims.inherit(
-    urn,
-    [...aliases, ...(recorded === undefined ? [] : [recorded])].map((former) => ({ urn: former })),
-  );
   const continues = !Object.keys(olds).every((name) => reservedInputs.has(name));
+  const replaced = !continues && memory.declared.get(urn)?.continues && memory.presented.get(urn)?.["name"];
+  claims.inherit(urn, [
+    ...[...aliases, ...(recorded === undefined ? [] : [recorded])].map((former) => ({ urn: former })),
+    // Outputs of the plugin's do not say under which URN they were recorded.
+    ...(typeof replaced === "string" ? [{ name: replaced }] : []),
+  ]);
   const takesPlace = !continues && memory.declared.get(urn)?.takesPlace;
   const edited = new Set(
     Object.keys(inputs).filter((name) => Object.hasOwn(olds, name) && !isDeepStrictEqual(olds[name], inputs[name])),

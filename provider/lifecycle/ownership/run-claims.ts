@@ -22,6 +22,7 @@ export function createRunClaims(exchange: ClaimExchange = alone): RunClaims {
   const byUrn = new Map<string, UrnClaims>();
   const declarers = new Map<string, Set<string>>();
   const holders = new Map<string, Set<string>>();
+  /** By what they were before: a URN, or the name of an object. */
   const successors = new Map<string, Set<string>>();
 
   function apply(claims: UrnClaims): void {
@@ -31,7 +32,7 @@ export function createRunClaims(exchange: ClaimExchange = alone): RunClaims {
     byUrn.set(claims.urn, claims);
     for (const key of claims.declared) entry(declarers, key).add(claims.urn);
     if (claims.held !== undefined) entry(holders, claims.held).add(claims.urn);
-    for (const { urn } of claims.formers ?? []) entry(successors, urn).add(claims.urn);
+    for (const { urn, name } of claims.formers ?? []) entry(successors, urn ?? name).add(claims.urn);
   }
 
   const receive = (): void => exchange.receive().forEach(apply);
@@ -85,9 +86,12 @@ export function createRunClaims(exchange: ClaimExchange = alone): RunClaims {
     },
     successorOf(former, name) {
       receive();
+      const isNamed = (each: Former): boolean => each.urn === undefined && each.name === name;
       const isOf = (each: Former): boolean =>
-        each.urn === former && (each.name === undefined ? !byUrn.has(former) : each.name === name);
-      return [...(successors.get(former) ?? [])].find((urn) => byUrn.get(urn)!.formers!.some(isOf));
+        isNamed(each) || (each.urn === former && (each.name === undefined ? !byUrn.has(former) : each.name === name));
+      if (byUrn.get(former)?.formers?.some(isNamed)) return undefined;
+      const candidates = [...(successors.get(former) ?? []), ...(successors.get(name) ?? [])];
+      return candidates.find((urn) => byUrn.get(urn)!.formers!.some(isOf));
     },
   };
 }

@@ -26,8 +26,8 @@ export interface RunClaims {
   successorOf(former: string, name: string): string | undefined;
 }
 
-/** What a URN was called before; without a name, whatever the program does not declare under that URN by now. */
-export interface Former {
-  urn: string;
-  name?: string;
-}
+/**
+ * What a URN was before. Without a name: whatever the program does not declare under that URN by now. Without a URN:
+ * the object of that name, under whichever URN the state has it.
+ */
+export type Former = { urn: string; name?: string } | { urn?: never; name: string };
