@@ -129,7 +129,7 @@ export function createLifecycle(spec: ResourceSpec, ports: Ports): ResourceLifec
       const wasTaken = ports.claims.heldBy(urn) === id && !ports.memory.presented.has(urn);
       ports.memory.presented.set(urn, outputs);
       const operation = await open(call, id, outputs, "delete", outputs);
-      const spared = await objectionTo(operation, id, outputs);
+      const spared = await objectionTo(operation, id, outputs, given);
       if (spared) {
         if (wasTaken) await settleNote(ports.intents, urn, id, outputs);
         return call.reporter.warn(`${spared.because}, and is not deleted.${wasTaken ? replaceAgain : ""}`);

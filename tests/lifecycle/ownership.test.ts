@@ -298,6 +298,57 @@ describe("an object that was taken over under a name which has changed since", (
     await at.process().delete("Deployment", name, outputs);
     expect(names("deployments")).toEqual([]);
   });
+
+  test("goes where it is replaced in the run that renames the resource", async () => {
+    await at.process().create("Deployment", "first", fixed);
+    const { outputs } = await at.process().create("Deployment", "second", { ...fixed, adopt: "overwrite" });
+    const run = at.process();
+    await run.check("Deployment", "third", chat, outputs);
+    await run.diff("Deployment", "third", outputs, chat);
+    await run.check("Deployment", "third", chat);
+    const { id } = await run.create("Deployment", "third", chat);
+    await run.delete("Deployment", "second", outputs);
+    expect(names("deployments")).toEqual([id]);
+  });
+
+  test.each([
+    ["third", "third"],
+    ["third", "second"],
+    ["first", "first"],
+    ["first", "second"],
+  ])("and whose state names no URN: as %s, deleted as %s", async (renamed, deleted) => {
+    const fresh = await at.process().create("Deployment", "first", fixed);
+    const inputs = { ...fixed, adopt: "overwrite" };
+    const { outputs } = await at.process().create("Deployment", "second", inputs);
+    await at.process().delete("Deployment", "first", fresh.outputs);
+    await at.process().diff("Deployment", renamed, outputs, inputs);
+    await at.process().diff("Deployment", renamed, outputs, inputs);
+    await at.process().delete("Deployment", deleted, outputs);
+    expect(names("deployments")).toEqual([]);
+  });
+
+  test("goes with the declaration that made it first, taken over from there or back, and is not adopted", async () => {
+    const inputs = { ...fixed, adopt: "overwrite" };
+    await at.process().create("Deployment", "first", fixed);
+    const { outputs } = await at.process().create("Deployment", "second", inputs);
+    await at.process().diff("Deployment", "first", outputs, inputs);
+    await at.clock.sleep(1000);
+    const { outputs: last } = await at.process().create("Deployment", "last", inputs);
+    expect(last).not.toHaveProperty("adopted");
+    await at.process().delete("Deployment", "first", outputs);
+    expect(names("deployments")).toHaveLength(1);
+    await at.process().delete("Deployment", "last", last);
+    expect(names("deployments")).toEqual([]);
+  });
+
+  test("is another stack's where that one took it over, whatever this one does with its own entry", async () => {
+    const { outputs } = await at.elsewhere().create("Deployment", "chat", fixed);
+    const theirs = at.process({}, {}, "theirs");
+    await theirs.create("Deployment", "chat", { ...fixed, adopt: "overwrite" });
+    await at.process().diff("Deployment", "chat", outputs, fixed);
+    await at.process().delete("Deployment", "chat", outputs);
+    expect(names("deployments")).toHaveLength(1);
+  });
 });
 
 test("an object that was taken over again in the same moment goes with the last declaration to do so", async () => {

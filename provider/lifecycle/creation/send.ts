@@ -77,14 +77,17 @@ export async function announce(
 }
 
 /**
- * Records in the note that this declaration has adopted an existing object. The last one to do so has it, whatever the
- * clocks of their machines said.
+ * Records that this declaration has adopted an existing object, in the notes of the others of its stack that have had
+ * it, too. The last one to do so has it, whatever the clocks of their machines said.
  */
 export async function writeTaken(operation: Operation, inputs: Values, live: LiveObject): Promise<void> {
   const note = noteOf(operation, inputs);
+  const { intents } = operation.ports;
   const earlier = await notesAbout(operation, live);
   const time = Math.max(note.time, ...earlier.map((each) => each.time + 1));
-  await operation.ports.intents.write({ ...note, name: live.name, time, settled: true, taken: true });
+  await intents.write({ ...note, name: live.name, time, settled: true, taken: true });
+  for (const each of earlier)
+    if (each.urn !== note.urn && !each.passedOn) await intents.write({ ...each, passedOn: true });
 }
 
 function noteOf({ spec, objects, call, ports }: Operation, inputs: Values): Intent {

@@ -6,7 +6,7 @@ import { precedes } from "./notes";
 
 /** What is known of the creates of a URN once a state holds an object under it. */
 export interface Settled {
-  /** Whether there is a note of the URN. */
+  /** Whether there is a note of the URN, and no other declaration has taken the object over since. */
   isNoted: boolean;
   /** Name of another object that was begun for the URN and is not recorded in any state. */
   begun?: string;
@@ -26,10 +26,11 @@ export async function settleNote(
   if (endpoint === undefined) return { isNoted: false };
   const account = accountId ?? accountOf(id) ?? "";
   const note = await intents.find(endpoint, account, urn);
-  if (!note || note.settled) return { isNoted: note !== undefined };
+  const isNoted = note !== undefined && !note.passedOn;
+  if (!note || note.settled) return { isNoted };
   const isFormer = (note.name ?? id) === id && precedes(outputs, note);
   const { createTime } = outputs;
   const object = { name: id, ...(typeof createTime === "string" && { made: createTime }) };
   const begun = isFormer ? undefined : await intents.settle(endpoint, account, urn, object);
-  return { isNoted: true, ...(begun !== undefined && { begun }) };
+  return { isNoted, ...(begun !== undefined && { begun }) };
 }

@@ -6,6 +6,7 @@ import type { ResourceSpec } from "../../core/declaration/resource";
 import { ModelPlatformError } from "../../core/errors";
 import { type Owner, ownerField, ownerIn, ownerInWords } from "../../core/fields/owner";
 import { accountOf } from "../../core/values/names";
+import { stackOf } from "../identity/ids";
 import { type Operation, titleOf } from "../operation/operation";
 import type { Intent } from "../ports/intents";
 import type { Current } from "../ports/memory";
@@ -116,11 +117,16 @@ export interface Spared {
 }
 
 /**
- * Whether a delete may be obeyed. Undefined: yes. An object that some declaration of this run has is spared:
- * the engine asks for an older entry of it. One that a declaration claims and does not have yet is an error:
- * its entry in the state is all that holds it.
+ * Whether a delete may be obeyed that the engine asks for as `given`. Undefined: yes. An object that some declaration
+ * of this run has is spared: the engine asks for an older entry of it. One that a declaration claims and does not have
+ * yet is an error: its entry in the state is all that holds it.
  */
-export async function objectionTo(operation: Operation, name: string, recorded: Values): Promise<Spared | undefined> {
+export async function objectionTo(
+  operation: Operation,
+  name: string,
+  recorded: Values,
+  given: Call,
+): Promise<Spared | undefined> {
   const { ports, spec, call, objects } = operation;
   const { urn } = call.hidden;
   const title = `${spec.kind} ${name}`;
@@ -138,7 +144,7 @@ export async function objectionTo(operation: Operation, name: string, recorded: 
           "If the resource was renamed, give it an alias of its old name (`aliases`), and run `up` again. Otherwise leave one of the two out of the program for one `up`, or change its id.",
       },
     );
-  const taker = await takerOf(ports, call, objects.origin, accountId ?? "", name);
+  const taker = await takerOf(ports, [urn, given.hidden.urn], objects.origin, accountId ?? "", name);
   return taker === undefined ? undefined : { because: `${title} was taken over by ${taker.urn}` };
 }
 
@@ -185,16 +191,17 @@ export function refuseStranger(operation: Operation, live: LiveObject, recorded?
 /** The declaration that has taken the object over since this one was given it, as far as notes of earlier runs tell. */
 async function takerOf(
   { intents }: Ports,
-  { hidden: { urn } }: Call,
+  urns: readonly string[],
   origin: string,
   account: string,
   name: string,
 ): Promise<Intent | undefined> {
   const notes = await intents.naming(origin, account, name);
-  const own = notes.find((note) => note.urn === urn);
-  const isOwn = (note: Intent): boolean =>
-    note.urn === urn || own?.formerly?.includes(note.urn) === true || note.formerly?.includes(urn) === true;
-  return notes.find((note) => note.taken && note.time >= (own?.time ?? 0) && !isOwn(note));
+  const own = notes.filter((note) => urns.includes(note.urn));
+  const names = [...urns, ...own.flatMap((note) => note.formerly ?? [])];
+  const isOwn = (note: Intent): boolean => [note.urn, ...(note.formerly ?? [])].some((urn) => names.includes(urn));
+  const since = Math.max(0, ...own.map((note) => note.time));
+  return notes.find((note) => note.taken && note.time >= since && !isOwn(note));
 }
 
 /**
@@ -211,8 +218,11 @@ export async function outlastTaker(
   const { urn } = call.hidden;
   if (!isDeclared(ports, call) || ports.claims.heldBy(urn) !== name) return;
   const account = recordsIn(recorded).accountId ?? accountOf(name) ?? "";
-  const taker = await takerOf(ports, call, origin, account, name);
-  if (taker) await ports.intents.write({ ...taker, urn, formerly: [...(taker.formerly ?? []), taker.urn] });
+  const taker = await takerOf(ports, [urn], origin, account, name);
+  if (taker === undefined || stackOf(taker.urn) !== stackOf(urn)) return;
+  const notes = await ports.intents.naming(origin, account, name);
+  const { passedOn: _, ...own } = notes.find((note) => note.urn === urn) ?? taker;
+  await ports.intents.write({ ...own, urn, formerly: [...(taker.formerly ?? []), taker.urn] });
 }
 
 /** Whether the live object is another one than was last accepted, made since under the same name. */

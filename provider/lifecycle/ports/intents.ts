@@ -32,6 +32,8 @@ export interface Intent {
   sent?: SentDigests;
   /** The object was there before, and this declaration took it over. */
   taken?: true;
+  /** Another declaration of the stack has taken the object over since. */
+  passedOn?: true;
   /** The URNs under which this declaration had the object before. */
   formerly?: readonly string[];
   /** Of settings, which are always there: their version before the change. */
