@@ -1,11 +1,11 @@
-import { existsSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
+import { isExecutable, placesOf } from "../executables";
 import { nightly } from "../nightly";
 
 export const repository = resolve(__dirname, "../..");
 
-const folders = (process.env["PATH"] ?? "").split(delimiter);
-const cli = folders.map((folder) => join(folder, "pulumi")).find((path) => existsSync(path));
+const cli = placesOf(["pulumi"]).find(isExecutable);
 
 /** What runs programs. Both engines take the same commands and flags. */
 export interface Engine {
@@ -25,7 +25,39 @@ export const builtIn: Engine = {
 export const pulumiCli: Engine = { title: "the Pulumi CLI", isBuiltIn: false, command: cli ?? "pulumi", args: [] };
 
 /** PATH for both: the launcher of dynamic providers, which the CLI looks for there, comes with the SDK. */
-export const enginePath = [...folders, join(repository, "node_modules/@pulumi/pulumi")].join(delimiter);
+export const enginePath = [process.env["PATH"] ?? "", join(repository, "node_modules/@pulumi/pulumi")].join(delimiter);
+
+/** Where an engine and its processes run, and the service that they speak to. */
+export interface Surroundings {
+  /** Has `home`, `state`, `intents` and `plugins`. */
+  folder: string;
+  url: string;
+  account: string;
+  apiKey: string;
+  passphrase: string;
+}
+
+/** What both engines and their processes run with: nothing of this process's own surroundings. */
+export const environmentIn = ({ folder, url, account, apiKey, passphrase }: Surroundings): Record<string, string> => ({
+  PATH: enginePath,
+  HOME: join(folder, "home"),
+  PULUMI_HOME: join(folder, "home", ".pulumi"),
+  PULUMI_BACKEND_URL: `file://${join(folder, "state")}`,
+  PULUMI_CONFIG_PASSPHRASE: passphrase,
+  PULUMI_SKIP_UPDATE_CHECK: "true",
+  PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
+  MODELPLATFORM_ACCOUNT_ID: account,
+  MODELPLATFORM_API_KEY: apiKey,
+  MODELPLATFORM_BASE_URL: url,
+  MODELPLATFORM_INTENTS: join(folder, "intents"),
+});
+
+/** Puts the plugin that is compiled in `dist` where a project of the folder names it. */
+export function installPlugin(folder: string): void {
+  mkdirSync(join(folder, "plugins"), { recursive: true });
+  const plugin = `#!/usr/bin/env node\nrequire(${JSON.stringify(join(repository, "dist/plugin/main.js"))});\n`;
+  writeFileSync(join(folder, "plugins", "pulumi-resource-modelplatform"), plugin, { mode: 0o755 });
+}
 
 /** Why tests on the Pulumi CLI are left out; empty where they are not. */
 export const missingCli = cli === undefined ? "skipped: no `pulumi` on PATH" : "";

@@ -16,7 +16,7 @@ import { createEmulator, type Emulator, type Settings } from "../../provider/emu
 import { openBackend } from "../../provider/state/backend";
 import type { ResourceState } from "../../provider/state/types";
 import { type Ended, living, type Running, start } from "./commands";
-import { type Engine, enginePath, repository } from "./engines";
+import { type Engine, environmentIn, installPlugin, repository } from "./engines";
 
 export type Values = Record<string, unknown>;
 
@@ -101,9 +101,7 @@ export class Site {
     const shared = isExample ? "tsconfig.json" : "references.js";
     cpSync(join(source, "..", shared), join(this.folder, shared));
     symlinkSync(join(repository, "node_modules"), join(this.program, "node_modules"));
-    mkdirSync(join(this.folder, "plugins"));
-    const plugin = `#!/usr/bin/env node\nrequire(${JSON.stringify(join(repository, "dist/plugin/main.js"))});\n`;
-    writeFileSync(join(this.folder, "plugins", "pulumi-resource-modelplatform"), plugin, { mode: 0o755 });
+    installPlugin(this.folder);
   }
 
   static async open(
@@ -131,22 +129,9 @@ export class Site {
     return join(this.folder, "intents");
   }
 
-  /** What both engines and their processes run with: nothing of this process's own surroundings. */
   get env(): Record<string, string> {
-    return {
-      PATH: enginePath,
-      HOME: join(this.folder, "home"),
-      PULUMI_HOME: join(this.folder, "home", ".pulumi"),
-      PULUMI_BACKEND_URL: `file://${join(this.folder, "state")}`,
-      PULUMI_CONFIG_PASSPHRASE: passphrase,
-      PULUMI_SKIP_UPDATE_CHECK: "true",
-      PULUMI_NODEJS_TRANSPILE_ONLY: "true",
-      PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
-      MODELPLATFORM_ACCOUNT_ID: account,
-      MODELPLATFORM_API_KEY: apiKey,
-      MODELPLATFORM_BASE_URL: this.url,
-      MODELPLATFORM_INTENTS: this.intents,
-    };
+    const { folder, url } = this;
+    return { ...environmentIn({ folder, url, account, apiKey, passphrase }), PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
   }
 
   /** What the program declares from now on. */

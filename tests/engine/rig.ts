@@ -2,13 +2,14 @@ import { type Assembly, type AssemblyOptions, assemble } from "../../provider/en
 import type { Choices } from "../../provider/engine/choices";
 import { Reported, Stopped } from "../../provider/engine/errors";
 import type { EngineEvent, OperationKind } from "../../provider/engine/events";
-import type { Goal } from "../../provider/engine/plan/goal";
+import { type Goal, plainGoal } from "../../provider/engine/plan/goal";
 import { type ImportRequest, importResources } from "../../provider/engine/program/imports";
 import type { DiffAnswer, ResourceProvider } from "../../provider/engine/providers/provider";
 import { deleteRest } from "../../provider/engine/run/deletions";
 import { refreshState } from "../../provider/engine/run/refresh";
 import { formatUrn } from "../../provider/engine/values/urns";
 import type { PropertyMap, ResourceState, Snapshot } from "../../provider/state/types";
+import { errorsIn, stepsIn } from "./told";
 
 export type Box = Partial<Goal> & { name: string; providers?: Map<string, string> };
 
@@ -195,17 +196,9 @@ export class Rig {
     return this.cloud.calls.filter((call) => !call.startsWith("check") && !call.startsWith("diff"));
   }
 
-  steps(): string[] {
-    return this.events.flatMap((event) =>
-      event.kind === "stepFinished" ? [`${event.step.op} ${event.step.name}`] : [],
-    );
-  }
+  steps = (): string[] => stepsIn(this.events);
 
-  errors(): string[] {
-    return this.events.flatMap((event) =>
-      event.kind === "stepFailed" || (event.kind === "diagnostic" && event.severity === "error") ? [event.message] : [],
-    );
-  }
+  errors = (): string[] => errorsIn(this.events);
 
   states(name: string): ResourceState[] {
     return this.snapshot.resources.filter(({ urn }) => urn.endsWith(`::${name}`));
@@ -232,17 +225,5 @@ function ignoreReported(error: unknown): void {
   if (!(error instanceof Reported)) throw error;
 }
 
-function goal({ name, ...given }: Box): Goal {
-  return {
-    ...{ type: boxType, name, custom: true, properties: { label: name }, dependencies: [], propertyDependencies: {} },
-    ...{
-      ignoreChanges: [],
-      replaceOnChanges: [],
-      additionalSecretOutputs: [],
-      aliases: [],
-      customTimeouts: {},
-      hideDiff: [],
-    },
-    ...given,
-  };
-}
+const goal = ({ name, ...given }: Box): Goal =>
+  plainGoal({ type: boxType, name, custom: true, properties: { label: name }, ...given });

@@ -5,6 +5,7 @@ import type { EngineEvent } from "../../provider/engine/events";
 import type { OperationReport, UpdateSettings } from "../../provider/engine/settings";
 import { EmbeddedStack } from "../../provider/engine/stack";
 import type { ResourceState } from "../../provider/state/types";
+import { errorsIn, stepsIn } from "./told";
 
 export interface Declared {
   name: string;
@@ -151,19 +152,9 @@ export class Workshop {
     return state;
   }
 
-  /** `create a`, …: the steps that ended well. */
-  steps(): string[] {
-    return this.events.flatMap((event) =>
-      event.kind === "stepFinished" ? [`${event.step.op} ${event.step.name}`] : [],
-    );
-  }
+  steps = (): string[] => stepsIn(this.events);
 
-  /** Errors that the user was told: of steps and of the operation. */
-  errors(): string[] {
-    return this.events.flatMap((event) =>
-      event.kind === "stepFailed" || (event.kind === "diagnostic" && event.severity === "error") ? [event.message] : [],
-    );
-  }
+  errors = (): string[] => errorsIn(this.events);
 
   messages(): string[] {
     return this.events.flatMap((event) =>

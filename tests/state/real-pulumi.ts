@@ -1,13 +1,11 @@
 import { execFileSync } from "node:child_process";
-import { accessSync, constants, mkdirSync, writeFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { type FileBackend, openBackend } from "../../provider/state/backend";
+import { isExecutable, placesOf } from "../executables";
 import { temporaryFolder } from "./temporary-folder";
 
-const pulumi = (process.env["PATH"] ?? "")
-  .split(delimiter)
-  .map((folder) => join(folder, "pulumi"))
-  .find(isExecutable);
+const pulumi = placesOf(["pulumi"]).find(isExecutable);
 
 /** Runs its tests with the Pulumi CLI on PATH; without one they are skipped, and the reason is printed. */
 export function describeWithPulumi(name: string, tests: () => void): void {
@@ -46,14 +44,5 @@ export class Sandbox {
 
   backend(): FileBackend {
     return openBackend(this.env.PULUMI_BACKEND_URL, { cwd: this.project, home: this.root, env: this.env });
-  }
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
   }
 }

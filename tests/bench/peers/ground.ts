@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createEmulator, type Emulator } from "../../../provider/emulator/index";
 import { openBackend } from "../../../provider/state/backend";
-import { enginePath, repository } from "../../e2e/engines";
+import { environmentIn, installPlugin, repository } from "../../e2e/engines";
 import { type RequestCounter, requestCounter } from "./requests";
 
 /** What is asked of everyone alike. */
@@ -54,11 +54,10 @@ export class Ground {
   }
 
   private furnish(program: string): void {
-    for (const each of ["state", "home", "plugins"]) mkdirSync(join(this.folder, each));
+    for (const each of ["state", "home"]) mkdirSync(join(this.folder, each));
     cpSync(join(__dirname, "programs", program), this.program, { recursive: true });
     symlinkSync(join(repository, "node_modules"), join(this.program, "node_modules"));
-    const plugin = `#!/usr/bin/env node\nrequire(${JSON.stringify(join(repository, "dist/plugin/main.js"))});\n`;
-    writeFileSync(join(this.folder, "plugins", "pulumi-resource-modelplatform"), plugin, { mode: 0o755 });
+    installPlugin(this.folder);
     const project = {
       name: "peers",
       runtime: { name: "nodejs", options: { typescript: false } },
@@ -68,21 +67,9 @@ export class Ground {
     writeFileSync(join(this.program, "package.json"), JSON.stringify({ name: "peers", private: true }));
   }
 
-  /** Nothing of this process's own surroundings. */
   get env(): Record<string, string> {
-    return {
-      PATH: enginePath,
-      HOME: join(this.folder, "home"),
-      PULUMI_HOME: join(this.folder, "home", ".pulumi"),
-      PULUMI_BACKEND_URL: `file://${join(this.folder, "state")}`,
-      PULUMI_CONFIG_PASSPHRASE: "peers",
-      PULUMI_SKIP_UPDATE_CHECK: "true",
-      PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
-      MODELPLATFORM_ACCOUNT_ID: "demo",
-      MODELPLATFORM_API_KEY: key,
-      MODELPLATFORM_BASE_URL: this.url,
-      MODELPLATFORM_INTENTS: join(this.folder, "intents"),
-    };
+    const { folder, url } = this;
+    return environmentIn({ folder, url, account: "demo", apiKey: key, passphrase: "peers" });
   }
 
   async close(): Promise<void> {
