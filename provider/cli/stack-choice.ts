@@ -1,6 +1,6 @@
 import { hint } from "../core/values/closest";
 import { type FileBackend, openBackend } from "../state/backend";
-import { type Project, readProject } from "../state/project";
+import { type Project, placeOfStacks, readProject } from "../state/project";
 import type { CliContext } from "./context";
 import { CommandFailure } from "./failure";
 
@@ -10,18 +10,14 @@ export interface Workplace {
   backend: FileBackend;
 }
 
-/** `PULUMI_BACKEND_URL` is relative to the folder of work, as with the Pulumi CLI; the project's own to the project. */
-export async function openWorkplace({ cwd, env, clock }: CliContext): Promise<Workplace> {
-  const project = await readProject(cwd);
-  const given = env["PULUMI_BACKEND_URL"];
-  const url = given || project.backendUrl || "file://.";
-  return {
-    project,
-    backend: openBackend(url, { cwd: given ? cwd : project.folder, env, clock: () => new Date(clock.now()) }),
-  };
+export async function openWorkplace(context: CliContext): Promise<Workplace> {
+  const { env, clock } = context;
+  const project = await readProject(context.cwd);
+  const { url, cwd } = placeOfStacks(project, context);
+  return { project, backend: openBackend(url, { cwd, env, clock: () => new Date(clock.now()) }) };
 }
 
-/** The stack that is meant: the given one, the selected one, or the only one. */
+/** The requested stack, else the selected one, else the only one. */
 export async function chooseStack({ project, backend }: Workplace, given: string | undefined): Promise<string> {
   const names = (await backend.listStacks(project.name)).map(({ name }) => name);
   if (given !== undefined) return existing(names, ownName(given, project), project);

@@ -1,7 +1,7 @@
 import { type FileBackend, openBackend } from "../state/backend";
 import { type DeploymentDocument, exportDeployment, importDeployment } from "../state/checkpoint";
 import type { LockHolder } from "../state/lock";
-import { type Project, readProject, readStackConfig, writeStackConfig } from "../state/project";
+import { type Project, placeOfStacks, readProject, readStackConfig, writeStackConfig } from "../state/project";
 import { encryptSnapshot } from "../state/secrets";
 import { openStack } from "../state/stack-secrets";
 import type { OperationKind } from "./events";
@@ -24,7 +24,7 @@ export interface StackOptions {
   stackName: string;
   /** The project's folder, or one below it. */
   workDir: string;
-  /** Over the process's own environment, for programs and providers as well. */
+  /** Overrides the process's environment, for programs and providers as well. */
   env?: { readonly [name: string]: string | undefined };
   /** Default: PULUMI_BACKEND_URL, else the project's `backend.url`, else the project's folder. */
   backendUrl?: string;
@@ -86,11 +86,9 @@ export class EmbeddedStack {
       ...(passphrase === undefined ? {} : { PULUMI_CONFIG_PASSPHRASE: passphrase }),
     };
     const project = await readProject(workDir);
-    const named = backendUrl ?? env["PULUMI_BACKEND_URL"];
-    const backend = openBackend(named || project.backendUrl || "file://.", {
-      cwd: named ? workDir : project.folder,
-      env,
-    });
+    const named = backendUrl === undefined ? env : { PULUMI_BACKEND_URL: backendUrl };
+    const { url, cwd } = placeOfStacks(project, { cwd: workDir, env: named });
+    const backend = openBackend(url, { cwd, env });
     const [name = stackName, owner = project.name] = stackName.split("/").reverse();
     if (owner !== project.name) throw new Error(`${stackName} is not a stack of project ${project.name}.`);
     return new EmbeddedStack(name, project, backend, env);
@@ -109,7 +107,7 @@ export class EmbeddedStack {
     return report;
   }
 
-  /** Runs the program and makes what it declares. A failure is part of the result. */
+  /** Runs the program and creates or updates what it declares. A failure is part of the result. */
   async up(settings: UpdateSettings = {}): Promise<OperationReport> {
     const constraint = settings.plan === undefined ? undefined : await readPlan(settings.plan);
     return this.operate("up", settings, { preview: false, choices: { ...settings, constraint } });
@@ -120,9 +118,7 @@ export class EmbeddedStack {
     return this.operate("refresh", settings, { preview: settings.previewOnly === true, choices: settings });
   }
 
-  /**
-   * Deletes everything that the stack manages. The program runs only if asked for, to say how providers are configured.
-   */
+  /** Deletes everything that the stack manages. Runs the program only on request, to configure providers. */
   async destroy(settings: DestroySettings = {}): Promise<OperationReport> {
     const { previewOnly: preview = false, excludeProtected } = settings;
     if (excludeProtected === true && (settings.target ?? []).length > 0)
@@ -130,13 +126,13 @@ export class EmbeddedStack {
     return this.operate("destroy", settings, { preview, choices: settings, excludeProtected });
   }
 
-  /** Takes objects that exist into the state. The program does not run. */
+  /** Imports existing objects into the state. Does not run the program. */
   importResources({ resources, nameTable, protect, ...settings }: ImportSettings): Promise<OperationReport> {
     const imports = { resources, ...(nameTable && { nameTable }), ...(protect !== undefined && { protect }) };
     return this.operate("import", settings, { preview: settings.previewOnly === true, choices: settings, imports });
   }
 
-  /** Breaks the stack's locks and says whose they were. An operation that still runs is not stopped by that. */
+  /** Breaks the stack's locks and returns their holders. Does not stop a running operation. */
   cancel(): Promise<LockHolder[]> {
     return this.backend.lock(this.project.name, this.name).breakAll();
   }
@@ -152,8 +148,8 @@ export class EmbeddedStack {
   }
 
   /**
-   * Replaces the state by an exported one of this stack; its secrets may be
-   * in the clear. Nothing but the state changes.
+   * Replaces the state with an exported one of this stack; its secrets may be in the clear. Changes nothing but the
+   * state.
    */
   async importStack(document: unknown): Promise<void> {
     const imported = importDeployment(document);

@@ -26,6 +26,18 @@ export interface Project {
   configFolder: string;
 }
 
+/**
+ * The backend of a project, and the folder that a relative URL is relative to: the working directory for
+ * `PULUMI_BACKEND_URL`, as with the Pulumi CLI, else the project's. Default: the project's folder.
+ */
+export function placeOfStacks(
+  { folder, backendUrl }: Project,
+  { cwd, env }: { cwd: string; env: { readonly [name: string]: string | undefined } },
+): { url: string; cwd: string } {
+  const given = env["PULUMI_BACKEND_URL"];
+  return given ? { url: given, cwd } : { url: backendUrl || "file://.", cwd: folder };
+}
+
 const fileNames = ["Pulumi.json", "Pulumi.yaml", "Pulumi.yml"];
 
 /** Reads the project file in `cwd`, or in the nearest folder above it that has one. */

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { messageOf } from "../../core/errors";
 import { unknownKeys } from "../../core/settings";
 import { type FileBackend, openBackend } from "../../state/backend";
-import { type Project, readProject, readStackConfig, stackConfigPath } from "../../state/project";
+import { type Project, placeOfStacks, readProject, readStackConfig, stackConfigPath } from "../../state/project";
 import { openSecrets, passphraseFrom, type SecretsManager } from "../../state/secrets";
 import type { CliContext } from "../context";
 import { error, type Finding, ok, warning } from "./finding";
@@ -40,15 +40,12 @@ export async function projectFindings(context: CliContext, given: string | undef
           `${project.name} has the runtime ${project.runtime.name}`,
           "Set `runtime: nodejs` in Pulumi.yaml.",
         );
-  const url = context.env["PULUMI_BACKEND_URL"] || project.backendUrl || "file://.";
+  const { url, cwd } = placeOfStacks(project, context);
   if (!url.startsWith("file://"))
     return {
       findings: [runtime, ok("state", `${hidden(url)}; the Pulumi CLI reads it, the built-in engine does not`)],
     };
-  const backend = openBackend(url, {
-    cwd: context.env["PULUMI_BACKEND_URL"] ? context.cwd : project.folder,
-    env: context.env,
-  });
+  const backend = openBackend(url, { cwd, env: context.env });
   const state = await stateFindings(backend);
   const stack = state.readable ? await stackReport(context, project, backend, given) : { findings: [] };
   return { ...stack, findings: [runtime, ...state.findings, ...stack.findings] };
