@@ -1,14 +1,14 @@
-import type { Effect, OperationSpec } from "../core/declaration/operation";
+import { identified, type OperationSpec } from "../core/declaration/operation";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { ConfigurationError, ModelPlatformError, UnsupportedOperationError } from "../core/errors";
 import { hint } from "../core/values/closest";
-import { parametersOf, parseRoute } from "../core/values/names";
+import { parametersOf } from "../core/values/names";
 import type { Catalogue, Operation, Override, Overrides } from "./types";
 
 export interface CatalogueOptions {
   /** The setting `operations`. */
   overrides?: Overrides;
-  /** Functions and commands by the operation that they use. */
+  /** Functions and commands, by the operation that they use. */
   uses?: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -70,28 +70,19 @@ function describe(
   operation: OperationSpec,
   uses: Readonly<Record<string, readonly string[]>>,
 ): Operation {
-  const { method, path, query } = parseRoute(operation.route);
-  const name = operation.name ?? (verb === "list" ? `list${plural(spec.kind)}` : `${verb}${spec.kind}`);
-  const effect: Effect = operation.effect ?? (method === "GET" ? "read" : "write");
+  const known = identified(spec, verb, operation);
   return Object.freeze({
-    name,
+    ...known,
     kind: spec.kind,
     verb,
-    method,
-    path: path.replace("{name}", spec.name),
-    query,
     provenance: operation.provenance,
-    effect,
-    usedBy: Object.freeze([...(inLifeCycle(spec, verb) ? [spec.kind] : []), ...(uses[name] ?? [])]),
+    usedBy: Object.freeze([...(inLifeCycle(spec, verb) ? [spec.kind] : []), ...(uses[known.name] ?? [])]),
     spec,
     ...(operation.convention !== undefined && { convention: operation.convention }),
     ...(operation.assumedPath && { assumedPath: true as const }),
     ...(operation.body && { body: operation.body }),
   });
 }
-
-/** `PolicySettings` is its own plural; it has no list. */
-const plural = (kind: string): string => (kind.endsWith("s") ? kind : `${kind}s`);
 
 const lifeCycleVerbs: ReadonlySet<string> = new Set([
   "create",
@@ -104,8 +95,8 @@ const lifeCycleVerbs: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether a resource that programs can declare works through the verb: by the usual ones, for its files
- * (A080), or because a field asks for it (A046).
+ * Whether the life cycle of a declarable resource uses the verb: as one of the usual ones, for its files (A080), or
+ * because a field asks for it (A046).
  */
 function inLifeCycle(spec: ResourceSpec, verb: string): boolean {
   const managed = spec.operations["create"] !== undefined || spec.singleton === true;
@@ -171,7 +162,7 @@ const fixed = (operation: Operation, what: string): ConfigurationError =>
     advice: "Remove it from the setting `operations`; only conventional operations can be changed there.",
   });
 
-/** There is an operation of that name, and it is turned off; or there is none. */
+/** Either the operation is turned off, or there is none of that name. */
 function refuse(name: string, declared: readonly Operation[]): never {
   const known = declared.find((operation) => operation.name === name);
   if (!known)

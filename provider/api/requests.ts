@@ -2,6 +2,7 @@ import type { ResourceSpec } from "../core/declaration/resource";
 import { ConfigurationError, ModelPlatformError } from "../core/errors";
 import type { Field } from "../core/fields/fields";
 import { fillTemplate, matchTemplate, type Parameters, parametersOf } from "../core/values/names";
+import { oncePer } from "../core/values/once";
 import { accountIdOf, credentialOf } from "./config";
 import type { Speech } from "./speech";
 import type { CallOptions, Credential, Operation, Settings } from "./types";
@@ -28,7 +29,8 @@ export function parametersFor(operation: Operation, settings: Settings, given: P
 }
 
 /**
- * Path and query as they are sent. Nothing leaves the machine for a segment that would change the path's shape (A017).
+ * Path and query as they are sent. A segment that would change the path's shape is refused before anything is sent
+ * (A017).
  */
 export function pathFor(
   operation: Operation,
@@ -111,19 +113,19 @@ function defaultCredential(settings: Settings): Credential {
 }
 
 /** Names of members that hold secrets, wherever they stand in the messages of a kind. */
-function secretNames(spec: ResourceSpec): string[] {
+const secretNames = oncePer((spec: ResourceSpec): ReadonlySet<string> => {
   const collect = (fields: readonly Field[]): string[] =>
     fields.flatMap((field) => [
       ...(field.markers.secret ? [field.name] : []),
       ...collect(field.fields ?? []),
       ...collect(field.item?.fields ?? []),
     ]);
-  return collect([...spec.fields.message, ...spec.fields.outputs]);
-}
+  return new Set(collect([...spec.fields.message, ...spec.fields.outputs]));
+});
 
 /** The secret texts in a body, so that no answer can echo them. */
 export function secretsIn(spec: ResourceSpec, body: unknown): string[] {
-  const names = new Set(secretNames(spec));
+  const names = secretNames(spec);
   const texts = (value: unknown): string[] =>
     typeof value === "string"
       ? [value]
@@ -137,7 +139,7 @@ export function secretsIn(spec: ResourceSpec, body: unknown): string[] {
   return find(body);
 }
 
-/** Whether a read of an object that is not there may get this answer, beside 404 (A053). */
+/** Whether a read of a missing object may get this answer, besides 404 (A053). */
 export const looksMissing = (
   { spec, verb }: { spec: ResourceSpec; verb: string },
   status?: number,

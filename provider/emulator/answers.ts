@@ -1,23 +1,20 @@
 import { recordNames } from "../core/declaration/own-records";
 import type { ResourceSpec } from "../core/declaration/resource";
 import type { Field } from "../core/fields/fields";
+import { oncePer } from "../core/values/once";
 import { answeredFields } from "./lists/field-paths";
 import type { ApiAnswer, ErrorStyle, Fields, Refusal } from "./types";
 
 export interface Rendering {
-  /** Unset members are answered too, with their zero values (A094). */
+  /** Answers include unset members, with their zero values (A094). */
   emitUnset: boolean;
-  /** Map keys that are not the customer's are answered too (A046). */
+  /** Answers include map keys that are not the customer's (A046). */
   allKeys: boolean;
 }
 
-const byName = new WeakMap<readonly Field[], ReadonlyMap<string, Field>>();
-
-function indexed(fields: readonly Field[]): ReadonlyMap<string, Field> {
-  let index = byName.get(fields);
-  if (!index) byName.set(fields, (index = new Map(fields.map((field) => [field.name, field]))));
-  return index;
-}
+const indexed = oncePer(
+  (fields: readonly Field[]): ReadonlyMap<string, Field> => new Map(fields.map((field) => [field.name, field])),
+);
 
 const rendered = new WeakMap<Fields, (Fields | undefined)[]>();
 
@@ -29,17 +26,11 @@ export function render(spec: ResourceSpec, fields: Fields, rendering: Rendering)
   return (answers[place] ??= spec.explicit ? fields : message(servedFields(spec), fields, rendering));
 }
 
-const served = new WeakMap<ResourceSpec, readonly Field[]>();
-
 /** The declared members of an answer without those that this provider adds to it. */
-function servedFields(spec: ResourceSpec): readonly Field[] {
-  let fields = served.get(spec);
-  if (!fields) {
-    const added = new Set([...Object.keys(spec.derived ?? {}), ...recordNames]);
-    served.set(spec, (fields = answeredFields(spec).filter((field) => !added.has(field.name))));
-  }
-  return fields;
-}
+const servedFields = oncePer((spec: ResourceSpec): readonly Field[] => {
+  const added = new Set([...Object.keys(spec.derived ?? {}), ...recordNames]);
+  return answeredFields(spec).filter((field) => !added.has(field.name));
+});
 
 function message(declared: readonly Field[], values: Fields, rendering: Rendering): Fields {
   const index = indexed(declared);

@@ -1,21 +1,20 @@
 import { createDialect, type Dialect } from "../core/dialect/dialect";
 import type { DialectTable } from "../core/dialect/table";
+import { oncePer } from "../core/values/once";
 import { allSpecs } from "../resources/index";
 import { invalid, type Violation } from "./refusals";
 import type { Found } from "./routes";
 import type { ApiRequest, Refusal, Settings } from "./types";
 
-/** How a service spells names that has our words for them. */
+/** The spelling of a service that uses our words. */
 export const ourWords: DialectTable = { fields: {}, values: {} };
 
-const made = new WeakMap<DialectTable, Dialect>();
+const dialectOf = oncePer((table: DialectTable): Dialect => createDialect(table, allSpecs));
 
 /** The dialect that an account's requests and answers are written in (A100); undefined where it is ours. */
 export function dialectIn({ dialect }: Pick<Settings, "dialect">): Dialect | undefined {
   if (Object.keys(dialect.fields).length + Object.keys(dialect.values).length === 0) return undefined;
-  let found = made.get(dialect);
-  if (!found) made.set(dialect, (found = createDialect(dialect, allSpecs)));
-  return found;
+  return dialectOf(dialect);
 }
 
 /** The request in our words. */

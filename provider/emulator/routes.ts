@@ -1,19 +1,13 @@
-import type { OperationSpec } from "../core/declaration/operation";
+import { type Identified, identified, type OperationSpec } from "../core/declaration/operation";
 import type { ResourceSpec } from "../core/declaration/resource";
-import { parametersOf, parseRoute } from "../core/values/names";
+import { parametersOf } from "../core/values/names";
 import { allSpecs } from "../resources/index";
 
 /** An operation of the service, ready to be found by its path. */
-export interface Operation {
-  /** Its name in the catalogue, such as `createDeployment`. */
-  name: string;
+export interface Operation extends Identified {
   verb: string;
-  method: string;
   spec: ResourceSpec;
   declared: OperationSpec;
-  /** Query parameters that its route shows. */
-  query: readonly string[];
-  effect: "read" | "readViaPost" | "mintsCredential" | "write";
 }
 
 export interface Found {
@@ -32,36 +26,25 @@ interface Place {
 
 const place = (): Place => ({ literal: new Map(), operations: new Map(), verbs: new Map(), names: new Map() });
 
-const capital = (text: string): string => text[0]!.toUpperCase() + text.slice(1);
-
 /** Every operation of the specs. */
 export const operations: readonly Operation[] = allSpecs.flatMap((spec) =>
-  Object.entries(spec.operations).map(([verb, declared]) => {
-    const { method, query } = parseRoute(declared!.route);
-    const name = declared!.name ?? `${verb}${verb === "list" ? capital(spec.collection) : spec.kind}`;
-    return {
-      name,
-      verb,
-      method,
-      spec,
-      declared: declared!,
-      query,
-      effect: declared!.effect ?? (method === "GET" ? "read" : "write"),
-    };
-  }),
+  Object.entries(spec.operations).map(([verb, declared]) => ({
+    ...identified(spec, verb, declared!),
+    verb,
+    spec,
+    declared: declared!,
+  })),
 );
 
 const root = place();
 
 for (const operation of operations) register(operation);
 
-/** Spells `{name}` out, because a name that may hold slashes would swallow the routes behind it. */
 function register(operation: Operation): void {
-  const { path } = parseRoute(operation.declared.route);
-  const template = path.replace("{name}", operation.spec.name);
-  const names = parametersOf(template);
-  const [, custom] = /\}:(\w+)$/.exec(template) ?? [];
-  const plain = custom === undefined ? template : template.slice(0, -custom.length - 1);
+  const { path } = operation;
+  const names = parametersOf(path);
+  const [, custom] = /\}:(\w+)$/.exec(path) ?? [];
+  const plain = custom === undefined ? path : path.slice(0, -custom.length - 1);
   const at = plain
     .slice(1)
     .split("/")
@@ -91,7 +74,7 @@ export function findOperation(method: string, path: string): Found | "unregister
   return found;
 }
 
-/** What paths led to lately, by method: who polls asks for the same few again and again. */
+/** Recent lookups, by method: pollers request the same few paths again and again. */
 const looked = new Map<string, Map<string, Found | "unregistered method" | "unknown path">>();
 
 const remembered = 2000;

@@ -1,5 +1,6 @@
 import type { ResourceSpec } from "../core/declaration/resource";
 import { brokenRules, type Rule } from "../core/rules/rules";
+import { oncePer } from "../core/values/once";
 import { topLevel } from "../core/values/paths";
 import { invalid } from "./refusals";
 import type { Fields } from "./types";
@@ -18,17 +19,11 @@ export function judgeRules(spec: ResourceSpec, values: Fields, changed?: Readonl
     );
 }
 
-const rulesOf = new WeakMap<ResourceSpec, readonly Rule[]>();
-
 /** The rules that the service knows: those that name no option of this provider. */
-export function serviceRules(spec: ResourceSpec): readonly Rule[] {
-  let rules = rulesOf.get(spec);
-  if (!rules) {
-    const options = new Set(spec.fields.behaviours.map((field) => field.name));
-    rulesOf.set(spec, (rules = spec.rules.filter((rule) => !mentions(rule, options))));
-  }
-  return rules;
-}
+export const serviceRules = oncePer(({ fields, rules }: ResourceSpec): readonly Rule[] => {
+  const options = new Set(fields.behaviours.map((field) => field.name));
+  return rules.filter((rule) => !mentions(rule, options));
+});
 
 /** Whether a rule is about one of `names`. */
 function mentions(rule: unknown, names: ReadonlySet<string>): boolean {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { ResourceSpec } from "../core/declaration/resource";
 import { closest } from "../core/values/closest";
+import { oncePer } from "../core/values/once";
 import { pathText, type Segment } from "../core/values/paths";
 import { invalid, invalidField, type Violation } from "./refusals";
 import { keeps, settledValue } from "./settle";
@@ -54,33 +55,23 @@ const withoutDoubles = (violations: readonly Violation[]): Violation[] => [
   ...new Map(violations.map((violation) => [violation.field, violation])).values(),
 ];
 
-const outputsOf = new WeakMap<ResourceSpec, ReadonlySet<string>>();
-
-function outputNames(spec: ResourceSpec): ReadonlySet<string> {
-  let names = outputsOf.get(spec);
-  if (!names) outputsOf.set(spec, (names = new Set(spec.fields.outputs.map((field) => field.name))));
-  return names;
-}
+const outputNames = oncePer(
+  ({ fields }: ResourceSpec): ReadonlySet<string> => new Set(fields.outputs.map((field) => field.name)),
+);
 
 interface Schemas {
   create: z.ZodType;
   update: z.ZodType;
 }
 
-const schemas = new WeakMap<ResourceSpec, Schemas>();
-
 /** The declared inputs without this provider's own options: what a body may carry. */
-function schemasOf(spec: ResourceSpec): Schemas {
-  let both = schemas.get(spec);
-  if (!both) {
-    const shape = Object.fromEntries(
-      spec.fields.message.map((field) => [field.name, spec.inputs.shape[field.name] as z.ZodType]),
-    );
-    const create = z.strictObject(shape);
-    schemas.set(spec, (both = { create, update: create.partial() }));
-  }
-  return both;
-}
+const schemasOf = oncePer((spec: ResourceSpec): Schemas => {
+  const shape = Object.fromEntries(
+    spec.fields.message.map((field) => [field.name, spec.inputs.shape[field.name] as z.ZodType]),
+  );
+  const create = z.strictObject(shape);
+  return { create, update: create.partial() };
+});
 
 function shaped(
   spec: ResourceSpec,

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { parseRoute } from "../values/names";
 
 /** What an operation does to the world; previews and scans may only send the first two (A001). */
 export type Effect = "read" | "readViaPost" | "mintsCredential" | "write";
@@ -32,5 +33,34 @@ export interface OperationSpec {
   /** The answer, where it is neither an object of the kind nor a list of them. */
   answer?: z.ZodObject;
 }
+
+/** What a catalogue says of an operation besides its declaration. */
+export interface Identified {
+  name: string;
+  effect: Effect;
+  method: string;
+  /** `{name}` is spelt out: a name may hold slashes. */
+  path: string;
+  /** Query parameters that its route shows. */
+  query: readonly string[];
+}
+
+/** The operation of a kind: `createDeployment`, or `listDeployments`, unless its declaration has another name. */
+export function identified(
+  { kind, collection, name }: { kind: string; collection: string; name: string },
+  verb: string,
+  operation: OperationSpec,
+): Identified {
+  const { method, path, query } = parseRoute(operation.route);
+  return {
+    name: operation.name ?? `${verb}${verb === "list" ? capital(collection) : kind}`,
+    effect: operation.effect ?? (method === "GET" ? "read" : "write"),
+    method,
+    path: path.replace("{name}", name),
+    query,
+  };
+}
+
+const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 export type Verb = "create" | "get" | "list" | "update" | "delete" | (string & {});

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { ResourceSpec } from "../declaration/resource";
 import { type Field, fieldsOf } from "../fields/fields";
 import { didYouMean } from "../values/closest";
+import { oncePer } from "../values/once";
 
 /**
  * How a service spells what this package calls by neutral words (A100): fields by name; values of enums
@@ -37,16 +38,8 @@ interface Message {
 /** The members of an object of a kind, as it is sent and answered. */
 export const membersOf = ({ fields }: ResourceSpec): readonly Field[] => [...fields.message, ...fields.outputs];
 
-const collected = new WeakMap<readonly ResourceSpec[], readonly Message[]>();
-
 /** Every message that travels, those within messages included. */
-function messagesOf(specs: readonly ResourceSpec[]): readonly Message[] {
-  const messages = collected.get(specs) ?? collect(specs);
-  collected.set(specs, messages);
-  return messages;
-}
-
-function collect(specs: readonly ResourceSpec[]): Message[] {
+const messagesOf = oncePer((specs: readonly ResourceSpec[]): readonly Message[] => {
   const within = (owner: string, fields: readonly Field[]): Message[] => [
     { owner, fields },
     ...fields.flatMap((field) => deeper(owner, field)),
@@ -62,7 +55,7 @@ function collect(specs: readonly ResourceSpec[]): Message[] {
       [operation?.request, operation?.answer].flatMap((schema) => (schema ? within(spec.kind, fieldsOf(schema)) : [])),
     ),
   ]);
-}
+});
 
 /**
  * Reads a dialect and judges it by the messages of `specs`. `problems` are whole sentences, all there are; a table with

@@ -2,6 +2,7 @@ import type { ResourceSpec } from "../../core/declaration/resource";
 import type { Field } from "../../core/fields/fields";
 import { closest } from "../../core/values/closest";
 import { camelCase, snakeCase } from "../../core/values/names";
+import { oncePer } from "../../core/values/once";
 
 /** One step of a path as a request spells it. `at` is its place in the text, from 1. */
 export interface PathStep {
@@ -9,17 +10,13 @@ export interface PathStep {
   at: number;
 }
 
-const answered = new WeakMap<ResourceSpec, readonly Field[]>();
-
 /**
  * The members of an answered object, which filters, orders and masks may name.
  * Input-only fields are not among them, at any depth.
  */
-export function answeredFields(spec: ResourceSpec): readonly Field[] {
-  let fields = answered.get(spec);
-  if (!fields) answered.set(spec, (fields = withoutInputs([...spec.fields.outputs, ...spec.fields.message])));
-  return fields;
-}
+export const answeredFields = oncePer(({ fields }: ResourceSpec): readonly Field[] =>
+  withoutInputs([...fields.outputs, ...fields.message]),
+);
 
 const withoutInputs = (fields: readonly Field[]): readonly Field[] =>
   fields

@@ -1,4 +1,5 @@
 import type { ResourceSpec } from "../../core/declaration/resource";
+import { oncePer } from "../../core/values/once";
 import { type Fields, type PageOf, Refusal } from "../types";
 import { answeredFields } from "./field-paths";
 import { compileFilter } from "./filter";
@@ -60,14 +61,10 @@ function pageSizeOf(text: string | undefined): number {
   return size === 0 ? defaultPageSize : Math.min(size, maxPageSize);
 }
 
-const defaultOrders = new WeakMap<ResourceSpec, Order>();
+const defaultOrder = oncePer((spec: ResourceSpec): Order => orderOf(spec, spec.listOrder ?? "name"));
 
-function orderFor(spec: ResourceSpec, orderBy: string): Order {
-  if (orderBy.trim() !== "") return orderOf(spec, orderBy);
-  let order = defaultOrders.get(spec);
-  if (!order) defaultOrders.set(spec, (order = orderOf(spec, spec.listOrder ?? "name")));
-  return order;
-}
+const orderFor = (spec: ResourceSpec, orderBy: string): Order =>
+  orderBy.trim() === "" ? defaultOrder(spec) : orderOf(spec, orderBy);
 
 /** The next `limit` of objects that are ordered by name already. */
 function inOrder(objects: readonly Fields[], after: Place | undefined, limit: number): readonly Fields[] {

@@ -17,7 +17,7 @@ export interface Order {
 /** Values of the keys, and the name last. */
 export type Place = readonly unknown[];
 
-/** A place as values that `<` puts in order. */
+/** A position as values that `<` orders. */
 export type Rank = readonly (string | number | bigint)[];
 
 interface Key {

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { Refusal } from "../types";
 import type { Place } from "./order";
 
-/** What a token is good for: it MUST hold everything that the call after it has to repeat (A095). */
+/** What a token is valid for: it MUST include everything that the next call has to repeat (A095). */
 export type Bond = readonly string[];
 
 /**
