@@ -12,7 +12,7 @@ export interface Refused {
   baseUrl: string;
 }
 
-/** A row holds where all of its conditions do; the first row that holds gives the advice. */
+/** A row applies if all of its conditions do; the first such row gives the advice. */
 interface Row {
   status?: number | readonly number[];
   code?: number;
@@ -27,13 +27,13 @@ interface Row {
 
 const { ABORTED, FAILED_PRECONDITION, INTERNAL, UNIMPLEMENTED } = grpcCodes;
 
-/** A 429 that is about a quota and not about the rate (A092). */
+/** A 429 about a quota, not the rate (A092). */
 export const isQuota = (body: ErrorBody, hasRetryAfter: boolean): boolean =>
   body.detailTypes.includes("QuotaFailure") || (!hasRetryAfter && /quota/i.test(body.message));
 
 /**
- * The service does not know the route, or not the verb on it (A001). An object that is not
- * there answers 404 with a message of its own.
+ * The service does not know the route, or not the verb on it (A001). For a missing object it answers 404 with another
+ * message.
  */
 export const isRouteRefusal = (status: number, body: ErrorBody): boolean =>
   status === 405 ||
@@ -161,7 +161,7 @@ function conventional({ name, convention = "A001", verb, assumedPath }: Operatio
   return `\`${name}\` is not in the API's description; its path and payload follow a convention (${convention}), which this service does not follow. ${elsewhere}, or turn it \`off\`.`;
 }
 
-/** What to do about a refusal; undefined where nothing useful can be said. */
+/** What to do about a refusal; undefined if nothing useful can be said. */
 export function adviceFor(refused: Refused): string | undefined {
   const row = rows.find((candidate) => holds(candidate, refused));
   return typeof row?.advice === "function" ? row.advice(refused) : row?.advice;

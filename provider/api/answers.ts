@@ -6,13 +6,13 @@ import type { Json, Operation } from "./types";
 export interface Checked {
   /** What makes the answer unusable: an end of the sentence "answered 200 with …". */
   problem?: string;
-  /** What is unexpected and can be lived with (A090), by place. */
+  /** Unexpected values that are tolerated (A090), by place. */
   remarks: readonly string[];
 }
 
 /**
- * Whether an answer is what the operation promises. Values that the API's description
- * does not know are remarks, never a problem.
+ * Whether an answer is what the operation promises. Values that the API's description does not list are remarks, never
+ * problems.
  */
 export function checkAnswer(operation: Operation, value: unknown, parameters: Parameters, readMask?: unknown): Checked {
   if (!isObject(value)) return { problem: `${nameOfType(value)} instead of an object`, remarks: [] };
@@ -36,9 +36,7 @@ function checkList({ spec, ...operation }: Operation, value: Json): Checked {
 const isMasked = (readMask: unknown): boolean =>
   typeof readMask === "string" && readMask !== "" && readMask !== "*" && !readMask.split(",").includes("name");
 
-/**
- * An object answers to its own name. A new one may get another id than asked for (A016), but lives in the same account.
- */
+/** An object has the name that was asked for. A new one may get another id (A016), but lives in the same account. */
 function nameProblem({ spec, verb }: Operation, value: Json, parameters: Parameters): string | undefined {
   if (!spec.fields.outputs.some((field) => field.name === "name" && field.required)) return undefined;
   const { name } = value;

@@ -35,7 +35,7 @@ export function parseBaseUrl(text: string, where: string): Endpoint {
   return Object.freeze({ origin: url.origin, prefix: url.pathname.replace(/\/+$/, ""), loopback });
 }
 
-/** The base URL as one text: what tells one service from another. */
+/** The base URL as one text, which identifies the service. */
 export const baseOf = ({ origin, prefix }: Endpoint): string => origin + prefix;
 
 const authorityOf = (text: string): string => /^[a-z][a-z0-9+.-]*:\/*([^/?#]*)/i.exec(text)?.[1] ?? "";
@@ -58,7 +58,7 @@ function refuseHost(host: string, authority: string, refuse: (reason: string, ad
   if (isIP(address) === 0 && written.includes("%")) refuse("has a percent-encoded host", "Write the host plainly.");
 }
 
-/** Whether a host is this machine itself, whichever way it is spelt. */
+/** Whether a host is this machine, in any spelling. */
 export function isLoopback(host: string): boolean {
   const address = bare(host.replace(/\.$/, ""));
   return isIP(address) === 0 ? address === "localhost" || address.endsWith(".localhost") : isIn(loopbacks, address);
@@ -86,10 +86,7 @@ function nets(ipv4: readonly string[], ipv6: readonly string[]): Addresses {
 
 const loopbacks = nets(["127.0.0.0/8"], ["::1/128"]);
 
-/**
- * Addresses that are never a service's: unspecified, link-local, multicast, those
- * of metadata services, and IPv4 inside IPv6.
- */
+/** Addresses that no service has: unspecified, link-local, multicast, metadata services, and IPv4 inside IPv6. */
 const reserved = nets(
   ["0.0.0.0/8", "169.254.0.0/16", "192.0.0.0/24", "224.0.0.0/3", "100.100.100.200/32", "168.63.129.16/32"],
   [

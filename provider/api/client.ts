@@ -41,30 +41,32 @@ export type { Client } from "./types";
 export interface ClientOptions {
   settings: Settings;
   catalogue: Catalogue;
-  /** Effects that calls may have; any other call is an error and sends nothing. Default: all. */
+  /** Effects that calls may have; any other call throws and sends nothing. Default: all. */
   effects?: readonly Effect[];
-  /** Requests under way at once, per account. Default: 16. */
+  /** Concurrent requests per account. Default: 16. */
   concurrency?: number;
-  /** Connections to one origin, for all accounts together. Default: 16. */
+  /** Connections to one origin, shared by all accounts. Default: 16. */
   connections?: number;
   log?: (entry: LogEntry) => void;
-  /** Hears every answer as it came, whatever is made of it. Its text may hold secrets. */
+  /** Receives every raw answer, whatever the client makes of it. Its text may hold secrets. */
   onAnswer?: (answer: HttpAnswer) => void;
-  /** Where known secrets are kept out of texts. Default: one of the client's own. */
+  /** Keeps known secrets out of texts. Default: one of the client's own. */
   redactor?: Redactor;
   /** Default: connections of its own, with the proxies that `env` names. */
   dispatcher?: Dispatcher;
   env?: Readonly<Record<string, string | undefined>>;
   time?: Time;
-  /** Folder in which processes with one key share what they learn of its rate. Default: each learns for itself. */
+  /**
+   * Folder in which processes with the same key share what they learn about its rate. Default: each learns for itself.
+   */
   rates?: string;
-  /** Hears how long requests and their turns take. Default: one of the client's own. */
+  /** Records how long requests take and wait for their turn. Default: one of the client's own. */
   stopwatch?: Stopwatch;
   /** Runs key commands. */
   run?: RunCommand;
 }
 
-/** A client for all accounts of `settings`. Nothing is sent, and no key command run, before the first call. */
+/** A client for all accounts of `settings`. It sends nothing, and runs no key command, before the first call. */
 export function createClient(options: ClientOptions): Client {
   const {
     settings,
@@ -169,8 +171,8 @@ const overheard =
   };
 
 /**
- * Whether an error stands. The one that does not is an answer which a missing object may get (A053), for an object that
- * the list shows: that read is worth repeating.
+ * Whether an error is final. It is not if a missing object may get this answer (A053) and the list shows the object:
+ * then the read is worth repeating.
  */
 async function isFinal(
   client: Client,
@@ -207,7 +209,7 @@ function gates(
   };
 }
 
-/** The same client, with calls of other effects than `effects` refused before anything is sent. */
+/** The same client, restricted to calls with `effects`; any other is refused before it is sent. */
 export function restricted(client: Client, effects: readonly Effect[]): Client {
   const refusal = (effect: Effect): string =>
     `has the effect \`${effect}\`, and only ${effects.map((allowed) => `\`${allowed}\``).join(", ")} may be sent here`;

@@ -40,7 +40,7 @@ export function resolveSettings({
   });
 }
 
-/** The account of a resource or a call: the one given there, else the default one. */
+/** The account of a resource or a call: its own, else the default one. */
 export function accountIdOf(settings: Settings, given?: string): string {
   const account = given ?? settings.accountId;
   if (account !== undefined && account !== "") return account;
@@ -49,7 +49,7 @@ export function accountIdOf(settings: Settings, given?: string): string {
   });
 }
 
-/** The key of an account that is held. An unknown account is an error that says where its key was looked for. */
+/** The key of an account. For an unknown account, the error says where it was looked for. */
 export function credentialOf(settings: Settings, account: string): Credential {
   const credential = settings.credentials.find((candidate) => candidate.account === account);
   if (credential) return credential;
@@ -70,7 +70,7 @@ export function credentialOf(settings: Settings, account: string): Credential {
   throw new ConfigurationError(`no API key for account \`${account}\``, { account, advice: `${hint}${others}` });
 }
 
-/** Where the requests of a key go. A key with a base URL of its own goes nowhere else. */
+/** Where the requests of a key go. A key with its own base URL goes nowhere else. */
 export function endpointOf(settings: Settings, credential: Credential): Endpoint {
   const endpoint = credential.endpoint ?? settings.endpoint;
   if (endpoint) return endpoint;
@@ -153,7 +153,7 @@ function operationsIn(sources: Sources): Overrides {
   );
 }
 
-/** By source, its `accounts` before its `apiKey`; the first source that has a key for an account decides. */
+/** By source, `accounts` before `apiKey`; the first source that has a key for an account wins. */
 function credentialsIn(sources: Sources, accountId: string | undefined, readFile: ReadSettingFile): Credential[] {
   const credentials = new Map<string | undefined, Credential>();
   const keep = (credential: Credential): void =>
@@ -182,7 +182,7 @@ function accountSettings(source: Sources["all"][number], readFile: ReadSettingFi
   return [...(inline ? [inline] : []), ...(file ? [fileNamed(file, readFile)] : [])];
 }
 
-/** A table as it stands, or the path of a file with one (A100). What it says is judged where the messages are known. */
+/** A table, or the path of a file that holds one (A100). It is validated where the messages are known. */
 function dialectIn(sources: Sources, readFile: ReadSettingFile): Found | undefined {
   const found = sources.find("dialect");
   if (!found) return undefined;

@@ -7,17 +7,17 @@ import type { Credential } from "./types";
 /** Runs a program without a shell and gives what it prints. */
 export type RunCommand = (file: string, args: readonly string[]) => Promise<string>;
 
-/** Gives the keys of credentials; a key command runs when its key is first needed, and once. */
+/** Provides the keys of credentials; a key command runs once, when its key is first needed. */
 export interface Keyring {
   key(credential: Credential): Promise<Concealed>;
   /**
-   * Another key in place of one that the service has refused: its command runs once more, whoever
-   * asks. Undefined for a key that no command makes.
+   * A new key for one that the service has refused: its command runs once more, whoever asks. Undefined if no command
+   * makes the key.
    */
   renewed(credential: Credential, refused: Concealed): Promise<Concealed> | undefined;
 }
 
-/** `seen` is told every key before anyone else, so that it can be kept out of logs. */
+/** `seen` receives every key before anyone else, so that it stays out of logs. */
 export function createKeyring(seen: (key: string) => void, run: RunCommand = runCommand): Keyring {
   const made = new Map<Credential, Promise<Concealed>>();
   const renewals = new WeakMap<Concealed, Promise<Concealed>>();
@@ -55,7 +55,7 @@ const runCommand: RunCommand = (file, args) =>
     );
   });
 
-/** What the command prints is never shown, not even when it fails: it may be the key. */
+/** The command's output is never shown, not even when it fails: it may be the key. */
 async function keyFromCommand(
   { account }: Pick<Credential, "account">,
   command: readonly string[],
@@ -81,10 +81,7 @@ function failureOf(error: unknown): string {
   return typeof code === "number" ? `exit code ${code}` : String(code ?? signal ?? "no reason given");
 }
 
-/**
- * A key that a command has made may have run out: after a 401 its command
- * runs once more, and a second 401 is the error.
- */
+/** A key from a command may have expired: after a 401 the command runs once more, and a second 401 is the error. */
 export async function withKey<T>(
   keyring: Keyring,
   credential: Credential,

@@ -27,7 +27,7 @@ export function createDispatcher(env: Environment, limits: Limits = defaultLimit
   return new Forked(direct, proxied);
 }
 
-/** Takes requests to this machine one way and all others the other. */
+/** Routes requests to this machine one way, and all others the other. */
 class Forked extends Dispatcher {
   constructor(
     private readonly here: Dispatcher,

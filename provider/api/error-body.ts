@@ -9,11 +9,11 @@ export interface ErrorBody {
   message: string;
   /** Machine-readable reasons of the details. */
   reasons: readonly string[];
-  /** Places in the request that the details find fault with, as the service spells them. */
+  /** Places in the request that the details reject, as the service spells them. */
   places: readonly string[];
   /** Names of the details' types, without the domain: `QuotaFailure`. */
   detailTypes: readonly string[];
-  /** Not JSON but a page for a browser: most likely not the API that answered. */
+  /** A web page instead of JSON: most likely the API did not answer. */
   html: boolean;
 }
 

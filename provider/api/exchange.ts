@@ -35,7 +35,7 @@ export interface Prepared {
   headers: Readonly<Record<string, string>>;
   gate: Gate;
   speech: Speech;
-  /** The list shows the object, so that an answer which could mean that it is missing does not (A053). */
+  /** The list shows the object, so an answer that could mean "missing" does not (A053). */
   exists?: boolean;
 }
 
@@ -54,7 +54,7 @@ interface Around {
   log: (entry: LogEntry) => void;
 }
 
-/** Takes a call through the gate as often as it takes, within its deadline (A092). */
+/** Sends a call through the gate as often as needed, within its deadline (A092). */
 export function createExchange(around: Around): (prepared: Prepared, options: CallOptions) => Promise<Received> {
   return async (prepared, options) => {
     const { time, redactor } = around;
@@ -131,7 +131,7 @@ async function attempt(
   }
 }
 
-/** An answer that refuses, with what it says about trying again. */
+/** A refusal, with what it says about retrying. */
 class Refused extends Error {
   constructor(
     readonly answer: HttpAnswer,
@@ -141,7 +141,7 @@ class Refused extends Error {
   }
 }
 
-/** The value of an answer 2xx; anything else rejects. The gate learns from both. */
+/** The value of a 2xx answer; anything else rejects. The gate learns from both. */
 function received(
   { time, ledger }: Around,
   { operation, account, exists = false }: Prepared,
@@ -199,7 +199,7 @@ function parsed({ status, headers, text }: HttpAnswer, operation: Operation): un
   }
 }
 
-/** The error of a try, and whether there is to be another one. */
+/** The error of an attempt, and whether to retry. */
 function failed(
   { time, ledger }: Around,
   { operation, account, gate }: Prepared,

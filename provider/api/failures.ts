@@ -18,7 +18,7 @@ import { faultAdvice, type NetworkFault } from "./network-faults";
 import type { Speech } from "./speech";
 import type { Endpoint, Operation } from "./types";
 
-/** Everything about a call that its errors tell. */
+/** What errors say about a call. */
 export interface Tried {
   operation: Operation;
   method: string;
@@ -30,7 +30,7 @@ export interface Tried {
   speech: Speech;
   /** Requests sent so far. */
   attempts: number;
-  /** A change was sent whose outcome is not known. */
+  /** A change was sent, and its outcome is unknown. */
   unsettled: boolean;
 }
 
@@ -63,7 +63,7 @@ export function refusal(
   return new ErrorClass(`answered ${answerText(status, body.code)}${body.html ? " with an HTML page" : ""}`, details);
 }
 
-/** What the names are called here that the service finds fault with, where a dialect has it spell them otherwise. */
+/** Our names for the fields that the service rejects, if a dialect spells them differently. */
 function inOurWords({ operation, speech }: Tried, { places }: ErrorBody): string {
   const renamed = [...new Set(places)]
     .map((place) => [place, speech.place(operation, place)] as const)
@@ -92,7 +92,7 @@ export function faultError(tried: Tried, fault: NetworkFault): ModelPlatformErro
   });
 }
 
-/** The error for an answer 200 that cannot be what was asked for. */
+/** The error for a 200 answer that cannot be right. */
 export function answerError(
   tried: Tried,
   problem: string,
@@ -108,7 +108,7 @@ export function answerError(
   });
 }
 
-/** `cause`: why there is no point in waiting for the deadline. */
+/** `cause`: why waiting for the deadline is pointless. */
 export function deadlineError(tried: Tried, cause?: Error): DeadlineError {
   const reason = cause?.message ?? "the deadline passed before a usable answer arrived";
   return new DeadlineError(`was given up: ${reason}`, {

@@ -1,12 +1,12 @@
 import { closeSync, openSync, rmSync, statSync } from "node:fs";
 
-/** A lock this old, in milliseconds, is left from a process that was killed while it held it. */
+/** A lock older than this, in milliseconds, is left over from a killed process. */
 const stale = 2000;
 const pause = new Int32Array(new SharedArrayBuffer(4));
 
 /**
- * Does what takes a moment while no other process does it to the same file. Two that find the lock of a killed process
- * at once may both continue: the file must bear the loss of one change then.
+ * Runs a short piece of work while no other process works on the same file. Two processes that find a killed process's
+ * lock at once may both continue: the file must tolerate the loss of one change.
  */
 export function underLock<T>(path: string, work: () => T): T {
   const lock = `${path}.lock`;

@@ -8,9 +8,9 @@ export interface GateOptions {
   concurrency?: number;
   /** Ceiling of requests per second. Default: none. */
   requestsPerSecond?: number;
-  /** Where what is learnt about the service's rate is kept. Default: in this gate alone. */
+  /** Stores what is learned about the service's rate. Default: in this gate only. */
   store?: RateStore;
-  /** Hears how long requests wait for their turn because of the service's rate. */
+  /** Records how long requests wait because of the service's rate. */
   stopwatch?: Stopwatch;
   time?: Time;
 }
@@ -19,17 +19,17 @@ export interface EnterOptions {
   signal?: AbortSignal;
   /** Milliseconds since 1970. */
   deadline?: number;
-  /** A request that is repeated goes before those that were never sent. */
+  /** Retries go before requests that were never sent. */
   repeated?: boolean;
 }
 
-/** A request under way. `leave` MUST be called once, after one of the others at most. */
+/** A request in flight. `leave` MUST be called once, last. */
 export interface Turn {
-  /** The service took the request, whatever it made of it. */
+  /** The service accepted the request, whatever the outcome. */
   accepted(): void;
-  /** The service refused it because of its rate; `wait` is how long it asked to be left alone, in milliseconds. */
+  /** The service refused it because of its rate; `wait` is the backoff that it asked for, in milliseconds. */
   refused(wait?: number): void;
-  /** The service asked all callers to wait, for another reason than their rate. */
+  /** The service asked all clients to back off, for another reason than their rate. */
   hold(wait: number): void;
   leave(): void;
 }
@@ -41,8 +41,8 @@ interface Waiter {
 }
 
 /**
- * One gate per account: every request of a key passes it, so that what one of them learns about the service's limits
- * holds for all (A092, A096). First come, first served.
+ * One gate per account: every request of a key passes it, so that what one request learns about the service's limits
+ * applies to all (A092, A096). First come, first served.
  */
 export class Gate {
   private readonly concurrency: number;
@@ -62,8 +62,8 @@ export class Gate {
   }
 
   /**
-   * Waits for a turn. Rejects with the signal's reason when it aborts, and with a `DeadlineError` at once when the
-   * service has asked to be left alone beyond the deadline.
+   * Waits for a turn. Rejects with the signal's reason when it aborts, and immediately with a `DeadlineError` if the
+   * service asked clients to back off beyond the deadline.
    */
   enter({ signal, deadline = Infinity, repeated = false }: EnterOptions = {}): Promise<Turn> {
     return new Promise((resolve, reject) => {
@@ -93,7 +93,7 @@ export class Gate {
     return Math.max(this.heldUntil - now, this.rate.waitFrom(now), 0);
   }
 
-  /** Admits whoever may start now; if nobody may yet, comes back when somebody may. */
+  /** Admits whoever may start now; otherwise runs again when somebody may. */
   private pump(): void {
     while (this.queue.length > 0 && this.underWay < this.concurrency && this.underWay < this.rate.window) {
       const now = this.time.now();
@@ -116,7 +116,7 @@ export class Gate {
     };
   }
 
-  /** Without a `wait`, the rate that is left says how long the next request takes. */
+  /** Without a `wait`, the remaining rate decides when the next request starts. */
   private refused(startedAt: number, wait: number | undefined): void {
     const now = this.time.now();
     this.rate.refused(startedAt, now, wait);

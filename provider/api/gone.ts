@@ -43,7 +43,7 @@ function saysMissing(spec: ResourceSpec, error: unknown): boolean {
   return isModelPlatformError(error) && looksMissing({ spec, verb: "get" }, error.status, error.code);
 }
 
-/** What exists once per account has no list: that its account can be read with the key is the confirmation (A060). */
+/** An object that exists once per account has no list: if the key can read the account, that confirms it (A060). */
 function parentOf(client: Client, spec: ResourceSpec): ResourceSpec | undefined {
   return spec.singleton
     ? client.catalogue.operations.find(
@@ -52,10 +52,7 @@ function parentOf(client: Client, spec: ResourceSpec): ResourceSpec | undefined 
     : undefined;
 }
 
-/**
- * The list of accounts names none, so that it would be read with the default
- * account's key, which need not see this one.
- */
+/** The list of accounts names no account, so the default account's key would read it, which need not see this one. */
 function withKeyOf({ settings }: Client, name: string, options: Options): Options {
   const own = accountOf(name);
   return own !== undefined && settings.credentials.some(({ account }) => account === own)
@@ -63,7 +60,7 @@ function withKeyOf({ settings }: Client, name: string, options: Options): Option
     : options;
 }
 
-/** Parameters of the list that an object would be in. */
+/** Parameters of the list that would contain an object. */
 function parametersOf(listing: ResourceSpec, name: string): Record<string, string> | undefined {
   const parts = matchTemplate(listing.name, name) ?? (listing.name === "accounts/{account}" ? {} : undefined);
   if (!parts) return undefined;
@@ -88,7 +85,7 @@ export function rememberList(
 
 interface Listed {
   names: Promise<ReadonlySet<string>>;
-  /** Creates sent before the list was read; a list from before a create says nothing about its object. */
+  /** Creates sent before the list was read; an older list says nothing about their objects. */
   creates: number;
 }
 

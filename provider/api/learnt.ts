@@ -14,20 +14,20 @@ export interface Learnt {
   /** Requests that went through: before the first refusal, then since the limit was last lost. */
   through: number;
   refusedAt: number;
-  /** Milliseconds that the quickest of the last answers took: a request that took longer may have arrived late. */
+  /** Duration of the fastest recent answer, in milliseconds: a slower request may have arrived late. */
   quickest: number;
-  /** When requests that have no answer yet were started. */
+  /** Start times of requests that have no answer yet. */
   underWay: number[];
   /** Milliseconds of pause after the last refusal. */
   pause: number;
-  /** Requests in a row that went well at the rate in use. */
+  /** Consecutive successful requests at the current rate. */
   calm: number;
   caution: number;
   raiseBy: number;
   /** The rate before it was raised, as long as no refusal came; 0: it was not. */
   proven: number;
   dropTo: number;
-  /** Who waits for a token, first come, first served. */
+  /** Waiters for a token, first come, first served. */
   line: Place[];
 }
 
@@ -37,7 +37,7 @@ export interface Place {
   until: number;
 }
 
-/** Rates between which a limit is looked for, per millisecond: from one request in 10 s on. */
+/** Range in which a limit is searched, per millisecond: from one request per 10 s on. */
 export const slowest = 0.0001;
 export const fastest = 1;
 /**
@@ -53,20 +53,20 @@ const mostCaution = 64;
 const worth = 50;
 /** What is told from a rate, up or down. */
 const justBeside = 1.01;
-/** First raise of a rate that went well, and the largest. */
+/** First and largest raise of a rate that went well. */
 const firstRaise = 1.04;
 const largestRaise = 2;
-/** How far down a rate that was good and no longer is may have gone, at first and at most. */
+/** How far a formerly good rate may have fallen, at first and at most. */
 const firstDrop = 0.9;
 const largestDrop = 0.25;
-/** Milliseconds by which somebody who waits may come back late and keep the place. */
+/** Milliseconds by which a waiter may be late and keep its place. */
 const grace = 50;
 /** Milliseconds. */
 const longestAnswer = 60_000;
-/** Milliseconds after which a request without an answer is not counted on any longer. */
+/** Milliseconds after which a request without an answer no longer counts. */
 const forgotten = 60_000;
 
-/** The first refusal, of a request sent at `startedAt`, after `through` others that went well since `begunAt`. */
+/** The first refusal: of a request sent at `startedAt`, after `through` successful ones since `begunAt`. */
 export function firstRefusal(through: number, begunAt: number, startedAt: number): Learnt {
   const limits = { burst: Math.max(1, through), took: startedAt - begunAt, isShared: false, at: 0, candidates: [] };
   new PossibleLimits(limits).consider(slowest, fastest);
@@ -90,26 +90,29 @@ export function firstRefusal(through: number, begunAt: number, startedAt: number
   };
 }
 
-/** Whether a refusal of what started at `startedAt` is news: of requests sent before the last one it is not. */
+/**
+ * Whether a refusal of a request that started at `startedAt` is new: it is not if the request was sent before the last
+ * refusal.
+ */
 const isNews = ({ refusedAt }: Learnt, startedAt: number): boolean => startedAt > refusedAt;
 
 /** Whether there is nothing to learn from the refusal of a request, of which nothing is kept either. */
 export const isOldNews = (learnt: Learnt, startedAt: number): boolean =>
   !isNews(learnt, startedAt) && !learnt.underWay.includes(startedAt);
 
-/** Milliseconds until there are that many tokens. */
+/** Milliseconds until that many tokens are available. */
 export function waitFor(learnt: Learnt, now: number, tokens = 1): number {
   refill(learnt, now);
   return learnt.tokens >= tokens - 1e-9 ? 0 : Math.max(1, Math.ceil((tokens - learnt.tokens) / learnt.perMs));
 }
 
-/** How many milliseconds `who` still has to wait in line; undefined: has no place in it, or may have a token. */
+/** How many milliseconds `who` still has to wait; undefined if it has no place in line, or may have a token. */
 export function stillWaits(learnt: Learnt, who: string, now: number): number | undefined {
   const position = learnt.line.findIndex((place) => place.who === who && place.until > now);
   return position < 0 ? undefined : waitFor(learnt, now, 1 + position) || undefined;
 }
 
-/** Takes a token where there is one for `who`, and else says how many milliseconds to wait in line. */
+/** Takes a token for `who` if there is one, else returns how many milliseconds to wait in line. */
 export function take(learnt: Learnt, who: string, now: number): number {
   learnt.line = learnt.line.filter((place) => place.until > now || place.who === who);
   const found = learnt.line.findIndex((place) => place.who === who);
@@ -122,7 +125,7 @@ export function take(learnt: Learnt, who: string, now: number): number {
   return 0;
 }
 
-/** A request has its answer. How many milliseconds it may have arrived later than the quickest did. */
+/** A request was answered. Returns how many milliseconds later than the fastest it may have arrived. */
 function answered(learnt: Learnt, startedAt: number, now: number): number {
   const index = learnt.underWay.indexOf(startedAt);
   if (index >= 0) learnt.underWay.splice(index, 1);
@@ -131,7 +134,7 @@ function answered(learnt: Learnt, startedAt: number, now: number): number {
   return took - learnt.quickest;
 }
 
-/** A request went through. `busy`: others are waiting, so that the rate is what holds them up. */
+/** A request succeeded. `busy`: others are waiting, so the rate is the bottleneck. */
 export function wentThrough(learnt: Learnt, startedAt: number, now: number, busy: boolean): void {
   learnt.through += 1;
   const late = answered(learnt, startedAt, now);
@@ -148,7 +151,7 @@ export function wentThrough(learnt: Learnt, startedAt: number, now: number, busy
   if (learnt.perMs !== before) learnt.calm = 0;
 }
 
-/** The service refused a request, and asked for a `pause`, if it said for how long. */
+/** The service refused a request, and asked for a `pause` if it gave one. */
 export function wasRefused(learnt: Learnt, startedAt: number, now: number, pause?: number): void {
   answered(learnt, startedAt, now);
   if (!isNews(learnt, startedAt)) return;
@@ -172,7 +175,7 @@ function refill(learnt: Learnt, now: number): void {
   learnt.countedAt = Math.max(learnt.countedAt, now);
 }
 
-/** Requests that must go well at the rate in use before it is raised. */
+/** Successful requests needed at the current rate before it is raised. */
 function enough({ limits, perMs, caution, pause }: Learnt): number {
   const usual = Math.max(
     2,
@@ -182,7 +185,7 @@ function enough({ limits, perMs, caution, pause }: Learnt): number {
   return Math.max(caution * usual, worth * pause * perMs);
 }
 
-/** The rate has gone well for long: what is slower is not of interest any longer, and a little more may be possible. */
+/** The rate has gone well for long: lower rates no longer matter, and a slightly higher one may be possible. */
 function raise(learnt: Learnt, limits: PossibleLimits): void {
   learnt.calm = 0;
   learnt.proven = learnt.perMs;
@@ -190,7 +193,7 @@ function raise(learnt: Learnt, limits: PossibleLimits): void {
   learnt.raiseBy = Math.min(learnt.raiseBy ** 2, largestRaise);
 }
 
-/** A refusal that no limit explains: raising was wrong, or the limit is lower than it was, or shared. */
+/** A refusal that no limit explains: the raise was wrong, or the limit fell, or others share it. */
 function lost(learnt: Learnt, limits: PossibleLimits): void {
   if (learnt.proven > 0) {
     limits.consider(learnt.proven, learnt.proven);

@@ -8,7 +8,7 @@ export interface WritableLedger extends Ledger {
   fail(account: string | undefined, operation: string): void;
 }
 
-/** Stands for the account of a key whose account is not set. */
+/** Placeholder for the account of a key without one. */
 const nobody = "-";
 
 export function createLedger(): WritableLedger {

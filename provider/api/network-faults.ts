@@ -1,6 +1,6 @@
 /** Why there is no usable answer. */
 export type FaultKind =
-  /** No connection came about, so that nothing was sent. */
+  /** No connection was made, so nothing was sent. */
   | "unreachable"
   | "tls"
   | "proxy"
@@ -16,9 +16,7 @@ export type FaultKind =
   /** A page for a browser. */
   | "html";
 
-/**
- * A request without a usable answer. Stays within this layer; the client makes the error of it that its callers see.
- */
+/** A request without a usable answer. Internal to this layer; the client turns it into the error that callers see. */
 export class NetworkFault extends Error {
   override readonly name = "NetworkFault";
   constructor(
@@ -31,7 +29,7 @@ export class NetworkFault extends Error {
   }
 }
 
-/** Faults that may be over the next time; the others need someone to do something. */
+/** Faults that may pass; the others need someone to act. */
 export const mayPass: ReadonlySet<FaultKind> = new Set<FaultKind>(["unreachable", "timeout", "lost", "unreadable"]);
 
 export const faultAdvice: Readonly<Record<FaultKind, string>> = {

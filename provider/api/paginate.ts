@@ -32,19 +32,18 @@ export interface Page<T = Json> {
 
 const largestPage = 200;
 
-/** What a list may come to: a service that never stops answering pages must not keep a command, or fill the memory. */
+/** Limits of a list: a service that sends pages without end must not block a command or fill the memory. */
 export const listCeilings = {
   pages: 2_500,
   objects: 250_000,
   /** Characters of all pages together. */
   size: 128 * 1024 * 1024,
-  /** Milliseconds for the whole list, where its caller sets no deadline. */
+  /** Milliseconds for the whole list, if its caller sets no deadline. */
   time: 10 * 60_000,
 } as const;
 
 /**
- * The members of a list, page after page, as they are asked for. `T` is what the
- * caller knows about them; nothing checks it.
+ * The members of a list, fetched page by page as they are consumed. `T` is what the caller expects; nothing checks it.
  */
 export async function* items<T = Json, Name extends string = string>(
   client: Client,
@@ -115,7 +114,7 @@ interface Read {
   forget(): void;
 }
 
-/** Reads single pages, and refuses a token that it has seen and a page that is beyond a ceiling. */
+/** Reads single pages. Rejects a repeated token, and a page beyond a limit. */
 function reader(
   client: Client,
   list: Operation,
@@ -197,7 +196,7 @@ const isExpiredToken = (error: unknown): boolean =>
   isModelPlatformError(error) && error.status === 400 && /token/i.test(error.serviceMessage ?? "");
 
 /**
- * Two pages with the same objects in the same state have the same print. Pages may be large, so that it is a digest.
+ * Two pages with the same objects in the same state have the same fingerprint. Pages may be large, so it is a digest.
  */
 const fingerprint = (members: readonly Json[]): string =>
   createHash("sha256")

@@ -1,7 +1,7 @@
 /** A rate that the service may allow, and how many tokens its bucket holds if it does. */
 export interface Candidate {
   perMs: number;
-  /** What the bucket can hold, as far as is sure. */
+  /** What the bucket holds at most, as far as is certain. */
   burst: number;
   /** Bounds of what it holds now. */
   least: number;
@@ -10,13 +10,13 @@ export interface Candidate {
 
 /** Plain data, so that it can be shared. */
 export interface LimitsData {
-  /** What went through before the first refusal, and so the most that the bucket can hold. */
+  /** Requests accepted before the first refusal: the bucket holds at most that many. */
   readonly burst: number;
   /** Over how many milliseconds. */
   readonly took: number;
   candidates: Candidate[];
   at: number;
-  /** The limit is not what it was, or others use it as well: of the bucket little can be counted on. */
+  /** The limit changed, or others use it as well: little is known about the bucket. */
   isShared: boolean;
 }
 
@@ -24,9 +24,7 @@ export interface LimitsData {
 const grain = 1.01;
 /** Bounds this close to each other count as known, and the lower one is used. */
 const close = 1.025;
-/**
- * Where in what is possible the next guess lies: above the middle, since a guess that is too low takes longer to show.
- */
+/** Position of the next guess within the possible range: above the middle, since a low guess takes longer to detect. */
 const guess = 0.6;
 /** Parts of a token that come from counting in floating point. */
 const blur = 0.002;
@@ -49,7 +47,7 @@ export class PossibleLimits {
     return this.data.candidates[isKnown ? 0 : Math.floor((this.data.candidates.length - 1) * guess)]!;
   }
 
-  /** Takes all rates between two for possible, whatever was learnt before. */
+  /** Treats all rates between two as possible, whatever was learned before. */
   consider(from: number, to: number): void {
     this.data.candidates = [];
     for (let perMs = from; this.data.candidates.length === 0 || perMs <= to; perMs *= grain) {
@@ -58,12 +56,12 @@ export class PossibleLimits {
     }
   }
 
-  /** The answers fit no limit that stays the same and is ours alone. */
+  /** No constant limit of ours alone explains the answers. */
   share(): void {
     this.data.isShared = true;
   }
 
-  /** A request went through, and arrived up to `late` milliseconds later than usual. False: no limit explains that. */
+  /** A request succeeded, and arrived up to `late` milliseconds later than usual. False: no limit explains that. */
   accepted(sentAt: number, late: number): boolean {
     this.advance(sentAt);
     this.keep(({ perMs, most }) => most + perMs * late >= 1 - blur);

@@ -8,10 +8,7 @@ function variable(env: Environment, lower: string): { name: string; value: strin
   return { name, value: env[name] ?? "" };
 }
 
-/**
- * A proxy by its variable; what is not a valid proxy URL is refused without
- * being shown, because it may hold a password.
- */
+/** A proxy by its variable. An invalid URL is refused without being shown: it may hold a password. */
 export function proxyIn(env: Environment, lower: string): URL | undefined {
   const { name, value } = variable(env, lower);
   if (value === "") return undefined;

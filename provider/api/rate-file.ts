@@ -6,22 +6,22 @@ import { fastest, type Learnt, slowest } from "./learnt";
 import type { Candidate } from "./possible-limits";
 import type { RateStore } from "./rate";
 
-/** Where processes that reach one address with one key find what they learn. Nobody can tell the key by it. */
+/** File in which processes with the same address and key share what they learn. It does not reveal the key. */
 export function rateFile(folder: string, origin: string, key: string): string {
   const digest = (text: string): string => createHash("sha256").update(text).digest("hex");
   return join(folder, `${digest(JSON.stringify([origin, digest(key)])).slice(0, 40)}.rate`);
 }
 
-/** What nobody has used for so many milliseconds may not be true any longer. */
+/** State unused for so many milliseconds may no longer be true. */
 const lifetime = 60_000;
-/** A file from the future is another clock's. */
+/** A file from the future was written by another clock. */
 const skew = 5000;
 const longestFile = 256 * 1024;
 const longestWait = 10 * 60_000;
 
 /**
- * Keeps in a file what processes learn together. It is there from the first refusal on, so that services without a
- * limit cost no more than a look whether there is one. Where it cannot be written, each process learns for itself.
+ * Shares what processes learn through a file. It exists from the first refusal on, so services without a limit cost one
+ * lookup. If it cannot be written, each process learns for itself.
  */
 export function fileStore(file: string, now: () => number): RateStore {
   let known: Learnt | undefined;
@@ -85,7 +85,7 @@ const encoded = ({ limits, ...rest }: Learnt): string =>
     },
   });
 
-/** What a file says; undefined where it is torn, old, or says what no process would have written. */
+/** The content of the file; undefined if it is torn, old, or implausible. */
 function decoded(text: string, now: number): Learnt | undefined {
   try {
     const learnt = JSON.parse(text) as Learnt;

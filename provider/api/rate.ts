@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { firstRefusal, isOldNews, type Learnt, stillWaits, take, waitFor, wasRefused, wentThrough } from "./learnt";
 
-/** Where what is learnt about a limit is kept: in the process, or where other processes find it as well. */
+/** Where what is learned about a limit is kept: in the process, or shared with others. */
 export interface RateStore {
   /** What is known, maybe a moment old. */
   read(): Learnt | undefined;
-  /** Puts what `work` makes of it in the place of what is known. Nobody else changes it in between. */
+  /** Replaces the state with what `work` makes of it. Nobody else changes it meanwhile. */
   change(work: (learnt: Learnt | undefined) => Learnt | undefined): void;
 }
 
@@ -19,9 +19,9 @@ export function ownStore(): RateStore {
   };
 }
 
-/** Requests under way at first; more with each answer, so that a low limit is met by few requests at once. */
+/** Initial concurrency; it grows with each answer, so that few requests meet a low limit at once. */
 const firstWindow = 4;
-/** Who waits in line looks again after a turn, since others may have learnt by then, but not sooner: milliseconds. */
+/** A waiter checks again after a turn, since others may have learned by then, but not sooner: milliseconds. */
 const soonest = 20;
 
 /**
@@ -44,7 +44,7 @@ export class Rate {
 
   private width = firstWindow;
   private begunAt: number | undefined;
-  /** Requests that went through before there was anything to learn from. */
+  /** Successful requests before there was anything to learn. */
   private through = 0;
   private readonly who = randomUUID();
 
@@ -56,18 +56,18 @@ export class Rate {
     this.ceiling = perSecond / 1000;
   }
 
-  /** How many requests may be under way: few at first, any number once there is a rate. */
+  /** Allowed concurrency: low at first, unlimited once a rate is known. */
   get window(): number {
     return this.store.read() ? Infinity : Math.floor(this.width);
   }
 
-  /** Milliseconds until a request may start, as far as is known; 0 is now. */
+  /** Milliseconds until a request may start, as far as known; 0 is now. */
   waitFrom(now: number): number {
     const learnt = this.store.read();
     return Math.max(this.ceilingWait(now), learnt ? waitFor({ ...learnt }, now) : 0);
   }
 
-  /** Starts a request, where the answer is 0; else how many milliseconds to wait before asking again. */
+  /** Starts a request if it returns 0; otherwise returns how many milliseconds to wait before asking again. */
   start(now: number): number {
     const wait = this.ceilingWait(now) || this.waitInLine(now);
     if (wait > 0) return wait;
@@ -76,7 +76,7 @@ export class Rate {
     return 0;
   }
 
-  /** The service took a request. `busy`: others are waiting for their turn, so that the rate is what holds them up. */
+  /** The service accepted a request. `busy`: others are waiting, so the rate is the bottleneck. */
   accepted(startedAt: number, now: number, busy: boolean): void {
     if (!this.store.read()) {
       this.through += 1;
@@ -92,7 +92,7 @@ export class Rate {
     });
   }
 
-  /** The service refused a request, and asked for a `pause`, if it said for how long. */
+  /** The service refused a request, and asked for a `pause` if it gave one. */
   refused(startedAt: number, now: number, pause?: number): void {
     const seen = this.store.read();
     if (seen && isOldNews(seen, startedAt)) return;

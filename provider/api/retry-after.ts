@@ -1,4 +1,4 @@
-/** How long a service asks its callers to wait, and whether it wants to be asked again at all. */
+/** How long a service asks clients to wait, and whether it wants retries at all. */
 export interface WaitAdvice {
   /** Milliseconds from now. */
   wait?: number;
@@ -31,8 +31,7 @@ function number(text: string | undefined, unit = 1): number | undefined {
 const afterSeconds = (text: string | undefined): number | undefined => number(text, 1000);
 
 /**
- * A date is on the service's clock: where the answer carries its `Date`, the
- * difference counts and not this machine's clock.
+ * A date is on the service's clock: if the answer carries its `Date`, the difference counts, not this machine's clock.
  */
 function afterDate(text: string | undefined, date: string | undefined, now: number): number | undefined {
   const at = httpDate(text);

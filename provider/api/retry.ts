@@ -4,40 +4,38 @@ import type { WaitAdvice } from "./retry-after";
 import type { Time } from "./time";
 import type { Operation } from "./types";
 
-/** What is repeated, how often and after which pause: all of it (A092). */
+/** All retry policy: what is retried, how often, and after which pause (A092). */
 export const retryTable = {
   /** Statuses that may be over the next time. */
   statuses: [408, 429, 500, 502, 503, 504],
-  /** Statuses that nothing makes repeatable, `x-should-retry` included. */
+  /** Statuses that are never retried, whatever `x-should-retry` says. */
   never: [400, 401, 402, 403, 409, 412, 501],
-  /** Requests sent for one call, the first included, by what stands in the way. */
+  /** Requests sent for one call, the first included, by the kind of failure. */
   tries: { default: 8, rate: 30, quota: 3, unreachable: 5, address: 4 },
-  /**
-   * Statuses with which a storage turns away an address that it does not know, or no longer (A097): another one may do.
-   */
+  /** Statuses with which a storage rejects an unknown or expired address (A097): another one may work. */
   addresses: [400, 401, 403, 404, 410],
   /** Milliseconds: the pause is a random part of the first, doubled each time up to the last. */
   pause: { first: 500, last: 20_000 },
-  /** Verbs beside GET, DELETE and masked PATCH that do no more when sent twice. */
+  /** Idempotent verbs besides GET, DELETE and masked PATCH. */
   verbs: ["cancel", "setTags", "deleteTags", "match"],
   /** Milliseconds that a call may take when the caller gives no deadline. */
   deadline: 5 * 60_000,
 } as const;
 
-/** How one request ended, when it did not end well. */
+/** How a failed request ended. */
 export interface Setback {
   status?: number;
   fault?: FaultKind;
   /** A 429 about a quota, not about the rate. */
   quota?: boolean;
-  /** A read of an object that is not there may be answered like this: look at the list first (A053). */
+  /** A read of a missing object may be answered like this: check the list first (A053). */
   lookFirst?: boolean;
   advice?: WaitAdvice;
 }
 
 type Query = Readonly<Record<string, unknown>>;
 
-/** Whether sending the request twice does no more than sending it once. */
+/** Whether the request is idempotent. */
 export function isRepeatable(operation: Operation, query: Query = {}, idempotent?: boolean): boolean {
   if (idempotent !== undefined) return idempotent;
   if (operation.method === "GET" || operation.method === "DELETE") return true;
@@ -46,16 +44,16 @@ export function isRepeatable(operation: Operation, query: Query = {}, idempotent
   return (retryTable.verbs as readonly string[]).includes(operation.verb);
 }
 
-/** Whether the request was turned away before the service looked at it, so that repeating it is safe whatever it is. */
+/** Whether the service refused the request before processing it, so that a retry is always safe. */
 const isUntouched = ({ status, fault }: Setback): boolean => status === 429 || fault === "unreachable";
 
-/** Whether the change may have been made although its answer was no success. */
+/** Whether the change may have been made although the answer was not a success. */
 export const mayHaveChanged = ({ status, fault }: Setback): boolean =>
   fault === undefined
     ? status !== undefined && status !== 429 && (status >= 500 || status === 408) && status !== 501
     : fault !== "unreachable" && fault !== "tls" && fault !== "proxy" && fault !== "redirect";
 
-/** How often a request may be sent in all, given what went wrong this time; 1 is never again. */
+/** How often a request may be sent in all, given this failure; 1 means no retry. */
 export function triesFor(setback: Setback, repeatable: boolean, passing: ReadonlySet<FaultKind>): number {
   const { status, fault, quota, lookFirst, advice } = setback;
   const { tries, statuses, never } = retryTable;
@@ -72,13 +70,13 @@ export function triesFor(setback: Setback, repeatable: boolean, passing: Readonl
   return repeatable ? tries.default : 1;
 }
 
-/** Milliseconds before the next try: what the service asks for, else full jitter. */
+/** Milliseconds before the next attempt: what the service asks for, else full jitter. */
 export function pauseBefore(attempt: number, { advice }: Setback, random: () => number): number {
   const { first, last } = retryTable.pause;
   return advice?.wait ?? Math.round(random() * Math.min(first * 2 ** (attempt - 1), last));
 }
 
-/** A failed try: the error that its caller would see, and whether to try again after how many milliseconds. */
+/** A failed attempt: the error for the caller, and the pause before a retry, if any. */
 export class FailedTry extends Error {
   override readonly name = "FailedTry";
   constructor(
@@ -91,8 +89,8 @@ export class FailedTry extends Error {
 }
 
 /**
- * Tries until it works, a `FailedTry` says not again, or the pause would end after
- * `deadline`. Rejects with the last try's own error.
+ * Retries until it succeeds, a `FailedTry` forbids it, or the pause would end after `deadline`. Rejects with the last
+ * attempt's own error.
  */
 export async function retry<T>(
   attempt: (number: number) => Promise<T>,

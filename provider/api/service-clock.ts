@@ -1,18 +1,18 @@
 import type { Time } from "./time";
 import type { Send } from "./transport";
 
-/** Reads the service's clock off its answers: whether an object is older than a request is the service's to say. */
+/** Reads the service's clock from its answers: only that clock can say whether an object is older than a request. */
 export interface ServiceClock {
-  /** `send`, with an ear for the time that answers tell. */
+  /** `send`, reading the time from its answers. */
   listening(send: Send): Send;
-  /** The clock of an origin, in milliseconds since 1970; undefined before it has told its time. */
+  /** The clock of an origin, in milliseconds since 1970; undefined before its first answer. */
   now(origin: string): number | undefined;
 }
 
 export function createServiceClock(time: Pick<Time, "now">): ServiceClock {
   /**
-   * How far each service's clock is ahead of this machine's; by up to a second too
-   * little, because answers tell whole seconds.
+   * How far each service's clock is ahead of this machine's; up to a second too little, because answers give whole
+   * seconds.
    */
   const ahead = new Map<string, number>();
   return {

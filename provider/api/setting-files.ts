@@ -2,14 +2,14 @@ import { readFileSync, statSync } from "node:fs";
 import { ConfigurationError } from "../core/errors";
 import type { Found, Origin } from "./sources";
 
-/** Reads the file that a setting names; `from`: whose word the name is. */
+/** Reads the file that a setting names; `from`: who gave the name. */
 export type ReadSettingFile = (path: string, from: Origin) => string;
 
 const longest = 16 * 1024 * 1024;
 
 /**
- * Files of a project may come from anybody, and name a device that never ends.
- * Whoever starts a command may hand over a pipe.
+ * Anybody may have written a project's files, and they may name an endless device. Whoever starts a command may pass a
+ * pipe.
  */
 export const readSettingFile: ReadSettingFile = (path, from) => {
   if (from === "project") refuseEndless(path);

@@ -11,12 +11,10 @@ export interface SettingSources {
   env?: Readonly<Record<string, string | undefined>>;
 }
 
-/**
- * Whose word a setting is: the running program's, that of files of the project, or that of whoever started the command.
- */
+/** Who gave a setting: the running program, files of the project, or whoever started the command. */
 export type Origin = "program" | "project" | "environment";
 
-/** A setting that was found, the words for where, and whose word it is. */
+/** A setting that was found, where it was found in words, and who gave it. */
 export interface Found {
   value: unknown;
   where: string;
@@ -27,7 +25,7 @@ export interface Sources {
   /** One per source, by precedence. */
   all: readonly ((name: string) => Found | undefined)[];
   find(name: string): Found | undefined;
-  /** How a setting is put into a stack's config with the engine that runs; undefined where no config is read. */
+  /** How to put a setting into a stack's config with the running engine; undefined if no config is read. */
   configCommand: string | undefined;
 }
 
@@ -60,7 +58,7 @@ const inEnvironment = (env: SettingSources["env"], variable: string | undefined)
 const present = (value: unknown, where: string, from: Origin): Found | undefined =>
   value === undefined || value === null || value === "" ? undefined : { value, where, from };
 
-/** The places where a setting was looked for, and how to set it. */
+/** Where a setting was looked for, and how to set it. */
 export function keyHint(name: string, { configCommand }: Partial<Pick<Sources, "configCommand">>): string {
   const [key, variable] = [settingKey(name), settingVariable(name)];
   const secret = isSecret(name) ? "--secret " : "";

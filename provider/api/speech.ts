@@ -4,7 +4,7 @@ import { ConfigurationError } from "../core/errors";
 import { camelCase } from "../core/values/names";
 import type { Catalogue, Operation, Settings } from "./types";
 
-/** Between our words and the service's: what is sent is put into theirs, what is answered into ours. */
+/** Translates between our words and the service's: requests into theirs, answers into ours. */
 export interface Speech {
   request(operation: Operation, body: unknown): unknown;
   answer(operation: Operation, body: unknown): unknown;
@@ -22,7 +22,7 @@ const plain: Speech = {
 
 /**
  * The one place where the client applies a dialect (A100) and the spelling of masks (A031). Throws a
- * `ConfigurationError` for one that names what there is not, or is ambiguous.
+ * `ConfigurationError` for a dialect with unknown or ambiguous names.
  */
 export function createSpeech(settings: Settings, catalogue: Catalogue): Speech {
   const speech = spoken(settings, catalogue);

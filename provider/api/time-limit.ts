@@ -3,7 +3,7 @@ import type { Time } from "./time";
 /** Longer timers overflow. */
 const longestTimer = 2 ** 31 - 1;
 
-/** Ends the timer of a call that is over. Made once: an error of its own for each call takes longer than the rest. */
+/** Clears the timer of a finished call. Created once: creating an error per call takes longer than everything else. */
 const over = new Error("the call is over");
 
 /** A signal that aborts with the caller's, or at the deadline. */

@@ -10,7 +10,7 @@ export interface TimeSpent extends Record<Part, number> {
   sent: number;
 }
 
-/** Tells how long a process has waited, and for what. */
+/** Reports how long a process has waited, and for what. */
 export class Stopwatch {
   private readonly going: Record<Part, number> = { requests: 0, limit: 0, states: 0 };
   private readonly since: Record<Part, number> = { requests: 0, limit: 0, states: 0 };

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-/** The world that this layer depends on besides the network. Tests give their own. */
+/** What this layer needs from outside besides the network. Tests pass their own. */
 export interface Time {
   /** Milliseconds since 1970. */
   now(): number;

@@ -9,8 +9,8 @@ const head = `{"log":{"version":"1.2","creator":${JSON.stringify(creator)},"entr
 const tail = "\n]}}\n";
 
 /**
- * Appends entries to an HTTP archive that is whole after each of them, so that it can be opened whatever happens to the
- * process. Several processes may write to one file: each entry is written under a lock.
+ * Appends entries to an HTTP archive that is complete after each of them, so that it stays readable if the process
+ * dies. Several processes may write to one file: a lock guards each entry.
  */
 export function traceFile(path: string, complain: (text: string) => void): (entry: TraceEntry) => void {
   change(path);
@@ -56,7 +56,7 @@ function append(path: string, text: string | undefined): void {
   }
 }
 
-/** Readable by nobody else: it tells what an account has. */
+/** Readable by its owner only: it shows what an account has. */
 function opened(path: string): number {
   try {
     closeSync(openSync(path, "a", 0o600));

@@ -26,7 +26,7 @@ interface Around {
   write(entry: TraceEntry): void;
 }
 
-/** The same `send`, with everything that goes through it written down. */
+/** The same `send`, with a record of everything that passes through it. */
 export const traced =
   (send: Send, around: Around): Send =>
   async (request) => {

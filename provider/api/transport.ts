@@ -9,11 +9,11 @@ export interface HttpRequest {
   path: string;
   headers: Readonly<Record<string, string>>;
   /**
-   * Pieces are sent as they come, no faster than the other end takes them;
-   * `content-length` MUST be among the headers then.
+   * Pieces are sent as they come, no faster than the receiver takes them; the headers MUST then include
+   * `content-length`.
    */
   body?: string | AsyncIterable<Uint8Array>;
-  /** Milliseconds from the last piece to the headers of the answer, where that takes other than the usual limit. */
+  /** Milliseconds from the last piece to the answer's headers, if that differs from the usual limit. */
   headersTimeout?: number;
   signal?: AbortSignal;
   /** The call that it is sent for; absent for the upload of a file. */
@@ -65,7 +65,7 @@ export const defaultLimits: Limits = {
   connections: 16,
 };
 
-/** Opens the connections, at the first request: what they are made with takes a while to load. */
+/** Opens the connections at the first request: their code takes a while to load. */
 export type Connect = () => Dispatcher;
 
 export function createSend(connect: Connect, limits: Limits = defaultLimits): Send {
@@ -117,11 +117,11 @@ const noting =
       onResponseError: (...args) => handler.onResponseError?.(...args),
     });
 
-/** A 308 that leads nowhere says how far an upload that can be resumed has come. */
+/** A 308 without a location reports the progress of a resumable upload. */
 const isIncomplete = (status: number, headers: HttpAnswer["headers"]): boolean =>
   status === 308 && headers["location"] === undefined;
 
-/** Reads a body up to a ceiling, whichever way it was sent. */
+/** Reads a body up to a limit. */
 async function textOf(
   body: Dispatcher.ResponseData["body"],
   ceiling: number,

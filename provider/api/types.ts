@@ -4,7 +4,7 @@ import type { Concealed, Redactor } from "../core/redact";
 import type { Parameters } from "../core/values/names";
 import type { Origin } from "./sources";
 
-/** One operation of the service as it is called, overrides applied. */
+/** An operation of the service as it is called, with overrides applied. */
 export interface Operation {
   name: string;
   /** Kind of object that it works on. */
@@ -38,7 +38,7 @@ export interface Catalogue {
   operation(name: string): Operation;
   /** The operation for a verb of a kind, or undefined where the service has none or it is turned off. */
   find(kind: string, verb: string): Operation | undefined;
-  /** The same, where there must be one: none is an error. */
+  /** The same, but throws if there is none. */
   require(kind: string, verb: string): Operation;
 }
 
@@ -51,21 +51,21 @@ export type Overrides = Readonly<Record<string, Override>>;
 export interface Endpoint {
   /** Scheme, host and port. */
   readonly origin: string;
-  /** What comes before the paths of the API; empty, or starting with a slash and not ending in one. */
+  /** Prefix of the API's paths; empty, or starting with a slash and not ending in one. */
   readonly prefix: string;
   readonly loopback: boolean;
-  /** Whose word it is that requests go there. */
+  /** Who named that endpoint. */
   readonly from?: Origin;
 }
 
-/** A key, and the account whose members it speaks for. */
+/** A key and its account. */
 export interface Credential {
   /** Absent for the default key while no default account is set. */
   readonly account?: string;
-  /** Where this key goes, when that is not the default. */
+  /** Where requests with this key go, if not to the default. */
   readonly endpoint?: Endpoint;
   readonly key: Concealed | { readonly command: readonly string[] };
-  /** Whose word the key, or its command, is. */
+  /** Who gave the key, or its command. */
   readonly from?: Origin;
 }
 
@@ -74,16 +74,16 @@ export interface Settings {
   /** Default account. */
   readonly accountId?: string;
   readonly endpoint?: Endpoint;
-  /** Keys at hand, that of the default account first. */
+  /** Available keys, that of the default account first. */
   readonly credentials: readonly Credential[];
   /** Ceiling of requests per second and account; absent: none. */
   readonly requestsPerSecond?: number;
   readonly preflight: boolean;
   readonly recover: "ask" | "take" | "new";
   readonly allowEndpointChange: boolean;
-  /** What `deletionProtection` is where a resource does not say. */
+  /** `deletionProtection` for resources that do not set it. */
   readonly deletionProtection: boolean;
-  /** Whether objects that can carry it are given the name of the stack and the resource that they belong to. */
+  /** Whether objects that can carry them get marks with the stack and the resource that they belong to. */
   readonly ownershipMarker: boolean;
   /** Folder of creation intents; absent: the user's state directory. */
   readonly intents?: string;
@@ -92,7 +92,7 @@ export interface Settings {
   /** What bodies of updates hold (A031). */
   readonly patchBody: "full" | "minimal";
   readonly operations: Overrides;
-  /** How the service spells names (A100), and the words for where that is said; judged by the client. */
+  /** How the service spells names (A100), and where that was configured, in words; validated by the client. */
   readonly dialect?: { readonly value: unknown; readonly where: string };
   /** How errors tell users to put a setting into the stack's config; absent where no config was read. */
   readonly configCommand?: string | undefined;
@@ -107,7 +107,7 @@ export interface CallOptions {
   body?: unknown;
   /** Whose key to use. Default: the account in the path where its key is held, else the default account's (A003). */
   as?: string;
-  /** Milliseconds since 1970 at which to give up, waiting and repeating included. Default: five minutes from now. */
+  /** Deadline in milliseconds since 1970, waits and retries included. Default: five minutes from now. */
   deadline?: number;
   signal?: AbortSignal;
   /**
@@ -115,11 +115,11 @@ export interface CallOptions {
    * is repeatable only where the caller chose the id (A092).
    */
   idempotent?: boolean;
-  /** Hears of each request that leaves the machine for the call, repeats included. */
+  /** Called for each request sent for the call, retries included. */
   onSend?: () => void;
 }
 
-/** A file on its way to an address that the service has signed. */
+/** A file to send to an address that the service has signed. */
 export interface Upload {
   /** Its name at the service, for errors. */
   name: string;
@@ -142,7 +142,7 @@ export interface Upload {
   open(from: number): AsyncIterable<Uint8Array>;
   /** The address takes the rest of a file whose first part has arrived. */
   resumable: boolean;
-  /** Hears how many bytes of the file are on their way; the number falls when a part has to be sent again. */
+  /** Receives the number of bytes sent so far; it falls when a part has to be sent again. */
   onProgress(bytes: number): void;
   /** Milliseconds since 1970. */
   deadline: number;
@@ -171,7 +171,7 @@ export interface LogEntry {
 export interface Tally {
   account: string;
   operation: string;
-  /** Requests that left the machine, repeats included. */
+  /** Requests sent, retries included. */
   sent: number;
   /** Answers 429. */
   refused: number;
@@ -181,7 +181,7 @@ export interface Tally {
 
 export interface Ledger {
   tallies(): readonly Tally[];
-  /** Requests sent, of an account or an operation only where given. */
+  /** Requests sent, optionally of one account or operation. */
   sent(of?: { account?: string; operation?: string }): number;
 }
 
@@ -197,7 +197,7 @@ export interface Client {
    * `AmbiguousOutcomeError`, or the base class.
    */
   call(operation: string, options?: CallOptions): Promise<Answer>;
-  /** Sends a file with constant memory, as often as it takes. Throws as `call` does. */
+  /** Sends a file with constant memory, with retries. Throws as `call` does. */
   upload(upload: Upload): Promise<void>;
   /**
    * The service's clock, in milliseconds since 1970: at most a second behind. Undefined before it has told its time.

@@ -29,12 +29,12 @@ interface Progress {
   begun: boolean;
 }
 
-/** Milliseconds that a storage may take to answer once it has the last byte. */
+/** Milliseconds that a storage may take to answer after the last byte. */
 const answerWithin = 5 * 60_000;
 
 /**
- * Sends files to signed addresses: piece by piece, as often as it takes, to another address where one is refused. An
- * address goes into no error; only its origin does.
+ * Sends files to signed addresses, piece by piece, with retries, and to another address if one is refused. Errors show
+ * an address's origin only.
  */
 export function createUpload(around: Around): (upload: Upload) => Promise<void> {
   return async (upload) => {
@@ -74,7 +74,7 @@ class Refused extends Error {
   }
 }
 
-/** Storages say in XML what they have against a request. */
+/** Storages describe errors in XML. */
 const storageCode = (text: string): string =>
   /<Code>([A-Za-z]{1,64})<\/Code>/.exec(text)?.[1]?.replace(/^/, ": ") ?? "";
 
@@ -99,7 +99,7 @@ function request(
   };
 }
 
-/** Keeps what goes wrong with the file apart from what goes wrong with the connection. */
+/** Separates failures of the file from failures of the connection. */
 async function* pieces(
   upload: Upload,
   from: number,
@@ -168,7 +168,7 @@ function targetOf(address: string, name: string, mayStayLocal: boolean): Target 
   }
 }
 
-/** The error of a try, and whether there is to be another one; to another address where this one was refused. */
+/** The error of an attempt, and whether to retry; with another address if this one was refused. */
 function failed(
   { time }: Around,
   upload: Upload,
