@@ -43,7 +43,7 @@ export class FileBackend {
   private readonly home: string;
   private checked: Promise<void> | undefined;
 
-  /** How errors name it: as given, and where that is. */
+  /** How errors name it: as given, plus the resolved folder. */
   get place(): string {
     const { url, folder } = this;
     return url.endsWith(folder) ? url : `${folder} (the backend ${url})`;
@@ -61,7 +61,7 @@ export class FileBackend {
     this.env = options.env ?? process.env;
   }
 
-  /** Checks the folder's format, and creates nothing. The methods below do so by themselves. */
+  /** Checks the folder's format without creating anything. The methods below call it. */
   ready(): Promise<void> {
     return (this.checked ??= this.check());
   }
@@ -130,8 +130,8 @@ export class FileBackend {
   }
 
   /**
-   * Gives a stack another name: its state as `change` makes it, and its history. Its
-   * last state stays as `.bak` under the old name.
+   * Renames a stack: its state as `change` makes it, and its history. Its last state stays as `.bak` under the old
+   * name.
    */
   async renameStack(
     project: string,

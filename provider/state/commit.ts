@@ -4,8 +4,8 @@ interface Waiter {
 }
 
 /**
- * Groups commits: one write in flight, each covering every commit that was asked for before it began.
- * `write` MUST take what it writes when it is called, before its first await.
+ * Groups commits: one write in flight, each covering every commit requested before it started. `write` MUST capture its
+ * data when it is called, before its first await.
  */
 export class GroupCommit {
   private waiting: Waiter[] = [];

@@ -6,9 +6,7 @@ export type Compression = "" | ".gz" | ".zst";
 const gzipStart = [0x1f, 0x8b];
 const zstdStart = [0x28, 0xb5, 0x2f, 0xfd];
 
-/**
- * States become thirty times smaller at most; what becomes more than forty times larger was made to fill the memory.
- */
+/** States compress to a thirtieth at most; a ratio above forty means a file made to fill the memory. */
 const mostRatio = 40;
 const alwaysFits = 32 * 1024 * 1024;
 

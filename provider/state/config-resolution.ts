@@ -17,12 +17,12 @@ export interface ResolvedConfig {
   values: { [key: string]: string };
   /** For `PULUMI_CONFIG_SECRET_KEYS`. */
   secretKeys: string[];
-  /** The secret texts themselves, those within lists and objects as well. */
+  /** The secret texts, including those within lists and objects. */
   secrets: string[];
 }
 
 /**
- * The stack's values over the project's, secrets opened. `manager` is needed only when something is secret. Throws with
+ * The stack's values over the project's, secrets decrypted. `manager` is needed only for secrets. Throws with
  * everything that does not fit the project's declarations.
  */
 export function resolveConfig(

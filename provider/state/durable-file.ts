@@ -25,21 +25,21 @@ export interface FolderEntry {
 
 /** Who may read a new file. Default: its owner. */
 export interface Access {
-  /** The file that is replaced: where it is stricter, it stays so. */
+  /** Like the file that is replaced, if that is stricter. */
   like?: string;
-  /** It holds nothing to hide: it has the rights of the file that is replaced, or the usual ones. */
+  /** Not confidential: the rights of the file that is replaced, or the usual ones. */
   open?: boolean;
 }
 
 /** The few file operations that state needs; a test passes one that crashes. */
 export interface FileSystem {
   read(path: string): Promise<Buffer>;
-  /** Makes the file again, with the rights that `access` says, and returns once the content is on the disk. */
+  /** Recreates the file with the rights that `access` says, and returns once the content is on disk. */
   write(path: string, bytes: Uint8Array, access?: Access): Promise<void>;
   rename(from: string, to: string): Promise<void>;
   /**
-   * Gives the content a second name, or copies it where the disk knows no links; for its
-   * owner only. The second name MUST NOT exist.
+   * Gives the content a second name, or copies it if the disk has no links; for its owner only. The second name MUST
+   * NOT exist.
    */
   duplicate(from: string, to: string): Promise<void>;
   /** A file that is not there counts as removed. */
@@ -64,7 +64,7 @@ export const nodeFiles: FileSystem = {
 };
 
 export interface Replacement extends Pick<Access, "open"> {
-  /** The content that is replaced gets this name. */
+  /** Name for the replaced content. */
   backup?: string;
   /**
    * Absent: nobody else writes this file at the same time, and a name that a crash
@@ -93,7 +93,7 @@ export async function replaceFile(
   await replace().catch(refused(path, "written"));
 }
 
-/** Replaces a file that others may be replacing: the last one wins. Makes its folder. */
+/** Replaces a file that others may be replacing: the last writer wins. Creates its folder. */
 export async function replaceSharedFile(files: FileSystem, path: string, bytes: Uint8Array): Promise<void> {
   await files.makeFolder(dirname(path));
   await replaceFile(files, path, bytes, { temporary: `${path}.${randomUUID()}.tmp`, open: true });

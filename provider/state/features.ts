@@ -3,7 +3,7 @@ import type { ResourceState, Snapshot } from "./types";
 interface Feature {
   /** The key of a resource that is set when it uses the feature. */
   key: string;
-  /** Why the resource cannot be worked on here; absent when it can. */
+  /** Why this resource is unsupported here; absent if it is supported. */
   refusal?: (resource: ResourceState) => string | undefined;
 }
 

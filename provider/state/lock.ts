@@ -34,7 +34,7 @@ interface FoundLock {
 /** Names of the locks that this process holds. */
 const held = new Set<string>();
 
-/** Pulumi's own lock: one file per holder in the stack's lock folder, and whoever finds another's file steps back. */
+/** Pulumi's own lock: one file per holder in the stack's lock folder. Whoever finds another holder's file backs off. */
 export class StackLock {
   private readonly name = `${randomUUID()}.json`;
   private readonly around: LockSurroundings;

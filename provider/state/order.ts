@@ -11,8 +11,8 @@ interface Links {
 type ByUrn = ReadonlyMap<string, readonly ResourceState[]>;
 
 /**
- * The resources with everything that one needs before it: its provider, parent, dependencies and the resource it is
- * deleted with. An order that is right already stays as it is. Pulumi refuses a state file in a wrong one.
+ * The resources, each after what it needs: provider, parent, dependencies, and the resource it is deleted with. A valid
+ * order stays as it is. Pulumi refuses a state file in an invalid one.
  */
 export function inDependencyOrder(resources: readonly ResourceState[]): readonly ResourceState[] {
   if (isInOrder(resources)) return resources;

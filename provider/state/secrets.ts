@@ -10,10 +10,10 @@ export { openSecrets, passphraseFrom, type SecretsManager, type SecretsOptions }
 export { secretSignature };
 
 type Secret = { [key: string]: Json };
-/** Changes one secret; `place` tells the secrets of a stack apart. */
+/** Transforms one secret; `place` identifies it within the stack. */
 type Change = (secret: Secret, place: string) => Json;
 
-/** What a manager has already sealed or opened. */
+/** What a manager has encrypted or decrypted so far. */
 interface Memory {
   /**
    * Ciphertext by place and plain text: a secret that did not change keeps its ciphertext,

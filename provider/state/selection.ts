@@ -27,10 +27,7 @@ export class Selection {
     return typeof selected === "string" && selected !== "" ? selected : undefined;
   }
 
-  /**
-   * Also under the key `stack`, which is all that older CLIs know. A file that
-   * would say nothing is removed, as the CLI does.
-   */
+  /** Also under the key `stack`, the only one that older CLIs know. An empty file is removed, as the CLI does. */
   async set(backendUrl: string, fullName: string | undefined): Promise<void> {
     const { stack: _, stacks, ...others } = await this.settings();
     const { [backendUrl]: __, ...elsewhere } = isObject(stacks) ? stacks : {};

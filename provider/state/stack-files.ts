@@ -33,7 +33,7 @@ const compressions: readonly Compression[] = ["", ".gz", ".zst"];
 
 /** The files of one stack. Whoever writes MUST hold the stack's lock. */
 export class StackFiles {
-  /** Where the state is, once known: under the lock nobody else moves it. So for the file that was tidied. */
+  /** Path of the state, once known: nobody else moves it under the lock. Likewise the file that was cleaned up. */
   private current: StateFile | undefined;
   private tidied: string | undefined;
 
@@ -74,7 +74,7 @@ export class StackFiles {
     }
   }
 
-  /** How to have an earlier state back, if there is one: the one before, else the newest copy. */
+  /** How to restore an earlier state, if there is one: the previous one, else the newest copy. */
   private async restoring(path: string): Promise<string> {
     const isIn = async (folder: string, wanted: (name: string) => boolean): Promise<string | undefined> => {
       const found = (await this.files.list(folder)).filter(({ name, isFolder }) => !isFolder && wanted(name));
@@ -166,7 +166,7 @@ export class StackFiles {
     );
   }
 
-  /** Renames a state file to its `.bak`: it is the stack's no more. */
+  /** Renames a state file to its `.bak`: the stack no longer has it. */
   private async retire(path: string): Promise<void> {
     await this.files.rename(path, `${path}.bak`);
     this.tidied = undefined;

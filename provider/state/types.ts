@@ -47,14 +47,14 @@ export interface ResourceState {
   [other: string]: unknown;
 }
 
-/** A step that had begun when the snapshot was written. */
+/** A step that had started when the snapshot was written. */
 export interface Operation {
   resource: ResourceState;
   type: "creating" | "updating" | "deleting" | "reading" | "importing";
 }
 
 export interface Snapshot {
-  /** `magic` is made again from `version` whenever the snapshot is written. */
+  /** `magic` is derived from `version` whenever the snapshot is written. */
   manifest: { time: string; magic: string; version: string; plugins?: Json };
   secretsProvider?: { type: string; state?: Json };
   resources: ResourceState[];

@@ -67,7 +67,7 @@ const openSecrets = ["plaintext", "value"].map(
   (form) => `"${secretSignature.key}":"${secretSignature.value}","${form}":`,
 );
 
-/** A state is written many times, and each time a few of its resources are new: what was made of the others is kept. */
+/** A state is written many times, and few of its resources change each time: the texts of the others are reused. */
 const made = new WeakMap<ResourceState, WrittenResource>();
 
 /** Freezes the resource. */
