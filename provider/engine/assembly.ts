@@ -18,7 +18,7 @@ import { makeSecret } from "./values/values";
 
 export interface AssemblyOptions {
   operation: OperationKind;
-  /** Nothing is touched and nothing is recorded. */
+  /** Changes nothing and records nothing. */
   preview: boolean;
   project: string;
   stack: string;
@@ -28,12 +28,12 @@ export interface AssemblyOptions {
   commit: (snapshot: () => Snapshot) => Promise<void>;
   choices: Choices;
   parallel: number;
-  /** Gets the events with every secret masked that the operation has come across. */
+  /** Receives the events, with every secret that the operation has seen masked. */
   emit: (event: EngineEvent) => void;
   /** Texts of the config that are secret. */
   configSecrets: readonly string[];
   clock: () => Date;
-  /** Makes the configured instance that serves a package; refuses packages that have no provider here. */
+  /** Creates the configured instance that serves a package; refuses packages without a provider here. */
   makeProvider: (pkg: string, config: PropertyMap) => ResourceProvider;
   /** Configuration of the default provider of a package. */
   configOf: (pkg: string) => PropertyMap;
@@ -85,7 +85,7 @@ export function assemble(options: AssemblyOptions): Assembly {
   return { context, ledger, executor, registrar, hasFailed: () => failed };
 }
 
-/** Errors of a resource are shown with the line of the program that declares it. */
+/** Errors of a resource show the line of the program that declares it. */
 function placed(event: EngineEvent, places: ReadonlyMap<string, string>): EngineEvent {
   if (event.kind !== "stepFailed" && !(event.kind === "diagnostic" && event.severity === "error")) return event;
   const place = places.get((event.kind === "stepFailed" ? event.step.urn : event.urn) ?? "");

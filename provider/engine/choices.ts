@@ -3,7 +3,7 @@ import type { UpdatePlan } from "./plan/update-plan";
 
 /** Options of one operation, named as in Pulumi's Automation API. */
 export interface Choices extends ScopeChoices {
-  /** URNs or patterns: these are replaced whether they differ or not. */
+  /** URNs or patterns of resources to replace even without differences. */
   replace?: readonly string[] | undefined;
   /** Resources that do not depend on a failed one continue. */
   continueOnError?: boolean | undefined;
@@ -14,7 +14,7 @@ export interface Choices extends ScopeChoices {
    * update: it also says when each resource is read.
    */
   runProgram?: boolean | undefined;
-  /** For a refresh: clears creations of earlier runs whose outcome is unknown. */
+  /** For a refresh: drops pending creates of earlier runs, whose outcome is unknown. */
   clearPendingCreates?: boolean | undefined;
   /** Nothing is done that exceeds this. */
   constraint?: UpdatePlan | undefined;

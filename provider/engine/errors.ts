@@ -1,13 +1,11 @@
-/** Something a Pulumi program may use and this engine does not have. */
+/** A Pulumi feature that this engine does not support. */
 export function unsupported(feature: string): Error {
   return new Error(
     `${feature} is not supported by the built-in engine. Run this project with the Pulumi CLI (\`pulumi up\`): both share the stack's state.`,
   );
 }
 
-/**
- * The operation is over, or ending: whoever waits gets no answer any longer. What ended it has been reported elsewhere.
- */
+/** The operation is over or ending, so waiters get no answer. The reason has been reported elsewhere. */
 export class Stopped extends Error {
   override readonly name = "Stopped";
   constructor() {
@@ -20,7 +18,7 @@ export class Reported extends Error {
   override readonly name = "Reported";
 }
 
-/** The object exists, but did not become what it should. Its state is recorded, and the next operation tries again. */
+/** The object exists but is not ready. Its state is recorded, and the next operation tries again. */
 export class InitError extends Error {
   override readonly name = "InitError";
   constructor(readonly reasons: readonly string[]) {
@@ -32,7 +30,7 @@ export class InitError extends Error {
   }
 }
 
-/** The provider vanished before it answered: whether the object was made, changed or deleted is unknown. */
+/** The provider died before it answered: it is unknown whether it created, changed or deleted the object. */
 export class OutcomeUnknown extends Error {
   override readonly name = "OutcomeUnknown";
 }

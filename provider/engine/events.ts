@@ -1,6 +1,6 @@
 import type { PropertyMap, ResourceState } from "../state/types";
 
-/** What a step does to one resource, by Pulumi's names. */
+/** What a step does to a resource, by Pulumi's names. */
 export type Op =
   | "same"
   | "create"
@@ -42,7 +42,7 @@ export interface StepSummary {
 
 export type ChangeSummary = { create: number; update: number; replace: number; delete: number; same: number };
 
-/** Everything a display, a test or a program learns of an operation, in order. */
+/** Everything that a display, a test or a program learns about an operation, in order. */
 export type EngineEvent =
   | { kind: "prelude"; operation: OperationKind; stack: string; preview: boolean; time: number }
   | { kind: "stepStarted"; step: StepSummary; time: number }

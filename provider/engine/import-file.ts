@@ -3,7 +3,7 @@ import type { PropertyMap } from "../state/types";
 import { unsupported } from "./errors";
 import type { ImportedResource, ImportRequest } from "./program/imports";
 
-/** Members of an entry that mean something to the Pulumi CLI only. */
+/** Members of an entry that only the Pulumi CLI uses. */
 const notHere = ["version", "pluginDownloadUrl", "remote", "parameterization", "extension"];
 
 /**

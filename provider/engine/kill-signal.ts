@@ -1,6 +1,6 @@
 import { Stopped } from "./errors";
 
-/** Waits for the work, or for the signal that ends everything at once. */
+/** Waits for the work, or for the signal that ends everything immediately. */
 export async function unlessKilled(
   signal: AbortSignal | undefined,
   kill: () => void,

@@ -10,7 +10,7 @@ export interface OutputSettings {
   diff?: boolean;
 }
 
-/** Passes events on, also as lines of text for callers that want those. */
+/** Forwards events, also as lines of text for callers that want those. */
 export function plainOutput({ onEvent, onOutput, diff = false }: OutputSettings): {
   emit: (event: EngineEvent) => void;
   close(): void;

@@ -3,7 +3,7 @@ import { nodeFiles, replaceFile } from "../state/durable-file";
 import { isObject } from "../state/json-object";
 import type { UpdatePlan } from "./plan/update-plan";
 
-/** Steps that the Pulumi CLI's plans tell apart and this engine does not. */
+/** Steps that the Pulumi CLI's plans distinguish and this engine does not. */
 const synonyms: Readonly<Record<string, string>> = {
   "read-discard": "discard",
   "discard-replaced": "discard",

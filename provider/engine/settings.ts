@@ -6,9 +6,9 @@ import type { ScopeChoices } from "./plan/scope";
 import type { ImportRequest } from "./program/imports";
 
 export interface OperationSettings extends ScopeChoices {
-  /** Steps at once. Default: PULUMI_PARALLEL, else 32. */
+  /** Concurrent steps. Default: PULUMI_PARALLEL, else 32. */
   parallel?: number;
-  /** The result tells whether something changed, or would. */
+  /** The result says whether something changed, or would have. */
   expectNoChanges?: boolean;
   onEvent?: (event: EngineEvent) => void;
   /** The operation as lines of text. */
@@ -19,7 +19,7 @@ export interface OperationSettings extends ScopeChoices {
   message?: string;
   /** The first interrupt: nothing new starts; running steps are notified, awaited and recorded. */
   signal?: AbortSignal;
-  /** The second interrupt: everything ends at once, and the call rejects. */
+  /** The second interrupt: everything ends immediately, and the call rejects. */
   killSignal?: AbortSignal;
 }
 
@@ -28,17 +28,17 @@ export interface UpdateSettings extends OperationSettings {
   refresh?: Choices["refresh"];
   runProgram?: Choices["runProgram"];
   continueOnError?: Choices["continueOnError"];
-  /** A file: a preview saves its steps there, and an update does nothing that exceeds them. */
+  /** A file: a preview saves its steps there, and an update does nothing beyond them. */
   plan?: string | undefined;
 }
 
 export interface PreviewSettings extends UpdateSettings {
-  /** A file with the plan that the update will be held to: whatever exceeds it is an error already. */
+  /** A file with the plan that a later update will be held to: exceeding it is an error now. */
   heldTo?: string | undefined;
 }
 
 export interface PreviewableSettings extends OperationSettings {
-  /** Tell what would happen, and change nothing. */
+  /** Say what would happen, and change nothing. */
   previewOnly?: boolean;
 }
 

@@ -41,7 +41,7 @@ export interface StackPlace {
   env: NodeJS.ProcessEnv;
 }
 
-/** A stack whose state is in memory, secrets open. */
+/** A stack with its state in memory, secrets decrypted. */
 export interface OpenStack extends StackPlace {
   files: StackFiles;
   config: StackConfig;

@@ -48,11 +48,11 @@ export class Board {
   startedAt: number | undefined;
   summary: EventOf<"summary"> | undefined;
   readonly rows = new Map<string, Row>();
-  /** Finished and failed steps that changed something or would, in order. */
+  /** Finished and failed steps that changed something, or would have, in order. */
   readonly steps: { step: StepSummary; failed: boolean }[] = [];
   readonly messages: Message[] = [];
   private readonly heard = new Set<string>();
-  /** Resources that exist although they did not become ready, with their ids. */
+  /** Resources that exist but did not become ready, with their ids. */
   readonly recorded = new Map<string, string>();
   /** The places where the program declares resources that failed. */
   readonly places = new Map<string, string>();

@@ -10,16 +10,13 @@ import { opWords, typeLabel } from "./words";
 
 const marks = { add: "+", delete: "-", update: "~" } as const;
 const paints = { add: "add", delete: "remove", update: "change" } as const;
-/** Longer paths do not push the values of shorter ones to the right. */
+/** Paths longer than this do not push values to the right. */
 const widestPath = 32;
 const longestValue = 4;
 const creating: ReadonlySet<Op> = new Set<Op>(["create", "import", "create-replacement"]);
 const deleting: ReadonlySet<Op> = new Set<Op>(["delete", "delete-replaced"]);
 
-/**
- * Every change field by field: what is planned, was done, or (for a refresh)
- * what the live world has in place of the record.
- */
+/** Every change, field by field: planned, applied, or (for a refresh) what is live instead of what is recorded. */
 export function differences(board: Board, palette: Palette, width: number): string[] {
   const told = new Map<string, { step: StepSummary; failed: boolean }>();
   for (const each of board.steps) {

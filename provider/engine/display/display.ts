@@ -5,9 +5,9 @@ import type { Palette } from "./palette";
 export interface Display {
   /** MUST be called with every event, in order. */
   onEvent(event: EngineEvent): void;
-  /** Tells the person at the terminal something about the operation as a whole, at once. */
+  /** Shows a message about the whole operation immediately. */
   notice(text: string): void;
-  /** Ends the display and writes the report. MUST be called once, whatever the operation came to. */
+  /** Ends the display and writes the report. MUST be called once, whatever the outcome. */
   close(): void;
 }
 
@@ -21,7 +21,7 @@ export interface DisplayClock {
 export interface DisplayOptions {
   write(text: string): void;
   palette: Palette;
-  /** Columns and rows as they are now: terminals change size. */
+  /** Current columns and rows: terminals change size. */
   size(): { width: number; height: number };
   clock: DisplayClock;
   /** The report shows every change field by field. */

@@ -4,7 +4,7 @@ export function formatDuration(ms: number): string {
   return formatElapsed(ms);
 }
 
-/** As `formatDuration`, in whole seconds: for a number that is drawn again and again. */
+/** Like `formatDuration`, in whole seconds, for numbers that are redrawn often. */
 export function formatElapsed(ms: number): string {
   const seconds = Math.floor(Math.max(0, ms) / 1000);
   if (seconds < 60) return `${seconds}s`;

@@ -14,12 +14,12 @@ export interface Screen {
   height: number;
   /** Milliseconds since 1970, as the events count. */
   now: number;
-  /** Something the person at the terminal should know, below everything else. */
+  /** A message for the user, below everything else. */
   notice?: string | undefined;
   columns: ColumnMemory;
 }
 
-/** `Updating dev`, `Previewing dev`: what is being done, to which stack. */
+/** `Updating dev`, `Previewing dev`: the operation and its stack. */
 export function titleOf(board: Board): string {
   const words = operationWords[board.operation];
   return `${board.preview ? words.previewTitle : words.title} ${oneLine(board.stack)}`;

@@ -4,7 +4,7 @@ import type { ChangeSummary, EngineEvent, PropertyDiff, StepSummary } from "../e
 import type { Display, DisplayClock } from "./display";
 import { isHidden, mask, maskProperties } from "./value-text";
 
-/** One JSON document per line for each event but debug messages, secrets masked. */
+/** One JSON document per line, for each event except debug messages, secrets masked. */
 export function createJsonDisplay(write: (text: string) => void, clock: Pick<DisplayClock, "now">): Display {
   const emit = (document: unknown) => write(`${printableJson(document)}\n`);
   return {

@@ -5,10 +5,10 @@ import { report } from "./report";
 import { type ColumnMemory, table } from "./table";
 import { tree } from "./tree";
 
-/** A part of the terminal that is drawn over and over. */
+/** A part of the terminal that is redrawn in place. */
 export interface Canvas {
   draw(text: string): void;
-  /** Removes what was drawn and leaves the cursor where it began. */
+  /** Erases it and returns the cursor to its start. */
   erase(): void;
 }
 

@@ -3,7 +3,7 @@ import type { Op } from "../events";
 
 export type Paint = (text: string) => string;
 
-/** Colours by meaning. Nothing is said by colour alone. */
+/** Colours by meaning. Colour never carries information alone. */
 export interface Palette {
   plain: Paint;
   title: Paint;

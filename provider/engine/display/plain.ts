@@ -8,10 +8,10 @@ import { isActive, statusOf, symbolOf } from "./status";
 import { clean, oneLine } from "./text";
 import { opWords } from "./words";
 
-/** Milliseconds of silence after which a running step says that it still runs. */
+/** Milliseconds of silence after which a running step reports that it still runs. */
 const heartbeat = 30_000;
 
-/** One line per start and end of a step, and a sign of life of long ones: for logs and simple terminals. */
+/** One line per start and end of a step, and a heartbeat for long ones: for logs and simple terminals. */
 export function createPlainDisplay(options: DisplayOptions): Display {
   const { clock, palette } = options;
   const board = new Board();

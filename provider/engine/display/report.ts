@@ -12,7 +12,7 @@ export interface ReportOptions {
   palette: Palette;
   width: number;
   diff: boolean;
-  /** Messages were shown as they arrived; errors were not. */
+  /** Messages already appeared as they arrived; errors did not. */
   quiet: boolean;
 }
 
@@ -28,8 +28,8 @@ export function report(board: Board, { palette, width, diff, quiet }: ReportOpti
 }
 
 /**
- * Messages of at least one of `severities`, grouped by resource in order of
- * appearance. Resources of which the same is to be said share it.
+ * Messages of at least one of `severities`, grouped by resource in order of appearance. Resources with the same
+ * messages share a group.
  */
 function diagnostics(
   board: Board,
@@ -55,7 +55,7 @@ function diagnostics(
   return [palette.heading("Diagnostics"), "", ...told];
 }
 
-/** As many subjects of one message as a reader takes in. */
+/** The most subjects that one message lists. */
 const mostHeadings = 5;
 
 function headings(subjects: readonly string[], { title }: Palette): string[] {
@@ -128,7 +128,7 @@ const outside: Tally = {
   same: "as recorded",
 };
 
-/** One sentence: how it ended, after how long, with how many changes. */
+/** One sentence: outcome, duration, number of changes. */
 function summaryText(board: Board): string {
   const { summary } = board;
   if (summary === undefined) return "Stopped before it finished.";
@@ -154,13 +154,13 @@ function summaryText(board: Board): string {
   return `${ending(board)}: ${[...idle, ...parts].join(", ") || "nothing was started"}.`;
 }
 
-/** Resources that no step was planned for: their provider, or the engine, refuses what the program declares. */
+/** Resources without a planned step: their provider, or the engine, rejects the declaration. */
 const refused = ({ messages, rows }: Board): number =>
   new Set(
     messages.flatMap(({ severity, urn = "" }) => (severity === "error" && urn !== "" && !rows.has(urn) ? [urn] : [])),
   ).size;
 
-/** The stack counts as a resource of its own in Pulumi's counts, but has no row here. */
+/** Pulumi's counts include the stack, which has no row here. */
 function withoutStack(changes: ChangeSummary, board: Board): ChangeSummary {
   const stack = [...board.rows.values()].find(({ type }) => type === stackType);
   if (stack?.state !== "done") return changes;

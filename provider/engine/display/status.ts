@@ -32,7 +32,7 @@ export function statusOf(row: Row, preview: boolean): string {
   return row.paths.length > 0 && namesPaths.has(row.op) ? `${word}: ${oneLine(row.paths.join(", "))}` : word;
 }
 
-/** How long the resource has taken: whole seconds while it runs, empty where nothing was done. */
+/** How long the resource took: whole seconds while it runs, empty if nothing was done. */
 export function timeOf(row: Row, preview: boolean, now: number): string {
   if (!isNotable(row)) return "";
   if (isActive(row, preview)) return formatElapsed(row.spent + now - row.since);

@@ -75,7 +75,7 @@ function line({ row, prefix }: Branch, board: Board, palette: Palette, slim: boo
 const naturalWidths = (lines: Line[]): number[] =>
   (lines[0]?.cells ?? []).map((_, index) => Math.max(...lines.map(({ cells }) => columns(cells[index] ?? ""))));
 
-/** Takes what does not fit from the status first, then from the front, each down to a least width. */
+/** Shortens the status first, then columns from the left, each down to a minimum width. */
 function fit(natural: number[], room: number): number[] {
   const widths = [...natural];
   let over = widths.reduce((sum, width) => sum + width, 0) - room;
@@ -104,7 +104,7 @@ function draw({ symbol, cells, time, paints }: Line, widths: number[], timeWidth
   return (paints.symbol(mark) + drawn.join(" ".repeat(gap)) + clock).trimEnd();
 }
 
-/** How many rows are where, for the line below the table and for what does not fit the screen. */
+/** How many rows are in which state, for the line below the table and for rows that do not fit the screen. */
 export function census(
   rows: Iterable<Row>,
   preview: boolean,

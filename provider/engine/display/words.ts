@@ -8,7 +8,7 @@ export interface OpWords {
   done: string;
 }
 
-/** How each step is spoken of before, during and after. */
+/** The words for each step before, during and after it. */
 export const opWords: { [op in Op]: OpWords } = {
   same: { symbol: "", planned: "unchanged", running: "checking", done: "unchanged" },
   create: { symbol: "+", planned: "create", running: "creating", done: "created" },
@@ -46,7 +46,7 @@ export const operationWords: { [kind in OperationKind]: OperationWords } = {
   import: { title: "Importing into", previewTitle: "Previewing an import into" },
 };
 
-/** A type token as a person says it: `pulumi-nodejs:dynamic/acme:Box` is `acme:Box`, `acme:index:Box` too. */
+/** A type token for people: `pulumi-nodejs:dynamic/acme:Box` and `acme:index:Box` are `acme:Box`. */
 export function typeLabel(type: string): string {
   if (type === stackType) return "stack";
   if (type.startsWith("pulumi:providers:")) return `provider:${type.slice("pulumi:providers:".length)}`;
@@ -58,7 +58,7 @@ export function typeLabel(type: string): string {
   return folder === "" || folder === "index" ? `${pkg}:${name}` : `${pkg}:${folder}:${name}`;
 }
 
-/** Type and name as the URN has them, for a resource that no step has shown yet. */
+/** Type and name from the URN, for a resource without a step so far. */
 export function subjectOfUrn(urn: string): { type: string; name: string } {
   try {
     return parseUrn(urn);

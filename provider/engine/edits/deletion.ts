@@ -4,7 +4,7 @@ import { type Edit, requireAll } from "./marks";
 export interface DeletionOptions {
   /** Protected resources too. */
   force?: boolean | undefined;
-  /** Also their dependents; without it, resources that others need are refused. */
+  /** Includes their dependents; without it, resources that others need are refused. */
   targetDependents?: boolean | undefined;
 }
 

@@ -1,12 +1,12 @@
 import type { ResourceState } from "../../state/types";
 
-/** A change to what a state file says of resources; nothing but the file changes. */
+/** A change of a state file's resources; changes nothing but the file. */
 export type Edit = (resources: readonly ResourceState[]) => ResourceState[];
 
-/** Marks that a state holds of a resource, which an edit sets or takes away. */
+/** Marks of a resource in the state that an edit sets or removes. */
 export type Mark = "taint" | "protect";
 
-/** Ignores resources that only wait for their deletion. Throws for a URN that the state does not have. */
+/** Ignores resources that await deletion. Throws for a URN that the state does not have. */
 export function marked(mark: Mark, on: boolean, urns: readonly string[] | "all"): Edit {
   return (resources) => {
     if (urns !== "all")

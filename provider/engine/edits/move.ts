@@ -30,8 +30,8 @@ export interface Moved {
 }
 
 /**
- * Takes resources, with all their children, out of one stack's state and into another's. Their providers are copied;
- * what depends on them and stays, or is depended on by them, loses that dependency.
+ * Moves resources with all their children from one stack's state into another's. Copies their providers. Dependencies
+ * between what moves and what stays are dropped.
  */
 export function moveBetween(
   source: readonly ResourceState[],

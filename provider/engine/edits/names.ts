@@ -4,7 +4,7 @@ import { formatUrn, parseUrn, stackType } from "../values/urns";
 import { mapObject, withReferences } from "../values/values";
 import type { Edit } from "./marks";
 
-/** Gives a resource another name in the state, and whatever refers to it. */
+/** Renames a resource in the state, and every reference to it. */
 export function renamed(urn: string, name: string): Edit {
   return (resources) => {
     const meant = resources.filter((state) => state.urn === urn);

@@ -23,7 +23,7 @@ export interface Aliased {
 export interface Names {
   stack: string;
   project: string;
-  /** The URN under which a resource of this run was found in the state, if by an alias. */
+  /** The URN under which this run found a resource in the state, if by an alias. */
   formerUrn(urn: string): string | undefined;
 }
 
@@ -71,10 +71,7 @@ function inherited(
   });
 }
 
-/**
- * States as a file holds them: whatever refers to a former URN refers to the
- * new one, and the former ones are forgotten.
- */
+/** States as a file holds them: every reference uses the new URN, and former URNs are dropped. */
 export function withoutAliases(states: readonly ResourceState[]): ResourceState[] {
   if (!states.some(({ aliases }) => aliases !== undefined)) return [...states];
   const renamed = new Map<string, string>();
@@ -91,7 +88,7 @@ export function withoutAliases(states: readonly ResourceState[]): ResourceState[
   return states.map((state) => (state.aliases !== undefined || affected(state) ? withUrns(state, now) : state));
 }
 
-/** The state with every URN in it as `now` has it; of former ones nothing stays. */
+/** The state with every URN replaced by `now`. */
 export function withUrns(state: ResourceState, now: (urn: string) => string): ResourceState {
   const { aliases: _former, ...kept } = state;
   const reference = state.provider === undefined ? undefined : parseReference(state.provider);

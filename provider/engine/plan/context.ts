@@ -15,7 +15,7 @@ export interface Context {
   readonly stack: string;
   readonly preview: boolean;
   readonly scope: Scope;
-  /** Resources that the user wants replaced. Nothing given means none. */
+  /** Resources that the user wants replaced. Default: none. */
   readonly replacements: Targets;
   /**
    * The purpose of running the program: `update` makes what it declares, `refresh` reads it, `destroy` deletes it all.
@@ -40,7 +40,7 @@ export interface Context {
   readonly fail: () => void;
 }
 
-/** Tells the user something; about a resource when it has a URN. */
+/** Shows the user a message; about a resource if it has a URN. */
 export function tell(
   context: Pick<Context, "emit" | "clock">,
   severity: Severity,
@@ -57,7 +57,7 @@ export function tell(
   });
 }
 
-/** Tells the user of an error; the operation counts as failed. */
+/** Reports an error to the user; the operation counts as failed. */
 export function complain(context: Pick<Context, "emit" | "clock" | "fail">, message: string, urn?: string): void {
   context.fail();
   tell(context, "error", message, urn);

@@ -1,4 +1,4 @@
-/** Decisions of the operation so far, by URN; later ones depend on them. */
+/** The operation's decisions so far, by URN; later ones depend on them. */
 export class Decisions {
   /** Declared by the program in this run. */
   readonly declared = new Set<string>();
@@ -13,7 +13,7 @@ export class Decisions {
    * Deleted ahead of a replacement, or at the end; taken out again when the program declares the resource after all.
    */
   readonly deleted = new Set<string>();
-  /** Not created because the operation is not about them. */
+  /** Not created because the operation excludes them. */
   readonly skipped = new Set<string>();
   private readonly formerByNew = new Map<string, string>();
   private readonly newByFormer = new Map<string, string>();
@@ -31,13 +31,13 @@ export class Decisions {
     return this.newByFormer.get(former);
   }
 
-  /** Whether some step of this run is about the resource that the state calls `urn`. */
+  /** Whether a step of this run affects the resource with the recorded `urn`. */
   handled(urn: string): boolean {
     const now = this.newByFormer.get(urn) ?? urn;
     return this.same.has(now) || this.updated.has(now) || this.replaced.has(now) || this.read.has(now);
   }
 
-  /** Whether it was decided what becomes of `urn`, deletion included. */
+  /** Whether the fate of `urn` is decided, deletion included. */
   settled(urn: string): boolean {
     return this.handled(urn) || this.created.has(urn) || this.deleted.has(urn);
   }

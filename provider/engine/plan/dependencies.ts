@@ -9,7 +9,7 @@ export interface Dependency {
   property?: string;
 }
 
-/** States are values, so what one depends on never changes. */
+/** States are immutable values, so their dependencies never change. */
 const known = new WeakMap<ResourceState, readonly Dependency[]>();
 
 /** Every resource that must exist before this one, and why. */

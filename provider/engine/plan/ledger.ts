@@ -3,8 +3,8 @@ import { withoutAliases } from "./aliases";
 import type { Held } from "./held";
 
 /**
- * What the state file says at any moment of an operation: the resources from before it that it has not come to yet, the
- * ones it has made, and what is under way. Nothing counts until the promise of the call that recorded it resolves.
+ * The content of the state file during an operation: earlier resources not reached yet, the ones it has made, and
+ * pending operations. A record counts once the promise of its call resolves.
  */
 export class Ledger {
   private before: Held[];
@@ -13,7 +13,7 @@ export class Ledger {
   private readonly gone = new Set<Held>();
   private readonly underWay = new Map<Held, Operation>();
   private leftBehind: Operation[];
-  /** The state differs from the file in something that did not justify a write. */
+  /** The state differs from the file in a way that did not justify a write. */
   private unwritten = false;
 
   constructor(
@@ -42,7 +42,7 @@ export class Ledger {
     return this.byUrn.get(urn);
   }
 
-  /** Those of `base` that nothing has taken the place of. */
+  /** Those of `base` that nothing has replaced. */
   remaining(): Held[] {
     return this.before.filter((held) => !this.gone.has(held));
   }
@@ -64,7 +64,7 @@ export class Ledger {
     this.unwritten = true;
   }
 
-  /** Records that an operation on the resource begins. */
+  /** Records that an operation on the resource starts. */
   begin(held: Held, type: Operation["type"]): Promise<void> {
     this.underWay.set(held, { resource: held.state, type });
     return this.write();
@@ -77,7 +77,7 @@ export class Ledger {
     return this.write();
   }
 
-  /** Records something that a later write may carry. */
+  /** Records something that a later write may include. */
   note(change: { gone?: Held | undefined; made?: Held | undefined }): void {
     this.apply(change);
     this.unwritten = true;

@@ -16,7 +16,7 @@ export interface Plan {
   provider: ResourceProvider | undefined;
 }
 
-/** The inputs as the provider accepts them; every refusal is reported. */
+/** The inputs as the provider accepts them; every rejection is reported. */
 export async function checkInputs(context: Context, provider: ResourceProvider, call: CheckCall): Promise<PropertyMap> {
   const { inputs, failures } = await provider.check(call);
   for (const { property, reason } of failures)

@@ -22,7 +22,7 @@ interface Facts {
 
 type Claim = Pick<Goal, "parent" | "type" | "name" | "sourcePosition">;
 
-/** Turns what the program asks for into steps, given what the state holds and what was decided before. */
+/** Turns what the program declares into steps, given the state and earlier decisions. */
 export class Planner {
   constructor(
     private readonly context: Context,
@@ -57,7 +57,7 @@ export class Planner {
     return this.context.readsDeclared && custom && !isProviderType(type) ? this.look(recorded) : recorded;
   }
 
-  /** A target cannot be made while a dependency is missing that is not a target. */
+  /** A target cannot be created while it depends on a missing resource that is not a target. */
   private refuseSkipped(state: ResourceState): void {
     const { skipped } = this.context.decisions;
     for (const { urn } of dependenciesOf(state).filter((each) => skipped.has(each.urn))) {

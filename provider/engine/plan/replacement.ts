@@ -11,12 +11,12 @@ import { checkInputs, mustReplace, type Plan } from "./plan";
 import { deleteReplacedStep, deleteStep, replacementSteps, type Step } from "./steps";
 
 export interface Manner {
-  /** The old object goes before the new one is made, and what hangs on it before that. */
+  /** Deletes the old object before the new one is created, and its dependents before that. */
   deleteFirst: boolean;
   diffs: PropertyDiff[];
 }
 
-/** The steps that put a new object in the place of the old one. */
+/** The steps that replace the old object with a new one. */
 export async function planReplacement(context: Context, plan: Plan & { old: Held }, manner: Manner): Promise<Step[]> {
   const { urn, old, goal, provider } = plan;
   const { decisions, ledger } = context;

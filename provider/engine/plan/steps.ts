@@ -3,7 +3,7 @@ import type { Op, PropertyDiff, StepSummary } from "../events";
 import { parseUrn } from "../values/urns";
 import type { Held } from "./held";
 
-/** One thing to do to one resource. `remove-pending-replace` only tidies the state: the object is gone already. */
+/** One action on one resource. `remove-pending-replace` only cleans up the state: the object is already gone. */
 export interface Step {
   op: Op | "remove-pending-replace";
   urn: string;
@@ -13,9 +13,9 @@ export interface Step {
   made?: Held;
   /** For the user: which inputs differ. */
   diffs: PropertyDiff[];
-  /** Of `create-replacement`: the old object waits for its deletion until everything else is done. */
+  /** Of `create-replacement`: the old object is deleted after everything else is done. */
   deleteLater?: boolean;
-  /** Of `delete-replaced`: the new object is made afterwards. */
+  /** Of `delete-replaced`: the new object is created afterwards. */
   createLater?: boolean;
   /** Of `same`: the resource does not exist and is not created, because the operation does not cover it. */
   skipped?: boolean;
@@ -61,7 +61,7 @@ export const updateStep = (old: Held, made: ResourceState, diffs: PropertyDiff[]
   diffs,
 });
 
-/** The two steps of every replacement: making the new object, and the mark under which both are one change. */
+/** The two steps of every replacement: creating the new object, and the mark that joins both into one change. */
 export function replacementSteps(
   old: Held,
   made: ResourceState,
@@ -123,7 +123,7 @@ export const readStep = (old: Held | undefined, made: ResourceState, more: Pick<
   ...more,
 });
 
-/** As events tell of it; `op` is what the step turned out to be, where that is only known afterwards. */
+/** As events report it; `op` is what the step turned out to be, if that is only known afterwards. */
 export function summarize(step: Step, op: Op): StepSummary {
   const { type, name } = parseUrn(step.urn);
   return {

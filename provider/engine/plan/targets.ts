@@ -1,6 +1,6 @@
 /** A set of resources given by URN or pattern: `*` within a part between colons, `**` across them. */
 export interface Targets {
-  /** False when nothing was asked for: then every resource is a target. */
+  /** False if nothing was given: then every resource is a target. */
   constrained: boolean;
   includes(urn: string): boolean;
   /** The URNs without a wildcard: these must exist. */

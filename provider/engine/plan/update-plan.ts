@@ -2,9 +2,7 @@ import type { Step } from "./steps";
 
 type StepOp = Step["op"];
 
-/**
- * The steps that a preview came to, by URN and in order. An update that is held to a plan does nothing that exceeds it.
- */
+/** The steps of a preview, by URN and in order. An update that is held to a plan does nothing beyond it. */
 export type UpdatePlan = Readonly<Record<string, readonly StepOp[]>>;
 
 /** Steps that may replace a planned one: the same, or less. */
@@ -16,7 +14,7 @@ const instead: Partial<Record<StepOp, readonly StepOp[]>> = {
   "delete-replaced": ["same", "update"],
 };
 
-/** Keeps account of the steps of an operation, and holds it to a plan if there is one. */
+/** Records the steps of an operation, and enforces a plan if there is one. */
 export class PlanKeeper {
   private readonly proposed = new Map<string, StepOp[]>();
   private readonly left: Map<string, StepOp[]> | undefined;
@@ -30,7 +28,7 @@ export class PlanKeeper {
     return Object.fromEntries(this.proposed);
   }
 
-  /** Takes account of a step that is about to begin. What the plan has against it, if anything. */
+  /** Records a step that is about to start. Returns why the plan forbids it, if it does. */
   objectionTo(op: StepOp, urn: string): string | undefined {
     const before = this.proposed.get(urn);
     if (before) before.push(op);

@@ -4,7 +4,7 @@ import { lazySdk } from "./lazy-sdk";
 import { lifeline } from "./lifeline";
 
 export interface ChildOptions {
-  /** What is run. Default: this process's own Node.js. */
+  /** The command. Default: this process's own Node.js. */
   command?: string;
   args: readonly string[];
   cwd: string;
@@ -20,7 +20,7 @@ export interface ChildExit {
 
 const living = new Set<Child>();
 
-/** Any exit takes the children along; where this process is killed, its Node.js processes end by themselves. */
+/** Every exit ends the children too; if this process is killed, its Node.js processes end on their own. */
 function takeChildrenAlong(): void {
   for (const child of living) child.signal("SIGKILL");
 }

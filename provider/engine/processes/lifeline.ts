@@ -3,7 +3,7 @@ const fd = 3;
 /** Says that the pipe is there: what the process starts inherits the arguments, perhaps, but not this. */
 const variable = "MODELPLATFORM_LIFELINE";
 
-/** A process that listens for `disconnect` ends what is under way first, and is given a while for that. */
+/** A process that listens for `disconnect` may finish its work first, for a while. */
 const watcher = `
   import { Socket } from "node:net";
   import { isMainThread } from "node:worker_threads";

@@ -30,7 +30,7 @@ export interface ImportRequest {
   resources: readonly ImportedResource[];
   /** URNs of the state, for names that are not among the resources. */
   nameTable?: Readonly<Record<string, string>>;
-  /** Default: true, as with Pulumi: whether the program agrees is not known yet. */
+  /** Default: true, as with Pulumi: whether the program matches is not known yet. */
   protect?: boolean;
 }
 

@@ -30,8 +30,7 @@ const understood = new Set([
 ]);
 
 /**
- * A program that learns that a resource failed treats its outputs as unknown, and continues with what does not need
- * them.
+ * A program that learns of a failed resource treats its outputs as unknown, and continues with what does not need them.
  */
 const results: { [result in Registered["result"]]: Result } = {
   succeeded: Result.SUCCESS,
@@ -96,7 +95,7 @@ export class Monitor {
     return this.unanswered > 0;
   }
 
-  /** An error ends the operation. The program only sees the monitor end; the engine reports the error to the user. */
+  /** An error ends the operation. The program only sees the monitor close; the engine reports the error to the user. */
   private async answer<Answer>(work: () => Promise<Answer>): Promise<Answer> {
     this.unanswered += 1;
     try {

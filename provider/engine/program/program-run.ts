@@ -5,12 +5,12 @@ import type { Monitor } from "./monitor";
 export interface Interruption {
   /** Resolves when the operation must end early. */
   halted: Promise<void>;
-  /** Resolves when no step is running any longer. */
+  /** Resolves when no step is running. */
   settled: () => Promise<void>;
   killSignal: AbortSignal | undefined;
 }
 
-/** How long a program may take to end once the monitor is gone. */
+/** How long a program may take to end once the monitor is closed. */
 const graceMs = 5000;
 
 /**

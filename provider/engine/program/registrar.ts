@@ -23,7 +23,7 @@ export interface RegistrarOptions {
   configOf: (pkg: string) => PropertyMap;
 }
 
-/** Serves what a running program asks for: plans, executes, and remembers what later registrations inherit. */
+/** Serves a running program's requests: plans, executes, and remembers what later registrations inherit. */
 export class Registrar {
   /** The URN of the stack resource, once it is registered. */
   rootUrn: string | undefined;

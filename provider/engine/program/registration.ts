@@ -20,7 +20,7 @@ export interface Folders {
   program: string;
 }
 
-/** Refuses, by name, features of a registration that this engine does not have. */
+/** Refuses, by name, features of a registration that this engine does not support. */
 function refuseUnsupported(request: RegisterResourceRequest): void {
   const hooks = request.getHooks();
   const features: [string, boolean][] = [

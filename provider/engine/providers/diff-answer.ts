@@ -2,7 +2,7 @@ import { DiffResponse, PropertyDiff } from "@pulumi/pulumi/proto/provider_pb";
 import { tolerantPath } from "../values/differences";
 import type { DiffAnswer } from "./provider";
 
-/** A provider's comparison as the engine plans by it. */
+/** A provider's diff in the form that plans use. */
 export function diffAnswerOf(answer: DiffResponse): DiffAnswer {
   const { DIFF_NONE, DIFF_SOME } = DiffResponse.DiffChanges;
   const { ADD_REPLACE, DELETE_REPLACE, UPDATE_REPLACE } = PropertyDiff.Kind;

@@ -4,7 +4,7 @@ import { delimiter, join, resolve } from "node:path";
 import type { Project } from "../../state/project";
 import { unsupported } from "../errors";
 
-/** Where a provider's executable is looked for: nothing is ever downloaded. */
+/** Where to look for a provider's executable: nothing is ever downloaded. */
 export interface Places {
   project: Pick<Project, "folder" | "plugins">;
   env: NodeJS.ProcessEnv;
@@ -46,7 +46,7 @@ const executableIn = (folder: string, pkg: string): string | undefined =>
     .map((extension) => join(folder, fileOf(pkg) + extension))
     .find(existsSync);
 
-/** The newest first. Of a version that is asked for, those that can take its place. */
+/** Newest first. For a requested version, those that satisfy it. */
 function installedFolders(plugins: string, pkg: string, version: string | undefined): string[] {
   const prefix = `resource-${pkg}-v`;
   const folders = existsSync(plugins) ? readdirSync(plugins).filter((name) => name.startsWith(prefix)) : [];

@@ -8,10 +8,10 @@ import { markSecretsLike } from "../values/values";
 
 /** Features that a provider supports. */
 export interface Manner {
-  /** Secrets come and go marked; otherwise in the clear, and answers are marked like what went out. */
+  /** Secrets travel marked; otherwise in the clear, and answers get the marks of what was sent. */
   secrets: boolean;
   references: boolean;
-  /** It is asked for creates and updates in a preview, too. */
+  /** It also receives creates and updates in a preview. */
   previews: boolean;
   /** A read without recorded outputs is an import; others are given the inputs in place of them. */
   imports: boolean;
@@ -32,7 +32,7 @@ export const sender =
   (properties: PropertyMap): Struct =>
     toStruct(forReceiver(properties, manner));
 
-/** Old values and values to compare go without the contents of assets. */
+/** Old values, and values to compare, travel without the contents of assets. */
 export const elidingSender =
   (manner: Manner) =>
   (properties: PropertyMap): Struct =>

@@ -17,7 +17,7 @@ export interface PluginOptions {
   graceMs?: number;
 }
 
-/** How the process of a provider is started. */
+/** How to start a provider's process. */
 export interface Launch {
   /** What messages call it. */
   title: string;
@@ -25,7 +25,7 @@ export interface Launch {
   command?: string;
   args: readonly string[];
   env: NodeJS.ProcessEnv;
-  /** It supports `Cancel`; a provider that does not gets a signal as well. */
+  /** It supports `Cancel`; a provider that does not also gets a signal. */
   hearsCancel: boolean;
 }
 

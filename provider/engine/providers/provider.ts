@@ -4,7 +4,7 @@ import type { Difference } from "../values/differences";
 /** What every call says about its resource. */
 export interface ResourceCall {
   urn: string;
-  /** No object may be touched: create and update answer what is known before they run. */
+  /** Nothing may be changed: create and update return what is known before they run. */
   preview: boolean;
 }
 
@@ -72,7 +72,7 @@ export interface DiffAnswer {
   deleteBeforeReplace: boolean;
   /** Filled by the engine when it had to compare itself. */
   found?: Difference[];
-  /** The provider cannot be asked yet: the message for the user. */
+  /** The provider cannot be called yet: the message for the user. */
   unavailable?: string;
 }
 
@@ -101,7 +101,7 @@ export interface ResourceProvider {
   delete(call: DeleteCall): Promise<void>;
   /** Undefined when there is no such object. */
   read(call: ReadCall): Promise<ReadAnswer | undefined>;
-  /** Judges the configuration that the instance is going to have. Absent: every one will do. */
+  /** Validates the configuration of a future instance. Absent: every one is valid. */
   checkConfig?(call: CheckCall): Promise<CheckAnswer>;
   /** The effect of a changed configuration on the instance's objects. Undefined or absent: none. */
   diffConfig?(call: DiffCall): Promise<DiffAnswer | undefined>;

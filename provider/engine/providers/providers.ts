@@ -16,12 +16,12 @@ import {
   type UpdateCall,
 } from "./provider";
 
-/** Config that is the engine's own business. */
+/** Config that only concerns the engine. */
 const withoutInternals = (inputs: PropertyMap): PropertyMap =>
   Object.fromEntries(Object.entries(inputs).filter(([key]) => key !== "__internal"));
 
 export interface ProvidersOptions {
-  /** Makes the configured instance that serves a package; refuses packages that have no provider here. */
+  /** Creates the configured instance that serves a package; refuses packages without a provider here. */
   make: (pkg: string, config: PropertyMap) => ResourceProvider;
   /** The provider resource that the state holds under a URN and id. */
   recorded: (urn: string, id: string) => ResourceState | undefined;
@@ -37,12 +37,12 @@ export interface ProvidersOptions {
 export class Providers implements ResourceProvider {
   private readonly instances = new Map<string, ResourceProvider>();
   private readonly configs = new Map<string, PropertyMap>();
-  /** Instances that have judged a configuration, by the URN of their resource: they are going to work with it. */
+  /** Instances that have validated a configuration, by the URN of their resource: they will use it. */
   private readonly drafts = new Map<string, ResourceProvider>();
 
   constructor(private readonly options: ProvidersOptions) {}
 
-  /** Makes an instance from its recorded state, unless it exists already. */
+  /** Creates an instance from its recorded state, unless it exists already. */
   adopt(state: ResourceState): void {
     const reference = formatReference({ urn: state.urn, id: state.id ?? "" });
     if (!this.instances.has(reference)) this.register(state.urn, state.id ?? "", state.inputs ?? {});
@@ -90,7 +90,7 @@ export class Providers implements ResourceProvider {
     return (await this.drafts.get(urn)?.diffConfig?.(call)) ?? someDiff();
   }
 
-  /** Whether objects have to be replaced because another instance is to manage them: that one says. */
+  /** Whether objects must be replaced because another instance will manage them: that one decides. */
   async replaces(old: string, now: string): Promise<boolean> {
     if (old === now) return false;
     const [before, after] = [parseReference(old), parseReference(now)];

@@ -48,7 +48,7 @@ interface AboutResource<Request> {
   setType(type: string): Request;
 }
 
-/** What every message says about its resource. */
+/** Fields of every message about a resource. */
 function about<Request extends AboutResource<Request>>(request: Request, urn: string): Request {
   const { name, type } = parseUrn(urn);
   return request.setUrn(urn).setName(name).setType(type);
@@ -99,7 +99,7 @@ export class RemoteProvider implements ResourceProvider {
     return this.connection;
   }
 
-  /** The SDK's dynamic provider takes every configuration. */
+  /** The SDK's dynamic provider accepts every configuration. */
   async checkConfig({ urn, news, preview }: CheckCall): Promise<CheckAnswer> {
     if (this.manner) return { inputs: news, failures: [] };
     const client = await this.client();

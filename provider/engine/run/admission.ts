@@ -14,7 +14,7 @@ export function admit(context: Context, steps: readonly Step[]): void {
   }
 }
 
-/** Tells what the plan expected and nothing did. A deletion of what is gone already is not missed. */
+/** Reports planned steps that did not happen, except deletions of what is already gone. */
 export function tellMissed(context: Context): void {
   const isThere = new Set(context.ledger.base.map(({ state }) => state.urn));
   for (const [urn, ops] of context.keeper.missed) {

@@ -9,7 +9,7 @@ import { markSecretOutputs } from "../values/values";
 
 /** The outcome of a step. */
 export interface Applied {
-  /** The new state; absent when there is none any longer, or never was. */
+  /** The new state; absent if there is none. */
   state?: ResourceState;
   /** The object exists, but the step counts as failed. */
   initError?: InitError;
@@ -18,7 +18,7 @@ export interface Applied {
   diffs?: PropertyDiff[];
 }
 
-/** How a kind of step is executed. Nothing of it is recorded yet when it resolves. */
+/** Executes a kind of step. Nothing is recorded yet when it resolves. */
 export type Operation = (step: Step, context: Context) => Promise<Applied>;
 
 export function goalOf(step: Step): ResourceState {

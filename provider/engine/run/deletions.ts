@@ -8,8 +8,8 @@ import { admit } from "./admission";
 import type { Executor } from "./executor";
 
 /**
- * Deletes what the program did not declare (in a destruction: everything) and what waits for its
- * deletion: dependents first, the rest at once.
+ * Deletes what the program did not declare (in a destroy: everything) and what awaits deletion: dependents first, the
+ * rest concurrently.
  */
 export async function deleteRest(context: Context, executor: Executor): Promise<void> {
   const { steps, spared } = planDeletions(context, executor.left);

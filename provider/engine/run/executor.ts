@@ -39,18 +39,18 @@ const counted: Partial<Record<Op, keyof ChangeSummary>> = {
 };
 
 /**
- * Runs steps, as many at once as allowed, and records each one before it begins and when it
- * has ended. The first failure stops the rest.
+ * Runs steps concurrently up to the limit, and records each one before it starts and when it ends. The first failure
+ * stops the rest.
  */
 export class Executor {
   readonly changes: ChangeSummary = { create: 0, update: 0, replace: 0, delete: 0, same: 0 };
   private readonly slots: Slots;
   private readonly running = new Set<Promise<void>>();
-  /** URNs of what failed, or was not tried because it depends on something that failed. */
+  /** URNs of resources that failed, or were skipped because a dependency failed. */
   private readonly unfinished = new Set<string>();
   /** Their states before. */
   readonly left: Held[] = [];
-  /** States by URN, for those who look up a resource that this run has come to. */
+  /** States by URN, for waiters on a resource that this run has processed. */
   private readonly done = new Map<string, Held>();
   private stopped = false;
 
@@ -88,7 +88,7 @@ export class Executor {
     if (old) this.left.push(old);
   }
 
-  /** Runs the steps one after the other. Rejects with `Stopped` when some of them did not run. */
+  /** Runs the steps in sequence. Rejects with `Stopped` if some of them did not run. */
   async chain(steps: readonly Step[]): Promise<void> {
     const run = this.slots.use(async () => {
       for (const step of steps) {

@@ -3,7 +3,7 @@ import type { OperationKind } from "../events";
 import { type Context, complain, tell } from "../plan/context";
 import type { Targets } from "../plan/targets";
 
-/** What the user names must exist in the state or be declared by the program. */
+/** Targets that the user names must exist in the state or be declared by the program. */
 export function requirePresent(context: Context, { literals }: Targets, declared: readonly string[] = []): void {
   const known = new Set([...context.ledger.base.map(({ state }) => state.urn), ...declared]);
   const missing = literals.filter((urn) => !known.has(urn));

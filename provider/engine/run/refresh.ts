@@ -5,10 +5,7 @@ import type { Held } from "../plan/held";
 import { refreshStep } from "../plan/steps";
 import type { Executor } from "./executor";
 
-/**
- * Reads every resource of the state (or those the operation is about) and makes what
- * was found the start of whatever comes next.
- */
+/** Reads every resource of the state (or the covered ones), and makes the result the starting point of what follows. */
 export async function refreshState(context: Context, executor: Executor): Promise<void> {
   const scope = context.scope.afresh();
   await observe(
@@ -29,7 +26,7 @@ export async function refreshRest(context: Context, executor: Executor): Promise
   );
 }
 
-/** Reads one resource ahead of what is decided about it. Undefined when it is gone; rejects when it cannot be read. */
+/** Reads one resource before it is planned. Undefined if it is gone; rejects if it cannot be read. */
 export async function refreshOne(context: Context, executor: Executor, held: Held): Promise<Held | undefined> {
   const step = refreshStep(held);
   await executor.chain([step]);
@@ -48,7 +45,7 @@ async function observe(context: Context, executor: Executor, observed: readonly 
   if (!context.preview) await context.ledger.write();
 }
 
-/** Takes vanished resources out of what the operation starts from. */
+/** Removes vanished resources from the operation's starting point. */
 function forget({ ledger }: Context, vanished: ReadonlySet<Held>): void {
   const before = ledger.base;
   ledger.rebase(
@@ -59,7 +56,7 @@ function forget({ ledger }: Context, vanished: ReadonlySet<Held>): void {
   );
 }
 
-/** Takes the vanished resources out of what the others depend on; their children go to their parents. */
+/** Removes the vanished resources from the others' dependencies; their children move to their parents. */
 function withoutDangling(before: readonly Held[], alive: readonly Held[]): Held[] {
   const known = new Set<string>();
   const parents = new Map(before.map(({ state }) => [state.urn, state.parent]));

@@ -1,4 +1,4 @@
-/** How many may work at once; the others wait in the order they came. */
+/** Limits concurrency; the others wait in order of arrival. */
 export class Slots {
   private readonly waiting: (() => void)[] = [];
 

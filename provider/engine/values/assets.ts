@@ -7,8 +7,8 @@ import { unsupported } from "../errors";
 import { isArchive, isAsset, mapMembers, mapObject, signatureKey } from "./values";
 
 /**
- * Gives every asset of a registration its hash, so that a change of the content is a
- * difference. Paths are relative to `folder`.
+ * Adds a hash to every asset of a registration, so that changed content is a difference. Paths are relative to
+ * `folder`.
  */
 export async function hashAssets(properties: PropertyMap, folder: string): Promise<PropertyMap> {
   const found = new Map<Json, Json>();
@@ -50,7 +50,7 @@ export function withoutAssetContents(properties: PropertyMap): PropertyMap {
   return mapObject(properties, elide);
 }
 
-/** Gives assets that came back by hash alone the contents that the original of the same hash has. */
+/** Restores the contents of assets that came back with only a hash. */
 export function restoreAssetContents(answer: PropertyMap, original: PropertyMap): PropertyMap {
   const byHash = new Map<Json, JsonObject>();
   const collect = (value: Json): Json => {

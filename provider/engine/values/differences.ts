@@ -8,7 +8,7 @@ export interface Difference {
   kind: PropertyDiff["kind"];
   old: Json | undefined;
   new: Json | undefined;
-  /** A secret stands here or above, on either side. */
+  /** A secret is here or above, on either side. */
   secret: boolean;
 }
 

@@ -4,7 +4,7 @@ import { isSecretValue, stripSecrets } from "./values";
 
 const mask = "[secret]";
 
-/** Shorter texts stand in too many words to be masked in all of them, as with Pulumi. */
+/** Shorter texts are part of too many words to mask them all, as with Pulumi. */
 const shortest = 3;
 /**
  * Parts of a secret, members of an object or lines of a text, may be ordinary
@@ -16,8 +16,8 @@ const word = /^(?=.{1,14}$)(?:[a-z]+|[A-Z][a-z]*|[A-Z]+)(?:[-_](?:[a-z]+|[A-Z][a
 const isShortWord = (text: string): boolean => text.length < shortestPart && word.test(text);
 
 /**
- * The secrets that an operation has come across, in the clear. What programs and providers say is masked by them: a
- * service may repeat in an error what it was sent, and a program may print what it was given.
+ * The secrets that an operation has seen, in the clear. They are masked in everything that programs and providers
+ * print: a service may echo what it was sent, and a program may print what it was given.
  */
 export class KnownSecrets {
   private readonly texts = new Set<string>();

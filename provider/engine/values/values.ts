@@ -9,7 +9,7 @@ const outputSignature = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
 const assetSignature = "c44067f5952c0a294b673a41bacd8c17";
 const archiveSignature = "0def7320c3a5731c473e5ecbe6d01bc7";
 
-/** What stands for a value that is not known yet, one per type of value. The engine itself writes the string's. */
+/** Placeholders for unknown values, one per type. The engine itself writes the string's. */
 export const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const unknowns = new Set([
   unknown,
@@ -72,8 +72,8 @@ export function stripSecrets(value: Json): Json {
 }
 
 /**
- * Carries secrecy from `source` to the same-named members of `target`; a list
- * with a secret inside becomes secret as a whole.
+ * Copies secret marks from `source` to the same-named members of `target`; a list with a secret inside becomes secret
+ * as a whole.
  */
 export function markSecretsLike(target: JsonObject, source: JsonObject): JsonObject {
   const marked = Object.entries(target).map(([key, value]): [string, Json] => {
@@ -119,7 +119,7 @@ export interface Downgraded {
   dependencies: string[];
 }
 
-/** Replaces output values by what they hold: an unknown, a secret or the plain value. */
+/** Replaces outputs with what they hold: an unknown, a secret or the plain value. */
 export function withoutOutputs(value: Json): Downgraded {
   const dependencies = new Set<string>();
   const downgrade = (inner: Json): Json => {
