@@ -104,7 +104,7 @@ function queryIn(text: string, before: [string, string][]): [string, string][] {
   return [...before, [name!, value.join("=")]];
 }
 
-/** The parser's own words would quote the file, which may hold a credential. */
+/** The parser's message would quote the file, which may hold a credential. */
 async function bodyIn(path: string, context: CliContext): Promise<unknown> {
   const text =
     path === "-"

@@ -122,7 +122,7 @@ async function stackFor(given: string | undefined, context: CliContext): Promise
 /** Milliseconds that listing accounts may take. */
 const patience = 60_000;
 
-/** The accounts that are named, all that the keys at hand can list, or the default one. */
+/** The given accounts, else all that the available keys can list, else the default one. */
 function targetsFor(client: Client, { account = [], allAccounts = false }: CodifyFlags): Promise<Account[]> {
   const accounts = account.length > 0 || allAccounts ? account : [accountIdOf(client.settings)];
   return targetsOf(
@@ -160,7 +160,7 @@ async function deliver(
     );
 }
 
-/** All or none: nothing is written where one of the files is there. */
+/** All or none: nothing is written if one of the files exists. */
 async function writeFiles(folder: string, files: Readonly<Record<string, string>>, force: boolean): Promise<void> {
   await mkdir(folder, { recursive: true }).catch((cause: unknown) => Promise.reject(unwritable(folder, cause)));
   const written: string[] = [];

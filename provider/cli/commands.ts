@@ -14,9 +14,9 @@ export interface CommandEntry {
   /** One line for `npx pulumi-modelplatform --help`. */
   summary: string;
   group: string;
-  /** It looks at all the others, so that each of them is read. */
+  /** It needs all the others, so each of them is loaded. */
   needsAll?: true;
-  /** Reads the file. Only the command that runs is read, so that `--help` needs none. */
+  /** Loads the file. Only the command that runs is loaded, so `--help` loads none. */
   load(): CommandModule;
 }
 

@@ -9,7 +9,7 @@ const shells = { bash: bashScript, zsh: zshScript, fish: fishScript };
 /** How the package's command can be called without npx. */
 const names = ["pulumi-modelplatform", "modelplatform"];
 
-/** Completes what the program has: it MUST be given with all its commands read. */
+/** Completes the program's commands, all of which MUST be loaded. */
 export function register(program: Command, context: CliContext): void {
   program
     .command("completion")

@@ -12,7 +12,7 @@ export function refuseReadableSecret(key: string, advice: string): void {
   if (soundsSecret.test(key)) throw usageFailure(`\`${key}\` sounds like a secret. ${advice}`);
 }
 
-/** Says which keys were set that nothing reads, and what they may have meant. */
+/** Warns about keys that nothing reads, with the keys they may have meant. */
 export function warnOfUnknownKeys(keys: readonly string[], { stderr }: Pick<CliContext, "stderr">): void {
   for (const text of unknownKeys(keys)) stderr.write(`warning: ${text}\n`);
 }

@@ -93,7 +93,7 @@ function registerReaders(group: Command, context: CliContext): void {
 interface Opened {
   stack: string;
   config: StackConfig;
-  /** Opens and makes the stack's secrets; needs the passphrase. */
+  /** Encrypts and decrypts the stack's secrets; needs the passphrase. */
   secrets(): Promise<SecretsManager>;
 }
 
@@ -146,7 +146,7 @@ async function get(
   context.stdout.write(json ? jsonText({ value, secret }) : `${value}\n`);
 }
 
-/** The keys as they may be written: the project's own without its name too. */
+/** Keys as users may write them: the project's own also without its name. */
 function spellings(config: StackConfig): string[] {
   const own = `${config.project.name}:`;
   return Object.keys(config.merged()).flatMap((key) => (key.startsWith(own) ? [key.slice(own.length), key] : [key]));

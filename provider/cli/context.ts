@@ -11,21 +11,21 @@ export interface Output {
   readonly rows: number;
 }
 
-/** The world as a command sees it. Commands MUST NOT reach for `process` themselves. */
+/** Everything outside that a command uses. Commands MUST NOT reach for `process` themselves. */
 export interface CliContext {
   stdout: Output;
   stderr: Output;
   env: { readonly [name: string]: string | undefined };
   /** The folder to work in: `--cwd`, else the process's. */
   cwd: string;
-  /** Someone sits at a terminal and can answer. */
+  /** A person at a terminal can answer. */
   isTTY: boolean;
   /** `--non-interactive`: nothing is drawn over, as if there were no terminal. */
   nonInteractive?: boolean;
   /** `--color`: whether to use colours whatever the output is. */
   colour?: boolean | undefined;
   clock: DisplayClock;
-  /** Time as waits and requests know it. Default: the machine's. */
+  /** Clock for waits and requests. Default: the machine's. */
   time?: Time;
   signals: {
     /**
@@ -42,9 +42,9 @@ export interface CliContext {
   ask(question: string, options?: { hidden?: boolean }): Promise<string | undefined>;
   /** A part of the terminal to draw over. Default: on standard output. */
   openCanvas(on?: "stdout" | "stderr"): Promise<Canvas>;
-  /** The engine, read when it is first needed. */
+  /** The engine, loaded when it is first needed. */
   loadEngine(): Promise<Engine>;
-  /** What the process ends with. A command that succeeded but has something to tell sets it. */
+  /** The exit code. A command that succeeded but found something sets it. */
   exitCode: number;
   /** Ends the process now. */
   exit(code: number): never;

@@ -8,7 +8,7 @@ import type { CliContext } from "./context";
 export const paletteOf = ({ env, stdout, colour }: CliContext): Palette =>
   createPalette(colour ?? wantsColour(env, stdout.isTTY));
 
-/** JSON lines when asked for, a live table on a terminal that can, plain lines elsewhere. */
+/** JSON lines on request, a live table on a capable terminal, plain lines elsewhere. */
 export async function openDisplay(
   context: CliContext,
   { json, diff }: { json: boolean; diff: boolean },

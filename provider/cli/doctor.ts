@@ -55,7 +55,7 @@ const thisMachine = ({ env, cwd }: CliContext): Machine => ({
   run: async (file, args) => (await run(file, [...args], { env, timeout: 10_000 })).stdout,
 });
 
-/** Every finding, in the order in which one would set things up. */
+/** Every finding, in the order of setting things up. */
 export async function examine(
   context: CliContext,
   stack?: string,
@@ -95,7 +95,7 @@ const summaryOf = (findings: readonly Finding[]): Record<Finding["level"], numbe
     levels.map((level) => [level, findings.filter((finding) => finding.level === level).length]),
   ) as Record<Finding["level"], number>;
 
-/** One line each, and a second one where there is something to do. */
+/** One line each, and a second one if there is something to do. */
 function table(findings: readonly Finding[], context: CliContext): string {
   const palette = paletteOf(context);
   const paint = { ok: palette.good, warning: palette.warning, error: palette.error };

@@ -38,7 +38,7 @@ export interface ScanFlags extends StackFlags {
   expires?: string;
 }
 
-/** Which stacks are meant, for every command that reads states. */
+/** Selects stacks, for every command that reads states. */
 export interface StackFlags {
   stackFile?: string[];
   backend?: string[];

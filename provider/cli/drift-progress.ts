@@ -12,10 +12,7 @@ export interface ScanProgress {
 /** Milliseconds between two frames. */
 const interval = 100;
 
-/**
- * How far each account is, on standard error: drawn over and over on a
- * terminal, one line per finished account elsewhere.
- */
+/** Progress of each account, on standard error: redrawn on a terminal, one line per finished account elsewhere. */
 export async function openProgress(context: CliContext): Promise<ScanProgress> {
   const { stderr, env } = context;
   return stderr.isTTY && !context.nonInteractive && env["TERM"] !== "dumb"

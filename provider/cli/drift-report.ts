@@ -12,7 +12,7 @@ import { unwritable, usageFailure } from "./failure";
 const formatsOf = ({ format, json }: OutputFlags): string[] =>
   format ?? (json || !formats["text"] ? ["json"] : ["text"]);
 
-/** Before anything is read: a scan that cannot be written is for nothing. */
+/** Checked before anything is read: a scan that cannot be written is useless. */
 export function checkOutput(flags: OutputFlags): void {
   if (flags.json && flags.format && !flags.format.includes("json"))
     throw usageFailure("--json and --format do not go together; give --format json among the formats.");

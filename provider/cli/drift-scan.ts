@@ -20,7 +20,7 @@ export const backendsOf = ({ backend, stackFile, stack }: ScanFlags, { env }: Cl
 
 export const failOnOf = ({ failOn, unmanaged = false }: ScanFlags) => failOn ?? defaultFailOn(unmanaged);
 
-/** What the flags name, or the environment where they name nothing. */
+/** What the flags name, else what the environment names. */
 export const stackSources = (flags: ScanFlags, context: CliContext): StackSources => ({
   ...sourcesOf(flags),
   backends: backendsOf(flags, context),

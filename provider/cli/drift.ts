@@ -78,7 +78,7 @@ async function run(flags: DriftFlags, context: CliContext): Promise<void> {
   }
 }
 
-/** Before anything is read: what makes no sense. */
+/** Checked before anything is read: combinations that make no sense. */
 function check(flags: DriftFlags, context: CliContext): void {
   checkOutput(flags);
   const { stackFile, stack, writeBaseline, owner, reason, expires, watch } = flags;

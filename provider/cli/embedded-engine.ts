@@ -4,7 +4,7 @@ import { EmbeddedStack } from "../engine/stack";
 import { makeSecret } from "../engine/values/values";
 import type { Engine, OperationRequest } from "./engine";
 
-/** The engine of this package. Its processes are told which one it is, so that they advise commands of it. */
+/** The engine of this package. Its processes know which one it is, so they recommend its commands. */
 export const embeddedEngine: Engine = async ({ stack: stackName, cwd: workDir, env }, request) => {
   const told = { ...env, [engineVariable]: builtInEngine };
   const stack = await EmbeddedStack.select({ stackName, workDir, env: told });

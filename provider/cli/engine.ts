@@ -21,9 +21,9 @@ export interface OperationRequest {
   preview: boolean;
   choices: OperationChoices;
   onEvent(event: EngineEvent): void;
-  /** Aborted at the first ^C: what has begun is finished. */
+  /** Aborted at the first ^C: started work is finished. */
   signal: AbortSignal;
-  /** Aborted at the second: everything ends at once, and the call rejects. */
+  /** Aborted at the second ^C: everything ends immediately, and the call rejects. */
   killSignal: AbortSignal;
 }
 
@@ -34,8 +34,8 @@ export interface OperationResult {
 }
 
 /**
- * Runs one operation on a stack that exists. `cwd` and `env` are the command's. Rejects only for what no event told: a
- * missing passphrase, a locked stack, a second ^C.
+ * Runs one operation on an existing stack. `cwd` and `env` are the command's. Rejects only for what no event reported:
+ * a missing passphrase, a locked stack, a second ^C.
  */
 export type Engine = (
   place: { stack: string; cwd: string; env: { readonly [name: string]: string | undefined } },

@@ -4,7 +4,7 @@ import { refusalOf } from "../text/disk-error";
 import { type CliContext, exitCodes } from "./context";
 import { pulumiOnly } from "./pulumi-only";
 
-/** A failure that decides how the process ends. `message` says what is wrong and what to do. */
+/** A failure with an exit code. `message` says what is wrong and what to do. */
 export class CommandFailure extends Error {
   override readonly name = "CommandFailure";
   constructor(
@@ -19,7 +19,7 @@ export class CommandFailure extends Error {
 /** The command line does not make sense. */
 export const usageFailure = (message: string): CommandFailure => new CommandFailure(message, exitCodes.usage);
 
-/** A file that was asked for, and that the system does not let be written. */
+/** A requested file that the system refuses to write. */
 export function unwritable(path: string, cause: unknown): CommandFailure {
   const { reason, remedy } = refusalOf(cause);
   const advice = remedy === undefined ? "" : ` ${remedy}, or name a file elsewhere.`;

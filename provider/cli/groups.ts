@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { suggestion } from "./stack-choice";
 
-/** What the group does where no subcommand is named. Whatever else is named is a subcommand that does not exist. */
+/** What the group does without a subcommand. Any other name is an unknown subcommand. */
 export function actByDefault<Flags>(command: Command, act: (flags: Flags) => Promise<void>): void {
   command.allowExcessArguments().action((flags: Flags) => {
     const [unknown] = command.args;

@@ -56,7 +56,7 @@ export function addCommonFlags(command: Command): Command {
     .option("--run-program", "run the program, which says how providers are configured now");
 }
 
-/** Where dependents may come along; a destruction has no use for the second. */
+/** For operations that can include dependents; a destroy has no use for the second. */
 export const targetDependentsFlag = ["--target-dependents", "with --target: also what depends on it"] as const;
 export const excludeDependentsFlag = [
   "--exclude-dependents",
@@ -68,7 +68,7 @@ export const continueFlag = [
   "after a failure, continue with what does not depend on it (or PULUMI_CONTINUE_ON_ERROR)",
 ] as const;
 
-/** What makes the world as the program says takes. */
+/** Flags of operations that apply the program. */
 export function addProgramFlags(command: Command): Command {
   return command
     .option(...targetDependentsFlag)
@@ -88,7 +88,7 @@ export function addApprovalFlags(command: Command): Command {
 
 const isTrue = (text: string | undefined): boolean => text === "1" || text?.toLowerCase() === "true";
 
-/** What the flags choose, and the variables that Pulumi knows in their place. */
+/** What the flags choose, and Pulumi's variables in their place. */
 export function choicesOf(flags: OperationFlags, env: Environment): OperationChoices {
   const { target = [], exclude = [], replace = [], targetReplace = [], excludeProtected } = flags;
   const targets = [...target, ...targetReplace];

@@ -23,7 +23,7 @@ const questions = {
   import: "Import this?",
 } as const;
 
-/** Previews, asks, does, as the flags say; the exit code tells how it went. */
+/** Previews, asks and runs, as the flags say; the exit code gives the outcome. */
 export async function operate(
   kind: OperationRequest["kind"],
   flags: OperationFlags,

@@ -19,8 +19,8 @@ function functionsByOperation(): Record<string, string[]> {
 export const fullCatalogue = (): Catalogue => createCatalogue(allSpecs, { uses: functionsByOperation() });
 
 /**
- * A client by the environment's settings, which a command line has instead of
- * a stack's; for calls of these effects only.
+ * A client configured by the environment, which a command line has instead of a stack's settings; for calls with these
+ * effects only.
  */
 export function openClient(context: CliContext, restrictions: Restrictions = {}): Client {
   return clientFor(resolveSettings({ env: context.env }), context, restrictions);

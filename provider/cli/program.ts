@@ -83,7 +83,7 @@ function enterFolder(folder: string | undefined, context: CliContext): void {
     throw usageFailure(`--cwd: there is no folder ${context.cwd}`);
 }
 
-/** The wanted command as it is, the others by name only: enough for help and for "did you mean". */
+/** The requested command in full, the others by name only: enough for help and for suggestions. */
 function addCommands(
   program: Command,
   context: CliContext,

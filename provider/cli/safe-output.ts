@@ -19,7 +19,7 @@ export function guarded(given: CliContext): CliContext {
   return context;
 }
 
-/** What a flag says of colours comes first: it is known once the command line has been read. */
+/** The flag for colours comes first: it is known once the command line is parsed. */
 const mayBeStyled = ({ stdout, env, colour }: CliContext): boolean =>
   colour ?? (!env["NO_COLOR"] && (stdout.isTTY || Boolean(env["FORCE_COLOR"])));
 

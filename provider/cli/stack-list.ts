@@ -130,6 +130,6 @@ async function confirmByName(stack: string, context: CliContext): Promise<void> 
   if (answer?.trim() !== stack) throw new CommandFailure("The name was not typed: nothing was removed.");
 }
 
-/** PULUMI_STACK may name a stack that is gone; that is no reason not to remove another. */
+/** PULUMI_STACK may name a stack that is gone; that must not prevent removing another one. */
 const selectedOrNone = ({ backend, project }: Workplace): Promise<string | undefined> =>
   backend.selectedStack(project).catch(() => undefined);

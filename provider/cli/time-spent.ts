@@ -6,7 +6,7 @@ import { formatDuration } from "../engine/display/duration";
 import { wrap } from "../engine/display/text";
 import type { CliContext } from "./context";
 
-/** Where the time went, in a line; undefined where nothing was sent. */
+/** Where the time went, in one line; undefined if nothing was sent. */
 export function timeSpentLine({ sent, requests, limit, states }: TimeSpent): string | undefined {
   if (sent === 0) return undefined;
   const waits = [

@@ -1,13 +1,13 @@
 import { isModelPlatformError, messageOf } from "../../core/errors";
 
-/** One thing that was looked at, and how it is: "the base URL is `ok | warning | error`". */
+/** The result of one check: "the base URL is `ok | warning | error`". */
 export interface Finding {
   level: "ok" | "warning" | "error";
-  /** What was looked at: a few words, the same in every run. */
+  /** What was checked: a few words, the same in every run. */
   subject: string;
   /** How it is. Never holds a secret. */
   found: string;
-  /** What to do about it; absent where there is nothing to do. */
+  /** What to do about it; absent if there is nothing to do. */
   advice?: string;
 }
 

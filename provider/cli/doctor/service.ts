@@ -5,12 +5,12 @@ import { isForbidden, isModelPlatformError, isNotFound, isUnsupportedOperation, 
 import { ownerField, ownerIn, ownerInWords } from "../../core/fields/owner";
 import { type Finding, failure, ok, warning } from "./finding";
 
-/** How far the clocks may be apart, in milliseconds. */
+/** Largest accepted clock difference, in milliseconds. */
 const mostSkew = 30_000;
-/** How long one look may take, repeats included, in milliseconds. */
+/** How long one check may take, retries included, in milliseconds. */
 const patience = 15_000;
 
-/** The service as each key at hand reaches it: address, clock, rights. Sends reads only, and few of them. */
+/** The service as each available key reaches it: URL, clock, rights. Sends a few reads and nothing else. */
 export async function serviceFindings(
   client: Client,
   specs: readonly ResourceSpec[],
@@ -100,7 +100,7 @@ interface Read {
   reason?: string;
 }
 
-/** One page of one object, and that object by itself: what a refresh and a scan need. */
+/** One page with one object, and that object by name: what a refresh and a scan need. */
 async function readOf(look: Look, spec: ResourceSpec): Promise<Read> {
   const { account, client } = look;
   const get = client.catalogue.find(spec.kind, "get");
@@ -142,7 +142,7 @@ function readsFinding({ account }: Look, reads: readonly Read[]): Finding {
   );
 }
 
-/** What the account itself allows, whoever asks. */
+/** What the account allows, whoever asks. */
 async function policyFinding(look: Look): Promise<Finding> {
   const subject = `policy of ${look.account}`;
   try {

@@ -3,9 +3,8 @@ import { Concealed } from "../../core/redact";
 import { type Finding, warning } from "./finding";
 
 /**
- * The settings without the keys that only the project's files put to use. Whoever looks at somebody
- * else's checkout has run none of its code yet: its files start no program here, and get no key of
- * the environment sent to an address of theirs.
+ * The settings without keys that only the project's files put to use. Someone who examines an unknown checkout has not
+ * run its code yet: here its files start no program, and no key of the environment is sent to an address of theirs.
  */
 export function withoutProject(settings: Settings): { settings: Settings; findings: Finding[] } {
   const findings: Finding[] = [];

@@ -25,11 +25,11 @@ export interface Asker {
   origin: string;
   catalogue: Catalogue;
   /**
-   * Rejects where nothing more can be learnt: nobody is there, or does not know the key. An answer that does
-   * not come in time is an error among the others.
+   * Rejects if nothing more can be learned: nobody answers, or nobody knows the key. A timeout is an error like any
+   * other.
    */
   ask(operation: string, options?: CallOptions): Promise<Reply>;
-  /** What answers had that the API's description has not. */
+  /** Members of answers that the API's description lacks. */
   surprises: ReadonlySet<string>;
   /** Requests sent so far. */
   sent(): number;
@@ -46,7 +46,7 @@ export const nobody = "modelplatform-probe";
 /** Milliseconds for one question, repeats included. */
 const patience = 30_000;
 
-/** A client whose calls can have no effect but reading: any other is refused before it is sent. */
+/** A client whose calls can only read: any other is refused before it is sent. */
 export function openAsker(context: CliContext, account: string | undefined): Asker {
   const settings = resolveSettings({ env: context.env });
   const catalogue = withStrays(createCatalogue(allSpecs, { overrides: settings.operations }));
@@ -93,10 +93,10 @@ function withStrays(catalogue: Catalogue): Catalogue {
   return { ...catalogue, operation: (name) => widened(catalogue.operation(name)) };
 }
 
-/** The route itself is refused, whatever object it would be about (A001). */
+/** The service rejects the route itself, whatever the object (A001). */
 export const isRouteUnknown = ({ error }: Reply): boolean => error !== undefined && isUnsupportedOperation(error);
 
-/** An answer about the question, and not about the key, the rate, or what ails the service. */
+/** An answer to the question, not about the key, the rate, or the service's health. */
 export const isTelling = ({ error }: Reply): boolean =>
   error === undefined || (error.status !== undefined && error.status < 500 && ![403, 408, 429].includes(error.status));
 

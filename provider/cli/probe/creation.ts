@@ -10,7 +10,7 @@ const create = "createDeployment";
  */
 const noModel = (account: string): string => `accounts/${account}/models/${nobody}`;
 
-/** What can be told from requests for a deployment that is never made, and from a match. */
+/** What requests for a deployment that is never created, and a match, reveal. */
 export async function probeCreation(asker: Asker, samples: Samples): Promise<Finding[]> {
   const validate = (body: Readonly<Record<string, unknown>>): Promise<Reply> =>
     asker.ask(create, {

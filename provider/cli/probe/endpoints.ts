@@ -7,7 +7,7 @@ import type { Finding, Verdict } from "./finding";
 /** Objects that lists answered, by kind. */
 export type Samples = ReadonlyMap<string, readonly Json[]>;
 
-/** Whether the paths of reads lead somewhere: lists first, because they say what there is to get. */
+/** Whether read paths exist: lists first, because they say what there is to get. */
 export async function probeEndpoints(asker: Asker): Promise<{ findings: Finding[]; samples: Samples }> {
   const findings: Finding[] = [];
   const samples = new Map<string, readonly Json[]>();
@@ -39,7 +39,7 @@ export function placeOf({ spec, path }: Operation, { account }: Asker): Record<s
 export const membersIn = ({ spec }: Operation, { value }: Reply): readonly Json[] =>
   (value?.[spec.collection] ?? []) as readonly Json[];
 
-/** An object that is there, or one that is not. */
+/** An existing object, or a missing one. */
 function objectOf({ spec, path, kind }: Operation, { account }: Asker, samples: Samples): Record<string, string> {
   const known = samples
     .get(kind)
@@ -68,7 +68,7 @@ function endpointFinding(operation: Operation, reply: Reply): Finding {
   };
 }
 
-/** An object that is not there is an answer of the operation, too. */
+/** A missing object is an answer of the operation, too. */
 function verdictOf(operation: Operation, reply: Reply): Verdict {
   const { error } = reply;
   if (!error) return "holds";

@@ -8,7 +8,7 @@ import { readJson } from "./raw";
 const verdict = (holds: boolean | undefined): Verdict =>
   holds === undefined ? "unknown" : holds ? "holds" : "differs";
 
-/** How the service treats what is not there, not allowed or not known. */
+/** How the service treats what is missing, forbidden or unknown. */
 export async function probeManners(asker: Asker, samples: Samples): Promise<Finding[]> {
   return [
     ...(await probeErrors(asker)),

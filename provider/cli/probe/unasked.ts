@@ -1,7 +1,7 @@
 import type { Catalogue } from "../../api/types";
 import type { Finding } from "./finding";
 
-/** What nobody can ask without changing something, or being handed a credential. */
+/** What nobody can ask without changing something, or receiving a credential. */
 export function unasked({ operations }: Catalogue): Finding[] {
   const silent = operations.filter(
     ({ effect, provenance }) => provenance === "conventional" && effect !== "read" && effect !== "readViaPost",
