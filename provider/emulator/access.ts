@@ -3,13 +3,13 @@ import { notFound, permissionDenied, unauthenticated } from "./refusals";
 import type { Operation } from "./routes";
 import type { ApiRequest, Caller, Refusal, Role, Settings, StoredObject, World } from "./types";
 
-/** The account that holds what the service itself offers; readable by any key (A003). */
+/** The account with what the service itself offers; readable with any key (A003). */
 export const platform = "platform";
 
-/** What roles may do where the reference leaves it open: all but this one may write. */
+/** Rights of roles that the reference leaves open: all but this one may write. */
 const readOnlyRoles: ReadonlySet<Role> = new Set(["inference-user"]);
 
-/** Settings of an account as a whole are its admin's (A061). */
+/** Only an account's admin changes its account-wide settings (A061). */
 const adminRoles: ReadonlySet<Role> = new Set(["admin", "superuser"]);
 
 /** Who sends the request, by its bearer key. */
@@ -41,9 +41,7 @@ export function authorize(caller: Caller, operation: Operation, account: string,
     throw permissionDenied(`\`${operation.name}\` is allowed for the role \`admin\` only`);
 }
 
-/**
- * Presets are not shown: which of the other roles a custom one amounts to is for the account's settings to say (A056).
- */
+/** Presets are not shown: the account's settings say which of the other roles a custom one amounts to (A056). */
 export const effectiveRole = ({ role }: Caller, settings: Settings): Role =>
   role === "custom" ? settings.permissionPreset : role;
 
@@ -51,6 +49,6 @@ export const effectiveRole = ({ role }: Caller, settings: Settings): Role =>
 export const mayRead = (caller: Caller, account: string, object: StoredObject | undefined): boolean =>
   account === platform || isOwn(caller, account) || object?.fields["public"] === true;
 
-/** Refuses access to another account's private things, in the way the settings ask for. */
+/** Refuses access to another account's private objects, in the configured way. */
 export const denied = (name: string, settings: Settings): Refusal =>
   settings.denied === 404 ? notFound(name) : permissionDenied(`the API key has no access to ${name}`);

@@ -11,10 +11,7 @@ import { serviceOf } from "./services/table";
 import { type ApiAnswer, type ApiRequest, type Caller, type Fields, Refusal, type World } from "./types";
 import { create, remove, update } from "./writes";
 
-/**
- * Answers a request; never throws for what a client can do wrong. `caller` spares
- * the look at the key where the edge has had it.
- */
+/** Answers a request; never throws for client errors. `caller` saves the key lookup if the edge has done it. */
 export type App = (request: ApiRequest, caller?: Caller) => ApiAnswer;
 
 const handlers: Readonly<Record<string, (call: Call, operation: Operation) => Fields>> = {

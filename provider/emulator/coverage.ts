@@ -12,7 +12,7 @@ import type { ApiRequest, Fields, Refusal } from "./types";
  */
 export const served = channel("modelplatform:emulator:served");
 
-/** A field, and whether anything has been said in it yet. */
+/** A field, and whether a value has been seen in it. */
 interface Place {
   field: Field;
   met: boolean;
@@ -36,7 +36,7 @@ function placesIn(fields: readonly Field[], without: "inputOnly" | "outputOnly")
 const saysNothing = ({ type }: Field, value: unknown): boolean =>
   !value || (typeof value === "object" && type !== "object" && Object.keys(value).length === 0);
 
-/** Marks what `value` says something in; `tell` hears of each place once. */
+/** Marks the places that `value` fills; `tell` receives each place once. */
 function visit(place: Place, value: unknown, tell: (path: string) => void): void {
   const { field, inner, done } = place;
   if (done || saysNothing(field, value)) return;

@@ -47,7 +47,7 @@ function identified(keys: Keys, header: string, wanted: string): Caller | undefi
 const bearerIn = (headers: ApiRequest["headers"]): string | undefined =>
   /^bearer ([^ ]+)/i.exec(headers["authorization"] ?? "")?.[1];
 
-/** Whether the request carries the token, in a time that does not depend on where they differ. */
+/** Whether the request carries the token, compared in constant time. */
 export function carriesToken(headers: ApiRequest["headers"], token: string): boolean {
   const presented = bearerIn(headers) ?? headers["x-control-token"] ?? "";
   return timingSafeEqual(Buffer.from(digest(presented)), Buffer.from(digest(token)));

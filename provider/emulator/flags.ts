@@ -2,7 +2,7 @@ import type { ResourceSpec } from "../core/declaration/resource";
 import { invalidField } from "./refusals";
 import type { Fields } from "./types";
 
-/** The directives of a create that are on. An absent one and `false` are the same. */
+/** The directives of a create that are set. An absent one and `false` are the same. */
 export function directivesOf(spec: ResourceSpec, query: ReadonlyMap<string, string>): Fields {
   return Object.fromEntries(spec.fields.directives.flatMap(({ name }) => (flag(query, name) ? [[name, true]] : [])));
 }

@@ -40,11 +40,9 @@ export interface EmulatorOptions {
   startTime?: Date;
   /** How the service behaves, for all accounts; `settings.speed` is the pace of a real clock. */
   settings?: Partial<Settings>;
-  /**
-   * Opens the control plane to whoever has the token, and to nobody else. Default: open to programs of this machine.
-   */
+  /** Opens the control plane to holders of the token only. Default: open to programs of this machine. */
   controlToken?: string;
-  /** Hears of mistakes of the emulator itself. Default: silence; the request is answered with 500. */
+  /** Receives bugs of the emulator itself. Default: ignored; the request gets a 500. */
   onError?: (error: unknown) => void;
   /** The machine's time in milliseconds since 1970. Default: `Date.now`. */
   now?: () => number;
@@ -59,11 +57,11 @@ export interface Emulator {
   readonly world: World;
   /** Answers a request to any origin, the control plane's included. */
   fetch(request: Request): Promise<Response>;
-  /** Answers a request of the API that is already taken apart. */
+  /** Answers a parsed request of the API. */
   handle(request: ApiRequest): Promise<Reply>;
   /** Serves HTTP. Rejects with a readable error where the port is in use. */
   listen(options?: ServeOptions): Promise<Listening>;
-  /** Closes what listens and stores what is left. */
+  /** Stops listening and stores what is left. */
   close(): Promise<void>;
 }
 

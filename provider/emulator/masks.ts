@@ -9,8 +9,8 @@ import type { Fields, Settings } from "./types";
 export type MaskPath = readonly string[];
 
 /**
- * The paths an update is to write, by what the kind of server makes of mask and body (A030). Paths to what an update
- * cannot write are left out: read-only members are ignored.
+ * The paths that an update writes, by how this kind of server reads mask and body (A030). Paths to read-only members
+ * are ignored.
  */
 export function pathsOf(spec: ResourceSpec, body: Fields, mask: string | undefined, settings: Settings): MaskPath[] {
   const given = mask === undefined || mask === "" ? undefined : mask;

@@ -222,13 +222,13 @@ function worlds({ world, exchange, faults, journal, initial }: ControlParts): Ro
   };
 }
 
-/** Whose an object is whose name does not say it, such as a stored response. */
+/** The account of an object whose name does not contain it, such as a stored response. */
 const owned = (object: StoredObject, account: string | undefined): StoredObject =>
   account === undefined ? object : { ...object, notes: { ...object.notes, account } };
 
 const timeOf = (world: World): string => new Date(world.clock.now()).toISOString();
 
-/** What a request that is there for its effect answers. */
+/** The answer to a request that is sent for its effect. */
 const done = (_: void): Fields => ({});
 
 function decoded(path: string): string {

@@ -7,7 +7,7 @@ import { inTransition, isGone, stateOf } from "../transitions";
 import type { Fields, StoredObject } from "../types";
 import type { Call } from "./service";
 
-/** Labels of deployments: the customer's own begin with a prefix, others are the service's. */
+/** Labels of deployments: the customer's own start with a prefix, others are the service's. */
 
 const spec = specs.Deployment as unknown as ResourceSpec;
 

@@ -80,7 +80,7 @@ function completed(fields: Fields, notes: Fields | undefined, { world }: Call): 
 
 const isChosen = (value: unknown): boolean => holdsText(value) && !String(value).endsWith("_UNSPECIFIED");
 
-/** Where a direct route is reached; its form depends on its type. */
+/** The address of a direct route; its form depends on its type. */
 function handle(fields: Fields): Fields {
   const id = lastSegment(String(fields["name"]));
   switch (fields["directRouteType"]) {
@@ -95,10 +95,7 @@ function handle(fields: Fields): Fields {
   }
 }
 
-/**
- * A combination that the model was never tried on is accepted and fails, and
- * the service does not say why.
- */
+/** The service accepts a combination that the model was never validated for, then fails without saying why. */
 function failing(object: StoredObject, { world }: Call): StoredObject {
   const { failure: _, ...notes } = object.notes ?? {};
   return { ...object, notes: outcomeOf(world, object.fields) === "fails" ? { ...notes, failure: true } : notes };

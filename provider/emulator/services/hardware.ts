@@ -52,8 +52,8 @@ const fits = (shape: StoredObject, fields: Fields): boolean =>
   members.every((member) => !isSet(fields, member) || snapshotOf(shape)[member] === fields[member]);
 
 /**
- * What becomes of a combination: it fails where the model's shapes are known and none has it,
- * or where the model is not calibrated for it.
+ * Whether a combination works: it fails if the model's shapes are known and none has it, or if the model is not
+ * calibrated for it.
  */
 export function outcomeOf(world: World, fields: Fields): "serves" | "fails" {
   const own = String(fields["name"]).split("/")[1]!;

@@ -123,19 +123,19 @@ function tracked(object: StoredObject, account: string): Fields {
   return { trackingConfig: { ...tracking, url: `https://tracking.example.com/${[entity, project, runId].join("/")}` } };
 }
 
-/** Only members that the kind of job declares. */
+/** Includes only members that the kind of job declares. */
 function ofKind(spec: ResourceSpec, fields: Fields): Fields {
   const known = new Set([...spec.fields.message, ...spec.fields.outputs].map((field) => field.name));
   return Object.fromEntries(Object.entries(fields).filter(([name]) => known.has(name)));
 }
 
-/** A dollar and a half for each pass over the dataset. */
+/** One and a half dollars per epoch. */
 function costOf(training: Fields): Fields {
   const cents = 150 * Number(training["epochs"] ?? 1);
   return { currencyCode: "USD", units: String(Math.floor(cents / 100)), nanos: (cents % 100) * 10_000_000 };
 }
 
-/** The full name of the model that the job makes (A070). */
+/** The full name of the model that the job creates (A070). */
 function outputModelOf({ spec }: JobKind, object: StoredObject): string {
   const { template, from } = spec.derived!["outputModelName"]!;
   const candidates = from.map((path) => (path === "id" ? lastSegment(object.name) : valueAt(object.fields, path)));

@@ -39,7 +39,7 @@ export function shapeModels(world: World, name: string): string[] {
   return typeof origin === "string" ? [...line, origin] : line;
 }
 
-/** Where a model is deployed; told only when it is asked for alone. */
+/** Where a model is deployed; shown only when the model is read alone. */
 function withRefs(object: StoredObject, fields: Fields, { world, caller, account }: Call): Fields {
   const records = world
     .list("DeployedModel", account === platform ? caller.account : account)

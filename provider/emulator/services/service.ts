@@ -53,9 +53,9 @@ export interface Service {
   view?(object: StoredObject, world: World, now: number): Fields;
   /** Members that only the answer about a single object has. */
   detail?(object: StoredObject, fields: Fields, call: Call): Fields;
-  /** Whether the object is there for no reader. */
+  /** Whether the object is hidden from every reader. */
   hides?(object: StoredObject): boolean;
-  /** How a read of an object that is not there is refused, where that is not the usual 404. */
+  /** How a read of a missing object is refused, if not with the usual 404. */
   missing?(call: Call): Refusal | undefined;
   /** Operations on an object, by verb. They answer the body, or nothing where that is the object as it is then. */
   verbs?: Readonly<Record<string, (object: StoredObject, call: Call) => Fields | undefined>>;

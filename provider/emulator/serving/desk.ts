@@ -4,7 +4,7 @@ import type { UploadRequest } from "../uploads";
 import type { Exchange, WireRequest } from "../wire/exchange";
 import { type Reply, replyTo } from "../wire/replies";
 
-/** Where requests come in, whatever brings them: sockets, or a call within the process. */
+/** Entry point for requests, from sockets or from within the process. */
 export interface Desk {
   /** Never throws and never rejects. */
   api(request: WireRequest): Reply | Promise<Reply>;
@@ -12,7 +12,7 @@ export interface Desk {
   control(request: ControlRequest): Reply | Promise<Reply>;
   /** A file for the emulator's store. Never throws and never rejects. */
   upload(request: UploadRequest): Promise<Reply>;
-  /** Hears of mistakes of the emulator itself. */
+  /** Receives bugs of the emulator itself. */
   onError(error: unknown): void;
 }
 

@@ -21,14 +21,14 @@ export interface Listening {
   /** `http://127.0.0.1:8787`. */
   url: string;
   port: number;
-  /** Takes no more requests, answers those at hand, and lets go of the port. */
+  /** Stops accepting requests, answers those in flight, and releases the port. */
   close(): Promise<void>;
 }
 
-/** Calls back after so many milliseconds unless the returned function is called before. */
+/** Calls back after so many milliseconds unless the returned function is called first. */
 export type Timer = (ms: number, callback: () => void) => () => void;
 
-/** How long requests at hand may take once the server closes, in milliseconds. */
+/** How long requests in flight may take once the server closes, in milliseconds. */
 const closingGrace = 1000;
 
 /** Serves HTTP/1.1. What cannot be said in HTTP, such as a broken connection, is done here and nowhere else. */
@@ -44,10 +44,10 @@ export async function serve(
 
 class Front {
   private readonly server: Server;
-  /** Connections that wait for nothing; they would keep a closing server open. */
+  /** Idle connections; they would keep a closing server open. */
   private readonly idle = new Set<Socket>();
   private place: { port: number; host: string } | undefined;
-  /** Ends the time in which nobody can connect. */
+  /** Ends the period in which nobody can connect. */
   private reopening: (() => void) | undefined;
 
   constructor(

@@ -3,7 +3,7 @@ import { Refusal } from "../types";
 /** Largest body that is read, in bytes. */
 export const maxBodyBytes = 10 * 1024 * 1024;
 
-/** How deep a body may be nested; no message of the service comes near. */
+/** Maximum nesting of a body; the service's messages stay far below. */
 const maxDepth = 100;
 
 export const tooLarge = (): Refusal => new Refusal(413, 8, `the body is larger than ${maxBodyBytes} bytes`);

@@ -28,9 +28,9 @@ export interface ExchangeParts {
   sync: (() => Promise<void> | undefined) | undefined;
   /** Resolves after so many milliseconds of the machine's time. */
   pause: (ms: number) => Promise<void>;
-  /** Hears of mistakes of the emulator itself. */
+  /** Receives bugs of the emulator itself. */
   onError: (error: unknown) => void;
-  /** Sets this run's request ids apart from another's. */
+  /** Distinguishes this run's request ids from another's. */
   runId: string;
 }
 
@@ -54,7 +54,7 @@ export class Exchange {
     this.unseen = createUnseen(parts.world.clock);
   }
 
-  /** Answers at once where nothing has to be waited for. */
+  /** Answers immediately if there is nothing to wait for. */
   handle(request: WireRequest): Reply | Promise<Reply> {
     const passage = this.passageOf(request);
     const reply = this.throttled(passage) ?? this.answer(passage);

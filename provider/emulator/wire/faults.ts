@@ -109,7 +109,7 @@ export interface Faults {
   /** Whether there was one. */
   remove(id: string): boolean;
   clear(): void;
-  /** Whether there are rules at all; without one, nobody needs to ask who is struck. */
+  /** Whether there are any rules. */
   readonly any: boolean;
   /**
    * The fault that strikes this request: of the rules that match and have

@@ -3,7 +3,7 @@ import type { Field } from "../../core/fields/fields";
 import { createRedactor, redacted } from "../../core/redact";
 import { allSpecs } from "../../resources/index";
 
-/** A request as `GET /_emulator/requests` tells of it. */
+/** A request as `GET /_emulator/requests` shows it. */
 export interface JournalEntry {
   id: string;
   /** When it came, on the emulator's clock: RFC 3339. */

@@ -1,4 +1,4 @@
-/** Which object has something to happen to it, and when: a binary heap, so that idle objects cost nothing. */
+/** What happens to which object, and when: a binary heap, so idle objects cost nothing. */
 export interface Agenda {
   add(at: number, name: string): void;
   /** Takes the earliest entry that is due, in the order of time and then of adding. */

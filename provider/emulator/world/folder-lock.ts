@@ -5,7 +5,8 @@ import { resolve } from "node:path";
 const held = new Set<string>();
 
 /**
- * Takes a folder for this process; the function gives it back. A lock that a killed process left behind is taken over.
+ * Locks a folder for this process; the returned function releases it. A lock that a killed process left behind is taken
+ * over.
  */
 export function lockFolder(folder: string): () => void {
   const path = resolve(folder, "emulator.lock");

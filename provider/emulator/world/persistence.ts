@@ -34,9 +34,9 @@ export interface Persistence {
   readonly restored: boolean;
   /** Resolves once every change so far is on the disk; undefined where there was none since the last time. */
   sync(): Promise<void> | undefined;
-  /** Has the time written down with the next sync, for a clock that was moved. */
+  /** Writes the time with the next sync, for a clock that was moved. */
   touch(): void;
-  /** Writes what is left and lets the folder go. */
+  /** Writes what is left and releases the folder. */
   close(): Promise<void>;
 }
 

@@ -33,7 +33,7 @@ export const defaultSettings: Settings = {
 export interface WorldOptions {
   /** Default: a real clock. */
   clock?: EmulatorClock;
-  /** For all accounts; what is absent is as in `defaultSettings`. */
+  /** For all accounts; absent settings are as in `defaultSettings`. */
   settings?: Partial<Settings>;
   /** Whether `accounts/platform` has its models and shapes. Default: true. */
   catalogue?: boolean;
@@ -191,7 +191,7 @@ class Store implements World {
     for (const listener of this.listeners) listener(name);
   }
 
-  /** Lets everything happen that is due. What happens may read the world, which is then as far as it has got. */
+  /** Processes everything that is due. Handlers may read the world, which is then as far as it has got. */
   private settle(): void {
     if (this.settling) return;
     this.settling = true;
