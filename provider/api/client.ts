@@ -56,9 +56,7 @@ export interface ClientOptions {
   dispatcher?: Dispatcher;
   env?: Readonly<Record<string, string | undefined>>;
   time?: Time;
-  /**
-   * Folder in which processes with the same key share what they learn about its rate. Default: each learns for itself.
-   */
+  /** Folder in which processes with the same key share what they learn of its rate. Default: none. */
   rates?: string;
   /** Records how long requests take and wait for their turn. Default: one of the client's own. */
   stopwatch?: Stopwatch;
