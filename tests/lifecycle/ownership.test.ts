@@ -361,6 +361,28 @@ test("an object that was taken over again in the same moment goes with the last 
   expect(names("users")).toEqual([]);
 });
 
+describe("a recorded object that is gone, where another declaration of the stack has made one of its name", () => {
+  async function replacedByAnother(): Promise<Values> {
+    const { outputs } = await at.process().create("User", "first", ada);
+    await at.elsewhere().delete("User", "first", outputs);
+    await at.clock.sleep(5000);
+    const other = await at.process().create("User", "second", ada);
+    await at.process().diff("User", "second", other.outputs, ada);
+    return outputs;
+  }
+
+  test("is not updated, and the error says how to make it again", async () => {
+    const outputs = await replacedByAnother();
+    const error = await failure(at.process().update("User", "first", outputs, { ...ada, role: "admin" }));
+    expect(error.message).toMatch(/is gone, and \S+::second has made the one that is there now.*up --refresh/s);
+  });
+
+  test("is gone for a refresh", async () => {
+    const outputs = await replacedByAnother();
+    expect(await at.process().read("User", "first", outputs)).toBeUndefined();
+  });
+});
+
 describe("an echo of the program's own request", () => {
   const theirs = (fields: Values = {}): Values => ({
     name: "accounts/acme/models/weights",

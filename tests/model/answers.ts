@@ -121,12 +121,15 @@ export function askedToDelete(
   ) as string[];
 }
 
-/** Whether an error is about what an interrupted create has begun and the state holds: a refresh tells that apart. */
+/**
+ * Whether an error asks for a refresh: the recorded object is gone, or it is what an interrupted create has begun and
+ * the state holds.
+ */
 export const asksToRefresh = (errors: readonly string[], state: readonly Held[]): boolean =>
   errors.some((error) => {
-    const asks = error.includes("Where the state holds it, run `up --refresh`");
+    if (error.includes("Run `up --refresh`, which makes this one again")) return true;
     const name = /(accounts\/\S+) exists and differs from /.exec(error)?.[1];
-    return asks && state.some(({ id }) => id === name);
+    return error.includes("Where the state holds it, run `up --refresh`") && state.some(({ id }) => id === name);
   });
 
 /**

@@ -1,7 +1,7 @@
 import { acceptedOf } from "../../core/comparison/accepted";
 import { ModelPlatformError } from "../../core/errors";
 import { type Operation, titleOf } from "../operation/operation";
-import { begunSince } from "../ownership/begun";
+import { begunSince, makerOf } from "../ownership/begun";
 import { isRemade } from "../ownership/ownership";
 import type { LiveObject } from "../ports/objects";
 import type { ReadAnswer, Values } from "../types";
@@ -22,6 +22,13 @@ export async function refuseRemade(
   const word = wordOf(spec, recorded, live);
   if (hasAccepted(inputs, recorded, word)) return;
   if (await begunSince(operation, recorded, live, inputs)) return;
+  const maker =
+    operation.ports.claims.holderOf(live.name, operation.call.hidden.urn) ?? (await makerOf(operation, live));
+  if (maker !== undefined)
+    throw new ModelPlatformError(
+      `${titleOf(operation, live.name)} is not changed, because it is gone, and ${maker} has made the one that is there now`,
+      { advice: "Run `up --refresh`, which makes this one again." },
+    );
   throw new ModelPlatformError(
     `${titleOf(operation, live.name)} is not changed, because it is not the object that the state recorded: it was made at ${String(live["createTime"])} under the same name`,
     {
@@ -32,17 +39,18 @@ export async function refuseRemade(
 
 /**
  * What was read, with the object as the recorded one where an interrupted run of this stack has made it again: it is
- * not drift, and may be changed and deleted.
+ * not drift, and may be changed and deleted. Undefined where another declaration of this stack has made it.
  */
 export async function acknowledgeRemade(
   operation: Operation,
   recorded: Values,
   name: string,
   answer: ReadAnswer,
-): Promise<ReadAnswer> {
+): Promise<ReadAnswer | undefined> {
   const live = { ...answer.outputs, name };
   if (!isRemade(operation.spec, recorded, live)) return answer;
-  if (!(await begunSince(operation, recorded, live, answer.inputs))) return answer;
+  if (!(await begunSince(operation, recorded, live, answer.inputs)))
+    return (await makerOf(operation, live)) === undefined ? answer : undefined;
   const { accepted: _, ...outputs } = answer.outputs;
   return { ...answer, outputs: { ...outputs, accepted: acceptedOf(operation.spec, outputs) } };
 }

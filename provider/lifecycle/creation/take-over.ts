@@ -4,7 +4,7 @@ import { standing } from "../../core/declaration/states";
 import { ModelPlatformError } from "../../core/errors";
 import { type Operation, titleOf, withSources } from "../operation/operation";
 import { untilAtRest } from "../operation/rest";
-import { isCertainlyOf, notesAbout } from "../ownership/begun";
+import { isCertainlyOf, makerOf, notesAbout } from "../ownership/begun";
 import { refuseStranger } from "../ownership/ownership";
 import { applyChanges } from "../patching/apply";
 import type { Intent } from "../ports/intents";
@@ -125,13 +125,12 @@ function refuseHeld({ ports, call, spec }: Operation, name: string): void {
  */
 async function findMaker(operation: Operation, live: LiveObject, inputs: Values): Promise<string | undefined> {
   const { urn } = operation.call.hidden;
-  const notes = (await notesAbout(operation, live)).filter((note) => note.urn !== urn && note.taken === undefined);
-  const note = notes.find((each) =>
-    each.settled
-      ? each.made !== undefined && each.made === live["createTime"]
-      : isCertainlyOf(operation, each, live, inputs),
+  const maker = await makerOf(operation, live);
+  if (maker !== undefined) return maker;
+  const begun = (await notesAbout(operation, live)).find(
+    (note) => note.urn !== urn && !note.settled && isCertainlyOf(operation, note, live, inputs),
   );
-  return note?.of ?? note?.urn;
+  return begun?.of ?? begun?.urn;
 }
 
 /** Fields that cannot be compared and that the program asks to keep. */

@@ -43,6 +43,18 @@ export async function begunSince(
   );
 }
 
+/**
+ * The other declaration of this stack that made the live object, as its note tells since a state has held it. For a
+ * declaration that recorded another object of that name, its own is gone.
+ */
+export async function makerOf(operation: Operation, live: LiveObject): Promise<string | undefined> {
+  const own = underEachName(operation.call.hidden).map(({ urn }) => urn);
+  const notes = await notesAbout(operation, live);
+  const isMaker = ({ urn, settled, made }: Intent): boolean =>
+    settled === true && made !== undefined && made === live["createTime"] && !own.includes(urn);
+  return notes.find(isMaker)?.urn;
+}
+
 /** The notes of this stack about the live object, or one of its identity. */
 export async function notesAbout(operation: Operation, live: LiveObject): Promise<Intent[]> {
   const { ports, objects, call } = operation;
