@@ -44,10 +44,11 @@ export async function answered(
     const holder = holderOf(declaration, service);
     const isTheirs = holder !== undefined && service.theirs.has(holder);
     const isAgreed = declaration.inputs["adopt"] === "overwrite" || entry?.outputs["adopted"] === true;
-    if (isTheirs && !isAgreed) {
-      const own = { ...declaration, inputs: elsewhere(declaration.inputs, number) };
+    const isTaken = entry !== undefined && service.theirs.has(entry.id);
+    if ((isTheirs || isTaken) && !isAgreed) {
+      const own = isTheirs ? { ...declaration, inputs: elsewhere(declaration.inputs, number) } : declaration;
       // What the other team has made in place of a recorded object is theirs: the record goes with its name.
-      return holder === entry?.id ? { ...own, name: `own-${number}`, options: { ...own.options, aliases: [] } } : own;
+      return isTaken ? { ...own, name: `own-${number}`, options: { ...own.options, aliases: [] } } : own;
     }
     const isRetained = holder !== undefined && released.has(holder);
     if (holder === undefined || (holder === entry?.id && !isRetained)) return declaration;
