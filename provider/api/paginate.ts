@@ -166,7 +166,7 @@ function refuseEndless(operation: string, taken: { pages: number; objects: numbe
           ? `${size / 1024 / 1024} MB`
           : undefined;
   if (beyond === undefined) return;
-  throw new ModelPlatformError(`was given up after ${beyond}, although the service has more`, {
+  throw new ModelPlatformError(`stopped after ${beyond}, although the service has more`, {
     operation,
     advice:
       "Narrow the list with a `filter`; if there cannot be that many objects, report it to the service's operators.",

@@ -44,7 +44,7 @@ function append(path: string, text: string | undefined): void {
     const end = Buffer.alloc(tail.length);
     readSync(file, end, 0, tail.length, Math.max(0, size - tail.length));
     if (end.toString() !== tail)
-      throw new ConfigurationError(`${path} is there already and is not a trace of requests`, {
+      throw new ConfigurationError(`${path} already exists and is not a trace of requests`, {
         advice: "Name another file in `MODELPLATFORM_TRACE` or `--trace`, or remove this one.",
       });
     if (text === undefined) return;

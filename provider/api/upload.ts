@@ -111,7 +111,7 @@ async function* pieces(
     for await (const piece of upload.open(from)) {
       if (time.now() > upload.deadline)
         throw new DeadlineError(
-          `sending \`${upload.name}\` was given up after ${sent} of ${upload.size} bytes: the deadline passed`,
+          `sending \`${upload.name}\` stopped after ${sent} of ${upload.size} bytes: the deadline passed`,
           { advice: "Allow more time with `timeouts`, and run `up` again." },
         );
       sent += piece.length;

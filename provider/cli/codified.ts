@@ -172,7 +172,7 @@ async function writeFiles(folder: string, files: Readonly<Record<string, string>
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw unwritable(join(folder, name), error);
       const before = written.length === 0 ? "Nothing was written" : `Written before it: ${written.join(", ")}`;
       throw new CommandFailure(
-        `${join(folder, name)} is there already. ${before}. Choose another --output, or overwrite with --force.`,
+        `${join(folder, name)} already exists. ${before}. Choose another --output, or overwrite with --force.`,
       );
     }
   }

@@ -92,7 +92,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "accept",
-    summary: "have the program say what is live",
+    summary: "edit the program to match what is live",
     group: platform,
     load: () => require("./accept") as typeof import("./accept"),
   },

@@ -67,7 +67,7 @@ async function run(flags: DriftFlags, context: CliContext): Promise<void> {
   } catch (error) {
     if (abort.signal.aborted)
       throw new CommandFailure(
-        "interrupted; what has been read stays good for an hour, if you run the same scan again",
+        "interrupted; the same scan, run within an hour, continues with what has been read",
         exitCodes.interrupted,
       );
     throw error;
@@ -108,6 +108,6 @@ async function acceptFindings(
   const baseline = baselineOf(report, { owner, reason, expires, allowError });
   await writeText(resolve(context.cwd, writeBaseline), jsonText(baseline));
   context.stderr.write(
-    `Accepted ${baseline.entries.length} findings until ${expires} in ${writeBaseline}${allowError ? "" : "; what has severity error is not among them without --allow-error"}.\n`,
+    `Accepted ${baseline.entries.length} findings until ${expires} in ${writeBaseline}${allowError ? "" : "; findings of severity error need --allow-error"}.\n`,
   );
 }

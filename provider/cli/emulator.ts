@@ -65,7 +65,7 @@ export function register(program: Command, context: CliContext): void {
     .option("--strict", "also enforce conventions")
     .option(
       "--control-token <token>",
-      "open the control plane to whoever has this token, from any machine, and to nobody else; prefer MODELPLATFORM_CONTROL_TOKEN, which process lists do not show",
+      "open the control plane to holders of this token only, from any machine; prefer MODELPLATFORM_CONTROL_TOKEN, which process lists do not show",
     )
     .addHelpText(
       "after",
@@ -122,7 +122,7 @@ function seedIn(path: string): WorldDocument {
     // The parser's own words quote the file, which may hold keys.
     const reason =
       error instanceof SyntaxError
-        ? "it is no JSON"
+        ? "it is not JSON"
         : (error as NodeJS.ErrnoException).code === "ENOENT"
           ? "there is no such file"
           : messageOf(error);

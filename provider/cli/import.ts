@@ -26,7 +26,7 @@ export function register(program: Command, context: CliContext): void {
   registerCodifyFlags(command)
     .option("-f, --file <path>", "import this file into the stack")
     .option(...stackFlag)
-    .option("--protect [true|false]", "with --file: protect what is imported (default: true)", truth)
+    .option("--protect [true|false]", "with --file: protect imported resources (default: true)", truth)
     .option("--generate-code [true|false]", "with --file: must be false; `codify` writes the program", truth)
     .option("-p, --parallel <n>", "with --file: how many resources at once", Number)
     .option("--preview-only", "with --file: show what would be imported, record nothing")

@@ -13,11 +13,11 @@ import {
 export function register(program: Command, context: CliContext): void {
   const command = program
     .command("refresh")
-    .description("Reads the live world and records what is different. The live world is not changed.")
+    .description("Reads the live objects and records differences. Changes no live object.")
     .option(...targetDependentsFlag)
     .option(...excludeDependentsFlag)
-    .option("--clear-pending-creates", "forget creations that were interrupted: nobody knows their ids")
-    .option("--preview-only", "show what is different, record nothing")
+    .option("--clear-pending-creates", "forget interrupted creates: their ids are unknown")
+    .option("--preview-only", "show differences, record nothing")
     .option("--expect-no-changes", "exit with 7 when something is different");
   addApprovalFlags(addCommonFlags(command))
     .addHelpText("after", example("npx pulumi-modelplatform refresh --preview-only --diff --expect-no-changes"))

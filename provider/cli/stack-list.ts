@@ -16,7 +16,7 @@ export function registerStackList(group: Command, context: CliContext): void {
       "Makes a stack without resources and selects it. Its secrets are encrypted with PULUMI_CONFIG_PASSPHRASE.",
     )
     .argument("<name>", "letters, digits, `-`, `_` and `.`")
-    .option("--no-select", "leave the selection as it is")
+    .option("--no-select", "keep the current selection")
     .addHelpText("after", example("npx pulumi-modelplatform stack init dev"))
     .action((name: string, { select }: { select: boolean }) => init(name, select, context));
   group

@@ -19,8 +19,8 @@ interface ShowFlags {
 export function registerStackNames(group: Command, context: CliContext): void {
   const shown = group
     .command("show", { isDefault: true })
-    .summary("tell what a stack has, as `stack` alone does")
-    .description("Tells which stack is meant and what its state holds.")
+    .summary("show what a stack has, as `stack` alone does")
+    .description("Shows the current stack and what its state holds.")
     .option(...stackFlag)
     .option("-u, --show-urns", "list the resources by URN")
     .option("-i, --show-ids", "list their ids, too")

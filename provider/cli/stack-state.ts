@@ -149,7 +149,7 @@ function parse(text: string, stack: string): unknown {
     return JSON.parse(text);
   } catch (cause) {
     throw new CommandFailure(
-      `The state to import into ${stack} is no JSON. Give it as \`stack export\` writes it.`,
+      `The state to import into ${stack} is not JSON. Give it as \`stack export\` writes it.`,
       undefined,
       { cause },
     );

@@ -22,7 +22,7 @@ export function registerMove(group: Command, context: CliContext): void {
     .command("move")
     .summary("move resources to another stack")
     .description(
-      "Moves resources, with all their children, to another stack of the project. Providers are copied; dependencies between what moves and what stays are cut and told.",
+      "Moves resources, with all their children, to another stack of the project. Copies their providers; removes and lists dependencies between moved and remaining resources.",
     )
     .argument("<urn...>")
     .option("--source <stack>", "the stack that has them (default: the selected one, or the only one)")

@@ -30,7 +30,7 @@ export function register(program: Command, context: CliContext): void {
     group,
     "delete",
     "forget resources",
-    "Forgets resources, whose objects live on without an owner.",
+    "Removes resources from the state. Their objects stay, without an owner.",
     "[urn...]",
   )
     .option("--all", "every resource of the stack")

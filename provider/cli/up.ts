@@ -14,7 +14,7 @@ export function register(program: Command, context: CliContext): void {
   const command = program
     .command("up")
     .description(
-      "Runs the program, shows what has to be done, asks, and does it: afterwards the stack is as the program declares.",
+      "Runs the program, shows the changes, asks, and applies them: afterwards the stack matches the program.",
     )
     .option(...continueFlag)
     .option("--plan <path>", "do nothing that exceeds this plan, which `preview --save-plan` writes")

@@ -3,7 +3,7 @@ import { findingsOf } from "../rewrite/findings";
 
 const hostile = "@team fixes #1 </details> [x](http://evil.example) `";
 
-test("the text of a pull request says what is accepted and what is left, and nothing in it does anything", () => {
+test("the text of a pull request says what is accepted and what is left, and has no effect of its own", () => {
   const [finding] = findingsOf([
     {
       ...{ stack: "dev", kind: "User", name: "ada", what: "changed" as const, path: "displayName" },

@@ -201,7 +201,7 @@ test.each(listedOperations.map((fact) => [fact.name, fact] as const))(
   },
 );
 
-test("an operation with effect `write` is not sent where nobody can be asked", async () => {
+test("an operation with effect `write` is not sent if nobody can confirm it", async () => {
   for (const fact of listedOperations.filter(({ effect }) => effect === "write")) {
     const line = lineOf(fact, typed[fact.name]!).filter((word) => word !== "--yes");
     expect(await modelplatform(line, { env, stdin: "{}" })).toMatchObject({
@@ -213,7 +213,7 @@ test("an operation with effect `write` is not sent where nobody can be asked", a
   expect(await journal()).toEqual([]);
 });
 
-test("what is written arrives, and no credential is printed", async () => {
+test("writes arrive, and no credential is printed", async () => {
   const update = listedOperations.find(({ name }) => name === "updateSecret")!;
   const { stdout } = await modelplatform(lineOf(update, typed["updateSecret"]!), {
     env,

@@ -118,7 +118,7 @@ test.each<[string, Record<string, string>, string, Finding["level"], string]>([
   60_000,
 );
 
-test("each key at hand is looked at, and one that is refused costs its own account only", async () => {
+test("each available key is checked, and a refused one affects its own account only", async () => {
   const { of } = await doctor({
     ...environment(),
     MODELPLATFORM_ACCOUNTS: JSON.stringify({ beta: { apiKey: "wrong" } }),
@@ -145,7 +145,7 @@ test.each([
   expect(of["least privilege in acme"]).toMatchObject({ level, found: expect.stringContaining(found) });
 });
 
-test("a key that may not list members is no admin's, and what it cannot read is told", async () => {
+test("a key that may not list members is not an admin's, and what it cannot read is reported", async () => {
   await control("POST", "faults", {
     match: { operation: "listUsers" },
     fault: { kind: "status", status: 403, body: { code: 7, message: "no" } },
@@ -156,7 +156,7 @@ test("a key that may not list members is no admin's, and what it cannot read is 
   expect(of["reads of acme"]).toMatchObject({ level: "warning", found: expect.stringContaining("users is forbidden") });
 });
 
-test("an operation that the service has not is told with the setting that moves it", async () => {
+test("a missing operation is reported with the setting that moves it", async () => {
   await control("POST", "faults", {
     match: { operation: "listDeployments" },
     fault: { kind: "status", status: 501, body: { code: 12, message: "Method Not Allowed" } },
@@ -170,7 +170,7 @@ test("an operation that the service has not is told with the setting that moves 
   });
 });
 
-test("what the account's policy forbids is told", async () => {
+test("what the account's policy forbids is reported", async () => {
   await seed({
     "accounts/acme/policySettings": {
       defaultPermissions: {
@@ -187,7 +187,7 @@ test("what the account's policy forbids is told", async () => {
   expect(of["policy of acme"]).toMatchObject({ level: "ok", found: 'allowTraining: false, residency: "EUROPE"' });
 });
 
-test("a clock that is an hour ahead is told", async () => {
+test("a clock that is an hour ahead is reported", async () => {
   const time = { ...systemTime, now: () => Date.now() + 3_600_000 };
   const settings = resolveSettings({ env: environment() });
   const client = createClient({ settings, catalogue: createCatalogue(allSpecs), env: {}, time });
@@ -199,7 +199,7 @@ test("a clock that is an hour ahead is told", async () => {
   await client.close();
 });
 
-test("a stack's config is a source, and its lock, passphrase and state are looked at", async () => {
+test("a stack's config is a source, and its lock, passphrase and state are checked", async () => {
   const { cwd, env } = await project("dev");
   writeFileSync(
     join(cwd, "Pulumi.dev.yaml"),
@@ -330,7 +330,7 @@ test("creates that were started long ago and never finished are told, by name", 
   expect(await intentFindings(join(folder, "not", "there"), 0)).toMatchObject([{ level: "ok" }]);
 });
 
-test("a begun create is reported with the owner that its object names now", async () => {
+test("a pending create is reported with the owner that its object names now", async () => {
   const folder = temporaryFolder();
   const name = "accounts/acme/deployments/chat";
   const marks = { "custom/pulumi-stack": "organization/shop/prod", "custom/pulumi-urn": "t::chat" };

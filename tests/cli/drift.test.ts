@@ -187,7 +187,7 @@ test("an ignore file leaves out what it names", async () => {
   expect((report(stdout).findings[0]!["changes"] as Values[]).map(({ path }) => path)).toEqual(["description"]);
 });
 
-test("a watch tells the first scan, then what is new, until ^C", async () => {
+test("a watch reports the first scan, then what is new, until ^C", async () => {
   put({ maxReplicaCount: 9 });
   let interrupt = (): void => {};
   let pauses = 0;
@@ -233,7 +233,7 @@ test("^C ends a scan with 130, and the next one goes on", async () => {
   expect(outcome).toMatchObject({
     code: 130,
     stdout: "",
-    stderr: expect.stringContaining("interrupted; what has been read stays good for an hour"),
+    stderr: expect.stringContaining("interrupted; the same scan, run within an hour"),
   });
   expect((await modelplatform("drift --stack-file prod.json", setting)).code).toBe(0);
   expect(

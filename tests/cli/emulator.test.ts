@@ -41,7 +41,7 @@ test.each([
 
 test.each([
   ["missing.json", undefined, "there is no such file"],
-  ["broken.json", '{"canary-key', "broken.json: it is no JSON"],
+  ["broken.json", '{"canary-key', "broken.json: it is not JSON"],
   ["nonsense.json", '{"objects": {"accounts/demo/gadgets/x": {}}}', "`accounts/demo/gadgets/x` is not a resource name"],
 ])("a seed that cannot be used is a readable error: %s", async (name, content, reason) => {
   if (content !== undefined) writeFileSync(join(folder, name), content);
@@ -60,7 +60,7 @@ test("a port in use is a readable error", async () => {
   expect(stderr).toContain(`error: port ${port} of 127.0.0.1 is in use`);
 });
 
-test("a data folder is kept from the command's folder on, and let go of", async () => {
+test("a data folder is relative to the command's folder, and is released", async () => {
   expect((await emulator("--data", "world")).code).toBe(0);
   expect((await emulator("--data", "world")).code).toBe(0);
 });

@@ -75,7 +75,7 @@ test.each([
   expect(stderr).toContain(message);
 });
 
-test("what cannot be read is told, and the rest is written", async () => {
+test("unreadable objects are reported, and the rest is written", async () => {
   await fetch(`${env["MODELPLATFORM_BASE_URL"]!}/_emulator/faults`, {
     method: "POST",
     headers: { "content-type": "application/json" },

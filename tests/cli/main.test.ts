@@ -39,7 +39,7 @@ test("help needs none of the heavy packages", () => {
   expect(loaded.filter((name) => /^@|protobuf|zod|undici|hono|yaml|log-update/.test(name))).toEqual([]);
 });
 
-test("a Node.js that is too old is told so, whatever the command, and needs none of the packages", () => {
+test("a Node.js that is too old gets a clear error for every command, without loading packages", () => {
   const old = join(temporaryFolder(), "old.cjs");
   writeFileSync(
     old,
@@ -71,7 +71,7 @@ test.each([
   expect(refusalOf(version) === undefined).toBe(will);
 });
 
-test("the oldest Node.js is the one that the package asks npm for", () => {
+test("the oldest supported Node.js is the one in package.json", () => {
   const { engines } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { engines: { node: string } };
   expect(oldestNode).toMatch(engines.node.replace(">=", ""));
 });
@@ -86,7 +86,7 @@ test("an unknown command ends with 64, an error with 1 and one line", () => {
   expect({ status, lines: stderr.trimEnd().split("\n").length }).toEqual({ status: 1, lines: 1 });
 });
 
-test("a reader that has gone away is no error", () => {
+test("a closed reader is not an error", () => {
   const { stdout, stderr, status } = spawnSync(
     "bash",
     ["-c", `"${process.execPath}" "${main}" up --help | head -c 1; echo "\${PIPESTATUS[0]}"`],

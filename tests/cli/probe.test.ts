@@ -240,7 +240,7 @@ describe("where operations are missing", () => {
     expect(JSON.parse(found.config["modelplatform:operations"]!)).toEqual(expected);
   });
 
-  test("one whose path is not shown has to be looked up by a person", async () => {
+  test("a person has to look up one whose path is not shown", async () => {
     await without("createDeployment");
     const report = await probed();
     expect(report).toMatchObject({ code: 2, settings: {} });

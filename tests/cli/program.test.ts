@@ -88,7 +88,7 @@ test.each(["", "state", "call"])("'%s' alone is a usage error that shows the hel
   expect(stderr).toContain(`Usage: npx pulumi-modelplatform ${line}`);
 });
 
-test("a folder that is not there is a usage error", async () => {
+test("a missing folder is a usage error", async () => {
   const { code, stderr } = await modelplatform("-C nowhere preview", { cwd: "/" });
   expect({ code, stderr }).toEqual({ code: 64, stderr: "error: --cwd: there is no folder /nowhere\n" });
 });

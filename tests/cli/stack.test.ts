@@ -58,7 +58,7 @@ test("a stack without a passphrase is not made, and the error says what to set",
   expect(existsSync(join(cwd, ".pulumi", "stacks"))).toBe(false);
 });
 
-test("a stack that exists is not made again", async () => {
+test("a stack that exists is not created again", async () => {
   const { code, stderr } = await modelplatform("stack init dev", await project("dev"));
   expect(code).toBe(1);
   expect(stderr).toMatch(/^error: The stack dev of project shop already exists /);
@@ -97,7 +97,7 @@ test("a stack of another project is refused", async () => {
   });
 });
 
-test("without a project file the error says where it was looked for", async () => {
+test("without a project file, the error names the places searched", async () => {
   const cwd = temporaryFolder();
   const { code, stderr } = await modelplatform("stack ls", { cwd });
   expect({ code, stderr }).toEqual({
@@ -112,7 +112,7 @@ test("--cwd finds the project from elsewhere", async () => {
   expect((await modelplatform(["--cwd", cwd, "stack", "ls"], { env })).stdout).toContain("\ndev ");
 });
 
-test("a backend that is no folder is left to the Pulumi CLI", async () => {
+test("a backend that is not a folder is left to the Pulumi CLI", async () => {
   const { cwd, env } = await project();
   const { code, stderr } = await modelplatform("stack ls", { cwd, env: { ...env, PULUMI_BACKEND_URL: "s3://bucket" } });
   expect(code).toBe(1);
@@ -220,7 +220,7 @@ test("the state of another stack is imported only by force", async () => {
 });
 
 test.each([
-  ["no json", "error: The state to import into dev is no JSON. Give it as `stack export` writes it.\n"],
+  ["no json", "error: The state to import into dev is not JSON. Give it as `stack export` writes it.\n"],
   [
     "{}",
     "error: This is not a stack export: it needs `version` and `deployment`, as `pulumi stack export` writes them.\n",
@@ -229,7 +229,7 @@ test.each([
   expect(await modelplatform("stack import", { ...(await project("dev")), stdin })).toMatchObject({ code: 1, stderr });
 });
 
-test("a file that is not there is named", async () => {
+test("a missing file is named", async () => {
   expect((await modelplatform("stack import --file /nowhere.json", await project("dev"))).stderr).toBe(
     "error: /nowhere.json cannot be read. Correct --file, or give the state on standard input.\n",
   );

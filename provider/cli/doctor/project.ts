@@ -157,7 +157,7 @@ async function secretsReport(project: Project, stack: string, env: CliContext["e
   const readable = open.map((key) =>
     error(
       "stack config",
-      `\`${key}\` stands in ${file} in plain text`,
+      `\`${key}\` is in ${file} in plain text`,
       `Run \`npx pulumi-modelplatform config set --secret ${key}\`, and change the key: it may have been committed.`,
     ),
   );

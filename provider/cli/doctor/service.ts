@@ -86,7 +86,7 @@ async function accountFindings(look: Look, specs: readonly ResourceSpec[]): Prom
 /** `answered`: this machine's clock when the answer came, in milliseconds since 1970. */
 function clockFinding(account: string, { time }: Answer, answered: number): Finding {
   const subject = `clock of ${account}`;
-  if (time === undefined) return ok(subject, "the service does not tell its time");
+  if (time === undefined) return ok(subject, "the service does not report its time");
   const apart = answered - time;
   const told = `${Math.round(Math.abs(apart) / 1000)} s ${apart < 0 ? "behind" : "ahead of"} the service`;
   return Math.abs(apart) <= mostSkew
@@ -187,7 +187,7 @@ async function roleFinding(look: Look, users: ResourceSpec | undefined): Promise
       return warning(subject, "a scan would run with an admin key: every member is an admin", advice);
     return warning(
       subject,
-      `a scan may run with an admin key: the service does not tell whose a key is${roles.length === 0 ? "" : `, and ${admins} of ${roles.length} members are admins`}`,
+      `a scan may run with an admin key: the service does not say whose a key is${roles.length === 0 ? "" : `, and ${admins} of ${roles.length} members are admins`}`,
       advice,
     );
   } catch (cause) {

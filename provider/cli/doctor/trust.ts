@@ -23,8 +23,8 @@ const advice =
 function reasonAgainst({ key, from, endpoint }: Credential, settings: Settings): string | undefined {
   const target = endpoint ?? settings.endpoint;
   if (from === "project" && !(key instanceof Concealed))
-    return `not looked at: the project's files name \`${key.command[0]}\` as the command that makes its key, which has not been run`;
+    return `not checked: the project's files name \`${key.command[0]}\` as the command that makes its key, which has not been run`;
   if (from !== "project" && target?.from === "project")
-    return `not looked at: the key is the environment's and the base URL, ${target.origin}, is the project's files'; the key has not been sent there`;
+    return `not checked: the key is the environment's and the base URL, ${target.origin}, is the project's files'; the key has not been sent there`;
   return undefined;
 }

@@ -17,7 +17,7 @@ export function jsonIn(text: string): unknown {
   } catch (error) {
     // The parser's own words quote the body, which may hold a secret.
     const place = /position (\d+)/.exec(error instanceof Error ? error.message : "")?.[1];
-    return new Refusal(400, 3, `the body is no JSON${place === undefined ? "" : ` (position ${place})`}`);
+    return new Refusal(400, 3, `the body is not JSON${place === undefined ? "" : ` (position ${place})`}`);
   }
   return unfitness(value, 0) ?? value;
 }
