@@ -27,7 +27,7 @@ test.each([
   expect(statusFor(address, headers as Record<string, string>)).toBe(403);
 });
 
-test("with a token, who has it may control from wherever, and nobody else", () => {
+test("with a token, only its holders may control, from any machine", () => {
   expect(statusFor("192.0.2.7", { host: "ci.example", authorization: "Bearer t0k3n" }, "t0k3n")).toBeUndefined();
   expect(statusFor("192.0.2.7", { host: "ci.example", "x-control-token": "t0k3n" }, "t0k3n")).toBeUndefined();
   expect(statusFor("192.0.2.7", { host: "ci.example", authorization: "Bearer t0k3" }, "t0k3n")).toBe(401);
@@ -38,7 +38,7 @@ test("a call within the process may control", () => {
   expect(statusFor(undefined, {}, "t0k3n")).toBeUndefined();
 });
 
-test("a token is told from others of any length", () => {
+test("a token is distinguished from others of any length", () => {
   for (const other of ["", "t", "t0k3n ", "t0k3n0", "T0K3N"])
     expect(carriesToken({ "x-control-token": other }, "t0k3n")).toBe(false);
   expect(carriesToken({ "x-control-token": "t0k3n" }, "t0k3n")).toBe(true);

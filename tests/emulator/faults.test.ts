@@ -179,7 +179,7 @@ describe("a fault", () => {
     await expect(rest).rejects.toThrow("enough");
   });
 
-  test("of kind garbage answers 200 with what is no JSON", async () => {
+  test("of kind garbage answers 200 with text that is not JSON", async () => {
     await emulator.fault({ kind: "garbage" });
     expect(await emulator.api("GET", list)).toMatchObject({ status: 200, json: undefined });
   });
@@ -223,7 +223,7 @@ describe("a fault", () => {
     expect((await emulator.api("GET", `${list}/two`)).status).toBe(404);
   });
 
-  test("is told in the journal, with status 0 where there was no answer", async () => {
+  test("appears in the journal, with status 0 if there was no answer", async () => {
     await emulator.fault({ kind: "reset" });
     await emulator.fault({ kind: "status", status: 500 });
     await codeOf(emulator.api("GET", list));
@@ -248,7 +248,7 @@ describe("an answer that lags behind", () => {
     await emulator.api("GET", path);
   });
 
-  test("tells of an object as it was before the last write", async () => {
+  test("shows an object as it was before the last write", async () => {
     await emulator.api("PATCH", `${path}?updateMask=display_name`, {
       baseModel: "accounts/platform/models/open-8b",
       displayName: "new",

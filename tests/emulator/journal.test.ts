@@ -18,7 +18,7 @@ const note = (change: Partial<JournalNote> = {}): JournalNote => ({
   ...change,
 });
 
-test("a request is told with its time, its query and its body", () => {
+test("a request is listed with its time, its query and its body", () => {
   const journal = createJournal();
   journal.write(note({ query: new Map([["pageSize", "5"]]), body: { displayName: "x" }, fault: "slow" }));
   expect(journal.entries()).toEqual([
@@ -92,7 +92,7 @@ test("a secret that is sent shows neither in the journal nor in the objects, nor
   for (const text of seen) expect(text).not.toContain("demo-key");
 });
 
-test("a refusal of a body that is no JSON does not quote it", async () => {
+test("a refusal of a body that is not JSON does not quote it", async () => {
   const { api } = client();
   const answer = await api("POST", "/v1/accounts/demo/secrets", `{"value": "${canary}", x`);
   expect(answer).toMatchObject({ status: 400, json: { code: 3 } });

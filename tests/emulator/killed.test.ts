@@ -55,7 +55,7 @@ const createUser = (url: string, id: string) =>
     body: JSON.stringify({ role: "user", email: `${id}@example.com` }),
   });
 
-test("what an emulator has answered is there after kill -9", async () => {
+test("what an emulator has answered survives kill -9", async () => {
   const first = await started("--data", folder);
   const acknowledged: string[] = [];
   let killed: Promise<unknown> | undefined;
@@ -105,7 +105,7 @@ test.each(["SIGINT", "SIGTERM"] as const)(
   },
 );
 
-test("a time in which nobody can connect does not end it", async () => {
+test("a period without connections does not end it", async () => {
   const { child, url } = await started();
   await fetch(`${url}/_emulator/faults`, {
     method: "POST",

@@ -54,7 +54,7 @@ test.each(pageSizes)("a page asked with size $asked holds $used objects", ({ ask
   expect(typeof answer["nextPageToken"]).toBe("string");
 });
 
-test("a negative size and one that is no number are refused", () => {
+test("a negative size and one that is not a number are refused", () => {
   expect(refusal(() => ask([], { pageSize: "-1" }))).toMatch(
     new RegExp(`^${paging.negative.http} 3 invalid page_size: .-1. is negative`),
   );

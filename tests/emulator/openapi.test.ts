@@ -181,7 +181,7 @@ test("what travels one way only is in no schema of the other", () => {
   expect(schemas["DeploymentInput"].properties).not.toHaveProperty("state");
 });
 
-test("an operation with a body of its own says what is in it and what comes back", () => {
+test("an operation with its own body documents request and response", () => {
   const { requestBody, responses } = served.get("getModelUploadEndpoint")!;
   const [body, answer] = [requestBody, responses["200"]].map(
     (message: Schema) => message["content"]["application/json"].schema,

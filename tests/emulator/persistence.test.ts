@@ -53,7 +53,7 @@ const logOf = (place: string): string => join(place, readdirSync(place).find((na
 const usersIn = (world: World): string[] =>
   world.list("User", "demo").map(({ fields }) => String(fields["displayName"]));
 
-test("a world comes back as it was: objects, what is hidden, keys, settings and time", async () => {
+test("a world is restored with objects, hidden values, keys, settings and time", async () => {
   const world = newWorld();
   const persistence = openPersistence(folder, world);
   expect(persistence.restored).toBe(false);
@@ -70,7 +70,7 @@ test("a world comes back as it was: objects, what is hidden, keys, settings and 
   await again.close();
 });
 
-test("what has been synced is there after a crash, what has not may not be", async () => {
+test("synced changes survive a crash, others may be lost", async () => {
   const world = newWorld();
   const persistence = openPersistence(folder, world);
   world.put(user("ada"));
@@ -191,7 +191,7 @@ test("changes that come while one is being written share the next write", async 
   await persistence.close();
 });
 
-test("a write that fails is told, and the next one makes good for it", async () => {
+test("a failed write is reported, and the next one catches up", async () => {
   const world = newWorld();
   const persistence = openPersistence(folder, world);
   await persistence.sync();
@@ -219,7 +219,7 @@ test("a folder is one process's at a time; the lock of one that died is taken ov
   await openPersistence(folder, newWorld()).close();
 });
 
-test("closing twice does not take the folder from who has it next", async () => {
+test("closing twice does not release the next owner's lock", async () => {
   const first = openPersistence(folder, newWorld());
   await first.close();
   const second = openPersistence(folder, newWorld());

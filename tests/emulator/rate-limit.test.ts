@@ -20,7 +20,7 @@ test("accounts have buckets of their own", () => {
   expect([limiter.take("a", limit), limiter.take("b", limit), limiter.take("a", limit)]).toEqual([0, 0, 1000]);
 });
 
-test("a caller who waits exactly as long as told is never told to wait again", () => {
+test("a caller who waits exactly as long as asked is not asked to wait again", () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 500 }),
@@ -62,7 +62,7 @@ test("a limit is of the key's account, whatever account the path names", async (
   expect((await api("GET", "/v1/accounts/platform/models")).status).toBe(429);
 });
 
-test("a wrong key is told so and takes nothing from the limit", async () => {
+test("a wrong key gets a 401 and takes nothing from the limit", async () => {
   const { api, control } = client();
   await control("PUT", "settings", { rateLimit: { perSecond: 1, burst: 1 } });
   for (let index = 0; index < 3; index++)

@@ -137,7 +137,7 @@ test("a fault of kind stall sends half, and breaks the connection when its time 
   expect(received).not.toContain('"totalSize":0}');
 });
 
-test("a fault of kind refuse lets nobody connect until its time is over", async () => {
+test("a fault of kind refuse rejects connections until its time is over", async () => {
   await fault("refuse", { ms: 5000 });
   const error = await request(list).then(
     () => undefined,
@@ -173,7 +173,7 @@ test("the control plane is closed to names and pages of others, health is not", 
   expect(await asked("health", "Host: evil.example")).toBe("200");
 });
 
-test("closing ends hanging connections and lets go of the port", async () => {
+test("closing ends hanging connections and releases the port", async () => {
   await fault("hang");
   const hanging = rawGet(list);
   while ((await journal()).length === 0) await new Promise(setImmediate);

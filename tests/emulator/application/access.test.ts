@@ -9,11 +9,11 @@ test("a request without a key, or with one that is not known, is refused with 40
     expect(service.get(`${demo}/users`, key)).toMatchObject({ status: 401, body: { code: 16 } });
 });
 
-test("the key is the whole of what stands behind Bearer", () => {
+test("the key is everything after Bearer", () => {
   expect(client().get(`${demo}/users`, "demo-ke")).toMatchObject({ status: 401 });
 });
 
-test("an unknown route answers 404 with the words Not Found, before the key is looked at", () => {
+test("an unknown route answers 404 with the words Not Found, before the key is checked", () => {
   const service = client();
   for (const target of ["/v1/nothing", `${demo}/nothing`, "/", `${demo}/users/ada/more`, "/v2/accounts"]) {
     expect(service.get(target, "")).toMatchObject({
@@ -159,7 +159,7 @@ test("a superuser works in every account that there is", () => {
   });
 });
 
-test("a path parameter that is no percent-encoded text is refused with 400", () => {
+test("a path parameter with broken percent-encoding is refused with 400", () => {
   const service = client();
   expect(service.get(`${demo}/users/%E0%A4%A`)).toMatchObject({ status: 400, body: { code: 3 } });
 });

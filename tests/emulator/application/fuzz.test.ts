@@ -84,7 +84,7 @@ const settings: fc.Arbitrary<Partial<Settings>> = fc.record({
   unknownFields: fc.constantFrom("refuse", "ignore"),
 });
 
-test("whatever is sent, the application answers, and with JSON that says what is wrong", () => {
+test("the application answers any request, with JSON that says what is wrong", () => {
   fc.assert(
     fc.property(settings, fc.array(commands, { minLength: 1, maxLength: 12 }), (chosen, sequence) => {
       const service = client(chosen);

@@ -383,7 +383,7 @@ describe("stored responses and batch jobs", () => {
     expect(service.get("/inference/v1/responses/resp-1").body).toEqual(explicit);
   });
 
-  test("a stored response of nobody in particular is the only account's, and nobody's where there are several", () => {
+  test("a stored response without an owner belongs to the only account, and to none of several", () => {
     const service = client();
     service.world.put({ kind: "StoredResponse", name: "responses/resp-1", fields: response });
     expect(service.get("/inference/v1/responses/resp-1")).toMatchObject({ status: 403 });

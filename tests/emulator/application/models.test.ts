@@ -113,7 +113,7 @@ describe("getUploadEndpoint", () => {
     expect(first).not.toEqual(second);
   });
 
-  test("tells the storage's own addresses only to who may write there", () => {
+  test("reveals the storage's own addresses only to callers who may write there", () => {
     const filenameToSize = { "config.json": 10 };
     expect(ask({ filenameToSize }).body["filenameToUnsignedUris"]).toEqual({
       "config.json": `s3://models/${own}/config.json`,
@@ -214,7 +214,7 @@ describe("a deployed model", () => {
     });
   });
 
-  test("goes with its deployment, or keeps it from going, as the setting says", () => {
+  test("is deleted with its deployment, or blocks its deletion, as the setting says", () => {
     const service = serving();
     const name = String(load(service, "blue").body["name"]);
     service.wait(60);
@@ -229,7 +229,7 @@ describe("a deployed model", () => {
     expect(service.get(`/v1/${name}`).body["state"]).toBe("UNDEPLOYING");
   });
 
-  test("hands the default over: whoever gets it takes it from the other (A081)", () => {
+  test("hands the default over: the new default unsets the old one (A081)", () => {
     const service = serving();
     const [blue, green] = [load(service, "blue").body["name"], load(service, "green").body["name"]];
     service.wait(60);
@@ -272,7 +272,7 @@ describe("a deployed model", () => {
     expect(service.get(`/v1/${name}`).body).toMatchObject({ state: "DEPLOYING", status: { code: "NOT_FOUND" } });
   });
 
-  test("is unloaded and then not there any longer", () => {
+  test("is unloaded and then gone", () => {
     const service = serving();
     const name = String(load(service, "blue").body["name"]);
     service.wait(60);

@@ -100,7 +100,7 @@ describe("a shape", () => {
     });
   });
 
-  test("that is not there, or for another model, is refused and what fits is named", () => {
+  test("that is missing, or for another model, is refused with the names of those that fit", () => {
     expect(create(client(), { deploymentShape: "accounts/platform/deploymentShapes/none" })).toMatchObject({
       status: 400,
       body: { code: 3 },
