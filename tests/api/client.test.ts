@@ -424,7 +424,7 @@ describe("a key that a command makes", () => {
   }
   const read: CallOptions = { parameters: { name: chat.name } };
 
-  test("is made again once after a 401, and the request is sent again with it", async () => {
+  test("is renewed once after a 401, and the request is retried with it", async () => {
     const { client, requests, runs } = startWith("second-key", ["first-key", "second-key"]);
     expect((await client.call("getDeployment", read)).value).toMatchObject(chat);
     expect(requests.map(({ headers }) => headers["authorization"])).toEqual(["Bearer first-key", "Bearer second-key"]);
@@ -432,13 +432,13 @@ describe("a key that a command makes", () => {
     expect([runs.length, requests.length]).toEqual([2, 3]);
   });
 
-  test("is made again once for all requests that it has failed", async () => {
+  test("is renewed once for all requests that it has failed", async () => {
     const { client, runs } = startWith("second-key", ["first-key", "second-key"]);
     await Promise.all(Array.from({ length: 8 }, () => client.call("getDeployment", read)));
     expect(runs).toEqual(["first-key", "second-key"]);
   });
 
-  test("is made again once for all of them even where it comes out the same, and the second 401 is the error", async () => {
+  test("is renewed once for all of them even if it comes out the same, and the second 401 is the error", async () => {
     const { client, requests, runs } = startWith("another-key", ["first-key"]);
     const errors = await Promise.all([0, 1, 2].map(() => errorOf(client.call("getDeployment", read))));
     expect(errors.map(({ message }) => message)).toEqual(
@@ -448,7 +448,7 @@ describe("a key that a command makes", () => {
     expect([runs.length, requests.length]).toEqual([2, 6]);
   });
 
-  test("is made again for a create as well, since a request with a refused key changes nothing", async () => {
+  test("is renewed for a create as well, since a request with a refused key changes nothing", async () => {
     const { client, requests } = startWith("second-key", ["first-key", "second-key"]);
     await client.call("createDeployment", { body: { baseModel: chat.baseModel } });
     expect(requests.map(({ method }) => method)).toEqual(["POST", "POST"]);

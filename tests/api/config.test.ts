@@ -105,7 +105,7 @@ test("the other settings are read", () => {
   expect(Object.isFrozen(settings)).toBe(true);
 });
 
-test.each(settingFields.map(({ name }) => [name]))("the stack's config is looked at for %s", (name) => {
+test.each(settingFields.map(({ name }) => [name]))("the stack's config is read for %s", (name) => {
   const sources = createSources({ config: config({ [`modelplatform:${name}`]: "given" }) });
   expect(sources.find(name)).toMatchObject({ value: "given", from: "project" });
 });
@@ -119,7 +119,7 @@ test.each([
   expect(unknownKeys(keys)).toEqual([`\`${key}\` is not a setting of pulumi-modelplatform and does nothing${hint}`]);
 });
 
-test("a misspelt variable is told, and one that merely begins alike is not", () => {
+test("a misspelt variable is reported, and one that merely has the same prefix is not", () => {
   const names = ["MODELPLATFORM_API_KY", "MODELPLATFORM_ACCOUNTS_FILE", "MODELPLATFORM_TEAM", "PATH"];
   expect(unknownVariables(names)).toEqual([
     "`MODELPLATFORM_API_KY` is not a variable that pulumi-modelplatform reads; did you mean `MODELPLATFORM_API_KEY`?",
@@ -229,7 +229,7 @@ const missing: readonly [what: string, act: () => unknown, says: RegExp][] = [
   ],
 ];
 
-test.each(missing)("a missing %s is one error that says where it was looked for", (_, act, says) => {
+test.each(missing)("a missing %s is one error that names the places searched", (_, act, says) => {
   expect(refusalOf(act).message).toMatch(says);
 });
 
@@ -341,7 +341,7 @@ describe("key commands", () => {
     expect((await keyring.key(acme)).reveal()).toBe("made-key");
   });
 
-  test("that print something that is no key are an error without it", async () => {
+  test("that print something other than a key are an error that does not quote it", async () => {
     const keyring = createKeyring(
       () => {},
       async () => `Welcome! ${canary}`,

@@ -125,7 +125,7 @@ const lasting: readonly [fault: string, reply: Reply, says: RegExp][] = [
   ],
 ];
 
-test.each(lasting)("fault %s is told at once and not repeated", async (_, reply, says) => {
+test.each(lasting)("fault %s is reported at once and not retried", async (_, reply, says) => {
   server = await scriptedServer(reply);
   client = testClient(server.url);
   const error = (await errorOf(get())) as ModelPlatformError;
@@ -191,7 +191,7 @@ test("a fault that stays ends within the budget of requests", async () => {
   expect(client.time.pauses).toEqual([250, 500, 1000, 2000, 4000, 8000, 10_000]);
 });
 
-test("a quota is tried three times and holds nobody else back", async () => {
+test("a quota error is tried three times and does not hold others back", async () => {
   await start(
     json(
       429,
@@ -221,7 +221,7 @@ test("a wait beyond the deadline fails now", async () => {
   expect(server.seen).toHaveLength(1);
 });
 
-test("x-should-retry: false ends it, and true cannot undo what is never repeated", async () => {
+test("x-should-retry: false ends retries, and true cannot force one that is never made", async () => {
   await start(
     refusal(503, 14, { "x-should-retry": "false" }),
     refusal(400, 3, { "x-should-retry": "true" }),
@@ -235,7 +235,7 @@ test("x-should-retry: false ends it, and true cannot undo what is never repeated
   expect(server.seen).toHaveLength(4);
 });
 
-test("fault 22: a 404 of the object is told apart from one of the route", async () => {
+test("fault 22: a 404 of the object is distinguished from one of the route", async () => {
   await start(
     json(404, { code: 5, message: "accounts/acme/deployments/chat does not exist" }),
     json(404, { code: 5, message: "Not Found" }),
@@ -260,7 +260,7 @@ test("fault 11: a refused connection is tried five times", async () => {
   expect(error).toMatchObject({ outcome: "none", attempts: 5 });
 });
 
-test("fault 24: a server without TLS behind an https URL is told at once", async () => {
+test("fault 24: a server without TLS behind an https URL is reported at once", async () => {
   await start(ok);
   client = testClient(server.url.replace("http:", "https:"));
   expect((await errorOf(get())).message).toMatch(/got no trusted connection to 127\.0\.0\.1/);

@@ -56,7 +56,7 @@ test.each([1, 5, 10])(
   },
 );
 
-test.each(advices)("a limit that is halved on the way is learnt anew, advice %s", async (advice) => {
+test.each(advices)("a limit that is halved meanwhile is learned again, advice %s", async (advice) => {
   const time = manualTime();
   const { took } = await sendAll(
     new Gate({ time }),

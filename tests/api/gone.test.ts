@@ -92,7 +92,7 @@ test("what exists once per account is gone where the key can read the account (A
   expect(await start([missing], [{ body: { accounts: [{ name: "accounts/other" }] } }], policy).gone()).toBe(false);
 });
 
-test("an account is looked for with the key that read it, not with the default account's", async () => {
+test("an account is looked up with the key that read it, not with the default account's", async () => {
   const service = mockService([base], ({ path, headers }) => {
     if (!/\/accounts(\?|$)/.test(path)) return missing;
     return {
@@ -117,7 +117,7 @@ describe("a kind whose missing objects may answer 500 (A053)", () => {
   const read = (client: ReturnType<typeof start>["client"]) =>
     client.call("getSecret", { parameters: { name: "accounts/acme/secrets/chat" } });
 
-  test("is looked up in the list before anything is repeated", async () => {
+  test("is looked up in the list before any retry", async () => {
     const { gone, service } = start([internal], [{ body: { secrets: [] } }], secret);
     expect(await gone()).toBe(true);
     expect(service.requests.map(({ path }) => path.split("?")[0])).toEqual([

@@ -53,7 +53,7 @@ test("no two operations have the same name", () => {
   expect(new Set(names).size).toBe(names.length);
 });
 
-test("an operation tells who uses it", () => {
+test("an operation names its users", () => {
   const withFunctions = createCatalogue(allSpecs, { uses: { getModel: ["getModel"] } });
   expect(withFunctions.operation("getModel").usedBy).toEqual(["Model", "getModel"]);
   expect(catalogue.operation("createDeployment").usedBy).toEqual(["Deployment"]);

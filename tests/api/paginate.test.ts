@@ -114,7 +114,7 @@ test("accounts take no order: the compiler says so, and the call as well", async
   expect(requests).toEqual([]);
 });
 
-test("a list can be given up between two pages", async () => {
+test("a caller can stop a list between two pages", async () => {
   const { client } = start(page([1], "a"), page([2]));
   const controller = new AbortController();
   const read = items(client, "listUsers", { signal: controller.signal });

@@ -95,7 +95,7 @@ test("a process that begins later starts with what others have learnt, for a min
   expect(await refusals()).toBe(first);
 });
 
-test("who waits and never comes back holds nobody up for long", async () => {
+test("a waiter that never returns does not hold others up for long", async () => {
   const time = manualTime();
   const store = ownStore();
   const [gone, stays] = gatesOn(time, 2, () => store) as [Gate, Gate];
@@ -117,7 +117,7 @@ test("a ceiling is a process's own, beside the limit that is shared", async () =
   expect(took).toBeLessThanOrEqual(1.15 * 39 * 500);
 });
 
-test("the file is there from the first refusal on, for its owner alone, and nobody can tell the key by it", async () => {
+test("the file exists from the first refusal on, is private to its owner, and does not reveal the key", async () => {
   const time = manualTime();
   const gate = new Gate({ time, store: fileStore(fileOf(), time.now) });
   await sendAll(gate, time, 50, { ...limit, perSecond: 1e9, burst: 1e9 });

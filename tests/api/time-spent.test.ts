@@ -2,7 +2,7 @@ import { Gate } from "../../provider/api/gate";
 import { Stopwatch, sumOf } from "../../provider/api/time-spent";
 import { manualTime } from "./support/manual-time";
 
-test("what overlaps counts once, and what is still under way counts up to now", async () => {
+test("overlapping spans count once, and a running one counts up to now", async () => {
   const time = manualTime();
   const stopwatch = new Stopwatch(time.now);
   const first = stopwatch.during("requests", time.sleep(300));

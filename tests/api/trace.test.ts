@@ -64,7 +64,7 @@ test("the parts of the time make up the whole", async () => {
     expect(time).toBeCloseTo(Object.values(timings).reduce((sum, part) => sum + Math.max(0, part), 0));
 });
 
-test("what never got an answer is there too, each attempt on its own", async () => {
+test("unanswered requests are included, each attempt separately", async () => {
   await emulator.fetch(
     new Request(`${url}/_emulator/faults`, {
       method: "POST",
@@ -92,7 +92,7 @@ test("several processes and runs write to one archive, which is readable by its 
   expect(statSync(file).mode & 0o077).toBe(0);
 });
 
-test("a file that is no archive is left alone, and the error comes before the first request", () => {
+test("a file that is not an archive is left alone, and the error comes before the first request", () => {
   writeFileSync(file, "notes of a week");
   expect(() => open()).toThrow(/is not a trace/);
   expect(text()).toBe("notes of a week");
