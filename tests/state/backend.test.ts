@@ -203,7 +203,7 @@ describe("the selected stack", () => {
     expect(await open().selectedStack(project())).toBe(expected);
   });
 
-  test("is the one that PULUMI_STACK names, and an error when that is not there", async () => {
+  test("is the one that PULUMI_STACK names, and an error if that does not exist", async () => {
     await open().createStack("demo", "dev");
     await open().createStack("demo", "prod");
     await open().selectStack(project(), "dev");

@@ -78,7 +78,7 @@ describe("a group commit", () => {
     await last;
   });
 
-  test("flushes what is in flight and what waits, and does so at once when nothing is", async () => {
+  test("flushes writes in flight and waiting ones, and returns at once if there are none", async () => {
     const { write, ends } = held();
     const commits = new GroupCommit(write);
     await commits.flush();

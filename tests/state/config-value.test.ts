@@ -58,7 +58,7 @@ describe("a value set by path", () => {
     expect(() => withValueAt(before, path, "new")).toThrow(message);
   });
 
-  test("is there afterwards, and everything beside it as before", () => {
+  test("is set afterwards, and everything else is unchanged", () => {
     const steps = fc.array(fc.constantFrom("a", "b", 0), { minLength: 1, maxLength: 3 });
     fc.assert(
       fc.property(fc.array(steps, { maxLength: 5 }), steps, (earlier, path) => {

@@ -115,7 +115,7 @@ describe("the lock of a stack", () => {
     }
   });
 
-  test("is broken for whoever holds it when the operation is cancelled", async () => {
+  test("is broken, whoever holds it, when the operation is cancelled", async () => {
     place("other.json", { ...other, hostname: "there" });
     place("damaged.json", "{");
     expect(await lockOf().breakAll()).toEqual([{ ...other, hostname: "there" }]);

@@ -125,7 +125,7 @@ packages:
     await expect(projectOf(text)).rejects.toThrow(message);
   });
 
-  test("that is nowhere is an error that says where it was looked for", async () => {
+  test("that is missing is an error that names the places searched", async () => {
     await expect(readProject(folder)).rejects.toThrow(`no Pulumi.yaml in ${folder} or above it`);
   });
 });

@@ -161,7 +161,7 @@ describe("the history of a stack", () => {
     expect((await stack.history()).map(({ startTime }) => startTime)).toEqual([3, 2, 1]);
   });
 
-  test("goes with the stack; its last state stays as `.bak`", async () => {
+  test("is removed with the stack; its last state stays as `.bak`", async () => {
     const root = temporaryFolder();
     const stack = stackIn(root);
     await stack.save(snapshotOf([resource("a")]));
