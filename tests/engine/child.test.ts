@@ -32,7 +32,7 @@ test("a process that will not end is made to", async () => {
   expect(await child.end(1)).toEqual({ code: null, signal: "SIGKILL" });
 });
 
-test("what a process has started ends with it, and signals to what is gone are no error", async () => {
+test("a process's children end with it, and signals to ended processes are not errors", async () => {
   const { child, lines, told } = start(
     'const { spawn } = require("node:child_process"); spawn(process.execPath, ["-e", "console.log(process.pid); setInterval(() => {}, 1000)"], { stdio: "inherit" }); setTimeout(() => console.log("ready"), 0); setInterval(() => {}, 1000)',
   );

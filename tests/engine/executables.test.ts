@@ -48,7 +48,7 @@ test("among installed plugins the newest serves that can take the place of the v
   expect(() => named("1.11.0")).toThrow(/"boxes" in version 1.11.0 or newer/);
 });
 
-test("a plugin that is nowhere is an error that says where it was looked for, and that nothing is downloaded", () => {
+test("a missing plugin is an error that names the places searched and says that nothing is downloaded", () => {
   expect(() => executableOf("boxes", undefined, places())).toThrow(
     /"boxes", which is not on this machine.*Pulumi CLI.*downloads nothing, and looked in `plugins` in Pulumi\.yaml, PATH and .*plugins/,
   );

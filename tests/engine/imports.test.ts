@@ -32,7 +32,7 @@ test("an object is imported as its provider reads it, protected, with what it ha
   expect(rig.steps()).toContain("import a");
 });
 
-test("what is imported is in the state while it is read, as under way, and nothing is left behind", async () => {
+test("an import is pending in the state while it is read, and leaves nothing behind", async () => {
   await rig.import({ resources: [box("a")] });
   expect(
     rig.snapshots.some(({ pendingOperations }) =>
@@ -42,7 +42,7 @@ test("what is imported is in the state while it is read, as under way, and nothi
   expect(rig.snapshot.pendingOperations).toEqual([]);
 });
 
-test("what is in the state already stays, and so does everything else", async () => {
+test("recorded resources stay, and so does everything else", async () => {
   await rig.import({ resources: [box("a")] });
   const before = rig.state("a");
   expect(await rig.import({ resources: [box("a"), box("b")] })).toBe(true);
@@ -57,7 +57,7 @@ test("another object under the same name is refused", async () => {
   );
 });
 
-test("an object that is not there fails the import and is not recorded", async () => {
+test("a missing object fails the import and is not recorded", async () => {
   expect(await rig.import({ resources: [box("gone")] })).toBe(false);
   expect(rig.errors()).toEqual(['there is no resource with the id "gone-live"']);
   expect(rig.states("gone")).toEqual([]);
@@ -84,7 +84,7 @@ test("given inputs fill in what cannot be read, and only the wanted ones are rec
   expect(rig.state("b").inputs).toEqual({ label: "b" });
 });
 
-test("with outputs the provider is not asked what is there", async () => {
+test("with outputs, the provider is not asked to read", async () => {
   expect(
     await rig.import({
       resources: [box("a", { inputs: { label: "a" }, outputs: { label: "a", serial: 3 } })],

@@ -53,7 +53,7 @@ describe("an operation that goes wrong", () => {
     expect(Object.keys(workshop.cloud().boxes)).toEqual(["a-1"]);
   });
 
-  test("names the Pulumi CLI when a program uses what is not supported", async () => {
+  test("names the Pulumi CLI when a program uses an unsupported feature", async () => {
     const report = await workshop.up({ resources: [box("a", { size: 9 })], features: ["transform"] });
     expect(report.result).toBe("failed");
     expect(workshop.errors()).toEqual([

@@ -106,7 +106,7 @@ test("a registration answers with the URN, the id and the outputs", async () => 
   expect(found.getReturn()?.toJavaScript()).toMatchObject({ id: answer.getId(), state: { label: "a" } });
 });
 
-test("what waits when the monitor closes is told that it is gone, not what went wrong", async () => {
+test("calls that wait when the monitor closes learn that it is gone, not what went wrong", async () => {
   cloud.gates.set("create b", new Promise(() => undefined));
   const waiting = answerOf((done) => client.registerResource(box("b"), done));
   monitor.shutdown();

@@ -92,7 +92,7 @@ describe("retainOnDelete and deletedWith", () => {
     expect([...rig.cloud.live.keys()]).toEqual(["a-1", "c-3"]);
   });
 
-  test("a resource deleted with one that stays is deleted by itself", async () => {
+  test("a resource deleted with one that stays is deleted on its own", async () => {
     await rig.up([box("b"), box("c", {}, { deletedWith: urnOf("b") })]);
     await rig.up([box("b")]);
     expect(rig.deeds()).toEqual(["delete c"]);
@@ -206,7 +206,7 @@ describe("secrets", () => {
     expect(rig.state("a").outputs).toEqual({ label: "a", size: makeSecret(3), serial: makeSecret(1) });
   });
 
-  test("are masked in what events tell of differences", async () => {
+  test("are masked in the differences that events report", async () => {
     await rig.up([box("a", { size: makeSecret(3) })]);
     await rig.up([box("a", { size: makeSecret(4) })]);
     const diffs = rig.events.flatMap((event) => (event.kind === "stepFinished" ? event.step.diffs : []));

@@ -26,7 +26,7 @@ test.each([[".root"], ["root["], ["root[x]"], ['root["x]'], ["root."], ["root..x
   expect(() => parsePath(text)).toThrow(`"${text}" is not a property path`);
 });
 
-test("a path contains what lies below it, a wildcard whatever is in its place", () => {
+test("a path contains the paths below it, and a wildcard matches any name", () => {
   expect(contains(["foo", "bar", 1], ["foo", "bar", 1, "baz"])).toBe(true);
   expect(contains(["foo", "*", "baz"], ["foo", "bar", "baz", "bam"])).toBe(true);
   expect(contains(["*"], ["a", 0])).toBe(true);

@@ -92,7 +92,7 @@ describe("on the built-in engine, whose preview finds a refusal before anything 
     );
   });
 
-  test("a plan that is not there is named", async () => {
+  test("a missing plan is named", async () => {
     const { code, output } = await runHere(template, unasked("up --plan nowhere.json"));
     expect({ code, output }).toMatchObject({ code: 1, output: expect.stringContaining("nowhere.json cannot be read") });
   });

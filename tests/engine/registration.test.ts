@@ -54,7 +54,7 @@ test("an asset at a URL and an archive of a folder are refused, a text asset get
   });
 });
 
-test("options become the goal: what is not set stays open, durations are seconds, places relative to the project", async () => {
+test("options become the goal: unset ones stay open, durations are seconds, places are relative to the project", async () => {
   const asked = request().setProtect(false).setDeletebeforereplacedefined(true).setDeletedwith("urn:x");
   asked.setCustomtimeouts(new RegisterResourceRequest.CustomTimeouts().setCreate("1h30m").setDelete("500ms"));
   asked.setSourceposition(

@@ -93,7 +93,7 @@ describe("a resource", () => {
     expect(rig.errors()).toEqual([expect.stringContaining(`declares ${urnOf("a")} twice`)]);
   });
 
-  test("that a removed one was deleted ahead of is made again, one that is not declared any longer is only forgotten", async () => {
+  test("deleted ahead of a replacement and no longer declared is only forgotten", async () => {
     const world = (zone: string) => [box("a", { zone, dbr: true }), box("b", { ref: zone }, from("a"))];
     await rig.up(world("1"));
     await rig.up(world("2").slice(0, 1));
@@ -103,7 +103,7 @@ describe("a resource", () => {
 });
 
 describe("a failure", () => {
-  test("of one resource stops what has not begun, and loses nothing that was done", async () => {
+  test("of one resource stops steps that have not started, and loses no finished work", async () => {
     expect(await rig.up([box("a"), box("b", { fail: "create" }), box("c")])).toBe(false);
     expect(rig.deeds()).toEqual(["create a", "create b"]);
     expect(rig.names()).toEqual(["a"]);
@@ -140,7 +140,7 @@ describe("a failure", () => {
     expect(rig.deeds()).toEqual([]);
   });
 
-  test("that is refused or fails is told with the line of the program that declares it", async () => {
+  test("that is refused or fails is reported with the line of the program that declares it", async () => {
     const at = (place: string) => ({ sourcePosition: `project:///${place},14` });
     await rig.up([box("a", { fail: "create" }, at("my%20app/users.ts#27"))]);
     const failure = rig.events.find(({ kind }) => kind === "stepFailed");

@@ -148,7 +148,7 @@ describe("differences", () => {
     ]);
   });
 
-  test("leave out what only became secret, and mask what is inside of a secret", () => {
+  test("leave out what only became secret, and mask the contents of secrets", () => {
     expect(differences({ a: 1 }, { a: secret(1) })).toEqual([]);
     expect(describeDifferences(differences({ o: secret({ x: 1 }) }, { o: { x: 2 } }))).toEqual([
       { path: "o.x", kind: "update", old: "[secret]", new: "[secret]" },

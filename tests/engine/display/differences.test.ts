@@ -87,7 +87,7 @@ test("a new resource lists its inputs down to the leaves, a deleted one its id t
   `);
 });
 
-test("a difference between collections is told by the members that differ", () => {
+test("a difference between collections lists the members that differ", () => {
   const diffs: PropertyDiff[] = [
     {
       path: "policy",

@@ -188,7 +188,7 @@ test("the table is drawn at most ten times a second, and once a second when only
   expect(screen.draws - settled).toBe(10);
 });
 
-test("a notice stands below the table until the end", () => {
+test("a notice stays below the table until the end", () => {
   const { screen, play, display } = terminal();
   play(underway, 48);
   display.notice("finishing what has started; press ^C again to stop immediately");
@@ -374,7 +374,7 @@ test("a preview without changes is two lines and a blank one", () => {
   expect(screen.left).toBe("Previewing dev\n\nPreview done in 1.1s: nothing to do, 16 unchanged.\n");
 });
 
-test("an interrupted operation counts what is unfinished", () => {
+test("an interrupted operation counts unfinished resources", () => {
   const { screen, play, display } = terminal();
   play([
     prelude(),

@@ -75,7 +75,7 @@ test("a log has a line for each start and end, and a sign of life every 30 secon
   `);
 });
 
-test("what the program may not declare is told once, counted, and said once for all that it holds of", () => {
+test("a rejected declaration is reported once, counted, and shared by all its resources", () => {
   const { out, play, display } = log();
   const refusal = "no account is given.\nSet `modelplatform:accountId`.";
   play([
@@ -123,7 +123,7 @@ test("of many resources that fail for one reason, some are named and the rest co
   expect(out.text).toContain("Failed after 2.0s: 200 failed.");
 });
 
-test("a failed step is told when it happens and explained at the end", () => {
+test("a failed step is reported when it happens and explained at the end", () => {
   const { out, play, display } = log();
   play([
     prelude(),
@@ -219,7 +219,7 @@ test("a refresh that finds the record right says so", () => {
   expect(out.text).toBe("12:00:00Z  Refreshing dev\n\nDone in 2.0s: nothing to change, 1 as recorded.\n");
 });
 
-test("a change found by a refresh and healed by the same run is told twice", () => {
+test("a change found by a refresh and reverted by the same run is reported twice", () => {
   const { out, play, display } = log();
   const drift = { diffs: [{ path: "role", kind: "update" as const, old: "user", new: "admin" }] };
   const heal = { diffs: [{ path: "role", kind: "update" as const, old: "admin", new: "user" }] };
@@ -244,7 +244,7 @@ test("a change found by a refresh and healed by the same run is told twice", () 
 
 const zone = { diffs: [{ path: "zone", kind: "update" as const, old: "a", new: "b", replaces: true }] };
 
-test("a replacement is told step by step", () => {
+test("a replacement is reported step by step", () => {
   const { out, play, display } = log({ diff: true });
   play([
     prelude(),

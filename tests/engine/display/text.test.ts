@@ -17,7 +17,7 @@ test.each([
   [360_000_000, "100h 00m"],
 ])("%i ms take %s", (ms, text) => expect(formatDuration(ms)).toBe(text));
 
-test("what is drawn again and again counts whole seconds", () => expect(formatElapsed(1_999)).toBe("1s"));
+test("redrawn durations count whole seconds", () => expect(formatElapsed(1_999)).toBe("1s"));
 
 test("the time of day is in UTC", () => expect(formatTime(Date.UTC(2026, 5, 1, 7, 8, 9))).toBe("07:08:09Z"));
 
@@ -39,7 +39,7 @@ test("lines break between words, words only when they must, and own breaks stay"
   expect(wrap("", 8)).toEqual([""]);
 });
 
-test("what does not fit a line stands below its first word", () => {
+test("text that does not fit a line continues below its first word", () => {
   expect(wrap("  * four five six\n- a bee sea", 10)).toEqual(["  * four", "    five", "    six", "- a bee", "  sea"]);
   expect(wrap("  * urn:pulumi:dev::boxes, late", 14)).toEqual(["  * urn:pulumi", "    :dev::boxe", "    s, late"]);
 });
