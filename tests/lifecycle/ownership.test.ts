@@ -361,6 +361,15 @@ test("an object that was taken over again in the same moment goes with the last 
   expect(names("users")).toEqual([]);
 });
 
+test("a forced replacement of what was renamed says that only one such object can exist", async () => {
+  const { outputs } = await at.process().create("Secret", "before", { keyName: "STORAGE_KEY", value: "x" });
+  await at.process().diff("Secret", "before", outputs, { keyName: "STORAGE_KEY", value: "x" });
+  const process = at.process();
+  process.aliases.set("after", ["before"]);
+  const error = await failure(process.create("Secret", "after", { keyName: "STORAGE_KEY", value: "x" }));
+  expect(error.message).toMatch(/was already created by this declaration.*deleteBeforeReplace/s);
+});
+
 describe("a recorded object that is gone, where another declaration of the stack has made one of its name", () => {
   async function replacedByAnother(): Promise<Values> {
     const { outputs } = await at.process().create("User", "first", ada);

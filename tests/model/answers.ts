@@ -60,7 +60,10 @@ export async function answered(
       (each) =>
         each.id === holder && !each.delete && !program.some((other) => urnOf(other.kind, other.name) === each.urn),
     );
-    if (former && !entry) return { ...declaration, options: { ...declaration.options, aliases: [nameIn(former.urn)] } };
+    if (former && !entry) {
+      const options = { ...declaration.options, aliases: [nameIn(former.urn)] };
+      return { ...declaration, options: former.taint ? { ...options, deleteBeforeReplace: true } : options };
+    }
     // What an interrupted create of another name has begun is taken over by the program's word.
     if (!entry && !released.has(holder) && !(await service.isOwn(declaration)))
       return { ...declaration, inputs: { ...declaration.inputs, adopt: "overwrite" } };

@@ -4,7 +4,7 @@ import { standing } from "../../core/declaration/states";
 import { ModelPlatformError } from "../../core/errors";
 import { type Operation, titleOf, withSources } from "../operation/operation";
 import { untilAtRest } from "../operation/rest";
-import { isCertainlyOf, makerOf, notesAbout } from "../ownership/begun";
+import { hasMade, isCertainlyOf, makerOf, notesAbout } from "../ownership/begun";
 import { refuseStranger } from "../ownership/ownership";
 import { applyChanges } from "../patching/apply";
 import type { Intent } from "../ports/intents";
@@ -52,7 +52,7 @@ export async function adopt(
 ): Promise<Taken> {
   const name = live.name;
   const mode = optionsIn(inputs).adopt ?? (operation.spec.singleton ? "ifEqual" : "never");
-  if (mode === "never" && intent?.settled === true && intent.name === name) {
+  if (mode === "never" && (intent?.settled === true ? intent.name === name : await hasMade(operation, live))) {
     throw new ModelPlatformError(
       `${titleOf(operation, name)} was already created by this declaration, and only one such object can exist at a time`,
       {

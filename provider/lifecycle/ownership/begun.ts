@@ -55,6 +55,16 @@ export async function makerOf(operation: Operation, live: LiveObject): Promise<s
   return notes.find(isMaker)?.urn;
 }
 
+/** Whether a state has held the live object under a name that this declaration had before. */
+export async function hasMade(operation: Operation, live: LiveObject): Promise<boolean> {
+  const { aliases = [] } = operation.call.hidden;
+  const notes = aliases.length === 0 ? [] : await notesAbout(operation, live);
+  return notes.some(
+    ({ urn, settled, taken, made = live["createTime"] }) =>
+      settled === true && !taken && made === live["createTime"] && aliases.includes(urn),
+  );
+}
+
 /** The notes of this stack about the live object, or one of its identity. */
 export async function notesAbout(operation: Operation, live: LiveObject): Promise<Intent[]> {
   const { ports, objects, call } = operation;
