@@ -56,6 +56,9 @@ export async function answered(
     const keeps = (each: Declaration): boolean => identityOf(each) === undefined && heldFor(each, state)?.id === holder;
     if (program.some(keeps)) return { ...declaration, inputs: elsewhere(declaration.inputs, number) };
     if (service.theirs.has(holder) || entry) return { ...declaration, inputs: elsewhere(declaration.inputs, number) };
+    // One that is still to be deleted keeps its id until then.
+    if (state.some((each) => each.delete && each.id === holder))
+      return { ...declaration, inputs: elsewhere(declaration.inputs, number) };
     const former = state.find(
       (each) =>
         each.id === holder && !each.delete && !program.some((other) => urnOf(other.kind, other.name) === each.urn),
