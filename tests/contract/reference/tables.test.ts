@@ -189,12 +189,11 @@ function valueAtPath(body: object, path: string): unknown {
 
 test("every documented length is a bad input one code point later and a good one before", () => {
   const long = badInputs.filter(({ rule }) => rule === "maxLength");
-  expect(sorted([...new Set(long.map(({ resource, path }) => `${resource} ${path}`))])).toEqual([
-    "Deployment displayName",
-    "Model description",
-    "Model displayName",
-    "User displayName",
-  ]);
+  const documented = limits.filter(({ maxLength }) => maxLength !== undefined);
+  expect(documented.length).toBeGreaterThan(3);
+  expect(sorted([...new Set(long.map(({ resource, path }) => `${resource} ${path}`))])).toEqual(
+    sorted(documented.map(({ kind, path }) => `${kind} ${path}`)),
+  );
 });
 
 test("the 17 listed operations have their fixed names, once each", () => {
