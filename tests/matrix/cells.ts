@@ -1,5 +1,6 @@
 import { type Command, commands } from "./commands";
 import { type Fate, fates } from "./fates";
+import { dynamicHost, type Host } from "./hosts";
 import { type Variant, variants } from "./kinds";
 import { type Layout, layouts, type Subject } from "./subject";
 
@@ -17,15 +18,23 @@ const reasonAgainst = (fate: Fate, variant: Variant): string | undefined => {
   return fate.impossible?.(variant);
 };
 
+/** Which cells there are to be. */
+export interface Choice {
+  /** Default: dynamic resources. */
+  host?: Host;
+  /** Default: all commands. */
+  among?: readonly Command[];
+}
+
 /** Every command with every fate; kinds and layouts so that each two of command, fate, kind and layout meet. */
-export function cells(): Cell[] {
+export function cells({ host = dynamicHost, among = commands }: Choice = {}): Cell[] {
   const met = new Set<string>();
   const pairsOf = (command: Command, fate: Fate, variant: Variant, layout: Layout): string[] => [
     ...[`${command.title} × ${variant.title}`, `${command.title} × ${layout}`, `${fate.title} × ${variant.title}`],
     ...[`${fate.title} × ${layout}`, `${variant.title} × ${layout}`],
   ];
   let count = 0;
-  return commands.flatMap((command) =>
+  return among.flatMap((command) =>
     fates.map((fate): Cell => {
       const reason = command.impossible?.(fate);
       if (reason !== undefined) return { command, fate, subjects: [], reason };
@@ -40,7 +49,7 @@ export function cells(): Cell[] {
       const chosen = turned.reduce((best, each) => (news(each).length > news(best).length ? each : best), turned[0]!);
       for (const pair of pairsOf(command, fate, chosen.variant, chosen.layout)) met.add(pair);
       const tag = `s${String(count).padStart(4, "0")}x`;
-      return { command, fate, subjects: [{ tag, fate, ...chosen }] };
+      return { command, fate, subjects: [{ tag, fate, host, ...chosen }] };
     }),
   );
 }

@@ -42,8 +42,8 @@ export interface Played {
   program(): unknown;
   /** A new provider process of an engine at that address, with its environment, and its end. */
   provider(engineAddress: string, env: Environment): { service: Service; end(): void };
-  /** A new process of this package's plugin, on a port of its own. */
-  plugin(engineAddress: string, env: Environment): Promise<{ client: ResourceProviderClient; end(): void }>;
+  /** A new process of this package's plugin. */
+  plugin(engineAddress: string, env: Environment): { client: ResourceProviderClient; end(): void };
 }
 
 // Ports come again among thousands of servers, and the SDK's client of a new one would share
@@ -79,9 +79,9 @@ jest.mock("../../provider/engine/providers/plugins", () => ({
     start(launch?: Launch) {
       if (launch) {
         const env = { ...this.options.env, ...launch.env } as Environment;
-        const plugin = playedIn(this.options.folder).plugin(this.options.engineAddress, env);
-        this.ends.push(() => void plugin.then(({ end }) => end()));
-        return { ready: plugin.then(({ client }) => client) };
+        const { client, end } = playedIn(this.options.folder).plugin(this.options.engineAddress, env);
+        this.ends.push(end);
+        return { ready: Promise.resolve(client) };
       }
       const { service, end } = playedIn(this.options.folder).provider(
         this.options.engineAddress,

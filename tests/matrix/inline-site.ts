@@ -2,9 +2,7 @@
 import "./in-process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { credentials } from "@grpc/grpc-js";
 import * as pulumi from "@pulumi/pulumi";
-import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { Agent, type Dispatcher } from "undici";
 import { createClient } from "../../provider/api/client";
 import { resolveSettings } from "../../provider/api/config";
@@ -22,8 +20,8 @@ import type { RunClaims } from "../../provider/lifecycle/ports/claims";
 import { pluginServer } from "../../provider/plugin/server";
 import { createPluginService } from "../../provider/plugin/service";
 import * as plugged from "../../provider/plugin-classes";
-import { channelOptions, serve } from "../../provider/protocol/server";
 import { linkEngine } from "../../provider/pulumi/engine-link";
+import { createInterruption } from "../../provider/pulumi/interruption";
 import type { HostWorld } from "../../provider/pulumi/operations";
 import type { Ready } from "../../provider/pulumi/process";
 import { createReporter } from "../../provider/pulumi/reporter";
@@ -38,6 +36,7 @@ import { account, apiKey, passphrase, type RunOptions, Site, type SiteOptions } 
 import { counting } from "../lifecycle/harness";
 import { arriving } from "../lifecycle/in-process";
 import { type VirtualClock, virtualClock } from "../lifecycle/virtual-clock";
+import { directClient } from "../plugin/support/direct-client";
 import { type Environment, type Played, played } from "./in-process";
 import { runProgram } from "./program-file";
 
@@ -50,7 +49,8 @@ const declared = require("../e2e/programs/declared/declare") as {
 
 /** Programs by project, as functions of what is declared. Those of other projects are read from their files. */
 const programs: Readonly<Record<string, (document: unknown) => unknown>> = {
-  matrix: (document) => matrix.declare(pulumi, { own: () => platform, nested: () => platform }, document),
+  matrix: (document) =>
+    matrix.declare(pulumi, { own: () => entryOf(document), nested: () => entryOf(document) }, document),
   declared: (document) => declared.declare(pulumi, entryOf(document), document),
 };
 
@@ -153,19 +153,11 @@ export class InlineSite extends Site {
     return { service: createService(world), end };
   }
 
-  private async startPlugin(engineAddress: string, env: Environment): ReturnType<Played["plugin"]> {
+  private startPlugin(engineAddress: string, env: Environment): ReturnType<Played["plugin"]> {
     const { world, end } = this.hostOf(engineAddress, env);
     const service = createPluginService({ ...world, version, env });
-    const { address, close } = await serve([
-      pluginServer({ service, version, schema: () => "{}", attach: () => undefined }),
-    ]);
-    const client = new ResourceProviderClient(address, credentials.createInsecure(), channelOptions);
-    const ended = (): void => {
-      client.close();
-      close();
-      end();
-    };
-    return { client, end: ended };
+    const server = pluginServer({ service, version, schema: () => "{}", attach: () => undefined });
+    return { client: directClient(server), end };
   }
 
   /** What a process that serves resources is given. */
@@ -188,12 +180,7 @@ export class InlineSite extends Site {
         return this.openProvider(settings, env, createRunClaims(claims));
       },
       reporterFor: (urn) => createReporter(link, urn, time),
-      interruption: {
-        signal: new AbortController().signal,
-        during: (work) => work(),
-        abort: () => undefined,
-        interrupt: () => undefined,
-      },
+      interruption: createInterruption({ exit: () => undefined, sleep: async () => undefined }),
       debug: false,
     };
     const end = (): void => {

@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { builtIn, type Engine, onTheCli, pulumiCli, repository } from "../e2e/engines";
 import { Site } from "../e2e/site";
+import { dynamicHost, pluginHost, withHost } from "./hosts";
 import { testMatrix } from "./suite";
 
 /** A program whose library has a copy of the package of its own. */
@@ -10,7 +11,7 @@ async function openSite(engine: Engine): Promise<Site> {
   const library = join(site.program, "library");
   const copy = join(library, "node_modules", "pulumi-modelplatform");
   mkdirSync(copy, { recursive: true });
-  writeFileSync(join(library, "index.js"), 'module.exports = require("pulumi-modelplatform");\n');
+  writeFileSync(join(library, "index.js"), "module.exports = (entry) => require(entry);\n");
   for (const part of ["dist", "package.json"]) cpSync(join(repository, part), join(copy, part), { recursive: true });
   symlinkSync(join(repository, "node_modules"), join(copy, "node_modules"));
   return site;
@@ -20,8 +21,10 @@ async function openSite(engine: Engine): Promise<Site> {
  * The table takes long with real processes. `shared` tries only the fates that can stand in one stack, in a few runs.
  */
 const asked = process.env["MATRIX"] ?? "";
-const extentOn = ({ title: engine }: Engine) => ({
-  engine,
+const host = process.env["MATRIX_HOST"] === "plugin" ? pluginHost : dynamicHost;
+const extentOn = ({ title }: Engine) => ({
+  engine: withHost(title, host),
+  host,
   alone: asked === "shared" ? Number.POSITIVE_INFINITY : 1,
   once: asked === "shared",
 });

@@ -1,4 +1,5 @@
 import { tellingCommands } from "./commands";
+import { pluginHost } from "./hosts";
 import { InlineSite } from "./inline-site";
 import { testMatrix } from "./suite";
 
@@ -10,3 +11,7 @@ const open = () => InlineSite.start({ program: "matrix" });
 const engine = "the built-in engine, in one process";
 testMatrix(open, { engine, tried: whole, alone: 3 });
 testMatrix(open, { engine, tried: others, alone: Number.POSITIVE_INFINITY });
+
+/** The plugin meets the fates that share a stack, each layout and nearly each kind. The rest is for the night. */
+describe(`with ${pluginHost.title}`, () =>
+  testMatrix(open, { engine, host: pluginHost, tried: whole, alone: Number.POSITIVE_INFINITY }));

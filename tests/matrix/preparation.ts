@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { dynamicUrn } from "../../provider/core/fields/tokens";
 import type { ResourceState } from "../../provider/state/types";
 import type { Step } from "./fates";
 import { isOf, type Stack } from "./stack";
@@ -80,7 +81,7 @@ function changeState({ site }: Stack, subject: Subject, what: "pending create" |
     const { id: _id, outputs: _outputs, ...begun } = entry;
     latest.resources = latest.resources.filter((each) => each !== entry);
     latest.pending_operations = [{ resource: begun, type: "creating" }];
-    forget(site.intents, entry.urn);
+    forget(site.intents, dynamicUrn(entry.urn));
   }
   writeFileSync(site.stateFile, JSON.stringify(file));
 }

@@ -2,22 +2,27 @@ import type { ResourceState } from "../../provider/state/types";
 import type { Sent, Site } from "../e2e/site";
 import type { Names } from "./commands";
 import type { Declaration } from "./fates";
+import type { Host } from "./hosts";
 import { isLive, type Live, madeAt } from "./sight";
-import { documentOf, faultyUrn, groupType, nameOf, type Subject, urnOf } from "./subject";
+import { documentOf, groupType, nameOf, personUrn, type Subject, urnOf } from "./subject";
 
 /** Subjects in one stack, with what their programs say at the moment and what there is of them. */
 export class Stack {
   readonly programs = new Map<Subject, readonly Declaration[]>();
+  /** Whatever serves one of them serves all. */
+  private readonly host: Host;
 
   constructor(
     readonly site: Site,
     readonly subjects: readonly Subject[],
-  ) {}
+  ) {
+    this.host = subjects[0]!.host;
+  }
 
   /** Writes down what the programs say. */
-  declare(more: Omit<Parameters<typeof documentOf>[1], "url"> = {}): void {
+  declare(more: Omit<Parameters<typeof documentOf>[2], "url"> = {}): void {
     const said = this.subjects.map((subject) => ({ subject, program: this.programs.get(subject) ?? [] }));
-    this.site.declare(documentOf(said, { url: this.site.url, ...more }));
+    this.site.declare(documentOf(said, this.host, { url: this.site.url, ...more }));
   }
 
   /** The service refuses it from now on. */
@@ -31,16 +36,15 @@ export class Stack {
   }
 
   names(): Names {
-    const { subjects } = this;
+    const { subjects, host } = this;
     const known = subjects.flatMap((subject) => this.entries(subject).map(({ urn }) => urn));
     const declared = subjects.flatMap((subject) =>
       subject.fate.program.flatMap((declaration) => [
         urnOf(subject, declaration),
         ...(declaration.grouped ? [groupUrn(subject)] : []),
-        ...(subject.fate.elsewhere ? [faultyUrn] : []),
+        ...(subject.fate.elsewhere ? [personUrn(host, "faulty")] : []),
       ]),
     );
-    const neighbour = (name: string) => this.site.urn("User", name).replace("::declared::", "::matrix::");
     return {
       subjects: [...new Set([...known, ...declared])],
       known: [...new Set(known)],
@@ -49,8 +53,8 @@ export class Stack {
           .slice(0, 1)
           .map(({ urn }) => urn),
       ),
-      base: neighbour("base"),
-      beside: neighbour("beside"),
+      base: personUrn(host, "base"),
+      beside: personUrn(host, "beside"),
     };
   }
 

@@ -1,5 +1,6 @@
 import { account, type Values } from "../e2e/site";
 import type { Declaration, Fate } from "./fates";
+import type { Host } from "./hosts";
 import type { Variant } from "./kinds";
 
 /** Which provider processes see a subject. */
@@ -13,6 +14,7 @@ export interface Subject {
   fate: Fate;
   variant: Variant;
   layout: Layout;
+  host: Host;
 }
 
 export const accountOf = ({ layout }: Pick<Subject, "layout">): string =>
@@ -61,9 +63,11 @@ const surroundings: Readonly<Record<Layout, (url: string, changed: boolean) => R
 /** The program of a stack: two neighbours, whatever the layouts need, and what the subjects' programs say. */
 export function documentOf(
   said: readonly { subject: Subject; program: readonly Declaration[] }[],
+  host: Host,
   { url, changed = false, failing }: { url: string; changed?: boolean; failing?: Subject | undefined },
-): { resources: Resources } {
+): { from: string; resources: Resources } {
   return {
+    from: host.entry,
     resources: {
       ...Object.assign({}, ...said.map(({ subject }) => surroundings[subject.layout](url, changed))),
       base: person("base"),
@@ -78,7 +82,8 @@ export function documentOf(
 const faultyAfter = (subject: Subject): Resource =>
   person("stranger", { dependsOn: [`@${nameOf(subject, subject.fate.program[0] ?? {})}`] });
 
-export const faultyUrn = "urn:pulumi:dev::matrix::pulumi-nodejs:dynamic/modelplatform:User::faulty";
+/** The URN of a person beside the subjects. */
+export const personUrn = (host: Host, name: string): string => `urn:pulumi:dev::matrix::${host.token("User")}::${name}`;
 
 function resourcesOf(subject: Subject, program: readonly Declaration[]): Resources {
   const { tag, layout } = subject;
@@ -124,8 +129,8 @@ export const deletesFirst = (variant: Variant, fate: Fate): boolean =>
 export const nameOf = ({ tag }: Subject, { name = "one" }: Pick<Declaration, "name">): string => `${tag}-${name}`;
 
 export function urnOf(subject: Subject, declaration: Declaration): string {
-  const { variant, layout } = subject;
+  const { variant, layout, host } = subject;
   const above = [...places[layout].above, ...(declaration.grouped ? [groupType] : [])];
-  const type = [...above, `pulumi-nodejs:dynamic/modelplatform:${variant.kind}`].join("$");
+  const type = [...above, host.token(variant.kind)].join("$");
   return `urn:pulumi:dev::matrix::${type}::${nameOf(subject, declaration)}`;
 }

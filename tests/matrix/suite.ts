@@ -4,6 +4,7 @@ import { type Cell, cells } from "./cells";
 import { type Command, commands } from "./commands";
 import { defectOf } from "./defects";
 import { type Group, groupsOf } from "./groups";
+import { dynamicHost, type Host } from "./hosts";
 import { record } from "./record";
 import { type Result, runStack } from "./run";
 import type { Subject } from "./subject";
@@ -14,6 +15,8 @@ export type OpenSite = () => Promise<Site>;
 export interface Extent {
   /** What runs the commands, in words. */
   engine: string;
+  /** Default: dynamic resources. */
+  host?: Host;
   /** Default: all. */
   tried?: readonly Command[];
   /** Of the fates that need a stack of their own, one in so many is played. Default: each. */
@@ -23,8 +26,11 @@ export interface Extent {
 }
 
 /** One test per command: what became of every resource under it is what had to, known defects aside. */
-export function testMatrix(open: OpenSite, { engine, tried = commands, alone = 1, once = false }: Extent): void {
-  const all = cells();
+export function testMatrix(
+  open: OpenSite,
+  { engine, host = dynamicHost, tried = commands, alone = 1, once = false }: Extent,
+): void {
+  const all = cells({ host, among: tried });
   test.each(tried.map((command) => [command.title, command] as const))(
     "`%s` leaves every object with its owner",
     async (_, command) => {

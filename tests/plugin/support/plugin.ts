@@ -1,56 +1,19 @@
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { credentials, type ServiceError } from "@grpc/grpc-js";
+import { credentials } from "@grpc/grpc-js";
 import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
-import {
-  CheckRequest,
-  type CheckResponse,
-  ConfigureRequest,
-  CreateRequest,
-  type CreateResponse,
-  DeleteRequest,
-  DiffRequest,
-  type DiffResponse,
-  GetSchemaRequest,
-  type GetSchemaResponse,
-  InvokeRequest,
-  type InvokeResponse,
-  ListRequest,
-  type ListResponse,
-  PropertyDiff,
-  ProviderHandshakeRequest,
-  type ProviderHandshakeResponse,
-  ReadRequest,
-  type ReadResponse,
-  UpdateRequest,
-  type UpdateResponse,
-} from "@pulumi/pulumi/proto/provider_pb";
-import { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { resolveSettings } from "../../../provider/api/config";
 import { createEmulator, type Emulator } from "../../../provider/emulator/index";
 import { createRunClaims } from "../../../provider/lifecycle/ownership/run-claims";
 import { pluginServer } from "../../../provider/plugin/server";
 import { createPluginService } from "../../../provider/plugin/service";
-import { initFailureOf } from "../../../provider/protocol/init-failure";
-import { fromStruct, type Json, toStruct } from "../../../provider/protocol/properties";
 import { serve } from "../../../provider/protocol/server";
 import { createInterruption } from "../../../provider/pulumi/interruption";
 import { readyWith } from "../../../provider/pulumi/process";
+import { CallError, PluginCalls, type Values } from "./calls";
 
-export type Values = Record<string, unknown>;
-
-/** A call that failed, as an engine sees it. */
-export class CallError extends Error {
-  constructor(
-    message: string,
-    readonly code: number,
-    readonly recorded: { id: string; properties: Values; reasons: string[] } | undefined,
-  ) {
-    super(message);
-  }
-}
+export { type CallError, urnOf, type Values } from "./calls";
 
 /** A call that must fail. */
 export const failed = async (work: Promise<unknown>): Promise<CallError> => {
@@ -69,9 +32,6 @@ export interface Logged {
   urn: string;
 }
 
-export const urnOf = (kind: string, name: string): string =>
-  `urn:pulumi:dev::demo::modelplatform:index:${kind}::${name}`;
-
 const plugins: Plugin[] = [];
 const emulators: Emulator[] = [];
 
@@ -87,7 +47,7 @@ export interface StartOptions {
 }
 
 /** The service, the plugin's server in this process, and a client as an engine is one. */
-export class Plugin {
+export class Plugin extends PluginCalls {
   readonly logged: Logged[] = [];
   /** Addresses of engines that it was told. */
   readonly engines: string[] = [];
@@ -96,9 +56,11 @@ export class Plugin {
     readonly emulator: Emulator,
     readonly config: Values,
     private readonly folder: string,
-    private readonly client: ResourceProviderClient,
+    client: ResourceProviderClient,
     private readonly end: () => void,
-  ) {}
+  ) {
+    super(client);
+  }
 
   static async start(options: StartOptions = {}): Promise<Plugin> {
     const emulator = createEmulator({ accounts: { acme: "acme-key" }, settings: { speed: 3600 } });
@@ -176,153 +138,4 @@ export class Plugin {
     this.end();
     rmSync(this.folder, { recursive: true, force: true });
   }
-
-  async handshake(): Promise<ProviderHandshakeResponse.AsObject> {
-    const request = new ProviderHandshakeRequest().setEngineAddress("127.0.0.1:1");
-    return (await this.call<ProviderHandshakeResponse>((done) => this.client.handshake(request, done))).toObject();
-  }
-
-  async schema(version: number): Promise<string> {
-    const request = new GetSchemaRequest().setVersion(version);
-    return (await this.call<GetSchemaResponse>((done) => this.client.getSchema(request, done))).getSchema();
-  }
-
-  async configure(config: Values, urn?: string): Promise<void> {
-    const request = new ConfigureRequest().setArgs(struct(config));
-    if (urn !== undefined) request.setUrn(urn);
-    await this.call<unknown>((done) => this.client.configure(request, done));
-  }
-
-  async checkConfig(news: Values, urn = "urn:pulumi:dev::demo::pulumi:providers:modelplatform::eu") {
-    const request = new CheckRequest().setUrn(urn).setNews(struct(news));
-    return checked(await this.call<CheckResponse>((done) => this.client.checkConfig(request, done)));
-  }
-
-  async diffConfig(olds: Values, news: Values) {
-    const request = new DiffRequest().setOlds(struct(olds)).setOldInputs(struct(olds)).setNews(struct(news));
-    return compared(await this.call<DiffResponse>((done) => this.client.diffConfig(request, done)));
-  }
-
-  async check(kind: string, name: string, news: Values, olds: Values = {}) {
-    const request = new CheckRequest().setUrn(urnOf(kind, name)).setOlds(struct(olds)).setNews(struct(news));
-    return checked(await this.call<CheckResponse>((done) => this.client.check(request, done)));
-  }
-
-  async diff(
-    kind: string,
-    name: string,
-    id: string,
-    { olds, oldInputs, news }: Record<"olds" | "oldInputs" | "news", Values>,
-  ) {
-    const request = new DiffRequest().setUrn(urnOf(kind, name)).setId(id);
-    request.setOlds(struct(olds)).setOldInputs(struct(oldInputs)).setNews(struct(news));
-    return compared(await this.call<DiffResponse>((done) => this.client.diff(request, done)));
-  }
-
-  async create(kind: string, name: string, inputs: Values, { preview = false, timeout = 0 } = {}) {
-    const request = new CreateRequest().setUrn(urnOf(kind, name)).setProperties(struct(inputs));
-    request.setPreview(preview).setTimeout(timeout);
-    const answer = await this.call<CreateResponse>((done) => this.client.create(request, done));
-    return { id: answer.getId(), outputs: fromStruct(answer.getProperties()) as Values };
-  }
-
-  /** Check, then create. */
-  async made(kind: string, name: string, news: Values) {
-    const { inputs, failures } = await this.check(kind, name, news);
-    expect(failures).toEqual([]);
-    return { inputs, ...(await this.create(kind, name, inputs)) };
-  }
-
-  /** Without properties it is an import. */
-  async read(
-    kind: string,
-    name: string,
-    id: string,
-    { properties, inputs }: { properties?: Values; inputs?: Values } = {},
-  ) {
-    const request = new ReadRequest().setUrn(urnOf(kind, name)).setId(id);
-    if (properties) request.setProperties(struct(properties));
-    if (inputs) request.setInputs(struct(inputs));
-    const answer = await this.call<ReadResponse>((done) => this.client.read(request, done));
-    return {
-      id: answer.getId(),
-      outputs: answer.hasProperties() ? (fromStruct(answer.getProperties()) as Values) : undefined,
-      inputs: answer.hasInputs() ? (fromStruct(answer.getInputs()) as Values) : undefined,
-    };
-  }
-
-  async update(kind: string, name: string, id: string, olds: Values, news: Values, { preview = false } = {}) {
-    const request = new UpdateRequest().setUrn(urnOf(kind, name)).setId(id).setPreview(preview);
-    request.setOlds(struct(olds)).setNews(struct(news));
-    return fromStruct(
-      (await this.call<UpdateResponse>((done) => this.client.update(request, done))).getProperties(),
-    ) as Values;
-  }
-
-  async delete(kind: string, name: string, id: string, properties: Values): Promise<void> {
-    const request = new DeleteRequest().setUrn(urnOf(kind, name)).setId(id).setProperties(struct(properties));
-    await this.call<unknown>((done) => this.client.delete(request, done));
-  }
-
-  async invoke(name: string, args: Values, { preview = false } = {}): Promise<Values> {
-    const request = new InvokeRequest().setTok(`modelplatform:index:${name}`).setArgs(struct(args)).setPreview(preview);
-    return fromStruct(
-      (await this.call<InvokeResponse>((done) => this.client.invoke(request, done))).getReturn(),
-    ) as Values;
-  }
-
-  /** Resolves to what is listed, `unknown` standing for an answer that is not known yet. */
-  list(kind: string, query: Values = {}, limit = 0): Promise<unknown[]> {
-    const request = new ListRequest().setToken(`modelplatform:index:${kind}`).setQuery(struct(query)).setLimit(limit);
-    return new Promise((resolve, reject) => {
-      const found: unknown[] = [];
-      this.client
-        .list(request)
-        .on("data", (answer: ListResponse) =>
-          found.push(answer.hasComputed() ? "unknown" : answer.getResult()!.toObject()),
-        )
-        .on("error", (error: ServiceError) => reject(callError(error)))
-        .on("end", () => resolve(found));
-    });
-  }
-
-  async cancel(): Promise<void> {
-    await this.call<unknown>((done) => this.client.cancel(new Empty(), done));
-  }
-
-  private call<T>(send: (done: (error: ServiceError | null, answer: T) => void) => unknown): Promise<T> {
-    return new Promise((resolve, reject) =>
-      send((error, answer) => (error ? reject(callError(error)) : resolve(answer))),
-    );
-  }
-}
-
-function callError(error: ServiceError): CallError {
-  const failure = initFailureOf(error);
-  const recorded = failure && { ...failure, properties: fromStruct(failure.properties) as Values };
-  return new CallError(error.details, error.code, recorded);
-}
-
-const struct = (values: Values): Struct => toStruct(values as { [key: string]: Json });
-
-const checked = (answer: CheckResponse) => ({
-  inputs: fromStruct(answer.getInputs()) as Values,
-  failures: answer.getFailuresList().map((failure) => failure.toObject()),
-});
-
-const kinds = Object.fromEntries(Object.entries(PropertyDiff.Kind).map(([name, number]) => [number, name]));
-
-function compared(answer: DiffResponse) {
-  const detailed: Record<string, string> = {};
-  answer.getDetaileddiffMap().forEach((diff, path: string) => {
-    detailed[path] = `${kinds[diff.getKind()]}${diff.getInputdiff() ? "" : " (not an input)"}`;
-  });
-  return {
-    changes: { 0: "unknown", 1: "none", 2: "some" }[answer.getChanges()],
-    diffs: answer.getDiffsList(),
-    replaces: answer.getReplacesList(),
-    stables: answer.getStablesList(),
-    deleteBeforeReplace: answer.getDeletebeforereplace(),
-    detailed,
-  };
 }

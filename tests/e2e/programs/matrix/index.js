@@ -4,4 +4,4 @@ const pulumi = require("@pulumi/pulumi");
 const { declare } = require("./declare");
 
 const document = JSON.parse(readFileSync(join(__dirname, "declared.json"), "utf8"));
-declare(pulumi, { own: () => require("pulumi-modelplatform"), nested: () => require("./library") }, document);
+declare(pulumi, { own: () => require(document.from), nested: () => require("./library")(document.from) }, document);

@@ -1,0 +1,26 @@
+import { dynamicToken, pluginToken } from "../../provider/core/fields/tokens";
+
+/** A way in which the resources of a stack are served. */
+export interface Host {
+  title: string;
+  /** Entry of the package that has the classes. */
+  entry: string;
+  /** Type of a kind's resources. */
+  token(kind: string): string;
+}
+
+export const dynamicHost: Host = {
+  title: "dynamic resources",
+  entry: "pulumi-modelplatform",
+  token: dynamicToken,
+};
+
+export const pluginHost: Host = {
+  title: "the plugin",
+  entry: "pulumi-modelplatform/plugin",
+  token: pluginToken,
+};
+
+/** What figures call an engine whose resources a host serves. */
+export const withHost = (engine: string, host: Host): string =>
+  host === dynamicHost ? engine : `${engine}, with ${host.title}`;
