@@ -1,7 +1,7 @@
 import { isNightly } from "../../nightly";
-import type { Harness } from "../harness";
 import { Declaration, type Values } from "./declaration";
-import { declarationOf, live, openService } from "./service";
+import { onEachHost } from "./hosts";
+import { declarationOf, live, openService, type Service } from "./service";
 import type { Subject } from "./subject";
 import { subjects } from "./subjects/index";
 
@@ -11,7 +11,7 @@ import { subjects } from "./subjects/index";
  * nothing to do. Crashes of whole programs and of engines, state files included, are in `tests/e2e/crash.test.ts`.
  */
 
-let at: Harness;
+let at: Service;
 
 interface Point {
   title: string;
@@ -112,16 +112,18 @@ const cases = subjects.flatMap((subject) =>
 /** A second crash in a row is for one kind by day. */
 const rounds = ({ kind }: Subject): readonly number[] => (isNightly || kind === "Deployment" ? [1, 2] : [1]);
 
-test.each(cases)(
-  "a %s of a %s that ends without a word at any point is made good",
-  async (_, _kind, subject, mutation) => {
-    for (const point of points) {
-      for (const times of rounds(subject)) {
-        at = await openService({}, subject);
-        await madeGood(subject, mutation, point, times).finally(() => at.close());
+onEachHost(1, 0, cases, (cases, host) =>
+  test.each(cases)(
+    "a %s of a %s that ends without a word at any point is made good",
+    async (_, _kind, subject, mutation) => {
+      for (const point of points) {
+        for (const times of rounds(subject)) {
+          at = await openService({}, subject, host);
+          await madeGood(subject, mutation, point, times).finally(() => at.close());
+        }
       }
-    }
-  },
+    },
+  ),
 );
 
 async function madeGood(subject: Subject, mutation: Mutation, point: Point, times: number): Promise<void> {

@@ -1,36 +1,30 @@
 import { isDeepStrictEqual } from "node:util";
 import { secretProperties } from "../../../provider/core/checks/secret-properties";
 import { hiddenInput } from "../../../provider/core/declaration/own-records";
+import type { ResourceSpec } from "../../../provider/core/declaration/resource";
 import { plainValue } from "../../../provider/core/values/unknowns";
 import { createLifecycle } from "../../../provider/lifecycle/lifecycle";
 import { createInterruption, type Interruption } from "../../../provider/pulumi/interruption";
-import { createService } from "../../../provider/pulumi/service";
 import { specOf } from "../../../provider/resources/index";
-import { declared, secret } from "../../pulumi/support/declared";
-import type { Harness } from "../harness";
+import { secret } from "../../pulumi/support/declared";
+import type { Compared, Entry, Serving, Values } from "./hosts";
+import type { Service } from "./service";
 
-export type Values = Record<string, unknown>;
+export type { Values } from "./hosts";
 
 /** What an engine does about a resource. */
 export type Step = "same" | "create" | "update" | "replace";
 
-interface Entry {
-  id: string;
-  inputs: Values;
-  outputs: Values;
-  initErrors?: readonly string[];
-}
-
-/** What the service throws: with an `id` the object exists and is to be recorded. */
+/** What the host throws: with an `id` the object exists and is to be recorded. */
 interface Thrown extends Error {
   id?: string;
   properties?: Values;
   reasons?: string[];
 }
 
-/** One command's provider process, as the SDK calls it. */
+/** One command's provider process. */
 interface Run {
-  service: ReturnType<typeof createService>;
+  service: Serving;
   interruption: Interruption;
 }
 
@@ -48,7 +42,7 @@ export class Declaration {
   private current: Run | undefined;
 
   constructor(
-    readonly at: Harness,
+    readonly at: Service,
     readonly kind: string,
     readonly name = "it",
     readonly config: Record<string, string> = {},
@@ -105,26 +99,21 @@ export class Declaration {
   /** `gone` leaves the declaration without a state. */
   async refresh(): Promise<"gone" | "there"> {
     const run = this.begin();
-    const { id, outputs, inputs } = this.state!;
-    const read = await this.tell(run.service.read(id, outputs));
-    this.entry =
-      read.id === ""
-        ? undefined
-        : JSON.stringify({ id, inputs: "inputs" in read ? read.inputs : inputs, outputs: read.props });
-    return read.id === "" ? "gone" : "there";
+    const read = await this.tell(run.service.read(this.state!));
+    this.entry = read && JSON.stringify({ id: this.id, ...read });
+    return read ? "there" : "gone";
   }
 
   /** Takes an object into the state by its name alone. */
   async import(id: string): Promise<void> {
-    const read = await this.tell(this.begin().service.read(id, declared(this.kind, this.name, {})));
-    if (read.id === "") throw new Error(`there is no ${id}`);
-    this.entry = JSON.stringify({ id, inputs: "inputs" in read ? read.inputs : {}, outputs: read.props });
+    const read = await this.tell(this.begin().service.import(id));
+    if (!read) throw new Error(`there is no ${id}`);
+    this.entry = JSON.stringify({ id, ...read });
   }
 
   async destroy(): Promise<void> {
     const run = this.begin();
-    const { id, outputs } = this.state!;
-    await this.tell(run.service.delete(id, outputs));
+    await this.tell(run.service.delete(this.state!));
     this.entry = undefined;
     await this.bury(run);
   }
@@ -152,12 +141,22 @@ export class Declaration {
     const { world } = this.at.process(this.config);
     const interruption = createInterruption({ exit: () => undefined, sleep: async () => undefined });
     const report = (text: string) => void this.told.push(text);
-    const service = createService({
-      open: async () => ({ lifecycleOf: (spec) => createLifecycle(spec, world), redact: (text) => text }),
-      reporterFor: () => ({ status: report, info: report, warn: report, during: (work) => work() }),
+    const opened = {
+      lifecycleOf: (spec: ResourceSpec) => createLifecycle(spec, world),
+      redact: (text: string) => text,
+    };
+    const host = {
+      open: async () => opened,
+      reporterFor: () => ({
+        status: report,
+        info: report,
+        warn: report,
+        during: <T>(work: () => Promise<T>) => work(),
+      }),
       interruption,
       debug: false,
-    });
+    };
+    const service = this.at.host.serve(host, this.kind, this.name);
     this.current = { service, interruption };
     return this.current;
   }
@@ -166,7 +165,7 @@ export class Declaration {
     const { state } = this;
     const inputs = await this.checked({ service }, state?.inputs ?? {}, program);
     if (!state) return { step: "create", inputs, deleteFirst: false };
-    const answer = await this.tell(service.diff(state.id, state.outputs, inputs));
+    const answer: Compared = await this.tell(service.diff(state, inputs));
     const differs = answer.changes ?? !isDeepStrictEqual(plainValue(state.inputs), plainValue(inputs));
     const step = answer.replaces.length > 0 ? "replace" : differs || state.initErrors ? "update" : "same";
     return { step, inputs, deleteFirst: answer.deleteBeforeReplace };
@@ -178,21 +177,23 @@ export class Declaration {
       name,
       secrets.has(name) && value !== null ? secret(value) : value,
     ]);
-    const { inputs, failures } = await service.check(olds, declared(this.kind, this.name, Object.fromEntries(marked)));
+    const { inputs, failures } = await service.check(
+      olds,
+      JSON.parse(JSON.stringify(Object.fromEntries(marked))) as Values,
+    );
     if (failures.length > 0)
       throw new Error(failures.map(({ property, reason }) => `${property}: ${reason}`).join("\n"));
     return JSON.parse(JSON.stringify(inputs)) as Values;
   }
 
   private async create({ service }: Run, inputs: Values): Promise<void> {
-    const { id, outs } = await this.tell(service.create(inputs), inputs);
-    this.record({ id, inputs, outputs: outs });
+    const { id, outputs } = await this.tell(service.create(inputs), inputs);
+    this.record({ id, inputs, outputs });
   }
 
   private async update({ service }: Run, inputs: Values): Promise<void> {
-    const { id, outputs } = this.state!;
-    const { outs } = await this.tell(service.update(id, outputs, inputs), inputs);
-    this.record({ id, inputs, outputs: outs });
+    const outputs = await this.tell(service.update(this.state!, inputs), inputs);
+    this.record({ id: this.id, inputs, outputs });
   }
 
   /** A replacement is checked as something new. */
@@ -213,8 +214,7 @@ export class Declaration {
 
   private async bury({ service }: Run): Promise<void> {
     for (const text of [...this.doomed]) {
-      const { id, outputs } = JSON.parse(text) as Entry;
-      await this.tell(service.delete(id, outputs));
+      await this.tell(service.delete(JSON.parse(text) as Entry));
       this.doomed.splice(this.doomed.indexOf(text), 1);
     }
   }

@@ -1,8 +1,7 @@
 import type { Settings } from "../../../provider/emulator/index";
-import { everyNth } from "../../nightly";
-import type { Harness } from "../harness";
 import { Declaration, type Values } from "./declaration";
-import { declarationOf, edited, inputsOf, live, openService } from "./service";
+import { onEachHost } from "./hosts";
+import { declarationOf, edited, inputsOf, live, openService, type Service } from "./service";
 import { subjects } from "./subjects/index";
 
 /**
@@ -10,7 +9,7 @@ import { subjects } from "./subjects/index";
  * words the service says so (A003, A091, A093).
  */
 
-let at: Harness;
+let at: Service;
 afterEach(() => at.close());
 
 const styles = ["flat", "nested", "text", "html", "empty"] as const;
@@ -27,11 +26,11 @@ const wrongKey = { accounts: JSON.stringify({ beta: { apiKey: "acme-key" } }) };
 describe.each(wordings.map(([title, settings], place) => [title, settings, place] as const))(
   "where access is denied with %s",
   (_, settings, place) => {
-    everyNth(5, place, cases, (cases) =>
+    onEachHost(5, place, cases, (cases, host) =>
       test.each(cases)(
         "a %s is neither made nor found nor changed nor deleted with a key that may not, and stays recorded",
         async (kind, subject) => {
-          at = await openService(settings, subject);
+          at = await openService(settings, subject, host);
           const words = (errorStyle: Settings["errorStyle"]): void => at.emulator.world.changeSettings({ errorStyle });
           const inputs: Values = { ...inputsOf(subject), accountId: "beta" };
           const denied = new Declaration(at, kind, "it", wrongKey);
@@ -56,17 +55,19 @@ describe.each(wordings.map(([title, settings], place) => [title, settings, place
 );
 
 describe.each(styles)("where errors are %s", (errorStyle) => {
-  test.each(cases)("a %s is held gone only where the service says so of the object itself", async (kind, subject) => {
-    at = await openService({}, subject);
-    const it = new Declaration(at, kind);
-    await it.up(subject.inputs);
-    at.emulator.world.changeSettings({ errorStyle });
-    const recorded = it.state!;
-    at.emulator.world.remove(it.id);
-    const says = errorStyle === "flat" || errorStyle === "nested";
-    const outlives = declarationOf(subject).deletion === "forever";
-    if (says) expect(await it.refresh()).toBe(outlives ? "there" : "gone");
-    else await expect(it.refresh()).rejects.toThrow("404");
-    if (!says) expect(it.state).toEqual(recorded);
-  });
+  onEachHost(1, 0, cases, (cases, host) =>
+    test.each(cases)("a %s is held gone only where the service says so of the object itself", async (kind, subject) => {
+      at = await openService({}, subject, host);
+      const it = new Declaration(at, kind);
+      await it.up(subject.inputs);
+      at.emulator.world.changeSettings({ errorStyle });
+      const recorded = it.state!;
+      at.emulator.world.remove(it.id);
+      const says = errorStyle === "flat" || errorStyle === "nested";
+      const outlives = declarationOf(subject).deletion === "forever";
+      if (says) expect(await it.refresh()).toBe(outlives ? "there" : "gone");
+      else await expect(it.refresh()).rejects.toThrow("404");
+      if (!says) expect(it.state).toEqual(recorded);
+    }),
+  );
 });

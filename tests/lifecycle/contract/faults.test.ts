@@ -1,8 +1,8 @@
 import { isNightly } from "../../nightly";
-import type { Harness } from "../harness";
 import { Declaration, type Values } from "./declaration";
 import { type FaultCase, faultCases, fewFaults, type Position, positions, strike } from "./faults";
-import { declarationOf, live, openService } from "./service";
+import { onEachHost } from "./hosts";
+import { declarationOf, live, openService, type Service } from "./service";
 import type { Subject } from "./subject";
 import { subjects } from "./subjects/index";
 
@@ -12,7 +12,7 @@ import { subjects } from "./subjects/index";
  * and once the fault is over one run puts things right and the next finds nothing to do.
  */
 
-let at: Harness;
+let at: Service;
 afterEach(() => at.close());
 
 const minutes = 10;
@@ -143,14 +143,16 @@ function isThere(subject: Subject, verb: string, title: string): boolean {
   return known[verb] !== undefined && (title !== "list" || deletion !== "forever");
 }
 
-test.each(cases)(
-  "%s of a %s stands every fault at every position",
-  async (_title, _kind, subject, operation, struck) => {
-    at = await openService({}, subject);
-    const problems: string[] = [];
-    for (const [fault, position] of struck) problems.push(...(await stands(subject, operation, fault, position)));
-    expect(problems).toEqual([]);
-  },
+onEachHost(1, 0, cases, (cases, host) =>
+  test.each(cases)(
+    "%s of a %s stands every fault at every position",
+    async (_title, _kind, subject, operation, struck) => {
+      at = await openService({}, subject, host);
+      const problems: string[] = [];
+      for (const [fault, position] of struck) problems.push(...(await stands(subject, operation, fault, position)));
+      expect(problems).toEqual([]);
+    },
+  ),
 );
 
 let count = 0;

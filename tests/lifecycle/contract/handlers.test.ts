@@ -1,14 +1,13 @@
-import { everyNth } from "../../nightly";
-import type { Harness } from "../harness";
 import { Declaration } from "./declaration";
+import { onEachHost } from "./hosts";
 import { places } from "./servers";
-import { declarationOf, edited, inputsOf, listed, live, openService } from "./service";
+import { declarationOf, edited, inputsOf, listed, live, openService, type Service } from "./service";
 import type { Subject } from "./subject";
 import { subjects } from "./subjects/index";
 
 /** What create, read, update, delete and list of any resource do one after the other, whatever the service is like. */
 
-let at: Harness;
+let at: Service;
 afterEach(() => at.close());
 
 const all = subjects.map((subject) => [subject.kind, subject] as const);
@@ -19,11 +18,11 @@ const isForGood = (subject: Subject): boolean => declarationOf(subject).deletion
 const isSingleton = (subject: Subject): boolean => declarationOf(subject).singleton === true;
 
 describe.each(places)("on a service that is %s", (_, settings, place) =>
-  everyNth(4, place, all, (cases) => {
+  onEachHost(4, place, all, (cases, host) => {
     test.each(cases)(
       "a %s that was made is there for reads and lists, and for nobody to make again",
       async (kind, subject) => {
-        at = await openService(settings, subject);
+        at = await openService(settings, subject, host);
         const it = new Declaration(at, kind);
         await it.up(inputsOf(subject));
         const made = it.outputs;
@@ -43,7 +42,7 @@ describe.each(places)("on a service that is %s", (_, settings, place) =>
     );
 
     test.each(cases)("a change of a %s is there for reads and lists", async (kind, subject) => {
-      at = await openService(settings, subject);
+      at = await openService(settings, subject, host);
       const it = new Declaration(at, kind);
       await it.up(inputsOf(subject));
       const program = edited(subject);
@@ -59,7 +58,7 @@ describe.each(places)("on a service that is %s", (_, settings, place) =>
     test.each(cases)(
       "a %s that was deleted is gone for reads and lists and updates, can be deleted again and made again",
       async (kind, subject) => {
-        at = await openService(settings, subject);
+        at = await openService(settings, subject, host);
         const it = new Declaration(at, kind);
         await it.up(inputsOf(subject));
         const { id } = it;
@@ -85,7 +84,7 @@ describe.each(places)("on a service that is %s", (_, settings, place) =>
     );
 
     test.each(cases)("an update of a %s that was never made makes none", async (kind, subject) => {
-      at = await openService(settings, subject);
+      at = await openService(settings, subject, host);
       const it = new Declaration(at, kind);
       await it.up(inputsOf(subject));
       at.emulator.world.remove(it.id);

@@ -1,7 +1,6 @@
-import { everyNth } from "../../nightly";
-import type { Harness } from "../harness";
 import { Declaration, type Values } from "./declaration";
-import { declarationOf, inputsOf, live, openService, withoutWrites } from "./service";
+import { onEachHost } from "./hosts";
+import { declarationOf, inputsOf, live, openService, type Service, withoutWrites } from "./service";
 import type { Subject } from "./subject";
 import { subjects } from "./subjects/index";
 
@@ -10,7 +9,7 @@ import { subjects } from "./subjects/index";
  * after an `up` of its own has switched that off.
  */
 
-let at: Harness;
+let at: Service;
 afterEach(() => at.close());
 
 const cases = subjects.map((subject) => [subject.kind, subject] as const);
@@ -18,57 +17,67 @@ const onAndOff = { on: { deletionProtection: true }, off: { deletionProtection: 
 const refusal = /is protected by `deletionProtection`/;
 const names = (subject: Subject): unknown[] => live(at, subject).map(({ name }) => name);
 
-test.each(cases)("a protected %s is not deleted, and the refusal says what to do", async (kind, subject) => {
-  at = await openService({}, subject);
-  const it = new Declaration(at, kind);
-  await it.up({ ...inputsOf(subject), ...onAndOff.on });
-  await withoutWrites(at, () => expect(it.destroy()).rejects.toThrow(refusal));
-  await expect(it.destroy()).rejects.toThrow(
-    "Declare it with `deletionProtection: false` and run `up`; after that it can be deleted.",
-  );
-  expect(names(subject)).toEqual([it.id]);
-});
+onEachHost(1, 0, cases, (cases, host) =>
+  test.each(cases)("a protected %s is not deleted, and the refusal says what to do", async (kind, subject) => {
+    at = await openService({}, subject, host);
+    const it = new Declaration(at, kind);
+    await it.up({ ...inputsOf(subject), ...onAndOff.on });
+    await withoutWrites(at, () => expect(it.destroy()).rejects.toThrow(refusal));
+    await expect(it.destroy()).rejects.toThrow(
+      "Declare it with `deletionProtection: false` and run `up`; after that it can be deleted.",
+    );
+    expect(names(subject)).toEqual([it.id]);
+  }),
+);
 
 const ways = [
   ["set to false", onAndOff.off],
   ["no longer set", {}],
 ] as const;
 
-test.each(cases.flatMap(([kind, subject]) => ways.map(([way, off]) => [kind, way, subject, off] as const)))(
-  "protection of a %s that is %s is recorded by an update that sends nothing, and the object can go",
-  async (kind, _, subject, off) => {
-    at = await openService({}, subject);
-    const it = new Declaration(at, kind);
-    const program = inputsOf(subject);
-    await it.up({ ...program, ...onAndOff.on });
-    expect(await it.up({ ...program, ...onAndOff.on })).toBe("same");
-    await withoutWrites(at, async () =>
-      expect([await it.preview({ ...program, ...off }), await it.up({ ...program, ...off })]).toEqual([
-        "update",
-        "update",
-      ]),
-    );
-    expect(await it.up({ ...program, ...off })).toBe("same");
-    await it.destroy();
-    expect(live(at, subject)).toEqual([]);
-  },
+onEachHost(
+  1,
+  1,
+  cases.flatMap(([kind, subject]) => ways.map(([way, off]) => [kind, way, subject, off] as const)),
+  (cases, host) =>
+    test.each(cases)(
+      "protection of a %s that is %s is recorded by an update that sends nothing, and the object can go",
+      async (kind, _, subject, off) => {
+        at = await openService({}, subject, host);
+        const it = new Declaration(at, kind);
+        const program = inputsOf(subject);
+        await it.up({ ...program, ...onAndOff.on });
+        expect(await it.up({ ...program, ...onAndOff.on })).toBe("same");
+        await withoutWrites(at, async () =>
+          expect([await it.preview({ ...program, ...off }), await it.up({ ...program, ...off })]).toEqual([
+            "update",
+            "update",
+          ]),
+        );
+        expect(await it.up({ ...program, ...off })).toBe("same");
+        await it.destroy();
+        expect(live(at, subject)).toEqual([]);
+      },
+    ),
 );
 
-test.each(cases)(
-  "the setting protects a %s whose program does not say, as the program would",
-  async (kind, subject) => {
-    at = await openService({}, subject);
-    const it = new Declaration(at, kind, "it", { deletionProtection: "true" });
-    const program = inputsOf(subject);
-    await it.up(program);
-    expect(it.state!.inputs["deletionProtection"]).toBe(true);
-    await it.refresh();
-    expect(await it.up(program)).toBe("same");
-    await expect(it.destroy()).rejects.toThrow(refusal);
-    expect(await it.up({ ...program, ...onAndOff.off })).toBe("update");
-    await it.destroy();
-    expect(live(at, subject)).toEqual([]);
-  },
+onEachHost(1, 2, cases, (cases, host) =>
+  test.each(cases)(
+    "the setting protects a %s whose program does not say, as the program would",
+    async (kind, subject) => {
+      at = await openService({}, subject, host);
+      const it = new Declaration(at, kind, "it", { deletionProtection: "true" });
+      const program = inputsOf(subject);
+      await it.up(program);
+      expect(it.state!.inputs["deletionProtection"]).toBe(true);
+      await it.refresh();
+      expect(await it.up(program)).toBe("same");
+      await expect(it.destroy()).rejects.toThrow(refusal);
+      expect(await it.up({ ...program, ...onAndOff.off })).toBe("update");
+      await it.destroy();
+      expect(live(at, subject)).toEqual([]);
+    },
+  ),
 );
 
 const replacements = subjects.flatMap((subject) =>
@@ -77,11 +86,11 @@ const replacements = subjects.flatMap((subject) =>
   ),
 );
 
-everyNth(2, 0, replacements, (replacements) =>
+onEachHost(2, 0, replacements, (replacements, host) =>
   test.each(replacements)(
     "a protected %s is not replaced for a change of `%s`, not even by the `up` that switches protection off",
     async (kind, field, subject, { from, to, with: rest }) => {
-      at = await openService({}, subject);
+      at = await openService({}, subject, host);
       const it = new Declaration(at, kind);
       const id = subject.chosen[field];
       const before = { ...(from ?? subject.inputs), ...subject.removable, ...(id !== undefined && { [field]: id }) };
@@ -109,59 +118,67 @@ const remade = cases.filter(([, subject]) => {
   return !identity.neverReplaced && identity.naturalKey === undefined && !singleton;
 });
 
-test.each(remade)(
-  "a protected %s that is replaced by force stays, and goes once the protection of its successor is recorded as off",
-  async (kind, subject) => {
-    at = await openService({}, subject);
-    const it = new Declaration(at, kind);
-    await it.up({ ...subject.inputs, ...onAndOff.on });
-    const old = it.id;
-    await expect(it.remake({ ...subject.inputs, ...onAndOff.off })).rejects.toThrow(refusal);
-    expect(names(subject)).toEqual(expect.arrayContaining([old, it.id]));
-    expect(it.id).not.toBe(old);
-    await it.up({ ...subject.inputs, ...onAndOff.off });
-    expect(names(subject)).toEqual([it.id]);
-  },
+onEachHost(1, 3, remade, (cases, host) =>
+  test.each(cases)(
+    "a protected %s that is replaced by force stays, and goes once the protection of its successor is recorded as off",
+    async (kind, subject) => {
+      at = await openService({}, subject, host);
+      const it = new Declaration(at, kind);
+      await it.up({ ...subject.inputs, ...onAndOff.on });
+      const old = it.id;
+      await expect(it.remake({ ...subject.inputs, ...onAndOff.off })).rejects.toThrow(refusal);
+      expect(names(subject)).toEqual(expect.arrayContaining([old, it.id]));
+      expect(it.id).not.toBe(old);
+      await it.up({ ...subject.inputs, ...onAndOff.off });
+      expect(names(subject)).toEqual([it.id]);
+    },
+  ),
 );
 
-test.each(remade)(
-  "a protected %s that is replaced by force stays while its successor is protected, too",
-  async (kind, subject) => {
-    at = await openService({}, subject);
-    const it = new Declaration(at, kind);
-    const program: Values = { ...subject.inputs, ...onAndOff.on };
-    await it.up(program);
-    await expect(it.remake(program)).rejects.toThrow(refusal);
-    await expect(it.up(program)).rejects.toThrow(refusal);
-    await expect(it.up({ ...program, ...onAndOff.off })).rejects.toThrow(refusal);
-    expect(live(at, subject)).toHaveLength(2);
-    await it.up({ ...program, ...onAndOff.off });
-    expect(names(subject)).toEqual([it.id]);
-  },
+onEachHost(1, 4, remade, (cases, host) =>
+  test.each(cases)(
+    "a protected %s that is replaced by force stays while its successor is protected, too",
+    async (kind, subject) => {
+      at = await openService({}, subject, host);
+      const it = new Declaration(at, kind);
+      const program: Values = { ...subject.inputs, ...onAndOff.on };
+      await it.up(program);
+      await expect(it.remake(program)).rejects.toThrow(refusal);
+      await expect(it.up(program)).rejects.toThrow(refusal);
+      await expect(it.up({ ...program, ...onAndOff.off })).rejects.toThrow(refusal);
+      expect(live(at, subject)).toHaveLength(2);
+      await it.up({ ...program, ...onAndOff.off });
+      expect(names(subject)).toEqual([it.id]);
+    },
+  ),
 );
 
 const vanishing = cases.filter(([, subject]) => !declarationOf(subject).singleton);
 
-test.each(vanishing)("a protected %s that is gone already has nothing to protect", async (kind, subject) => {
-  at = await openService({}, subject);
-  const it = new Declaration(at, kind);
-  await it.up({ ...inputsOf(subject), ...onAndOff.on });
-  at.emulator.world.remove(it.id);
-  await it.destroy();
-  expect(it.state).toBeUndefined();
-});
+onEachHost(1, 5, vanishing, (cases, host) =>
+  test.each(cases)("a protected %s that is gone already has nothing to protect", async (kind, subject) => {
+    at = await openService({}, subject, host);
+    const it = new Declaration(at, kind);
+    await it.up({ ...inputsOf(subject), ...onAndOff.on });
+    at.emulator.world.remove(it.id);
+    await it.destroy();
+    expect(it.state).toBeUndefined();
+  }),
+);
 
-test.each(vanishing)("a protected %s that was taken over is given back: nothing is deleted", async (kind, subject) => {
-  at = await openService({}, subject);
-  await new Declaration({ ...at, process: () => at.elsewhere() }, kind, "others").up({
-    ...subject.inputs,
-    ...subject.chosen,
-  });
-  const it = new Declaration(at, kind);
-  await it.up({ ...inputsOf(subject), ...onAndOff.on, adopt: "ifEqual" });
-  await withoutWrites(at, () => it.destroy());
-  expect(live(at, subject)).toHaveLength(1);
-});
+onEachHost(1, 6, vanishing, (cases, host) =>
+  test.each(cases)("a protected %s that was taken over is given back: nothing is deleted", async (kind, subject) => {
+    at = await openService({}, subject, host);
+    await new Declaration({ ...at, process: () => at.elsewhere() }, kind, "others").up({
+      ...subject.inputs,
+      ...subject.chosen,
+    });
+    const it = new Declaration(at, kind);
+    await it.up({ ...inputsOf(subject), ...onAndOff.on, adopt: "ifEqual" });
+    await withoutWrites(at, () => it.destroy());
+    expect(live(at, subject)).toHaveLength(1);
+  }),
+);
 
 test("settings that stay as they are when their declaration goes need no protection", async () => {
   const subject = subjects.find(({ kind }) => kind === "PolicySettings")!;

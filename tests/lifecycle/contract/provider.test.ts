@@ -1,14 +1,14 @@
 import type { Field } from "../../../provider/core/fields/fields";
 import { unknown } from "../../pulumi/support/declared";
-import type { Harness } from "../harness";
 import { Declaration, type Values } from "./declaration";
-import { declarationOf, edited, openService } from "./service";
+import { onEachHost } from "./hosts";
+import { declarationOf, edited, openService, type Service } from "./service";
 import type { Subject } from "./subject";
 import { subjects } from "./subjects/index";
 
 /** What an engine may rely on between check, diff and the steps that follow, for any resource. */
 
-let at: Harness;
+let at: Service;
 afterEach(() => at.close());
 
 const cases = subjects.map((subject) => [subject.kind, subject] as const);
@@ -42,28 +42,30 @@ const programs = ({ inputs, updates, recorded, replacements }: Subject): Values[
 const defined = (values: Values): Values =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 
-test.each(cases)(
-  "a value of a %s that is not known yet survives check and diff wherever it stands, and nothing is sent",
-  async (kind, subject) => {
-    at = await openService({}, subject);
-    const it = new Declaration(at, kind);
-    await it.up(subject.inputs);
-    const { message, behaviours, directives, resourceId } = declarationOf(subject).fields;
-    await at.requests();
-    for (const field of [...message, ...behaviours, ...directives, ...(resourceId ? [resourceId] : [])]) {
-      for (const value of [unknown, ...inside(field)]) {
-        const inputs = withUnknown(subject, field, value);
-        const { inputs: checked, failures } = await at
-          .process()
-          .judge(kind, "it", inputs, { ...subject.inputs, accountId: "acme" });
-        expect([field.name, failures]).toEqual([field.name, []]);
-        expect(checked[field.name]).toEqual(value);
-        if (!isRefusedInDiff(subject, field))
-          expect([field.name, await it.preview(inputs)]).toEqual([field.name, expectedStep(field)]);
+onEachHost(1, 0, cases, (cases, host) =>
+  test.each(cases)(
+    "a value of a %s that is not known yet survives check and diff wherever it stands, and nothing is sent",
+    async (kind, subject) => {
+      at = await openService({}, subject, host);
+      const it = new Declaration(at, kind);
+      await it.up(subject.inputs);
+      const { message, behaviours, directives, resourceId } = declarationOf(subject).fields;
+      await at.requests();
+      for (const field of [...message, ...behaviours, ...directives, ...(resourceId ? [resourceId] : [])]) {
+        for (const value of [unknown, ...inside(field)]) {
+          const inputs = withUnknown(subject, field, value);
+          const { inputs: checked, failures } = await at
+            .process()
+            .judge(kind, "it", inputs, { ...subject.inputs, accountId: "acme" });
+          expect([field.name, failures]).toEqual([field.name, []]);
+          expect(checked[field.name]).toEqual(value);
+          if (!isRefusedInDiff(subject, field))
+            expect([field.name, await it.preview(inputs)]).toEqual([field.name, expectedStep(field)]);
+        }
       }
-    }
-    expect(await at.requests()).toEqual([]);
-  },
+      expect(await at.requests()).toEqual([]);
+    },
+  ),
 );
 
 /** The field with its members, elements or values not known. */
@@ -126,10 +128,9 @@ test("a kind has a secret in its table exactly where its declaration has one tha
   expect(withSecrets.map(([kind]) => kind)).toEqual(declared.map(({ kind }) => kind));
 });
 
-test.each(withSecrets)(
-  "the secret of a %s stands nowhere in clear, whatever happens",
-  async (kind, subject, secret) => {
-    at = await openService({}, subject);
+onEachHost(1, 1, withSecrets, (cases, host) =>
+  test.each(cases)("the secret of a %s stands nowhere in clear, whatever happens", async (kind, subject, secret) => {
+    at = await openService({}, subject, host);
     const [first, second] = ["canary one/+%?=", "canary two/+%?="];
     const it = new Declaration(at, kind);
     await it.up(secret(first));
@@ -165,17 +166,19 @@ test.each(withSecrets)(
       await at.emulator.fetch(new Request("http://127.0.0.1/_emulator/requests", { headers: { host: "127.0.0.1" } }))
     ).text();
     expect([first, second, "acme-key"].filter((each) => sung(journal, each))).toEqual([]);
-  },
+  }),
 );
 
-test.each(cases)("an edit of a %s is told in its preview as what the run then does", async (kind, subject) => {
-  at = await openService({}, subject);
-  const program = edited(subject);
-  if (program === undefined) return expect(declarationOf(subject).operations["update"]).toBeUndefined();
-  const it = new Declaration(at, kind);
-  await it.up({ ...subject.inputs, ...subject.chosen, ...subject.removable });
-  await at.requests();
-  expect(await it.preview(program)).toBe("update");
-  expect(await at.requests()).toEqual([]);
-  expect(await it.up(program)).toBe("update");
-});
+onEachHost(1, 2, cases, (cases, host) =>
+  test.each(cases)("an edit of a %s is told in its preview as what the run then does", async (kind, subject) => {
+    at = await openService({}, subject, host);
+    const program = edited(subject);
+    if (program === undefined) return expect(declarationOf(subject).operations["update"]).toBeUndefined();
+    const it = new Declaration(at, kind);
+    await it.up({ ...subject.inputs, ...subject.chosen, ...subject.removable });
+    await at.requests();
+    expect(await it.preview(program)).toBe("update");
+    expect(await at.requests()).toEqual([]);
+    expect(await it.up(program)).toBe("update");
+  }),
+);

@@ -1,7 +1,6 @@
-import { everyNth } from "../../nightly";
-import type { Harness } from "../harness";
 import { Declaration, type Values } from "./declaration";
-import { declarationOf, live, openService } from "./service";
+import { onEachHost } from "./hosts";
+import { declarationOf, live, openService, type Service } from "./service";
 import type { Replacement, Subject } from "./subject";
 import { subjects } from "./subjects/index";
 
@@ -10,7 +9,7 @@ import { subjects } from "./subjects/index";
  * value, and the old one goes (A041, A070, A080).
  */
 
-let at: Harness;
+let at: Service;
 afterEach(() => at.close());
 
 const cases = subjects.map((subject) => [subject.kind, subject] as const);
@@ -37,11 +36,11 @@ describe.each([
   [true, 0],
   [false, 1],
 ])("where deletes are soft: %s", (softDelete, place) => {
-  everyNth(2, place, replacements, (replacements) =>
+  onEachHost(2, place, replacements, (replacements, host) =>
     test.each(replacements)(
       "a %s gives way to another one for a change of `%s`",
       async (kind, field, subject, replacement) => {
-        at = await openService({ softDelete, emitUnset: softDelete }, subject);
+        at = await openService({ softDelete, emitUnset: softDelete }, subject, host);
         const it = new Declaration(at, kind);
         const { before, after } = programs(subject, field, replacement);
         await it.up(before);
@@ -73,19 +72,22 @@ function programs(
 const defined = (values: Values): Values =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 
-test.each(cases.filter(([, subject]) => neverReplaced(subject)))(
-  "a %s is never replaced by itself, and the preview says so",
-  async (kind, subject) => {
-    at = await openService({}, subject);
-    const it = new Declaration(at, kind);
-    await it.up({ ...subject.inputs, ...subject.chosen });
-    const { resourceId } = declarationOf(subject).fields;
-    for (const field of ["accountId", resourceId!.name])
-      await expect(it.preview({ ...subject.inputs, ...subject.chosen, [field]: "another" })).rejects.toThrow(
-        "Declare a new resource",
-      );
-    expect(live(at, subject).map(({ name }) => name)).toEqual([it.id]);
-  },
+onEachHost(
+  1,
+  0,
+  cases.filter(([, subject]) => neverReplaced(subject)),
+  (cases, host) =>
+    test.each(cases)("a %s is never replaced by itself, and the preview says so", async (kind, subject) => {
+      at = await openService({}, subject, host);
+      const it = new Declaration(at, kind);
+      await it.up({ ...subject.inputs, ...subject.chosen });
+      const { resourceId } = declarationOf(subject).fields;
+      for (const field of ["accountId", resourceId!.name])
+        await expect(it.preview({ ...subject.inputs, ...subject.chosen, [field]: "another" })).rejects.toThrow(
+          "Declare a new resource",
+        );
+      expect(live(at, subject).map(({ name }) => name)).toEqual([it.id]);
+    }),
 );
 
 const remade = cases.filter(
@@ -95,19 +97,21 @@ const remade = cases.filter(
     !declarationOf(subject).singleton,
 );
 
-test.each(remade)(
-  "a %s that is replaced by force, again and again, is one object in the end",
-  async (kind, subject) => {
-    at = await openService({}, subject);
-    const it = new Declaration(at, kind);
-    await it.up(subject.inputs);
-    await it.up(subject.inputs);
-    for (const _ of [1, 2, 3]) {
-      const { id } = it;
-      await it.remake(subject.inputs);
-      expect(live(at, subject).map(({ name }) => name)).toEqual([it.id]);
-      expect(it.id).not.toBe(id);
-      expect(await it.up(subject.inputs)).toBe("same");
-    }
-  },
+onEachHost(1, 1, remade, (cases, host) =>
+  test.each(cases)(
+    "a %s that is replaced by force, again and again, is one object in the end",
+    async (kind, subject) => {
+      at = await openService({}, subject, host);
+      const it = new Declaration(at, kind);
+      await it.up(subject.inputs);
+      await it.up(subject.inputs);
+      for (const _ of [1, 2, 3]) {
+        const { id } = it;
+        await it.remake(subject.inputs);
+        expect(live(at, subject).map(({ name }) => name)).toEqual([it.id]);
+        expect(it.id).not.toBe(id);
+        expect(await it.up(subject.inputs)).toBe("same");
+      }
+    },
+  ),
 );

@@ -3,11 +3,21 @@ import type { Settings } from "../../../provider/emulator/index";
 import { specOf } from "../../../provider/resources/index";
 import { createHarness, type Harness } from "../harness";
 import type { Values } from "./declaration";
+import { dynamicHost, type Host } from "./hosts";
 import type { Subject } from "./subject";
 
+/** The service, and who serves the resources. */
+export interface Service extends Harness {
+  host: Host;
+}
+
 /** A service with the subject's surroundings in place, whose objects take seconds where others take minutes. */
-export async function openService(settings: Partial<Settings>, { world = [] }: Subject): Promise<Harness> {
-  const at = await createHarness(settings);
+export async function openService(
+  settings: Partial<Settings>,
+  { world = [] }: Subject,
+  host: Host = dynamicHost,
+): Promise<Service> {
+  const at = { ...(await createHarness(settings)), host };
   for (const account of ["acme", "beta"]) at.emulator.world.changeSettings({ speed: 60 }, account);
   for (const object of world) await at.put(object.name, object);
   return at;

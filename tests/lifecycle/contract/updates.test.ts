@@ -1,16 +1,15 @@
 import type { Settings } from "../../../provider/emulator/index";
 import { specOf } from "../../../provider/resources/index";
-import { everyNth } from "../../nightly";
-import type { Harness } from "../harness";
 import { Declaration, type Values } from "./declaration";
+import { onEachHost } from "./hosts";
 import { places } from "./servers";
-import { openService, withoutWrites } from "./service";
+import { openService, type Service, withoutWrites } from "./service";
 import type { Change } from "./subject";
 import { subjects } from "./subjects/index";
 
 /** Every field that can change is changed on the service, alone, and taken back as its rule says (A031, A033, A035). */
 
-let at: Harness;
+let at: Service;
 afterEach(() => at.close());
 
 const cases = subjects.flatMap((subject) =>
@@ -30,9 +29,9 @@ test.each(subjects.map((subject) => [subject.kind, subject] as const))(
 );
 
 describe.each(places)("on a service that is %s", (_, settings: Partial<Settings>, place) => {
-  everyNth(2, place, cases, (cases) =>
+  onEachHost(2, place, cases, (cases, host) =>
     test.each(cases)("each change of %s arrives and nothing else changes", async (_title, subject, group) => {
-      at = await openService({ ...settings, ...group.settings }, subject);
+      at = await openService({ ...settings, ...group.settings }, subject, host);
       const declaration = new Declaration(at, subject.kind, "it", { ...group.config });
       const inputs = group.inputs ?? subject.inputs;
       await declaration.up(inputs);

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Harness } from "../harness";
 import { Declaration, type Values } from "./declaration";
-import { live, openService, withoutWrites } from "./service";
+import { onEachHost } from "./hosts";
+import { live, openService, type Service, withoutWrites } from "./service";
 import type { Subject } from "./subject";
 import { subjects } from "./subjects/index";
 
@@ -33,25 +33,27 @@ const cases = readdirSync(folder).flatMap((file) => {
   return Object.entries(recorded).map(([kind, each]) => [kind, release, subjectOf(kind), each] as const);
 });
 
-let at: Harness;
+let at: Service;
 afterEach(() => at.close());
 
-test.each(cases)(
-  "a %s that release %s recorded is found as it was, changes nothing, and can be removed",
-  async (kind, _release, subject, { state, object, hidden }) => {
-    at = await openService({}, subject);
-    await at.put(object.name, { ...object, ...hidden });
-    const it = new Declaration(at, kind);
-    it.restore(state);
-    const program = { ...subject.inputs, ...subject.removable };
-    await at.requests();
-    expect(await it.preview(program)).toBe("same");
-    expect(await at.requests()).toEqual([]);
-    await withoutWrites(at, async () => {
-      await it.refresh();
-      expect(await it.up(program)).toBe("same");
-    });
-    await it.destroy();
-    expect(live(at, subject)).toEqual([]);
-  },
+onEachHost(1, 0, cases, (cases, host) =>
+  test.each(cases)(
+    "a %s that release %s recorded is found as it was, changes nothing, and can be removed",
+    async (kind, _release, subject, { state, object, hidden }) => {
+      at = await openService({}, subject, host);
+      await at.put(object.name, { ...object, ...hidden });
+      const it = new Declaration(at, kind);
+      it.restore(state);
+      const program = { ...subject.inputs, ...subject.removable };
+      await at.requests();
+      expect(await it.preview(program)).toBe("same");
+      expect(await at.requests()).toEqual([]);
+      await withoutWrites(at, async () => {
+        await it.refresh();
+        expect(await it.up(program)).toBe("same");
+      });
+      await it.destroy();
+      expect(live(at, subject)).toEqual([]);
+    },
+  ),
 );

@@ -1,0 +1,129 @@
+import { pluginServer } from "../../../provider/plugin/server";
+import { createPluginService } from "../../../provider/plugin/service";
+import type { HostWorld, Opened } from "../../../provider/pulumi/operations";
+import type { Ready } from "../../../provider/pulumi/process";
+import { createService } from "../../../provider/pulumi/service";
+import { everyNth } from "../../nightly";
+import { CallError, PluginCalls } from "../../plugin/support/calls";
+import { directClient } from "../../plugin/support/direct-client";
+import { declared } from "../../pulumi/support/declared";
+
+export type Values = Record<string, unknown>;
+
+/** What a state holds of a resource. */
+export interface Entry {
+  id: string;
+  inputs: Values;
+  outputs: Values;
+  initErrors?: readonly string[];
+}
+
+export interface Compared {
+  /** Undefined leaves it to the engine, which compares inputs. */
+  changes: boolean | undefined;
+  replaces: readonly string[];
+  deleteBeforeReplace: boolean;
+}
+
+/** A provider process, as far as one resource goes. An error with an `id` is to be recorded. */
+export interface Serving {
+  check(olds: Values, news: Values): Promise<{ inputs: Values; failures: { property: string; reason: string }[] }>;
+  diff(entry: Entry, news: Values): Promise<Compared>;
+  create(inputs: Values): Promise<{ id: string; outputs: Values }>;
+  /** Undefined: it is gone. */
+  read(entry: Entry): Promise<Omit<Entry, "id"> | undefined>;
+  /** Reads what is known by its id alone. */
+  import(id: string): Promise<Omit<Entry, "id"> | undefined>;
+  update(entry: Entry, news: Values): Promise<Values>;
+  delete(entry: Entry): Promise<void>;
+}
+
+/** A way in which resources are served. */
+export interface Host {
+  title: string;
+  /**
+   * What an import records as inputs is a program that a person would have written, for engines to generate code from.
+   * Dynamic resources cannot be imported by an engine: what they read is compared with the program that adopts it.
+   */
+  importsPrograms: boolean;
+  serve(world: HostWorld<Opened>, kind: string, name: string): Serving;
+}
+
+/** As the SDK calls the package. */
+export const dynamicHost: Host = {
+  title: "dynamic resources",
+  importsPrograms: false,
+  serve(world, kind, name) {
+    const service = createService(world);
+    const read = async (id: string, inputs: Values, props: Values): Promise<Omit<Entry, "id"> | undefined> => {
+      const found = await service.read(id, props);
+      if (found.id === "") return undefined;
+      return { inputs: "inputs" in found ? found.inputs : inputs, outputs: found.props };
+    };
+    return {
+      check: (olds, news) => service.check(olds, declared(kind, name, news)),
+      diff: ({ id, outputs }, news) => service.diff(id, outputs, news),
+      async create(inputs) {
+        const { id, outs } = await service.create(inputs);
+        return { id, outputs: outs };
+      },
+      read: ({ id, inputs, outputs }) => read(id, inputs, outputs),
+      import: (id) => read(id, {}, declared(kind, name, {})),
+      update: async ({ id, outputs }, news) => (await service.update(id, outputs, news)).outs,
+      delete: ({ id, outputs }) => service.delete(id, outputs),
+    };
+  },
+};
+
+/** As an engine calls the plugin, by the protocol's messages. */
+const pluginHost: Host = {
+  title: "the plugin",
+  importsPrograms: true,
+  serve(world, kind, name) {
+    // Functions and lists, which take the client, are nothing that a resource is asked for.
+    const service = createPluginService({ ...(world as HostWorld<Ready>), version: "1.2.3", env: {} });
+    service.configure({ args: {}, urn: undefined });
+    const server = pluginServer({ service, version: "1.2.3", schema: () => "{}", attach: () => undefined });
+    const calls = new PluginCalls(directClient(server));
+    const read = async (id: string, known?: { properties: Values; inputs: Values }) => {
+      const { inputs, outputs } = await calls.read(kind, name, id, known);
+      return inputs && outputs && { inputs, outputs };
+    };
+    return {
+      check: (olds, news) => calls.check(kind, name, news, olds),
+      async diff({ id, inputs, outputs }, news) {
+        const { changes, ...answer } = await calls.diff(kind, name, id, { olds: outputs, oldInputs: inputs, news });
+        return { ...answer, changes: changes === "unknown" ? undefined : changes === "some" };
+      },
+      create: (inputs) => toRecord(calls.create(kind, name, inputs)),
+      read: ({ id, inputs, outputs }) => toRecord(read(id, { properties: outputs, inputs })),
+      import: (id) => toRecord(read(id)),
+      update: ({ id, outputs }, news) => toRecord(calls.update(kind, name, id, outputs, news)),
+      delete: ({ id, outputs }) => calls.delete(kind, name, id, outputs),
+    };
+  },
+};
+
+/** What an error's details say is to be recorded stands in the error. */
+const toRecord = <T>(work: Promise<T>): Promise<T> =>
+  work.catch((error: unknown) =>
+    Promise.reject(error instanceof CallError ? Object.assign(error, error.recorded) : error),
+  );
+
+/** The plugin's cases cost as much as those of dynamic resources, and what differs shows in few of them. */
+const rarer = 24;
+
+/**
+ * The same tests for each host, with every `nth` of the cases in each run, and the others at night. A run by day plays
+ * fewer with the plugin, and others at each `place`.
+ */
+export function onEachHost<T>(
+  nth: number,
+  place: number,
+  cases: readonly T[],
+  tests: (cases: readonly T[], host: Host) => void,
+): void {
+  everyNth(nth, place, cases, (some) => tests(some, dynamicHost));
+  describe(`served by ${pluginHost.title}`, () =>
+    everyNth(nth * rarer, place, cases, (some) => tests(some, pluginHost)));
+}
