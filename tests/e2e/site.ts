@@ -135,7 +135,7 @@ export class Site {
   }
 
   /** What the program declares from now on. */
-  declare(declared: { resources: object }): void {
+  declare(declared: { resources: object; from?: string }): void {
     writeFileSync(join(this.program, "declared.json"), JSON.stringify(declared));
   }
 
@@ -179,8 +179,9 @@ export class Site {
     }
   }
 
-  /** Living processes of the SDK's dynamic provider. */
-  providers = (): number[] => living(this.rollCall, "dynamic-provider");
+  /** Living processes that serve resources: the SDK's dynamic provider, and the plugin. */
+  providers = (): number[] =>
+    ["dynamic-provider", "pulumi-resource-modelplatform"].flatMap((script) => living(this.rollCall, script));
 
   /** Every living process that commands of this site have started. */
   processes = (): number[] => living(this.rollCall);

@@ -64,6 +64,7 @@ export function page(figures: readonly Figure[]): string {
     "```sh",
     "RANDOM_RECORD=1 RANDOM_ENGINE=builtin RANDOM_PROGRAMS=500 npm run test:nightly -- tests/random/programs   # RANDOM_SEED=…",
     "RANDOM_RECORD=1 RANDOM_ENGINE=pulumi  RANDOM_PROGRAMS=200 npm run test:nightly -- tests/random/programs",
+    "RANDOM_RECORD=1 RANDOM_HOST=plugin    RANDOM_PROGRAMS=100 npm run test:nightly -- tests/random/programs",
     "RANDOM_RECORD=1 npm run test:nightly -- tests/model                                                     # SEED=…",
     "```",
     "",

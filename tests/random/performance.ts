@@ -1,3 +1,4 @@
+import { dynamicToken } from "../../provider/core/fields/tokens";
 import { intentsIn } from "../../provider/lifecycle/identity/intents";
 import type { Intent } from "../../provider/lifecycle/ports/intents";
 import { specOf } from "../../provider/resources/index";
@@ -5,6 +6,7 @@ import type { Running } from "../e2e/commands";
 import type { Engine } from "../e2e/engines";
 import { account, apiKey, Site, type Values } from "../e2e/site";
 import { faultCases } from "../lifecycle/contract/faults";
+import type { Host } from "../matrix/hosts";
 import { answered, askedToDelete, asksToRefresh, consentedTo } from "../model/answers";
 import { canary, edited } from "../model/edits";
 import { type Declaration, type Program, urnOf } from "../model/program";
@@ -33,9 +35,20 @@ export interface Tally {
 
 const collections = /\/(users|secrets|deployments|supervisedFineTuningJobs)\/[^/]+$/;
 
+/** What runs a program: the engine, and what serves its resources. */
+export interface Surroundings {
+  engine: Engine;
+  host: Host;
+}
+
 /** Plays a plan with real processes, and counts what happens; rejects with a `Violation` where a promise is broken. */
-export async function perform(plan: Plan, engine: Engine, tally: Tally, log: (text: string) => void): Promise<void> {
-  const performance = await Performance.open(engine, tally, log);
+export async function perform(
+  plan: Plan,
+  surroundings: Surroundings,
+  tally: Tally,
+  log: (text: string) => void,
+): Promise<void> {
+  const performance = await Performance.open(surroundings, tally, log);
   try {
     for (const act of plan.acts) await performance.act(act);
     await performance.recover(plan.recovery);
@@ -56,13 +69,14 @@ class Performance {
 
   private constructor(
     private readonly site: Site,
+    private readonly host: Host,
     private readonly tally: Tally,
     private readonly log: (text: string) => void,
   ) {}
 
-  static async open(engine: Engine, tally: Tally, log: (text: string) => void): Promise<Performance> {
+  static async open({ engine, host }: Surroundings, tally: Tally, log: (text: string) => void): Promise<Performance> {
     const site = await Site.open(engine);
-    const performance = new Performance(site, tally, log);
+    const performance = new Performance(site, host, tally, log);
     performance.front = await openFront(site.url, (arriving) => performance.look(arriving));
     return performance;
   }
@@ -255,13 +269,15 @@ class Performance {
       { kind, ...inputs, opts: { ...options, ...(aliases && { aliases: aliases.map((each) => ({ name: each })) }) } },
     ]);
     const text = JSON.stringify(Object.fromEntries(resources)).replaceAll("accounts/acme/", `accounts/${account}/`);
-    this.site.declare({ resources: JSON.parse(text) });
+    this.site.declare({ from: this.host.entry, resources: JSON.parse(text) });
   }
 
   private completed(line: string, at: number): string {
     if (!/--(target|replace)$/.test(line)) return line;
     const chosen = this.program[at % Math.max(1, this.program.length)];
-    return chosen ? `${line} ${this.site.urn(chosen.kind, chosen.name)}` : line.replace(/ --\w+$/, "");
+    if (!chosen) return line.replace(/ --\w+$/, "");
+    const urn = this.site.urn(chosen.kind, chosen.name).replace(dynamicToken(""), this.host.token(""));
+    return `${line} ${urn}`;
   }
 
   private async strike({ title, of, verb, skip, times }: Extract<Trouble, { trouble: "fault" }>): Promise<void> {

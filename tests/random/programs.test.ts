@@ -1,14 +1,18 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Engine, onEachEngine } from "../e2e/engines";
+import { dynamicHost, pluginHost } from "../matrix/hosts";
 import { record } from "./figures";
 import { playPrograms, type Summary, writeSummary } from "./runner";
 
 /**
  * Random programs with real processes. `RANDOM_PROGRAMS` says how many, `RANDOM_SEED` where to begin, `RANDOM_ENGINE`
- * (`builtin`, `pulumi`) on which engine: the seed of a program that failed, with `RANDOM_PROGRAMS=1`, plays it again.
+ * (`builtin`, `pulumi`) on which engine, and `RANDOM_HOST=plugin` that the plugin serves the resources: the seed of a
+ * program that failed, with `RANDOM_PROGRAMS=1`, plays it again.
  */
-const { RANDOM_PROGRAMS = "1", RANDOM_SEED, RANDOM_ENGINE } = process.env;
+const { RANDOM_PROGRAMS = "1", RANDOM_SEED, RANDOM_ENGINE, RANDOM_HOST } = process.env;
+
+const host = RANDOM_HOST === "plugin" ? pluginHost : dynamicHost;
 
 /**
  * Where a normal run begins: a change fails for its own faults only. New programs
@@ -27,15 +31,16 @@ onEachEngine((engine: Engine) => {
     const seed = RANDOM_SEED === undefined ? first : Number(RANDOM_SEED);
     const report = (summary: Summary): void => writeSummary(join(tmpdir(), `random-programs-${name}.json`), summary);
     const begun = Date.now();
-    const summary = await playPrograms({ engine, seed, programs: Number(RANDOM_PROGRAMS), atOnce: 2, report });
+    const summary = await playPrograms({ engine, host, seed, programs: Number(RANDOM_PROGRAMS), atOnce: 2, report });
     const { date, programs, violations, commands, kills, interrupts, struck, rivals } = summary;
     record({
-      ...{ engine: engine.title, date, seed, scenarios: programs, violations: violations.length },
+      ...{ engine: summary.engine, date, seed, scenarios: programs, violations: violations.length },
       minutes: Math.ceil((Date.now() - begun) / 60_000),
       counts: { commands, kills, interrupts, "requests struck by faults": struck, "objects of the other team": rivals },
     });
     const told = summary.violations.map(
-      (each) => `RANDOM_SEED=${each.seed} RANDOM_ENGINE=${name}: ${each.problem}\n${each.log.join("\n")}`,
+      (each) =>
+        `RANDOM_SEED=${each.seed} RANDOM_ENGINE=${name} RANDOM_HOST=${RANDOM_HOST ?? ""}: ${each.problem}\n${each.log.join("\n")}`,
     );
     expect(told).toEqual([]);
   });

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import fc from "fast-check";
-import type { Engine } from "../e2e/engines";
-import { perform, type Tally } from "./performance";
+import { withHost } from "../matrix/hosts";
+import { perform, type Surroundings, type Tally } from "./performance";
 import { type Plan, plan } from "./plan";
 
 /** What a run of random programs has come to. */
@@ -16,8 +16,7 @@ export interface Summary extends Tally {
   violations: { seed: number; problem: string; plan: Plan; log: string[] }[];
 }
 
-export interface Runs {
-  engine: Engine;
+export interface Runs extends Surroundings {
   seed: number;
   programs: number;
   /** Programs at a time. */
@@ -29,10 +28,10 @@ export interface Runs {
 export const planOf = (seed: number): Plan => fc.sample(plan, { seed, numRuns: 1 })[0]!;
 
 /** Plays random programs, each with a seed of its own, and tells of every broken promise. */
-export async function playPrograms({ engine, seed, programs, atOnce, report }: Runs): Promise<Summary> {
+export async function playPrograms({ engine, host, seed, programs, atOnce, report }: Runs): Promise<Summary> {
   const summary: Summary = {
     date: new Date().toISOString(),
-    engine: engine.title,
+    engine: withHost(engine.title, host),
     seed,
     programs: 0,
     commands: 0,
@@ -49,7 +48,7 @@ export async function playPrograms({ engine, seed, programs, atOnce, report }: R
       const log: string[] = [];
       const drawn = planOf(next);
       try {
-        await perform(drawn, engine, summary, (text) => void log.push(text));
+        await perform(drawn, { engine, host }, summary, (text) => void log.push(text));
       } catch (error) {
         const problem = error instanceof Error ? error.message : String(error);
         summary.violations.push({ seed: next, problem, plan: drawn, log });
