@@ -38,7 +38,7 @@ export const settings = z.strictObject({
   })
     .optional()
     .describe("Keys of additional accounts, by account."),
-  requestsPerSecond: field(z.number(), { default: "learnt from the requests that the service refuses" })
+  requestsPerSecond: field(z.number(), { default: "learned from the requests that the service refuses" })
     .optional()
     .describe("Maximum number of requests sent per second for each account."),
   preflight: field(z.boolean(), { default: "`false`" })

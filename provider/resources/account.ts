@@ -13,7 +13,7 @@ export const Account = defineResource("Account", {
   outputs: z.object({
     name: Text.describe("Resource name, `accounts/{account}`."),
     email: Text.optional().describe("E-mail address of the account's owner."),
-    displayName: Text.optional().describe("Name of the account as people read it."),
+    displayName: Text.optional().describe("Name that people see for the account."),
     ...times,
     accountType: openEnum({ ACCOUNT_TYPE_UNSPECIFIED: "The service reports no type." })
       .optional()

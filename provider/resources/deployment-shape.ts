@@ -8,7 +8,7 @@ const snapshotFields = {
   name: Text.optional().describe("Resource name of the shape, `accounts/{account}/deploymentShapes/{id}`."),
   ...times,
   baseModel: Text.optional().describe("Model that deployments of the shape serve."),
-  displayName: Text.optional().describe("Name of the shape as people read it."),
+  displayName: Text.optional().describe("Name that people see for the shape."),
   description: Text.optional().describe("What the shape is for, in free text."),
   modelType: Text.optional().describe("Architecture of the models that the shape is for."),
   parameterCount: Text.optional().describe("Number of parameters of the model, as a string of digits."),
@@ -64,7 +64,7 @@ export const DeploymentShapeVersion = defineResource("DeploymentShapeVersion", {
       .object(snapshotFields)
       .meta({ id: "DeploymentShapeSnapshot" })
       .optional()
-      .describe("The shape as it is in this version."),
+      .describe("Settings of the shape in this version."),
     validated: Flag.optional().describe("Whether the service has tried the version out."),
     public: Flag.optional().describe("Whether every account can use the version."),
     latestValidated: Flag.optional().describe("Whether it is the newest validated version of its shape."),

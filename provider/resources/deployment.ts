@@ -41,7 +41,7 @@ const AutoscalingPolicy = message(
       resetTo: "1h",
       example: "30m",
       convention: { number: "A045", atLeastSeconds: 300, rule: "should be at least 5m" },
-    }).describe("How long there must be no request before the last replica is removed."),
+    }).describe("Idle time before the last replica is removed."),
     loadTargets: field(z.record(z.string(), z.number()), { example: { requests_per_second: 20 } }).describe(
       "Load that the autoscaler holds per replica, by measure: `default` (a share from 0 to 1, by default 0.8), `tokens_generated_per_second`, `prompt_tokens_per_second`, `requests_per_second`, `concurrent_requests`.",
     ),
@@ -107,7 +107,7 @@ const inputs = z.strictObject({
         rule: "should have at most 64 entries, keys of at most 128 letters, digits and `._/-`, and values of 1 to 128 characters",
       },
     }).describe(
-      "Labels of your own, by key. Every key begins with `custom/`; entries without that prefix are the service's.",
+      "Your own labels, by key. Every key begins with `custom/`; entries without that prefix belong to the service.",
     ),
     minReplicaCount: field(Count, { onRemoval: "reset", resetTo: 0 }).describe(
       "Number of replicas that are kept when there is no load. With 0, the deployment can scale to zero.",
@@ -270,7 +270,7 @@ const inputs = z.strictObject({
   )
     .optional()
     .describe(
-      "What to do with a deployment that is not ready in time: leave it in the state and let it go on (`keep`), or delete it (`delete`).",
+      "What to do with a deployment that is not ready in time: leave it in the state and let it continue (`keep`), or delete it (`delete`).",
     ),
   deletionMode: field(
     behaviour(
@@ -326,8 +326,8 @@ const outputs = z.object({
     .optional()
     .describe("Where the deployment is in its life cycle. `READY` with 0 replicas is scaled to zero, and healthy."),
   status: Status.optional(),
-  desiredReplicaCount: Count.optional().describe("Number of replicas that the autoscaler wants now."),
-  replicaCount: Count.optional().describe("Number of replicas that there are now."),
+  desiredReplicaCount: Count.optional().describe("Number of replicas that the autoscaler aims for now."),
+  replicaCount: Count.optional().describe("Current number of replicas."),
   replicaStats: ReplicaStats.optional().describe("Number of replicas now, by phase of their start."),
   cluster: Text.optional().describe("Customer-operated cluster that it runs in; empty for the service's own."),
   directRouteHandle: Text.optional().describe(

@@ -145,7 +145,7 @@ export const functions = {
     example: { accountId: "platform", deploymentShapeId: "-", filter: "latest_validated=true" },
   },
   matchDeploymentShapeVersions: {
-    summary: "Finds the validated shape versions that fit a deployment. Takes what the resource `Deployment` takes.",
+    summary: "Finds the validated shape versions that fit a deployment. Takes the inputs of the resource `Deployment`.",
     inputs: z.strictObject(as),
     takes: "Deployment",
     answer: { all: "DeploymentShapeVersion", as: "deploymentShapeVersions" },
@@ -153,7 +153,7 @@ export const functions = {
   },
   validateDeployment: {
     summary:
-      "Asks the service whether it would create a deployment, and how; nothing is created. Takes what the resource `Deployment` takes.",
+      "Asks the service whether and how it would create a deployment, without creating it. Takes the inputs of the resource `Deployment`.",
     operation: "createDeployment",
     inputs: z.strictObject(as),
     takes: "Deployment",

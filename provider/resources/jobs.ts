@@ -96,7 +96,7 @@ export const jobBehaviours = {
     .describe("Whether to run the job again when the service has removed the record of one that succeeded."),
   triggers: field(behaviour(z.record(z.string(), z.string())), { restarts: true, example: { month: "2026-01" } })
     .optional()
-    .describe("Values of your own. A new or changed one starts a new run; a removed one does not."),
+    .describe("Your own values. A new or changed one starts a new run; a removed one does not."),
 };
 
 /** A job that starts from nothing is not refused by the description, and probably a mistake (A076). */

@@ -185,7 +185,7 @@ export const Model = defineResource("Model", {
       .describe("Where the model is in its life cycle."),
     status: Status.optional(),
     importedFrom: Text.optional().describe("Where the model was imported from; empty if it was not."),
-    fineTuningJob: Text.optional().describe("Fine-tuning job that made the model."),
+    fineTuningJob: Text.optional().describe("Fine-tuning job that created the model."),
     deployedModelRefs: z
       .array(DeployedModelRef)
       .optional()

@@ -4,7 +4,7 @@ import { ResourceId, Text } from "../core/fields/atoms";
 import { behaviour, closedEnum, field, secret } from "../core/fields/fields";
 
 export const Secret = defineResource("Secret", {
-  summary: "A credential for external storage or tracking, kept by the service and never given back.",
+  summary: "A credential for external storage or tracking, which the service keeps and never returns.",
   collection: "secrets",
   name: "accounts/{account}/secrets/{secretId}",
   identity: { decidedBy: "client", default: { hyphenOf: "keyName" }, naturalKey: ["keyName"], answerWins: true },

@@ -125,7 +125,7 @@ export const StoredResponse = defineResource("StoredResponse", {
       .optional()
       .describe("Whether input that is too long is cut to fit. Default: `disabled`."),
     user: nullableText.describe("End user on whose behalf the request was made, for monitoring of abuse."),
-    metadata: z.record(z.string(), z.unknown()).optional().describe("Values of your own, by key: up to 16 pairs."),
+    metadata: z.record(z.string(), z.unknown()).optional().describe("Your own values, by key: up to 16 pairs."),
   }),
   operations: { get: { route: "GET /inference/v1/responses/{responseId}", provenance: "listed", name: "getResponse" } },
   example: {},

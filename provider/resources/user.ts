@@ -28,7 +28,7 @@ export const User = defineResource("User", {
           severity: "error",
           opens: { rule: "role", order: ["inference-user", "user", "contributor", "admin"] },
         },
-      ).describe("Role that decides what the user may do. With `custom`, that is what `permissionPreset` says."),
+      ).describe("Role that decides what the user may do. With `custom`, `permissionPreset` decides."),
       displayName: field(textBelow(64), { onRemoval: "clear", severity: "note" }).describe(
         "Name that lists show for the user.",
       ),

@@ -37,7 +37,7 @@ export interface DeploymentArgs {
    */
   description?: pulumi.Input<string | null | undefined>;
   /**
-   * Labels of your own, by key. Every key begins with `custom/`; entries without that prefix are the service's.
+   * Your own labels, by key. Every key begins with `custom/`; entries without that prefix belong to the service.
    *
    * It should have at most 64 entries, keys of at most 128 letters, digits and `._/-`, and values of 1 to 128
    * characters. Removing it clears it; so does `null`.
@@ -308,7 +308,7 @@ export interface DeploymentArgs {
    */
   waitFor?: pulumi.Input<enums.DeploymentWaitFor | undefined>;
   /**
-   * What to do with a deployment that is not ready in time: leave it in the state and let it go on (`keep`), or
+   * What to do with a deployment that is not ready in time: leave it in the state and let it continue (`keep`), or
    * delete it (`delete`).
    *
    * Default: `keep`.
@@ -352,14 +352,14 @@ export interface DeploymentArgs {
    */
   accountId?: pulumi.Input<string | undefined>;
   /**
-   * Accepts drift in fields that the program does not set, and an object that was made anew under the same name.
-   * Refreshes, `up` and `npx pulumi-modelplatform drift` print the text to set; it accepts the drift that they
-   * showed, and none that comes later.
+   * Accepts drift in fields that the program does not set, or an object that was recreated under the same name.
+   * Refreshes, `up` and `npx pulumi-modelplatform drift` print the value to set; it accepts the drift that they
+   * showed, and no later drift.
    */
   acceptDrift?: pulumi.Input<string | undefined>;
   /**
    * What to do with an object that already exists: fail (`never`), adopt it if it equals the program and fail
-   * otherwise (`ifEqual`), or adopt it and make it so (`overwrite`).
+   * otherwise (`ifEqual`), or adopt it and update it to match (`overwrite`).
    *
    * Default: `never`; for the settings of an account, `ifEqual`.
    */
@@ -433,9 +433,9 @@ export class Deployment extends pulumi.CustomResource {
   declare readonly state: pulumi.Output<enums.DeploymentState | (string & {}) | undefined>;
   /** How the last operation on the object ended. */
   declare readonly status: pulumi.Output<output.Status | undefined>;
-  /** Number of replicas that the autoscaler wants now. */
+  /** Number of replicas that the autoscaler aims for now. */
   declare readonly desiredReplicaCount: pulumi.Output<number | undefined>;
-  /** Number of replicas that there are now. */
+  /** Current number of replicas. */
   declare readonly replicaCount: pulumi.Output<number | undefined>;
   /** Number of replicas now, by phase of their start. */
   declare readonly replicaStats: pulumi.Output<output.ReplicaStats | undefined>;
@@ -455,7 +455,9 @@ export class Deployment extends pulumi.CustomResource {
   declare readonly displayName: pulumi.Output<string | undefined>;
   /** What the deployment is for, in free text. */
   declare readonly description: pulumi.Output<string | undefined>;
-  /** Labels of your own, by key. Every key begins with `custom/`; entries without that prefix are the service's. */
+  /**
+   * Your own labels, by key. Every key begins with `custom/`; entries without that prefix belong to the service.
+   */
   declare readonly annotations: pulumi.Output<Record<string, string> | undefined>;
   /** Number of replicas that are kept when there is no load. With 0, the deployment can scale to zero. */
   declare readonly minReplicaCount: pulumi.Output<number | undefined>;
@@ -559,7 +561,7 @@ export class Deployment extends pulumi.CustomResource {
    */
   declare readonly waitFor: pulumi.Output<enums.DeploymentWaitFor | undefined>;
   /**
-   * What to do with a deployment that is not ready in time: leave it in the state and let it go on (`keep`), or
+   * What to do with a deployment that is not ready in time: leave it in the state and let it continue (`keep`), or
    * delete it (`delete`).
    */
   declare readonly onTimeout: pulumi.Output<enums.DeploymentOnTimeout | undefined>;
@@ -583,14 +585,14 @@ export class Deployment extends pulumi.CustomResource {
    */
   declare readonly drainTime: pulumi.Output<string | undefined>;
   /**
-   * Accepts drift in fields that the program does not set, and an object that was made anew under the same name.
-   * Refreshes, `up` and `npx pulumi-modelplatform drift` print the text to set; it accepts the drift that they
-   * showed, and none that comes later.
+   * Accepts drift in fields that the program does not set, or an object that was recreated under the same name.
+   * Refreshes, `up` and `npx pulumi-modelplatform drift` print the value to set; it accepts the drift that they
+   * showed, and no later drift.
    */
   declare readonly acceptDrift: pulumi.Output<string | undefined>;
   /**
    * What to do with an object that already exists: fail (`never`), adopt it if it equals the program and fail
-   * otherwise (`ifEqual`), or adopt it and make it so (`overwrite`).
+   * otherwise (`ifEqual`), or adopt it and update it to match (`overwrite`).
    */
   declare readonly adopt: pulumi.Output<enums.Adopt | undefined>;
   /**

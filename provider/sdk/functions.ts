@@ -1542,7 +1542,7 @@ export interface MatchDeploymentShapeVersionsResult {
 const matchDeploymentShapeVersionsForms = invocation("matchDeploymentShapeVersions");
 
 /**
- * Finds the validated shape versions that fit a deployment. Takes what the resource `Deployment` takes.
+ * Finds the validated shape versions that fit a deployment. Takes the inputs of the resource `Deployment`.
  *
  * Rejects with a `ModelPlatformError`.
  *
@@ -1566,7 +1566,7 @@ export function matchDeploymentShapeVersions(
 }
 
 /**
- * Finds the validated shape versions that fit a deployment. Takes what the resource `Deployment` takes.
+ * Finds the validated shape versions that fit a deployment. Takes the inputs of the resource `Deployment`.
  *
  * The form of `matchDeploymentShapeVersions` whose arguments may be outputs of resources, and whose result is one.
  * A result that contains a secret is a secret.
@@ -1609,8 +1609,8 @@ export interface ValidateDeploymentResult extends output.ObservedDeployment {}
 const validateDeploymentForms = invocation("validateDeployment");
 
 /**
- * Asks the service whether it would create a deployment, and how; nothing is created. Takes what the resource
- * `Deployment` takes.
+ * Asks the service whether and how it would create a deployment, without creating it. Takes the inputs of the
+ * resource `Deployment`.
  *
  * Rejects with a `ModelPlatformError`.
  *
@@ -1635,8 +1635,8 @@ export function validateDeployment(
 }
 
 /**
- * Asks the service whether it would create a deployment, and how; nothing is created. Takes what the resource
- * `Deployment` takes.
+ * Asks the service whether and how it would create a deployment, without creating it. Takes the inputs of the
+ * resource `Deployment`.
  *
  * The form of `validateDeployment` whose arguments may be outputs of resources, and whose result is one. A result
  * that contains a secret is a secret.

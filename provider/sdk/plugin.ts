@@ -32,7 +32,7 @@ export type Deployment = DynamicDeployment;
 export const User = pluginClass<typeof DynamicUser>("User");
 export type User = DynamicUser;
 
-/** A credential for external storage or tracking, kept by the service and never given back. */
+/** A credential for external storage or tracking, which the service keeps and never returns. */
 export const Secret = pluginClass<typeof DynamicSecret>("Secret");
 export type Secret = DynamicSecret;
 

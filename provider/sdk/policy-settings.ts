@@ -67,14 +67,14 @@ export interface PolicySettingsArgs {
    */
   accountId?: pulumi.Input<string | undefined>;
   /**
-   * Accepts drift in fields that the program does not set, and an object that was made anew under the same name.
-   * Refreshes, `up` and `npx pulumi-modelplatform drift` print the text to set; it accepts the drift that they
-   * showed, and none that comes later.
+   * Accepts drift in fields that the program does not set, or an object that was recreated under the same name.
+   * Refreshes, `up` and `npx pulumi-modelplatform drift` print the value to set; it accepts the drift that they
+   * showed, and no later drift.
    */
   acceptDrift?: pulumi.Input<string | undefined>;
   /**
    * What to do with an object that already exists: fail (`never`), adopt it if it equals the program and fail
-   * otherwise (`ifEqual`), or adopt it and make it so (`overwrite`).
+   * otherwise (`ifEqual`), or adopt it and update it to match (`overwrite`).
    *
    * Default: `never`; for the settings of an account, `ifEqual`.
    */
@@ -165,14 +165,14 @@ export class PolicySettings extends pulumi.CustomResource {
    */
   declare readonly onDelete: pulumi.Output<enums.PolicySettingsOnDelete | undefined>;
   /**
-   * Accepts drift in fields that the program does not set, and an object that was made anew under the same name.
-   * Refreshes, `up` and `npx pulumi-modelplatform drift` print the text to set; it accepts the drift that they
-   * showed, and none that comes later.
+   * Accepts drift in fields that the program does not set, or an object that was recreated under the same name.
+   * Refreshes, `up` and `npx pulumi-modelplatform drift` print the value to set; it accepts the drift that they
+   * showed, and no later drift.
    */
   declare readonly acceptDrift: pulumi.Output<string | undefined>;
   /**
    * What to do with an object that already exists: fail (`never`), adopt it if it equals the program and fail
-   * otherwise (`ifEqual`), or adopt it and make it so (`overwrite`).
+   * otherwise (`ifEqual`), or adopt it and update it to match (`overwrite`).
    */
   declare readonly adopt: pulumi.Output<enums.Adopt | undefined>;
   /**

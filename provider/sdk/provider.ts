@@ -35,7 +35,7 @@ export interface ProviderArgs {
   /**
    * Maximum number of requests sent per second for each account.
    *
-   * Default: learnt from the requests that the service refuses.
+   * Default: learned from the requests that the service refuses.
    */
   requestsPerSecond?: pulumi.Input<number | undefined>;
   /**

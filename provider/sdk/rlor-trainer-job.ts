@@ -163,7 +163,7 @@ export interface RlorTrainerJobArgs {
    */
   recreateIfPurged?: pulumi.Input<boolean | undefined>;
   /**
-   * Values of your own. A new or changed one starts a new run; a removed one does not.
+   * Your own values. A new or changed one starts a new run; a removed one does not.
    *
    * A value that is added or changed replaces the resource.
    *
@@ -179,14 +179,14 @@ export interface RlorTrainerJobArgs {
    */
   accountId?: pulumi.Input<string | undefined>;
   /**
-   * Accepts drift in fields that the program does not set, and an object that was made anew under the same name.
-   * Refreshes, `up` and `npx pulumi-modelplatform drift` print the text to set; it accepts the drift that they
-   * showed, and none that comes later.
+   * Accepts drift in fields that the program does not set, or an object that was recreated under the same name.
+   * Refreshes, `up` and `npx pulumi-modelplatform drift` print the value to set; it accepts the drift that they
+   * showed, and no later drift.
    */
   acceptDrift?: pulumi.Input<string | undefined>;
   /**
    * What to do with an object that already exists: fail (`never`), adopt it if it equals the program and fail
-   * otherwise (`ifEqual`), or adopt it and make it so (`overwrite`).
+   * otherwise (`ifEqual`), or adopt it and update it to match (`overwrite`).
    *
    * Default: `never`; for the settings of an account, `ifEqual`.
    */
@@ -335,17 +335,17 @@ export class RlorTrainerJob extends pulumi.CustomResource {
   declare readonly maxAttempts: pulumi.Output<number | undefined>;
   /** Whether to run the job again when the service has removed the record of one that succeeded. */
   declare readonly recreateIfPurged: pulumi.Output<boolean | undefined>;
-  /** Values of your own. A new or changed one starts a new run; a removed one does not. */
+  /** Your own values. A new or changed one starts a new run; a removed one does not. */
   declare readonly triggers: pulumi.Output<Record<string, string> | undefined>;
   /**
-   * Accepts drift in fields that the program does not set, and an object that was made anew under the same name.
-   * Refreshes, `up` and `npx pulumi-modelplatform drift` print the text to set; it accepts the drift that they
-   * showed, and none that comes later.
+   * Accepts drift in fields that the program does not set, or an object that was recreated under the same name.
+   * Refreshes, `up` and `npx pulumi-modelplatform drift` print the value to set; it accepts the drift that they
+   * showed, and no later drift.
    */
   declare readonly acceptDrift: pulumi.Output<string | undefined>;
   /**
    * What to do with an object that already exists: fail (`never`), adopt it if it equals the program and fail
-   * otherwise (`ifEqual`), or adopt it and make it so (`overwrite`).
+   * otherwise (`ifEqual`), or adopt it and update it to match (`overwrite`).
    */
   declare readonly adopt: pulumi.Output<enums.Adopt | undefined>;
   /**

@@ -6,7 +6,7 @@ import type * as input from "./types/input";
 import type * as output from "./types/output";
 
 /**
- * The inputs of `Secret`. A credential for external storage or tracking, kept by the service and never given back.
+ * The inputs of `Secret`. A credential for external storage or tracking, which the service keeps and never returns.
  */
 export interface SecretArgs {
   /**
@@ -63,14 +63,14 @@ export interface SecretArgs {
    */
   accountId?: pulumi.Input<string | undefined>;
   /**
-   * Accepts drift in fields that the program does not set, and an object that was made anew under the same name.
-   * Refreshes, `up` and `npx pulumi-modelplatform drift` print the text to set; it accepts the drift that they
-   * showed, and none that comes later.
+   * Accepts drift in fields that the program does not set, or an object that was recreated under the same name.
+   * Refreshes, `up` and `npx pulumi-modelplatform drift` print the value to set; it accepts the drift that they
+   * showed, and no later drift.
    */
   acceptDrift?: pulumi.Input<string | undefined>;
   /**
    * What to do with an object that already exists: fail (`never`), adopt it if it equals the program and fail
-   * otherwise (`ifEqual`), or adopt it and make it so (`overwrite`).
+   * otherwise (`ifEqual`), or adopt it and update it to match (`overwrite`).
    *
    * Default: `never`; for the settings of an account, `ifEqual`.
    */
@@ -98,7 +98,7 @@ export interface SecretArgs {
 const wiring = dynamicWiring("Secret");
 
 /**
- * A credential for external storage or tracking, kept by the service and never given back.
+ * A credential for external storage or tracking, which the service keeps and never returns.
  *
  * @example
  * ```ts
@@ -134,14 +134,14 @@ export class Secret extends pulumi.CustomResource {
    */
   declare readonly valueOnAdopt: pulumi.Output<enums.SecretValueOnAdopt | undefined>;
   /**
-   * Accepts drift in fields that the program does not set, and an object that was made anew under the same name.
-   * Refreshes, `up` and `npx pulumi-modelplatform drift` print the text to set; it accepts the drift that they
-   * showed, and none that comes later.
+   * Accepts drift in fields that the program does not set, or an object that was recreated under the same name.
+   * Refreshes, `up` and `npx pulumi-modelplatform drift` print the value to set; it accepts the drift that they
+   * showed, and no later drift.
    */
   declare readonly acceptDrift: pulumi.Output<string | undefined>;
   /**
    * What to do with an object that already exists: fail (`never`), adopt it if it equals the program and fail
-   * otherwise (`ifEqual`), or adopt it and make it so (`overwrite`).
+   * otherwise (`ifEqual`), or adopt it and update it to match (`overwrite`).
    */
   declare readonly adopt: pulumi.Output<enums.Adopt | undefined>;
   /**
@@ -188,7 +188,7 @@ export class Secret extends pulumi.CustomResource {
   }
 
   /**
-   * A credential for external storage or tracking, kept by the service and never given back.
+   * A credential for external storage or tracking, which the service keeps and never returns.
    *
    * @param name Name of the resource in the stack, unique among those of its type.
    * @param args What the program declares of the object.

@@ -18,7 +18,7 @@ export interface UserArgs {
    */
   userId?: pulumi.Input<string | undefined>;
   /**
-   * Role that decides what the user may do. With `custom`, that is what `permissionPreset` says.
+   * Role that decides what the user may do. With `custom`, `permissionPreset` decides.
    *
    * Removing it leaves the live value; `null` clears it.
    *
@@ -71,14 +71,14 @@ export interface UserArgs {
    */
   accountId?: pulumi.Input<string | undefined>;
   /**
-   * Accepts drift in fields that the program does not set, and an object that was made anew under the same name.
-   * Refreshes, `up` and `npx pulumi-modelplatform drift` print the text to set; it accepts the drift that they
-   * showed, and none that comes later.
+   * Accepts drift in fields that the program does not set, or an object that was recreated under the same name.
+   * Refreshes, `up` and `npx pulumi-modelplatform drift` print the value to set; it accepts the drift that they
+   * showed, and no later drift.
    */
   acceptDrift?: pulumi.Input<string | undefined>;
   /**
    * What to do with an object that already exists: fail (`never`), adopt it if it equals the program and fail
-   * otherwise (`ifEqual`), or adopt it and make it so (`overwrite`).
+   * otherwise (`ifEqual`), or adopt it and update it to match (`overwrite`).
    *
    * Default: `never`; for the settings of an account, `ifEqual`.
    */
@@ -140,7 +140,7 @@ export class User extends pulumi.CustomResource {
    * A time in RFC 3339 format.
    */
   declare readonly updateTime: pulumi.Output<string | undefined>;
-  /** Role that decides what the user may do. With `custom`, that is what `permissionPreset` says. */
+  /** Role that decides what the user may do. With `custom`, `permissionPreset` decides. */
   declare readonly role: pulumi.Output<enums.UserRole | undefined>;
   /** Name that lists show for the user. */
   declare readonly displayName: pulumi.Output<string | undefined>;
@@ -156,14 +156,14 @@ export class User extends pulumi.CustomResource {
    */
   declare readonly onDeleteUnsupported: pulumi.Output<enums.UserOnDeleteUnsupported | undefined>;
   /**
-   * Accepts drift in fields that the program does not set, and an object that was made anew under the same name.
-   * Refreshes, `up` and `npx pulumi-modelplatform drift` print the text to set; it accepts the drift that they
-   * showed, and none that comes later.
+   * Accepts drift in fields that the program does not set, or an object that was recreated under the same name.
+   * Refreshes, `up` and `npx pulumi-modelplatform drift` print the value to set; it accepts the drift that they
+   * showed, and no later drift.
    */
   declare readonly acceptDrift: pulumi.Output<string | undefined>;
   /**
    * What to do with an object that already exists: fail (`never`), adopt it if it equals the program and fail
-   * otherwise (`ifEqual`), or adopt it and make it so (`overwrite`).
+   * otherwise (`ifEqual`), or adopt it and update it to match (`overwrite`).
    */
   declare readonly adopt: pulumi.Output<enums.Adopt | undefined>;
   /**

@@ -10,7 +10,7 @@ export const commonInputs = {
   acceptDrift: behaviour(z.string())
     .optional()
     .describe(
-      "Accepts drift in fields that the program does not set, and an object that was made anew under the same name. Refreshes, `up` and `npx pulumi-modelplatform drift` print the text to set; it accepts the drift that they showed, and none that comes later.",
+      "Accepts drift in fields that the program does not set, or an object that was recreated under the same name. Refreshes, `up` and `npx pulumi-modelplatform drift` print the value to set; it accepts the drift that they showed, and no later drift.",
     ),
   adopt: field(
     behaviour(
@@ -26,7 +26,7 @@ export const commonInputs = {
   )
     .optional()
     .describe(
-      "What to do with an object that already exists: fail (`never`), adopt it if it equals the program and fail otherwise (`ifEqual`), or adopt it and make it so (`overwrite`).",
+      "What to do with an object that already exists: fail (`never`), adopt it if it equals the program and fail otherwise (`ifEqual`), or adopt it and update it to match (`overwrite`).",
     ),
   deletionProtection: field(behaviour(z.boolean()), { default: "the provider's `deletionProtection`, else `false`" })
     .optional()

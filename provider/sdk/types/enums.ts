@@ -360,12 +360,12 @@ export const DeploymentWaitFor = {
 } as const;
 
 /**
- * What to do with a deployment that is not ready in time: leave it in the state and let it go on (`keep`), or
+ * What to do with a deployment that is not ready in time: leave it in the state and let it continue (`keep`), or
  * delete it (`delete`).
  */
 export type DeploymentOnTimeout = "keep" | "delete";
 /**
- * What to do with a deployment that is not ready in time: leave it in the state and let it go on (`keep`), or
+ * What to do with a deployment that is not ready in time: leave it in the state and let it continue (`keep`), or
  * delete it (`delete`).
  */
 export const DeploymentOnTimeout = {
@@ -411,12 +411,12 @@ export const DeploymentOnSoftDeletedConflict = {
 
 /**
  * What to do with an object that already exists: fail (`never`), adopt it if it equals the program and fail
- * otherwise (`ifEqual`), or adopt it and make it so (`overwrite`).
+ * otherwise (`ifEqual`), or adopt it and update it to match (`overwrite`).
  */
 export type Adopt = "never" | "ifEqual" | "overwrite";
 /**
  * What to do with an object that already exists: fail (`never`), adopt it if it equals the program and fail
- * otherwise (`ifEqual`), or adopt it and make it so (`overwrite`).
+ * otherwise (`ifEqual`), or adopt it and update it to match (`overwrite`).
  */
 export const Adopt = {
   /** Fails, and names the object that already exists. */
@@ -454,9 +454,9 @@ export const DeploymentState = {
   Deleted: "DELETED",
 } as const;
 
-/** Role that decides what the user may do. With `custom`, that is what `permissionPreset` says. */
+/** Role that decides what the user may do. With `custom`, `permissionPreset` decides. */
 export type UserRole = "admin" | "user" | "contributor" | "inference-user" | "custom";
-/** Role that decides what the user may do. With `custom`, that is what `permissionPreset` says. */
+/** Role that decides what the user may do. With `custom`, `permissionPreset` decides. */
 export const UserRole = {
   /** The most access of the four fixed roles; needed to change policy settings. */
   Admin: "admin",

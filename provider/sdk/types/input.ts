@@ -43,7 +43,7 @@ export interface AutoscalingPolicyArgs {
    */
   scaleDownWindow?: pulumi.Input<string | null | undefined>;
   /**
-   * How long there must be no request before the last replica is removed.
+   * Idle time before the last replica is removed.
    *
    * A duration: a number with the unit `ms`, `s`, `m`, `h` or `d`. It should be at least 5m. Default: `1h`.
    *
@@ -561,7 +561,7 @@ export interface AutoscalingPolicy {
    */
   scaleDownWindow?: string | null | undefined;
   /**
-   * How long there must be no request before the last replica is removed.
+   * Idle time before the last replica is removed.
    *
    * A duration: a number with the unit `ms`, `s`, `m`, `h` or `d`. It should be at least 5m. Default: `1h`.
    *
@@ -668,7 +668,7 @@ export interface Deployment {
    */
   description?: string | null | undefined;
   /**
-   * Labels of your own, by key. Every key begins with `custom/`; entries without that prefix are the service's.
+   * Your own labels, by key. Every key begins with `custom/`; entries without that prefix belong to the service.
    *
    * It should have at most 64 entries, keys of at most 128 letters, digits and `._/-`, and values of 1 to 128
    * characters. Removing it clears it; so does `null`.
@@ -939,7 +939,7 @@ export interface Deployment {
    */
   waitFor?: enums.DeploymentWaitFor | undefined;
   /**
-   * What to do with a deployment that is not ready in time: leave it in the state and let it go on (`keep`), or
+   * What to do with a deployment that is not ready in time: leave it in the state and let it continue (`keep`), or
    * delete it (`delete`).
    *
    * Default: `keep`.
@@ -983,14 +983,14 @@ export interface Deployment {
    */
   accountId?: string | undefined;
   /**
-   * Accepts drift in fields that the program does not set, and an object that was made anew under the same name.
-   * Refreshes, `up` and `npx pulumi-modelplatform drift` print the text to set; it accepts the drift that they
-   * showed, and none that comes later.
+   * Accepts drift in fields that the program does not set, or an object that was recreated under the same name.
+   * Refreshes, `up` and `npx pulumi-modelplatform drift` print the value to set; it accepts the drift that they
+   * showed, and no later drift.
    */
   acceptDrift?: string | undefined;
   /**
    * What to do with an object that already exists: fail (`never`), adopt it if it equals the program and fail
-   * otherwise (`ifEqual`), or adopt it and make it so (`overwrite`).
+   * otherwise (`ifEqual`), or adopt it and update it to match (`overwrite`).
    *
    * Default: `never`; for the settings of an account, `ifEqual`.
    */

@@ -16,7 +16,7 @@ export interface AutoscalingPolicy {
    */
   scaleDownWindow: string | undefined;
   /**
-   * How long there must be no request before the last replica is removed.
+   * Idle time before the last replica is removed.
    *
    * A duration: a number with the unit `ms`, `s`, `m`, `h` or `d`.
    */
@@ -511,7 +511,7 @@ export interface NotificationSettings {
   monthlySpendThresholds: Money[] | undefined;
 }
 
-/** The shape as it is in this version. */
+/** Settings of the shape in this version. */
 export interface DeploymentShapeSnapshot {
   /** Resource name of the shape, `accounts/{account}/deploymentShapes/{id}`. */
   name: string | undefined;
@@ -529,7 +529,7 @@ export interface DeploymentShapeSnapshot {
   updateTime: string | undefined;
   /** Model that deployments of the shape serve. */
   baseModel: string | undefined;
-  /** Name of the shape as people read it. */
+  /** Name that people see for the shape. */
   displayName: string | undefined;
   /** What the shape is for, in free text. */
   description: string | undefined;
@@ -597,9 +597,9 @@ export interface ObservedDeployment {
   state: enums.DeploymentState | (string & {}) | undefined;
   /** How the last operation on the object ended. */
   status: Status | undefined;
-  /** Number of replicas that the autoscaler wants now. */
+  /** Number of replicas that the autoscaler aims for now. */
   desiredReplicaCount: number | undefined;
-  /** Number of replicas that there are now. */
+  /** Current number of replicas. */
   replicaCount: number | undefined;
   /** Number of replicas now, by phase of their start. */
   replicaStats: ReplicaStats | undefined;
@@ -619,7 +619,9 @@ export interface ObservedDeployment {
   displayName: string | undefined;
   /** What the deployment is for, in free text. */
   description: string | undefined;
-  /** Labels of your own, by key. Every key begins with `custom/`; entries without that prefix are the service's. */
+  /**
+   * Your own labels, by key. Every key begins with `custom/`; entries without that prefix belong to the service.
+   */
   annotations: Record<string, string> | undefined;
   /** Number of replicas that are kept when there is no load. With 0, the deployment can scale to zero. */
   minReplicaCount: number | undefined;
@@ -737,7 +739,7 @@ export interface ObservedUser {
    * A time in RFC 3339 format.
    */
   updateTime: string | undefined;
-  /** Role that decides what the user may do. With `custom`, that is what `permissionPreset` says. */
+  /** Role that decides what the user may do. With `custom`, `permissionPreset` decides. */
   role: enums.UserRole | undefined;
   /** Name that lists show for the user. */
   displayName: string | undefined;
@@ -1085,7 +1087,7 @@ export interface ObservedModel {
   status: Status | undefined;
   /** Where the model was imported from; empty if it was not. */
   importedFrom: string | undefined;
-  /** Fine-tuning job that made the model. */
+  /** Fine-tuning job that created the model. */
   fineTuningJob: string | undefined;
   /** Where the model is deployed. Only reads of a single model return it. */
   deployedModelRefs: DeployedModelRef[] | undefined;
@@ -1183,7 +1185,7 @@ export interface ObservedAccount {
   name: string;
   /** E-mail address of the account's owner. */
   email: string | undefined;
-  /** Name of the account as people read it. */
+  /** Name that people see for the account. */
   displayName: string | undefined;
   /**
    * When the service created the object.
@@ -1222,7 +1224,7 @@ export interface ObservedDeploymentShapeVersion {
    * A time in RFC 3339 format.
    */
   createTime: string | undefined;
-  /** The shape as it is in this version. */
+  /** Settings of the shape in this version. */
   snapshot: DeploymentShapeSnapshot | undefined;
   /** Whether the service has tried the version out. */
   validated: boolean | undefined;
@@ -1283,6 +1285,6 @@ export interface ObservedStoredResponse {
   truncation: enums.ResponseTruncation | (string & {}) | undefined;
   /** End user on whose behalf the request was made, for monitoring of abuse. */
   user: string | undefined;
-  /** Values of your own, by key: up to 16 pairs. */
+  /** Your own values, by key: up to 16 pairs. */
   metadata: Record<string, unknown> | undefined;
 }
