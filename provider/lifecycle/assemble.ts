@@ -41,9 +41,7 @@ export function createPorts(options: PortsOptions): Ports {
   const { settings, client, specs, env, time = systemTime } = options;
   const collections = new Map<string, Objects>();
 
-  /**
-   * Public objects of an account whose key is not held are read with the default account's key, where that goes (A003).
-   */
+  /** Public objects of an account without a key are read with the default account's key, if allowed (A003). */
   function originOf(account: string): string {
     const held = settings.credentials.some((credential) => credential.account === account);
     return baseOf(endpointOf(settings, credentialOf(settings, held ? account : accountIdOf(settings))));

@@ -9,7 +9,7 @@ import type { Hidden } from "../core/declaration/own-records";
 
 export type Values = Record<string, unknown>;
 
-/** Tells users how an operation goes; `status` replaces the last status of the resource's row. */
+/** Reports an operation's progress to users; `status` replaces the last status of the resource's row. */
 export interface Reporter {
   status(message: string): void;
   info(message: string): void;
@@ -20,7 +20,7 @@ export interface Reporter {
 export interface Call {
   hidden: Hidden;
   reporter: Reporter;
-  /** Ends waits and requests; what was created is then reported as such. */
+  /** Ends waits and requests; created objects are then reported as such. */
   signal: AbortSignal;
   /**
    * How long the engine gives the operation, in seconds, where the program's `timeouts` do not say. Absent: as
@@ -41,13 +41,13 @@ export interface Created {
 
 export interface ReadAnswer {
   outputs: Values;
-  /** The program's inputs as the live object shows them. */
+  /** The program's inputs with the live object's values. */
   inputs: Values;
 }
 
 /** An object that becomes a program's. */
 export interface ImportAnswer extends ReadAnswer {
-  /** What the inputs do not say of it, in words. */
+  /** What the inputs leave out, in words. */
   remarks: string[];
 }
 
@@ -78,7 +78,7 @@ export interface ResourceLifecycle {
   create(call: Call, inputs: Values): Promise<Created>;
   /** Undefined: the object is gone. */
   read(call: Call, id: string, outputs: Values): Promise<ReadAnswer | undefined>;
-  /** As `read`, of an object that no state knows: the inputs are what a person would write. */
+  /** Like `read`, for an object that no state records: the inputs are what a person would write. */
   import(call: Call, id: string): Promise<ImportAnswer | undefined>;
   update(call: Call, id: string, outputs: Values, inputs: Values): Promise<Values>;
   delete(call: Call, id: string, outputs: Values): Promise<void>;

@@ -9,7 +9,7 @@ import { absentSources } from "../sources/absent-sources";
 import type { Call, Values } from "../types";
 import { conflicts, recommendations } from "./conflicts";
 
-/** Judges a program's inputs, and what can be said of them on this machine. */
+/** Validates a program's inputs, and whatever can be checked on this machine. */
 export async function checkInputs(
   ports: Ports,
   spec: ResourceSpec,

@@ -102,5 +102,5 @@ export function recommendations(
   ];
 }
 
-/** All unknowns look alike and say nothing about each other. */
+/** Unknowns are all alike, so they cannot be compared. */
 const isKnownAs = (one: unknown, other: unknown): boolean => one === other && !isUnknown(one);

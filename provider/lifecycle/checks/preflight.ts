@@ -23,13 +23,13 @@ import type { Values } from "../types";
 type Found = { value?: Values; values?: readonly Values[]; refused?: string };
 
 /**
- * Looks before the first write: reads policy, models and shapes, and judges by them.
- * Rejects where the service cannot be reached.
+ * Checks before the first write: reads policy, models and shapes, and judges by them. Rejects if the service cannot be
+ * reached.
  */
 export function createPreflight(client: Client, specs: readonly ResourceSpec[]): Preflighter {
   const reader = createReader(client, specs);
   const governance = specs.find((spec) => spec.loosening)!;
-  /** Policies that the program itself declares; what depends on one is judged by it. */
+  /** Policies that the program itself declares; resources that depend on one are judged by it. */
   const declared = new Map<string, Subject>();
 
   async function policyOf(look: Look, account: string): Promise<Values> {
@@ -104,7 +104,7 @@ async function lineageOf(
 
 type Shape = NonNullable<Preflight["shape"]>;
 
-/** Reads with the key of one account. What is not there, or may not be read, is undefined or empty. */
+/** Reads with one account's key. Missing or unreadable objects are undefined or empty. */
 interface Look {
   warnings: string[];
   get(kind: string, name: string): Promise<Values | undefined>;

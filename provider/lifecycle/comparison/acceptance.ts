@@ -14,18 +14,18 @@ import type { Call, Values } from "../types";
  * them, changed outside the program (A049).
  */
 
-/** The word that accepts what a live object has come to, and nothing else. */
+/** The token that accepts the current values of a live object, and nothing else. */
 export const wordFor = (spec: ResourceSpec, live: Values, found: readonly Difference[]): string =>
   createHash("sha256")
     .update(deviationText(spec, live, found))
     .digest("hex")
     .slice(0, 12);
 
-/** The word that accepts everything in which a live object deviates from what was last accepted of it. */
+/** The token that accepts every deviation of a live object from what was last accepted. */
 export const wordOf = (spec: ResourceSpec, recorded: Values, live: Values): string =>
   wordFor(spec, live, deviations(spec, recorded, live));
 
-/** Whether the program gives the word. It holds once: when the program begins to give it. */
+/** Whether the program gives the token. It works once: when the program starts to give it. */
 export const hasAccepted = (inputs: Values, recorded: Values, word: string): boolean =>
   optionsIn(inputs).acceptDrift === word && optionsIn(inputs).acceptDrift !== optionsIn(recorded).acceptDrift;
 

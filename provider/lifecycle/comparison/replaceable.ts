@@ -6,8 +6,8 @@ import { lastSegment } from "../../core/values/names";
 import type { Values } from "../types";
 
 /**
- * Some objects are never replaced by themselves (A050), and some never under the same id (A072).
- * What is not known yet may come out as it was.
+ * Some objects are never replaced automatically (A050), and some never under the same id (A072). Unknown values may
+ * turn out unchanged.
  */
 export function refuseReplacement(
   { kind, identity, fields: { resourceId } }: ResourceSpec,

@@ -8,8 +8,8 @@ import { accountOf } from "../../core/values/names";
 import type { Call, Values } from "../types";
 
 /**
- * Says in preview what a replacement of a job means: another run, at the cost of one, which
- * may make a model again that is in use (A070).
+ * Warns in a preview that replacing a job starts another run, at the cost of one, which may overwrite a model that is
+ * in use (A070).
  */
 export function announceRun(
   spec: ResourceSpec,

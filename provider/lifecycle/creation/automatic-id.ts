@@ -16,8 +16,8 @@ import type { Taken } from "./take-over";
 const day = 24 * 60 * 60 * 1000;
 
 /**
- * Makes an object at the first of this declaration's automatic ids that is free, or finds the one that
- * an interrupted run has made.
+ * Creates an object at the first free automatic id of this declaration, or finds the one that an interrupted run
+ * created.
  */
 export async function placeAutomatically(
   operation: Operation,

@@ -24,8 +24,8 @@ import { inheritedIntent, send, withdraw } from "./send";
 import { adopt, mayAdopt, type Taken, takeOver } from "./take-over";
 
 /**
- * Makes the object, or finds the one that an interrupted run has made, and waits until
- * it has reached the desired state. Never loses or doubles one.
+ * Creates the object, or finds the one that an interrupted run created, and waits until it reaches the desired state.
+ * Never loses or duplicates one.
  */
 export async function createObject(operation: Operation, inputs: Values): Promise<Created> {
   const { ports, call, objects } = operation;
@@ -63,7 +63,7 @@ export async function createObject(operation: Operation, inputs: Values): Promis
   }
 }
 
-/** The object was made and is removed again: there is nothing to record. */
+/** The object was created and then removed: there is nothing to record. */
 class GivenUpError extends ModelPlatformError {}
 
 interface GivingUp {
@@ -104,7 +104,7 @@ async function reasonToGiveUp(
   };
 }
 
-/** Removes the object that was just made. If that fails too, it is recorded, so that it is not orphaned. */
+/** Removes the object that was just created. If that fails too, it is recorded, so that it is not orphaned. */
 async function giveUp(
   operation: Operation,
   inputs: Values,
@@ -158,7 +158,7 @@ function attemptRecord({ spec }: Operation, inputs: Values, previous: Values | u
 /** Sends the create for an object and decides what to do where another one is in its place. */
 type Place = (operation: Operation, inputs: Values, intent: Intent | undefined) => Promise<Taken>;
 
-/** How the object gets its place: by its natural key, at an automatic id, or at a chosen one. */
+/** How the object gets its name: by its natural key, at an automatic id, or at a chosen one. */
 function placing({ spec }: Operation, inputs: Values): Place {
   if (naturalKey(spec, inputs) !== undefined || spec.identity.decidedBy === "service") return placeByKey;
   return chosenId(spec, inputs) === undefined ? placeAutomatically : placeAt;

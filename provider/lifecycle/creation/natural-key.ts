@@ -11,7 +11,7 @@ import { send, withdraw } from "./send";
 import { adopt, mayAdopt, type Taken, takeOver } from "./take-over";
 
 /**
- * A create without a client's id is sent at most this often, each time after the natural key has been looked up (A092).
+ * A create without a client-chosen id is sent at most this often, each time after looking up the natural key (A092).
  */
 const most = 3;
 
@@ -31,7 +31,7 @@ export async function placeByKey(operation: Operation, inputs: Values, intent: I
   return sendOnce(operation, inputs, intent, { id: chosenId(operation.spec, inputs), left: most });
 }
 
-/** The id of the next request, and how many requests are left. */
+/** The id of the next request, and the number of requests left. */
 interface Try {
   id: string | undefined;
   left: number;

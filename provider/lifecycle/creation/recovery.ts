@@ -13,8 +13,8 @@ import { openIntent, withdrawAll } from "./send";
 import { adopt, type Taken, takeOver } from "./take-over";
 
 /**
- * Whether `found` is what the failed request of this create has made anyway. Rejects where only people can tell;
- * the note of the request then stays, for a run that has their word.
+ * Whether the failed request of this create has created `found` after all. Rejects if only people can tell; the note of
+ * the request then stays, for a run with their decision.
  */
 export async function isEcho(
   operation: Operation,
@@ -54,8 +54,8 @@ export async function takeOverBegun(operation: Operation, found: LiveObject, inp
 }
 
 /**
- * Warns of what this declaration has begun under another id or natural key,
- * before the note of it gives way to another one.
+ * Warns about an object that this declaration started under another id or natural key, before another note replaces its
+ * note.
  */
 export async function warnOfBegun(operation: Operation, note: Intent, inputs: Values): Promise<void> {
   const { spec, objects } = operation;

@@ -35,17 +35,17 @@ export async function inheritedIntent(operation: Operation, inputs: Values): Pro
   return own;
 }
 
-/** What identifies a note: one object, whatever becomes of its declaration. */
+/** Identifies a note: one object, whatever happens to its declaration. */
 const subjectOf = ({ name, keyDigest }: Pick<Intent, "name" | "keyDigest">): string => keyDigest ?? name ?? "";
 
-/** Key of the note about an object whose declaration is creating another one by now. */
+/** Key of the note about an earlier object, once its declaration is creating another one. */
 const urnAside = (urn: string, about: Pick<Intent, "name" | "keyDigest">): string => `${urn}#${subjectOf(about)}`;
 
-/** Keeps the note about what was begun while its declaration makes another object. */
+/** Keeps the note about an earlier object while its declaration creates another one. */
 const setAside = ({ ports, call }: Operation, note: Intent): Promise<void> =>
   ports.intents.write({ ...note, urn: urnAside(call.hidden.urn, note), of: call.hidden.urn });
 
-/** The note of what the declaration has begun before, and makes again now. */
+/** The note of an object that the declaration started before, and is creating again now. */
 async function takeBack(operation: Operation, inputs: Values, own: Intent | undefined): Promise<Intent | undefined> {
   const { ports, objects, call, spec } = operation;
   const id = chosenId(spec, inputs) ?? automaticId(call.hidden, objects.account, 0);
@@ -59,7 +59,7 @@ async function takeBack(operation: Operation, inputs: Values, own: Intent | unde
   return note;
 }
 
-/** Writes the note about an object that is about to be made. `before` is the note it replaces. */
+/** Writes the note about an object that is about to be created. `before` is the note it replaces. */
 export async function announce(
   operation: Operation,
   inputs: Values,

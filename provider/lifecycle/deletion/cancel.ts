@@ -6,7 +6,7 @@ import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 import { stateOf, type WaitEnd } from "../waiting/wait";
 
-/** Stops what still works, where the service can stop it, and waits until it rests (A073). Undefined: it is gone. */
+/** Stops a running object, if the service can, and waits until it rests (A073). Undefined: it is gone. */
 export async function cancel(operation: Operation, name: string, live: LiveObject): Promise<LiveObject | undefined> {
   const { spec, objects, call } = operation;
   if (!spec.operations["cancel"] || !["moving", "resting", "unknown"].includes(standing(spec.lifecycle, live)))

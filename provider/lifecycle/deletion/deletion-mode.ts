@@ -4,8 +4,8 @@ import type { ResourceSpec } from "../../core/declaration/resource";
 import type { Values } from "../types";
 
 /**
- * A chosen id is to be free again for a successor, so its object is removed for good;
- * any other can be undeleted for a while (A042).
+ * A chosen id must be free for a successor, so its object is removed for good; any other can be undeleted for a while
+ * (A042).
  */
 export function deletesHard(spec: ResourceSpec, recorded: Values): boolean {
   if (spec.deletion !== "soft") return false;
@@ -14,5 +14,5 @@ export function deletesHard(spec: ResourceSpec, recorded: Values): boolean {
   return (recordsIn(recorded).managedFields ?? []).includes(id);
 }
 
-/** What becomes of the settings when their declaration goes. */
+/** What happens to the settings when their declaration is removed. */
 export const removalOf = (recorded: Values): unknown => optionsIn(recorded).onDelete ?? "retain";

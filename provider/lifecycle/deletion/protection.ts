@@ -19,7 +19,7 @@ const isProtected = (spec: ResourceSpec, recorded: Values): boolean =>
   !isRetained(spec, recorded) &&
   !(spec.lifecycle !== undefined && hasFailed(spec.lifecycle, recorded));
 
-/** A delete of it deletes nothing at the service. */
+/** Deleting it deletes nothing on the service. */
 const isRetained = (spec: ResourceSpec, recorded: Values): boolean => {
   const { adopted, retired } = recordsIn(recorded);
   return spec.singleton ? removalOf(recorded) === "retain" : adopted === true || retired === true;
@@ -44,9 +44,7 @@ export async function refuseDelete(operation: Operation, name: string, recorded:
   );
 }
 
-/**
- * Refuses a change that would delete a protected object for another one. What is not known yet may come out as it was.
- */
+/** Refuses a change that would replace a protected object. Unknown values may turn out unchanged. */
 export function refuseReplacement(
   { memory }: Ports,
   spec: ResourceSpec,

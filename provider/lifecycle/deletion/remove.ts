@@ -14,7 +14,7 @@ import { stateOf } from "../waiting/wait";
 import { cancel } from "./cancel";
 import { deletesHard } from "./deletion-mode";
 
-/** What stands at the name is not the recorded object, and is left alone. */
+/** Another object has the recorded name; it is left alone. */
 export type Spared = "another's";
 
 /**
@@ -53,7 +53,7 @@ async function withdrawBegun(operation: Operation, recorded: Values, live: LiveO
   if (note) await operation.ports.intents.withdraw(note.origin, note.account, note.urn);
 }
 
-/** A 404 for what this process has just made means not visible yet (A093). */
+/** A 404 for an object that this process has just created means that it is not visible yet (A093). */
 async function findVisible(operation: Operation, name: string): Promise<LiveObject | undefined> {
   const live = await operation.objects.look(name, requestOptions(operation));
   const made = operation.ports.memory.createdAt.get(name);
@@ -68,7 +68,7 @@ async function findVisible(operation: Operation, name: string): Promise<LiveObje
   return end.how === "reached" ? end.last : undefined;
 }
 
-/** False: there was nothing to send, because the service cannot delete such objects. */
+/** False: nothing was sent, because the service cannot delete such objects. */
 async function sendDelete(
   operation: Operation,
   name: string,
@@ -126,7 +126,7 @@ async function unload(operation: Operation, name: string, error: unknown, ignore
   return guests.length > 0;
 }
 
-/** A declaration of this run has it: what happens to it is for that one to say. */
+/** A declaration of this run has it, and decides what happens to it. */
 const isHeld = ({ ports, call }: Operation, { object }: Hosted): boolean =>
   ports.claims.holderOf(object.name, call.hidden.urn) !== undefined;
 
@@ -134,7 +134,7 @@ const isHeld = ({ ports, call }: Operation, { object }: Hosted): boolean =>
 const speaksOf = ({ guest }: Hosted, error: Error): boolean =>
   new RegExp(guest.kind.replace(/(?<=[a-z])(?=[A-Z])/g, "\\W?"), "i").test(error.message);
 
-/** The service cannot delete such objects: fail, forget, or take the object's powers and forget (A050). */
+/** The service cannot delete such objects: fail, forget it, or reduce its rights and forget it (A050). */
 async function removeWithoutDelete(
   operation: Operation,
   name: string,

@@ -53,7 +53,7 @@ async function refusalOfSuccessor(
   }
 }
 
-/** Refuses a delete that comes before a create which the service would refuse: the old object stays as it is. */
+/** Refuses a delete before a create that the service would refuse: the old object stays as it is. */
 export async function requireSuccessor(
   ports: Ports,
   spec: ResourceSpec,
@@ -72,7 +72,7 @@ export async function requireSuccessor(
   );
 }
 
-/** The declaration of another object in this one's place, decided on and not made yet. */
+/** The declaration of the object that replaces this one, decided on but not created yet. */
 function successorToMake({ memory }: Pick<Ports, "memory">, { hidden }: Pick<Call, "hidden">): Declared | undefined {
   const given = memory.declared.get(hidden.urn);
   return given && !given.continues && !memory.current.has(hidden.urn) ? given : undefined;
@@ -108,7 +108,7 @@ export async function refusalAfterDiff(ports: Ports, spec: ResourceSpec, call: C
   return refusal && `the object stays as it is, because its replacement would be refused: ${refusal}`;
 }
 
-/** Asks once per declaration, and only where the engine has decided on another object that is not made yet. */
+/** Checks once per declaration, and only if the engine has decided on another object that does not exist yet. */
 async function refusalOfDeclared(ports: Ports, spec: ResourceSpec, call: Call): Promise<string | undefined> {
   const given = successorToMake(ports, call);
   if (!given || given.isPossible) return undefined;

@@ -12,7 +12,7 @@ import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 import { removeObject, type Spared } from "./remove";
 
-/** How often a drain says how long it still takes. */
+/** How often a drain reports the remaining time. */
 const drainStepMs = 30_000;
 
 /**
@@ -59,7 +59,7 @@ async function readySuccessor(
   );
 }
 
-/** Lets requests in flight come to their end. */
+/** Lets requests in flight finish. */
 async function drain(operation: Operation, name: string, successor: Current): Promise<void> {
   const { ports, call } = operation;
   const ms = durationSeconds(String(optionsIn(successor.inputs).drainTime ?? "0s")) * 1000;
@@ -80,7 +80,7 @@ async function drain(operation: Operation, name: string, successor: Current): Pr
   }
 }
 
-/** The object of this declaration that a new one is made to replace, while it is there and has not failed. */
+/** The object of this declaration that a new one replaces, while it exists and has not failed. */
 export async function predecessorOf(
   operation: Operation,
   name: string,

@@ -50,7 +50,7 @@ export async function handOver(operation: Operation, host: LiveObject, successor
   }
 }
 
-/** Waits until a guest serves or has failed; a failure is left to the resource that declares it. */
+/** Waits until a guest serves or has failed; the resource that declares it reports a failure. */
 async function waitUntilServing(operation: Operation, { guest, object }: Hosted): Promise<void> {
   const { ports, call, objects } = operation;
   const own = await beginOperation(ports, guest, call, objects.account, "update", {});

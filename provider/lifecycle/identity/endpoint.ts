@@ -14,8 +14,8 @@ export function canonical(base: string): string {
 }
 
 /**
- * A wrong base URL must not turn every object into one that is gone, so recorded objects are
- * only looked for where they were found (A006).
+ * A wrong base URL must not make every object look deleted, so recorded objects are only looked up where they were
+ * found (A006).
  */
 export function refuseOtherEndpoint(title: string, outputs: Values, base: string, allowed: boolean): void {
   const recorded = recordsIn(outputs).endpoint;

@@ -1,7 +1,7 @@
 import type { ResourceSpec } from "../../core/declaration/resource";
 import type { Values } from "../types";
 
-/** An object, and what the program says of it now. */
+/** An object, and its current declaration. */
 export interface Current {
   name: string;
   inputs: Values;
@@ -22,11 +22,11 @@ export interface Declared {
 
 /** What one process has seen; lost with it. */
 export interface Memory {
-  /** When an object was made by this process, by name. */
+  /** When this process created an object, by name. */
   readonly createdAt: Map<string, number>;
   /** What the program says of each URN that it declares. */
   readonly declared: Map<string, Declared>;
-  /** What the program continues with, by URN: the object that this process has judged or made for it. */
+  /** The successor of each URN: the object that this process has diffed or created for it. */
   readonly current: Map<string, Current>;
   /** Recorded outputs that the engine presented, by URN. */
   readonly presented: Map<string, Values>;

@@ -1,12 +1,12 @@
 import type { Upload } from "../../api/types";
 import type { Values } from "../types";
 
-/** An object as the service has it. Each has a name; what else it has, its declaration says. */
+/** An object of the service. Each has a name; its declaration describes the rest. */
 export interface LiveObject extends Values {
   name: string;
 }
 
-/** Hears of a write of the object of this name, or of one whose name is not known yet, right before and after it. */
+/** Called right before and after each write, with the object's name unless it is not known yet. */
 export type Written = (name: string | undefined) => void;
 
 /** Directives of a create and options of a delete, as query parameters. */
@@ -14,7 +14,7 @@ export type Query = Readonly<Record<string, string | number | boolean | undefine
 
 export interface RequestOptions {
   signal: AbortSignal;
-  /** Time on the clock after which no further try is started. */
+  /** Time after which no further attempt starts. */
   deadline: number;
 }
 
@@ -24,7 +24,7 @@ export interface Sight {
    * before.
    */
   deleted?: boolean;
-  /** Nobody else is expected who would share it. */
+  /** Nobody else is expected to share it. */
   now?: boolean;
 }
 
@@ -38,16 +38,16 @@ export interface Objects {
   readonly origin: string;
   /** A list shows all that is there, tombstones of ids that can be used again among it where it is asked to. */
   readonly listsAll: boolean;
-  /** A write of one of them may change others of them. */
+  /** Writing one of them may change others. */
   readonly entangled: boolean;
   /**
    * The service's clock, in milliseconds since 1970 and at most a second behind; undefined before it has told its time.
    */
   serviceTime(): number | undefined;
   nameOf(id: string): string;
-  /** With an id the request may be repeated; without one a lost answer is an `AmbiguousOutcomeError`. */
+  /** With an id, the request may be retried; without one, a lost answer is an `AmbiguousOutcomeError`. */
   create(message: Values, id: string | undefined, query: Query, options: RequestOptions): Promise<LiveObject>;
-  /** Rejects where the service would refuse that create; absent where it cannot be asked. */
+  /** Rejects if the service would refuse that create; absent if the service cannot be asked. */
   validate?(message: Values, id: string, query: Query, options: RequestOptions): Promise<void>;
   /** The object, or undefined where it is gone for sure. */
   find(name: string, options: RequestOptions): Promise<LiveObject | undefined>;

@@ -7,7 +7,7 @@ import type { Intents } from "./intents";
 import type { Memory } from "./memory";
 import type { Objects } from "./objects";
 
-/** Time as the life cycle uses it; a test moves it by hand. */
+/** Time for the life cycle; tests move it by hand. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
@@ -52,13 +52,13 @@ export interface Preflighter {
   judge(subject: Subject): Promise<{ failures: CheckFailure[]; warnings: string[] }>;
 }
 
-/** Everything around the life cycle, handed in. */
+/** Everything that the life cycle needs from outside. */
 export interface Ports {
   clock: Clock;
   /** Hears how long objects are waited for. */
   stopwatch: Pick<Stopwatch, "during">;
   memory: Memory;
-  /** What the declarations of this run claim, in all its processes. */
+  /** Claims of this run's declarations, in all its processes. */
   claims: RunClaims;
   intents: Intents;
   /** Objects of a kind, as the settings for that account reach them. */
@@ -76,11 +76,11 @@ export interface Ports {
   kindOf(collection: string): string;
   /** The kinds whose objects serve from objects of this kind. */
   guestsOf(spec: ResourceSpec): readonly Guest[];
-  /** Account to use where the program names none; rejects where none is set. */
+  /** Default account; rejects if none is set. */
   defaultAccount(): Promise<string>;
   recover: "ask" | "take" | "new";
   allowEndpointChange: boolean;
-  /** Whether an object is protected from deletion where its program does not say. */
+  /** Default protection for objects whose program does not set it. */
   deletionProtection: boolean;
   /** Whether objects that can carry it are given their owner's name. */
   ownershipMarker: boolean;

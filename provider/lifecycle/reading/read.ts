@@ -10,8 +10,7 @@ import { type Operation, requestOptions } from "../operation/operation";
 import type { ReadAnswer, Values } from "../types";
 
 /**
- * The object as it is, or undefined where it is gone for sure. A succeeded job whose
- * record is gone is retired, not gone (A075).
+ * The object, or undefined if it is certainly gone. A succeeded job whose record is gone is retired, not gone (A075).
  */
 export async function readObject(
   operation: Operation,

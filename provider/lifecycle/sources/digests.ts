@@ -4,7 +4,7 @@ import type { ResourceSpec } from "../../core/declaration/resource";
 import { isUnknown } from "../../core/values/unknowns";
 import type { Values } from "../types";
 
-/** Salted digest of a value that is never answered: it detects another value, and is a secret itself (A054). */
+/** Salted digest of a value that is never answered: it detects a change, and is a secret itself (A054). */
 export function digestOf(value: string, salt: string): string {
   return `${salt}:${createHash("sha256").update(salt).update(value).digest("hex")}`;
 }
@@ -27,7 +27,9 @@ export function digestsOf(
   return Object.fromEntries(fields.map((field) => [field.name, digestOf(String(values[field.name]), randomHex(16))]));
 }
 
-/** Judges never-answered fields of a diff by their digests; `values` holds what the program's own sources give now. */
+/**
+ * Compares never-answered fields of a diff by their digests; `values` holds what the program's own sources give now.
+ */
 export const unchangedBy =
   (values: Values): Unchanged =>
   (field, inputs, digest) => {

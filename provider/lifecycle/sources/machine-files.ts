@@ -8,7 +8,7 @@ import type { Files, LocalFile } from "../ports/ports";
 /** Bytes per read. */
 const pieceBytes = 256 * 1024;
 
-/** The files of this machine. What was read for its digest is not read again while it stays as it is. */
+/** The files of this machine. A file that was read for its digest is not read again unless it changes. */
 export function machineFiles(): Files {
   const digests = new Map<string, string>();
 
@@ -59,7 +59,7 @@ export function machineFiles(): Files {
   };
 }
 
-/** Gives as many bytes as the file had when it was looked at, never more. */
+/** Reads as many bytes as the file had when it was examined, never more. */
 async function* open(file: LocalFile, from: number): AsyncGenerator<Uint8Array> {
   if (from >= file.size) return;
   let place = from;

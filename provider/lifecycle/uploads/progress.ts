@@ -6,7 +6,7 @@ export interface Progress {
   arrived(): void;
 }
 
-/** Tells how far the files are, once per percent. */
+/** Reports upload progress, once per percent. */
 export function progressOf({ status }: Reporter, files: readonly NamedFile[]): Progress {
   const bytes = new Map<string, number>();
   const total = files.reduce((sum, { size }) => sum + size, 0);

@@ -41,7 +41,7 @@ async function isSent(
 
 const plain = ({ path, size, touched }: NamedFile): LocalFile => ({ path, size, touched });
 
-/** What an update would have to send, or to have validated, although no input shows it. */
+/** What an update would have to send, or have validated, although no input shows it. */
 export async function uploadChanges(
   files: Files,
   spec: ResourceSpec,
@@ -175,8 +175,8 @@ function given(operation: Operation, file: NamedFile, address: string | undefine
 }
 
 /**
- * Has the service judge what has arrived. Files that it refuses count as not
- * sent, so that the next run sends them again.
+ * Has the service validate the uploaded files. Files that it refuses count as not sent, so the next run sends them
+ * again.
  */
 async function validate(operation: Operation, before: LiveObject, sent: UploadedFiles): Promise<LiveObject> {
   const { spec, objects, call } = operation;

@@ -7,10 +7,7 @@ const quiet = { least: 20, most: 80 };
 /** Arrivals further apart are not one burst, in milliseconds. */
 const apart = 200;
 
-/**
- * Who comes for a look, one shortly after the other: an engine begins many operations in a row, and one look can serve
- * them all.
- */
+/** Tracks arriving waiters: an engine starts many operations in a row, and one look can serve them all. */
 export class Arrivals {
   private last = Number.NEGATIVE_INFINITY;
   /** Usual time between two, in milliseconds. */
@@ -22,7 +19,7 @@ export class Arrivals {
     this.last = now;
   }
 
-  /** When a look that is due at `due` is best made, where `waiting` would share it. */
+  /** When to make a look that is due at `due`, if `waiting` would share it. */
   after(due: number, waiting: number): number {
     if (waiting >= crowd) return due;
     const silence = Math.min(Math.max(1.5 * this.between, quiet.least), quiet.most);

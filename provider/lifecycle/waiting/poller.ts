@@ -37,7 +37,10 @@ export class Poller {
     private readonly clock: Clock,
   ) {}
 
-  /** What is known of waits of one motion, by which alike waits go. `usual` and `rarest` are for the first of them. */
+  /**
+   * What is known about waits of one motion, which all take about as long. `usual` and `rarest` are for the first of
+   * them.
+   */
   staysOf(motion: string, usual: number | undefined, rarest: number): Stays {
     const stays = this.stays.get(motion) ?? new Stays(usual, rarest);
     this.stays.set(motion, stays);

@@ -13,7 +13,7 @@ interface Stay {
   unsure?: true;
 }
 
-/** Stays that are remembered; older ones say less. */
+/** Number of remembered stays; older ones say less. */
 const remembered = 8;
 /**
  * Pauses between two looks where an end is near: at least and at most, and by age, so that the lag is half of that on
@@ -27,7 +27,7 @@ const blur = 0.03;
 const mostBlur = 1000;
 /** Growth of age from look to look while nothing is known. */
 const growth = 1.6;
-/** First look before anything is expected, in case something went wrong. */
+/** First look before anything is expected, in case something has gone wrong. */
 const firstDoubt = 1000;
 /** Fraction of the time until anything is expected; a doubt that would come later waits until then. */
 const worthDoubt = 0.75;
@@ -77,7 +77,7 @@ export class Stays {
     return this.seen.length === 0 ? firstDoubt : Math.max(shortest, Math.min(firstDoubt, this.earliest - at));
   }
 
-  /** Nothing is known to have ended before this age. */
+  /** Earliest age at which a wait is known to have ended. */
   private get earliest(): number {
     return this.seen.length > 0 ? Math.min(...this.seen.map(({ from }) => from)) : this.survived;
   }
