@@ -56,7 +56,7 @@ export function stepTo(program: Program, declaration: Declaration, given: Change
   return isObstacle(edits) ? edits : { edits };
 }
 
-/** Whether what is live is a default that another argument decides. */
+/** Whether the live value is a default that another argument decides. */
 function goesWithoutSaying(program: Program, { node }: Declaration, { field, fields, live }: Change): boolean {
   const rule = field?.markers.resetTo;
   if (!field || typeof rule !== "object") return false;

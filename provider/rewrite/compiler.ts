@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import type ts from "typescript";
 
-/** The program's own compiler: what it parses is what the program is run with. */
+/** The program's own compiler, so that it parses what will run. */
 export type Compiler = typeof ts;
 
 /** Loads `typescript` as the program in `folder` would. Throws an error that says what to install. */

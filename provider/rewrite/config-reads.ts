@@ -53,7 +53,7 @@ function namespaceOf(program: Program, expression: ts.Expression): string | unde
   return ts.isStringLiteralLike(first) ? first.text : undefined;
 }
 
-/** In how many places the program reads what `read` does, or something around it. */
+/** How many places in the program read the same value, or something around it. */
 export function readsOf(program: Program, read: ConfigRead): number {
   const { ts } = program;
   let count = 0;

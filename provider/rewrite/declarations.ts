@@ -9,7 +9,7 @@ export interface Declaration {
   /** The name that its first argument always comes to; undefined where that is decided as the program runs. */
   name: string | undefined;
   place: Place;
-  /** What may run it more than once, in words: what is changed here may change several resources. */
+  /** What may run it more than once, in words: a change here may then affect several resources. */
   repeated?: string;
 }
 
@@ -20,7 +20,7 @@ export interface Sought {
   source?: { path: string; line?: number | undefined; column?: number | undefined } | undefined;
 }
 
-/** Why something is left to a person, and where to look. */
+/** Why something needs a person, and where to look. */
 export interface Obstacle {
   reason: string;
   place?: Place;
@@ -28,7 +28,7 @@ export interface Obstacle {
 
 export const isObstacle = (found: object): found is Obstacle => "reason" in found;
 
-/** Every place where the program makes a resource of this package. */
+/** Every place where the program creates a resource of this package. */
 export function declarationsIn(program: Program): Declaration[] {
   const { ts } = program;
   const found: Declaration[] = [];

@@ -94,7 +94,7 @@ function hasConfig({ ts, entry }: Program): boolean {
 
 const packageName = "pulumi-modelplatform";
 
-/** What the file calls the class, with the edit that makes it known. */
+/** The name of the class in the file, with the edit that imports it. */
 function importOf(program: Program, kind: string): { name: string; edits: TextEdit[] } | Obstacle {
   const { ts, entry } = program;
   const imports = entry.statements.filter(ts.isImportDeclaration);

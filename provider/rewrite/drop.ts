@@ -4,7 +4,7 @@ import type { Program } from "./program";
 import { lines, remove, type TextEdit } from "./text-edits";
 import { isExported } from "./values";
 
-/** Takes the declaration away, with the import that only it has needed. An obstacle where something refers to it. */
+/** Removes the declaration, with an import that only it needed. An obstacle if something refers to it. */
 export function dropped(program: Program, { node }: Declaration): TextEdit[] | Obstacle {
   const statement = statementOf(program, node);
   if (isObstacle(statement)) return statement;

@@ -1,6 +1,6 @@
 import { createTwoFilesPatch } from "diff";
 
-/** A file as it is and as it is to be; undefined where there is none. */
+/** A file before and after; undefined if it does not exist. */
 export interface FileChange {
   /** Absolute. */
   file: string;

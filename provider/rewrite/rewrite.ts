@@ -11,7 +11,7 @@ import type { Place, Program } from "./program";
 import { applyEdits, type TextEdit } from "./text-edits";
 import { isRefusal, type Refusal, type Wish } from "./wishes";
 
-/** Has the program say what the wishes ask for, one after the other. Only texts are made: nothing is written. */
+/** Edits the program so that it satisfies the wishes, one after the other. Only texts are made: nothing is written. */
 export function rewrite(program: Program, wishes: readonly (Wish | Refusal)[], around: Surroundings): Rewritten {
   return new Rewriting(program, wishes, around).run();
 }

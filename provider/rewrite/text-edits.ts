@@ -33,7 +33,7 @@ const itemsOf = ({ ts }: Program, node: Listed): ts.NodeArray<ts.Node> =>
 /** The text of a thing, for the indentation and the column that it stands at. */
 type Write = (indent: string, column: number) => string;
 
-/** Puts one more thing at the end. Commas, lines and comments are as around it. */
+/** Appends an element. Commas, lines and comments follow those around it. */
 export function append(program: Program, node: Listed, step: string, write: Write): TextEdit[] {
   const file = node.getSourceFile();
   const { text } = file;
@@ -83,7 +83,7 @@ function appendFirst(program: Program, node: Listed, step: string, write: Write)
   return [{ file: file.fileName, start: from, end, text: inner.trim() === "" ? `${newline}${outer}${put}` : put }];
 }
 
-/** Takes the thing at `index` away, with the comments that are about it and the comma that is one too many. */
+/** Removes the element at `index`, with its comments and the comma that is left over. */
 export function remove(program: Program, node: Listed, index: number): TextEdit[] {
   const file = node.getSourceFile();
   const { text, fileName } = file;

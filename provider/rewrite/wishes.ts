@@ -18,7 +18,7 @@ export type Wish =
   /** That there is another object. */
   | { act: "declare"; finding: Finding };
 
-/** A part of a finding that is left to a person. */
+/** A part of a finding that needs a person. */
 export interface Refusal extends Obstacle {
   finding: Finding;
   path?: string;
@@ -28,7 +28,7 @@ export interface Refusal extends Obstacle {
   value?: unknown;
 }
 
-/** What may be accepted although it opens something up, by name. */
+/** What may be accepted although it grants access, by name. */
 export const rules = ["loosening", "role", "public", "secret"] as const;
 export type Rule = (typeof rules)[number];
 
