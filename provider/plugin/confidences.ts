@@ -3,7 +3,7 @@ import { isSecretValue, isUnknown, plainValue, secretValue } from "../core/value
 import { isObject } from "../core/values/values";
 import type { Values } from "../lifecycle/types";
 
-/** Shorter texts stand in too many others to be looked for. */
+/** Shorter texts occur in too many others to search for. */
 const shortest = 3;
 
 /** What came in as secret with one call, so that it goes out as nothing else. */

@@ -4,7 +4,7 @@ import type { Field } from "../core/fields/fields";
 import { unknownValue } from "../core/values/unknowns";
 import type { Values } from "../lifecycle/types";
 
-/** What is known of an object before it is made: what the program gives. */
+/** What is known about an object before it is created: what the program gives. */
 export function outputsBeforeCreate(spec: ResourceSpec, inputs: Values): Values {
   return { ...unknownsOf([...spec.fields.outputs, ...spec.fields.message]), ...unknownId(spec), ...defined(inputs) };
 }

@@ -46,7 +46,7 @@ export interface PluginWorld extends HostWorld<Ready> {
   env: Readonly<Record<string, string | undefined>>;
 }
 
-/** What the plugin does for an engine, apart from the wire. */
+/** The plugin's operations, apart from the wire. */
 export function createPluginService(world: PluginWorld) {
   const operations = createOperations(world);
   let isConfigured = false;
@@ -179,7 +179,7 @@ function received(properties: Values): Values {
   return Object.fromEntries(plain.filter(([name]) => !reservedInputs.has(name)));
 }
 
-/** An object that is only looked at needs no remarks. */
+/** An object that is only looked up needs no remarks. */
 async function importObject(lifecycle: ResourceLifecycle, call: Call, id: string, remarks: boolean) {
   const found = await lifecycle.import(call, id);
   for (const remark of (remarks && found?.remarks) || []) call.reporter.warn(remark);
