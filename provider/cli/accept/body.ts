@@ -7,7 +7,7 @@ import { shortName } from "./outcome";
 /** What a forge takes of the text of a pull request, with room for what a pipeline adds. */
 const longest = 30_000;
 
-/** What the pull request accepts and what it leaves, as Markdown in which no text of the service does anything. */
+/** What the pull request accepts and leaves, as Markdown in which texts from the service have no effect. */
 export function bodyOf({ accepted, left }: Rewritten): string {
   const parts = [
     ...section("Accepted: the program says what is live", accepted.map(acceptedLine)),

@@ -20,10 +20,7 @@ import { rootOf } from "./worktree";
 
 const defaultBaseline = "drift-baseline.json";
 
-/**
- * Asks for each change what is to become of it, and gives those that are to be accepted, with those that nobody has
- * decided about.
- */
+/** Asks what to do with each change, and returns those to accept, with those that nobody has decided about. */
 export async function talk(
   found: Found,
   program: Program,

@@ -56,7 +56,7 @@ function ruleIn(text: string, before: string[] = []): string[] {
   return [...before, text];
 }
 
-/** Before anything is read: what makes no sense. */
+/** Checked before anything is read: combinations that make no sense. */
 export function checkFlags(flags: AcceptFlags, context: CliContext): void {
   const { report, write, patch, interactive, json } = flags;
   const ways = [write && "--write", patch !== undefined && "--patch", interactive && "--interactive"].filter(Boolean);

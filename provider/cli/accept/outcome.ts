@@ -50,8 +50,8 @@ export function summaryOf(
 
 const count = (number: number): string => `${number} ${number === 1 ? "change" : "changes"}`;
 
-/** Where to look comes first, as compilers tell it. */
-/** How what is left may be accepted all the same. */
+/** The place comes first, as compilers print it. */
+/** How to accept what is left after all. */
 export const allowing = (rule: string | undefined): string =>
   rule === undefined || rule === "secret" ? "" : `; to accept it, add --allow ${rule}`;
 

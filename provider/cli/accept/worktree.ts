@@ -7,7 +7,7 @@ import { nodeFiles, replaceSharedFile } from "../../state/durable-file";
 import { refusalOf } from "../../text/disk-error";
 import { CommandFailure, unwritable } from "../failure";
 
-/** What a line such as `git status` prints; undefined where it fails. */
+/** The output of a command such as `git status`; undefined if it fails. */
 const answerTo = (line: string, cwd: string): Promise<string | undefined> =>
   new Promise((answer) => {
     const [program = "", ...args] = line.split(" ");
@@ -33,7 +33,7 @@ export async function refuseDirty(folder: string, force: boolean): Promise<void>
   );
 }
 
-/** Writes all files or none: each in one step, and only if it can be written and is as it was read. */
+/** Writes all files or none: each in one step, and only if it is writable and unchanged since it was read. */
 export async function writeFiles(changes: readonly FileChange[]): Promise<void> {
   for (const { file, before } of changes) await check(file, before);
   const written: FileChange[] = [];
