@@ -37,7 +37,7 @@ test.each(settableKinds)("each bad input of %s fails at the property that is wro
   expect(elsewhere).toEqual([]);
 });
 
-test.each(settableKinds)("a near miss of %s is told what was meant", (kind) => {
+test.each(settableKinds)("a near miss of %s gets a suggestion", (kind) => {
   const untold = rowsOf(badInputs, kind).filter(
     (row) =>
       row.suggestion !== undefined &&

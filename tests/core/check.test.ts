@@ -159,7 +159,7 @@ test.each(named)("%s fails at %s: %s", (_, inputs, property, reason, spec) => {
   expect(failures).toHaveLength(1);
 });
 
-test("all mistakes are told at once, each with its own property", () => {
+test("all mistakes are reported at once, each with its own property", () => {
   const inputs = { displayName: 7, maxReplicaCount: "two", precison: "FP16", annotations: { team: "a" } };
   expect(
     failuresOf(Deployment, inputs)
@@ -225,7 +225,7 @@ test("defaults are those of this provider's options, and the service's own stay 
   });
 });
 
-test("what the engine and the resource class put among the inputs is no property of anyone's, and stays", () => {
+test("inputs that the engine and the resource class add are kept, and are not errors", () => {
   const news = { baseModel: "m", __provider: "text", __modelplatform: { kind: "Deployment" } };
   expect(check(Deployment!, {}, news)).toMatchObject({ failures: [], inputs: news });
 });

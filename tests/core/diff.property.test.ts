@@ -43,7 +43,7 @@ test.each(specCases)("the recorded outputs of %s give the inputs back", (_, spec
   }
 });
 
-test.each(specCases)("another answer for the same %s is no drift", (_, spec) => {
+test.each(specCases)("a different answer for the same %s is not drift", (_, spec) => {
   fc.assert(
     fc.property(checkedInputsOf(spec), services, fc.gen(), (inputs, service, draw) => {
       const outputs = outputsFor(spec, inputs, answerFor(draw, service, spec, inputs));

@@ -126,7 +126,7 @@ test.each<[string, Values, string[]]>([
   expect(answerFor(Deployment!, chat, after).effects).toEqual(effects);
 });
 
-test("choosing the id that an object got by itself replaces nothing", () => {
+test("choosing the id that an object already has replaces nothing", () => {
   expect(answerFor(Deployment!, auto, { ...auto, deploymentId: "one" }).changes).toBe(false);
 });
 
@@ -213,7 +213,7 @@ test.each<[string, Values, Values, (field: Field) => boolean, string[]]>([
   expect(JSON.stringify(changes)).not.toMatch(/"v[12]"/);
 });
 
-test("a change that the inputs do not show is told as one", () => {
+test("a change that the inputs do not show is reported", () => {
   const changes = changesBetween(Secret!, echoed(Secret!, secret), secret, () => false);
   expect(diffAnswer(Secret!, changes, secret).changes).toBe(true);
 });
@@ -334,7 +334,7 @@ test("what no program set is the service's, whatever it says (A049)", () => {
   expect(changesBetween(Deployment!, { ...echoed(Deployment!, auto), ...live }, auto)).toEqual([]);
 });
 
-test("members of keyed lists and of maps are told by their keys", () => {
+test("members of keyed lists and of maps are named by their keys", () => {
   const all = {
     allowServerless: true,
     allowDedicatedDeployments: true,

@@ -379,7 +379,7 @@ test.each<[string, number]>([
   expect(durationSeconds(text)).toBe(seconds);
 });
 
-test.each(["", "5", "m", "5 m", "-5m", "1h30m", "5M", "NaNs"])("%j is no duration", (text) => {
+test.each(["", "5", "m", "5 m", "-5m", "1h30m", "5M", "NaNs"])("%j is not a duration", (text) => {
   expect(durationSeconds(text)).toBeNaN();
 });
 

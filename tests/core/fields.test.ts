@@ -153,7 +153,7 @@ const Thing = defineResource("Thing", {
   example: { size: 1 },
 });
 
-test("a resource's fields are told apart by the part they play", () => {
+test("a resource's fields are grouped by their role", () => {
   const names = (fields: readonly Field[]) => fields.map(({ name }) => name);
   const { message: sent, outputs, directives, behaviours, resourceId: own } = Thing.fields;
   expect([names(sent), names(outputs), names(directives), own?.name]).toEqual([

@@ -207,7 +207,7 @@ test.each([...grants, ...enforcement, ...geography, ...guards])("%s (A062)", (_,
   expect(loosened(rules, before, after).map(({ path }) => path)).toEqual(paths);
 });
 
-test("a loosened value is told in words", () => {
+test("a loosened value is described in words", () => {
   expect(
     loosened(
       rules,

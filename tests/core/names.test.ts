@@ -114,7 +114,7 @@ test.each([
   expect(matchTemplate("accounts/{account}/deployments/{deploymentId}", name)).toBeUndefined();
 });
 
-test("a template's punctuation is no pattern", () => {
+test("a template's punctuation is not a pattern", () => {
   expect(matchTemplate("a.b/{id}", "axb/1")).toBeUndefined();
   expect(matchTemplate("a.b/{id}", "a.b/1")).toEqual({ id: "1" });
 });

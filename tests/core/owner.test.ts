@@ -65,7 +65,7 @@ describe("the owner of a live object", () => {
     expect(ownerIn(spec, live)).toBeUndefined();
   });
 
-  test("is nobody where the kind carries no marks", () => {
+  test("is undefined if the kind carries no marks", () => {
     expect(ownerIn(User as unknown as ResourceSpec, { annotations: marks })).toBeUndefined();
   });
 });

@@ -24,7 +24,7 @@ const permissions = {
   allowServerlessFast: true,
 };
 
-test("what creates deployments or trains is looked at beforehand, and nothing else", () => {
+test("only deployments and training jobs are checked beforehand", () => {
   expect(
     managedSpecs
       .filter(({ preflight }) => preflight)
@@ -166,7 +166,7 @@ test("of the shapes that the service may pick one without a conflict is enough",
   });
 });
 
-test("of a shape that is named the conflicts are told, and the shapes that would do", () => {
+test("for a named shape, the conflicts are reported, with the shapes that fit", () => {
   const [a, b] = [version("a", { precision: "FP8" }), version("b", { precision: "FP16" })];
   const failures = (inputs: object) =>
     shapeFailures(deploying.shape!, owned, { ...inputs }, { named: a, compatible: [a, b] });

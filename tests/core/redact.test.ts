@@ -104,7 +104,7 @@ test("whatever the secret is and wherever it stands, it is not in the redacted t
   );
 });
 
-test("a concealed text shows itself to nobody who does not ask", () => {
+test("a concealed text shows itself only on request", () => {
   const key = new Concealed("top-secret");
   expect(
     [String(key), JSON.stringify({ key }), inspect({ key }, { showHidden: true, depth: 9 }), `${key}`].join(),

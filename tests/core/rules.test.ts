@@ -151,7 +151,7 @@ test.each(undecided)("not broken yet while it is unknown: %s", (_, rule, values)
   expect(brokenRules([rule], values)).toEqual([]);
 });
 
-test("all broken rules are told at once", () => {
+test("all broken rules are reported at once", () => {
   expect(
     brokenRules([exclusive, notAbove, requires], {
       baseModel: "m",

@@ -102,7 +102,7 @@ describe("watched, by a policy that nobody opened", () => {
     expect(await scan([it])).toEqual([]);
   });
 
-  test("so does the word of the finding", async () => {
+  test("so does the token of the finding", async () => {
     const { acceptDrift } = await finds([it], "drift/watched", /give the program the `acceptDrift` of the finding/);
     await it.up({ ...program, acceptDrift });
     expect(await scan([it])).toEqual([]);
@@ -163,7 +163,7 @@ describe("made again by hand under its name", () => {
     expect(await scan([it])).toEqual([]);
   });
 
-  test("the word of the finding accepts it", async () => {
+  test("the token of the finding accepts it", async () => {
     const { acceptDrift } = await finds([it], "drift/remade", /`acceptDrift` of the finding/);
     await it.up({ ...automatic, acceptDrift });
     expect(await scan([it])).toEqual([]);

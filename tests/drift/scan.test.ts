@@ -34,7 +34,7 @@ test("an object that is as recorded is counted, and listed only when asked for",
   ]);
 });
 
-test("a changed field is told with both values, its severity and the stack that records it", async () => {
+test("a changed field is reported with both values, its severity and the stack that records it", async () => {
   const scene = createScene();
   scene.put(chat, deployment(chat, { maxReplicaCount: 5, updateTime: "2026-02-02T00:00:00Z" }));
   const report = await scene.scan([recordedChat]);
@@ -73,7 +73,7 @@ test("what is gone is missing: purged, and soft-deleted", async () => {
   ]);
 });
 
-test("a live object that no stack records is counted, and told of and held drift when asked for", async () => {
+test("an unmanaged object is counted, and is reported as drift on request", async () => {
   const scene = createScene();
   scene.put(chat, deployment(chat));
   scene.put("accounts/acme/deployments/by-hand", deployment("accounts/acme/deployments/by-hand"));
@@ -233,7 +233,7 @@ test("a key that turned up in a live field is not shown", async () => {
   expect(byName(report)[chat]!.changes).toMatchObject([{ path: "description", live: "use [redacted] to call" }]);
 });
 
-test("progress is told by account, up to its last collection", async () => {
+test("progress is reported by account, up to its last collection", async () => {
   const scene = createScene();
   scene.put(chat, deployment(chat));
   const told: Progress[] = [];

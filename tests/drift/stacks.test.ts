@@ -75,7 +75,7 @@ test("every stack of a backend is read, of one project or name if asked for; sec
   );
 });
 
-test("a folder without state is no empty backend, and is left as it is", async () => {
+test("a folder without state is not an empty backend, and is left alone", async () => {
   await expect(readStacks({ backends: ["file://."] }, around())).rejects.toThrow(
     /There is no Pulumi state in file:\/\/\./,
   );
@@ -192,7 +192,7 @@ test("a create that did not finish: what is there is reported, what is not is no
   ]);
 });
 
-test("an id that is no name of its kind is reported, and the report is not complete", async () => {
+test("an id that is not a name of its kind is reported, and the report is incomplete", async () => {
   const stack = recordedStack([of("chat", { id: "chat" }), of("code")]);
   expect(stack.objects).toHaveLength(1);
   const scene = createScene();
@@ -214,7 +214,7 @@ test("an id that is no name of its kind is reported, and the report is not compl
   );
 });
 
-test("a state that nobody here could work on can still be looked at", async () => {
+test("a state with unsupported features can still be read", async () => {
   const document = exported([of("chat", { resourceHooks: { BeforeDelete: ["tidy"] } })]);
   const file = write(
     "stack.json",

@@ -103,7 +103,7 @@ test("what has severity error is accepted only where that is allowed, when writt
   ).toBeUndefined();
 });
 
-test("entries that are over, or match nothing any longer, are told", async () => {
+test("entries that have expired, or no longer match, are reported", async () => {
   const baseline = baselineOf(await drifted().scan(recorded), { ...terms, allowError: true });
   const entries = [
     { ...baseline.entries[0]!, expires: "2026-02-28" },
@@ -145,7 +145,7 @@ test("a finding without changes can be accepted as a whole", async () => {
   });
 });
 
-test("since an earlier report, only what is new counts, and what is over is told", async () => {
+test("since an earlier report, only new findings count, and resolved ones are reported", async () => {
   const before = await drifted().scan(recorded);
   const scene = drifted();
   expect(await scene.scan(recorded, { since: before })).toMatchObject({

@@ -157,7 +157,7 @@ test("without the accounts that cannot be read the scan is whole, and ends with 
   expect(report.findings.every(({ account }) => account === "acme")).toBe(true);
 });
 
-test("a healed world is in sync: what nobody can see and what has run its course is no drift", async () => {
+test("a healed world is in sync: invisible and finished objects are not drift", async () => {
   const scene = createScene({ accounts: ["acme", "globex", "initech"] });
   for (const name of [names.changed, names.failed, names.missing, names.moving, names.refused, names.broken])
     scene.put(name, deployment(name));

@@ -20,7 +20,7 @@ onEachSite((open) => {
   beforeEach(async () => void (site = await open()));
   afterEach(() => site.close());
 
-  test("what was opened by hand is told by every refresh, and recorded by none, until the program accepts it", async () => {
+  test("access granted by hand is reported by every refresh, and recorded by none, until the program accepts it", async () => {
     await site.up(program());
     await site.expect(0, looks);
     const policy = site.resource("policy").id;

@@ -190,11 +190,9 @@ withCliAtNight("only the command of its steps differs", (engine) => {
     expect(site.only("users/")).toMatchObject({ name: site.resource("grace").id });
   };
 
-  test("GitLab: what a broken run has begun is found by the next one, on another machine", () =>
-    findsWhatWasBegun(upOnGitLab));
+  test("GitLab: the next run finds what a broken one began, on another machine", () => findsWhatWasBegun(upOnGitLab));
   nightly(told, () => {
-    test("GitHub: what a broken run has begun is found by the next one, on another machine", () =>
-      findsWhatWasBegun(upOnGitHub));
+    test("GitHub: the next run finds what a broken one began, on another machine", () => findsWhatWasBegun(upOnGitHub));
   });
 
   nightly(told, () => {

@@ -221,7 +221,7 @@ withCliAtNight("what is found again is noted by the provider, whichever engine i
   });
 
   nightly(told, () => {
-    test("an operation that is interrupted twice ends at once, and the next up continues with what it had begun", async () => {
+    test("an operation that is interrupted twice ends at once, and the next up continues its work", async () => {
       site.freeze();
       site.declare({ resources: { chat } });
       const command = site.start("up");
@@ -239,7 +239,7 @@ withCliAtNight("what is found again is noted by the provider, whichever engine i
   });
 });
 
-test("one interrupt of the built-in engine records what is unfinished, and the next up goes on waiting for it", async () => {
+test("one interrupt of the built-in engine records unfinished objects, and the next up continues to wait for them", async () => {
   const site = await Site.open(builtIn);
   try {
     site.freeze();

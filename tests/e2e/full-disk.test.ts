@@ -64,7 +64,7 @@ const users = (count: number) => ({
       await run(0, "preview --expect-no-changes");
     });
 
-    test("one that is read-only is told before anything is asked of the service, and can still be previewed from", async () => {
+    test("a read-only one is reported before any request, and previews still work", async () => {
       await openBackend(`file://${disk}`, { env: {} }).createStack(site.project, site.stack);
       site.declare(users(1));
       expect(mount("-o", "remount,ro", disk)).toBe(true);

@@ -136,7 +136,7 @@ onEachSite((open) => {
     await site.expect(0, "preview --expect-no-changes");
   });
 
-  test("what was there before is taken over as the program says and outlives it, and policies end as they are told to", async () => {
+  test("existing objects are adopted as the program says and outlive it, and policies end as declared", async () => {
     const strict = {
       allowServerless: true,
       allowServerlessFast: false,

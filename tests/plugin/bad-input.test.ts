@@ -70,7 +70,7 @@ test.each([
   );
 });
 
-test("a recorded object is not looked for at another address", async () => {
+test("a recorded object is not looked up at another address", async () => {
   plugin = await Plugin.start();
   const { id, inputs, outputs } = await plugin.made("User", "ada", { email: "ada@example.com", role: "user" });
   const moved = { ...outputs, endpoint: "https://elsewhere.example.com" };

@@ -49,7 +49,7 @@ test("the default provider's settings are the stack's config", async () => {
   expect((await plugin.made("User", "ada", user)).id).toMatch(/^accounts\/acme\/users\//);
 });
 
-test("a setting that is missing is an error of each operation that needs it, and says where it was looked for", async () => {
+test("a missing setting is an error of each operation that needs it, and names the places searched", async () => {
   plugin = await Plugin.start({ configured: false });
   await plugin.configure({ accountId: "acme" }, byDefault);
   for (const attempt of [plugin.create("User", "ada", user), plugin.create("User", "ada", user)])

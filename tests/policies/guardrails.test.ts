@@ -111,7 +111,7 @@ test.each(cases)(
   },
 );
 
-test("what is of another provider is nobody's business", () => {
+test("resources of other providers are ignored", () => {
   for (const { name } of policies())
     expect(
       objectionsTo(name, [{ kind: "Deployment", name: "x", props: {}, token: (kind) => `acme:index:${kind}` }]),
@@ -134,7 +134,7 @@ test("enforcement is mandatory unless the pack says otherwise", () => {
   ]);
 });
 
-test("a name or an option that there is not is an error that says what there is", () => {
+test("an unknown name or option is an error that lists the known ones", () => {
   expect(() => policies({ "no-admins": "advisory" })).toThrow(
     /no guardrail "no-admins"; there are no-loosening-without-ticket, /,
   );

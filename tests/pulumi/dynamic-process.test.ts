@@ -171,7 +171,7 @@ test("a deployment that fails is recorded with everything that the next call nee
   await provider.delete(initFailure!.id, initFailure!.properties);
 });
 
-test("an error is told once, in words, without a stack", async () => {
+test("an error is shown once, in words, without a stack", async () => {
   const { message, initFailure } = await failed(
     provider.read(
       "accounts/other/users/ada",

@@ -13,7 +13,7 @@ test("what a suite sets in the environment is its own", async () => {
   await suite.teardown();
 });
 
-test("what a suite defines globally is gone after it, but for what of it still goes on", async () => {
+test("a suite's globals are gone after it, except for its own code that still runs", async () => {
   const suite = new RealmEnvironment();
   suite.global.leftOver = "yes";
   expect(globals.leftOver).toBe("yes");

@@ -89,7 +89,7 @@ test("what does not fit on a line has lines of its own", () => {
   );
 });
 
-test("variables are no words of the language", () => {
+test("variables are not keywords of the language", () => {
   expect(["lambda", "from", "maxReplicaCount", "cloudS3Config"].map(pythonName)).toEqual([
     "lambda_",
     "from_",

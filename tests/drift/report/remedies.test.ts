@@ -26,7 +26,7 @@ const texts = (finding: Partial<Finding>, patch?: string, among = scope): string
 const accept = `npx pulumi-modelplatform accept --stack=acme/shop/prod --only=${urn} --write`;
 const back = `pulumi up --refresh --stack=acme/shop/prod --target=${urn}`;
 
-test("a change has the patch, the command that accepts it and the one that sets it back", () => {
+test("a change has the patch and the commands that accept it and revert it", () => {
   expect(texts({}, "--- a/index.ts\n")).toEqual(["--- a/index.ts\n", accept, back]);
   expect(texts({})).toEqual([accept, back]);
 });
@@ -35,7 +35,7 @@ test("what the program does not set, no command sets back", () => {
   expect(texts({ changes: [{ ...change, managed: false }] })).toEqual([accept]);
 });
 
-test("a missing object can be forgotten or made again, and an unmanaged one be declared", () => {
+test("a missing object can be forgotten or recreated, and an unmanaged one declared", () => {
   expect(texts({ verdict: "missing", ruleId: "drift/missing", changes: [] })).toEqual([accept, back]);
   const unmanaged = { verdict: "unmanaged", ruleId: "drift/unmanaged", urn: null, stacks: [], changes: [] } as const;
   const declare =

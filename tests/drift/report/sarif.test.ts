@@ -81,7 +81,7 @@ test("what has drifted or could not be read fails with its severity, the rest ra
   }
 });
 
-test("alerts are told apart by the finding's fingerprint, whatever their line", () => {
+test("alerts are distinguished by the finding's fingerprint, whatever their line", () => {
   const hashes = render().runs[0].results.map(
     ({ partialFingerprints }) => partialFingerprints["primaryLocationLineHash"]!,
   );
