@@ -198,10 +198,8 @@ judged(`The built-in engine and the Pulumi CLI agree${skipReason}`, () => {
     expectAgreement(await both("refresh"));
   });
 
-  nightly("it is one more run of both engines; every run takes the world up from nothing", () => {
-    test("on healing it", async () => {
-      expectAgreement(await both("up"));
-    });
+  test("on healing it", async () => {
+    expectAgreement(await both("up"));
   });
 
   test("that neither has anything to do on the other's state", async () => {
@@ -215,7 +213,7 @@ judged(`The built-in engine and the Pulumi CLI agree${skipReason}`, () => {
       ]);
       expect(their).toMatchObject({ code: 0 });
       expect(our).toMatchObject({ result: "succeeded", unexpectedChanges: false });
-      expect(foreign.steps().every((step) => step.startsWith("same "))).toBe(true);
+      expect(foreign.steps().filter((step) => !/^(same|read) /.test(step))).toEqual([]);
     } finally {
       foreign.remove();
       native.remove();
