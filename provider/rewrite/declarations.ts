@@ -167,8 +167,7 @@ export function findDeclaration(
   if (named.length > 1) {
     const exact = hinted(named);
     if (exact) return editable(exact);
-    const places = named.map(({ place }) => `${place.file}:${place.line}`);
-    return { reason: `is declared in ${places.length} places (${places.join(", ")})`, place: only!.place };
+    return { reason: `is declared in ${named.length} places (${placesOf(named)})`, place: only!.place };
   }
   const computed = ofKind.filter((candidate) => candidate.name === undefined);
   const maker = hinted(computed) ?? (computed.length === 1 ? computed[0] : undefined);
@@ -177,12 +176,21 @@ export function findDeclaration(
       reason: `is made with a name that is computed${maker.repeated ? ` in ${maker.repeated}` : ""}`,
       place: maker.place,
     };
+  const [first] = computed;
+  if (first)
+    return {
+      reason: `is made with a name that is computed, in one of ${computed.length} places (${placesOf(computed)})`,
+      place: first.place,
+    };
   const recorded = source && { file: source.path, line: source.line ?? 1, column: source.column ?? 1 };
   return {
     reason: `is not declared in the program by \`new ${kind}(${JSON.stringify(name)}, …)\``,
     ...(recorded && { place: recorded }),
   };
 }
+
+const placesOf = (declarations: readonly Declaration[]): string =>
+  declarations.map(({ place }) => `${place.file}:${place.line}`).join(", ");
 
 const editable = (declaration: Declaration): Declaration | Obstacle =>
   declaration.repeated === undefined

@@ -1,19 +1,31 @@
 import { isDeepStrictEqual } from "node:util";
+import { topLevel } from "../core/values/paths";
 import type { Finding } from "../drift/document";
-import { type Step, stepTo } from "./change";
-import { configValue, withConfigValue } from "./config-text";
+import { specOf } from "../resources/index";
+import { type Change, type Step, stepTo } from "./change";
+import { configChanges } from "./config-changes";
 import { type Declaration, declarationsIn, findDeclaration, isObstacle, type Obstacle } from "./declarations";
 import { added } from "./declare";
 import { dropped } from "./drop";
+import { type Objection, objectionsTo } from "./objections";
 import type { Rewritten, Surroundings } from "./outcome";
 import type { FileChange } from "./patch";
 import type { Place, Program } from "./program";
 import { applyEdits, type TextEdit } from "./text-edits";
+import { inOtherWords, isAskedBy, soughtOf } from "./wanted";
 import { isRefusal, type Refusal, type Wish } from "./wishes";
 
 /** Edits the program so that it satisfies the wishes, one after the other. Only texts are made: nothing is written. */
 export function rewrite(program: Program, wishes: readonly (Wish | Refusal)[], around: Surroundings): Rewritten {
   return new Rewriting(program, wishes, around).run();
+}
+
+/** The texts, and what was said of wishes, at one time. */
+interface Mark {
+  texts: ReadonlyMap<string, string>;
+  configs: ReadonlyMap<string, FileChange>;
+  accepted: number;
+  left: number;
 }
 
 /** More steps than any value needs. */
@@ -37,14 +49,12 @@ class Rewriting {
 
   run(): Rewritten {
     const originals = this.declarations;
-    for (const wish of this.wishes) {
-      if (isRefusal(wish)) {
-        this.leave(wish, wish, this.whereabouts(originals, wish));
-        continue;
-      }
-      const failed = this.grant(wish);
-      if (failed) this.leave(wish, failed, failed.place ?? this.whereabouts(originals, wish));
-    }
+    const findings = new Set(this.wishes.map(({ finding }) => finding));
+    for (const finding of findings)
+      this.grantAll(
+        this.wishes.filter((wish) => wish.finding === finding),
+        originals,
+      );
     const texts = [...this.texts].map(([file, after]) => ({
       file,
       before: this.original.files.find(({ fileName }) => fileName === file)!.text,
@@ -52,6 +62,53 @@ class Rewriting {
     }));
     this.result.files.push(...[...texts, ...this.configs.values()].filter(({ before, after }) => before !== after));
     return this.result;
+  }
+
+  /**
+   * Grants what is wished of one object, but for what the check of the declaration would refuse then. What goes without
+   * saying may have to be said for it.
+   */
+  private grantAll(asked: readonly (Wish | Refusal)[], originals: readonly Declaration[]): void {
+    const [{ finding }] = asked as [Wish | Refusal];
+    const before = this.objections(finding).map(({ text }) => text);
+    for (let wishes = asked; ; ) {
+      const mark = this.mark();
+      const granted = wishes.filter((wish): wish is Wish => this.grantOrLeave(wish, originals));
+      const said = granted.flatMap((wish) => ("change" in wish ? [wish.change] : []));
+      const [objection] = this.objections(finding, said).filter(({ text }) => !before.includes(text));
+      if (!objection || granted.length === 0) return;
+      this.reset(mark);
+      const named = granted.filter((wish) => "path" in wish && topLevel(wish.path) === objection.property);
+      const meant = new Set<Wish | Refusal>(named.length > 0 ? named : granted);
+      wishes = wishes.map((wish) => (meant.has(wish) ? inOtherWords(wish as Wish, objection) : wish));
+    }
+  }
+
+  private grantOrLeave(wish: Wish | Refusal, originals: readonly Declaration[]): boolean {
+    const failed = isRefusal(wish) ? wish : this.grant(wish);
+    if (failed) this.leave(wish, failed, failed.place ?? this.whereabouts(originals, wish));
+    return failed === undefined;
+  }
+
+  private objections(finding: Finding, said: readonly Change[] = []): Objection[] {
+    const spec = specOf(finding.type);
+    const found = findDeclaration(this.program, this.declarations, soughtOf(finding));
+    return spec && !isObstacle(found) ? objectionsTo(this.program, spec, found, said) : [];
+  }
+
+  private mark = (): Mark => ({
+    texts: new Map(this.texts),
+    configs: new Map(this.configs),
+    accepted: this.result.accepted.length,
+    left: this.result.left.length,
+  });
+
+  private reset({ texts, configs, accepted, left }: Mark): void {
+    this.restore(texts);
+    this.configs.clear();
+    for (const [file, change] of configs) this.configs.set(file, change);
+    this.result.accepted.length = accepted;
+    this.result.left.length = left;
   }
 
   /** Where a person begins to look. */
@@ -97,7 +154,7 @@ class Rewriting {
   private drop(finding: Finding, declaration: Declaration): Obstacle | undefined {
     const other = this.around
       .holders(finding)
-      .find((stack) => !this.isAskedBy(stack, finding, (wish) => wish.act === "drop"));
+      .find((stack) => !isAskedBy(this.wishes, stack, finding, (wish) => wish.act === "drop"));
     if (other !== undefined)
       return { reason: `is there in the stack ${other} of the same program`, place: declaration.place };
     const edits = dropped(this.program, declaration);
@@ -129,59 +186,23 @@ class Rewriting {
   }
 
   private take(step: Step, wish: Wish & { act: "say" }, declaration: Declaration): Obstacle | undefined {
-    if ("config" in step) return this.configure(step, wish, declaration);
+    if ("config" in step) {
+      const changes = configChanges(this.around, this.configs, step, wish, declaration.place);
+      if (isObstacle(changes)) return changes;
+      for (const each of changes) this.configs.set(each.file, each);
+      return undefined;
+    }
     if (step.edits.length === 0) return undefined;
     const { finding, path, change } = wish;
     const asks = (other: Wish): boolean =>
       other.act === "say" && other.path === path && isDeepStrictEqual(other.change.live, change.live);
-    const other = this.around.holders(finding).find((stack) => !this.isAskedBy(stack, finding, asks));
+    const other = this.around.holders(finding).find((stack) => !isAskedBy(this.wishes, stack, finding, asks));
     if (other !== undefined)
       return {
         reason: `has another value in the stack ${other} of the same program; let the config decide it`,
         place: declaration.place,
       };
     this.apply(step.edits);
-    return undefined;
-  }
-
-  /** Whether a stack wants the same of its resource of that name. */
-  private isAskedBy(stack: string, { type, urn }: Finding, asks: (wish: Wish) => boolean): boolean {
-    return this.wishes.some(
-      (wish) =>
-        !isRefusal(wish) &&
-        wish.finding.stacks.includes(stack) &&
-        wish.finding.type === type &&
-        nameIn(wish.finding.urn) === nameIn(urn) &&
-        asks(wish),
-    );
-  }
-
-  private configure(
-    { config, value }: Extract<Step, { value: unknown }>,
-    { finding, change }: Wish & { act: "say" },
-    { place }: Declaration,
-  ): Obstacle | undefined {
-    const key = config.path.length > 0 ? `${config.key}.${config.path.join(".")}` : config.key;
-    if (config.mustBeTruthy && !value)
-      return { reason: `comes from the config \`${key}\`, where ${String(value)} counts as none`, place };
-    for (const stack of finding.stacks) {
-      const { file, text } = this.around.config(stack);
-      const known = this.configs.get(file) ?? { file, before: text, after: text ?? "" };
-      const said = configValue(known.after, this.around.project, config);
-      if (said === "secret") return { reason: `is a secret in the config \`${key}\``, place };
-      const isAged =
-        said !== undefined &&
-        !says(said.value, change.recorded) &&
-        !says(said.value, change.live) &&
-        !says(said.value, change.spelled);
-      if (isAged)
-        return {
-          reason: `is ${JSON.stringify(said.value)} in the config \`${key}\`, and was ${JSON.stringify(change.recorded)} when it was scanned; run \`up\` or scan again`,
-          place,
-        };
-      if (said !== undefined && says(said.value, value)) continue;
-      this.configs.set(file, { ...known, after: withConfigValue(known.after, this.around.project, config, value) });
-    }
     return undefined;
   }
 
@@ -211,16 +232,3 @@ class Rewriting {
     this.declarations = declarationsIn(this.program);
   }
 }
-
-/** A config keeps numbers and flags as text, too. */
-const says = (said: unknown, value: unknown): boolean =>
-  isDeepStrictEqual(said, value) ||
-  (value !== undefined && typeof value !== "object" && String(said) === String(value));
-
-const nameIn = (urn: string | null): string | undefined => urn?.split("::").slice(3).join("::");
-
-const soughtOf = ({ type, urn, source }: Finding) => ({
-  kind: type,
-  name: nameIn(urn) ?? "",
-  ...(source && { source }),
-});

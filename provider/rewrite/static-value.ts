@@ -1,4 +1,6 @@
 import type ts from "typescript";
+import { unknownValue } from "../core/values/unknowns";
+import { isObject } from "../core/values/values";
 import type { Program } from "./program";
 
 /** A value that the text of the program decides alone. */
@@ -96,3 +98,35 @@ export function declarationOf({ ts, checker }: Program, node: ts.Identifier): ts
 
 export const isConstant = ({ ts }: Program, { parent }: ts.VariableDeclaration): boolean =>
   ts.isVariableDeclarationList(parent) && (parent.flags & ts.NodeFlags.Const) !== 0;
+
+/** What is known of `expression` before anything runs: what is not is unknown, as a preview has it. */
+export function knownValue(program: Program, expression: ts.Expression): unknown {
+  const { ts } = program;
+  const node = bare(program, expression);
+  const known = staticValue(program, node);
+  if (known) return known.value;
+  if (ts.isArrayLiteralExpression(node)) return node.elements.map((element) => knownValue(program, element));
+  if (ts.isObjectLiteralExpression(node)) return knownMembers(program, node);
+  if (ts.isPropertyAccessExpression(node)) {
+    const owner = knownValue(program, node.expression);
+    return isObject(owner) && Object.hasOwn(owner, node.name.text) ? owner[node.name.text] : unknownValue;
+  }
+  const declaration = ts.isIdentifier(node) ? declarationOf(program, node) : undefined;
+  return declaration?.initializer && isConstant(program, declaration)
+    ? knownValue(program, declaration.initializer)
+    : unknownValue;
+}
+
+function knownMembers(program: Program, node: ts.ObjectLiteralExpression): unknown {
+  const { ts } = program;
+  const members: Record<string, unknown> = {};
+  for (const property of node.properties) {
+    const name = property.name && memberName(program, property.name);
+    const spread = ts.isSpreadAssignment(property) ? knownValue(program, property.expression) : undefined;
+    if (isObject(spread)) Object.assign(members, spread);
+    else if (name === undefined) return unknownValue;
+    else if (ts.isPropertyAssignment(property)) members[name] = knownValue(program, property.initializer);
+    else members[name] = ts.isShorthandPropertyAssignment(property) ? knownValue(program, property.name) : unknownValue;
+  }
+  return members;
+}

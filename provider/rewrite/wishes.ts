@@ -1,3 +1,6 @@
+import { isDeepStrictEqual } from "node:util";
+import { resetValue } from "../core/comparison/desired";
+import { isUnset } from "../core/fields/equality";
 import type { Field } from "../core/fields/fields";
 import { opensUp } from "../core/fields/widening";
 import { spelt, writtenValue } from "../core/recording/written-inputs";
@@ -96,7 +99,14 @@ function wishOfChange(finding: Finding, { path, recorded, live: answered }: Drif
   const field = along.length === segments.length ? along.at(-1) : undefined;
   const live = answered ?? (field && leftOut(field));
   const none = live === undefined;
-  const spelled = none ? undefined : field ? spelt(field, live, {}) : live;
+  const reset = none && field ? resetValue(field, {}) : undefined;
+  if (reset !== undefined && reset !== null && !isUnset(field!, reset))
+    return {
+      finding,
+      path,
+      reason: `has no value live, and is ${JSON.stringify(reset)} where a program leaves it out`,
+    };
+  const spelled = none ? undefined : field ? spelling(field, live, recorded) : live;
   const change: Change = {
     path: segments,
     field,
@@ -107,6 +117,12 @@ function wishOfChange(finding: Finding, { path, recorded, live: answered }: Drif
     desired: none || isSilent(along, live) ? undefined : spelled,
   };
   return { act: "say", finding, path, change };
+}
+
+/** As people write it, unless they have written just that for something else: a shape for another of its versions. */
+function spelling(field: Field, live: unknown, recorded: unknown): unknown {
+  const usual = spelt(field, live, {});
+  return isDeepStrictEqual(usual, recorded) ? live : usual;
 }
 
 /** The value of a field that an answer leaves out, where there is no doubt about it (A094). */

@@ -1,0 +1,43 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Step } from "./change";
+import { configValue, withConfigValue } from "./config-text";
+import type { Obstacle } from "./declarations";
+import type { Surroundings } from "./outcome";
+import type { FileChange } from "./patch";
+import type { Place } from "./program";
+import type { Wish } from "./wishes";
+
+/** The config of each stack of a finding with another value; `known` are files that have been changed before. */
+export function configChanges(
+  { project, config: fileOf }: Pick<Surroundings, "project" | "config">,
+  known: ReadonlyMap<string, FileChange>,
+  { config, value }: Extract<Step, { value: unknown }>,
+  { finding, change }: Wish & { act: "say" },
+  place: Place,
+): FileChange[] | Obstacle {
+  const key = config.path.length > 0 ? `${config.key}.${config.path.join(".")}` : config.key;
+  if (config.mustBeTruthy && !value)
+    return { reason: `comes from the config \`${key}\`, where ${String(value)} counts as none`, place };
+  const changes: FileChange[] = [];
+  for (const stack of finding.stacks) {
+    const { file, text } = fileOf(stack);
+    const before = known.get(file) ?? { file, before: text, after: text ?? "" };
+    const said = configValue(before.after, project, config);
+    if (said === "secret") return { reason: `is a secret in the config \`${key}\``, place };
+    const isAged =
+      said !== undefined && ![change.recorded, change.live, change.spelled].some((each) => says(said.value, each));
+    if (isAged)
+      return {
+        reason: `is ${JSON.stringify(said.value)} in the config \`${key}\`, and was ${JSON.stringify(change.recorded)} when it was scanned; run \`up\` or scan again`,
+        place,
+      };
+    if (said !== undefined && says(said.value, value)) continue;
+    changes.push({ ...before, after: withConfigValue(before.after, project, config, value) });
+  }
+  return changes;
+}
+
+/** A config keeps numbers and flags as text, too. */
+const says = (said: unknown, value: unknown): boolean =>
+  isDeepStrictEqual(said, value) ||
+  (value !== undefined && typeof value !== "object" && String(said) === String(value));

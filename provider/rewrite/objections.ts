@@ -1,0 +1,44 @@
+import { check } from "../core/checks/check";
+import type { ResourceSpec } from "../core/declaration/resource";
+import { type Segment, topLevel } from "../core/values/paths";
+import { isUnknown } from "../core/values/unknowns";
+import { isObject, type Values } from "../core/values/values";
+import type { Change } from "./change";
+import type { Declaration } from "./declarations";
+import type { Program } from "./program";
+import { knownValue } from "./static-value";
+
+/** Why a declaration will be refused when the program runs. */
+export interface Objection {
+  /** Top-level property; empty where it may not be named. */
+  property: string;
+  text: string;
+}
+
+/**
+ * What the check says of a declaration as far as the program's text tells its arguments. `said` are values that it is
+ * going to have, wherever they come from.
+ */
+export function objectionsTo(
+  program: Program,
+  spec: ResourceSpec,
+  { node }: Declaration,
+  said: readonly Pick<Change, "path" | "spelled">[],
+): Objection[] {
+  const args = node.arguments?.[1];
+  const known = args ? knownValue(program, args) : {};
+  if (!isObject(known)) return [];
+  const inputs = said.reduce((values, { path, spelled }) => withValue(values, path, spelled), known);
+  return check(spec, {}, inputs).failures.map(({ property, reason }) => ({
+    property: topLevel(property),
+    text: property === "" ? reason : `\`${property}\` ${reason}`,
+  }));
+}
+
+/** Only what is unknown is told; what is unknown on the way stays so, and so do lists. */
+function withValue(values: Values, [first, ...rest]: readonly Segment[], value: unknown): Values {
+  const name = String(first);
+  const inner = values[name];
+  if (rest.length === 0) return isUnknown(inner) && value !== undefined ? { ...values, [name]: value } : values;
+  return isObject(inner) ? { ...values, [name]: withValue(inner, rest, value) } : values;
+}
