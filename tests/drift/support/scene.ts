@@ -1,6 +1,7 @@
 import { createClient } from "../../../provider/api/client";
 import { resolveSettings } from "../../../provider/api/config";
 import type { Time } from "../../../provider/api/time";
+import type { Client } from "../../../provider/api/types";
 import { type DriftOptions, detectDrift } from "../../../provider/drift/detect";
 import type { DriftReport, Finding } from "../../../provider/drift/document";
 import { createEmulator, type Emulator, type Settings } from "../../../provider/emulator/index";
@@ -23,6 +24,7 @@ export interface SceneOptions {
 /** Some accounts of an emulated service, stacks that record part of them, and scans. */
 export interface Scene {
   emulator: Emulator;
+  client: Client;
   requests: Seen[];
   /** Puts an object there outside every program, as the service answers it. */
   put(name: string, fields: Values): Values;
@@ -74,6 +76,7 @@ export function createScene({
   };
   return {
     emulator,
+    client,
     requests,
     put: (name, fields) => {
       const kind = kindOf(name);

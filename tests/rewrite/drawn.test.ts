@@ -1,0 +1,236 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import fc from "fast-check";
+import ts from "typescript";
+import { loosened } from "../../provider/core/rules/loosening";
+import { parsePath, topLevel } from "../../provider/core/values/paths";
+import { fieldsAlong } from "../../provider/drift/comparison";
+import type { Finding } from "../../provider/drift/document";
+import { managedSpecs } from "../../provider/resources/index";
+import { declarationsIn } from "../../provider/rewrite/declarations";
+import { declarationsOf, type NewStatement } from "../../provider/rewrite/declare";
+import type { Accepted, Rewritten } from "../../provider/rewrite/outcome";
+import { patchOf } from "../../provider/rewrite/patch";
+import { type Program, readProgram } from "../../provider/rewrite/program";
+import { rewrite } from "../../provider/rewrite/rewrite";
+import { type Refusal, rules, wishesOf } from "../../provider/rewrite/wishes";
+import { createScene } from "../drift/support/scene";
+import { isNightly } from "../nightly";
+import { drawingFrom } from "./drawn/drawing";
+import { evaluated, type Said } from "./drawn/evaluation";
+import { Previews } from "./drawn/preview";
+import { configFile, type Source, writeProgram } from "./drawn/program";
+import { type Touched, treeOf } from "./drawn/tree";
+import { drawLots, type Lot } from "./drawn/world";
+
+/** Program `n` has the seed `first + n`: that of one that failed, as `SEED`, plays it again. */
+const { SEED, RUNS = SEED === undefined ? undefined : 1 } = process.env;
+const first = Number(SEED ?? (isNightly ? Math.floor(Math.random() * 1e9) : 20_261_122));
+const runs = Number(RUNS ?? (isNightly ? 3000 : 100));
+
+const folder = mkdtempSync(join(tmpdir(), "rewrite-drawn-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function write(files: Readonly<Record<string, string>>): void {
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+}
+
+async function accept(
+  program: Program,
+  lots: readonly Lot[],
+  source: Source,
+  allow: ReadonlySet<string>,
+): Promise<Rewritten> {
+  const findings = lots.flatMap(({ finding }) => finding ?? []);
+  const unmanaged = lots.filter(({ isManaged }) => !isManaged);
+  return rewrite(program, wishesOf(findings, { allow, only: [] }), {
+    project: "shop",
+    holders: ({ urn }) => (urn === null ? [] : ["organization/shop/dev"]),
+    config: () => ({ file: join(folder, configFile), text: source.files[configFile] }),
+    ...(unmanaged.length > 0 && { statements: await statementsFor(unmanaged, program) }),
+  });
+}
+
+async function statementsFor(lots: readonly Lot[], program: Program) {
+  const scene = createScene();
+  for (const { spec, object, live } of lots) scene.emulator.world.put({ kind: spec.kind, name: object, fields: live! });
+  const names = lots.map(({ object }) => object);
+  const { statements, leftOut } = await declarationsOf(scene.client, names, program, declarationsIn(program));
+  return new Map<string, NewStatement | string>([
+    ...leftOut,
+    ...statements.map((statement) => [statement.name, statement] as const),
+  ]);
+}
+
+test("whatever drifts in whatever program: a preview finds no change in what is accepted, and nothing else is edited", async () => {
+  for (let seed = first; seed < first + runs; seed += 1) await play(seed);
+});
+
+async function play(seed: number): Promise<void> {
+  const draw = drawingFrom(seed);
+  rmSync(folder, { recursive: true, force: true });
+  const lots = drawLots(draw);
+  const managed = lots.filter(({ isManaged }) => isManaged);
+  const source = writeProgram(draw, managed);
+  const allow = new Set<string>(draw(fc.boolean) ? rules : []);
+  write(source.files);
+  let rewritten: Rewritten = { accepted: [], left: [], files: [] };
+  try {
+    const before = evaluated(folder);
+    for (const { name, spec, inputs } of managed) expect(before.get(name)).toEqual({ kind: spec.kind, args: inputs });
+    const program = readProgram({ ts, folder, kinds: managedSpecs.map(({ kind }) => kind) });
+    rewritten = await accept(program, lots, source, allow);
+    const edited = Object.fromEntries(rewritten.files.map(({ file, after }) => [nameOf(file), after]));
+    write(edited);
+    const after = evaluated(folder);
+    expectEverythingTold(lots, rewritten, source);
+    expectNothingElseSaid(lots, rewritten, before, after);
+    if (allow.size === 0) expectNothingOpened(managed, before, after);
+    expectSameTree(lots, rewritten, source, edited);
+    await expectClean(lots, rewritten, after);
+  } catch (error) {
+    throw new Error(`SEED=${seed}\n${storyOf(lots, source, rewritten)}\n${String((error as Error).stack)}`);
+  }
+}
+
+const nameOf = (file: string): string => file.slice(folder.length + 1);
+
+/** What has happened, for whoever looks into a failure. */
+function storyOf(lots: readonly Lot[], { files }: Source, { accepted, left, files: edits }: Rewritten): string {
+  const changes = lots.flatMap(({ name, spec, finding }) => [
+    `${name} ${spec.kind} ${finding?.ruleId ?? "as recorded"}`,
+    ...(finding?.changes ?? []).map((change) => `  ${JSON.stringify(change)}`),
+  ]);
+  const parts = [
+    ...Object.entries(files).map(([name, text]) => `=== ${name}\n${text}`),
+    ...changes,
+    patchOf(edits, nameOf),
+    ...accepted.map(({ finding, path = "" }) => `accepted: ${finding.name} ${path}`),
+    ...left.map(({ finding, path = "", reason }) => `left: ${finding.name} ${path} ${reason}`),
+  ];
+  return parts.join("\n");
+}
+
+const lotOf = (lots: readonly Lot[], { name }: Finding): Lot => lots.find(({ object }) => object === name)!;
+
+/** Each change is accepted or left, and what is left has a place in the program. */
+function expectEverythingTold(lots: readonly Lot[], { accepted, left }: Rewritten, { files }: Source): void {
+  const told = [...accepted, ...left].map(({ finding, path = "" }) => `${finding.name} ${path}`);
+  const wanted = lots.flatMap(({ finding }) => {
+    if (!finding) return [];
+    const isWhole = finding.verdict !== "changed" || ["drift/failed", "drift/remade"].includes(finding.ruleId);
+    return isWhole ? [`${finding.name} `] : finding.changes.map(({ path }) => `${finding.name} ${path}`);
+  });
+  expect(told.sort()).toEqual(wanted.sort());
+  for (const { finding, place, reason } of left) {
+    expect(reason).not.toBe("");
+    if (!lotOf(lots, finding).isManaged) continue;
+    expect(files[place!.file]!.split("\n").length).toBeGreaterThanOrEqual(place!.line);
+  }
+}
+
+/** Top-level fields of a resource in what was accepted, or left. */
+const fieldsOf = ({ finding }: Lot, parts: readonly (Accepted | Refusal)[]): Set<string> =>
+  new Set(parts.flatMap((part) => (part.finding === finding && part.path !== undefined ? [topLevel(part.path)] : [])));
+
+const isDropped = (lot: Lot, { accepted }: Rewritten): boolean =>
+  accepted.some(({ finding, path }) => finding === lot.finding && path === undefined);
+
+function expectNothingElseSaid(
+  lots: readonly Lot[],
+  rewritten: Rewritten,
+  before: ReadonlyMap<string, Said>,
+  after: ReadonlyMap<string, Said>,
+): void {
+  for (const lot of lots.filter(({ isManaged }) => isManaged)) {
+    const said = after.get(lot.name);
+    if (isDropped(lot, rewritten)) expect(said).toBeUndefined();
+    else {
+      const edited = fieldsOf(lot, rewritten.accepted);
+      const others = ({ kind, args }: Said) => [
+        kind,
+        Object.entries(args)
+          .filter(([field]) => !edited.has(field))
+          .sort(),
+      ];
+      expect(others(said!)).toEqual(others(before.get(lot.name)!));
+    }
+  }
+}
+
+/** From least to most; nobody knows what a role of its own may do. */
+const roles = ["inference-user", "user", "contributor", "admin", "custom"];
+
+/** Neither a role nor a policy gives more than before, and nothing is public that was not. */
+function expectNothingOpened(
+  lots: readonly Lot[],
+  before: ReadonlyMap<string, Said>,
+  after: ReadonlyMap<string, Said>,
+): void {
+  for (const { name, spec } of lots) {
+    const [was, is] = [before.get(name)!.args, after.get(name)?.args];
+    if (spec.loosening) expect(is && loosened(spec.loosening, was, is)).toEqual([]);
+    if (!is) continue;
+    expect(is["public"] === true && was["public"] !== true).toBe(false);
+    if (spec.kind === "User")
+      expect(roles.indexOf(String(is["role"]))).toBeLessThanOrEqual(roles.indexOf(String(was["role"])));
+  }
+}
+
+function expectSameTree(
+  lots: readonly Lot[],
+  rewritten: Rewritten,
+  source: Source,
+  edited: Record<string, string>,
+): void {
+  const isGone = (lot: Lot): boolean => lot.isManaged && isDropped(lot, rewritten);
+  const kinds = lots.filter((lot) => isDropped(lot, rewritten)).map(({ spec }) => spec.kind);
+  const touched: Touched = {
+    paths: new Map(lots.map((lot) => [lot.name, pathsOf(lot, rewritten)])),
+    dropped: new Set(lots.filter(isGone).map(({ name }) => name)),
+    kinds: new Set(kinds),
+    known: new Set(lots.filter(({ isManaged }) => isManaged).map(({ name }) => name)),
+  };
+  for (const [name, text] of Object.entries(edited)) {
+    if (name === configFile) continue;
+    expect(treeOf(text, source, touched)).toBe(treeOf(source.files[name]!, source, touched));
+  }
+}
+
+/** As far as members have names: a list is edited as one. */
+function pathsOf({ spec, finding }: Lot, { accepted }: Rewritten): string[][] {
+  return accepted.flatMap(({ finding: of, path }) => {
+    if (of !== finding || path === undefined) return [];
+    const [first, ...rest] = parsePath(path);
+    const field = spec.fields.message.find(({ name }) => name === first);
+    const list = field ? fieldsAlong(field, rest).findIndex(({ type }) => type === "array") : -1;
+    return [[first, ...rest].slice(0, list < 0 ? undefined : list + 1).map(String)];
+  });
+}
+
+async function expectClean(
+  lots: readonly Lot[],
+  rewritten: Rewritten,
+  after: ReadonlyMap<string, Said>,
+): Promise<void> {
+  const previews = await Previews.open(lots);
+  const known = new Set(lots.filter(({ isManaged }) => isManaged).map(({ name }) => name));
+  const added = [...after].find(([name]) => !known.has(name))?.[1];
+  try {
+    for (const lot of lots) {
+      const said = lot.isManaged ? after.get(lot.name) : added;
+      const [own, left] = [fieldsOf(lot, rewritten.accepted), fieldsOf(lot, rewritten.left)];
+      if (!said || !rewritten.accepted.some(({ finding }) => finding === lot.finding)) continue;
+      const step = await previews.of(lot, said.args);
+      if (left.size === 0) expect(step).toEqual({ op: "same" });
+      else if (step.op === "update")
+        expect(step.paths.map(topLevel).filter((field) => own.has(field) && !left.has(field))).toEqual([]);
+    }
+  } finally {
+    await previews.close();
+  }
+}
