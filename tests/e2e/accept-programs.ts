@@ -1,5 +1,6 @@
 import type { Case } from "../rewrite/corpus";
 import { CorpusSite } from "./corpus-site";
+import { builtIn, type Engine } from "./engines";
 
 interface Left {
   path?: string;
@@ -8,9 +9,10 @@ interface Left {
 }
 
 /**
- * The whole way: brings the program up, changes what is live, accepts it, and looks at what the next preview would do.
+ * The whole way: brings the program up, changes what is live, accepts it, and looks at what the next preview of each
+ * engine would do.
  */
-export async function acceptAndPreview(example: Case): Promise<void> {
+export async function acceptAndPreview(example: Case, engines: readonly Engine[] = [builtIn]): Promise<void> {
   const shop = await CorpusSite.open(example);
   try {
     await shop.prepare();
@@ -23,21 +25,26 @@ export async function acceptAndPreview(example: Case): Promise<void> {
     const told = left.map(({ path = "", file, line }) => ({ path, place: file ? `${file}:${line}` : "" }));
     expect(told).toEqual(example.left.map(({ path, place }) => ({ path, place })));
     expect(code).toBe(left.length > 0 ? 2 : 0);
-    if (left.length === 0 && example.only.length === 0) await expectClean(shop);
+    if (left.length === 0 && example.only.length === 0) await expectClean(shop, engines);
   } finally {
     await shop.close();
   }
 }
 
 /** Nothing would change; or what would is a record alone, of a takeover or an acceptance, and sends nothing. */
-async function expectClean({ site }: CorpusSite): Promise<void> {
-  const { code } = await site.run("preview --refresh --expect-no-changes");
-  if (code === 0) return;
-  await site.requests();
-  await site.expect(0, "up --refresh");
-  expect(await site.writes()).toEqual([]);
-  await site.expect(0, "preview --refresh --expect-no-changes");
+async function expectClean({ site }: CorpusSite, engines: readonly Engine[]): Promise<void> {
+  const [engine] = engines;
+  const { code } = await site.run(looks, { engine: engine! });
+  if (code !== 0) {
+    await site.requests();
+    await site.expect(0, "up --refresh", { engine: engine! });
+    expect(await site.writes()).toEqual([]);
+    await site.expect(0, looks, { engine: engine! });
+  }
+  for (const other of engines.slice(1)) await site.expect(0, looks, { engine: other });
 }
+
+const looks = "preview --refresh --expect-no-changes";
 
 /**
  * Programs of one stack whose drift is as the scan finds it: what a program says since the scan is no drift of its

@@ -39,9 +39,11 @@ export class CorpusSite {
       }));
     const name = String(site.resource(drift.name).id);
     if (drift.what === "missing") return site.tamper(name);
-    const found = [...site.emulator.world.all()].find(({ fields }) => fields["name"] === name)!;
-    const fields = structuredClone(found.fields) as Values;
+    const found = [...site.emulator.world.all()].find(({ fields }) => fields["name"] === name);
+    const fields = structuredClone(found?.fields ?? {}) as Values;
     put(fields, parsePath(drift.path), drift.live);
+    // Settings that nobody has saved yet are no object.
+    if (!found) return void (await site.seed({ [name]: fields }));
     await site.tamper(name, { ...fields, ...cleared(found.fields as Values, fields) });
   }
 
