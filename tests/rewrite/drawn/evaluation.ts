@@ -55,9 +55,11 @@ function configOf(values: Values): unknown {
       ([type, parsed]) => [`${verb}${type}`, (key: string) => read(key, parsed, verb === "require")] as const,
     ),
   );
+  // Of a secret nothing is known but that there is one.
+  const secret = { getSecret: () => "sealed", requireSecret: () => "sealed" };
   return class {
     constructor() {
-      Object.assign(this, Object.fromEntries(methods));
+      Object.assign(this, Object.fromEntries(methods), secret);
     }
   };
 }
