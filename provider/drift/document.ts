@@ -69,6 +69,12 @@ export const Suppression = z
   })
   .meta({ id: "Suppression" });
 
+const SourcePlace = z.object({
+  path: z.string().describe("Relative to the program's folder."),
+  line: z.int().min(1).optional(),
+  column: z.int().min(1).optional(),
+});
+
 export const Finding = z
   .object({
     fingerprint: z
@@ -102,14 +108,11 @@ export const Finding = z
       .nullable()
       .describe("When the live object last changed; null where the service does not say, or there is none."),
     unverified: z.array(z.string()).describe("Paths that the service never answers, so that nobody can compare them."),
-    source: z
-      .object({
-        path: z.string().describe("Relative to the program's folder."),
-        line: z.int().min(1).optional(),
-        column: z.int().min(1).optional(),
-      })
+    source: SourcePlace.optional().describe("Where the program declares it, if the state says so."),
+    trace: z
+      .array(SourcePlace)
       .optional()
-      .describe("Where the program declares it, if the state says so."),
+      .describe("Where the program called what declares it, the innermost place first, if the state says so."),
     acceptDrift: z
       .string()
       .optional()

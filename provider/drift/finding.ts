@@ -56,6 +56,7 @@ export function findingOf(
     ...(said.owner && { owner: said.owner }),
     ...(said.suppressed && { suppressed: said.suppressed }),
     ...(first?.source && { source: first.source }),
+    ...(first?.trace && { trace: [...first.trace] }),
     changes: said.changes,
   };
 }

@@ -30,7 +30,16 @@ export interface RecordedObject {
   pending?: Pending;
   /** Why the last create or update is not held to have worked. */
   failure?: string;
-  source?: { path: string; line?: number; column?: number };
+  source?: SourcePlace;
+  /** The callers of the constructor, as far as they are of the program. */
+  trace?: readonly SourcePlace[];
+}
+
+/** A place in the program, as it was when the resource was last registered with a change. */
+export interface SourcePlace {
+  path: string;
+  line?: number;
+  column?: number;
 }
 
 /** A stack's objects of this provider, and what of its state cannot be reported. */
@@ -104,6 +113,8 @@ function recordedObject(
   }
   const outputs = withRecords(spec, resource);
   const source = sourceIn(resource.sourcePosition);
+  const frames = Array.isArray(resource["stackTrace"]) ? (resource["stackTrace"] as { sourcePosition?: string }[]) : [];
+  const trace = frames.flatMap((frame) => sourceIn(frame?.sourcePosition) ?? []);
   return [
     {
       spec,
@@ -117,6 +128,7 @@ function recordedObject(
       ...(pending && { pending }),
       ...(resource.initErrors?.length && { failure: resource.initErrors.join("; ") }),
       ...(source && { source }),
+      ...(trace.length > 0 && { trace }),
     },
   ];
 }
@@ -138,8 +150,9 @@ function withRecords(spec: ResourceSpec, { outputs, inputs }: ResourceState): Re
 }
 
 /** `project:///index.ts#12,3` */
-function sourceIn(position: string | undefined): RecordedObject["source"] {
-  const match = /^project:\/\/\/([^#]+)(?:#(\d+)(?:,(\d+))?)?$/.exec(position ?? "");
+function sourceIn(position: unknown): SourcePlace | undefined {
+  const text = typeof position === "string" ? position : "";
+  const match = /^project:\/\/\/([^#]+)(?:#(\d+)(?:,(\d+))?)?$/.exec(text);
   if (!match) return undefined;
   const [, path, line, column] = match;
   return {

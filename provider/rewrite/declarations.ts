@@ -17,7 +17,15 @@ export interface Declaration {
 export interface Sought {
   kind: string;
   name: string;
-  source?: { path: string; line?: number | undefined; column?: number | undefined } | undefined;
+  source?: SourcePlace | undefined;
+  /** What had called it at the time. */
+  trace?: readonly SourcePlace[] | undefined;
+}
+
+interface SourcePlace {
+  path: string;
+  line?: number | undefined;
+  column?: number | undefined;
 }
 
 /** Why something needs a person, and where to look. */
@@ -156,14 +164,16 @@ export function usesOf(program: Program, name: ts.Identifier): ts.Identifier[] {
 export function findDeclaration(
   program: Program,
   declarations: readonly Declaration[],
-  { kind, name, source }: Sought,
+  { kind, name, source, trace = [] }: Sought,
 ): Declaration | Obstacle {
   const ofKind = declarations.filter((candidate) => candidate.kind === kind);
   const named = ofKind.filter((candidate) => candidate.name === name);
   const [only] = named;
   if (named.length === 1) return editable(only!);
   const hinted = (candidates: readonly Declaration[]): Declaration | undefined =>
-    source?.line === undefined ? undefined : candidates.find((candidate) => isAt(program, candidate, source));
+    [...(source ? [source] : []), ...trace]
+      .map((place) => candidates.filter((candidate) => isAt(program, candidate, place)))
+      .find(({ length }) => length === 1)?.[0];
   if (named.length > 1) {
     const exact = hinted(named);
     if (exact) return editable(exact);
@@ -197,8 +207,8 @@ const editable = (declaration: Declaration): Declaration | Obstacle =>
     ? declaration
     : { reason: `is made in ${declaration.repeated}, which may make others too`, place: declaration.place };
 
-/** Lines of a state may be old: a place is a hint, and one that fits exactly. */
-function isAt({ folder }: Program, { place, node }: Declaration, source: NonNullable<Sought["source"]>): boolean {
+/** Lines of a state may be old: a place is only a hint, for what constructor and name leave open. */
+function isAt({ folder }: Program, { place, node }: Declaration, source: SourcePlace): boolean {
   const end = node.getSourceFile().getLineAndCharacterOfPosition(node.getEnd()).line + 1;
   const isFile =
     place.file === source.path.replace(`${folder}/`, "").replace(/\.js$/, ".ts") || place.file === source.path;

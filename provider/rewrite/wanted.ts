@@ -4,10 +4,11 @@ import type { Objection } from "./objections";
 import { isRefusal, type Refusal, type Wish } from "./wishes";
 
 /** What an object is called in the program, and where it was declared at the time. */
-export const soughtOf = ({ type, urn, source }: Pick<Finding, "type" | "urn" | "source">): Sought => ({
+export const soughtOf = ({ type, urn, source, trace }: Finding): Sought => ({
   kind: type,
   name: nameIn(urn) ?? "",
-  ...(source && { source }),
+  source,
+  trace,
 });
 
 const nameIn = (urn: string | null): string | undefined => urn?.split("::").slice(3).join("::");

@@ -14,7 +14,8 @@ export function findingsOf(drift: readonly Drift[]): Finding[] {
 }
 
 function findingOf(changes: readonly Drift[]): Finding {
-  const [{ stack, kind, name, what }] = changes as [Drift];
+  const [{ stack, kind, name, what, places = [] }] = changes as [Drift];
+  const [source, ...trace] = places.map(sourcePlace);
   const spec = specOf(kind)!;
   const isManaged = what !== "unmanaged";
   return {
@@ -31,6 +32,7 @@ function findingOf(changes: readonly Drift[]): Finding {
     reason: "",
     updateTime: null,
     unverified: [],
+    ...(source && { source, trace }),
     changes: changes
       .filter(({ path }) => path !== "")
       .map(({ path, recorded, live }) => {
@@ -45,4 +47,9 @@ function findingOf(changes: readonly Drift[]): Finding {
         };
       }),
   };
+}
+
+function sourcePlace(text: string): { path: string; line: number } {
+  const [path = "", line] = text.split(":");
+  return { path, line: Number(line) };
 }
