@@ -20,6 +20,12 @@ test.each([
   ],
   ["nothing, whatever the currency", usd("0"), { currencyCode: "EUR", units: "0" }, undefined],
   [
+    "no amount at all",
+    usd("4"),
+    usd("cheap"),
+    '`estimatedCost` is {"currencyCode":"USD","units":"cheap"}, which is not an amount of money',
+  ],
+  [
     "in another currency",
     usd("4"),
     { currencyCode: "EUR", units: "1" },
