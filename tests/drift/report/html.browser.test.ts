@@ -176,7 +176,7 @@ inBrowser(
     await page.locator("#account").selectOption("globex");
     expect(await objects(page)).toEqual(["User ada"]);
     await page.getByRole("button", { name: "Reset" }).click();
-    await page.waitForFunction(`document.querySelector("#status").textContent === "11 findings"`);
+    await page.locator("#status", { hasText: /^11 findings$/ }).waitFor();
     await page.getByRole("checkbox", { name: "note" }).check();
     expect(await status(page)).toBe("3 findings (11 in all)");
     await page.getByRole("checkbox", { name: "note" }).uncheck();
@@ -267,7 +267,7 @@ inBrowser(title("texts of a hostile report stay texts"), async () => {
 
 inBrowser(title("a finding that the filters of the address leave out is shown without them"), async () => {
   const page = await open(sampleReport, { hash: "#verdict=missing&finding=c0ffee1234567890" });
-  await page.waitForFunction(`document.querySelector("details[open]") !== null`);
+  await page.locator("details[open]").first().waitFor();
   expect(await page.locator("details[open] .object").innerText()).toBe("Secret storage-key");
   expect(await status(page)).toBe("11 findings");
 });
