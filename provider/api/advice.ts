@@ -65,7 +65,8 @@ const rows: readonly Row[] = [
   {
     status: 403,
     operation: "updatePolicySettings",
-    advice: "Only an admin's key may change policy settings, and only a platform superuser `cmekRequired`.",
+    advice:
+      "Changing policy settings requires an admin's key; changing `cmekRequired` requires a platform superuser's.",
   },
   {
     status: 403,

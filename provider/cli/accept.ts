@@ -27,7 +27,7 @@ export function register(program: Command, context: CliContext): void {
   const command = program
     .command("accept")
     .description(
-      "Edits the program so that it says what is live: the values that a scan, or the report of one, found to be others than recorded. Prints the edits as a patch and changes nothing, unless --write, --patch or --interactive is given. What opens something up is left, unless its rule is named with --allow.",
+      "Updates the program to match what is live, by the differences that a scan found or a report lists. Prints the edits as a patch and changes nothing, unless --write, --patch or --interactive is given. What opens something up is left, unless its rule is named with --allow.",
     );
   for (const option of acceptFlags()) command.addOption(option);
   command

@@ -74,7 +74,8 @@ export interface PolicySettingsArgs {
   acceptDrift?: pulumi.Input<string | undefined>;
   /**
    * What to do with an object that already exists: fail (`never`), adopt it if it equals the program and fail
-   * otherwise (`ifEqual`), or adopt it and update it to match (`overwrite`).
+   * otherwise (`ifEqual`), or adopt it and update it to match (`overwrite`). An adopted object stays when its
+   * resource is removed.
    *
    * Default: `never`; for the settings of an account, `ifEqual`.
    */
@@ -95,6 +96,8 @@ export interface PolicySettingsArgs {
   /**
    * How long each operation may wait before it fails. An object that is not ready in time stays in the state,
    * unless the resource says otherwise (`onTimeout`).
+   *
+   * Default: the resource option `customTimeouts`, else the limits that the kind's page names.
    */
   timeouts?: pulumi.Input<input.TimeoutsArgs | undefined>;
 }
@@ -172,7 +175,8 @@ export class PolicySettings extends pulumi.CustomResource {
   declare readonly acceptDrift: pulumi.Output<string | undefined>;
   /**
    * What to do with an object that already exists: fail (`never`), adopt it if it equals the program and fail
-   * otherwise (`ifEqual`), or adopt it and update it to match (`overwrite`).
+   * otherwise (`ifEqual`), or adopt it and update it to match (`overwrite`). An adopted object stays when its
+   * resource is removed.
    */
   declare readonly adopt: pulumi.Output<enums.Adopt | undefined>;
   /**
@@ -193,7 +197,7 @@ export class PolicySettings extends pulumi.CustomResource {
   declare readonly endpoint: pulumi.Output<string>;
   /** Paths of the fields that the program sets, in Pulumi's property-path syntax. */
   declare readonly managedFields: pulumi.Output<string[]>;
-  /** Whether the object existed before and was taken over. */
+  /** Whether the object existed before and was taken over. It then stays when the resource is removed. */
   declare readonly adopted: pulumi.Output<boolean | undefined>;
 
   /**

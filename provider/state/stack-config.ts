@@ -110,7 +110,7 @@ export class StackConfig {
   private encrypt(text: string, manager: SecretsManager): string {
     this.encryptionSalt ??= manager.state.salt;
     if (this.encryptionSalt !== manager.state.salt)
-      throw new Error(`${this.file} has another encryption salt than the secret was to be encrypted with.`);
+      throw new Error(`the encryption salt in ${this.file} is not the one that the secret would be encrypted with.`);
     return manager.encrypt(text);
   }
 

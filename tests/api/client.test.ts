@@ -260,7 +260,7 @@ const advice: readonly [operation: string, options: CallOptions, status: number,
     { body: {} },
     403,
     { code: 7, message: "no" },
-    /Only an admin's key may change policy settings/,
+    /Changing policy settings requires an admin's key/,
   ],
   [
     "deleteDeployment",

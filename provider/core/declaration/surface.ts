@@ -14,7 +14,10 @@ export const readableRecords = z.object({
   managedFields: z
     .array(z.string())
     .describe("Paths of the fields that the program sets, in Pulumi's property-path syntax."),
-  adopted: z.boolean().optional().describe("Whether the object existed before and was taken over."),
+  adopted: z
+    .boolean()
+    .optional()
+    .describe("Whether the object existed before and was taken over. It then stays when the resource is removed."),
 });
 
 /** Everything that a program may set. */

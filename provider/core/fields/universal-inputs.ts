@@ -26,7 +26,7 @@ export const commonInputs = {
   )
     .optional()
     .describe(
-      "What to do with an object that already exists: fail (`never`), adopt it if it equals the program and fail otherwise (`ifEqual`), or adopt it and update it to match (`overwrite`).",
+      "What to do with an object that already exists: fail (`never`), adopt it if it equals the program and fail otherwise (`ifEqual`), or adopt it and update it to match (`overwrite`). An adopted object stays when its resource is removed.",
     ),
   deletionProtection: field(behaviour(z.boolean()), { default: "the provider's `deletionProtection`, else `false`" })
     .optional()
@@ -38,12 +38,15 @@ export const commonInputs = {
     .describe(
       "Names of fields that this service ignores in updates. A change of one of them then replaces the resource.",
     ),
-  timeouts: behaviour(
-    z.strictObject({
-      create: Duration.optional().describe("How long create may wait until the object is ready."),
-      update: Duration.optional().describe("How long update may wait until the object is ready again."),
-      delete: Duration.optional().describe("How long delete may wait until the object is gone."),
-    }),
+  timeouts: field(
+    behaviour(
+      z.strictObject({
+        create: Duration.optional().describe("How long create may wait until the object is ready."),
+        update: Duration.optional().describe("How long update may wait until the object is ready again."),
+        delete: Duration.optional().describe("How long delete may wait until the object is gone."),
+      }),
+    ),
+    { default: "the resource option `customTimeouts`, else the limits that the kind's page names" },
   )
     .optional()
     .describe(

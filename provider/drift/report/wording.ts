@@ -58,8 +58,7 @@ export const wordings: Readonly<Record<Verdict, Wording>> = {
   },
   unverifiable: {
     title: "unverifiable",
-    meaning:
-      "The service never answers some of its fields, so that they cannot be compared. The others match the record.",
+    meaning: "The service never returns some of its fields, so they cannot be compared. The others match the record.",
     next: "If in doubt, raise `valueVersion`: the next `up` writes the value again.",
     nature: "told",
   },

@@ -212,7 +212,7 @@ function listenFailure(error: NodeJS.ErrnoException, host: string, port: number)
       { cause: error },
     );
   if (error.code === "EACCES")
-    return new Error(`port ${port} may not be listened on by this user; give one above 1023 with --port`, {
+    return new Error(`this user may not listen on port ${port}; use a port above 1023 (--port)`, {
       cause: error,
     });
   if (error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND")

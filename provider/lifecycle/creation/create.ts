@@ -232,6 +232,6 @@ function warnIgnored(operation: Operation, live: LiveObject, inputs: Values): vo
     .map((change) => `\`${change.path}\``);
   if (names.length > 0)
     operation.call.reporter.warn(
-      `${titleOf(operation, live.name)}: the service accepted ${names.join(", ")} and answers another value.`,
+      `${titleOf(operation, live.name)}: the service accepted ${names.join(", ")} but returns another value.`,
     );
 }

@@ -130,8 +130,8 @@ export async function send(
 }
 
 /**
- * A create that was refused made nothing, and leaves known what an interrupted one may have begun before it; one
- * whose answer was lost is for the caller to judge.
+ * A refused create made nothing, so the note of an earlier interrupted one is restored. If the answer was lost, the
+ * caller decides.
  */
 export async function rejectRefused(operation: Operation, error: unknown, before: Intent | undefined): Promise<never> {
   if (isModelPlatformError(error) && error.status !== undefined && !mayHaveBeenMade(error))

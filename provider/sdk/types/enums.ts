@@ -411,12 +411,14 @@ export const DeploymentOnSoftDeletedConflict = {
 
 /**
  * What to do with an object that already exists: fail (`never`), adopt it if it equals the program and fail
- * otherwise (`ifEqual`), or adopt it and update it to match (`overwrite`).
+ * otherwise (`ifEqual`), or adopt it and update it to match (`overwrite`). An adopted object stays when its
+ * resource is removed.
  */
 export type Adopt = "never" | "ifEqual" | "overwrite";
 /**
  * What to do with an object that already exists: fail (`never`), adopt it if it equals the program and fail
- * otherwise (`ifEqual`), or adopt it and update it to match (`overwrite`).
+ * otherwise (`ifEqual`), or adopt it and update it to match (`overwrite`). An adopted object stays when its
+ * resource is removed.
  */
 export const Adopt = {
   /** Fails, and names the object that already exists. */

@@ -990,7 +990,8 @@ export interface Deployment {
   acceptDrift?: string | undefined;
   /**
    * What to do with an object that already exists: fail (`never`), adopt it if it equals the program and fail
-   * otherwise (`ifEqual`), or adopt it and update it to match (`overwrite`).
+   * otherwise (`ifEqual`), or adopt it and update it to match (`overwrite`). An adopted object stays when its
+   * resource is removed.
    *
    * Default: `never`; for the settings of an account, `ifEqual`.
    */
@@ -1011,6 +1012,8 @@ export interface Deployment {
   /**
    * How long each operation may wait before it fails. An object that is not ready in time stays in the state,
    * unless the resource says otherwise (`onTimeout`).
+   *
+   * Default: the resource option `customTimeouts`, else the limits that the kind's page names.
    */
   timeouts?: Timeouts | undefined;
 }
