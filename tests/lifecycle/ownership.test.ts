@@ -1,5 +1,5 @@
 import { createLifecycle } from "../../provider/lifecycle/lifecycle";
-import type { Values } from "../../provider/lifecycle/types";
+import { InitFailedError, type Values } from "../../provider/lifecycle/types";
 import { specOf } from "../../provider/resources/index";
 import { createHarness, failure, type Harness, hiddenOf } from "./harness";
 
@@ -359,6 +359,40 @@ test("an object that was taken over again in the same moment goes with the last 
   const { outputs } = await at.process().create("User", "third", inputs);
   await at.process().delete("User", "third", outputs);
   expect(names("users")).toEqual([]);
+});
+
+const refusedUpdate = { match: { operation: "updateDeployment" }, fault: { kind: "status", status: 400 } };
+
+test("an undeleted object whose update fails is recorded", async () => {
+  const soft = { ...fixed, deletionMode: "soft" };
+  const { outputs, id } = await at.process().create("Deployment", "chat", soft);
+  await at.process().delete("Deployment", "chat", outputs);
+  await at.fault(refusedUpdate);
+  const again = { ...soft, maxReplicaCount: 3, onSoftDeletedConflict: "undelete" };
+  const error = await failure<InitFailedError>(at.process().create("Deployment", "chat", again));
+  expect(error).toBeInstanceOf(InitFailedError);
+  expect(error.id).toBe(id);
+  expect(names("deployments")).toEqual([id]);
+});
+
+test("a takeover that fails leaves the object to the declaration that had it", async () => {
+  const { outputs } = await at.process().create("Deployment", "before", fixed);
+  await at.process().diff("Deployment", "before", outputs, fixed);
+  await at.fault(refusedUpdate);
+  await failure(at.process().create("Deployment", "after", { ...fixed, maxReplicaCount: 3, adopt: "overwrite" }));
+  await at.process().delete("Deployment", "before", outputs);
+  expect(names("deployments")).toEqual([]);
+});
+
+test("what an interrupted create has begun is not taken from another declaration that has it by now", async () => {
+  const { outputs, id } = await at.process().create("Deployment", "begun", chat);
+  const imported = { ...chat, deploymentId: id.slice(id.lastIndexOf("/") + 1) };
+  const run = at.process();
+  await run.check("Deployment", "imported", imported, outputs);
+  await run.diff("Deployment", "imported", outputs, imported);
+  const made = await run.create("Deployment", "begun", chat);
+  expect(made.id).not.toBe(id);
+  expect(names("deployments").sort()).toEqual([id, made.id].sort());
 });
 
 test("a forced replacement of what was renamed says that only one such object can exist", async () => {

@@ -70,7 +70,9 @@ async function takeIfOurs(
 ): Promise<Taken | undefined> {
   const { spec, ports, call } = operation;
   const name = found.name;
-  const gone = standing(spec.lifecycle, found) === "gone" || strangerOf(operation, found) !== undefined;
+  const isOthers =
+    strangerOf(operation, found) !== undefined || ports.claims.holderOf(name, call.hidden.urn) !== undefined;
+  const gone = standing(spec.lifecycle, found) === "gone" || isOthers;
   // What existed before the last create of this declaration was seen by that create, and left alone.
   const explained = intent?.settled === true && (intent.name === name || precedes(found, intent));
   const known = explained || ports.memory.presented.has(call.hidden.urn);

@@ -21,7 +21,7 @@ import { placeAutomatically } from "./automatic-id";
 import { placeByKey } from "./natural-key";
 import { findInstead, isEcho, recover, warnOfBegun } from "./recovery";
 import { inheritedIntent, send, withdraw } from "./send";
-import { adopt, mayAdopt, type Taken, takeOver } from "./take-over";
+import { adopt, bringBack, mayAdopt, type Taken } from "./take-over";
 
 /**
  * Creates the object, or finds the one that an interrupted run created, and waits until it reaches the desired state.
@@ -203,11 +203,7 @@ async function replaceTombstone(
       await objects.remove(name, { hard: true }, requestOptions(operation));
       return { object: await send(operation, inputs, id, intent), adopted: false };
     case "undelete":
-      return takeOver(
-        operation,
-        { ...(await objects.verb(name, "undelete", {}, requestOptions(operation))), name },
-        inputs,
-      );
+      return bringBack(operation, name, inputs);
     default:
       throw new ModelPlatformError(
         `${titleOf(operation, name)} is soft-deleted until ${String(tombstone["purgeTime"] ?? "it is purged")}, and its id is taken until then`,

@@ -2,16 +2,16 @@ import { type Change, changesBetween } from "../../core/comparison/diff";
 import { optionsIn } from "../../core/declaration/options";
 import { standing } from "../../core/declaration/states";
 import { ModelPlatformError } from "../../core/errors";
-import { type Operation, titleOf, withSources } from "../operation/operation";
+import { type Operation, outputsOf, requestOptions, titleOf, withSources } from "../operation/operation";
 import { untilAtRest } from "../operation/rest";
 import { hasMade, isCertainlyOf, makerOf, notesAbout } from "../ownership/begun";
-import { refuseStranger } from "../ownership/ownership";
-import { applyChanges } from "../patching/apply";
+import { hold, refuseStranger } from "../ownership/ownership";
+import { applyChanges, initFailure } from "../patching/apply";
 import type { Intent } from "../ports/intents";
 import type { LiveObject } from "../ports/objects";
 import { digestsOf } from "../sources/digests";
-import type { Values } from "../types";
-import { writeTaken } from "./send";
+import { InitFailedError, type Values } from "../types";
+import { withdraw, writeTaken } from "./send";
 
 /** An existing object that becomes this declaration's. Adopted objects are retained when the declaration is removed. */
 export interface Taken {
@@ -35,6 +35,20 @@ export async function takeOver(operation: Operation, found: LiveObject, inputs: 
     object: await applyChanges(operation, live, inputs, { accountId: operation.objects.account }, true),
     adopted: false,
   };
+}
+
+/** Undeletes a tombstone. Whatever fails after that is recorded with the object, so that it is not orphaned. */
+export async function bringBack(operation: Operation, name: string, inputs: Values): Promise<Taken> {
+  const { objects, ports, call } = operation;
+  const live = { ...(await objects.verb(name, "undelete", {}, requestOptions(operation))), name };
+  hold(ports, call, name, inputs);
+  try {
+    return await takeOver(operation, live, inputs);
+  } catch (error) {
+    throw error instanceof InitFailedError
+      ? error
+      : initFailure(name, await outputsOf(operation, inputs, live, {}), error);
+  }
 }
 
 /** Whether the program allows the object to exist already. */
@@ -94,16 +108,14 @@ export async function adopt(
     spared.size > 0
       ? digestsOf(operation.spec, await withSources(operation, inputs), (bytes) => operation.ports.randomHex(bytes))
       : {};
-  return {
-    object: await applyChanges(
-      operation,
-      live,
-      inputs,
-      { accountId: operation.objects.account, digests },
-      writesSecrets,
-    ),
-    adopted,
-  };
+  const recorded = { accountId: operation.objects.account, digests };
+  try {
+    return { object: await applyChanges(operation, live, inputs, recorded, writesSecrets), adopted };
+  } catch (error) {
+    // Nothing is recorded of it: the declaration that had the object still has it.
+    await withdraw(operation, intent, live);
+    throw error;
+  }
 }
 
 /**
