@@ -45,11 +45,16 @@ import { uploadChanges } from "./uploads/upload";
 
 /** The life cycle of one kind of resource. It knows no kind: everything it does, the declaration says. */
 export function createLifecycle(spec: ResourceSpec, ports: Ports): ResourceLifecycle {
-  /** The engine knows this object: an interrupted create of it is over. */
-  async function acknowledge(call: Call, id: string, outputs: Values): Promise<Settled> {
+  /**
+   * The engine knows this object: an interrupted create of it is over. `isRenamed`: it was recorded under a
+   * URN that the resource had before.
+   */
+  async function acknowledge(call: Call, id: string, outputs: Values): Promise<Settled & { isRenamed: boolean }> {
     ports.memory.presented.set(call.hidden.urn, outputs);
-    if (isRenamed(call, outputs)) await settleNote(ports.intents, urnIn(outputs)!, id, outputs);
-    return settleNote(ports.intents, call.hidden.urn, id, outputs);
+    const former = urnIn(outputs);
+    const isRenamed = former !== undefined && former !== call.hidden.urn;
+    if (isRenamed) await settleNote(ports.intents, former, id, outputs);
+    return { ...(await settleNote(ports.intents, call.hidden.urn, id, outputs)), isRenamed };
   }
 
   async function open(
@@ -69,7 +74,7 @@ export function createLifecycle(spec: ResourceSpec, ports: Ports): ResourceLifec
     check: (call, olds, news) => checkInputs(ports, spec, call, olds, news),
 
     async diff(call, id, outputs, inputs) {
-      const { begun, isNoted } = await acknowledge(call, id, outputs);
+      const { begun, isNoted, isRenamed } = await acknowledge(call, id, outputs);
       goOn(ports, call, id, outputs);
       const { origin } = await ports.objects(spec.kind, String(recordsIn(outputs).accountId ?? accountOf(id)));
       refuseOtherEndpoint(`${spec.kind} ${id}`, outputs, origin, ports.allowEndpointChange);
@@ -93,7 +98,7 @@ export function createLifecycle(spec: ResourceSpec, ports: Ports): ResourceLifec
       announceRun(spec, call, id, outputs, inputs, answer);
       if (isDeclared(ports, call)) announceUnseen(spec, call, changes, inputs);
       judge(ports, call, id, inputs, answer);
-      if (!isNoted || isRenamed(call, outputs)) await outlastTaker(ports, call, origin, id, outputs);
+      if (!isNoted || isRenamed) await outlastTaker(ports, call, origin, id, outputs);
       if (answer.changes === false && begun !== undefined) call.reporter.warn(leftOverText(spec, begun));
       return { ...answer, found: changes };
     },
@@ -155,8 +160,5 @@ export function createLifecycle(spec: ResourceSpec, ports: Ports): ResourceLifec
  * very object that it is to replace, and learns so only from the delete.
  */
 const replaceAgain = " To replace it, run `up --replace` again.";
-
-/** Whether the outputs were recorded under a URN that the resource had before. */
-const isRenamed = ({ hidden }: Call, outputs: Values): boolean => ![undefined, hidden.urn].includes(urnIn(outputs));
 
 const isUpdate = ({ changes, replaces }: DiffAnswer): boolean => changes !== false && replaces.length === 0;

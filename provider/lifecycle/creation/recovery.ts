@@ -1,9 +1,9 @@
 import { standing } from "../../core/declaration/states";
-import { isAlreadyExists, isAmbiguousOutcome, isConflict } from "../../core/errors";
+import { isAmbiguousOutcome, isConflict } from "../../core/errors";
 import { lastSegment } from "../../core/values/names";
-import { chosenId, digestOfKey, isAutomatic, naturalKey } from "../identity/ids";
+import { chosenId, isAutomatic } from "../identity/ids";
 import { type Operation, requestOptions, titleOf } from "../operation/operation";
-import { isAbout, originOfBegun } from "../ownership/begun";
+import { isAbout, keyDigestOf, originOfBegun } from "../ownership/begun";
 import { mayHaveBeenMade, originOf, unprovenError } from "../ownership/origin";
 import type { Intent } from "../ports/intents";
 import type { LiveObject } from "../ports/objects";
@@ -31,7 +31,7 @@ export async function isEcho(
 
 /** The object at the name that a create was refused; rethrows if there is none. */
 export async function findInstead(operation: Operation, name: string, error: unknown): Promise<LiveObject> {
-  if (!isAlreadyExists(error) && !isAmbiguousOutcome(error) && !isConflict(error)) throw error;
+  if (!isAmbiguousOutcome(error) && !isConflict(error)) throw error;
   const found = await operation.objects.find(name, requestOptions(operation));
   if (!found) throw error;
   return found;
@@ -59,16 +59,16 @@ export async function takeOverBegun(operation: Operation, found: LiveObject, inp
  */
 export async function warnOfBegun(operation: Operation, note: Intent, inputs: Values): Promise<void> {
   const { spec, objects } = operation;
-  const [id, key] = [chosenId(spec, inputs), naturalKey(spec, inputs)];
+  const [id, keyDigest] = [chosenId(spec, inputs), keyDigestOf(operation, inputs)];
   const isSame =
-    key === undefined || note.keyDigest === undefined
+    keyDigest === undefined || note.keyDigest === undefined
       ? note.name === (id === undefined ? ownNameIn(operation, note) : objects.nameOf(id))
-      : note.keyDigest === digestOfKey(spec.kind, objects.account, key);
+      : note.keyDigest === keyDigest;
   if (note.settled || isSame) return;
   const found = await findBegun(operation, note);
   const origin = found && originOfBegun(operation, found, inputs, note);
   // If the id is now automatic, an object that is certainly ours is taken over.
-  const isTaken = origin === "ours" && id === undefined && key === undefined;
+  const isTaken = origin === "ours" && id === undefined && keyDigest === undefined;
   if (found && origin !== "foreign" && !isTaken) operation.call.reporter.warn(leftOverText(spec, found.name));
 }
 

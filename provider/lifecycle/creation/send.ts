@@ -1,8 +1,8 @@
 import { isModelPlatformError } from "../../core/errors";
 import { createMessage } from "../../core/requests/wire";
-import { automaticId, chosenId, digestOfKey, inputsDigest, naturalKey } from "../identity/ids";
+import { automaticId, chosenId, inputsDigest } from "../identity/ids";
 import { directivesOf, type Operation, requestOptions, withSources } from "../operation/operation";
-import { isAbout, notesAbout } from "../ownership/begun";
+import { isAbout, keyDigestOf, notesAbout } from "../ownership/begun";
 import { digestsOfSent } from "../ownership/evidence";
 import { isAboutMarks, markedMessages } from "../ownership/marks";
 import { mayHaveBeenMade } from "../ownership/origin";
@@ -90,8 +90,9 @@ export async function writeTaken(operation: Operation, inputs: Values, live: Liv
     if (each.urn !== note.urn && !each.passedOn) await intents.write({ ...each, passedOn: true });
 }
 
-function noteOf({ spec, objects, call, ports }: Operation, inputs: Values): Intent {
-  const key = naturalKey(spec, inputs);
+function noteOf(operation: Operation, inputs: Values): Intent {
+  const { spec, objects, call, ports } = operation;
+  const keyDigest = keyDigestOf(operation, inputs);
   const clock = objects.serviceTime();
   return {
     kind: spec.kind,
@@ -101,7 +102,7 @@ function noteOf({ spec, objects, call, ports }: Operation, inputs: Values): Inte
     time: ports.clock.now(),
     digest: inputsDigest(spec, inputs),
     ...(clock !== undefined && { clock }),
-    ...(key !== undefined && { keyDigest: digestOfKey(spec.kind, objects.account, key) }),
+    ...(keyDigest !== undefined && { keyDigest }),
   };
 }
 

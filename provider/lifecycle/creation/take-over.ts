@@ -4,7 +4,7 @@ import { standing } from "../../core/declaration/states";
 import { ModelPlatformError } from "../../core/errors";
 import { type Operation, outputsOf, requestOptions, titleOf, withSources } from "../operation/operation";
 import { untilAtRest } from "../operation/rest";
-import { hasMade, isCertainlyOf, makerOf, notesAbout } from "../ownership/begun";
+import { certainlyBegun, hasMade, makerOf } from "../ownership/begun";
 import { hold, refuseStranger } from "../ownership/ownership";
 import { applyChanges, initFailure } from "../patching/apply";
 import type { Intent } from "../ports/intents";
@@ -139,9 +139,7 @@ async function findMaker(operation: Operation, live: LiveObject, inputs: Values)
   const { urn } = operation.call.hidden;
   const maker = await makerOf(operation, live);
   if (maker !== undefined) return maker;
-  const begun = (await notesAbout(operation, live)).find(
-    (note) => note.urn !== urn && !note.settled && isCertainlyOf(operation, note, live, inputs),
-  );
+  const begun = (await certainlyBegun(operation, live, inputs)).find((note) => note.urn !== urn);
   return begun?.of ?? begun?.urn;
 }
 

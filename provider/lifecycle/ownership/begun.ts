@@ -7,8 +7,8 @@ import type { LiveObject } from "../ports/objects";
 import type { Values } from "../types";
 import { type Origin, originOf } from "./origin";
 
-/** Digest of the natural key of an object; undefined if its kind has none. */
-function keyDigestOf({ spec, objects }: Operation, object: Values): string | undefined {
+/** Digest of the natural key of an object, or of what a program declares; undefined if its kind has none. */
+export function keyDigestOf({ spec, objects }: Operation, object: Values): string | undefined {
   const key = naturalKey(spec, object);
   return key === undefined ? undefined : digestOfKey(spec.kind, objects.account, key);
 }
@@ -37,9 +37,14 @@ export async function begunSince(
   live: LiveObject,
   inputs: Values,
 ): Promise<Intent | undefined> {
+  return (await certainlyBegun(operation, live, inputs)).find((note) => precedes(recorded, note));
+}
+
+/** The notes of interrupted creates of this stack that have certainly made the live object, under whichever URN. */
+export async function certainlyBegun(operation: Operation, live: LiveObject, inputs: Values): Promise<Intent[]> {
   const notes = await notesAbout(operation, live);
-  return notes.find(
-    (note) => !note.settled && precedes(recorded, note) && isCertainlyOf(operation, note, live, inputs),
+  return notes.filter(
+    (note) => !note.settled && originOfBegun(inNameOf(operation, note), live, inputs, note) === "ours",
   );
 }
 
@@ -72,10 +77,6 @@ export async function notesAbout(operation: Operation, live: LiveObject): Promis
   const notes = await ports.intents.naming(objects.origin, objects.account, subject);
   return notes.filter(({ urn }) => stackOf(urn) === stackOf(call.hidden.urn));
 }
-
-/** Whether the create that the note is about has made the live object, under whichever URN of this stack. */
-export const isCertainlyOf = (operation: Operation, note: Intent, live: LiveObject, inputs: Values): boolean =>
-  originOfBegun(inNameOf(operation, note), live, inputs, note) === "ours";
 
 /** The operation of a declaration that also has the URN of the note. */
 function inNameOf(operation: Operation, { urn, of = urn }: Intent): Operation {
