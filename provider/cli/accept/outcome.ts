@@ -50,11 +50,11 @@ export function summaryOf(
 
 const count = (number: number): string => `${number} ${number === 1 ? "change" : "changes"}`;
 
-/** The place comes first, as compilers print it. */
 /** How to accept what is left after all. */
 export const allowing = (rule: string | undefined): string =>
   rule === undefined || rule === "secret" ? "" : `; to accept it, add --allow ${rule}`;
 
+/** The place comes first, as compilers print it. */
 function leftLine({ finding, path, place, reason, rule, value }: Refusal): string {
   const subject = `${path === undefined ? "" : `\`${path}\` of `}${shortName(finding)}`;
   const wanted = value === undefined ? "" : `; it would have to be ${JSON.stringify(value)}`;
