@@ -5,7 +5,7 @@ import { specOf } from "../../provider/resources/index";
 import type { Running } from "../e2e/commands";
 import type { Engine } from "../e2e/engines";
 import { account, apiKey, Site, type Values } from "../e2e/site";
-import { faultCases } from "../lifecycle/contract/faults";
+import { faultCases, operationOf } from "../lifecycle/contract/faults";
 import type { Host } from "../matrix/hosts";
 import { answered, askedToDelete, asksToRefresh, consentedTo } from "../model/answers";
 import { canary, edited } from "../model/edits";
@@ -287,8 +287,7 @@ class Performance {
     const { collection, operations } = specOf(kind)!;
     if (operations[verb] === undefined) return;
     const { fault } = faultCases.find((each) => each.title === title)!;
-    const operation = verb === "list" ? `list${collection[0]!.toUpperCase()}${collection.slice(1)}` : `${verb}${kind}`;
-    await this.site.fault({ operation }, onSockets(fault), { skip, times });
+    await this.site.fault({ operation: operationOf(kind, collection, verb) }, onSockets(fault), { skip, times });
   }
 
   private async expectNobodyLeft(): Promise<void> {

@@ -137,5 +137,6 @@ export async function strike(
 
 const isOnTheWire = (fault: FaultCase["fault"]): fault is Pick<WireFault, "at" | "code"> => !("kind" in fault);
 
-const operationOf = (kind: string, collection: string, verb: string): string =>
+/** An operation's name in the emulator's faults. */
+export const operationOf = (kind: string, collection: string, verb: string): string =>
   verb === "list" ? `list${collection[0]!.toUpperCase()}${collection.slice(1)}` : `${verb}${kind}`;
